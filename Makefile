@@ -1,0 +1,45 @@
+# Everything a machine needs is installed into .venv, exactly as requirements.lock says.
+SHELL := /bin/bash
+PYTHON ?= python3
+PORT ?= 8080
+BIN := .venv/bin
+
+.PHONY: help setup run test check lint fix lock clean
+
+help: ## list what make can do
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+
+setup: .venv/installed ## install everything into .venv
+
+.venv/installed: requirements.lock pyproject.toml
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@test -x $(BIN)/uv || command -v uv >/dev/null || $(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	@UV=$$(command -v uv || echo $(BIN)/uv); \
+	export VIRTUAL_ENV=.venv; \
+	"$$UV" pip sync --quiet --require-hashes --compile-bytecode requirements.lock && \
+	"$$UV" pip install --quiet --no-deps --no-build-isolation --editable .
+	@touch $@
+
+run: setup ## start Weft: the playground is on http://127.0.0.1:8080
+	@$(BIN)/weft serve --port $(PORT)
+
+test: setup ## run the tests that CI runs
+	@$(BIN)/python -m pytest
+
+lint: setup ## style, types, import contracts
+	@$(BIN)/ruff format --check .
+	@$(BIN)/ruff check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+
+check: lint test ## all of it
+
+fix: setup ## mend what can be mended by machine
+	@$(BIN)/ruff format .
+	@$(BIN)/ruff check --fix .
+
+lock: setup ## resolve the dependencies of pyproject.toml anew
+	@uv pip compile --quiet --universal --generate-hashes --group dev pyproject.toml -o requirements.lock
+
+clean: ## remove what setup made
+	@rm -rf .venv

@@ -1,0 +1,1 @@
+"""Everything that speaks to the outside: platforms where people talk, and services."""

@@ -1,0 +1,159 @@
+"""What a platform is, and what it may ask of the application.
+
+An adapter turns platform events into `IncomingMessage`s for the `Intake`, and answers through the
+`Reply` that it makes for a turn. `Reply` may be made again after a crash: what it posted before is
+in `Deliveries`, so that every method can be called twice and nothing appears twice.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from agent.types import Clarification, DeliveryRef, IncomingMessage, Language, ProducedFile, Response, Step, ThreadKey
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Capabilities:
+    """What the renderer of an adapter may use."""
+
+    text_limit: int
+    """Characters of one message."""
+    edit_interval: float
+    """Seconds that should pass between two edits of one message."""
+    threads: bool = True
+    buttons: bool = False
+    ephemeral: bool = False
+    streaming: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TodoList:
+    """The plan as people watch it."""
+
+    steps: tuple[Step, ...]
+    language: Language
+    status: Literal["working", "done", "failed", "stopped"] = "working"
+    elapsed_ms: float = 0.0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Failure:
+    """A turn that came to nothing, in words for the asker."""
+
+    text: str
+    language: Language
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Delivery:
+    """What is known about one message of a turn: `ref` is None while a send was begun and not confirmed."""
+
+    ref: DeliveryRef | None
+    digest: str = ""
+    """Of the content that `ref` shows now."""
+
+
+class Deliveries(Protocol):
+    """What was posted for which turn; kept over restarts."""
+
+    async def get(self, turn_id: str, slot: str) -> Delivery | None:
+        """Return what is known, or None when nothing was tried yet."""
+        ...
+
+    async def begin(self, turn_id: str, slot: str) -> None:
+        """Note that a send is about to be tried."""
+        ...
+
+    async def record(self, turn_id: str, slot: str, ref: DeliveryRef, digest: str) -> None:
+        """Note what was posted, or what it shows after an edit."""
+        ...
+
+    async def slots(self, turn_id: str) -> Sequence[tuple[str, Delivery]]:
+        """Return everything known of a turn, in the order in which it was begun."""
+        ...
+
+    async def forget(self, turn_id: str, slot: str) -> None:
+        """Drop a message that is no longer there."""
+        ...
+
+
+class Intake(Protocol):
+    """Where adapters hand in what they hear."""
+
+    async def accept(self, message: IncomingMessage) -> bool:
+        """Store the message durably; only then may the platform be told that it arrived.
+
+        Returns False for a message that was accepted before. Raises StorageError when it could not
+        be stored: the platform must then redeliver.
+        """
+        ...
+
+    async def takes_part(self, key: ThreadKey) -> bool:
+        """Tell whether Weft has been asked something in this thread."""
+        ...
+
+
+class Reply(Protocol):
+    """How one turn is answered on a platform. Raises DeliveryError."""
+
+    async def show(self, todo: TodoList) -> None:
+        """Show the plan, or bring the shown one up to date."""
+        ...
+
+    async def stream(self, text: str) -> None:
+        """Show the answer so far; a platform that cannot stream ignores it. Empty text: withdrawn."""
+        ...
+
+    async def ask(self, clarification: Clarification) -> None:
+        """Ask back."""
+        ...
+
+    async def finish(self, response: Response) -> None:
+        """Deliver the final answer; a later call edits what is there."""
+        ...
+
+    async def attach(self, file: ProducedFile) -> None:
+        """Deliver a file."""
+        ...
+
+    async def fail(self, failure: Failure) -> None:
+        """Say that there is no answer, and why."""
+        ...
+
+
+class Adapter(Protocol):
+    """A platform."""
+
+    @property
+    def name(self) -> str:
+        """The `platform` of its thread keys."""
+        ...
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What its messages can do."""
+        ...
+
+    async def connect(self) -> None:
+        """Check the token and get ready to answer. Raises SettingsError when the platform refuses it."""
+        ...
+
+    async def listen(self, intake: Intake) -> None:
+        """Hand in what is heard until cancelled. Only the process that listens calls it."""
+        ...
+
+    async def open_thread(self, message: IncomingMessage, deliveries: Deliveries) -> ThreadKey:
+        """Return the key of the thread that answers this message, making the thread where there is none."""
+        ...
+
+    def reply(self, message: IncomingMessage, deliveries: Deliveries) -> Reply:
+        """Return the way to answer this message."""
+        ...
+
+    async def erase(self, message: IncomingMessage, deliveries: Deliveries) -> None:
+        """Delete what was posted for the turn of this message."""
+        ...
+
+    async def close(self) -> None:
+        """Let go of connections."""
+        ...

@@ -1,0 +1,1 @@
+"""How an answer comes about. Imports none of `bot`, `adapters`, `storage`."""

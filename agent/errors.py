@@ -1,0 +1,81 @@
+"""What can go wrong, as one tree. A class's docstring is its message when none is given.
+
+WeftError
+├── UsageError             somebody asked for what cannot be: exit code 2
+│   ├── SettingsError      a setting is missing or wrong
+│   ├── PackError          a pack's file is wrong; names file, key and what is allowed
+│   └── QuestionError      a question that cannot be taken (empty, too long)
+├── StorageError           the data folder cannot be used
+│   ├── LockedError        another process holds the data folder
+│   └── CorruptError       a file does not hold what it should; names the repair
+├── RefusedFileError       a document cannot be read; the others go on
+├── ModelError             the model gave no usable answer
+├── DeliveryError          a platform did not take a message
+│   ├── RateLimitedError   the platform says when to come back
+│   └── GoneError          the place or message is not there any more, or closed to us
+└── TurnTimeoutError       a turn passed its deadline
+"""
+
+
+class WeftError(Exception):
+    """Something went wrong."""
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(message or (type(self).__doc__ or "").strip())
+
+
+class UsageError(WeftError):
+    """This cannot be done as asked."""
+
+
+class SettingsError(UsageError):
+    """A setting is missing or wrong."""
+
+
+class PackError(UsageError):
+    """A pack's file is wrong."""
+
+
+class QuestionError(UsageError):
+    """This question cannot be taken."""
+
+
+class StorageError(WeftError):
+    """The data folder cannot be used."""
+
+
+class LockedError(StorageError):
+    """Another process holds the data folder."""
+
+
+class CorruptError(StorageError):
+    """A file does not hold what it should."""
+
+
+class RefusedFileError(WeftError):
+    """The document cannot be read."""
+
+
+class ModelError(WeftError):
+    """The model gave no usable answer."""
+
+
+class DeliveryError(WeftError):
+    """The platform did not take the message."""
+
+
+class RateLimitedError(DeliveryError):
+    """The platform asks to wait."""
+
+    def __init__(self, message: str = "", *, retry_after: float = 1.0) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+        """Seconds."""
+
+
+class GoneError(DeliveryError):
+    """The place is not there any more, or closed to Weft."""
+
+
+class TurnTimeoutError(WeftError):
+    """The turn passed its deadline."""

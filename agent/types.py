@@ -1,0 +1,484 @@
+"""The values that the whole project speaks in: frozen, and free of behaviour that needs a port.
+
+What the conversation keeps in its checkpoint is made of these types alone (`CHECKPOINTED` lists
+them), so renaming one of those, or a field of it, is a migration.
+"""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Literal, Self
+from urllib.parse import quote, unquote
+
+Language = Literal["en", "ko"]
+Mode = Literal["agent", "llm"]
+Route = Literal["direct", "decline", "contextualize", "research"]
+
+
+# --- people, places, messages ------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ThreadKey:
+    """Where a conversation lives. `str(key)` is its LangGraph `thread_id` and the name of its lane."""
+
+    platform: str
+    workspace_id: str
+    channel_id: str
+    thread_id: str
+
+    def __str__(self) -> str:
+        parts = (self.platform, self.workspace_id, self.channel_id, self.thread_id)
+        return ":".join(quote(part, safe="") for part in parts)
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Return the key that `str(key)` wrote. Raises ValueError for anything else."""
+        parts = [unquote(part) for part in text.split(":")]
+        if len(parts) != 4:
+            raise ValueError(f"not a thread key: {text!r}")
+        platform, workspace_id, channel_id, thread_id = parts
+        return cls(platform=platform, workspace_id=workspace_id, channel_id=channel_id, thread_id=thread_id)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Author:
+    """Who wrote a message; `id` is unique within the platform's workspace."""
+
+    id: str
+    name: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Attachment:
+    """A file that came with a message; `size` in bytes."""
+
+    id: str
+    name: str
+    media_type: str = ""
+    size: int = 0
+    url: str = ""
+
+
+class MessageKind(StrEnum):
+    """How a message reached Weft."""
+
+    MENTION = "mention"
+    DIRECT = "direct"
+    THREAD_REPLY = "thread_reply"
+    COMMAND = "command"
+    SHORTCUT = "shortcut"
+    BUTTON = "button"
+    EDIT = "edit"
+    DELETE = "delete"
+    STOP = "stop"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class IncomingMessage:
+    """One message, as every adapter hands it over: platform mark-up turned into Markdown."""
+
+    key: ThreadKey
+    """`thread_id` is empty while the thread is still to be opened (see `Adapter.open_thread`)."""
+    event_id: str
+    """Equal for every redelivery of the same event, and for two events about the same message."""
+    message_id: str
+    """The question's own id on the platform; an edit or a deletion carries the id of its question."""
+    author: Author
+    text: str
+    kind: MessageKind
+    received_at: float
+    """Seconds since the epoch."""
+    private: bool = False
+    """True where only the author reads along (a direct message, the console)."""
+    locale: str = ""
+    permalink: str = ""
+    attachments: tuple[Attachment, ...] = ()
+    mode: Mode = "agent"
+    extra: Mapping[str, str] = field(default_factory=dict)
+    """What the adapter itself needs to answer later; nobody else reads it."""
+
+    @property
+    def turn_id(self) -> str:
+        """The id of the turn that answers this message; an edit shares it with its question."""
+        key = self.key
+        place = "\0".join((key.platform, key.workspace_id, key.channel_id, self.message_id))
+        return "t" + hashlib.sha256(place.encode()).hexdigest()[:20]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DeliveryRef:
+    """A message of ours on a platform."""
+
+    channel_id: str
+    message_id: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Audience:
+    """Who will read an answer, as the principals that every one of them holds.
+
+    Principals are `*` (anybody), `workspace:P:W`, `channel:P:W:C` and `user:P:W:U`. A collection is
+    readable when one of its readers is among them; the operator (the console) may read all.
+    """
+
+    principals: frozenset[str]
+    operator: bool = False
+
+    def may_read(self, readers: frozenset[str]) -> bool:
+        """Tell whether all of the audience may read what these readers may."""
+        return self.operator or not self.principals.isdisjoint(readers)
+
+
+# --- knowledge ---------------------------------------------------------------------------------
+
+
+class Category(StrEnum):
+    """What a passage is made of."""
+
+    HEADING = "heading"
+    PARAGRAPH = "paragraph"
+    TABLE = "table"
+    LIST = "list"
+    CODE = "code"
+    FIGURE = "figure"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Passage:
+    """A piece of a document, as search returns it. `text` is a verbatim slice of what was parsed."""
+
+    id: int
+    document_id: str
+    collection: str
+    title: str
+    text: str
+    section: str = ""
+    """Headings above the passage, outermost first, joined by ` > `."""
+    page: int | None = None
+    position: int = 0
+    """Which passage of its document this is, from 0."""
+    category: Category = Category.PARAGRAPH
+    language: Language = "en"
+    source: str = ""
+    """A path or URL that leads a person to the document."""
+    entities: tuple[str, ...] = ()
+
+    @property
+    def public_id(self) -> str:
+        """The id that people and other programs see."""
+        return f"{self.document_id}#{self.position}"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SearchFilter:
+    """What a search is limited to; an empty field limits nothing."""
+
+    collections: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+    categories: tuple[Category, ...] = ()
+    page_range: tuple[int, int] | None = None
+    entity: str = ""
+    language: Language | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class WeightedTerm:
+    """Words to search for at another weight than the text's own 1.0; `text` is tokenised like a document."""
+
+    text: str
+    weight: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Query:
+    """One way of asking: a text, and terms that join it at their own weights."""
+
+    text: str
+    terms: tuple[WeightedTerm, ...] = ()
+    weight: float = 1.0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SearchRequest:
+    """All variations of one question, searched and fused together; `k` passages come back."""
+
+    queries: tuple[Query, ...]
+    k: int = 10
+    filter: SearchFilter = SearchFilter()
+    must_have: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Hit:
+    """A passage that a search found; `score` is its fused rank score, best first from `rank` 1."""
+
+    passage: Passage
+    rank: int
+    score: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SearchResult:
+    """What a search found, and what it had to give up on the way."""
+
+    hits: tuple[Hit, ...]
+    warnings: tuple[str, ...] = ()
+    total_ms: float = 0.0
+
+
+# --- a turn ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Intent:
+    """What a question is about, as far as the pack's examples tell; `confidence` within 0..1."""
+
+    name: str
+    confidence: float
+    keywords: tuple[str, ...] = ()
+    entities: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Understood:
+    """The reading of one message."""
+
+    question: str
+    """Normalised: Unicode NFC, single spaces, no platform mark-up."""
+    language: Language
+    intent: Intent
+    route: Route
+    reason: str = ""
+    """Why this route, as a word of the catalogue or a short sentence for the trace."""
+    slots: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Standalone:
+    """A question that can be understood without its conversation."""
+
+    text: str
+    terms: tuple[WeightedTerm, ...] = ()
+    """What the search inherits from the conversation, below the question's own weight."""
+    changed: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Expansion:
+    """How one step of the plan is searched for."""
+
+    step_id: str
+    queries: tuple[Query, ...] = ()
+    must_have: tuple[str, ...] = ()
+    should_have: tuple[str, ...] = ()
+    related_terms: tuple[str, ...] = ()
+    boost_weights: Mapping[str, float] = field(default_factory=dict)
+
+
+class StepStatus(StrEnum):
+    """Where a step stands; completed, failed and skipped are final."""
+
+    PENDING = "pending"
+    IN_PROGRESS = "in_progress"
+    COMPLETED = "completed"
+    FAILED = "failed"
+    SKIPPED = "skipped"
+
+    @property
+    def final(self) -> bool:
+        """Tell whether the status can no longer change."""
+        return self in (StepStatus.COMPLETED, StepStatus.FAILED, StepStatus.SKIPPED)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Step:
+    """One item of the plan, and of the TODO list that people watch."""
+
+    id: str
+    team: str
+    task: str
+    """A few words, in the asker's language."""
+    description: str = ""
+    priority: int = 1
+    dependencies: tuple[str, ...] = ()
+    status: StepStatus = StepStatus.PENDING
+    progress: int = 0
+    """Percent."""
+    started_at: float | None = None
+    completed_at: float | None = None
+    result: str = ""
+    """A few words about what came out."""
+    sources: tuple[str, ...] = ()
+    error: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Plan:
+    """What will be done for an answer."""
+
+    steps: tuple[Step, ...]
+    strategy: Literal["sequential", "parallel"] = "sequential"
+    parallel_groups: tuple[tuple[str, ...], ...] = ()
+    validation_errors: tuple[str, ...] = ()
+    estimated_total_ms: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Block:
+    """A passage that the answer may rest on; `n` is its number in the composer's context, from 1."""
+
+    n: int
+    passage: Passage
+    score: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Support:
+    """The characters `start:end` of a block's text that a sentence rests on."""
+
+    block: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Sentence:
+    """A piece of an answer that is checked, cited and streamed as one."""
+
+    text: str
+    """Markdown without citation marks."""
+    support: tuple[Support, ...] = ()
+    lead: str = " "
+    """What stands before it: a space, a line break, a list bullet."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Draft:
+    """An answer before it is checked. No sentence: nothing in the evidence answers the question."""
+
+    sentences: tuple[Sentence, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class QualityCheck:
+    """The verdict of a check; `score` within 0..1."""
+
+    is_valid: bool
+    score: float
+    reason: str = ""
+    suggestions: tuple[str, ...] = ()
+    needs_retry: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Citation:
+    """A source of the answer. `quote` stands verbatim in the document."""
+
+    n: int
+    document_id: str
+    passage_id: str
+    title: str
+    quote: str
+    section: str = ""
+    page: int | None = None
+    source: str = ""
+    score: float = 0.0
+    collection: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Clarification:
+    """A question back, with choices to pick from."""
+
+    question: str
+    options: tuple[str, ...] = ()
+    assumption: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ProducedFile:
+    """A file made for the answer."""
+
+    name: str
+    media_type: str
+    path: str
+
+
+ResponseType = Literal["answer", "clarification", "declined", "document", "analysis", "error"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Response:
+    """All that came out of a turn: what adapters show, and what `weft ask --json` prints."""
+
+    thread_id: str
+    turn_id: str
+    pack: str
+    mode: Mode
+    language: Language
+    route: str
+    answer: str
+    """Markdown, with citation marks `[n]`."""
+    response_type: ResponseType
+    status: Literal["completed", "failed"] = "completed"
+    intent: Intent | None = None
+    standalone_query: str = ""
+    slots: Mapping[str, Any] = field(default_factory=dict)
+    expansion: tuple[Expansion, ...] = ()
+    plan: Plan | None = None
+    citations: tuple[Citation, ...] = ()
+    nearest: tuple[str, ...] = ()
+    """Titles near the question, where nothing answered it."""
+    clarification: Clarification | None = None
+    structured_data: Mapping[str, Any] = field(default_factory=dict)
+    excluded_blocks: tuple[Mapping[str, Any], ...] = ()
+    search_strategy: str = ""
+    grounding: QualityCheck | None = None
+    grade: QualityCheck | None = None
+    quality: Mapping[str, float] = field(default_factory=dict)
+    confidence: float = 0.0
+    retry_count: int = 0
+    iteration_count: int = 0
+    keyword_freq: Mapping[str, int] = field(default_factory=dict)
+    keyword_block_counts: Mapping[str, int] = field(default_factory=dict)
+    failed_teams: tuple[str, ...] = ()
+    files: tuple[ProducedFile, ...] = ()
+    web_search_performed: bool = False
+    warnings: tuple[str, ...] = ()
+    errors: tuple[str, ...] = ()
+    timings: Mapping[str, float] = field(default_factory=dict)
+    """Milliseconds by node."""
+    total_ms: float = 0.0
+
+
+# --- what a conversation keeps -----------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TurnRecord:
+    """One finished turn, as the conversation remembers it: words and ids, never document text."""
+
+    turn_id: str
+    message_id: str
+    asked_by: str
+    question: str
+    standalone: str
+    answer: str
+    route: str
+    at: float
+    """Seconds since the epoch."""
+    evidence: tuple[str, ...] = ()
+    """Public ids of the passages that the answer cites."""
+    titles: tuple[str, ...] = ()
+    """Titles of the documents that the answer cites."""
+
+    def __post_init__(self) -> None:
+        for name in ("evidence", "titles"):  # the checkpoint hands tuples back as lists
+            object.__setattr__(self, name, tuple(getattr(self, name)))
+
+
+CHECKPOINTED: tuple[type, ...] = (TurnRecord,)
+"""Every type that a checkpoint may hold."""

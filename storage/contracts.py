@@ -1,0 +1,99 @@
+"""What only the application asks of storage. The agent's own ports are in `agent.ports`."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from agent.types import IncomingMessage, ThreadKey
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class InboxRow:
+    """A claimed message: it belongs to `owner` until `lease_until` (seconds since the epoch)."""
+
+    id: int
+    message: IncomingMessage
+    attempts: int
+    owner: str
+    lease_until: float
+
+
+class Inbox(Protocol):
+    """Accepted messages, until each has its answer.
+
+    Rows of one thread are claimed one at a time and in order; a claim that is not renewed comes
+    back, and after `max_attempts` claims a row is dead: it blocks nobody and waits for an operator.
+    """
+
+    async def add(self, message: IncomingMessage) -> bool:
+        """Store a message; False when its event id is already there. Durable when it returns."""
+        ...
+
+    async def claim(self, owner: str, *, lease: float) -> InboxRow | None:
+        """Take the oldest message whose thread is free, for `lease` seconds."""
+        ...
+
+    async def renew(self, row: InboxRow, *, lease: float) -> bool:
+        """Keep a claim; False when it was lost."""
+        ...
+
+    async def finish(self, row: InboxRow) -> bool:
+        """Note the answer as given; False when the claim was lost."""
+        ...
+
+    async def release(self, row: InboxRow, *, error: str, retry_in: float) -> None:
+        """Give a message back after a failure, to be tried again in `retry_in` seconds."""
+        ...
+
+    async def move(self, row: InboxRow, key: ThreadKey) -> InboxRow:
+        """Give a claimed message the thread that was opened for it."""
+        ...
+
+    async def knows(self, key: ThreadKey) -> bool:
+        """Tell whether a message of this thread was ever accepted."""
+        ...
+
+    async def stop(self, key: ThreadKey) -> int:
+        """Ask for the running turn of a thread to stop, and drop those waiting; returns how many."""
+        ...
+
+    async def stopping(self, row: InboxRow) -> bool:
+        """Tell whether somebody asked for this turn to stop."""
+        ...
+
+    async def wait(self, timeout: float) -> None:
+        """Return when there may be something to claim, at the latest after `timeout` seconds."""
+        ...
+
+    async def counts(self) -> dict[str, int]:
+        """Return how many rows have which status: todo, doing, done, dead."""
+        ...
+
+    async def prune(self, *, older_than: float) -> int:
+        """Delete answered rows accepted before this time (seconds since the epoch); returns how many."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DocumentInfo:
+    """A stored document."""
+
+    collection: str
+    document_id: str
+    title: str
+    source: str
+    passages: int
+    characters: int
+    updated_at: float
+
+
+class Documents(Protocol):
+    """The library, for people who keep it."""
+
+    async def list(self, *, collection: str = "") -> Sequence[DocumentInfo]:
+        """Return the stored documents, by collection and id."""
+        ...
+
+    async def remove(self, document_id: str, *, collection: str = "") -> int:
+        """Remove documents of this id; returns how many there were."""
+        ...
