@@ -70,11 +70,13 @@ _WORDS: dict[str, tuple[str, str]] = {
         "질문이 비어 있습니다. 알고 싶은 내용을 적어 주세요.",
     ),
     "too_long": (
-        "The question has {length} characters; at most {limit} are taken. Please shorten it, or attach the text as a document.",
+        "The question has {length} characters; at most {limit} are taken. "
+        "Please shorten it, or attach the text as a document.",
         "질문이 {length}자입니다. 최대 {limit}자까지 받을 수 있으니 줄이거나 문서로 첨부해 주세요.",
     ),
     "turn_failed": (
-        "Something went wrong on my side and I could not answer. Please ask again; the operator finds the cause under {turn_id}.",
+        "Something went wrong on my side and I could not answer. "
+        "Please ask again; the operator finds the cause under {turn_id}.",
         "내부 문제로 답변하지 못했습니다. 다시 질문해 주세요. 운영자는 {turn_id}로 원인을 찾을 수 있습니다.",
     ),
     "turn_timeout": (
