@@ -9,7 +9,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from agent.types import Clarification, DeliveryRef, IncomingMessage, Language, ProducedFile, Response, Step, ThreadKey
+from agent.types import (
+    Clarification,
+    Delivery,
+    DeliveryRef,
+    IncomingMessage,
+    Language,
+    ProducedFile,
+    Response,
+    Step,
+    ThreadKey,
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -42,15 +52,6 @@ class Failure:
 
     text: str
     language: Language
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Delivery:
-    """What is known about one message of a turn: `ref` is None while a send was begun and not confirmed."""
-
-    ref: DeliveryRef | None
-    digest: str = ""
-    """Of the content that `ref` shows now."""
 
 
 class Deliveries(Protocol):

@@ -64,6 +64,10 @@ class Passages(Protocol):
         """Return the readable ones of these passages by public id, in the order asked for."""
         ...
 
+    async def empty(self, *, audience: Audience, collections: Sequence[str] = ()) -> bool:
+        """Tell whether there is nothing that this audience could be answered from."""
+        ...
+
 
 class Clock(Protocol):
     """Time that tests can move."""

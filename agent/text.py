@@ -101,8 +101,11 @@ def _stemmer() -> Stemmer.Stemmer:
 
 
 # A sentence ends at a full stop, question or exclamation mark (with closing quotes) before a space, or at a line
-# break that separates paragraphs, list items or table rows. Abbreviations and numbers do not end one.
-_END = re.compile(r"[.!?。]+[\"'”’)\]]*(?=\s)|\n\s*\n|\n(?=\s*(?:[-*+•|>#]|\d+[.)]\s))")
+# break that separates paragraphs, list items or table rows. Abbreviations and numbers do not end one. Korean is often
+# written with no space after the full stop.
+_END = re.compile(
+    r"[.!?。]+[\"'”’)\]]*(?=\s)|(?<=[다요까음함됨임])[.!?](?=[가-힣A-Z\"'“‘(])|\n\s*\n|\n(?=\s*(?:[-*+•|>#]|\d+[.)]\s))"
+)
 _ABBREVIATION = re.compile(
     r"(?:\b(?:e\.g|i\.e|etc|vs|cf|no|nos|fig|sec|art|approx|dr|mr|mrs|ms|prof|st|inc|ltd|co|corp|jr|sr|u\.s|a\.m|p\.m)"
     r"|\b[A-Z]|(?:^|\n)\s*\d{1,3})\.$",

@@ -116,6 +116,15 @@ class DeliveryRef:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Delivery:
+    """What is known about one message of a turn: `ref` is None while a send was begun and not confirmed."""
+
+    ref: DeliveryRef | None
+    digest: str = ""
+    """Of the content that `ref` shows now."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Audience:
     """Who will read an answer, as the principals that every one of them holds.
 

@@ -1,6 +1,6 @@
 """What only the application asks of storage. The agent's own ports are in `agent.ports`."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -29,8 +29,10 @@ class Inbox(Protocol):
         """Store a message; False when its event id is already there. Durable when it returns."""
         ...
 
-    async def claim(self, owner: str, *, lease: float) -> InboxRow | None:
-        """Take the oldest message whose thread is free, for `lease` seconds."""
+    async def claim(
+        self, owner: str, *, lease: float, platforms: Collection[str], thread: ThreadKey | None = None
+    ) -> InboxRow | None:
+        """Take the oldest message of these platforms (or of this thread) whose thread is free, for `lease` seconds."""
         ...
 
     async def renew(self, row: InboxRow, *, lease: float) -> bool:
@@ -41,8 +43,8 @@ class Inbox(Protocol):
         """Note the answer as given; False when the claim was lost."""
         ...
 
-    async def release(self, row: InboxRow, *, error: str, retry_in: float) -> None:
-        """Give a message back after a failure, to be tried again in `retry_in` seconds."""
+    async def release(self, row: InboxRow, *, error: str, retry_in: float, charge: bool = True) -> None:
+        """Give a message back, to be tried again in `retry_in` seconds; without `charge` the attempt does not count."""
         ...
 
     async def move(self, row: InboxRow, key: ThreadKey) -> InboxRow:
@@ -70,7 +72,7 @@ class Inbox(Protocol):
         ...
 
     async def prune(self, *, older_than: float) -> int:
-        """Delete answered rows accepted before this time (seconds since the epoch); returns how many."""
+        """Forget the words of answered rows accepted before this time (seconds since the epoch); returns how many."""
         ...
 
 
@@ -90,7 +92,7 @@ class DocumentInfo:
 class Documents(Protocol):
     """The library, for people who keep it."""
 
-    async def list(self, *, collection: str = "") -> Sequence[DocumentInfo]:
+    async def listing(self, *, collection: str = "") -> Sequence[DocumentInfo]:
         """Return the stored documents, by collection and id."""
         ...
 

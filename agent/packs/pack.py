@@ -1,9 +1,9 @@
 """The shape of `pack.yaml`, validated on load."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Self
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from agent.types import Language, Route
 
@@ -71,6 +71,14 @@ class Pack(_Part):
     disclaimer: Words | None = None
     folder: Path = Field(default=Path(), exclude=True)
     """Where the pack lies; set on load, not in the file."""
+
+    @model_validator(mode="after")
+    def _names_once(self) -> Self:
+        names = [intent.name for intent in self.intents]
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            raise ValueError(f"intents of the same name: {', '.join(twice)}")
+        return self
 
     @property
     def documents(self) -> Path:

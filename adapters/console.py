@@ -1,0 +1,163 @@
+"""The console as a platform: `weft ask` shows the TODO list and the answer in the terminal."""
+
+from typing import TYPE_CHECKING
+
+from adapters.contract import Capabilities, Deliveries, Failure, Intake, Reply, TodoList
+from agent.types import Clarification, IncomingMessage, ProducedFile, Response, Step, StepStatus, ThreadKey
+from agent.words import say
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.live import Live
+    from rich.text import Text
+
+_ICONS = {
+    StepStatus.PENDING: ("○", "dim"),
+    StepStatus.IN_PROGRESS: ("◐", "cyan"),
+    StepStatus.COMPLETED: ("✓", "green"),
+    StepStatus.FAILED: ("✗", "red"),
+    StepStatus.SKIPPED: ("–", "dim"),
+}
+
+
+class ConsoleAdapter:
+    """Answers where the question was typed. Quiet, it shows nothing: the caller prints what it observes."""
+
+    name = "console"
+    capabilities = Capabilities(text_limit=1_000_000, edit_interval=0.1, threads=True)
+
+    def __init__(self, *, quiet: bool = False) -> None:
+        self._quiet = quiet
+
+    async def connect(self) -> None:
+        """Do nothing: a terminal is always there."""
+
+    async def listen(self, intake: Intake) -> None:
+        """Do nothing: the command line hands its question in by itself."""
+
+    async def open_thread(self, message: IncomingMessage, deliveries: Deliveries) -> ThreadKey:
+        """Return the thread that was named on the command line."""
+        return message.key
+
+    def reply(self, message: IncomingMessage, deliveries: Deliveries) -> Reply:
+        """Return the terminal, or nothing."""
+        return _Silence() if self._quiet else _Terminal()
+
+    async def erase(self, message: IncomingMessage, deliveries: Deliveries) -> None:
+        """Do nothing: what was printed stays printed."""
+
+    async def close(self) -> None:
+        """Do nothing."""
+
+
+class _Silence:
+    """A reply that nobody sees."""
+
+    async def show(self, todo: TodoList) -> None:
+        """Show nothing."""
+
+    async def stream(self, text: str) -> None:
+        """Show nothing."""
+
+    async def ask(self, clarification: Clarification) -> None:
+        """Show nothing."""
+
+    async def finish(self, response: Response) -> None:
+        """Show nothing."""
+
+    async def attach(self, file: ProducedFile) -> None:
+        """Show nothing."""
+
+    async def fail(self, failure: Failure) -> None:
+        """Show nothing."""
+
+
+class _Terminal:
+    """A reply on standard output: the list ticks in place, the answer stands below it."""
+
+    def __init__(self) -> None:
+        from rich.console import Console  # not needed, and not loaded, with --json
+
+        self._console: Console = Console(highlight=False)
+        self._live: Live | None = None
+
+    async def show(self, todo: TodoList) -> None:
+        """Draw the list, over the one drawn before."""
+        from rich.live import Live
+
+        if self._live is None:
+            self._live = Live(console=self._console, auto_refresh=False)
+            self._live.start()
+        self._live.update(_drawn(todo), refresh=True)
+        if todo.status != "working":
+            self._settle()
+
+    async def stream(self, text: str) -> None:
+        """Leave the draft to `finish`: what is printed cannot be taken back."""
+
+    async def ask(self, clarification: Clarification) -> None:
+        """Print the question and its numbered choices."""
+        self._settle()
+        self._console.print(clarification.question, markup=False)
+        for number, option in enumerate(clarification.options, start=1):
+            self._console.print(f"  {number}. {option}", markup=False)
+
+    async def finish(self, response: Response) -> None:
+        """Print the answer, its sources and its warnings."""
+        from rich.markdown import Markdown
+        from rich.text import Text
+
+        self._settle()
+        self._console.print()
+        self._console.print(Markdown(_unlinked(response.answer)))
+        if response.citations:
+            self._console.print()
+            self._console.print(Text(say("sources", response.language), style="bold"))
+        for citation in response.citations:
+            place = citation.title + (f" › {citation.section}" if citation.section else "")
+            page = f", {say('page', response.language, page=citation.page)}" if citation.page else ""
+            line = Text(f"[{citation.n}] {place}{page}")
+            line.append(f"  {citation.source or citation.document_id}", style="dim")
+            self._console.print(line)
+        for warning in response.warnings:
+            self._console.print(Text(f"! {warning}", style="yellow"))
+
+    async def attach(self, file: ProducedFile) -> None:
+        """Print where the file is."""
+        self._console.print(f"{file.name}: {file.path}", markup=False)
+
+    async def fail(self, failure: Failure) -> None:
+        """Print why there is no answer."""
+        from rich.text import Text
+
+        self._settle()
+        self._console.print(Text(failure.text, style="red"))
+
+    def _settle(self) -> None:
+        if self._live is not None:
+            self._live.stop()
+            self._live = None
+
+
+def _drawn(todo: TodoList) -> "Text":
+    from rich.text import Text
+
+    drawn = Text()
+    for step in todo.steps:
+        icon, style = _ICONS[step.status]
+        drawn.append(f"{icon} ", style=style)
+        drawn.append(step.task)
+        drawn.append(_detail(step), style="dim")
+        drawn.append("\n")
+    drawn.right_crop(1)
+    return drawn
+
+
+def _detail(step: Step) -> str:
+    text = step.error or step.result
+    return f" · {text}" if text else ""
+
+
+def _unlinked(markdown: str) -> str:
+    """Keep citation marks as they are: `[1]` followed by a bracket or colon would read as a link."""
+    return markdown.replace("[", "\\[")

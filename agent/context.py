@@ -1,0 +1,46 @@
+"""What one run of the graph is given. Never stored, so it is the place for who asks and who reads."""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from agent.packs.pack import Pack
+from agent.reasoning.contract import Reasoner
+from agent.retrieval.search import KnowledgeBase
+from agent.types import Audience, Language, Mode, ThreadKey
+
+KEPT_TURNS = 12
+"""How many turns a conversation keeps word for word; all of them are in the turns table."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TurnRequest:
+    """One question to be answered in its conversation."""
+
+    turn_id: str
+    key: ThreadKey
+    message_id: str
+    asked_by: str
+    text: str
+    audience: Audience
+    locale: str = ""
+    mode: Mode = "agent"
+
+    @property
+    def default_language(self) -> Language:
+        """The language for a text that has none of its own."""
+        return "ko" if self.locale.lower().startswith("ko") else "en"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Context:
+    """Who asks what, and everything the nodes need to answer."""
+
+    request: TurnRequest
+    pack: Pack
+    reasoner: Reasoner
+    knowledge: KnowledgeBase
+    notices: Callable[[], Sequence[str]] = tuple
+    """What the reasoner had to give up on the way, in words for the asker."""
+    now: Callable[[], float] = field(default=time.time)
+    """Seconds since the epoch."""

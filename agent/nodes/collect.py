@@ -1,0 +1,30 @@
+"""Gather what the steps brought back. Only here does the plan itself move on."""
+
+from dataclasses import replace
+
+from langgraph.runtime import Runtime
+
+from agent.context import Context
+from agent.events import TodoUpdated
+from agent.state import State, Update
+from agent.types import Step, StepStatus
+
+
+async def collect(state: State, runtime: Runtime[Context]) -> Update:
+    """Take over how the steps ended, and skip those that waited for a failed one."""
+    assert state.plan is not None  # noqa: S101 - the graph's order
+    ended = {result.step_id: result.step for result in state.found if result.step is not None}
+    steps = {step.id: _moved(step, ended.get(step.id)) for step in state.plan.steps}
+    for group in state.plan.parallel_groups:
+        for name in group:
+            step = steps[name]
+            lost = [d for d in step.dependencies if steps[d].status in (StepStatus.FAILED, StepStatus.SKIPPED)]
+            if lost and not step.status.final:
+                steps[name] = replace(step, status=StepStatus.SKIPPED, error=f"waited for {lost[0]}")
+                runtime.stream_writer(TodoUpdated(step=steps[name]))
+    errors = tuple(f"{result.step_id}: {result.error}" for result in state.found if result.error)
+    return {"plan": replace(state.plan, steps=tuple(steps.values())), "errors": errors}
+
+
+def _moved(step: Step, ended: Step | None) -> Step:
+    return step if ended is None or step.status.final else ended

@@ -1,0 +1,39 @@
+"""Write the answer, sentence by sentence; a sentence is shown once the rules have passed it."""
+
+from langgraph.runtime import Runtime
+
+from agent.citing import Numbering
+from agent.context import Context
+from agent.events import DraftWithdrawn, TextDelta
+from agent.reasoning.contract import Brief
+from agent.reasoning.support import check_sentence
+from agent.state import State, Update
+from agent.types import Draft, Sentence
+
+
+def brief_of(state: State, context: Context) -> Brief:
+    """Return what the answer is written from."""
+    assert state.understood is not None and state.standalone is not None  # noqa: S101 - the graph's order
+    return Brief(
+        question=state.standalone.text,
+        language=state.understood.language,
+        pack=context.pack,
+        blocks=state.blocks,
+        turns=state.earlier,
+        suggestions=state.grounding.suggestions if state.grounding else (),
+    )
+
+
+async def compose(state: State, runtime: Runtime[Context]) -> Update:
+    """Write a draft. A sentence that the rules refuse stays in it for the check, and is not shown."""
+    retry = state.grounding is not None
+    if retry:
+        runtime.stream_writer(DraftWithdrawn(reason=state.grounding.reason if state.grounding else ""))
+    sentences: list[Sentence] = []
+    numbering = Numbering()
+    if state.blocks:
+        async for sentence in runtime.context.reasoner.compose(brief_of(state, runtime.context)):
+            sentences.append(sentence)
+            if not check_sentence(sentence, state.blocks):
+                runtime.stream_writer(TextDelta(text=numbering.write(sentence)))
+    return {"draft": Draft(sentences=tuple(sentences)), "retry_count": state.retry_count + retry}

@@ -1,0 +1,26 @@
+"""Check the draft against what it cites."""
+
+from dataclasses import replace
+
+from langgraph.runtime import Runtime
+
+from agent.context import Context
+from agent.nodes.compose import brief_of
+from agent.reasoning.support import check_sentence
+from agent.state import State, Update
+from agent.types import Draft, QualityCheck
+
+
+async def ground(state: State, runtime: Runtime[Context]) -> Update:
+    """Judge the draft; when it may not be written again, keep only what is supported."""
+    context = runtime.context
+    assert state.draft is not None  # noqa: S101 - the graph's order
+    if not state.draft.sentences:
+        return {"grounding": QualityCheck(is_valid=True, score=0.0, reason="nothing was claimed")}
+    check = await context.reasoner.check_grounding(state.draft.sentences, brief_of(state, context))
+    retry = not check.is_valid and check.needs_retry and state.retry_count < context.pack.limits.max_retries
+    check = replace(check, needs_retry=retry)
+    if check.is_valid or retry:
+        return {"grounding": check}
+    kept = tuple(sentence for sentence in state.draft.sentences if not check_sentence(sentence, state.blocks))
+    return {"grounding": check, "draft": Draft(sentences=kept, warnings=("unsupported_left_out",))}

@@ -1,0 +1,24 @@
+"""Reply without documents."""
+
+from langgraph.runtime import Runtime
+
+from agent.context import Context
+from agent.errors import ModelError
+from agent.nodes.understand import message_of
+from agent.state import State, Update
+from agent.text import language_of
+from agent.words import say
+
+
+async def respond(state: State, runtime: Runtime[Context]) -> Update:
+    """Greet, thank, help, decline; in mode `llm`, let the model speak."""
+    context = runtime.context
+    message = message_of(state, context)
+    if context.request.mode == "llm":
+        try:
+            return {"answer": await context.reasoner.chat(message)}
+        except ModelError as error:
+            language = language_of(message.text, context.request.default_language)
+            return {"answer": say("llm_mode_needs_model", language), "errors": (str(error),)}
+    assert state.understood is not None  # noqa: S101 - the graph's order
+    return {"answer": await context.reasoner.respond(message, state.understood)}

@@ -1,0 +1,47 @@
+"""Which way a turn goes. Plain functions, named after the moment at which they decide."""
+
+from typing import Literal
+
+from langgraph.runtime import Runtime
+from langgraph.types import Send
+
+from agent.context import Context
+from agent.state import State, TeamTask
+
+
+def after_recall(state: State, runtime: Runtime[Context]) -> Literal["understand", "respond"]:
+    """Mode `llm` skips everything but the model."""
+    return "respond" if runtime.context.request.mode == "llm" else "understand"
+
+
+def after_understanding(state: State, runtime: Runtime[Context]) -> Literal["respond", "rewrite", "plan"]:
+    """Follow the route; without query routing every question is planned for."""
+    assert state.understood is not None  # noqa: S101 - the graph's order
+    if not runtime.context.pack.flags.query_routing_enabled:
+        return "plan"
+    match state.understood.route:
+        case "direct" | "decline":
+            return "respond"
+        case "contextualize":
+            return "rewrite"
+        case "research":
+            return "plan"
+
+
+def next_group(state: State) -> list[Send] | Literal["pack_context"]:
+    """Start the next group of steps side by side; when none is left, pack what was found."""
+    assert state.plan is not None and state.standalone is not None and state.understood is not None  # noqa: S101
+    steps = {step.id: step for step in state.plan.steps}
+    for group in state.plan.parallel_groups:
+        open_steps = [steps[name] for name in group if not steps[name].status.final]
+        if open_steps:
+            return [
+                Send(step.team, TeamTask(step=step, question=state.standalone, understood=state.understood))
+                for step in open_steps
+            ]
+    return "pack_context"
+
+
+def after_grounding(state: State) -> Literal["compose", "remember"]:
+    """Write again while the check asks for it and the retries last."""
+    return "compose" if state.grounding is not None and state.grounding.needs_retry else "remember"

@@ -1,0 +1,80 @@
+"""One turn of a conversation: a request in, a stream of events out."""
+
+import asyncio
+import os
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import replace
+from typing import cast
+
+from langchain_core.runnables import RunnableConfig
+
+from agent.context import KEPT_TURNS, Context, TurnRequest
+from agent.errors import TurnTimeoutError, WeftError
+from agent.events import Event, FinalResponse
+from agent.graph import Graph
+from agent.nodes.remember import kept
+from agent.state import Input
+from agent.types import Response, TurnRecord
+
+# One environment variable must not be enough to send what people write to a tracing service.
+for _name in ("LANGSMITH_TRACING", "LANGSMITH_TRACING_V2", "LANGCHAIN_TRACING", "LANGCHAIN_TRACING_V2"):
+    os.environ[_name] = "false"
+
+
+class Agent:
+    """Answers in conversations. Never call it twice at once for one thread: messages would be lost."""
+
+    def __init__(self, graph: Graph, context: Callable[[TurnRequest], Context]) -> None:
+        self._graph = graph
+        self._context = context
+
+    async def run(self, request: TurnRequest) -> AsyncIterator[Event]:
+        """Yield what happens; the last event is the final response. Raises TurnTimeoutError, StorageError."""
+        started = time.perf_counter()
+        context = self._context(request)
+        state: dict[str, object] = {}
+        try:
+            async with asyncio.timeout(context.pack.limits.deadline_seconds):
+                async for mode, part in self._graph.astream(
+                    Input(turn_id=request.turn_id),
+                    _config(str(request.key)),
+                    context=context,
+                    stream_mode=["custom", "values"],
+                    durability="exit",
+                ):
+                    if mode == "custom":
+                        yield cast(Event, part)
+                    else:
+                        state = cast(dict[str, object], part)
+        except TimeoutError as error:
+            raise TurnTimeoutError from error
+        yield FinalResponse(response=_final(state, started))
+
+    async def turns(self, thread: str) -> Sequence[TurnRecord]:
+        """Return what the conversation keeps, oldest first."""
+        snapshot = await self._graph.aget_state(_config(thread))
+        return [turn for turn in snapshot.values.get("turns", ()) if isinstance(turn, TurnRecord)]
+
+    async def note(self, thread: str, record: TurnRecord) -> None:
+        """Put a turn into a conversation that was not run: in the place of the one for its message, or at the end."""
+        turns = kept(list(await self.turns(thread)), record, limit=KEPT_TURNS)
+        await self._graph.aupdate_state(_config(thread), {"turns": turns}, as_node="remember")
+
+    async def forget(self, thread: str, message_id: str) -> None:
+        """Take the turn of a message out of its conversation."""
+        turns = [turn for turn in await self.turns(thread) if turn.message_id != message_id]
+        await self._graph.aupdate_state(_config(thread), {"turns": turns}, as_node="remember")
+
+
+def _config(thread: str) -> RunnableConfig:
+    return {"configurable": {"thread_id": thread}}
+
+
+def _final(state: dict[str, object], started: float) -> Response:
+    response = state.get("response")
+    if not isinstance(response, Response):
+        raise WeftError("the turn ended without a response")
+    timings = cast(dict[str, float], state.get("timings", {}))
+    total = (time.perf_counter() - started) * 1000
+    return replace(response, timings={name: round(ms, 3) for name, ms in timings.items()}, total_ms=round(total, 3))

@@ -1,0 +1,55 @@
+"""The search team: expand the question, search every variation."""
+
+from dataclasses import replace
+
+from langgraph.runtime import Runtime
+
+from agent.context import Context
+from agent.errors import WeftError
+from agent.events import TodoUpdated
+from agent.state import Found, TeamTask, Update
+from agent.types import Hit, SearchFilter, SearchRequest, Step, StepStatus
+from agent.words import say
+
+
+async def search(task: TeamTask, runtime: Runtime[Context]) -> Update:
+    """Search for one step. A failure is data: the other steps still answer."""
+    context = runtime.context
+    step = replace(task.step, status=StepStatus.IN_PROGRESS, started_at=context.now())
+    runtime.stream_writer(TodoUpdated(step=step))
+    try:
+        found = await _find(task, context)
+        step = _done(step, found.hits, task, context)
+    except WeftError as error:
+        found = Found(step_id=step.id, error=str(error))
+        step = replace(step, status=StepStatus.FAILED, error=str(error), completed_at=context.now())
+    runtime.stream_writer(TodoUpdated(step=step))
+    return {"found": (replace(found, step=step),), "warnings": found.warnings}
+
+
+async def _find(task: TeamTask, context: Context) -> Found:
+    expansion = await context.reasoner.expand(task.step, task.question, task.understood, context.pack)
+    request = SearchRequest(
+        queries=expansion.queries,
+        k=max(20, 2 * context.pack.limits.passages),
+        filter=SearchFilter(collections=context.pack.collections),
+        must_have=expansion.must_have,
+    )
+    result = await context.knowledge.search(request, context.request.audience)
+    return Found(step_id=task.step.id, expansion=expansion, hits=result.hits, warnings=result.warnings)
+
+
+def _done(step: Step, hits: tuple[Hit, ...], task: TeamTask, context: Context) -> Step:
+    documents = {hit.passage.document_id for hit in hits}
+    language = task.understood.language
+    result = say("step_result_none", language)
+    if hits:
+        result = say("step_result", language, passages=len(hits), documents=len(documents))
+    return replace(
+        step,
+        status=StepStatus.COMPLETED,
+        progress=100,
+        completed_at=context.now(),
+        result=result,
+        sources=tuple(dict.fromkeys(hit.passage.title or hit.passage.document_id for hit in hits[:5])),
+    )

@@ -1,0 +1,175 @@
+"""The composition root: what is built, from which settings, in which order. Read it top to bottom.
+
+`open_engine` is all that answers a question; `open_adapters` is where people are heard and answered.
+Libraries that only one part needs are imported where that part is built, so that `weft ask` does
+not pay for Slack, Discord or the model.
+"""
+
+import logging
+from collections.abc import AsyncIterator, Callable, Collection
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from adapters.contract import Adapter
+from agent.context import Context, TurnRequest
+from agent.errors import PackError, StorageError
+from agent.graph import build_graph
+from agent.packs.load import available, builtin, load_pack
+from agent.packs.pack import Pack
+from agent.ports import Embeddings
+from agent.reasoning.contract import Reasoner
+from agent.reasoning.offline import OfflineReasoner
+from agent.retrieval.search import KnowledgeBase
+from agent.run import Agent
+from agent.types import Passage
+from bot.audience import PLAYGROUND
+from bot.conversation import Conversation, Worker
+from bot.settings import Settings
+from bot.turn import Rules, Turns
+from storage.checkpoints import SqliteCheckpoints
+from storage.database import Database
+from storage.deliveries import SqliteDeliveries
+from storage.documents import SqliteLibrary
+from storage.inbox import SqliteInbox
+from storage.ingest.run import IngestReport, ingest
+from storage.lexical import SqliteLexicalIndex
+from storage.schema import WEFT
+from storage.turns import SqliteTurns
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Engine:
+    """Everything that answers a question, on one data folder."""
+
+    settings: Settings
+    pack: Pack
+    database: Database
+    inbox: SqliteInbox
+    checkpoints: SqliteCheckpoints
+    library: SqliteLibrary
+    knowledge: KnowledgeBase
+    deliveries: SqliteDeliveries
+    turns: SqliteTurns
+    agent: Agent
+    conversation: Conversation
+
+    def turns_on(self, adapters: Collection[Adapter]) -> Turns:
+        """Return what runs turns on these platforms."""
+        return Turns(
+            agent=self.agent,
+            adapters={adapter.name: adapter for adapter in adapters},
+            deliveries=self.deliveries,
+            turns=self.turns,
+            checkpoints=self.checkpoints,
+            rules=Rules(pack=self.pack.name, question_limit=self.settings.question_limit),
+        )
+
+    def worker(self, adapters: Collection[Adapter]) -> Worker:
+        """Return a worker that answers on these platforms."""
+        return Worker(
+            self.inbox,
+            self.turns_on(adapters),
+            platforms=[adapter.name for adapter in adapters],
+            concurrency=self.settings.concurrency,
+            lease=self.settings.lease_seconds,
+        )
+
+
+def data_folder(settings: Settings) -> Path:
+    """Return the data folder, made where it is missing. Raises StorageError."""
+    folder = settings.data
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        probe = folder / ".writable"
+        probe.touch(mode=0o600)
+        probe.unlink()
+    except OSError as error:
+        why = error.strerror or type(error).__name__
+        raise StorageError(f"the data folder {folder} cannot be used ({why}): choose another with --data") from error
+    return folder
+
+
+def pack_folder(name: str) -> Path:
+    """Return the folder of a pack, given by the name of one that ships with Weft or by its path."""
+    path = Path(name)
+    return path if path.name != name or (path.is_dir() and name not in available()) else builtin(name)
+
+
+@asynccontextmanager
+async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
+    """Open the data folder and build what answers from it. Raises StorageError, PackError."""
+    folder = data_folder(settings)
+    pack = load_pack(pack_folder(settings.pack))
+    async with AsyncExitStack() as stack:
+        database = await Database.open(folder / "weft.db", WEFT)
+        stack.push_async_callback(database.close)
+        inbox = await SqliteInbox.open(folder / "inbox.db")
+        stack.push_async_callback(inbox.close)
+        checkpoints = await SqliteCheckpoints.open(folder / "checkpoints.db")
+        stack.push_async_callback(checkpoints.close)
+        library = SqliteLibrary(database)
+        await add_pack_documents(library, pack)
+        embeddings = _embeddings(settings)
+        knowledge = KnowledgeBase(lexical=SqliteLexicalIndex(database), passages=library, embeddings=embeddings)
+        reasoner = _reasoner(settings)
+
+        def context(request: TurnRequest) -> Context:
+            notices: list[str] = []
+            return Context(
+                request=request,
+                pack=pack,
+                reasoner=reasoner(request, notices.append),
+                knowledge=knowledge,
+                notices=lambda: tuple(dict.fromkeys(notices)),
+            )
+
+        yield Engine(
+            settings=settings,
+            pack=pack,
+            database=database,
+            inbox=inbox,
+            checkpoints=checkpoints,
+            library=library,
+            knowledge=knowledge,
+            deliveries=SqliteDeliveries(database),
+            turns=SqliteTurns(database),
+            agent=Agent(build_graph(checkpoints.saver), context),
+            conversation=Conversation(inbox),
+        )
+
+
+async def add_pack_documents(library: SqliteLibrary, pack: Pack) -> IngestReport | None:
+    """Bring the pack's own documents up to date in the collection of its name; unchanged ones cost nothing."""
+    if not pack.documents.is_dir():
+        return None
+    await library.declare(pack.name, sample=pack.sample)
+    report = await ingest([pack.documents], library=library, collection=pack.name)
+    if report.refused:
+        raise PackError(f"{report.refused[0].path}: {report.refused[0].reason}")
+    return report
+
+
+def _embeddings(settings: Settings) -> Embeddings | None:
+    return None
+
+
+def _reasoner(settings: Settings) -> Callable[[TurnRequest, Callable[[str], None]], Reasoner]:
+    """Return what makes the reasoner of a turn; a turn's notices go to the function that it is given."""
+    offline = OfflineReasoner()
+    return lambda request, notice: offline
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PageReader:
+    """The passages that the playground's page may show."""
+
+    library: SqliteLibrary
+
+    async def around(self, passage_public_id: str, collection: str, window: int) -> list[Passage]:
+        """Return a passage with its neighbours; nothing if it is not there."""
+        # The page may read what its own answers may cite, and no more.
+        found = await self.library.around(passage_public_id, collection=collection, window=window, audience=PLAYGROUND)
+        return list(found)

@@ -1,0 +1,160 @@
+"""`weft ask`: one turn on the console, through the same inbox as everybody's."""
+
+import json
+import sys
+import time
+import uuid
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any, Literal
+
+import click
+
+from adapters.console import ConsoleAdapter
+from agent.errors import UsageError
+from agent.events import Event, FinalResponse, to_json
+from agent.types import Author, IncomingMessage, MessageKind, Mode, Response, ThreadKey, TurnRecord
+from bot.app import Engine, open_engine
+from bot.conversation import Worker
+from bot.settings import Settings
+from bot.turn import Observer
+
+Shape = Literal["text", "json", "events"]
+LEASE = 5.0
+"""Seconds after which a killed `weft ask` no longer holds up its thread."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Asker:
+    """Who asks, and where."""
+
+    user: str = ""
+    channel: str = ""
+    mode: Mode = "agent"
+
+    def message(self, text: str, thread: str) -> IncomingMessage:
+        """Return a message of this asker, the only one of its kind."""
+        identity = uuid.uuid4().hex
+        return IncomingMessage(
+            key=ThreadKey(
+                platform="console", workspace_id="local", channel_id=self.channel, thread_id=thread or identity
+            ),
+            event_id=f"console:{identity}",
+            message_id=identity,
+            author=Author(id=self.user),
+            text=text,
+            kind=MessageKind.DIRECT,
+            received_at=time.time(),
+            private=not self.channel,
+            mode=self.mode,
+        )
+
+
+class Console:
+    """Asks, and waits for the answer."""
+
+    def __init__(self, engine: Engine, *, quiet: bool) -> None:
+        self._engine = engine
+        self._turns = engine.turns_on([ConsoleAdapter(quiet=quiet)])
+
+    async def ask(self, message: IncomingMessage, observe: Observer | None = None) -> Response:
+        """Return what came of a message, behind those that wait in its thread."""
+        responses: list[Response] = []
+
+        def watch(event: Event) -> None:
+            if isinstance(event, FinalResponse):
+                responses.append(event.response)
+            if observe is not None:
+                observe(event)
+
+        worker = Worker(
+            self._engine.inbox,
+            self._turns,
+            platforms=["console"],
+            lease=LEASE,
+            thread=message.key,
+            observe=lambda row: watch if row.event_id == message.event_id else None,
+        )
+        await self._engine.conversation.accept(message)
+        while not responses:
+            row = await worker.claim()
+            if row is None:
+                await self._engine.inbox.wait(0.2)
+            else:
+                await worker.see_through(row)
+        return responses[-1]
+
+
+async def ask_once(settings: Settings, question: str, thread: str, asker: Asker, shape: Shape) -> int:
+    """Ask one question and print what came of it; returns the exit code."""
+    async with open_engine(settings) as engine:
+        console = Console(engine, quiet=shape != "text")
+
+        def observe(event: Event) -> None:
+            if shape == "events":
+                _print(to_json(event))
+
+        response = await console.ask(asker.message(question, thread), observe)
+        if shape == "json":
+            _print(asdict(response))
+    return 0 if response.status == "completed" else 1
+
+
+async def ask_batch(settings: Settings, path: Path, asker: Asker) -> int:
+    """Ask the questions of a JSONL file in order, one line out for each; returns the exit code."""
+    code = 0
+    async with open_engine(settings) as engine:
+        console = Console(engine, quiet=True)
+        for number, line in enumerate(read_lines(path), start=1):
+            entry = _entry(path, number, line)
+            message = asker.message(entry.get("text", ""), entry.get("thread", ""))
+            if "assistant" in entry:
+                await _note(engine, message, entry["assistant"])
+                continue
+            response = await console.ask(message)
+            _print({"id": entry.get("id", str(number)), **asdict(response)})
+            code = code or int(response.status != "completed")
+    return code
+
+
+def read_lines(path: Path) -> list[str]:
+    """Return the lines that say something. Raises UsageError for a file that cannot be read."""
+    try:
+        text = sys.stdin.read() if str(path) == "-" else path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path} cannot be read: {error}") from error
+    return [line for line in text.split("\n") if line.strip()]
+
+
+def _entry(path: Path, number: int, line: str) -> dict[str, Any]:
+    try:
+        entry = json.loads(line)
+    except json.JSONDecodeError as error:
+        raise UsageError(f"{path}:{number} is not JSON: {error}") from error
+    if not isinstance(entry, dict) or not ({"text", "assistant"} & entry.keys()):
+        raise UsageError(f'{path}:{number} needs an object with "text", or with "assistant"')
+    return {key: value if isinstance(value, str) else str(value) for key, value in entry.items()}
+
+
+async def _note(engine: Engine, message: IncomingMessage, answer: str) -> None:
+    """Put a given answer into a thread's history, as the answer to the question before it."""
+    thread = str(message.key)
+    turns = await engine.agent.turns(thread)
+    if turns:
+        record = replace(turns[-1], answer=answer, evidence=(), titles=())
+    else:
+        record = TurnRecord(
+            turn_id=message.turn_id,
+            message_id=message.message_id,
+            asked_by=message.author.id,
+            question="",
+            standalone="",
+            answer=answer,
+            route="given",
+            at=time.time(),
+        )
+    await engine.agent.note(thread, record)
+
+
+def _print(value: object) -> None:
+    click.echo(json.dumps(value, ensure_ascii=False, default=str))

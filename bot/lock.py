@@ -1,0 +1,28 @@
+"""One process at a time: a lock file in the data folder, let go of by the system when the process ends."""
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from agent.errors import LockedError
+
+
+@contextmanager
+def held(path: Path, *, what: str) -> Iterator[None]:
+    """Hold the lock while the body runs. Raises LockedError when another process does."""
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            owner = os.read(descriptor, 32).decode(errors="replace").strip() or "unknown"
+            raise LockedError(
+                f"{what} is already running on {path.parent} (process {owner}): stop it, or choose another --data"
+            ) from None
+        os.ftruncate(descriptor, 0)
+        os.write(descriptor, str(os.getpid()).encode())
+        yield
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,195 @@
+"""The processes: `weft serve` is all of them in one; `web`, `worker`, `discord` and `clock` are one each."""
+
+import asyncio
+import logging
+import signal
+from collections.abc import AsyncIterator, Coroutine, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from adapters.contract import Adapter
+from agent.errors import SettingsError, UsageError
+from bot.app import Engine, PageReader, open_engine
+from bot.lock import held
+from bot.settings import Settings
+
+if TYPE_CHECKING:
+    from adapters.playground.adapter import PlaygroundAdapter
+    from adapters.slack.adapter import SlackAdapter
+
+logger = logging.getLogger(__name__)
+Role = Literal["web", "worker", "discord", "clock"]
+ALL: tuple[Role, ...] = ("web", "worker", "discord", "clock")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Platforms:
+    """The platforms that have what they need."""
+
+    playground: "PlaygroundAdapter"
+    slack: "SlackAdapter | None"
+    discord: Adapter | None
+
+    @property
+    def all(self) -> list[Adapter]:
+        """Return every one of them."""
+        return [each for each in (self.playground, self.slack, self.discord) if each is not None]
+
+
+async def run(settings: Settings, roles: Sequence[Role] = ALL) -> None:
+    """Run these parts of Weft until told to stop. Raises UsageError, StorageError."""
+    async with AsyncExitStack() as stack:
+        web = _Web(settings) if "web" in roles else None  # first: a port in use should be said at once
+        if web is not None:
+            stack.callback(web.socket.close)
+        engine = await stack.enter_async_context(open_engine(settings))
+        if "clock" in roles:  # there must be one clock; `serve` has one, so there is one `serve` as well
+            stack.enter_context(held(settings.data / "clock.lock", what=f"weft {'serve' if web else 'clock'}"))
+        platforms = await stack.enter_async_context(open_platforms(engine, roles))
+        parts: list[Coroutine[Any, Any, None]] = []
+        if web is not None:
+            parts.append(web.serve(engine, platforms))
+            parts.append(platforms.playground.listen(engine.conversation))
+            if platforms.slack is not None:
+                parts.append(platforms.slack.listen(engine.conversation))
+        if "discord" in roles and platforms.discord is not None:
+            parts.append(platforms.discord.listen(engine.conversation))
+        if "worker" in roles:
+            parts.append(engine.worker(platforms.all).run())
+        if "clock" in roles:
+            parts.append(_clock(engine))
+        await _until_stopped(parts)
+
+
+@asynccontextmanager
+async def open_platforms(engine: Engine, roles: Sequence[Role]) -> AsyncIterator[Platforms]:
+    """Build the adapters that these roles need and that have a token. Raises SettingsError for a wrong one."""
+    from adapters.playground.adapter import PlaygroundAdapter
+    from storage.board import BoardStore
+
+    settings = engine.settings
+    async with AsyncExitStack() as stack:
+        board = await BoardStore.open(settings.data / "board.db")
+        stack.push_async_callback(board.close)
+        platforms = Platforms(
+            playground=PlaygroundAdapter(board),
+            slack=_slack(settings) if "web" in roles or "worker" in roles else None,
+            discord=_discord(settings) if "discord" in roles or "worker" in roles else None,
+        )
+        for adapter in platforms.all:
+            stack.push_async_callback(adapter.close)
+            await adapter.connect()
+        yield platforms
+
+
+def _slack(settings: Settings) -> "SlackAdapter | None":
+    token = settings.slack_bot_token.get_secret_value()
+    app_token, secret = settings.slack_app_token.get_secret_value(), settings.slack_signing_secret.get_secret_value()
+    if not token:
+        if app_token or secret:
+            raise SettingsError("Slack needs SLACK_BOT_TOKEN too: copy it from the app's page OAuth & Permissions")
+        return None
+    if not (app_token or secret):
+        raise SettingsError(
+            "Slack needs SLACK_APP_TOKEN (Socket Mode) or SLACK_SIGNING_SECRET (HTTP events) besides SLACK_BOT_TOKEN"
+        )
+    from adapters.slack.adapter import SlackAdapter
+
+    return SlackAdapter(
+        bot_token=token, signing_secret=secret, app_token=app_token, api_base_url=settings.slack_api_base_url
+    )
+
+
+def _discord(settings: Settings) -> Adapter | None:
+    token = settings.discord_token.get_secret_value()
+    if not token:
+        return None
+    from adapters.discord.adapter import DiscordAdapter
+
+    return DiscordAdapter(
+        token=token,
+        api_base_url=settings.discord_api_base_url,
+        gateway_url=settings.discord_gateway_url,
+        message_content=settings.discord_message_content,
+    )
+
+
+class _Web:
+    """The web server, on a socket that is bound before anything else is opened."""
+
+    def __init__(self, settings: Settings) -> None:
+        from bot.web import is_loopback, listen_on
+
+        if not is_loopback(settings.host) and not settings.token.get_secret_value():
+            raise UsageError(
+                f"on {settings.host} other machines reach the playground: set WEFT_TOKEN to a secret of your choice"
+            )
+        self._settings = settings
+        self.socket = listen_on(settings.host, settings.port)
+
+    async def serve(self, engine: Engine, platforms: Platforms) -> None:
+        """Serve the playground, Slack's events, health and metrics until stopped."""
+        from adapters.playground.http import Welcome, playground_routes
+        from bot.web import WebServer, create_web
+
+        pack = engine.pack
+        welcome = Welcome(
+            pack=pack.name,
+            title={"en": pack.title.en, "ko": pack.title.ko},
+            description={"en": pack.description.en, "ko": pack.description.ko},
+            prompts=tuple({"en": prompt.en, "ko": prompt.ko} for prompt in pack.suggested_prompts),
+        )
+
+        async def metrics() -> dict[str, float]:
+            return {f"inbox_{status}": float(count) for status, count in (await engine.inbox.counts()).items()}
+
+        application = create_web(
+            routes=playground_routes(
+                platforms.playground, passages=PageReader(library=engine.library), welcome=welcome
+            ),
+            open_routes=platforms.slack.routes() if platforms.slack is not None else (),
+            token=self._settings.token.get_secret_value(),
+            allowed_hosts=self._settings.allowed_hosts,
+            metrics=metrics,
+        )
+        server = WebServer(application, hang_up=platforms.playground.close)
+        host, port = self.socket.getsockname()[:2]
+        logger.info("Weft is on http://%s:%d", host, port, extra={"action": "serving"})
+        await server.serve(sockets=[self.socket])
+
+
+async def _clock(engine: Engine) -> None:
+    from bot.clock import Housekeeping, schedule
+
+    scheduler = schedule(
+        Housekeeping(
+            inbox=engine.inbox,
+            checkpoints=engine.checkpoints,
+            deliveries=engine.deliveries,
+            keep_days=engine.settings.keep_days,
+        )
+    )
+    scheduler.start()
+    try:
+        await asyncio.Event().wait()
+    finally:
+        scheduler.shutdown(wait=False)
+
+
+async def _until_stopped(parts: Sequence[Coroutine[Any, Any, None]]) -> None:
+    """Run the parts until one of them ends or a signal comes; then stop the others and wait for them."""
+    tasks = [asyncio.create_task(part) for part in parts]
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop.set)
+    waiting = asyncio.create_task(stop.wait())
+    try:
+        done, _ = await asyncio.wait([*tasks, waiting], return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in (*tasks, waiting):
+            task.cancel()
+        await asyncio.gather(*tasks, waiting, return_exceptions=True)
+    for task in done - {waiting}:
+        task.result()  # raises what ended it

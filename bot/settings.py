@@ -1,0 +1,124 @@
+"""One settings tree: defaults < `weft.toml` < environment (and `.env`). Read once, by `bot.cli`.
+
+Secrets come from the environment or `.env` only; a secret in `weft.toml` is refused.
+"""
+
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Annotated, Any, Self
+
+from pydantic import AliasChoices, Field, SecretStr, ValidationError
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
+
+from agent.errors import SettingsError
+
+TOML = "weft.toml"
+_EMPTY = SecretStr("")
+
+
+def _own(name: str) -> Any:
+    """Name a setting as its platform does; `WEFT_` before it works too."""
+    return AliasChoices(name, f"WEFT_{name}", name.lower())
+
+
+class Settings(BaseSettings):
+    """What an operator can choose."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="WEFT_", env_file=".env", toml_file=TOML, extra="ignore", frozen=True, validate_default=True
+    )
+
+    # --- where and what
+    data: Path = Path("weft-data")
+    """The folder that holds all state."""
+    pack: str = "handbook"
+    """A pack that ships with Weft, or the path of a folder with a `pack.yaml`."""
+
+    # --- turns
+    concurrency: Annotated[int, Field(ge=1, le=256)] = 8
+    """Turns that one process works on at once."""
+    lease_seconds: Annotated[float, Field(ge=2, le=600)] = 30.0
+    """How long after a crash a message waits until it is taken up again."""
+    question_limit: Annotated[int, Field(ge=100, le=1_000_000)] = 8000
+    """Characters of one question."""
+    keep_days: Annotated[int, Field(ge=1, le=3650)] = 30
+    """How long an idle conversation, and the words of an answered message, are kept."""
+
+    # --- the web server
+    host: str = "127.0.0.1"
+    port: Annotated[int, Field(ge=0, le=65535)] = 8080
+    token: SecretStr = _EMPTY
+    """Needed to use the playground from other machines."""
+    allowed_hosts: tuple[str, ...] = ()
+    """Further names that the playground may be reached by."""
+
+    # --- Slack
+    slack_bot_token: SecretStr = Field(default=_EMPTY, validation_alias=_own("SLACK_BOT_TOKEN"))
+    slack_app_token: SecretStr = Field(default=_EMPTY, validation_alias=_own("SLACK_APP_TOKEN"))
+    """With it, Slack is heard over Socket Mode; without it over HTTP events."""
+    slack_signing_secret: SecretStr = Field(default=_EMPTY, validation_alias=_own("SLACK_SIGNING_SECRET"))
+    slack_api_base_url: str = Field(default="https://slack.com/api/", validation_alias=_own("SLACK_API_BASE_URL"))
+
+    # --- Discord
+    discord_token: SecretStr = Field(default=_EMPTY, validation_alias=_own("DISCORD_TOKEN"))
+    discord_api_base_url: str = Field(default="", validation_alias=_own("DISCORD_API_BASE_URL"))
+    discord_gateway_url: str = Field(default="", validation_alias=_own("DISCORD_GATEWAY_URL"))
+    discord_message_content: bool = True
+    """Needs the privileged intent; without it only mentions, DMs and commands are heard."""
+
+    # --- the model
+    openai_api_key: SecretStr = Field(default=_EMPTY, validation_alias=_own("OPENAI_API_KEY"))
+    openai_base_url: str = Field(default="", validation_alias=_own("OPENAI_BASE_URL"))
+    model: str = "gpt-4.1-mini"
+    small_model: str = ""
+    """For routing and checks; empty: the same as `model`."""
+    model_timeout: Annotated[float, Field(gt=0, le=600)] = 30.0
+    """Seconds for one call."""
+    embedding_model: str = ""
+    """Empty: search goes by words alone."""
+
+    @property
+    def model_configured(self) -> bool:
+        """Tell whether there is a model to ask."""
+        return bool(self.openai_api_key.get_secret_value() or self.openai_base_url)
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Put what the command line says first, then the environment, then the files."""
+        return init_settings, env_settings, dotenv_settings, _Toml(settings_cls)
+
+    @classmethod
+    def load(cls, **given: object) -> Self:
+        """Read the settings. Raises SettingsError with a line for each thing that is wrong."""
+        try:
+            return cls(**{name: value for name, value in given.items() if value is not None})  # type: ignore[arg-type]
+        except ValidationError as error:
+            lines = [f"{'.'.join(str(part) for part in e['loc'])}: {e['msg']}" for e in error.errors()]
+            raise SettingsError("settings: " + "; ".join(lines)) from None
+
+
+class _Toml(TomlConfigSettingsSource):
+    """`weft.toml`, with a clear word about a key that does not belong there."""
+
+    def __call__(self) -> dict[str, Any]:
+        values = super().__call__()
+        fields = self.settings_cls.model_fields
+        for key in values:
+            if key not in fields:
+                raise SettingsError(f"{TOML}: there is no setting {key!r}; there are {', '.join(sorted(fields))}")
+            if fields[key].annotation is SecretStr:
+                raise SettingsError(f"{TOML}: {key} is a secret: set it in the environment or in .env instead")
+        return values
+
+    def _read_file(self, path: Path | Traversable) -> dict[str, Any]:
+        try:
+            return dict(super()._read_file(path))
+        except (OSError, ValueError) as error:
+            raise SettingsError(f"{path} cannot be read: {error}") from error

@@ -1,0 +1,200 @@
+"""The life of one turn: from a message in the inbox to its answer on the platform.
+
+A turn that was run and not delivered is delivered again, not run again. Whatever goes wrong, the
+asker gets a word, and the log the cause, without what was said.
+"""
+
+import asyncio
+import logging
+import time
+import traceback
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from adapters.contract import Adapter, Deliveries, Failure, Reply
+from agent.context import TurnRequest
+from agent.errors import DeliveryError, GoneError, QuestionError, TurnTimeoutError, WeftError
+from agent.events import Event, FinalResponse
+from agent.run import Agent
+from agent.text import language_of, normalise
+from agent.types import IncomingMessage, Language, MessageKind, Response, ThreadKey
+from agent.words import say
+from bot.audience import audience_of
+from bot.progress import Progress
+from storage.checkpoints import SqliteCheckpoints
+from storage.turns import SqliteTurns, StoredTurn
+
+logger = logging.getLogger(__name__)
+
+Observer = Callable[[Event], None]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Rules:
+    """What holds for every turn."""
+
+    pack: str
+    question_limit: int
+
+
+class Turns:
+    """Runs turns. One at a time per thread: the lane of the inbox sees to that."""
+
+    def __init__(
+        self,
+        *,
+        agent: Agent,
+        adapters: Mapping[str, Adapter],
+        deliveries: Deliveries,
+        turns: SqliteTurns,
+        checkpoints: SqliteCheckpoints,
+        rules: Rules,
+    ) -> None:
+        self._agent = agent
+        self._adapters = adapters
+        self._deliveries = deliveries
+        self._turns = turns
+        self._checkpoints = checkpoints
+        self._rules = rules
+
+    async def open_thread(self, message: IncomingMessage) -> ThreadKey:
+        """Return the thread that answers the message, making it where there is none. Raises DeliveryError."""
+        if message.kind in (MessageKind.EDIT, MessageKind.DELETE):
+            return message.key
+        return await self._adapter(message).open_thread(message, self._deliveries)
+
+    async def run(self, message: IncomingMessage, observe: Observer | None = None) -> None:
+        """Answer a message whose thread is open. Raises WeftError for what may be tried again."""
+        adapter = self._adapter(message)
+        if message.kind is MessageKind.DELETE:
+            await self._forget(message, adapter)
+            return
+        known = await self._turns.get(message.turn_id)
+        reply = adapter.reply(message, self._deliveries)
+        if message.kind is MessageKind.EDIT:
+            if known is None:
+                return  # it was never a question to Weft
+        elif known is not None:
+            await self._deliver(reply, known.response, observe)
+            return
+        await self._answer(message, adapter, reply, observe)
+
+    async def fail(self, message: IncomingMessage, key: str, observe: Observer | None = None) -> None:
+        """Tell the asker, in the catalogue's words, that there will be no answer. Raises DeliveryError."""
+        text = say(key, _language(message), turn_id=message.turn_id)
+        await self._give_up(message, self._adapter(message).reply(message, self._deliveries), text, key, observe)
+
+    async def _answer(self, message: IncomingMessage, adapter: Adapter, reply: Reply, observe: Observer | None) -> None:
+        try:
+            self._check(message)
+        except QuestionError as error:
+            await self._give_up(message, reply, str(error), str(error), observe)
+            return
+        async with Progress(reply, adapter.capabilities, _language(message)) as progress:
+            try:
+                response = await self._think(message, progress, observe)
+            except TurnTimeoutError:
+                await progress.close("failed")
+                await self.fail(message, "turn_timeout", observe)
+                return
+            finally:
+                await self._checkpoints.prune(str(message.key))
+            if message.kind is MessageKind.EDIT:
+                response = replace(response, answer=f"{response.answer}\n\n_{say('updated', response.language)}_")
+            await self._turns.put(
+                StoredTurn(
+                    thread=str(message.key),
+                    message_id=message.message_id,
+                    asked_by=message.author.id,
+                    at=time.time(),
+                    response=response,
+                )
+            )
+            await progress.settle()
+            status: Literal["done", "failed"] = "done" if response.status == "completed" else "failed"
+            await asyncio.gather(progress.close(status), self._deliver(reply, response, observe))
+
+    async def _think(self, message: IncomingMessage, progress: Progress, observe: Observer | None) -> Response:
+        request = TurnRequest(
+            turn_id=message.turn_id,
+            key=message.key,
+            message_id=message.message_id,
+            asked_by=message.author.id,
+            text=message.text,
+            audience=audience_of(message),
+            locale=message.locale,
+            mode=message.mode,
+        )
+        async for event in self._agent.run(request):
+            if isinstance(event, FinalResponse):
+                return event.response
+            progress.feed(event)
+            if observe is not None:
+                observe(event)
+        raise WeftError("the turn ended without a response")
+
+    async def _deliver(self, reply: Reply, response: Response, observe: Observer | None) -> None:
+        await reply.finish(response)
+        for file in response.files:
+            await reply.attach(file)
+        if observe is not None:
+            observe(FinalResponse(response=response))
+
+    async def _give_up(
+        self, message: IncomingMessage, reply: Reply, text: str, error: str, observe: Observer | None
+    ) -> None:
+        language = _language(message)
+        await reply.fail(Failure(text=text, language=language))
+        if observe is not None:
+            observe(
+                FinalResponse(
+                    response=Response(
+                        thread_id=str(message.key),
+                        turn_id=message.turn_id,
+                        pack=self._rules.pack,
+                        mode=message.mode,
+                        language=language,
+                        route="",
+                        answer=text,
+                        response_type="error",
+                        status="failed",
+                        errors=(error,),
+                    )
+                )
+            )
+
+    async def _forget(self, message: IncomingMessage, adapter: Adapter) -> None:
+        try:
+            await adapter.erase(message, self._deliveries)
+        except GoneError:
+            logger.info("The answer was already gone.", extra={"action": "erase", "turn_id": message.turn_id})
+        if await self._turns.get(message.turn_id) is not None:
+            await self._agent.forget(str(message.key), message.message_id)
+            await self._checkpoints.prune(str(message.key))
+            await self._turns.forget(message.turn_id)
+
+    def _check(self, message: IncomingMessage) -> None:
+        language, length = _language(message), len(message.text)
+        if not normalise(message.text):
+            raise QuestionError(say("empty_question", language))
+        if length > self._rules.question_limit:
+            raise QuestionError(say("too_long", language, length=length, limit=self._rules.question_limit))
+
+    def _adapter(self, message: IncomingMessage) -> Adapter:
+        adapter = self._adapters.get(message.key.platform)
+        if adapter is None:
+            raise DeliveryError(f"there is no adapter for {message.key.platform!r} in this process")
+        return adapter
+
+
+def _language(message: IncomingMessage) -> Language:
+    default: Language = "ko" if message.locale.lower().startswith("ko") else "en"
+    return language_of(message.text[:2000], default)
+
+
+def where(error: BaseException) -> str:
+    """Return the type of an error and the lines it came through: never its words, which may quote a message."""
+    frames = traceback.extract_tb(error.__traceback__)
+    path = " < ".join(f"{frame.name}:{frame.lineno}" for frame in reversed(frames[-4:]))
+    return f"{type(error).__name__} at {path}"

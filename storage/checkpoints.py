@@ -1,0 +1,76 @@
+"""The conversations' checkpoints: LangGraph's SQLite saver, strict about what it reads, and pruned.
+
+The saver writes the whole state with every checkpoint, so a thread would grow with its square;
+only the latest checkpoint of a thread is kept. A row that names a type outside `CHECKPOINTED` is
+not turned into an object: the default serializer would run code from a tampered row.
+"""
+
+import sqlite3
+import time
+from pathlib import Path
+from typing import Self
+
+import aiosqlite
+from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
+from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+
+from agent.errors import CorruptError, StorageError
+from agent.types import CHECKPOINTED
+from storage.database import BUSY_SECONDS
+
+_PRUNE = (
+    """DELETE FROM checkpoints WHERE thread_id=:thread AND checkpoint_ns='' AND checkpoint_id<
+      (SELECT max(checkpoint_id) FROM checkpoints WHERE thread_id=:thread AND checkpoint_ns='')""",
+    "DELETE FROM checkpoints WHERE thread_id=:thread AND checkpoint_ns<>''",
+    """DELETE FROM writes WHERE thread_id=:thread AND checkpoint_id NOT IN
+      (SELECT checkpoint_id FROM checkpoints WHERE thread_id=:thread)""",
+)
+
+
+class SqliteCheckpoints:
+    """The saver in a file of its own. Call `prune` and `forget` only while the thread's lane is held."""
+
+    def __init__(self, saver: AsyncSqliteSaver) -> None:
+        self.saver = saver
+
+    @classmethod
+    async def open(cls, path: Path) -> Self:
+        """Open or create the file. Raises StorageError, or CorruptError for a file that is no database."""
+        connection = await aiosqlite.connect(path, timeout=BUSY_SECONDS)
+        try:
+            saver = AsyncSqliteSaver(connection, serde=JsonPlusSerializer(allowed_msgpack_modules=CHECKPOINTED))
+            await saver.setup()
+            for pragma in ("synchronous=NORMAL", "journal_size_limit=67108864", "secure_delete=ON"):
+                await (await connection.execute(f"PRAGMA {pragma}")).close()
+            await connection.execute("CREATE TABLE IF NOT EXISTS used(thread_id TEXT PRIMARY KEY, at REAL NOT NULL)")
+            await connection.commit()
+        except sqlite3.DatabaseError as error:
+            await connection.close()
+            kind = CorruptError if "not a database" in str(error) or "malformed" in str(error) else StorageError
+            raise kind(f"{path} cannot be used ({error}): restore it from a backup, or move it away") from error
+        return cls(saver)
+
+    async def close(self) -> None:
+        """Close the file."""
+        await self.saver.conn.close()
+
+    async def prune(self, thread: str) -> None:
+        """Keep only the latest checkpoint of a thread, and note that the thread was used."""
+        async with self.saver.lock:
+            for statement in _PRUNE:
+                await self.saver.conn.execute(statement, {"thread": thread})
+            await self.saver.conn.execute("INSERT OR REPLACE INTO used VALUES(?,?)", (thread, time.time()))
+            await self.saver.conn.commit()
+
+    async def idle(self, *, since: float) -> list[str]:
+        """Return the threads that were not used after this time (seconds since the epoch)."""
+        async with self.saver.lock:
+            rows = await self.saver.conn.execute_fetchall("SELECT thread_id FROM used WHERE at<?", (since,))
+        return [row[0] for row in rows]
+
+    async def forget(self, thread: str) -> None:
+        """Delete what a thread has kept."""
+        await self.saver.adelete_thread(thread)
+        async with self.saver.lock:
+            await self.saver.conn.execute("DELETE FROM used WHERE thread_id=?", (thread,))
+            await self.saver.conn.commit()

@@ -1,0 +1,120 @@
+"""One SQLite file: its thread, its transactions, its schema version.
+
+Every database file has one connection on one thread of its own. A unit of work is a plain function
+of the connection, run whole on that thread, so no other work of this process comes in between;
+other processes are kept out by `BEGIN IMMEDIATE`.
+"""
+
+import asyncio
+import sqlite3
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Self, TypeVar
+
+from agent.errors import CorruptError, StorageError
+
+T = TypeVar("T")
+Work = Callable[[sqlite3.Connection], T]
+
+BUSY_SECONDS = 30.0
+"""How long a write waits for another process; 50 ms was measured to fail under load."""
+
+
+class Database:
+    """A SQLite file in WAL mode."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix=f"sqlite-{path.stem}")
+        self._connection: sqlite3.Connection | None = None
+
+    @classmethod
+    async def open(cls, path: Path, migrations: Sequence[str], *, durable: bool = False) -> Self:
+        """Open or create the file and bring its schema up to date.
+
+        `durable` waits for the disk at each commit; without it a power cut (not a crash) may lose
+        the last commits. Raises StorageError, or CorruptError for a file that is no database.
+        """
+        database = cls(path)
+        try:
+            await database._run(lambda: database._connect(migrations, durable=durable))
+        except BaseException:
+            await database.close()
+            raise
+        return database
+
+    async def read(self, work: Work[T]) -> T:
+        """Run `work` on the connection and return its result."""
+        return await self._run(lambda: work(self._open()))
+
+    async def write(self, work: Work[T]) -> T:
+        """Run `work` in one transaction: all of it is stored, or nothing."""
+        return await self._run(lambda: self._transaction(work))
+
+    async def close(self) -> None:
+        """Close the file. Nothing may be running."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            await asyncio.get_running_loop().run_in_executor(self._thread, connection.close)
+        self._thread.shutdown(wait=False)
+
+    async def _run(self, work: Callable[[], T]) -> T:
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+        except sqlite3.DatabaseError as error:
+            raise self._translated(error) from error
+
+    def _translated(self, error: sqlite3.DatabaseError) -> StorageError:
+        text = str(error)
+        if "not a database" in text or "malformed" in text:
+            return CorruptError(f"{self.path} is damaged ({text}): restore it from a backup, or move it away")
+        return StorageError(f"{self.path}: {text}")
+
+    def _connect(self, migrations: Sequence[str], *, durable: bool) -> None:
+        # Only the thread of the pool ever touches the connection, close() included.
+        connection = sqlite3.connect(
+            self.path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False, cached_statements=256
+        )
+        self._connection = connection
+        connection.execute("PRAGMA journal_mode=WAL")
+        connection.execute(f"PRAGMA synchronous={'FULL' if durable else 'NORMAL'}")
+        connection.execute("PRAGMA foreign_keys=ON")
+        connection.execute("PRAGMA journal_size_limit=67108864")
+        self._migrate(connection, migrations)
+
+    def _migrate(self, connection: sqlite3.Connection, migrations: Sequence[str]) -> None:
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+        if version > len(migrations):
+            raise StorageError(f"{self.path} was written by a newer Weft (schema {version}): update Weft")
+        for number, script in enumerate(migrations[version:], start=version + 1):
+            # Two processes may start at once: the second finds the version raised, and does nothing.
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                (now,) = connection.execute("PRAGMA user_version").fetchone()
+                if now < number:
+                    for statement in script.split(";\n"):
+                        if statement.strip():
+                            connection.execute(statement)
+                    connection.execute(f"PRAGMA user_version={number}")
+                connection.execute("COMMIT")
+            except BaseException:
+                connection.execute("ROLLBACK")
+                raise
+
+    def _transaction(self, work: Work[T]) -> T:
+        connection = self._open()
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            result = work(connection)
+            connection.execute("COMMIT")
+        except BaseException:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            raise
+        return result
+
+    def _open(self) -> sqlite3.Connection:
+        if self._connection is None:
+            raise StorageError(f"{self.path} is closed")
+        return self._connection

@@ -1,0 +1,172 @@
+"""The durable inbox: every accepted message, until it has its answer (`storage.contracts.Inbox`)."""
+
+import asyncio
+import dataclasses
+import json
+import sqlite3
+import time
+from collections.abc import Callable, Collection
+from pathlib import Path
+from typing import Self
+
+from pydantic import TypeAdapter
+
+from agent.types import IncomingMessage, ThreadKey
+from storage.contracts import InboxRow
+from storage.database import Database
+from storage.schema import INBOX
+
+MAX_ATTEMPTS = 5
+_MESSAGE = TypeAdapter(IncomingMessage)
+
+# The oldest row that is due and has no earlier unfinished row in its thread.
+_CLAIM = """
+UPDATE inbox SET status='doing', owner=:owner, lease_until=:now + :lease, attempts=attempts+1 WHERE id=(
+  SELECT i.id FROM inbox i
+  WHERE i.status IN ('todo','doing')
+    AND i.platform IN (SELECT value FROM json_each(:platforms)) AND (:thread IS NULL OR i.thread=:thread)
+    AND ((i.status='todo' AND i.run_at<=:now) OR (i.status='doing' AND i.lease_until<:now))
+    AND NOT EXISTS(
+      SELECT 1 FROM inbox j WHERE j.thread=i.thread AND j.status IN ('todo','doing') AND j.id<i.id)
+  ORDER BY i.id LIMIT 1)
+RETURNING id, payload, attempts, lease_until"""
+
+
+class SqliteInbox:
+    """The inbox in a SQLite file of its own, which waits for the disk at each commit."""
+
+    def __init__(self, database: Database, *, now: Callable[[], float] = time.time, poll: float = 0.2) -> None:
+        self._database = database
+        self._now = now
+        self._poll = poll
+        self._wake = asyncio.Event()
+
+    @classmethod
+    async def open(cls, path: Path, *, now: Callable[[], float] = time.time) -> Self:
+        """Open or create the file. Raises StorageError."""
+        return cls(await Database.open(path, INBOX, durable=True), now=now)
+
+    async def close(self) -> None:
+        """Close the file."""
+        await self._database.close()
+
+    async def add(self, message: IncomingMessage) -> bool:
+        """Store a message; False when its event id is already there. Durable when it returns."""
+        payload = _MESSAGE.dump_json(message).decode()
+        created = self._now()
+
+        def work(connection: sqlite3.Connection) -> bool:
+            cursor = connection.execute(
+                "INSERT OR IGNORE INTO inbox(event_id, platform, thread, payload, created) VALUES(?,?,?,?,?)",
+                (message.event_id, message.key.platform, _lane(message), payload, created),
+            )
+            return cursor.rowcount == 1
+
+        added = await self._database.write(work)
+        if added:
+            self._wake.set()
+        return added
+
+    async def claim(
+        self, owner: str, *, lease: float, platforms: Collection[str], thread: ThreadKey | None = None
+    ) -> InboxRow | None:
+        """Take the oldest message of these platforms (or of this thread) whose thread is free, for `lease` seconds."""
+        scope = {"platforms": json.dumps(sorted(platforms)), "thread": str(thread) if thread else None}
+
+        def work(connection: sqlite3.Connection) -> InboxRow | None:
+            while True:
+                values = {"owner": owner, "now": self._now(), "lease": lease, **scope}
+                row = connection.execute(_CLAIM, values).fetchone()
+                if row is None:
+                    return None
+                identity, payload, attempts, lease_until = row
+                if attempts > MAX_ATTEMPTS:  # it took its process down again and again: it must not block its thread
+                    connection.execute("UPDATE inbox SET status='dead' WHERE id=?", (identity,))
+                    continue
+                message = _MESSAGE.validate_json(payload)
+                return InboxRow(id=identity, message=message, attempts=attempts, owner=owner, lease_until=lease_until)
+
+        return await self._database.write(work)
+
+    async def renew(self, row: InboxRow, *, lease: float) -> bool:
+        """Keep a claim; False when it was lost."""
+        return await self._update(row, "lease_until=?", self._now() + lease)
+
+    async def finish(self, row: InboxRow) -> bool:
+        """Note the answer as given; False when the claim was lost."""
+        kept = await self._update(row, "status='done', error=?", "")
+        self._wake.set()
+        return kept
+
+    async def release(self, row: InboxRow, *, error: str, retry_in: float, charge: bool = True) -> None:
+        """Give a message back, to be tried again in `retry_in` seconds; without `charge` the attempt does not count."""
+        change = "status='todo', owner=NULL, attempts=attempts-?, error=?, run_at=?"
+        await self._update(row, change, int(not charge), error, self._now() + retry_in)
+        self._wake.set()
+
+    async def move(self, row: InboxRow, key: ThreadKey) -> InboxRow:
+        """Give a claimed message the thread that was opened for it."""
+        message = dataclasses.replace(row.message, key=key)
+        await self._update(row, "thread=?, payload=?", str(key), _MESSAGE.dump_json(message).decode())
+        return dataclasses.replace(row, message=message)
+
+    async def knows(self, key: ThreadKey) -> bool:
+        """Tell whether a message of this thread was ever accepted."""
+        sql = "SELECT 1 FROM inbox WHERE thread=? LIMIT 1"
+        return await self._database.read(lambda c: c.execute(sql, (str(key),)).fetchone()) is not None
+
+    async def stop(self, key: ThreadKey) -> int:
+        """Ask for the running turn of a thread to stop, and drop those waiting; returns how many."""
+
+        def work(connection: sqlite3.Connection) -> int:
+            running = connection.execute("UPDATE inbox SET stop=1 WHERE thread=? AND status='doing'", (str(key),))
+            waiting = connection.execute(
+                "UPDATE inbox SET status='done', error='stopped' WHERE thread=? AND status='todo'", (str(key),)
+            )
+            return running.rowcount + waiting.rowcount
+
+        return await self._database.write(work)
+
+    async def stopping(self, row: InboxRow) -> bool:
+        """Tell whether somebody asked for this turn to stop."""
+        sql = "SELECT stop FROM inbox WHERE id=?"
+        found = await self._database.read(lambda c: c.execute(sql, (row.id,)).fetchone())
+        return found is not None and bool(found[0])
+
+    async def wait(self, timeout: float) -> None:
+        """Return when there may be something to claim, at the latest after `timeout` seconds.
+
+        Additions of this process wake at once; those of other processes are seen by polling.
+        """
+        try:
+            async with asyncio.timeout(min(timeout, self._poll)):
+                await self._wake.wait()
+        except TimeoutError:
+            return
+        self._wake.clear()
+
+    async def counts(self) -> dict[str, int]:
+        """Return how many rows have which status: todo, doing, done, dead."""
+        sql = "SELECT status, count(*) FROM inbox GROUP BY status"
+        found = dict(await self._database.read(lambda c: c.execute(sql).fetchall()))
+        return {status: int(found.get(status, 0)) for status in ("todo", "doing", "done", "dead")}
+
+    async def prune(self, *, older_than: float) -> int:
+        """Blank answered rows accepted before this time; returns how many.
+
+        The row stays as the proof that Weft takes part in the thread, without the words that were said.
+        """
+        sql = "UPDATE inbox SET payload='' WHERE status='done' AND created<? AND payload<>''"
+        return await self._database.write(lambda c: c.execute(sql, (older_than,)).rowcount)
+
+    async def _update(self, row: InboxRow, assignments: str, *values: object) -> bool:
+        sql = f"UPDATE inbox SET {assignments} WHERE id=? AND owner=? AND status='doing'"
+        parameters = (*values, row.id, row.owner)
+        return await self._database.write(lambda c: c.execute(sql, parameters).rowcount == 1)
+
+
+def _lane(message: IncomingMessage) -> str:
+    """Return the lane of a message; one whose thread is still to be opened has a lane of its own."""
+    if message.key.thread_id:
+        return str(message.key)
+    return f"{message.key}@{message.event_id}"

@@ -1,0 +1,49 @@
+"""The tables, as numbered migrations: a released one is never changed, the next is added below it."""
+
+WEFT = (
+    """
+    CREATE TABLE collections(
+      id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE,
+      readers TEXT NOT NULL DEFAULT '["*"]', sample INTEGER NOT NULL DEFAULT 0);
+    CREATE TABLE documents(
+      id INTEGER PRIMARY KEY, collection INTEGER NOT NULL REFERENCES collections(id),
+      document_id TEXT NOT NULL, title TEXT NOT NULL, source TEXT NOT NULL, origin TEXT NOT NULL,
+      language TEXT NOT NULL, content_hash TEXT NOT NULL, metadata TEXT NOT NULL, characters INTEGER NOT NULL,
+      updated_at REAL NOT NULL, UNIQUE(collection, document_id));
+    CREATE TABLE passages(
+      id INTEGER PRIMARY KEY AUTOINCREMENT, document INTEGER NOT NULL REFERENCES documents(id),
+      collection INTEGER NOT NULL, position INTEGER NOT NULL, section TEXT NOT NULL, page INTEGER,
+      category TEXT NOT NULL, language TEXT NOT NULL, entities TEXT NOT NULL, text TEXT NOT NULL,
+      terms BLOB NOT NULL, counts BLOB NOT NULL);
+    CREATE INDEX passages_document ON passages(document, position);
+    CREATE TABLE removed(
+      seq INTEGER PRIMARY KEY AUTOINCREMENT, passage INTEGER NOT NULL, removed_at REAL NOT NULL);
+    CREATE TABLE terms(id INTEGER PRIMARY KEY, term TEXT NOT NULL UNIQUE);
+    CREATE TABLE stamps(
+      collection INTEGER NOT NULL REFERENCES collections(id), source TEXT NOT NULL, stamp TEXT NOT NULL,
+      PRIMARY KEY(collection, source));
+    CREATE TABLE embeddings(
+      passage INTEGER PRIMARY KEY REFERENCES passages(id) ON DELETE CASCADE, model TEXT NOT NULL);
+    CREATE TABLE turns(
+      turn_id TEXT PRIMARY KEY, thread TEXT NOT NULL, message_id TEXT NOT NULL, at REAL NOT NULL,
+      asked_by TEXT NOT NULL, response TEXT NOT NULL);
+    CREATE INDEX turns_thread ON turns(thread, at);
+    CREATE TABLE deliveries(
+      id INTEGER PRIMARY KEY, turn_id TEXT NOT NULL, slot TEXT NOT NULL, channel_id TEXT, message_id TEXT,
+      digest TEXT NOT NULL DEFAULT '', begun_at REAL NOT NULL, UNIQUE(turn_id, slot));
+    """,
+)
+
+INBOX = (
+    """
+    CREATE TABLE inbox(
+      id INTEGER PRIMARY KEY, event_id TEXT NOT NULL UNIQUE,
+      platform TEXT NOT NULL, thread TEXT NOT NULL, payload TEXT NOT NULL,
+      status TEXT NOT NULL DEFAULT 'todo', attempts INTEGER NOT NULL DEFAULT 0, run_at REAL NOT NULL DEFAULT 0,
+      lease_until REAL, owner TEXT, stop INTEGER NOT NULL DEFAULT 0, error TEXT NOT NULL DEFAULT '',
+      created REAL NOT NULL);
+    CREATE INDEX inbox_claim ON inbox(id) WHERE status IN ('todo','doing');
+    CREATE INDEX inbox_lane ON inbox(thread, id) WHERE status IN ('todo','doing');
+    CREATE INDEX inbox_thread ON inbox(thread);
+    """,
+)

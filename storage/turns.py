@@ -1,0 +1,63 @@
+"""Every finished turn: what was asked, what came out (for a second delivery, a trace, to forget it)."""
+
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pydantic import TypeAdapter
+
+from agent.types import Response
+from storage.database import Database
+
+_RESPONSE = TypeAdapter(Response)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StoredTurn:
+    """A finished turn; `at` in seconds since the epoch."""
+
+    thread: str
+    message_id: str
+    asked_by: str
+    at: float
+    response: Response
+
+
+class SqliteTurns:
+    """The turns in `weft.db`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def put(self, turn: StoredTurn) -> None:
+        """Store a turn; one with the same id is replaced."""
+        sql = "INSERT OR REPLACE INTO turns(turn_id, thread, message_id, at, asked_by, response) VALUES(?,?,?,?,?,?)"
+        body = _RESPONSE.dump_json(turn.response).decode()
+        values = (turn.response.turn_id, turn.thread, turn.message_id, turn.at, turn.asked_by, body)
+        await self._database.write(lambda c: c.execute(sql, values).close())
+
+    async def get(self, turn_id: str) -> StoredTurn | None:
+        """Return a turn, or None."""
+        found = await self._select("turn_id=?", turn_id)
+        return found[0] if found else None
+
+    async def thread(self, thread: str) -> Sequence[StoredTurn]:
+        """Return the turns of a thread, oldest first."""
+        return await self._select("thread=?", thread)
+
+    async def forget(self, turn_id: str) -> None:
+        """Delete a turn."""
+        await self._database.write(lambda c: c.execute("DELETE FROM turns WHERE turn_id=?", (turn_id,)).close())
+
+    async def _select(self, condition: str, value: str) -> list[StoredTurn]:
+        sql = f"SELECT thread, message_id, asked_by, at, response FROM turns WHERE {condition} ORDER BY at, rowid"
+
+        def work(connection: sqlite3.Connection) -> list[StoredTurn]:
+            return [
+                StoredTurn(
+                    thread=thread, message_id=message, asked_by=by, at=at, response=_RESPONSE.validate_json(body)
+                )
+                for thread, message, by, at, body in connection.execute(sql, (value,))
+            ]
+
+        return await self._database.read(work)

@@ -1,0 +1,159 @@
+"""What every inbox does (`storage.contracts.Inbox`). A subclass gives `inbox` and `clock`."""
+
+import asyncio
+import dataclasses
+
+from agent.types import Author, IncomingMessage, MessageKind, ThreadKey
+
+
+class Time:
+    """A clock that a test moves."""
+
+    def __init__(self) -> None:
+        self.at = 1_000_000.0
+
+    def __call__(self) -> float:
+        return self.at
+
+
+def message(event: str, thread: str = "T1", *, platform: str = "slack", text: str = "question") -> IncomingMessage:
+    return IncomingMessage(
+        key=ThreadKey(platform=platform, workspace_id="W", channel_id="C", thread_id=thread),
+        event_id=event,
+        message_id=event,
+        author=Author(id="U1", name="Kim"),
+        text=text,
+        kind=MessageKind.MENTION,
+        received_at=1.0,
+        extra={"a": "b"},
+    )
+
+
+class InboxContract:
+    async def claim(self, inbox, owner="w1", *, lease=30.0, platforms=("slack",), thread=None):
+        return await inbox.claim(owner, lease=lease, platforms=platforms, thread=thread)
+
+    async def test_a_message_comes_out_as_it_went_in(self, inbox, clock):
+        sent = message("e1", text="휴가는 며칠? 🌴\n둘째 줄")
+        assert await inbox.add(sent)
+        row = await self.claim(inbox)
+        assert row.message == sent and row.attempts == 1
+
+    async def test_the_same_event_is_taken_once_even_long_after_its_answer(self, inbox, clock):
+        assert await inbox.add(message("e1"))
+        assert not await inbox.add(message("e1"))
+        row = await self.claim(inbox)
+        assert await inbox.finish(row)
+        clock.at += 40 * 86_400
+        await inbox.prune(older_than=clock.at - 86_400)
+        assert not await inbox.add(message("e1"))
+
+    async def test_many_at_once_are_each_claimed_once(self, inbox, clock):
+        await asyncio.gather(*(inbox.add(message(f"e{n}", f"T{n}")) for n in range(30)))
+        rows = await asyncio.gather(*(self.claim(inbox, f"w{n}") for n in range(30)))
+        assert len({row.id for row in rows}) == 30
+        assert await self.claim(inbox) is None
+
+    async def test_one_thread_is_answered_in_order_and_one_at_a_time(self, inbox, clock):
+        for event, thread in (("a1", "A"), ("a2", "A"), ("b1", "B")):
+            await inbox.add(message(event, thread))
+        first, other = await self.claim(inbox), await self.claim(inbox)
+        assert (first.message.event_id, other.message.event_id) == ("a1", "b1")
+        assert await self.claim(inbox) is None
+        await inbox.finish(first)
+        assert (await self.claim(inbox)).message.event_id == "a2"
+
+    async def test_a_claim_that_is_not_renewed_comes_back(self, inbox, clock):
+        await inbox.add(message("e1"))
+        lost = await self.claim(inbox, "dead", lease=30)
+        clock.at += 29
+        assert await self.claim(inbox) is None
+        assert await inbox.renew(lost, lease=30)
+        clock.at += 29
+        assert await self.claim(inbox) is None
+        clock.at += 2
+        again = await self.claim(inbox, "alive")
+        assert again.id == lost.id and again.attempts == 2
+        assert not await inbox.finish(lost) and not await inbox.renew(lost, lease=30)
+        assert await inbox.finish(again)
+
+    async def test_a_released_message_is_tried_again_when_due_and_holds_its_thread(self, inbox, clock):
+        await inbox.add(message("e1"))
+        await inbox.add(message("e2"))
+        await inbox.release(await self.claim(inbox), error="ModelError", retry_in=10)
+        assert await self.claim(inbox) is None  # e2 must not overtake e1
+        clock.at += 11
+        assert (await self.claim(inbox)).message.event_id == "e1"
+
+    async def test_an_attempt_that_was_not_charged_does_not_count(self, inbox, clock):
+        await inbox.add(message("e1"))
+        await inbox.release(await self.claim(inbox), error="shut down", retry_in=0, charge=False)
+        assert (await self.claim(inbox)).attempts == 1
+
+    async def test_a_message_that_kills_its_worker_again_and_again_stops_blocking_its_thread(self, inbox, clock):
+        await inbox.add(message("poison"))
+        await inbox.add(message("next"))
+        for _ in range(20):
+            row = await self.claim(inbox, lease=1)
+            if row.message.event_id == "next":
+                break
+            clock.at += 2
+        assert row.message.event_id == "next"
+        assert (await inbox.counts())["dead"] == 1
+
+    async def test_only_messages_of_the_named_platforms_or_thread_are_claimed(self, inbox, clock):
+        await inbox.add(message("e1", platform="discord"))
+        assert await self.claim(inbox, platforms=["slack"]) is None
+        other = ThreadKey(platform="discord", workspace_id="W", channel_id="C", thread_id="T2")
+        assert await self.claim(inbox, platforms=["discord"], thread=other) is None
+        own = dataclasses.replace(other, thread_id="T1")
+        assert await self.claim(inbox, platforms=["discord"], thread=own) is not None
+
+    async def test_a_message_without_a_thread_moves_to_the_one_opened_for_it(self, inbox, clock):
+        await inbox.add(message("command", ""))
+        row = await self.claim(inbox)
+        key = dataclasses.replace(row.message.key, thread_id="T9")
+        row = await inbox.move(row, key)
+        assert row.message.key == key
+        await inbox.add(message("reply", "T9"))
+        assert await self.claim(inbox) is None  # the follow-up waits for the command's turn
+        await inbox.finish(row)
+        assert (await self.claim(inbox)).message.event_id == "reply"
+
+    async def test_two_messages_without_a_thread_do_not_wait_for_each_other(self, inbox, clock):
+        await inbox.add(message("c1", ""))
+        await inbox.add(message("c2", ""))
+        assert await self.claim(inbox) is not None and await self.claim(inbox) is not None
+
+    async def test_it_knows_the_threads_it_was_asked_in(self, inbox, clock):
+        await inbox.add(message("e1", "T1"))
+        await inbox.finish(await self.claim(inbox))
+        await inbox.prune(older_than=clock.at + 1)
+        assert await inbox.knows(message("x", "T1").key)
+        assert not await inbox.knows(message("x", "T2").key)
+
+    async def test_stop_marks_what_runs_and_drops_what_waits(self, inbox, clock):
+        for event in ("e1", "e2"):
+            await inbox.add(message(event))
+        row = await self.claim(inbox)
+        assert not await inbox.stopping(row)
+        assert await inbox.stop(row.message.key) == 2
+        assert await inbox.stopping(row)
+        await inbox.finish(row)
+        assert await self.claim(inbox) is None
+        assert await inbox.stop(row.message.key) == 0
+
+    async def test_waiting_ends_with_the_next_message(self, inbox, clock):
+        waiting = asyncio.create_task(inbox.wait(60))
+        await asyncio.sleep(0)
+        await inbox.add(message("e1"))
+        async with asyncio.timeout(5):
+            await waiting
+
+    async def test_counts(self, inbox, clock):
+        assert await inbox.counts() == {"todo": 0, "doing": 0, "done": 0, "dead": 0}
+        for n in range(3):
+            await inbox.add(message(f"e{n}", f"T{n}"))
+        await inbox.finish(await self.claim(inbox))
+        await self.claim(inbox)
+        assert await inbox.counts() == {"todo": 1, "doing": 1, "done": 1, "dead": 0}
