@@ -34,6 +34,7 @@ class Progress:
         self._changed = asyncio.Event()
         self._sending = asyncio.Lock()
         self._shown = False
+        self._tried = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> "Progress":
@@ -61,12 +62,19 @@ class Progress:
         self._changed.set()
 
     async def settle(self) -> None:
-        """Wait until nothing is being sent, at most `PATIENCE` seconds: what comes next stands below it."""
+        """Wait until the list was shown once and nothing is being sent: what comes next stands below it.
+
+        At most `PATIENCE` seconds: a platform in trouble must not hold up the answer.
+        """
+        if self._todo.steps and self._task is not None:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(PATIENCE):
+                    await self._tried.wait()
         await self._quiet()
 
     async def close(self, status: Literal["done", "failed", "stopped"]) -> None:
         """Show the last state. Steps still open are skipped."""
-        await self._quiet()
+        await self.settle()
         if not self._todo.steps or not self._shown:
             return
         steps = tuple(
@@ -80,7 +88,8 @@ class Progress:
             logger.warning("The end of the progress could not be shown: %s", error, extra={"action": "progress_lost"})
 
     async def _pace(self) -> None:
-        shown_todo, shown_text = self._todo, ""
+        shown_todo: TodoList | None = None
+        shown_text = ""
         while True:
             await self._changed.wait()
             self._changed.clear()
@@ -88,8 +97,11 @@ class Progress:
                 async with self._sending:
                     if self._todo != shown_todo and self._todo.steps:
                         shown_todo = self._todo
-                        await self._reply.show(shown_todo)
-                        self._shown = True
+                        try:
+                            await self._reply.show(shown_todo)
+                            self._shown = True
+                        finally:
+                            self._tried.set()
                     if self._text != shown_text and self._capabilities.streaming:
                         shown_text = self._text
                         await self._reply.stream(shown_text)

@@ -28,6 +28,7 @@ class Database:
         self.path = path
         self._thread = ThreadPoolExecutor(1, thread_name_prefix=f"sqlite-{path.stem}")
         self._connection: sqlite3.Connection | None = None
+        self._closed = False
 
     @classmethod
     async def open(cls, path: Path, migrations: Sequence[str], *, durable: bool = False) -> Self:
@@ -54,12 +55,15 @@ class Database:
 
     async def close(self) -> None:
         """Close the file. Nothing may be running."""
+        self._closed = True
         connection, self._connection = self._connection, None
         if connection is not None:
             await asyncio.get_running_loop().run_in_executor(self._thread, connection.close)
         self._thread.shutdown(wait=False)
 
     async def _run(self, work: Callable[[], T]) -> T:
+        if self._closed:
+            raise StorageError(f"{self.path} is closed")
         try:
             return await asyncio.get_running_loop().run_in_executor(self._thread, work)
         except sqlite3.DatabaseError as error:

@@ -86,5 +86,5 @@ async def test_a_failed_write_leaves_nothing_behind(tmp_path):
         await database.write(work)
     assert await database.read(lambda c: c.execute("SELECT count(*) FROM t").fetchone()) == (0,)
     await database.close()
-    with pytest.raises((StorageError, RuntimeError)):
+    with pytest.raises(StorageError, match="closed"):
         await database.read(lambda c: c.execute("SELECT 1"))

@@ -1,0 +1,307 @@
+"""From the intake to the answer: order, crashes, stops, failures, edits, deletions."""
+
+import asyncio
+import contextlib
+from dataclasses import replace
+
+import pytest
+
+from agent.errors import DeliveryError, StorageError, TurnTimeoutError
+from agent.types import MessageKind, StepStatus
+from agent.words import say
+from bot import conversation
+from bot.conversation import Conversation, Worker
+from bot.turn import Rules, Turns
+from storage.database import Database
+from storage.deliveries import SqliteDeliveries
+from storage.inbox import SqliteInbox
+from storage.schema import INBOX, WEFT
+from storage.turns import SqliteTurns
+from tests.fakes import NoCheckpoints, RecordingAdapter, ScriptedAgent, incoming, rate_limited
+
+
+class Bench:
+    """The real inbox, worker and turns, around a scripted agent and a platform that records."""
+
+    def __init__(self, inbox, database) -> None:
+        self.inbox = inbox
+        self.adapter = RecordingAdapter()
+        self.agent = ScriptedAgent()
+        self.stored = SqliteTurns(database)
+        self.deliveries = SqliteDeliveries(database)
+        self.conversation = Conversation(inbox)
+
+    def worker(self, **options) -> Worker:
+        turns = Turns(
+            agent=self.agent, adapters={"fake": self.adapter}, deliveries=self.deliveries, turns=self.stored,
+            checkpoints=NoCheckpoints(), rules=Rules(pack="test", question_limit=500),
+        )  # fmt: skip
+        return Worker(self.inbox, turns, platforms=["fake"], **options)
+
+    @contextlib.asynccontextmanager
+    async def working(self, **options):
+        task = asyncio.create_task(self.worker(**options).run())
+        try:
+            yield
+        finally:
+            task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await task
+
+    async def settled(self) -> dict[str, int]:
+        """Wait until nothing is left to do."""
+        async with asyncio.timeout(10):
+            while True:
+                counts = await self.inbox.counts()
+                if not counts["todo"] and not counts["doing"]:
+                    return counts
+                await asyncio.sleep(0.01)
+
+
+@pytest.fixture
+async def bench(tmp_path, monkeypatch):
+    monkeypatch.setattr(conversation, "RETRY_SECONDS", 0.01)
+    monkeypatch.setattr(conversation, "STOP_POLL", 0.01)
+    queue = await Database.open(tmp_path / "inbox.db", INBOX, durable=True)
+    database = await Database.open(tmp_path / "weft.db", WEFT)
+    made = Bench(SqliteInbox(queue), database)
+    made.database = queue
+    yield made
+    await queue.close()
+    await database.close()
+
+
+async def test_a_message_is_answered_once_with_its_progress_before_the_answer(bench):
+    message = incoming()
+    assert await bench.conversation.accept(message)
+    assert not await bench.conversation.accept(message)
+    async with bench.working():
+        await bench.settled()
+    reply = bench.adapter.of(message)
+    assert [r.answer for r in reply.finished] == ["About How many leave days?"]
+    assert reply.log.index("show") < reply.log.index("finish")
+    assert reply.shown[-1].status == "done" and reply.shown[-1].steps[0].status is StepStatus.COMPLETED
+    assert (await bench.stored.get(message.turn_id)).response.answer == "About How many leave days?"
+
+
+async def test_threads_run_side_by_side_and_each_in_order(bench):
+    gate = asyncio.Event()
+    bench.agent.before = lambda request: gate.wait()
+    messages = [incoming(f"q{n}", message_id=f"m{n}", thread=f"T{n % 3}") for n in range(9)]
+    for message in messages:
+        await bench.conversation.accept(message)
+    async with bench.working(concurrency=8):
+        async with asyncio.timeout(5):
+            while len(bench.agent.asked) < 3:
+                await asyncio.sleep(0.01)
+        assert {r.key.thread_id for r in bench.agent.asked} == {"T0", "T1", "T2"}
+        gate.set()
+        await bench.settled()
+    assert bench.agent.overlaps == 0
+    for thread in ("T0", "T1", "T2"):
+        asked = [r.text for r in bench.agent.asked if r.key.thread_id == thread]
+        assert asked == sorted(asked) and len(asked) == 3
+
+
+async def test_a_turn_cut_off_by_a_shutdown_is_taken_up_by_the_next_worker(bench):
+    started = asyncio.Event()
+
+    async def hang(request):
+        started.set()
+        await asyncio.Event().wait()
+
+    bench.agent.before = hang
+    message = incoming()
+    await bench.conversation.accept(message)
+    async with bench.working():
+        await started.wait()
+    assert (await bench.inbox.counts())["todo"] == 1
+    bench.agent.before = None
+    async with bench.working():
+        await bench.settled()
+    assert len(bench.adapter.of(message).finished) == 1
+
+
+async def test_a_turn_that_was_run_and_not_delivered_is_delivered_not_run_again(bench):
+    message = incoming()
+    bench.adapter.of(message).trouble["finish"] = [DeliveryError("connection lost")]
+    await bench.conversation.accept(message)
+    async with bench.working():
+        await bench.settled()
+    assert len(bench.agent.asked) == 1
+    assert [r.answer for r in bench.adapter.of(message).finished] == ["About How many leave days?"]
+
+
+async def test_trouble_with_progress_never_keeps_the_answer_back(bench):
+    message = incoming()
+    bench.adapter.of(message).trouble["show"] = [DeliveryError("down")] * 9
+    await bench.conversation.accept(message)
+    other = incoming(message_id="m2", thread="T2")
+    bench.adapter.of(other).trouble["show"] = [rate_limited(3600)] * 9
+    await bench.conversation.accept(other)
+    async with bench.working():
+        await bench.settled()
+    assert len(bench.adapter.of(message).finished) == len(bench.adapter.of(other).finished) == 1
+
+
+async def test_a_failing_turn_is_tried_again_and_then_told_without_its_words_in_the_log(bench, caplog):
+    def explode(request):
+        raise RuntimeError("secret words of the asker")
+
+    bench.agent.before = explode
+    message = incoming("secret words of the asker")
+    await bench.conversation.accept(message)
+    async with bench.working():
+        counts = await bench.settled()
+    reply = bench.adapter.of(message)
+    assert len(bench.agent.asked) == conversation.GIVE_UP_AFTER
+    assert [f.text for f in reply.failed] == [say("turn_failed", "en", turn_id=message.turn_id)]
+    assert counts["done"] == 1 and not reply.finished
+    assert "RuntimeError at" in caplog.text and "secret words" not in caplog.text
+
+
+async def test_a_message_that_takes_its_process_down_is_told_so_after_some_attempts(bench):
+    message = incoming()
+    await bench.conversation.accept(message)
+    for _ in range(conversation.GIVE_UP_AFTER):  # claimed by processes that never came back
+        assert await bench.inbox.claim("dead", lease=-1, platforms=["fake"]) is not None
+    async with bench.working():
+        await bench.settled()
+    assert not bench.agent.asked
+    assert len(bench.adapter.of(message).failed) == 1
+
+
+async def test_a_turn_past_its_deadline_says_so(bench):
+    def late(request):
+        raise TurnTimeoutError
+
+    bench.agent.before = late
+    message = incoming()
+    await bench.conversation.accept(message)
+    async with bench.working():
+        await bench.settled()
+    reply = bench.adapter.of(message)
+    assert [f.text for f in reply.failed] == [say("turn_timeout", "en")]
+    assert reply.shown[-1].status == "failed"
+
+
+@pytest.mark.parametrize("word", ["stop", "Stop.", "중지", "그만!"])
+async def test_stop_ends_the_running_turn_and_drops_those_behind_it(bench, word):
+    started = asyncio.Event()
+
+    async def hang(request):
+        started.set()
+        await asyncio.Event().wait()
+
+    bench.agent.before = hang
+    first, second = incoming(), incoming(message_id="m2")
+    await bench.conversation.accept(first)
+    await bench.conversation.accept(second)
+    async with bench.working():
+        await started.wait()
+        assert await bench.conversation.accept(incoming(word, message_id="m3"))
+        await bench.settled()
+    assert [f.text for f in bench.adapter.of(first).failed] == [say("turn_stopped", "en")]
+    assert len(bench.agent.asked) == 1 and not bench.adapter.of(second).finished
+
+
+async def test_stop_where_nothing_runs_is_a_message_like_any_other(bench):
+    message = incoming("stop")
+    assert await bench.conversation.accept(message)
+    async with bench.working():
+        await bench.settled()
+    assert len(bench.adapter.of(message).finished) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [("", say("empty_question", "en")), (" \n ", say("empty_question", "en")), ("가" * 501, "501자"), ("x" * 501, "501")],
+)
+async def test_a_question_that_cannot_be_taken_is_told_why_in_the_thread(bench, text, words):
+    message = incoming(text)
+    await bench.conversation.accept(message)
+    async with bench.working():
+        await bench.settled()
+    assert words in bench.adapter.of(message).failed[0].text and not bench.agent.asked
+
+
+async def test_an_edit_runs_its_question_again_and_edits_the_answer(bench):
+    message = incoming("old")
+    await bench.conversation.accept(message)
+    edit = replace(incoming("new", kind=MessageKind.EDIT), event_id="edit1")
+    await bench.conversation.accept(edit)
+    async with bench.working():
+        await bench.settled()
+    assert edit.turn_id == message.turn_id
+    answers = [r.answer for r in bench.adapter.of(message).finished]
+    assert answers[0] == "About old" and answers[1].startswith("About new") and say("updated", "en") in answers[1]
+
+
+async def test_an_edit_of_what_was_no_question_is_left_alone(bench):
+    await bench.conversation.accept(incoming("chatter", kind=MessageKind.EDIT))
+    async with bench.working():
+        await bench.settled()
+    assert not bench.agent.asked
+
+
+async def test_a_deleted_question_takes_its_answer_with_it(bench):
+    message = incoming()
+    await bench.conversation.accept(message)
+    await bench.conversation.accept(incoming("", kind=MessageKind.DELETE))
+    async with bench.working():
+        await bench.settled()
+    assert bench.adapter.erased == [message.turn_id]
+    assert bench.agent.forgotten == [(str(message.key), "m1")]
+    assert await bench.stored.get(message.turn_id) is None
+
+
+async def test_a_command_gets_its_thread_and_a_follow_up_there_waits_for_it(bench):
+    gate = asyncio.Event()
+    bench.agent.before = lambda request: gate.wait()
+    command = incoming("first", thread="", kind=MessageKind.COMMAND)
+    await bench.conversation.accept(command)
+    async with bench.working():
+        async with asyncio.timeout(5):
+            while not bench.agent.asked:
+                await asyncio.sleep(0.01)
+        opened = bench.agent.asked[0].key
+        assert opened.thread_id == "opened-m1" and await bench.conversation.takes_part(opened)
+        await bench.conversation.accept(replace(incoming("second", message_id="m2"), key=opened))
+        gate.set()
+        await bench.settled()
+    assert [r.text for r in bench.agent.asked] == ["first", "second"] and bench.agent.overlaps == 0
+
+
+async def test_a_place_that_is_gone_is_given_up_without_blocking_anybody(bench, caplog):
+    message = incoming()
+    bench.adapter.gone.add("m1")
+    await bench.conversation.accept(message)
+    async with bench.working():
+        counts = await bench.settled()
+    assert counts["done"] == 1 and not bench.agent.asked
+
+
+async def test_a_lost_claim_cuts_the_turn_off(bench):
+    started = asyncio.Event()
+
+    async def hang(request):
+        started.set()
+        await asyncio.Event().wait()
+
+    bench.agent.before = hang
+    await bench.conversation.accept(incoming())
+    async with bench.working(lease=0.03):
+        await started.wait()
+        # Another worker took the message over while this one was cut off from the database.
+        await bench.database.write(lambda c: c.execute("UPDATE inbox SET owner='other', lease_until=9e9").close())
+        async with asyncio.timeout(5):
+            while bench.agent.now_running:
+                await asyncio.sleep(0.01)
+    assert not bench.adapter.of(incoming()).finished
+    assert (await bench.inbox.counts())["doing"] == 1  # the other worker's
+
+
+async def test_what_cannot_be_stored_is_not_accepted(bench):
+    await bench.database.close()
+    with pytest.raises(StorageError):
+        await bench.conversation.accept(incoming())

@@ -1,0 +1,61 @@
+"""A library in memory, with rank_bm25 itself as its index: what the contract suites compare the real ones with."""
+
+from collections.abc import Mapping, Sequence
+
+from rank_bm25 import BM25Okapi
+
+from agent.text import tokens
+from agent.types import Audience, Passage, Query, SearchFilter
+
+
+class MemoryLibrary:
+    """Passages by id, readers by collection; fits `LexicalIndex` and `Passages`."""
+
+    def __init__(self, passages: Sequence[Passage] = (), readers: Mapping[str, frozenset[str]] | None = None) -> None:
+        self.passages = list(passages)
+        self.readers = dict(readers or {})
+
+    def _open(self, audience: Audience, filter: SearchFilter = SearchFilter()) -> list[Passage]:
+        return [
+            p
+            for p in self.passages
+            if audience.may_read(self.readers.get(p.collection, frozenset({"*"})))
+            and (not filter.collections or p.collection in filter.collections)
+            and (not filter.sources or p.source in filter.sources)
+            and (not filter.categories or p.category in filter.categories)
+            and (filter.language is None or p.language == filter.language)
+            and (not filter.entity or filter.entity in p.entities)
+            and (not filter.page_range or (p.page and filter.page_range[0] <= p.page <= filter.page_range[1]))
+        ]
+
+    async def search(self, query: Query, *, k: int, filter: SearchFilter, audience: Audience):
+        if not self.passages:
+            return []
+        okapi = BM25Okapi([tokens(f"{p.title}\n{p.section}\n{p.text}") or ["\0"] for p in self.passages])
+        scores = okapi.get_scores(tokens(query.text))
+        for extra in query.terms:
+            scores = scores + extra.weight * okapi.get_scores(tokens(extra.text))
+        wanted = {t for text in (query.text, *(e.text for e in query.terms)) for t in tokens(text)}
+        admitted = {p.id for p in self._open(audience, filter)}
+        found = [
+            (p.id, float(score), len(wanted & set(words)))
+            for p, score, words in zip(self.passages, scores, okapi.doc_freqs, strict=True)
+            if p.id in admitted and wanted & set(words)
+        ]
+        found.sort(key=lambda item: (-item[1], -item[2], item[0]))
+        return [(identity, score) for identity, score, _ in found[:k]]
+
+    async def document_frequencies(self, words: Sequence[str], *, audience: Audience):
+        texts = [set(tokens(f"{p.title}\n{p.section}\n{p.text}")) for p in self._open(audience)]
+        return [sum(bool(tokens(word)) and set(tokens(word)) <= text for text in texts) for word in words]
+
+    async def get(self, ids: Sequence[int], *, audience: Audience):
+        known = {p.id: p for p in self._open(audience)}
+        return [known[i] for i in ids if i in known]
+
+    async def by_public_id(self, ids: Sequence[str], *, audience: Audience):
+        known = {p.public_id: p for p in self._open(audience)}
+        return [known[i] for i in ids if i in known]
+
+    async def empty(self, *, audience: Audience, collections: Sequence[str] = ()) -> bool:
+        return not self._open(audience, SearchFilter(collections=tuple(collections)))
