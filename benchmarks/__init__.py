@@ -1,0 +1,1 @@
+"""Measurements: `.venv/bin/python -m benchmarks.NAME [ARGS] [--json FILE]` prints a table."""
