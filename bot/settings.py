@@ -107,18 +107,15 @@ class Settings(BaseSettings):
 class _Toml(TomlConfigSettingsSource):
     """`weft.toml`, with a clear word about a key that does not belong there."""
 
-    def __call__(self) -> dict[str, Any]:
-        values = super().__call__()
-        fields = self.settings_cls.model_fields
-        for key in values:
-            if key not in fields:
-                raise SettingsError(f"{TOML}: there is no setting {key!r}; there are {', '.join(sorted(fields))}")
-            if fields[key].annotation is SecretStr:
-                raise SettingsError(f"{TOML}: {key} is a secret: set it in the environment or in .env instead")
-        return values
-
     def _read_file(self, path: Path | Traversable) -> dict[str, Any]:
         try:
-            return dict(super()._read_file(path))
+            values = dict(super()._read_file(path))
         except (OSError, ValueError) as error:
             raise SettingsError(f"{path} cannot be read: {error}") from error
+        fields = Settings.model_fields
+        for key in values:
+            if key not in fields:
+                raise SettingsError(f"{path}: there is no setting {key!r}; there are {', '.join(sorted(fields))}")
+            if fields[key].annotation is SecretStr:
+                raise SettingsError(f"{path}: {key} is a secret: set it in the environment or in .env instead")
+        return values

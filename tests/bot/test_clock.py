@@ -1,0 +1,59 @@
+"""Housekeeping: what is old goes, what is in use stays, and the scheduler really runs it."""
+
+import asyncio
+
+import pytest
+
+from bot.clock import DAY, Housekeeping, schedule
+from storage.checkpoints import SqliteCheckpoints
+from storage.database import Database
+from storage.deliveries import SqliteDeliveries
+from storage.inbox import SqliteInbox
+from storage.schema import WEFT
+from tests.contracts.inbox import Time, message
+
+
+@pytest.fixture
+async def stores(tmp_path):
+    clock = Time()
+    inbox = await SqliteInbox.open(tmp_path / "inbox.db", now=clock)
+    checkpoints = await SqliteCheckpoints.open(tmp_path / "checkpoints.db")
+    database = await Database.open(tmp_path / "weft.db", WEFT)
+    yield clock, inbox, checkpoints, SqliteDeliveries(database)
+    await inbox.close()
+    await checkpoints.close()
+    await database.close()
+
+
+async def test_old_words_are_forgotten_and_waiting_messages_kept(stores):
+    clock, inbox, checkpoints, deliveries = stores
+    for n in range(2):
+        await inbox.add(message(f"e{n}", f"T{n}", text="words to forget"))
+    await inbox.finish(await inbox.claim("w", lease=30, platforms=["slack"]))
+    clock.at += 31 * DAY
+    housekeeping = Housekeeping(inbox=inbox, checkpoints=checkpoints, deliveries=deliveries, keep_days=30, now=clock)
+    assert await housekeeping.prune_inbox() == 1
+    row = await inbox.claim("w", lease=30, platforms=["slack"])
+    assert row.message.text == "words to forget"  # not answered yet: still needed
+
+
+async def test_the_scheduler_does_every_job_at_once_and_again(stores):
+    clock, inbox, checkpoints, deliveries = stores
+    done: list[str] = []
+
+    class Watched(Housekeeping):
+        @property
+        def jobs(self):
+            async def job(name):
+                done.append(name)
+                return await super(Watched, self).jobs[name]()
+
+            return {name: (lambda name=name: job(name)) for name in super().jobs}
+
+    watched = Watched(inbox=inbox, checkpoints=checkpoints, deliveries=deliveries, keep_days=30, now=clock)
+    scheduler = schedule(watched, every_seconds=0.05)
+    scheduler.start()
+    async with asyncio.timeout(5):
+        while min((done.count(name) for name in ("prune_conversations", "prune_inbox", "prune_deliveries"))) < 2:
+            await asyncio.sleep(0.01)
+    scheduler.shutdown(wait=False)

@@ -1,0 +1,37 @@
+"""Every word in both languages, with the same gaps to fill, and none that nobody says."""
+
+import re
+import string
+from pathlib import Path
+
+import pytest
+
+from agent.words import keys, say
+
+ROOT = Path(__file__).parents[1]
+
+
+def gaps(text: str) -> set[str]:
+    return {name for _, name, _, _ in string.Formatter().parse(text) if name}
+
+
+@pytest.mark.parametrize("key", keys())
+def test_both_languages_say_it_with_the_same_gaps(key):
+    english, korean = say(key, "en"), say(key, "ko")
+    assert english.strip() and korean.strip() and gaps(english) == gaps(korean)
+    assert re.search("[가-힣]", korean) or not re.search("[A-Za-z]{2}", korean.replace("{", ""))
+
+
+def test_every_key_is_used():
+    code = "\n".join(
+        path.read_text()
+        for folder in ("bot", "agent", "adapters", "storage")
+        for path in (ROOT / folder).rglob("*")
+        if path.suffix in {".py", ".js", ".yaml"} and path.name != "words.py"
+    )
+    assert [key for key in keys() if key not in code] == []
+
+
+def test_an_unknown_key_is_an_error():
+    with pytest.raises(KeyError):
+        say("no such key", "en")
