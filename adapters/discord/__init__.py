@@ -1,0 +1,1 @@
+"""Discord, through discord.py: the gateway to listen, the REST API to answer."""

@@ -1,0 +1,172 @@
+"""The Discord adapter: one client that answers over REST, and listens on the gateway where asked to."""
+
+import asyncio
+import logging
+from collections.abc import Sequence
+
+import discord
+from discord.gateway import DiscordWebSocket
+from discord.http import Route
+from yarl import URL
+
+from adapters.contract import Capabilities, Deliveries, Intake
+from adapters.discord import command
+from adapters.discord.errors import translated
+from adapters.discord.gateway import Gateway
+from adapters.discord.parse import PLATFORM
+from adapters.discord.render import TEXT_LIMIT
+from adapters.discord.reply import DiscordReply, erase
+from adapters.discord.rest import Rest
+from adapters.discord.threads import place_of_answer
+from agent.errors import DeliveryError, SettingsError
+from agent.types import IncomingMessage, MessageKind, ThreadKey
+
+logger = logging.getLogger(__name__)
+
+_API, _GATEWAY = Route.BASE, DiscordWebSocket.DEFAULT_GATEWAY
+_PATIENCE = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
+
+
+class DiscordAdapter:
+    """Weft on Discord. One in a process: discord.py keeps the addresses of its API for the whole process."""
+
+    def __init__(
+        self,
+        *,
+        token: str,
+        api_base_url: str = "",
+        gateway_url: str = "",
+        message_content: bool = True,
+        patience: Sequence[float] = _PATIENCE,
+        identify_pause: float = 5.0,
+    ) -> None:
+        if not token.strip():
+            raise SettingsError("DISCORD_TOKEN is empty: set it to the bot's token from the developer portal.")
+        self._token = token
+        self._api_base_url = api_base_url.rstrip("/")
+        self._gateway_url = gateway_url
+        self._patience = patience
+        self._identify_pause = identify_pause
+        self._intents = discord.Intents.none()
+        self._intents.guilds = self._intents.guild_messages = self._intents.dm_messages = True
+        self._intents.message_content = message_content
+        self._client: Gateway | None = None
+
+    @property
+    def name(self) -> str:
+        """The `platform` of its thread keys."""
+        return PLATFORM
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What its messages can do. Discord lets a bot edit about five messages in five seconds a channel."""
+        return Capabilities(text_limit=TEXT_LIMIT, edit_interval=1.2)
+
+    async def connect(self) -> None:
+        """Log in over REST, which is all that answering needs."""
+        if self._client is not None:
+            return
+        _tame_logs()
+        discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
+        Route.BASE = self._api_base_url or _API
+        client = Gateway(intents=self._intents, identify_pause=self._identify_pause)
+        try:
+            with translated():
+                await client.login(self._token)
+                DiscordWebSocket.DEFAULT_GATEWAY = await self._gateway(client)
+        except BaseException:
+            await client.close()
+            raise
+        self._client = client
+
+    async def _gateway(self, client: Gateway) -> URL:
+        if self._gateway_url:
+            return URL(self._gateway_url)
+        if self._api_base_url:  # another API has another gateway; the public one must not see its token
+            return URL((await client.http.get_bot_gateway())[1])
+        return _GATEWAY
+
+    async def listen(self, intake: Intake) -> None:
+        """Hand in what the gateway tells until cancelled."""
+        await self.connect()
+        client = self._connected()
+        try:
+            await command.sync(client)
+        except DeliveryError as error:
+            logger.warning("The commands could not be registered: %s", error, extra={"action": "commands_failed"})
+        client.intake = intake
+        try:
+            with translated():
+                await self._stay_connected(client)
+        finally:
+            if client.ever_connected and client.ws.open:
+                await client.ws.close(code=1000)
+            await client.handled()
+            client.intake = None
+
+    async def _stay_connected(self, client: Gateway) -> None:
+        while True:
+            try:
+                await client.connect(reconnect=True)
+                return
+            except AttributeError:
+                # discord.py asks the socket for its session after a failure, also when there never was a socket;
+                # it has waited already
+                if client.ever_connected:
+                    raise
+                logger.warning("The gateway cannot be reached; trying again.", extra={"action": "gateway_waiting"})
+
+    async def open_thread(self, message: IncomingMessage, deliveries: Deliveries) -> ThreadKey:
+        """Return the key of the thread that answers this message, making the thread where there is none."""
+        key = message.key
+        if message.kind not in (MessageKind.MENTION, MessageKind.COMMAND):
+            return key
+        place = await place_of_answer(self._rest(), message, deliveries)
+        if key.thread_id:
+            return key
+        return ThreadKey(
+            platform=key.platform,
+            workspace_id=key.workspace_id,
+            channel_id=key.channel_id,
+            thread_id=place.message_id,
+        )
+
+    def reply(self, message: IncomingMessage, deliveries: Deliveries) -> DiscordReply:
+        """Return the way to answer this message."""
+        return DiscordReply(self._rest(), message, deliveries)
+
+    async def erase(self, message: IncomingMessage, deliveries: Deliveries) -> None:
+        """Delete what was posted for the turn of this message."""
+        await erase(self._rest(), message.turn_id, deliveries)
+
+    async def close(self) -> None:
+        """Let go of connections."""
+        client, self._client = self._client, None
+        if client is not None:
+            await client.close()
+            await asyncio.sleep(0)  # the transports close in the next round of the loop
+
+    def _connected(self) -> Gateway:
+        if self._client is None:
+            raise DeliveryError("The Discord adapter is not connected.")
+        return self._client
+
+    def _rest(self) -> Rest:
+        return Rest(self._connected(), patience=self._patience)
+
+
+def _tame_logs() -> None:
+    """Hold discord.py's logger above DEBUG, where it prints messages and the tokens of interactions."""
+    log = logging.getLogger("discord")
+    log.setLevel(max(log.getEffectiveLevel(), logging.INFO))
+    client_log = logging.getLogger("discord.client")
+    if _one_line not in client_log.filters:
+        client_log.addFilter(_one_line)
+
+
+def _one_line(record: logging.LogRecord) -> bool:
+    """Turn the stack trace of a lost connection, logged at every try, into its last line."""
+    if record.exc_info and record.exc_info[0] is not None:
+        record.msg = f"{record.getMessage()}: {record.exc_info[0].__name__}"
+        record.args, record.exc_info = (), None
+    return True

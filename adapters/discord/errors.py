@@ -1,0 +1,88 @@
+"""Discord's errors in our words: the one place where discord.py's exceptions are translated."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from json import JSONDecodeError
+
+import aiohttp
+import discord
+
+from agent.errors import DeliveryError, GoneError, RateLimitedError, SettingsError
+
+OLD_MESSAGE_EDITS = 30046
+"""Too many edits of messages older than one hour."""
+ARCHIVED = 50083
+THREAD_EXISTS = 160004
+
+# https://docs.discord.com/developers/topics/opcodes-and-status-codes
+_GONE = {
+    10003: "the channel is not there any more",
+    10008: "the message is not there any more",
+    50001: "Weft cannot see the channel",
+    50007: "the person takes no direct messages from Weft",
+    50013: "Weft lacks a permission in the channel",
+    ARCHIVED: "the thread is archived",
+    160005: "the thread is locked",
+}
+_REFUSED = {
+    20028: "the channel's write limit is reached",
+    40005: "the file is too large for this server",
+    50006: "the message is empty",
+    50035: "a part of the message is too long or malformed",
+    240000: "the message holds a link that this server blocks",
+}
+
+
+class UnreachableError(DeliveryError):
+    """Discord did not answer."""
+
+
+@contextmanager
+def translated() -> Iterator[None]:
+    """Raise our errors for discord.py's; no message text gets into them."""
+    try:
+        yield
+    except discord.LoginFailure as error:
+        raise SettingsError(
+            "Discord refuses DISCORD_TOKEN: copy the bot's token from the developer portal (Bot > Reset Token)."
+        ) from error
+    except discord.PrivilegedIntentsRequired as error:
+        raise SettingsError(
+            "Discord refuses the message content intent: switch on 'Message Content Intent' in the developer portal "
+            "(page Bot), or set WEFT_DISCORD_MESSAGE_CONTENT=false (follow-ups then need a mention)."
+        ) from error
+    except discord.ConnectionClosed as error:
+        if error.code == 4004:
+            raise SettingsError("Discord refuses DISCORD_TOKEN: it was reset while Weft was running.") from error
+        raise UnreachableError(f"Discord closed the gateway with code {error.code}.") from error
+    except discord.RateLimited as error:
+        raise RateLimitedError("Discord asks to wait.", retry_after=error.retry_after) from error
+    except discord.HTTPException as error:
+        raise _translation(error) from error
+    except discord.DiscordException as error:
+        raise DeliveryError(f"Discord could not be used: {type(error).__name__}.") from error
+    except JSONDecodeError as error:  # a proxy's page in place of an answer
+        raise UnreachableError("Discord's answer cannot be read.") from error
+    except (aiohttp.ClientError, OSError, TimeoutError) as error:
+        raise UnreachableError(f"Discord could not be reached: {type(error).__name__}.") from error
+
+
+def _translation(error: discord.HTTPException) -> DeliveryError:
+    if error.status == 429:
+        return RateLimitedError("Discord asks to wait.", retry_after=_retry_after(error))
+    if error.status >= 500:
+        return UnreachableError(f"Discord answers {error.status}.")
+    if error.code in _GONE or error.status in (403, 404):
+        return GoneError(
+            f"Discord says that {_GONE.get(error.code, 'the place is closed to Weft, or not there')} ({error.code})."
+        )
+    if error.code in _REFUSED:
+        return DeliveryError(f"Discord says that {_REFUSED[error.code]} ({error.code}).")
+    return DeliveryError(f"Discord refuses the request: status {error.status}, code {error.code}.")
+
+
+def _retry_after(error: discord.HTTPException) -> float:
+    try:
+        return float(error.response.headers["Retry-After"])
+    except (KeyError, ValueError):
+        return 5.0

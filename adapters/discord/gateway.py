@@ -1,0 +1,211 @@
+"""What is heard: discord.py's events, turned into messages for the intake, in the order they came."""
+
+import asyncio
+import logging
+import random
+import sys
+from typing import Any
+from weakref import WeakValueDictionary
+
+import discord
+from discord.gateway import DiscordWebSocket
+
+from adapters.contract import Intake
+from adapters.discord.command import question_of
+from adapters.discord.errors import translated
+from adapters.discord.parse import (
+    Place,
+    by_a_person,
+    for_somebody_else,
+    mentions_me,
+    place_of,
+    to_command,
+    to_deletion,
+    to_edit,
+    to_message,
+)
+from agent.errors import DeliveryError, StorageError, WeftError
+from agent.text import language_of
+from agent.types import IncomingMessage, Language, MessageKind
+from agent.words import say
+
+logger = logging.getLogger(__name__)
+
+_LONGEST_WAIT = 60.0
+"""Seconds that a call may be held back by a rate limit before it fails."""
+_STORE_AGAIN_AFTER = (0.1, 0.4)
+"""Seconds; Discord sends nothing twice, and an interaction must be answered within three."""
+
+
+class Gateway(discord.Client):
+    """The client: silent for whoever only answers, and handing in what it hears while `intake` is set."""
+
+    def __init__(self, *, intents: discord.Intents, identify_pause: float) -> None:
+        super().__init__(
+            intents=intents,
+            allowed_mentions=discord.AllowedMentions.none(),
+            max_ratelimit_timeout=_LONGEST_WAIT,
+        )
+        self.intake: Intake | None = None
+        self._identify_pause = identify_pause
+        self._lanes: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
+        self._handling: set[asyncio.Task[Any]] = set()
+
+    @property
+    def me(self) -> int:
+        """The bot's own user id."""
+        if self.user is None:
+            raise DeliveryError("The Discord adapter is not connected.")
+        return self.user.id
+
+    @property
+    def ever_connected(self) -> bool:
+        """True once there was a socket, open or not."""
+        return isinstance(self.ws, DiscordWebSocket)  # discord.py's annotation hides that it begins as None
+
+    async def handled(self) -> None:
+        """Wait for the events that are being handed in."""
+        if self._handling:
+            await asyncio.wait(self._handling, timeout=5.0)
+
+    # --- events
+
+    async def on_message(self, message: discord.Message) -> None:
+        """Take a new message."""
+        if message.author.id == self.me or not by_a_person(message):
+            return
+        async with self._in_order(message.channel.id):
+            await self._take_message(message)
+
+    async def _take_message(self, message: discord.Message) -> None:
+        place = await self._place(message.channel)
+        kind = await self._kind(message, place) if place is not None else None
+        if place is None or kind is None:
+            return
+        taken = to_message(message, place, kind, self.me)
+        if not await self._hand_in(taken):
+            with translated():
+                await message.reply(
+                    say("not_taken", language_of(taken.text)),
+                    allowed_mentions=discord.AllowedMentions.none(),
+                    mention_author=False,
+                )
+
+    async def _kind(self, message: discord.Message, place: Place) -> MessageKind | None:
+        if place.private:
+            return MessageKind.DIRECT
+        if mentions_me(message, self.me):
+            return MessageKind.MENTION
+        if not place.thread_id or not (message.content or message.attachments) or for_somebody_else(message, self.me):
+            return None
+        return MessageKind.THREAD_REPLY if await self._takes_part(place, message.id) else None
+
+    async def on_raw_message_edit(self, event: discord.RawMessageUpdateEvent) -> None:
+        """Take the new words of a question; a preview that Discord adds is no edit."""
+        message, before = event.message, event.cached_message
+        if message.edited_at is None or not by_a_person(message) or (before and before.content == message.content):
+            return
+        if not message.content and not message.attachments:
+            return  # without the content intent nobody tells what it says now
+        async with self._in_order(event.channel_id):
+            place = await self._place(message.channel)
+            if place is None:
+                return
+            if await self._takes_part(place, message.id):
+                await self._hand_in(to_edit(message, place, self.me))
+            elif mentions_me(message, self.me):  # called only now: the edit is the question
+                await self._hand_in(to_message(message, place, MessageKind.MENTION, self.me))
+
+    async def on_raw_message_delete(self, event: discord.RawMessageDeleteEvent) -> None:
+        """Take the news that a question is gone."""
+        await self._deleted(event.channel_id, event.message_id, event.cached_message)
+
+    async def on_raw_bulk_message_delete(self, event: discord.RawBulkMessageDeleteEvent) -> None:
+        """Take the news that questions were removed together."""
+        known = {message.id: message for message in event.cached_messages}
+        for message_id in sorted(event.message_ids):
+            await self._deleted(event.channel_id, message_id, known.get(message_id))
+
+    async def _deleted(self, channel_id: int, message_id: int, message: discord.Message | None) -> None:
+        if message is not None and message.author.bot:
+            return
+        async with self._in_order(channel_id):
+            place = await self._place(self.get_channel(channel_id) or self.get_partial_messageable(channel_id))
+            if place is not None and await self._takes_part(place, message_id):
+                await self._hand_in(to_deletion(message_id, message.author if message else None, place))
+
+    async def on_interaction(self, interaction: discord.Interaction) -> None:
+        """Take a question asked by command: stored first, and only then acknowledged."""
+        question = question_of(interaction)
+        if question is None:
+            return
+        place = await self._place(interaction.channel)
+        if place is None:
+            await self._decline(interaction)
+            return
+        with translated():
+            if await self._hand_in(to_command(interaction, place, question, self.me)):
+                await interaction.response.defer()
+            else:
+                await self._decline(interaction)
+
+    async def _decline(self, interaction: discord.Interaction) -> None:
+        language: Language = "ko" if interaction.locale is discord.Locale.korean else "en"
+        await interaction.response.send_message(say("not_taken", language), ephemeral=True)
+
+    async def on_error(self, event_method: str, /, *args: Any, **kwargs: Any) -> None:
+        """Log what went wrong with one event; the next one is taken all the same."""
+        error, about = sys.exception(), {"action": "discord_event_failed", "event": event_method}
+        if isinstance(error, WeftError):
+            logger.error("An event from Discord could not be handled: %s", error, extra=about)
+        else:
+            logger.exception("An event from Discord could not be handled.", extra=about)
+
+    async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
+        """Wait before a new session, which Discord asks for after it ended one."""
+        if not initial:
+            await asyncio.sleep(self._identify_pause * random.uniform(0.5, 1.0))  # noqa: S311
+
+    async def _run_event(self, coro: Any, event_name: str, *args: Any, **kwargs: Any) -> None:
+        task = asyncio.current_task()
+        if task is not None:
+            self._handling.add(task)
+            task.add_done_callback(self._handling.discard)
+        await super()._run_event(coro, event_name, *args, **kwargs)
+
+    # --- what the events share
+
+    async def _hand_in(self, message: IncomingMessage) -> bool:
+        """Store a message; False when it could not be stored, which is logged."""
+        if self.intake is None:
+            return False
+        for delay in (*_STORE_AGAIN_AFTER, None):
+            try:
+                new = await self.intake.accept(message)
+            except StorageError as error:
+                if delay is None:
+                    logger.error("A message could not be stored: %s", error, extra={"action": "discord_not_stored"})
+                    return False
+                await asyncio.sleep(delay)
+            else:
+                logger.info(
+                    "A message arrived." if new else "A message arrived again.",
+                    extra={"action": "discord_accepted", "kind": message.kind.value},
+                )
+                return True
+        return False
+
+    async def _takes_part(self, place: Place, message_id: int) -> bool:
+        return self.intake is not None and await self.intake.takes_part(place.key(str(message_id)))
+
+    async def _place(self, channel: Any) -> Place | None:
+        """Return where a channel is, asking Discord about one that is not in the cache."""
+        place = place_of(channel)
+        if place is None and isinstance(channel, discord.PartialMessageable):
+            with translated():
+                place = place_of(await self.fetch_channel(channel.id))
+        return place
+
+    def _in_order(self, channel_id: int) -> asyncio.Lock:
+        """Return the lock that keeps the events of one channel in order."""
+        return self._lanes.setdefault(channel_id, asyncio.Lock())

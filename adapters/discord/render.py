@@ -1,0 +1,172 @@
+"""What a turn shows on Discord: plain texts in Discord's Markdown. Mentions in them are never live."""
+
+import re
+from urllib.parse import quote
+
+from discord.utils import escape_markdown
+
+from adapters.contract import TodoList
+from adapters.markdown_split import split
+from agent.text import language_of, normalise
+from agent.types import Citation, Clarification, Language, Response, Step, StepStatus
+from agent.words import say
+
+TEXT_LIMIT = 2000
+NAME_LIMIT = 100
+"""Characters of a thread's name."""
+
+_ICONS = {
+    StepStatus.PENDING: "▫️",
+    StepStatus.IN_PROGRESS: "⏳",
+    StepStatus.COMPLETED: "✅",
+    StepStatus.FAILED: "❌",
+    StepStatus.SKIPPED: "⏭️",
+}
+_NEVER_BROKEN = "\u200b"
+_LIVE = re.compile(r"@(?=everyone|here)|<(?=@[!&]?\d|#\d|/[^\s<>]+:\d|id:|a?:\w+:\d|t:-?\d)")
+_FENCE = re.compile(r"\s{0,3}(```|~~~)")
+_TABLE_RULE = re.compile(r"\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$")
+_IMAGE = re.compile(r"!\[([^\]\n]*)\]\(([^)\s]+)[^)\n]*\)")
+_DEEP_HEADING = re.compile(r"#{4,6}\s+(.+?)\s*#*$")
+
+
+def neutral(text: str) -> str:
+    """Return the text with everything that Discord would turn into a mention made harmless."""
+    return _LIVE.sub(lambda m: m[0] + _NEVER_BROKEN, text)
+
+
+def todo_text(todo: TodoList) -> str:
+    """Return the plan as one message."""
+    lines = [todo_heading(todo.status, todo.language)]
+    if todo.status != "working" and todo.elapsed_ms:
+        lines[0] += f" ({say('elapsed', todo.language, seconds=f'{todo.elapsed_ms / 1000:.1f}')})"
+    lines += [_step_line(step) for step in todo.steps]
+    return _cut("\n".join(lines), TEXT_LIMIT)
+
+
+def todo_heading(status: str, language: Language) -> str:
+    """Return the first words of the plan's message."""
+    return f"**{say(status, language)}**"
+
+
+def _step_line(step: Step) -> str:
+    note = step.error or step.result
+    line = f"{_ICONS[step.status]} {neutral(escape_markdown(normalise(step.task)))}"
+    return f"{line}: {neutral(escape_markdown(normalise(note)))}" if note else line
+
+
+def answer_parts(response: Response) -> list[str]:
+    """Return the answer with its sources and warnings, as the texts of one or more messages."""
+    language = response.language
+    body = neutral(to_discord(response.answer.strip()))
+    blocks = [body] if body else []
+    unsaid = [title for title in response.nearest if title not in response.answer]
+    if unsaid:
+        titles = "\n".join(f"- {neutral(escape_markdown(normalise(title)))}" for title in unsaid)
+        blocks.append(f"{say('nearest', language)}\n{titles}")
+    if response.citations:
+        lines = [_source_line(citation, language) for citation in response.citations]
+        blocks.append("\n".join([f"**{say('sources', language)}**", *lines]))
+    if response.warnings:
+        blocks.append("\n".join(f"-# {neutral(normalise(warning))}" for warning in response.warnings))
+    return split("\n\n".join(blocks), TEXT_LIMIT)
+
+
+def _source_line(citation: Citation, language: Language) -> str:
+    title = neutral(escape_markdown(normalise(citation.title or citation.document_id)))
+    if citation.source.startswith(("http://", "https://")):
+        # the angle brackets keep Discord from adding a preview
+        title = f"[{_outside_brackets(title)}](<{quote(citation.source, safe=':/?#@!$&*+,;=%~')}>)"
+    section = f" › {neutral(escape_markdown(normalise(citation.section)))}" if citation.section else ""
+    page = f", {say('page', language, page=citation.page)}" if citation.page is not None else ""
+    # a plain "3." would be shown as the next number of a list, whatever it says
+    return f"**{citation.n}.** {title}{section}{page}"
+
+
+def _outside_brackets(title: str) -> str:
+    return title.replace("\\[", "(").replace("\\]", ")").replace("[", "(").replace("]", ")")
+
+
+def clarification_parts(clarification: Clarification) -> list[str]:
+    """Return a question back, its choices numbered."""
+    options = "\n".join(f"{n}. {normalise(option)}" for n, option in enumerate(clarification.options, 1))
+    blocks = [clarification.question, options, f"-# {clarification.assumption}" if clarification.assumption else ""]
+    return split(neutral("\n\n".join(block for block in blocks if block)), TEXT_LIMIT)
+
+
+def notice_parts(text: str) -> list[str]:
+    """Return a text of ours as messages."""
+    return split(neutral(text), TEXT_LIMIT)
+
+
+def anchor_text(author_id: str, question: str) -> str:
+    """Return the message that stands for a question asked by command: everybody sees what was asked."""
+    asked = f"<@{author_id}>\n"
+    quoted = "\n".join(f"> {line}" for line in neutral(question).splitlines() if line.strip()) or "> …"
+    return asked + _cut(quoted, TEXT_LIMIT - len(asked))
+
+
+def thread_name(question: str) -> str:
+    """Return the first words of the question, in one line that Discord takes as a thread's name."""
+    name = normalise(question.replace("`", "").replace("*", ""))
+    if not name:
+        return say("question", language_of(question))
+    if len(name) <= NAME_LIMIT:
+        return name
+    cut = name[: NAME_LIMIT - 1]
+    return (cut.rpartition(" ")[0] or cut) + "…"
+
+
+def to_discord(markdown: str) -> str:
+    """Return Markdown without what Discord does not render: tables, images, headings below the third level."""
+    out: list[str] = []
+    lines = markdown.split("\n")
+    fence = ""
+    i = 0
+    while i < len(lines):
+        line = lines[i]
+        marker = _FENCE.match(line)
+        if marker is not None and fence in ("", marker[1]):
+            fence = "" if fence else marker[1]
+        elif not fence and "|" in line and i + 1 < len(lines) and _is_rule(lines[i + 1]):
+            end = i + 2
+            while end < len(lines) and "|" in lines[end]:
+                end += 1
+            out += _table([line, *lines[i + 2 : end]])
+            i = end
+            continue
+        elif not fence:
+            line = _DEEP_HEADING.sub(r"**\1**", _IMAGE.sub(r"[\1](<\2>)", line))
+        out.append(line)
+        i += 1
+    return "\n".join(out)
+
+
+def _is_rule(line: str) -> bool:
+    return "|" in line and "-" in line and _TABLE_RULE.match(line) is not None
+
+
+def _table(rows: list[str]) -> list[str]:
+    """Return the rows of a table as a code block with aligned columns."""
+    cells = [[cell.strip().replace("\\|", "|") for cell in _split_row(row)] for row in rows]
+    columns = max(len(row) for row in cells)
+    cells = [row + [""] * (columns - len(row)) for row in cells]
+    widths = [max(_width(row[c]) for row in cells) for c in range(columns)]
+    lines = [
+        "  ".join(cell + " " * (width - _width(cell)) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in cells
+    ]
+    rule = "  ".join("-" * width for width in widths)
+    return ["```", lines[0], rule, *(line.replace("```", "'''") for line in lines[1:]), "```"]
+
+
+def _split_row(row: str) -> list[str]:
+    return re.split(r"(?<!\\)\|", row.strip().removeprefix("|").removesuffix("|"))
+
+
+def _width(text: str) -> int:
+    return sum(2 if "ᄀ" <= ch <= "ᅟ" or "⺀" <= ch <= "힣" or "＀" <= ch <= "｠" else 1 for ch in text)
+
+
+def _cut(text: str, limit: int) -> str:
+    return text if len(text) <= limit else text[: limit - 1] + "…"

@@ -1,0 +1,128 @@
+"""How one turn is answered on Discord: a plan that is edited, then the answer below it."""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
+
+import discord
+
+from adapters.contract import Deliveries, Failure, TodoList
+from adapters.delivery import digest_of, post_once
+from adapters.discord.render import answer_parts, clarification_parts, notice_parts, todo_heading, todo_text
+from adapters.discord.rest import Rest, nonce_of
+from adapters.discord.threads import THREAD, place_of_answer
+from agent.errors import DeliveryError, GoneError
+from agent.types import Clarification, DeliveryRef, IncomingMessage, ProducedFile, Response
+
+PROGRESS = "progress"
+ANSWER = "answer:"
+FILE = "file:"
+
+
+class DiscordReply:
+    """The messages of one turn; each has a slot, and is posted once."""
+
+    def __init__(self, rest: Rest, message: IncomingMessage, deliveries: Deliveries) -> None:
+        self._rest = rest
+        self._message = message
+        self._deliveries = deliveries
+        self._known_place: DeliveryRef | None = None
+
+    async def show(self, todo: TodoList) -> None:
+        """Show the plan, or bring the shown one up to date."""
+        headings = tuple(todo_heading(status, todo.language) for status in ("working", "done", "failed", "stopped"))
+        await self._post(
+            PROGRESS,
+            todo_text(todo),
+            is_it=lambda found: found.content.startswith(headings),
+            must_arrive=todo.status != "working",  # the next update comes soon enough
+        )
+
+    async def stream(self, text: str) -> None:
+        """Ignore the draft: Discord limits edits too much to show it."""
+
+    async def ask(self, clarification: Clarification) -> None:
+        """Ask back, in the place of the answer."""
+        await self._deliver(clarification_parts(clarification))
+
+    async def finish(self, response: Response) -> None:
+        """Deliver the final answer; a later call edits, adds and deletes messages of it."""
+        await self._deliver(answer_parts(response))
+
+    async def fail(self, failure: Failure) -> None:
+        """Say that there is no answer, and why."""
+        await self._deliver(notice_parts(failure.text))
+
+    async def attach(self, file: ProducedFile) -> None:
+        """Deliver a file."""
+        path = Path(file.path)
+        place = await self._place()
+        slot = FILE + file.name
+        named = (file.name, path)
+        await post_once(
+            self._deliveries,
+            self._message.turn_id,
+            slot,
+            await asyncio.to_thread(_fingerprint, file.name, path),
+            send=lambda: self._rest.send(place.channel_id, "", nonce=nonce_of(self._message.turn_id, slot), file=named),
+            edit=lambda ref: self._rest.replace_file(ref, named),
+            find=lambda: self._find(place, lambda found: file.name in [a.filename for a in found.attachments]),
+        )
+
+    async def _deliver(self, parts: list[str]) -> None:
+        for i, text in enumerate(parts):
+            await self._post(f"{ANSWER}{i}", text)
+        for slot, delivery in await self._deliveries.slots(self._message.turn_id):
+            if slot.startswith(ANSWER) and int(slot.removeprefix(ANSWER)) >= len(parts):
+                if delivery.ref is not None:
+                    await self._rest.delete(delivery.ref)
+                await self._deliveries.forget(self._message.turn_id, slot)
+
+    async def _post(
+        self,
+        slot: str,
+        text: str,
+        *,
+        is_it: Callable[[discord.Message], bool] | None = None,
+        must_arrive: bool = True,
+    ) -> None:
+        place = await self._place()
+        in_thread = place.channel_id != self._message.key.channel_id or self._message.private
+        nonce = nonce_of(self._message.turn_id, slot)
+        await post_once(
+            self._deliveries,
+            self._message.turn_id,
+            slot,
+            digest_of(text),
+            send=lambda: self._rest.send(
+                place.channel_id, text, nonce=nonce, reply_to="" if in_thread else place.message_id
+            ),
+            edit=lambda ref: self._rest.edit(ref, text, must_arrive=must_arrive),
+            find=lambda: self._find(place, is_it or (lambda found: found.content == text.strip())),
+        )
+
+    async def _place(self) -> DeliveryRef:
+        if self._known_place is None:
+            self._known_place = await place_of_answer(self._rest, self._message, self._deliveries)
+        return self._known_place
+
+    async def _find(self, place: DeliveryRef, is_it: Callable[[discord.Message], bool]) -> DeliveryRef | None:
+        return await self._rest.find(place.channel_id, after=self._message.message_id, matches=is_it)
+
+
+async def erase(rest: Rest, turn_id: str, deliveries: Deliveries) -> None:
+    """Delete what was posted for a turn; its thread stays, with what people wrote there."""
+    for slot, delivery in await deliveries.slots(turn_id):
+        if delivery.ref is not None and slot != THREAD:
+            with suppress(GoneError):
+                await rest.delete(delivery.ref)
+        await deliveries.forget(turn_id, slot)
+
+
+def _fingerprint(name: str, path: Path) -> str:
+    try:
+        return digest_of(name, sha256(path.read_bytes()).hexdigest())
+    except OSError as error:
+        raise DeliveryError(f"The file {name} cannot be read.") from error

@@ -1,0 +1,208 @@
+"""The few calls that answering takes, each safe to repeat, over discord.py's REST client."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Final, TypeVar, cast
+
+import discord
+from discord.http import handle_message_parameters
+
+from adapters.discord.errors import ARCHIVED, OLD_MESSAGE_EDITS, THREAD_EXISTS, UnreachableError, translated
+from agent.errors import DeliveryError, GoneError, RateLimitedError
+from agent.types import DeliveryRef
+
+logger = logging.getLogger(__name__)
+T = TypeVar("T")
+
+_NEVER_PING = discord.AllowedMentions.none()
+_UNKNOWN_MESSAGE = 10008
+_LONGEST_WAIT = 60.0
+"""Seconds; when Discord asks for more, the turn is tried again later as a whole."""
+_ARCHIVE_AFTER: Final = 4320
+"""Minutes without a message after which Discord hides a thread."""
+_LOOK_BACK = 100
+"""Messages of a place in which a lost one is searched."""
+
+
+class Rest:
+    """Posts, edits and deletes. `patience` holds the seconds between the tries of what must arrive.
+
+    discord.py itself repeats 429 and most 5xx, but neither 503 nor dropped connections.
+    """
+
+    def __init__(self, client: discord.Client, *, patience: Sequence[float]) -> None:
+        self._client = client
+        self._patience = tuple(patience)
+
+    async def send(
+        self, place: str, text: str, *, nonce: str, reply_to: str = "", file: tuple[str, Path] | None = None
+    ) -> DeliveryRef:
+        """Post a message, or return the one that was posted with this nonce in the last minutes."""
+
+        async def once() -> DeliveryRef:
+            try:
+                id, shown = await self._post(place, text, nonce, reply_to, file)
+            except discord.NotFound as error:
+                if error.code != _UNKNOWN_MESSAGE:
+                    raise
+                # the message with this nonce was deleted a moment ago; Discord would not make it again
+                id, shown = await self._post(place, text, nonce_of(nonce, "again"), reply_to, file)
+            if file is None and shown != text.strip():
+                await self._message(place, id).edit(content=text, allowed_mentions=_NEVER_PING)
+            return DeliveryRef(channel_id=place, message_id=id)
+
+        return await self.patiently(once)
+
+    async def _post(
+        self, place: str, text: str, nonce: str, reply_to: str, file: tuple[str, Path] | None
+    ) -> tuple[str, str]:
+        """Create a message; returns its id and what it says. A nonce makes discord.py set enforce_nonce."""
+        reference: Any = {"message_id": reply_to, "channel_id": place, "fail_if_not_exists": False}
+        with handle_message_parameters(
+            content=text or None,
+            nonce=nonce,
+            flags=discord.MessageFlags(suppress_embeds=True),
+            allowed_mentions=_NEVER_PING,
+            message_reference=reference if reply_to else discord.utils.MISSING,
+            files=[_file(*file)] if file is not None else discord.utils.MISSING,
+        ) as params:
+            data = await self._client.http.send_message(int(place), params=params)
+        return str(data["id"]), data["content"]
+
+    async def edit(self, ref: DeliveryRef, text: str, *, must_arrive: bool = True) -> None:
+        """Change a message of ours. Raises GoneError when it is not there, or has to be sent anew."""
+
+        async def once() -> None:
+            message = self._message(ref.channel_id, ref.message_id)
+            try:
+                await self._edit(message, text)
+            except discord.HTTPException as error:
+                if error.code != OLD_MESSAGE_EDITS or not must_arrive:
+                    raise
+                await message.delete()
+                raise GoneError("The message is too old to be edited now.") from error
+
+        await (self.patiently(once) if must_arrive else self._try(once))
+
+    async def _edit(self, message: discord.PartialMessage, text: str) -> None:
+        try:
+            await message.edit(content=text, allowed_mentions=_NEVER_PING)
+        except discord.HTTPException as error:
+            if error.code != ARCHIVED:
+                raise
+            # unlike posting, editing does not open an archived thread again
+            await self._client.http.edit_channel(message.channel.id, archived=False)
+            await message.edit(content=text, allowed_mentions=_NEVER_PING)
+
+    async def replace_file(self, ref: DeliveryRef, file: tuple[str, Path]) -> None:
+        """Put another file into a message of ours."""
+
+        async def once() -> None:
+            message = self._message(ref.channel_id, ref.message_id)
+            await message.edit(attachments=[_file(*file)], allowed_mentions=_NEVER_PING)
+
+        await self.patiently(once)
+
+    async def delete(self, ref: DeliveryRef) -> None:
+        """Delete a message of ours; one that is gone already is fine."""
+
+        async def once() -> None:
+            try:
+                await self._message(ref.channel_id, ref.message_id).delete()
+            except discord.NotFound:
+                logger.info("A message was gone before it was deleted.", extra={"action": "delete_skipped"})
+
+        await self.patiently(once)
+
+    async def find(self, place: str, *, after: str, matches: Callable[[discord.Message], bool]) -> DeliveryRef | None:
+        """Return the newest message of ours that matches and was posted after this id."""
+
+        async def once() -> DeliveryRef | None:
+            me = self._client.user
+            history = self._channel(place).history(
+                limit=_LOOK_BACK, after=discord.Object(int(after)), oldest_first=False
+            )
+            async for message in history:
+                if me is not None and message.author.id == me.id and matches(message):
+                    return DeliveryRef(channel_id=place, message_id=str(message.id))
+            return None
+
+        try:
+            return await self.patiently(once)
+        except GoneError:
+            return None  # Weft may not read the history; then the nonce alone guards against a second message
+
+    async def start_thread(self, channel_id: str, message_id: str, name: str) -> bool:
+        """Make the thread of a message, unless it has one. False where Weft may not or cannot make it."""
+
+        async def once() -> bool:
+            try:
+                await self._client.http.start_thread_with_message(
+                    int(channel_id), int(message_id), name=name, auto_archive_duration=_ARCHIVE_AFTER
+                )
+            except discord.HTTPException as error:
+                if error.code == THREAD_EXISTS:
+                    return True
+                if error.status in (401, 404, 429) or error.status >= 500:
+                    raise
+                logger.warning(
+                    "No thread can be made there; the answer goes to the channel.",
+                    extra={"action": "thread_refused", "code": error.code},
+                )
+                return False
+            return True
+
+        return await self.patiently(once)
+
+    async def edit_original_response(self, application_id: str, token: str, text: str) -> DeliveryRef | None:
+        """Fill the deferred answer of an interaction; None when it was never deferred or its token is too old."""
+
+        async def once() -> DeliveryRef | None:
+            webhook = discord.Webhook.partial(int(application_id), token, client=self._client)
+            try:
+                message = await webhook.edit_message(cast(int, "@original"), content=text, allowed_mentions=_NEVER_PING)
+            except discord.HTTPException as error:
+                if error.status in (401, 403, 404):
+                    return None
+                raise
+            return DeliveryRef(channel_id=str(message.channel.id), message_id=str(message.id))
+
+        return await self.patiently(once)
+
+    async def patiently(self, operation: Callable[[], Awaitable[T]]) -> T:
+        """Run an operation until Discord takes it, as long as patience lasts."""
+        for delay in self._patience:
+            try:
+                return await self._try(operation)
+            except UnreachableError:
+                await asyncio.sleep(delay)
+            except RateLimitedError as error:
+                if error.retry_after > _LONGEST_WAIT:
+                    raise
+                await asyncio.sleep(error.retry_after)
+        return await self._try(operation)
+
+    async def _try(self, operation: Callable[[], Awaitable[T]]) -> T:
+        with translated():
+            return await operation()
+
+    def _channel(self, id: str) -> discord.PartialMessageable:
+        return self._client.get_partial_messageable(int(id))
+
+    def _message(self, channel_id: str, id: str) -> discord.PartialMessage:
+        return self._channel(channel_id).get_partial_message(int(id))
+
+
+def nonce_of(*parts: str) -> str:
+    """Return what marks a send as the same as an earlier one; Discord takes 25 characters."""
+    return "w" + sha256("\0".join(parts).encode()).hexdigest()[:24]
+
+
+def _file(name: str, path: Path) -> discord.File:
+    try:
+        return discord.File(path, filename=name)
+    except FileNotFoundError as error:
+        raise DeliveryError(f"The file {name} is not there any more.") from error

@@ -1,0 +1,641 @@
+"""A Discord on loopback: enough of its REST API and gateway to drive the real client against.
+
+async with DiscordServer() as discord:
+    adapter = DiscordAdapter(token=discord.token, api_base_url=discord.api_url, gateway_url=discord.gateway_url)
+    ...
+    question = await discord.post(discord.general, discord.alice, f"<@{discord.bot}> hello")
+    await discord.until(lambda: discord.messages(question))
+"""
+
+import asyncio
+import json
+import re
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Self
+
+from aiohttp import BodyPartReader, web
+
+from tests.servers.discord_gateway import Gateway, Json
+
+DISCORD_EPOCH_MS = 1_420_070_400_000
+TEXT, DM, PUBLIC_THREAD, FORUM = 0, 1, 11, 15
+LOADING, EPHEMERAL = 1 << 7, 1 << 6
+
+MESSAGES = {
+    10003: "Unknown Channel",
+    10008: "Unknown Message",
+    10015: "Unknown Webhook",
+    10062: "Unknown interaction",
+    40060: "Interaction has already been acknowledged.",
+    50006: "Cannot send an empty message",
+    50013: "Missing Permissions",
+    50035: "Invalid Form Body",
+    50083: "Thread is archived",
+    160004: "A thread has already been created for this message",
+    160005: "Thread is locked",
+}
+
+
+class Refused(Exception):
+    def __init__(self, status: int, code: int) -> None:
+        self.status, self.code = status, code
+
+
+@dataclass
+class Fault:
+    """What happens to the next `times` requests that match, instead of (or after) their effect."""
+
+    method: str
+    path: re.Pattern[str]
+    times: int
+    status: int = 0
+    code: int = 0
+    retry_after: float = 0.0
+    drop: bool = False
+    after: bool = False
+    """The request takes effect; only its answer is lost."""
+    hold: asyncio.Event | None = None
+
+
+@dataclass(frozen=True)
+class Request:
+    method: str
+    path: str
+    body: Json
+    content_type: str
+    at: float
+
+
+class DiscordServer:
+    """One guild with a text channel and a forum, people, and direct messages."""
+
+    def __init__(self, *, token: str = "test-token", heartbeat_ms: int = 41_250) -> None:
+        self.token = token
+        self._last_id = 0
+        self.guild_id, self.general, self.random, self.forum = (self.snowflake() for _ in range(4))
+        self.alice, self.bob, self.bot, self.robot, self.role = (self.snowflake() for _ in range(5))
+        self.users: dict[str, Json] = {
+            self.alice: self._user(self.alice, "alice"),
+            self.bob: self._user(self.bob, "bob"),
+            self.bot: self._user(self.bot, "weft", bot=True),
+            self.robot: self._user(self.robot, "robot", bot=True),
+        }
+        self.channels: dict[str, Json] = {}
+        for id, name, type in (
+            (self.general, "general", TEXT),
+            (self.random, "random", TEXT),
+            (self.forum, "help", FORUM),
+        ):
+            self.channels[id] = self._channel(id, type, name=name, guild_id=self.guild_id)
+        self._messages: dict[str, dict[str, Json]] = {}
+        self._nonces: dict[tuple[str, str], str] = {}
+        self.commands: list[Json] = []
+        self.interactions: dict[str, Json] = {}
+        """By token; `state` is new, deferred or done."""
+        self.files: dict[str, bytes] = {}
+        """Uploaded bytes by attachment id."""
+        self.requests: list[Request] = []
+        self.faults: list[Fault] = []
+        self._changed = asyncio.Event()
+        self.gateway = Gateway(token=token, bot=self.users[self.bot], guild=self._guild())
+        self.gateway.heartbeat_ms = heartbeat_ms
+        self.api_url = self.gateway_url = ""
+
+    async def __aenter__(self) -> Self:
+        app = web.Application(client_max_size=30_000_000)
+        app.router.add_get("/gateway", self.gateway.serve)
+        app.router.add_get("/gateway/", self.gateway.serve)
+        app.router.add_route("*", "/api/v10/{path:.*}", self._serve)
+        self._runner = web.AppRunner(app, shutdown_timeout=0.1, access_log=None)
+        await self._runner.setup()
+        site = web.TCPSite(self._runner, "127.0.0.1", 0)
+        await site.start()
+        port = site._server.sockets[0].getsockname()[1]  # type: ignore[union-attr]
+        self.api_url = f"http://127.0.0.1:{port}/api/v10"
+        self.gateway_url = self.gateway.url = f"ws://127.0.0.1:{port}/gateway"
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.gateway.drop(code=1001)
+        await self._runner.cleanup()
+
+    # --- what people do
+
+    async def post(
+        self,
+        channel_id: str,
+        author_id: str,
+        content: str,
+        *,
+        reply_to: str = "",
+        attachments: Sequence[Json] = (),
+        **more: Any,
+    ) -> str:
+        """Write a message as somebody; returns its id. `more` overrides fields (webhook_id, type)."""
+        message = self._new_message(channel_id, author_id, content, attachments=list(attachments), **more)
+        if reply_to:
+            place = next(place for place, messages in self._messages.items() if reply_to in messages)
+            message["type"] = 19
+            message["message_reference"] = {"channel_id": place, "message_id": reply_to}
+            message["referenced_message"] = self._messages[place][reply_to]
+            message["mentions"].append(self._messages[place][reply_to]["author"])
+        await self._publish("MESSAGE_CREATE", message)
+        return str(message["id"])
+
+    async def edit(self, channel_id: str, message_id: str, content: str, *, touch: bool = False) -> None:
+        """Edit as its author; the same content is a preview that Discord adds, or (`touch`) a removed file."""
+        message = self._message(channel_id, message_id)
+        if content != message["content"] or touch:
+            message["edited_timestamp"] = _iso()
+        message.update(content=content, mentions=self._mentions(content))
+        await self._publish("MESSAGE_UPDATE", message)
+
+    async def delete(self, channel_id: str, message_id: str) -> None:
+        message = self._messages[channel_id].pop(message_id)
+        gone = {"id": message_id, "channel_id": channel_id}
+        await self._publish(
+            "MESSAGE_DELETE", gone | ({"guild_id": message["guild_id"]} if "guild_id" in message else {})
+        )
+
+    async def dm(self, user_id: str) -> str:
+        """Return the channel of direct messages between somebody and the bot."""
+        for channel in self.channels.values():
+            if channel["type"] == DM and channel["recipients"][0]["id"] == user_id:
+                return str(channel["id"])
+        id = self.snowflake()
+        self.channels[id] = {
+            "id": id,
+            "type": DM,
+            "recipients": [self.users[user_id]],
+            "last_message_id": None,
+            "flags": 0,
+        }
+        return id
+
+    async def thread(self, channel_id: str, name: str = "thread", *, id: str = "", owner: str = "") -> str:
+        """Open a thread as somebody; returns its id."""
+        id = id or self.snowflake()
+        self.channels[id] = thread = self._channel(
+            id, PUBLIC_THREAD, name=name, guild_id=self.guild_id, parent_id=channel_id, owner_id=owner or self.alice
+        )
+        thread |= {"message_count": 0, "member_count": 1, "thread_metadata": _metadata()}
+        self.gateway.guild["threads"].append(thread)
+        await self.gateway.dispatch("THREAD_CREATE", {**thread, "newly_created": True})
+        self._note_change()
+        return id
+
+    async def forum_post(self, author_id: str, title: str, content: str) -> str:
+        id = await self.thread(self.forum, title, owner=author_id)
+        message = self._new_message(id, author_id, content, id=id)
+        await self._publish("MESSAGE_CREATE", message)
+        return id
+
+    async def archive(self, thread_id: str, *, locked: bool = False) -> None:
+        thread = self.channels[thread_id]
+        thread["thread_metadata"] |= {"archived": True, "locked": locked}
+        self.gateway.guild["threads"].remove(thread)
+        await self.gateway.dispatch("THREAD_UPDATE", thread)
+
+    async def slash(self, channel_id: str, author_id: str, question: str, *, locale: str = "en-US") -> Json:
+        """Use /ask as somebody; returns the interaction, whose `state` becomes deferred, then done."""
+        channel = self.channels[channel_id]
+        id = self.snowflake()
+        interaction: Json = {"id": id, "token": f"interaction-token-{id}", "state": "new", "channel_id": channel_id}
+        interaction |= {"author_id": author_id, "message_id": "", "followups": []}
+        self.interactions[interaction["token"]] = interaction
+        event: Json = {
+            "id": id,
+            "application_id": self.bot,
+            "type": 2,
+            "token": interaction["token"],
+            "version": 1,
+            "channel": channel,
+            "channel_id": channel_id,
+            "locale": locale,
+            "attachment_size_limit": 10_485_760,
+            "entitlements": [],
+            "data": {
+                "id": "1",
+                "name": "ask",
+                "type": 1,
+                "options": [{"name": "question", "type": 3, "value": question}],
+            },
+        }
+        if "guild_id" in channel:
+            event |= {"guild_id": self.guild_id, "guild": {"id": self.guild_id, "features": [], "locale": "en-US"}}
+            event["member"] = self._member(author_id) | {"user": self.users[author_id], "permissions": "0"}
+        else:
+            event["user"] = self.users[author_id]
+        await self.gateway.dispatch("INTERACTION_CREATE", event)
+        return interaction
+
+    def expire(self, interaction: Json) -> None:
+        """Make the token of an interaction as invalid as it is after 15 minutes."""
+        interaction["state"] = "expired"
+
+    # --- what tests look at
+
+    def messages(self, channel_id: str) -> list[Json]:
+        """Return the messages of a place, oldest first."""
+        return list(self._messages.get(channel_id, {}).values())
+
+    def from_bot(self, channel_id: str) -> list[Json]:
+        return [message for message in self.messages(channel_id) if message["author"]["id"] == self.bot]
+
+    def sent(self, method: str, path: str) -> list[Request]:
+        """Return the requests whose path (below the version) matches from its beginning."""
+        return [request for request in self.requests if request.method == method and re.match(path, request.path)]
+
+    async def until(self, condition: Callable[[], Any], *, timeout: float = 10.0) -> Any:
+        """Wait until the condition holds, looked at after every change, and return its value."""
+        async with asyncio.timeout(timeout):
+            while not (value := condition()):
+                self._changed.clear()
+                try:  # the condition may rest on more than this server
+                    await asyncio.wait_for(self._changed.wait(), 0.02)
+                except TimeoutError:
+                    continue
+            return value
+
+    def fault(self, method: str, path: str, *, times: int = 1, **what: Any) -> Fault:
+        """Let matching requests fail: see `Fault`."""
+        fault = Fault(method=method, path=re.compile(path), times=times, **what)
+        self.faults.append(fault)
+        return fault
+
+    def forget_nonces(self) -> None:
+        """Behave as some minutes later."""
+        self._nonces.clear()
+
+    def snowflake(self) -> str:
+        self._last_id = max(self._last_id + 1, (int(time.time() * 1000) - DISCORD_EPOCH_MS) << 22)
+        return str(self._last_id)
+
+    # --- REST
+
+    async def _serve(self, request: web.Request) -> web.StreamResponse:
+        path = "/" + request.match_info["path"]
+        body, files = await self._read(request)
+        self.requests.append(Request(request.method, path, body, request.headers.get("Content-Type", ""), time.time()))
+        fault = self._next_fault(request.method, path)
+        if fault is not None and fault.hold is not None:
+            await fault.hold.wait()
+        elif fault is not None and not fault.after:
+            return self._break(request, fault)
+        status: int
+        answer: Any
+        try:
+            status, answer = await self._route(request, path, body, files)
+        except Refused as refused:
+            status = refused.status
+            answer = {"message": MESSAGES.get(refused.code, "Refused"), "code": refused.code}
+        self._note_change()
+        if fault is not None and fault.after:
+            return self._break(request, fault)
+        return _json(status, answer)
+
+    def _next_fault(self, method: str, path: str) -> Fault | None:
+        for fault in self.faults:
+            if fault.method == method and fault.path.match(path):
+                fault.times -= 1
+                if fault.times <= 0:
+                    self.faults.remove(fault)
+                return fault
+        return None
+
+    def _break(self, request: web.Request, fault: Fault) -> web.StreamResponse:
+        if fault.drop:
+            assert request.transport is not None
+            request.transport.close()
+            return web.Response()
+        if fault.status == 429 and not fault.code:
+            headers = {"Via": "1.1 google", "Retry-After": str(fault.retry_after), "X-RateLimit-Scope": "user"}
+            body = {"message": "You are being rate limited.", "retry_after": fault.retry_after, "global": False}
+            return _json(429, body, headers)
+        return _json(fault.status, {"message": MESSAGES.get(fault.code, "Refused"), "code": fault.code})
+
+    async def _read(self, request: web.Request) -> tuple[Any, list[Json]]:
+        if not request.content_type.startswith("multipart/"):
+            data = await request.read()
+            return (json.loads(data) if data else {}), []
+        body: Json = {}
+        files: list[Json] = []
+        async for part in await request.multipart():
+            assert isinstance(part, BodyPartReader)
+            if part.name == "payload_json":
+                body = json.loads(await part.text())
+            else:
+                files.append({"filename": part.filename, "data": bytes(await part.read())})
+        return body, files
+
+    async def _route(self, request: web.Request, path: str, body: Any, files: list[Json]) -> tuple[int, Any]:
+        """Find the handler of a request; the token is checked unless the path itself holds one."""
+        by_token = path.startswith(("/interactions/", "/webhooks/"))
+        if not by_token and request.headers.get("Authorization") != f"Bot {self.token}":
+            raise Refused(401, 0)
+        if request.method in ("POST", "PUT", "PATCH") and not files and request.content_length:
+            assert request.headers["Content-Type"] == "application/json", request.headers["Content-Type"]
+        for method, pattern, handler in _ROUTES:
+            match = re.fullmatch(pattern, path)
+            if match and method == request.method:
+                return await handler(self, body, files, request.query, *match.groups())
+        raise Refused(404, 0)
+
+    async def _me(self, *_: Any) -> tuple[int, Any]:
+        return 200, {**self.users[self.bot], "verified": True, "mfa_enabled": False}
+
+    async def _application(self, *_: Any) -> tuple[int, Any]:
+        return 200, {
+            "id": self.bot,
+            "name": "weft",
+            "icon": None,
+            "description": "",
+            "bot_public": False,
+            "bot_require_code_grant": False,
+            "verify_key": "",
+            "owner": self.users[self.alice],
+            "flags": 0,
+        }
+
+    async def _bot_gateway(self, *_: Any) -> tuple[int, Any]:
+        limit = {"total": 1000, "remaining": 999, "reset_after": 1, "max_concurrency": 1}
+        return 200, {"url": self.gateway_url, "shards": 1, "session_start_limit": limit}
+
+    async def _get_commands(self, _body: Any, _files: Any, query: Any, *_: str) -> tuple[int, Any]:
+        hidden = () if query.get("with_localizations") else ("description_localizations", "name_localizations")
+        return 200, [{key: value for key, value in command.items() if key not in hidden} for command in self.commands]
+
+    async def _put_commands(self, body: Any, *_: Any) -> tuple[int, Any]:
+        self.commands = [
+            {"id": self.snowflake(), "application_id": self.bot, "version": "1", "nsfw": False, **command}
+            for command in body
+        ]
+        return 200, self.commands
+
+    async def _open_dm(self, body: Json, *_: Any) -> tuple[int, Any]:
+        return 200, self.channels[await self.dm(str(body["recipient_id"]))]
+
+    async def _get_channel(self, _body: Any, _files: Any, _query: Any, channel_id: str) -> tuple[int, Any]:
+        return 200, self._place(channel_id)
+
+    async def _patch_channel(self, body: Json, _files: Any, _query: Any, channel_id: str) -> tuple[int, Any]:
+        metadata = self._place(channel_id)["thread_metadata"]
+        if metadata["locked"]:
+            raise Refused(403, 50013)
+        metadata |= {key: body[key] for key in ("archived",) if key in body}
+        await self.gateway.dispatch("THREAD_UPDATE", self.channels[channel_id])
+        return 200, self.channels[channel_id]
+
+    async def _history(self, _body: Any, _files: Any, query: Any, channel_id: str) -> tuple[int, Any]:
+        self._place(channel_id)
+        found = [m for m in self.messages(channel_id) if int(m["id"]) > int(query.get("after", 0))]
+        found = [m for m in found if int(m["id"]) < int(query.get("before", 1 << 63))]
+        limit = int(query.get("limit", 50))
+        chosen = found[:limit] if "after" in query else found[-limit:]
+        return 200, chosen[::-1]
+
+    async def _create(self, body: Json, files: list[Json], _query: Any, channel_id: str) -> tuple[int, Any]:
+        channel = self._place(channel_id)
+        if channel["type"] == FORUM:
+            raise Refused(400, 50008)
+        metadata = channel.get("thread_metadata", {})
+        if metadata.get("locked"):
+            raise Refused(400, 160005)
+        self._check_content(body, empty=bool(files))
+        nonce = str(body.get("nonce") or "")
+        if len(nonce) > 25:
+            raise Refused(400, 50035)
+        if body.get("enforce_nonce") and (channel_id, nonce) in self._nonces:
+            return 200, {**self._message(channel_id, self._nonces[channel_id, nonce]), "nonce": nonce}
+        message = self._new_message(channel_id, self.bot, body.get("content") or "", flags=body.get("flags", 0))
+        message["attachments"] = self._attach(files)
+        if "message_reference" in body:
+            message |= {"type": 19, "message_reference": body["message_reference"], "referenced_message": None}
+        self._nonces[channel_id, nonce] = message["id"]
+        if metadata.get("archived"):
+            metadata["archived"] = False
+        await self._publish("MESSAGE_CREATE", {**message, "nonce": nonce})
+        return 200, {**message, "nonce": nonce}  # only the sender hears of the nonce; it is not stored
+
+    async def _get_message(self, _body: Any, _files: Any, _query: Any, channel_id: str, id: str) -> tuple[int, Any]:
+        return 200, self._message(channel_id, id)
+
+    async def _edit(self, body: Json, files: list[Json], _query: Any, channel_id: str, id: str) -> tuple[int, Any]:
+        message = self._message(channel_id, id)
+        if message["author"]["id"] != self.bot:
+            raise Refused(403, 50005)
+        if self.channels[channel_id].get("thread_metadata", {}).get("archived"):
+            raise Refused(400, 50083)
+        self._check_content(body, empty=True)
+        if "content" in body:
+            message["content"] = (body["content"] or "").strip()
+        if "attachments" in body:
+            message["attachments"] = self._attach(files)
+        message["edited_timestamp"] = _iso()
+        await self._publish("MESSAGE_UPDATE", message)
+        return 200, message
+
+    async def _delete(self, _body: Any, _files: Any, _query: Any, channel_id: str, id: str) -> tuple[int, Any]:
+        self._message(channel_id, id)
+        await self.delete(channel_id, id)
+        return 204, None
+
+    async def _start_thread(self, body: Json, _files: Any, _query: Any, channel_id: str, id: str) -> tuple[int, Any]:
+        self._message(channel_id, id)
+        if id in self.channels:
+            raise Refused(400, 160004)
+        if not 1 <= len(body["name"]) <= 100:
+            raise Refused(400, 50035)
+        await self.thread(channel_id, body["name"], id=id, owner=self.bot)
+        return 201, self.channels[id]
+
+    async def _callback(self, body: Json, _files: Any, _query: Any, id: str, token: str) -> tuple[int, Any]:
+        interaction = self.interactions.get(token)
+        if interaction is None or interaction["state"] == "expired":
+            raise Refused(404, 10062)
+        if interaction["state"] != "new":
+            raise Refused(400, 40060)
+        data = body.get("data") or {}
+        interaction |= {"state": "deferred" if body["type"] == 5 else "done", "data": data, "answered_at": time.time()}
+        loading = body["type"] == 5
+        answer: Json = {"id": id, "type": 2, "response_message_loading": loading}
+        if not data.get("flags", 0) & EPHEMERAL:
+            flags = LOADING if loading else 0
+            message = self._new_message(
+                interaction["channel_id"], self.bot, data.get("content", ""), type=20, flags=flags
+            )
+            interaction["message_id"] = message["id"]
+            await self._publish("MESSAGE_CREATE", message)
+            return 200, {"interaction": answer, "resource": {"type": body["type"], "message": message}}
+        return 200, {"interaction": answer | {"response_message_ephemeral": True}, "resource": {"type": body["type"]}}
+
+    def _by_token(self, token: str) -> Json:
+        interaction = self.interactions.get(token)
+        if interaction is None or interaction["state"] == "expired":
+            raise Refused(401, 50027)
+        if interaction["state"] == "new":
+            raise Refused(404, 10015)
+        return interaction
+
+    async def _edit_original(self, body: Json, _files: Any, _query: Any, _app: str, token: str) -> tuple[int, Any]:
+        interaction = self._by_token(token)
+        message = self._message(interaction["channel_id"], interaction["message_id"])
+        self._check_content(body, empty=False)
+        message |= {"content": body["content"].strip(), "flags": 0}
+        interaction["state"] = "done"
+        await self._publish("MESSAGE_UPDATE", message)
+        return 200, message
+
+    async def _followup(self, body: Json, _files: Any, _query: Any, _app: str, token: str) -> tuple[int, Any]:
+        interaction = self._by_token(token)
+        self._check_content(body, empty=False)
+        message = self._new_message(interaction["channel_id"], self.bot, body["content"], flags=body.get("flags", 0))
+        interaction["followups"].append(message)
+        return 200, message
+
+    # --- what is where
+
+    def _place(self, channel_id: str) -> Json:
+        if channel_id not in self.channels:
+            raise Refused(404, 10003)
+        return self.channels[channel_id]
+
+    def _message(self, channel_id: str, message_id: str) -> Json:
+        self._place(channel_id)
+        if message_id not in self._messages.get(channel_id, {}):
+            raise Refused(404, 10008)
+        return self._messages[channel_id][message_id]
+
+    def _check_content(self, body: Json, *, empty: bool) -> None:
+        content = body.get("content") or ""
+        if len(content) > 2000:
+            raise Refused(400, 50035)
+        if not empty and not content.strip():
+            raise Refused(400, 50006)
+
+    def _new_message(self, channel_id: str, author_id: str, content: str, **more: Any) -> Json:
+        channel = self._place(channel_id)
+        message: Json = {
+            "id": self.snowflake(),
+            "type": 0,
+            "channel_id": channel_id,
+            "author": self.users[author_id],
+            "content": content.strip(),
+            "timestamp": _iso(),
+            "edited_timestamp": None,
+            "tts": False,
+            "mention_everyone": False,
+            "mentions": self._mentions(content),
+            "mention_roles": re.findall(r"<@&(\d+)>", content),
+            "attachments": [],
+            "embeds": [],
+            "pinned": False,
+            "flags": 0,
+            **more,
+        }
+        if "guild_id" in channel:
+            message |= {"guild_id": channel["guild_id"], "member": self._member(author_id)}
+        self._messages.setdefault(channel_id, {})[message["id"]] = message
+        return message
+
+    def _mentions(self, content: str) -> list[Json]:
+        ids = dict.fromkeys(re.findall(r"<@!?(\d+)>", content))
+        return [{**self.users[id], "member": self._member(id)} for id in ids if id in self.users]
+
+    def _attach(self, files: list[Json]) -> list[Json]:
+        attachments = []
+        for file in files:
+            id = self.snowflake()
+            self.files[id] = file["data"]
+            url = f"{self.api_url}/files/{id}"
+            attachments.append(
+                {"id": id, "filename": file["filename"], "size": len(file["data"]), "url": url, "proxy_url": url}
+            )
+        return attachments
+
+    async def _publish(self, event: str, message: Json) -> None:
+        self._note_change()
+        await self.gateway.dispatch(event, message)
+
+    def _note_change(self) -> None:
+        self._changed.set()
+
+    def _guild(self) -> Json:
+        return {
+            "id": self.guild_id,
+            "name": "Guild",
+            "owner_id": self.alice,
+            "member_count": len(self.users),
+            "preferred_locale": "en-US",
+            "features": [],
+            "emojis": [],
+            "stickers": [],
+            "roles": [
+                {**_role(self.guild_id, "@everyone")},
+                {**_role(self.role, "weft"), "managed": True, "tags": {"bot_id": self.bot}},
+            ],
+            "channels": [channel for channel in self.channels.values() if "guild_id" in channel],
+            "threads": [],
+            "members": [self._member(self.bot, roles=[self.role]) | {"user": self.users[self.bot]}],
+            "voice_states": [],
+            "presences": [],
+        }
+
+    def _member(self, user_id: str, *, roles: Sequence[str] = ()) -> Json:
+        return {"roles": list(roles), "joined_at": _iso(), "deaf": False, "mute": False, "flags": 0, "nick": None}
+
+    @staticmethod
+    def _user(id: str, name: str, *, bot: bool = False) -> Json:
+        return {"id": id, "username": name, "global_name": None, "discriminator": "0", "avatar": None, "bot": bot}
+
+    @staticmethod
+    def _channel(id: str, type: int, **more: Any) -> Json:
+        channel = {"id": id, "type": type, "position": 0, "permission_overwrites": [], "nsfw": False, "flags": 0}
+        return channel | {"last_message_id": None, "topic": None, "rate_limit_per_user": 0, **more}
+
+
+def _json(status: int, answer: Any, headers: dict[str, str] | None = None) -> web.Response:
+    # discord.py reads JSON only from exactly this content type, without a charset
+    if answer is None:
+        return web.Response(status=status, headers=headers)
+    body = json.dumps(answer).encode()
+    return web.Response(status=status, body=body, content_type="application/json", headers=headers)
+
+
+def _iso() -> str:
+    return datetime.now(UTC).isoformat()
+
+
+def _metadata() -> Json:
+    return {"archived": False, "locked": False, "auto_archive_duration": 1440, "archive_timestamp": _iso()}
+
+
+def _role(id: str, name: str) -> Json:
+    role = {"id": id, "name": name, "color": 0, "hoist": False, "position": 0, "permissions": "0"}
+    return role | {"managed": False, "mentionable": False, "flags": 0}
+
+
+Handler = Callable[..., Awaitable[tuple[int, Any]]]
+_CHANNEL, _MESSAGE = r"/channels/(\d+)", r"/channels/(\d+)/messages/(\d+)"
+_ROUTES: tuple[tuple[str, str, Handler], ...] = (
+    ("GET", r"/users/@me", DiscordServer._me),
+    ("GET", r"/oauth2/applications/@me", DiscordServer._application),
+    ("GET", r"/gateway/bot", DiscordServer._bot_gateway),
+    ("GET", r"/applications/\d+/commands", DiscordServer._get_commands),
+    ("PUT", r"/applications/\d+/commands", DiscordServer._put_commands),
+    ("POST", r"/users/@me/channels", DiscordServer._open_dm),
+    ("GET", _CHANNEL, DiscordServer._get_channel),
+    ("PATCH", _CHANNEL, DiscordServer._patch_channel),
+    ("GET", rf"{_CHANNEL}/messages", DiscordServer._history),
+    ("POST", rf"{_CHANNEL}/messages", DiscordServer._create),
+    ("GET", _MESSAGE, DiscordServer._get_message),
+    ("PATCH", _MESSAGE, DiscordServer._edit),
+    ("DELETE", _MESSAGE, DiscordServer._delete),
+    ("POST", rf"{_MESSAGE}/threads", DiscordServer._start_thread),
+    ("POST", r"/interactions/(\d+)/([^/]+)/callback", DiscordServer._callback),
+    ("PATCH", r"/webhooks/(\d+)/([^/]+)/messages/(?:@|%40)original", DiscordServer._edit_original),
+    ("POST", r"/webhooks/(\d+)/([^/]+)", DiscordServer._followup),
+)

@@ -1,0 +1,146 @@
+"""The gateway half of the loopback Discord: HELLO, IDENTIFY, RESUME, heartbeats, and events by intent."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from aiohttp import WSMsgType, web
+
+GUILD_MESSAGES, DIRECT_MESSAGES, MESSAGE_CONTENT = 1 << 9, 1 << 12, 1 << 15
+
+Json = dict[str, Any]
+
+
+@dataclass
+class Session:
+    """What one IDENTIFY began: it outlives its socket, so that RESUME can replay what was missed."""
+
+    id: str
+    intents: int
+    events: list[Json] = field(default_factory=list)
+    socket: web.WebSocketResponse | None = None
+
+
+class Gateway:
+    def __init__(self, *, token: str, bot: Json, guild: Json) -> None:
+        self.token, self.bot, self.guild = token, bot, guild
+        self.url = ""
+        self.heartbeat_ms = 41_250
+        self.down = False
+        self.refuse_intents = 0
+        """Intents that are not switched on in the portal: close 4014."""
+        self.sessions: list[Session] = []
+        self.received: list[Json] = []
+        """Everything that clients sent, the oldest first."""
+
+    @property
+    def open_sessions(self) -> list[Session]:
+        return [session for session in self.sessions if session.socket is not None]
+
+    def count(self, op: int) -> int:
+        """How many messages of this opcode clients sent: 2 IDENTIFY, 6 RESUME, 1 heartbeat."""
+        return sum(message["op"] == op for message in self.received)
+
+    async def serve(self, request: web.Request) -> web.WebSocketResponse:
+        if self.down:
+            raise web.HTTPServiceUnavailable
+        socket = web.WebSocketResponse()
+        await socket.prepare(request)
+        await socket.send_str(json.dumps({"op": 10, "d": {"heartbeat_interval": self.heartbeat_ms}}))
+        session: Session | None = None
+        async for frame in socket:
+            if frame.type is not WSMsgType.TEXT:
+                continue
+            message = json.loads(frame.data)
+            self.received.append(message)
+            if message["op"] == 1:
+                await socket.send_str(json.dumps({"op": 11, "d": None}))
+            elif message["op"] == 2:
+                session = await self._identify(socket, message["d"])
+            elif message["op"] == 6:
+                session = await self._resume(socket, message["d"])
+        if session is not None and session.socket is socket:
+            session.socket = None
+        return socket
+
+    async def _identify(self, socket: web.WebSocketResponse, wanted: Json) -> Session | None:
+        if wanted["token"] != self.token:
+            await socket.close(code=4004, message=b"Authentication failed.")
+            return None
+        if wanted["intents"] & self.refuse_intents:
+            await socket.close(code=4014, message=b"Disallowed intent(s).")
+            return None
+        session = Session(id=f"session-{self.count(2)}", intents=wanted["intents"], socket=socket)
+        await self._send(
+            session,
+            "READY",
+            {
+                "v": 10,
+                "user": self.bot,
+                "guilds": [{"id": self.guild["id"], "unavailable": True}],
+                "session_id": session.id,
+                "resume_gateway_url": self.url,
+                "application": {"id": self.bot["id"], "flags": 0},
+            },
+        )
+        await self._send(session, "GUILD_CREATE", self.guild)
+        self.sessions.append(session)
+        return session
+
+    async def _resume(self, socket: web.WebSocketResponse, wanted: Json) -> Session | None:
+        session = next((session for session in self.sessions if session.id == wanted["session_id"]), None)
+        if session is None or wanted["token"] != self.token:
+            await socket.send_str(json.dumps({"op": 9, "d": False}))
+            return None
+        session.socket = socket
+        for event in session.events[int(wanted["seq"] or 0) :]:
+            await socket.send_str(json.dumps(event))
+        await self._send(session, "RESUMED", {})
+        return session
+
+    async def _send(self, session: Session, name: str, data: Mapping[str, Any]) -> None:
+        event = {"op": 0, "s": len(session.events) + 1, "t": name, "d": dict(data)}
+        session.events.append(event)
+        if session.socket is not None and not session.socket.closed:
+            await session.socket.send_str(json.dumps(event))
+
+    async def dispatch(self, name: str, data: Mapping[str, Any]) -> None:
+        """Send an event to every session whose intents ask for it."""
+        for session in self.sessions:
+            if name.startswith("MESSAGE_"):
+                needed = GUILD_MESSAGES if "guild_id" in data else DIRECT_MESSAGES
+                if not session.intents & needed:
+                    continue
+            await self._send(session, name, self._for(session, name, data))
+
+    def _for(self, session: Session, name: str, data: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Blank the content of messages that are not addressed to a bot without the content intent."""
+        if name not in ("MESSAGE_CREATE", "MESSAGE_UPDATE") or session.intents & MESSAGE_CONTENT:
+            return data
+        own = data["author"]["id"] == self.bot["id"]
+        addressed = any(user["id"] == self.bot["id"] for user in data["mentions"])
+        if own or addressed or "guild_id" not in data:
+            return data
+        return {**data, "content": "", "attachments": [], "embeds": []}
+
+    # --- what goes wrong
+
+    async def drop(self, code: int = 4000) -> None:
+        """Close every socket; its session can be resumed."""
+        for session in self.open_sessions:
+            assert session.socket is not None
+            socket, session.socket = session.socket, None
+            await socket.close(code=code)
+
+    async def ask_to_reconnect(self) -> None:
+        for session in self.open_sessions:
+            assert session.socket is not None
+            await session.socket.send_str(json.dumps({"op": 7, "d": None}))
+
+    async def invalidate(self) -> None:
+        """Forget every session: a RESUME of it gets INVALID_SESSION."""
+        sessions, self.sessions = self.open_sessions, []
+        for session in sessions:
+            assert session.socket is not None
+            await session.socket.send_str(json.dumps({"op": 9, "d": False}))
