@@ -1,0 +1,190 @@
+"""Slack as a platform: see `adapters.contract.Adapter`."""
+
+import asyncio
+import logging
+
+import aiohttp
+from slack_bolt.adapter.socket_mode.aiohttp import AsyncSocketModeHandler
+from starlette.routing import Route
+
+from adapters.contract import Capabilities, Deliveries, Intake
+from adapters.slack import render
+from adapters.slack.api import TokenError, make_client, open_session, patiently, quiet_logger, slack_errors
+from adapters.slack.listen import Listener, routes_of
+from adapters.slack.messages import Messages
+from adapters.slack.names import Names
+from adapters.slack.parse import PLATFORM, Identity
+from adapters.slack.reply import SlackReply, since
+from agent.errors import GoneError, SettingsError
+from agent.text import language_of
+from agent.types import IncomingMessage, MessageKind, ThreadKey
+from agent.words import say
+
+log = logging.getLogger(__name__)
+
+
+class SlackAdapter:
+    """The `Adapter` of Slack, for one workspace.
+
+    With `signing_secret` it hears over HTTP: serve `routes()` and call `bind(intake)`. With `app_token`
+    it hears over Socket Mode while `listen(intake)` runs. Both at once are fine.
+    """
+
+    name = PLATFORM
+    # 12,000 characters are what a markdown block holds; chat.update is a method of 50 calls a minute
+    capabilities = Capabilities(text_limit=12_000, edit_interval=1.2, buttons=True, ephemeral=True)
+
+    def __init__(
+        self,
+        *,
+        bot_token: str,
+        signing_secret: str = "",
+        app_token: str = "",
+        api_base_url: str = "https://slack.com/api/",
+        answer_mentions_only: bool = False,
+        retry_pause: float = 0.5,
+        ping_interval: float = 10.0,
+    ) -> None:
+        self._app_token = app_token
+        self._signing_secret = signing_secret
+        self._base_url = api_base_url
+        self._ping_interval = ping_interval
+        self._retry_pause = retry_pause
+        self._client = make_client(bot_token, api_base_url)
+        self._session: aiohttp.ClientSession | None = None
+        self._me: Identity | None = None
+        self._connecting = asyncio.Lock()
+        self._names = Names(self._client)
+        self._messages = Messages(self._client, retry_pause=retry_pause)
+        self._listener = Listener(
+            signing_secret=signing_secret,
+            base_url=api_base_url,
+            identity=self._identity,
+            names=self._names.of,
+            mentions_only=answer_mentions_only,
+        )
+
+    async def connect(self) -> None:
+        """Check the token. Raises SettingsError when Slack refuses it, DeliveryError when Slack is out of reach."""
+        try:
+            await patiently(self._identity, pause=self._retry_pause)
+        except TokenError as error:
+            raise SettingsError(
+                "Slack refuses SLACK_BOT_TOKEN. Copy the Bot User OAuth Token (xoxb-...) "
+                "from your app's page “OAuth & Permissions” and start again."
+            ) from error
+
+    def routes(self) -> list[Route]:
+        """Return the addresses to serve; none without a signing secret, since anybody could post there."""
+        return routes_of(self._listener) if self._signing_secret else []
+
+    def bind(self, intake: Intake) -> None:
+        """Say where messages go that come over HTTP."""
+        self._listener.bind(intake)
+
+    async def listen(self, intake: Intake) -> None:
+        """Hand in what is heard until cancelled: over Socket Mode, and over HTTP where `routes()` are served."""
+        self.bind(intake)
+        await self.connect()
+        if not self._app_token:
+            await asyncio.Event().wait()
+        url = await self._socket_address()
+        handler = AsyncSocketModeHandler(
+            self._listener.app,
+            self._app_token,
+            logger=quiet_logger(),
+            web_client=self._client,
+            ping_interval=self._ping_interval,
+        )
+        handler.client.proxy = self._client.proxy
+        handler.client.wss_uri = url
+        try:
+            await handler.connect_async()  # type: ignore[no-untyped-call]
+            log.info("Slack is heard over Socket Mode.", extra={"action": "slack_listening"})
+            await asyncio.Event().wait()
+        finally:
+            await handler.close_async()  # type: ignore[no-untyped-call]
+
+    async def open_thread(self, message: IncomingMessage, deliveries: Deliveries) -> ThreadKey:
+        """Return the thread of a message; a slash command gets one below a message that quotes it."""
+        if message.kind is not MessageKind.COMMAND or message.key.thread_id:
+            return message.key
+        try:
+            ref = await self._messages.deliver(
+                deliveries, message.turn_id, "anchor", message.key, render.anchor(message), since=since(message)
+            )
+        except GoneError:
+            await self._tell(message, "not_in_channel")
+            raise
+        key = message.key
+        return ThreadKey(
+            platform=key.platform,
+            workspace_id=key.workspace_id,
+            channel_id=ref.channel_id,
+            thread_id=ref.message_id,
+        )
+
+    def reply(self, message: IncomingMessage, deliveries: Deliveries) -> SlackReply:
+        """Return the way to answer this message."""
+        return SlackReply(self._messages, message, deliveries)
+
+    async def erase(self, message: IncomingMessage, deliveries: Deliveries) -> None:
+        """Delete what was posted for the turn of this message."""
+        await self._messages.erase(deliveries, message.turn_id, message.key, since=since(message))
+
+    async def close(self) -> None:
+        """Let go of connections."""
+        await self._names.close()
+        if self._session is not None:
+            await self._session.close()
+
+    async def _identity(self) -> Identity:
+        if self._me is None:
+            async with self._connecting:
+                if self._me is None:
+                    self._me = await self._who_am_i()
+                    self._messages.own_id = self._me.user_id
+        return self._me
+
+    async def _who_am_i(self) -> Identity:
+        if self._session is None:
+            self._session = self._client.session = open_session()
+        with slack_errors("auth.test"):
+            found = await self._client.auth_test()
+        return Identity(
+            team_id=str(found["team_id"]),
+            user_id=str(found["user_id"]),
+            bot_id=str(found.get("bot_id") or ""),
+            url=str(found.get("url") or ""),
+        )
+
+    async def _socket_address(self) -> str:
+        async def ask() -> str:
+            with slack_errors("apps.connections.open"):
+                return str((await self._client.apps_connections_open(app_token=self._app_token))["url"])
+
+        try:
+            return await patiently(ask, pause=self._retry_pause)
+        except TokenError as error:
+            raise SettingsError(
+                "Slack refuses SLACK_APP_TOKEN. Make an app-level token (xapp-...) with the scope "
+                "connections:write on your app's page “Basic Information” and start again."
+            ) from error
+
+    async def _tell(self, message: IncomingMessage, key: str) -> None:
+        """Tell the asker of a slash command something that nobody else sees."""
+        address = message.extra.get("response_url", "")
+        if not address or self._session is None:
+            return
+        text = say(key, language_of(message.text))
+        try:
+            async with self._session.post(
+                address, json={"response_type": "ephemeral", "text": text}, proxy=self._client.proxy
+            ) as response:
+                response.raise_for_status()
+        except (aiohttp.ClientError, TimeoutError) as error:
+            log.warning(
+                "The asker of a command could not be told why it has no answer (%s).",
+                type(error).__name__,
+                extra={"action": "slack_not_told"},
+            )

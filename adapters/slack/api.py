@@ -1,0 +1,168 @@
+"""Calls to Slack: one base URL, patience with limits and outages, and its errors in our words."""
+
+import asyncio
+import logging
+import re
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+import aiohttp
+from slack_sdk.errors import SlackApiError, SlackClientError
+from slack_sdk.web.async_client import AsyncWebClient
+
+from agent.errors import DeliveryError, GoneError, RateLimitedError
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+CLOSED_TO_US = frozenset(
+    """cannot_reply_to_message cant_delete_message cant_update_message channel_not_found
+    channel_type_not_supported edit_window_closed file_deleted file_not_found is_archived is_inactive
+    message_not_found messages_tab_disabled not_in_channel posting_to_channel_denied restricted_action
+    restricted_action_non_threadable_channel restricted_action_read_only_channel
+    restricted_action_thread_locked restricted_action_thread_only_channel thread_locked thread_not_found
+    user_disabled user_not_found user_not_in_channel""".split()
+)
+"""Slack's words for a place or message that is not there any more, or that Weft may not write to."""
+
+BAD_TOKEN = frozenset(
+    """account_inactive invalid_auth no_permission not_allowed_token_type not_authed org_login_required
+    team_access_not_granted token_expired token_revoked two_factor_setup_required""".split()
+)
+BAD_BLOCKS = frozenset(("invalid_blocks", "invalid_blocks_format", "msg_blocks_too_long"))
+LIMITED = frozenset(("message_limit_exceeded", "rate_limited", "ratelimited"))
+OUTAGES = frozenset(("fatal_error", "internal_error", "request_timeout", "service_unavailable", "team_added_to_org"))
+
+_TRIES = 6
+_LONGEST_WAIT = 600.0  # seconds that one call waits for rate limits, before the turn is tried again later
+_TIMEOUT = aiohttp.ClientTimeout(total=30.0, connect=10.0)
+
+
+class UnreachableError(DeliveryError):
+    """Slack gave no usable answer; whether it did what was asked is unknown."""
+
+
+class BlocksRefusedError(DeliveryError):
+    """Slack does not take the blocks of this message."""
+
+
+class EditClosedError(GoneError):
+    """This workspace does not let messages be edited (any more)."""
+
+
+class TokenError(DeliveryError):
+    """Slack refuses the token."""
+
+
+@contextmanager
+def slack_errors(method: str) -> Iterator[None]:
+    """Raise what goes wrong in a call to Slack as one of our errors."""
+    try:
+        yield
+    except SlackApiError as error:
+        raise _translated(method, error) from error
+    except (SlackClientError, aiohttp.ClientError, TimeoutError, OSError) as error:
+        raise UnreachableError(f"Slack could not be reached for {method} ({type(error).__name__}).") from error
+
+
+def _translated(method: str, error: SlackApiError) -> DeliveryError:
+    response: Any = error.response
+    status = int(getattr(response, "status_code", 0) or getattr(response, "status", 0))
+    data = getattr(response, "data", None)
+    code = str(data.get("error", "")) if isinstance(data, dict) else ""
+    told = f"Slack refused {method}: {code or f'status {status}'}."
+    if status == 429 or code in LIMITED:
+        return RateLimitedError(told, retry_after=_retry_after(getattr(response, "headers", None) or {}))
+    if code == "edit_window_closed":
+        return EditClosedError(told)
+    if code in CLOSED_TO_US:
+        return GoneError(told)
+    if code in BAD_BLOCKS:
+        return BlocksRefusedError(told)
+    if code in BAD_TOKEN:
+        return TokenError(told)
+    if status >= 500 or code in OUTAGES or not code:
+        return UnreachableError(told)
+    return DeliveryError(told)
+
+
+def _retry_after(headers: Any) -> float:
+    try:
+        return max(0.0, float(headers.get("Retry-After", 1)))
+    except (TypeError, ValueError):
+        return 1.0
+
+
+async def patiently(
+    attempt: Callable[[], Awaitable[T]],
+    *,
+    pause: float,
+    look: Callable[[], Awaitable[T | None]] | None = None,
+) -> T:
+    """Try until Slack takes it: wait as it tells, and go on after an outage, longer each time.
+
+    After an outage nobody knows whether the last attempt worked: `look`, patient itself, finds what it left.
+    """
+    waited, tries = 0.0, 0
+    while True:
+        try:
+            return await attempt()
+        except RateLimitedError as limit:
+            waited += limit.retry_after
+            if waited > _LONGEST_WAIT:
+                raise
+            await asyncio.sleep(limit.retry_after)
+        except UnreachableError:
+            tries += 1
+            if tries >= _TRIES:
+                raise
+            await asyncio.sleep(pause * 2 ** (tries - 1))
+            if look is not None and (done := await look()) is not None:
+                return done
+
+
+def make_client(token: str, base_url: str) -> AsyncWebClient:
+    """Return a client that leaves retrying to us: a blind one would post a message twice."""
+    client = AsyncWebClient(token=token, base_url=base_url, retry_handlers=[], logger=quiet_logger())
+    if _is_loopback(base_url):
+        client.proxy = None  # the SDK sends even loopback calls to the proxy of the environment
+    return client
+
+
+def open_session() -> aiohttp.ClientSession:
+    """Return the session that all calls share."""
+    return aiohttp.ClientSession(timeout=_TIMEOUT)
+
+
+def _is_loopback(url: str) -> bool:
+    return urlsplit(url).hostname in ("127.0.0.1", "localhost", "::1")
+
+
+class _Discreet(logging.Filter):
+    """Keeps addresses with tickets in them, and stack traces, out of what the SDK logs."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        record.msg, record.args = re.sub(r"\b\w+://\S+", "(address)", record.getMessage())[:300], None
+        record.exc_info = record.exc_text = None
+        return True
+
+
+def quiet_logger() -> logging.Logger:
+    """Return the logger of Slack's libraries; below warnings they print whole messages and requests."""
+    logger = logging.getLogger("adapters.slack.sdk")
+    logger.setLevel(logging.WARNING)
+    if not logger.filters:
+        logger.addFilter(_Discreet())
+    return logger
+
+
+def bolt_logger() -> logging.Logger:
+    """Return the logger of bolt, which prints bodies even in its warnings."""
+    logger = logging.getLogger("adapters.slack.bolt")
+    logger.setLevel(logging.ERROR)
+    if not logger.filters:
+        logger.addFilter(_Discreet())
+    return logger

@@ -1,0 +1,190 @@
+"""What Slack tells Weft, over HTTP or Socket Mode: stored in the inbox first, acknowledged after."""
+
+import asyncio
+import logging
+import re
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from typing import Any
+from urllib.parse import parse_qsl
+from weakref import WeakValueDictionary
+
+from slack_bolt import BoltResponse
+from slack_bolt.adapter.starlette.async_handler import to_async_bolt_request, to_starlette_response
+from slack_bolt.async_app import AsyncApp
+from slack_bolt.authorization import AuthorizeResult
+from slack_sdk.web.async_client import AsyncWebClient
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from adapters.contract import Intake
+from adapters.slack.api import bolt_logger
+from adapters.slack.mrkdwn import mentioned
+from adapters.slack.parse import Identity, command_of, message_of, people_in
+from agent.errors import StorageError
+from agent.text import language_of
+from agent.types import IncomingMessage, MessageKind
+from agent.words import say
+
+log = logging.getLogger(__name__)
+
+_BODY_LIMIT = 2_000_000  # bytes; Slack's own requests stay far below
+_ANYTHING = re.compile("")
+
+NamesOf = Callable[[tuple[str, ...]], Awaitable[dict[str, str]]]
+
+
+class Listener:
+    """Bolt's app with our listeners on it. A listener that fails makes Slack deliver again."""
+
+    def __init__(
+        self,
+        *,
+        signing_secret: str,
+        base_url: str,
+        identity: Callable[[], Awaitable[Identity]],
+        names: NamesOf,
+        mentions_only: bool,
+    ) -> None:
+        self._identity = identity
+        self._names = names
+        self._mentions_only = mentions_only
+        self._intake: Intake | None = None
+
+        async def authorize() -> AuthorizeResult:  # bolt's own asks Slack, and acknowledges when that fails
+            me = await identity()
+            return AuthorizeResult(enterprise_id=None, team_id=me.team_id, bot_user_id=me.user_id, bot_id=me.bot_id)
+
+        self._lanes: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self.app = AsyncApp(
+            name="weft",
+            logger=bolt_logger(),
+            signing_secret=signing_secret,
+            client=AsyncWebClient(base_url=base_url, logger=bolt_logger(), retry_handlers=[]),
+            authorize=authorize,
+            process_before_response=True,  # bolt acknowledges only after the listener has come back
+            ignoring_self_events_enabled=False,  # `message_of` knows all that must be ignored
+        )
+        self.app.event("message")(self._on_message)
+        self.app.event("app_mention")(self._on_message)
+        self.app.command(_ANYTHING)(self._on_command)
+        self.app.event(_ANYTHING)(_ignore)
+        self.app.action(_ANYTHING)(_ignore)
+        self.app.shortcut(_ANYTHING)(_ignore)
+        self.app.error(_on_error)
+
+    def bind(self, intake: Intake) -> None:
+        """Say where messages go. Until then every request is answered 500, so that Slack comes back."""
+        self._intake = intake
+
+    async def handle(self, request: Request) -> Response:
+        """Answer one HTTP request of Slack."""
+        body = await _body(request)
+        if body is None:
+            return _refused(413, "too large")
+        if not _is_timely(request.headers.get("x-slack-request-timestamp", "")):
+            return _refused(401, "old or without a time")
+        try:
+            parsed = to_async_bolt_request(request, body)
+            if not parsed.body:  # bolt takes a command whose text holds the word “payload” for a button
+                parsed.body = dict(parse_qsl(body.decode(), keep_blank_values=True))
+        except (ValueError, TypeError, AttributeError, RecursionError):
+            return _refused(400, "no form and no JSON object")
+        answer = await self.app.async_dispatch(parsed)
+        if answer.status == 401:
+            return _refused(401, "wrongly signed")
+        return to_starlette_response(answer)
+
+    async def _on_message(self, event: dict[str, Any]) -> None:
+        me = await self._identity()
+        async with self._in_order(str(event.get("channel", ""))):
+            others = people_in(event, me)
+            message = message_of(event, me, await self._names(others) if others else {})
+            if message is None or not (message := await self._ours(message, event, me)):
+                return
+            new = await self._bound().accept(message)
+        log.info(
+            "A message arrived." if new else "A message arrived again.",
+            extra={"action": "slack_accepted" if new else "slack_redelivered", "kind": message.kind.value},
+        )
+
+    async def _ours(self, message: IncomingMessage, event: dict[str, Any], me: Identity) -> IncomingMessage | None:
+        """Return the message if it concerns Weft: called by name, in private, or in a thread that Weft is in."""
+        if message.kind not in (MessageKind.THREAD_REPLY, MessageKind.EDIT, MessageKind.DELETE):
+            return message
+        if message.kind is MessageKind.THREAD_REPLY and self._mentions_only:
+            return None
+        if await self._bound().takes_part(message.key):
+            return message
+        now = (event.get("message") or {}).get("text", "")
+        if message.kind is MessageKind.EDIT and me.user_id in mentioned(str(now)):
+            question = message.event_id.partition(":edit:")[0]  # called only now: the edit is the question
+            return replace(message, kind=MessageKind.MENTION, event_id=question)
+        return None
+
+    async def _on_command(self, ack: Callable[..., Awaitable[BoltResponse]], body: dict[str, Any]) -> None:
+        text = str(body.get("text", "")).strip()
+        language = language_of(text, "ko" if str(body.get("locale", "")).startswith("ko") else "en")
+        if not text:
+            await ack(say("command_hint", language, command=body.get("command", "/ask")))
+            return
+        try:
+            await self._bound().accept(command_of(body, await self._identity()))
+        except StorageError as error:  # Slack does not deliver a command again, so the asker must know
+            log.error("A command could not be stored: %s", error, extra={"action": "slack_not_stored"})
+            await ack(say("not_taken", language))
+            return
+        log.info("A command arrived.", extra={"action": "slack_accepted", "kind": "command"})
+        await ack()
+
+    @asynccontextmanager
+    async def _in_order(self, channel: str) -> AsyncIterator[None]:
+        """Let what was said in one channel through one by one, as it came: looking up a name takes time."""
+        lane = self._lanes.setdefault(channel, asyncio.Lock())
+        async with lane:
+            yield
+
+    def _bound(self) -> Intake:
+        if self._intake is None:
+            raise StorageError("Slack is heard before there is an inbox.")
+        return self._intake
+
+
+def routes_of(listener: Listener) -> list[Route]:
+    """Return the one address that Slack's events, commands and buttons are sent to."""
+    return [Route("/slack/events", listener.handle, methods=["POST"])]
+
+
+async def _ignore(ack: Callable[..., Awaitable[BoltResponse]]) -> None:
+    await ack()
+
+
+async def _on_error(error: Exception) -> BoltResponse:
+    log.error(
+        "What Slack sent could not be stored (%s); it will come again.",
+        type(error).__name__,
+        extra={"action": "slack_not_stored"},
+    )
+    return BoltResponse(status=500, body="")
+
+
+async def _body(request: Request) -> bytes | None:
+    """Return what was sent, or None when it is larger than anything Slack sends."""
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > _BODY_LIMIT:
+            return None
+    return bytes(body)
+
+
+def _is_timely(timestamp: str) -> bool:
+    return timestamp.isascii() and timestamp.isdigit() and abs(time.time() - int(timestamp[:12])) <= 300
+
+
+def _refused(status: int, what: str) -> Response:
+    log.warning("A request to Slack's address was refused: %s.", what, extra={"action": "slack_refused"})
+    return Response(status_code=status)

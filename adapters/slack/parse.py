@@ -1,0 +1,150 @@
+"""What Slack sends, as `IncomingMessage`s: pure functions, so that every odd payload is a table row."""
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from adapters.slack.mrkdwn import addresses_another, mentioned, to_markdown
+from agent.types import Attachment, Author, IncomingMessage, MessageKind, ThreadKey
+
+Json = Mapping[str, Any]
+
+PLATFORM = "slack"
+_QUESTIONS = frozenset(("", "file_share", "thread_broadcast"))
+_NOBODY = frozenset(("", "USLACKBOT", "USLACK"))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Identity:
+    """Who Weft is in its workspace."""
+
+    team_id: str
+    user_id: str
+    bot_id: str = ""
+    url: str = ""
+    """Of the workspace, with a slash at the end."""
+
+
+def message_of(event: Json, me: Identity, names: Mapping[str, str]) -> IncomingMessage | None:
+    """Return what a `message` or `app_mention` event asks, or None when it asks nothing.
+
+    A `THREAD_REPLY`, `EDIT` or `DELETE` concerns Weft only where it takes part in the thread.
+    """
+    subtype = event.get("subtype") or ""
+    if subtype == "message_changed":
+        return _changed(event, me, names)
+    if subtype == "message_deleted":
+        return _deleted(event, me, event.get("previous_message") or {}, event.get("deleted_ts", ""))
+    if subtype not in _QUESTIONS or event.get("hidden") or not _is_human(event, me):
+        return None
+    channel, text = str(event.get("channel", "")), str(event.get("text", ""))
+    if not channel or not event.get("ts"):
+        return None
+    if _is_direct(event):
+        kind = MessageKind.DIRECT
+    elif me.user_id in mentioned(text) or event.get("type") == "app_mention":
+        kind = MessageKind.MENTION
+    elif event.get("thread_ts") and not addresses_another(text, me.user_id):
+        kind = MessageKind.THREAD_REPLY
+    else:
+        return None
+    return _message(event, event, me, names, kind, "")
+
+
+def _changed(event: Json, me: Identity, names: Mapping[str, str]) -> IncomingMessage | None:
+    now, before = event.get("message") or {}, event.get("previous_message") or {}
+    if now.get("subtype") == "tombstone":  # how Slack tells that a message with replies was deleted
+        return _deleted(event, me, before, now.get("ts", ""))
+    edited = now.get("edited") or {}
+    by_the_author = edited.get("user") in (None, now.get("user"))
+    if not edited or not by_the_author or not _is_human(now, me) or (now.get("subtype") or "") not in _QUESTIONS:
+        return None
+    text = str(now.get("text", ""))
+    if text == before.get("text") or addresses_another(text, me.user_id):
+        return None
+    return _message(event, now, me, names, MessageKind.EDIT, f":edit:{edited.get('ts', '')}")
+
+
+def _deleted(event: Json, me: Identity, before: Json, ts: str) -> IncomingMessage | None:
+    if not ts or not _is_human(before, me):
+        return None
+    gone = {"user": before["user"], "ts": ts, "thread_ts": before.get("thread_ts")}
+    return _message(event, gone, me, {}, MessageKind.DELETE, ":delete")
+
+
+def _message(
+    event: Json, said: Json, me: Identity, names: Mapping[str, str], kind: MessageKind, suffix: str
+) -> IncomingMessage:
+    """Return the message `said`, which an event that may wrap it tells of."""
+    channel, ts, thread = str(event["channel"]), str(said["ts"]), str(said.get("thread_ts") or "")
+    direct = _is_direct(event)
+    user = str(said["user"])
+    return IncomingMessage(
+        key=_key(me, channel, thread or (channel if direct else ts)),
+        event_id=f"{PLATFORM}:{me.team_id}:{channel}:{ts}{suffix}",
+        message_id=ts,
+        author=Author(id=user, name=names.get(user, "")),
+        text=to_markdown(str(said.get("text", "")), own_id=me.user_id, names=names),
+        kind=kind,
+        received_at=time.time(),
+        private=direct,
+        permalink=_permalink(me, channel, ts, thread),
+        attachments=_attachments(said),
+    )
+
+
+def command_of(form: Json, me: Identity) -> IncomingMessage:
+    """Return what a slash command asks; its thread is still to be opened."""
+    trigger, channel = str(form["trigger_id"]), str(form["channel_id"])
+    return IncomingMessage(
+        key=_key(me, channel, ""),
+        event_id=f"{PLATFORM}:{me.team_id}:command:{trigger}",
+        message_id=trigger,
+        author=Author(id=str(form["user_id"]), name=str(form.get("user_name", ""))),
+        text=to_markdown(str(form.get("text", "")), own_id=me.user_id),
+        kind=MessageKind.COMMAND,
+        received_at=time.time(),
+        private=channel.startswith("D"),
+        extra={"response_url": str(form.get("response_url", "")), "command": str(form.get("command", ""))},
+    )
+
+
+def people_in(event: Json, me: Identity) -> tuple[str, ...]:
+    """Return the ids of the others that a message mentions: their names are wanted."""
+    said = event.get("message") if event.get("subtype") == "message_changed" else event
+    return tuple(user for user in mentioned(str((said or {}).get("text", ""))) if user != me.user_id)
+
+
+def _key(me: Identity, channel: str, thread: str) -> ThreadKey:
+    return ThreadKey(platform=PLATFORM, workspace_id=me.team_id, channel_id=channel, thread_id=thread)
+
+
+def _is_direct(event: Json) -> bool:
+    return event.get("channel_type") == "im" or str(event.get("channel", "")).startswith("D")
+
+
+def _is_human(said: Json, me: Identity) -> bool:
+    user = str(said.get("user") or "")
+    return user not in _NOBODY and user != me.user_id and not said.get("bot_id") and not said.get("bot_profile")
+
+
+def _attachments(said: Json) -> tuple[Attachment, ...]:
+    return tuple(
+        Attachment(
+            id=str(file.get("id", "")),
+            name=str(file.get("name") or file.get("title") or ""),
+            media_type=str(file.get("mimetype", "")),
+            size=int(file.get("size") or 0),
+            url=str(file.get("url_private_download") or file.get("url_private") or ""),
+        )
+        for file in said.get("files") or ()
+        if file.get("mode") != "tombstone"
+    )
+
+
+def _permalink(me: Identity, channel: str, ts: str, thread: str) -> str:
+    if not me.url:
+        return ""
+    link = f"{me.url}archives/{channel}/p{ts.replace('.', '')}"
+    return f"{link}?thread_ts={thread}&cid={channel}" if thread else link

@@ -1,0 +1,177 @@
+"""What people see in Slack: pure functions from our values to messages within Slack's limits."""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from adapters.contract import TodoList
+from adapters.delivery import digest_of
+from adapters.markdown_split import split
+from adapters.slack.mrkdwn import escape, from_markdown, harmless, link
+from agent.text import language_of
+from agent.types import Citation, Clarification, IncomingMessage, Language, Response, Step, StepStatus
+from agent.words import say
+
+Block = dict[str, Any]
+
+# https://docs.slack.dev/reference/block-kit/blocks: 50 blocks a message, 3,000 characters a section, 12,000 a
+# markdown block; about 13,200 in all (slackapi/bolt-js#2509). chat.update takes 4,000 characters of plain text.
+MARKDOWN_LIMIT = 11_000
+TEXT_LIMIT = 3_900
+_SUM_LIMIT = 13_000
+_SECTION_LIMIT = 2_900
+_CONTEXT_LIMIT = 1_900
+_BLOCKS_LIMIT = 50
+_QUOTE_LIMIT = 2_000
+
+_MARKS = {
+    StepStatus.PENDING: "▫️",
+    StepStatus.IN_PROGRESS: "⏳",
+    StepStatus.COMPLETED: "✅",
+    StepStatus.FAILED: "❌",
+    StepStatus.SKIPPED: "⏭️",
+}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Post:
+    """One message: blocks, and the text for notifications and for where blocks are refused."""
+
+    text: str
+    blocks: tuple[Block, ...] = field(default=())
+
+    @property
+    def digest(self) -> str:
+        """A fingerprint of all that it shows."""
+        return digest_of(self.text, json.dumps(self.blocks, sort_keys=True))
+
+
+def progress(todo: TodoList) -> Post:
+    """Return the TODO list as one message."""
+    title = {
+        "working": say("working", todo.language),
+        "done": say("done", todo.language),
+        "failed": say("failed", todo.language),
+        "stopped": say("stopped", todo.language),
+    }[todo.status]
+    if todo.status != "working" and todo.elapsed_ms > 0:
+        title += " · " + say("elapsed", todo.language, seconds=f"{todo.elapsed_ms / 1000:.1f}")
+    lines = [_step_line(step) for step in todo.steps]
+    blocks = [_section(f"*{escape(title)}*")]
+    blocks += [_section(chunk) for chunk in _chunks(lines, _SECTION_LIMIT)][: _BLOCKS_LIMIT - 1]
+    return Post(text=_clipped("\n".join([escape(title), *lines]), TEXT_LIMIT), blocks=tuple(_within_sum(blocks)))
+
+
+def _step_line(step: Step) -> str:
+    task = escape(_clipped(step.task, 300))
+    line = f"{_MARKS[step.status]} {'*' + task + '*' if step.status is StepStatus.IN_PROGRESS else task}"
+    if step.status is StepStatus.IN_PROGRESS and 0 < step.progress < 100:
+        line += f" · {step.progress}%"
+    if step.result:
+        line += f" — _{escape(_clipped(step.result, 300))}_"
+    return line
+
+
+def answer(response: Response, *, plain: bool) -> list[Post]:
+    """Return the final answer as messages: Markdown, then sources and what else to know in small print."""
+    notes = [f"⚠️ {escape(warning)}" for warning in response.warnings]
+    sources = [_source_line(citation, response.language) for citation in response.citations]
+    if sources:
+        sources.insert(0, f"*{escape(say('sources', response.language))}*")
+    return _messages(response.answer, [*_chunks(sources, _CONTEXT_LIMIT), *_chunks(notes, _CONTEXT_LIMIT)], plain=plain)
+
+
+def _source_line(citation: Citation, language: Language) -> str:
+    place = link(citation.source, _clipped(citation.title, 300) or citation.document_id)
+    if citation.section:
+        place += f" › {escape(_clipped(citation.section, 300))}"
+    if citation.page is not None:
+        place += ", " + escape(say("page", language, page=citation.page))
+    return f"[{citation.n}] {place}"
+
+
+def question(clarification: Clarification, *, plain: bool) -> list[Post]:
+    """Return a question back, its choices numbered."""
+    options = [f"{n}. {option}" for n, option in enumerate(clarification.options, start=1)]
+    body = "\n".join([clarification.question, *(["", *options] if options else [])])
+    notes = [escape(_clipped(clarification.assumption, _CONTEXT_LIMIT))] if clarification.assumption else []
+    return _messages(body, notes, plain=plain)
+
+
+def notice(markdown: str, *, plain: bool) -> list[Post]:
+    """Return a text of our own as messages."""
+    return _messages(markdown, [], plain=plain)
+
+
+def anchor(message: IncomingMessage) -> Post:
+    """Return the message that stands for a slash command, so that a thread can hang below it."""
+    who = f"<@{message.author.id}>" if message.author.id.isalnum() else escape(message.author.name)
+    head = say("asks", language_of(message.text), who=who)
+    quote = _clipped(from_markdown(message.text), _QUOTE_LIMIT)
+    text = head + "\n" + "\n".join(f"> {line}" for line in quote.splitlines())
+    return Post(text=text, blocks=(_section(text),))
+
+
+def _messages(markdown: str, small_print: Sequence[str], *, plain: bool) -> list[Post]:
+    """Return messages that hold the Markdown and, as far as it fits in the last one, the small print."""
+    if plain:
+        return [Post(text=text) for text in [*_plain(markdown, TEXT_LIMIT), *small_print]] or [Post(text="…")]
+    parts = split(harmless(markdown), MARKDOWN_LIMIT) or ["…"]
+    filled: list[list[Block]] = [[{"type": "markdown", "text": part}] for part in parts]
+    for chunk in small_print:
+        block = {"type": "context", "elements": [{"type": "mrkdwn", "text": chunk, "verbatim": True}]}
+        if len(filled[-1]) >= _BLOCKS_LIMIT or _size([*filled[-1], block]) > _SUM_LIMIT:
+            filled.append([])
+        filled[-1].append(block)
+    return [Post(text=_fallback(blocks), blocks=tuple(blocks)) for blocks in filled]
+
+
+def _plain(markdown: str, limit: int) -> Iterator[str]:
+    """Yield mrkdwn texts; what grows too long by escaping is cut into smaller pieces first."""
+    for part in split(markdown, limit):
+        text = from_markdown(part)
+        if len(text) <= TEXT_LIMIT:
+            yield text
+        else:
+            yield from _plain(part, limit // 2)
+
+
+def _fallback(blocks: Sequence[Block]) -> str:
+    first = blocks[0]
+    text = from_markdown(first["text"]) if first["type"] == "markdown" else first["elements"][0]["text"]
+    return _clipped(text, TEXT_LIMIT)
+
+
+def _section(text: str) -> Block:
+    return {"type": "section", "text": {"type": "mrkdwn", "text": text, "verbatim": True}}
+
+
+def _chunks(lines: Sequence[str], limit: int) -> Iterator[str]:
+    """Yield lines joined up to a limit; a line longer than that is clipped."""
+    held: list[str] = []
+    for line in lines:
+        line = _clipped(line, limit)
+        if held and sum(map(len, held)) + len(held) + len(line) > limit:
+            yield "\n".join(held)
+            held = []
+        held.append(line)
+    if held:
+        yield "\n".join(held)
+
+
+def _within_sum(blocks: Sequence[Block]) -> Iterator[Block]:
+    size = 0
+    for block in blocks:
+        size += _size([block])
+        if size > _SUM_LIMIT:
+            return
+        yield block
+
+
+def _size(blocks: Sequence[Block]) -> int:
+    return sum(len(json.dumps(block, ensure_ascii=False)) for block in blocks)
+
+
+def _clipped(text: str, limit: int) -> str:
+    return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"

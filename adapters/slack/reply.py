@@ -1,0 +1,103 @@
+"""One turn answered in Slack: a TODO list that ticks, then the answer below it."""
+
+import asyncio
+import hashlib
+from collections.abc import Callable
+from pathlib import Path
+
+from adapters.contract import Deliveries, Failure, TodoList
+from adapters.slack import render
+from adapters.slack.api import BlocksRefusedError
+from adapters.slack.messages import Messages
+from adapters.slack.render import Post
+from agent.types import Clarification, IncomingMessage, MessageKind, ProducedFile, Response
+
+PROGRESS = "progress"
+ANSWER = "answer:"
+
+
+class SlackReply:
+    """The `Reply` of Slack; made again after a crash it goes on with the same messages."""
+
+    def __init__(self, messages: Messages, message: IncomingMessage, deliveries: Deliveries) -> None:
+        self._messages = messages
+        self._message = message
+        self._deliveries = deliveries
+
+    async def show(self, todo: TodoList) -> None:
+        """Post the TODO list, later only edit it.
+
+        While work goes on it does not wait: RateLimitedError tells when to come again with what is true then.
+        """
+        post, patient = render.progress(todo), todo.status != "working"
+        try:
+            await self._deliver(PROGRESS, Post(text=post.text) if self._messages.plain else post, patient=patient)
+        except BlocksRefusedError:
+            self._messages.plain = True
+            await self._deliver(PROGRESS, Post(text=post.text), patient=patient)
+
+    async def stream(self, text: str) -> None:
+        """Leave the answer to `finish`."""
+
+    async def ask(self, clarification: Clarification) -> None:
+        """Ask back, with numbered choices."""
+        await self._answer(lambda plain: render.question(clarification, plain=plain))
+
+    async def finish(self, response: Response) -> None:
+        """Post the answer below the TODO list, in as many messages as it needs; a later call edits them."""
+        await self._answer(lambda plain: render.answer(response, plain=plain))
+
+    async def attach(self, file: ProducedFile) -> None:
+        """Upload a file to the thread."""
+        content = await asyncio.to_thread(Path(file.path).read_bytes)
+        await self._messages.upload(
+            self._deliveries,
+            self._message.turn_id,
+            f"file:{file.name}",
+            self._message.key,
+            file.name,
+            content,
+            hashlib.sha256(content).hexdigest(),
+        )
+
+    async def fail(self, failure: Failure) -> None:
+        """Say in the answer's place that there is none."""
+        await self._answer(lambda plain: render.notice(failure.text, plain=plain))
+
+    async def _answer(self, rendered: Callable[[bool], list[Post]]) -> None:
+        try:
+            await self._fill(rendered(self._messages.plain))
+        except BlocksRefusedError:
+            self._messages.plain = True
+            await self._fill(rendered(True))
+
+    async def _fill(self, posts: list[Post]) -> None:
+        """Bring the messages of the answer to these posts, and delete those beyond them."""
+        for index, post in enumerate(posts):
+            await self._deliver(f"{ANSWER}{index}", post)
+        turn_id = self._message.turn_id
+        for slot, delivery in list(await self._deliveries.slots(turn_id)):
+            if slot.startswith(ANSWER) and int(slot.removeprefix(ANSWER)) >= len(posts):
+                if delivery.ref is not None:
+                    await self._messages.delete(delivery.ref)
+                await self._deliveries.forget(turn_id, slot)
+
+    async def _deliver(self, slot: str, post: Post, *, patient: bool = True) -> None:
+        message = self._message
+        await self._messages.deliver(
+            self._deliveries,
+            message.turn_id,
+            slot,
+            message.key,
+            post,
+            since=since(message),
+            patient=patient,
+            must_show=slot != PROGRESS,
+        )
+
+
+def since(message: IncomingMessage) -> str:
+    """Return the time stamp after which everything posted for a message stands."""
+    if message.kind is MessageKind.COMMAND or not message.message_id.replace(".", "", 1).isdigit():
+        return f"{message.received_at - 60:.6f}"
+    return message.message_id

@@ -1,0 +1,101 @@
+"""Slack's mark-up, both ways: a table row for every odd text seen."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from adapters.slack.mrkdwn import addresses_another, escape, from_markdown, harmless, link, to_markdown
+
+ME = "U0WEFT"
+NAMES = {"U2": "Bob"}
+MARKUP = st.text(alphabet="<>@!#&|*_`~ \naUT0^channelherevyo[](:/.)", max_size=120)
+
+
+@pytest.mark.parametrize(
+    ("text", "markdown"),
+    [
+        ("<@U0WEFT> how many days?", "how many days?"),
+        ("<@U0WEFT>: how many days?", "how many days?"),
+        ("hey <@U0WEFT|weft> how many days?", "hey how many days?"),
+        ("how many days <@U0WEFT>?", "how many days?"),
+        ("how many days? <@U0WEFT>", "how many days?"),
+        ("<@U0WEFT>", ""),
+        ("ask <@U2> or <@U3|carol> or <@U4>", "ask @Bob or @carol or @U4"),
+        ("see <#C1|general> and <#C2>", "see #general and #C2"),
+        ("<https://a.example/x>", "https://a.example/x"),
+        ("<https://a.example/x|the policy>", "[the policy](https://a.example/x)"),
+        ("<http://a.example|a.example>", "http://a.example"),
+        ("<https://a.example/?a=1&amp;b=2>", "https://a.example/?a=1&b=2"),
+        ("<mailto:a@b.example|a@b.example>", "a@b.example"),
+        ("<!here> <!channel> <!everyone|everyone>", "@here @channel everyone"),
+        ("<!subteam^S1|@ops> <!subteam^S2>", "@ops @S2"),
+        ("<!date^1392734382^{date}|18 Feb 2014>", "18 Feb 2014"),
+        ("1 &lt; 2 &amp;&amp; 3 &gt; 2", "1 < 2 && 3 > 2"),
+        ("&amp;lt; stays", "&lt; stays"),
+        ("a *bold word* and _slanted_ and ~gone~", "a **bold word** and _slanted_ and ~~gone~~"),
+        ("2*3*4 and * alone", "2*3*4 and * alone"),
+        ("`*not bold*` but *bold*", "`*not bold*` but **bold**"),
+        ("`a &lt; b`", "`a < b`"),
+        ("```if a &lt; b:\n  *p = 1```", "```\nif a < b:\n  *p = 1\n```"),
+        ("```see <https://a.example|a.example>```", "```\nsee a.example\n```"),
+        ("&gt; quoted\nnot", "> quoted\nnot"),
+        ("• one\n    ◦ two", "- one\n    - two"),
+        ("휴가는 *며칠*인가요?", "휴가는 *며칠*인가요?"),
+        ("휴가는 *며칠* 인가요?", "휴가는 **며칠** 인가요?"),
+    ],
+)
+def test_slack_to_markdown(text: str, markdown: str) -> None:
+    assert to_markdown(text, own_id=ME, names=NAMES) == markdown
+
+
+@pytest.mark.parametrize(
+    ("markdown", "text"),
+    [
+        ("**bold** and [a](https://a.example/x)", "*bold* and <https://a.example/x|a>"),
+        ("## Title\n\n- one\n* two", "*Title*\n\n• one\n• two"),
+        ("~~gone~~ & a < b", "~gone~ &amp; a &lt; b"),
+        ("`**code** <x>`", "`**code** &lt;x&gt;`"),
+        ("> quote", "> quote"),
+        ("fact. [1]", "fact. [1]"),
+        ("[local](/srv/x)", "[local](/srv/x)"),
+    ],
+)
+def test_markdown_to_slack(markdown: str, text: str) -> None:
+    assert from_markdown(markdown) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("<@U2> do you know?", True),
+        ("  <@U2|bob>, do you know?", True),
+        ("<!subteam^S1> please", True),
+        ("I asked <@U2>", False),
+        ("<@U2> ask <@U0WEFT>", False),
+        ("<@U0WEFT> and <@U2>", False),
+        ("", False),
+    ],
+)
+def test_who_is_addressed(text: str, expected: bool) -> None:
+    assert addresses_another(text, ME) is expected
+
+
+def test_only_web_addresses_become_links() -> None:
+    assert link("https://a.example/a b|c>d", "A & B") == "<https://a.example/a%20b%7Cc%3Ed|A &amp; B>"
+    assert link("javascript:alert(1)", "x") == "x"
+    assert link("/srv/notes.md", "notes") == "notes"
+    assert link("https://a.example/" + "x" * 2_000, "long") == "long"
+
+
+@given(MARKUP)
+def test_nothing_written_is_a_live_mention(text: str) -> None:
+    assert not re.search(r"<[@!#]|(?<![\w@])@(everyone|channel|here)\b", harmless(text))
+    assert not re.search(r"<(?!https?://)|(?<![\w@])@(everyone|channel|here)\b", from_markdown(text))
+    assert not re.search(r"[<>]", escape(text))
+
+
+@given(MARKUP)
+def test_any_text_can_be_read(text: str) -> None:
+    to_markdown(text, own_id="U0", names=NAMES)

@@ -1,0 +1,415 @@
+"""Slack on loopback: its Web API with its limits and errors, Socket Mode, and people who write.
+
+    async with SlackServer() as slack:
+        adapter = SlackAdapter(bot_token=slack.bot_token, signing_secret=slack.signing_secret, api_base_url=slack.url)
+        ...
+        sent = await slack.mention(endpoint, "How many days of leave do I have?")     # over HTTP
+        sent = await slack.mention(None, "How many days of leave do I have?")         # over Socket Mode
+        answers = await slack.until(lambda: slack.bot_messages("C1", sent.ts))
+        slack.fail("chat.postMessage", status=429, retry_after=1)
+
+What people do is in `tests/servers/slack_people.py`; a message is the dict that Slack would return.
+"""
+
+import asyncio
+import json
+import time
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Self, TypeVar
+
+import aiohttp
+from aiohttp import web
+
+from tests.servers.slack_people import People
+
+T = TypeVar("T")
+Message = dict[str, Any]
+
+
+@dataclass
+class Call:
+    """One call of the Web API, also one that failed."""
+
+    method: str
+    args: dict[str, Any]
+    at: float = field(default_factory=time.monotonic)
+
+
+@dataclass
+class Fault:
+    """What goes wrong with the next calls of a method (`*`: of any)."""
+
+    method: str
+    times: int = 1
+    status: int = 429
+    error: str = ""
+    """Empty: what goes with the status."""
+    retry_after: int | None = None
+    drop: bool = False
+    done: bool = False
+    """True: the call does its work, only its answer is lost."""
+
+
+class ApiError(Exception):
+    """An answer with `ok: false`."""
+
+
+class SlackServer(People):
+    """One workspace with one app; `bot_user` is the app's own user."""
+
+    def __init__(
+        self,
+        *,
+        bot_token: str = "xoxb-test",
+        app_token: str = "xapp-test",
+        signing_secret: str = "test-signing-secret",
+        team: str = "T1",
+        port: int = 0,
+    ) -> None:
+        self.bot_token, self.app_token, self.signing_secret = bot_token, app_token, signing_secret
+        self.team, self.bot_user, self.bot_id = team, "U0WEFT", "B0WEFT"
+        self.users = {"U1": "Alice", "U2": "Bob", self.bot_user: "Weft"}
+        self.channels = {"C1": True, "C2": True, "D1": True}
+        """Channel ids, and whether the app is a member."""
+        self.calls: list[Call] = []
+        self.responses: list[dict[str, Any]] = []
+        """What was posted to response URLs."""
+        self.files: dict[str, dict[str, Any]] = {}
+        self.sockets: list[web.WebSocketResponse] = []
+        self.connections = 0
+        """How many sockets were opened so far."""
+        self.acks: list[dict[str, Any]] = []
+        self.page_size = 200
+        self.holds: dict[str, asyncio.Event] = {}
+        """Methods that answer only once their event is set."""
+        self._store: dict[str, dict[str, Message]] = defaultdict(dict)
+        self._threads: dict[tuple[str, str], list[str]] = defaultdict(list)
+        self._faults: list[Fault] = []
+        self._waiting: dict[str, asyncio.Future[dict[str, Any]]] = {}
+        self._last_ts = 0
+        self._changed = asyncio.Event()
+        self._port = port
+
+    # --- life
+
+    async def __aenter__(self) -> Self:
+        app = web.Application(client_max_size=64 << 20)
+        app.router.add_route("*", "/api/{method}", self._api)
+        app.router.add_get("/socket", self._socket)
+        app.router.add_post("/upload/{id}", self._upload)
+        app.router.add_post("/respond/{id}", self._respond)
+        self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
+        await self._runner.setup()
+        site = web.TCPSite(self._runner, "127.0.0.1", self._port)
+        await site.start()
+        self.root = f"http://127.0.0.1:{self._runner.addresses[0][1]}"
+        self.url = f"{self.root}/api/"
+        self.http = aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=200))
+        return self
+
+    async def __aexit__(self, *exc: object) -> None:
+        await self.http.close()
+        for socket in self.sockets:
+            await socket.close()
+        await self._runner.cleanup()
+
+    # --- what a test looks at
+
+    def messages(self, channel: str, thread: str | None = None) -> list[Message]:
+        """All messages of a channel, or of one thread with the message it hangs below."""
+        if thread is None:
+            return list(self._store[channel].values())
+        return [self._store[channel][ts] for ts in self._threads[channel, thread] if ts in self._store[channel]]
+
+    def bot_messages(self, channel: str, thread: str | None = None) -> list[Message]:
+        """The app's own messages, in order."""
+        return [m for m in self.messages(channel, thread) if m.get("user") == self.bot_user]
+
+    def called(self, method: str) -> list[Call]:
+        """All calls of a method, in order."""
+        return [call for call in self.calls if call.method == method]
+
+    async def until(self, look: Callable[[], T], timeout: float = 10.0) -> T:
+        """Wait until `look` gives something true, looking again whenever anything happens here."""
+        async with asyncio.timeout(timeout):
+            while not (found := look()):
+                self._changed.clear()
+                await self._changed.wait()
+        return found
+
+    def fail(self, method: str, **fault: Any) -> None:
+        """Let the next calls of a method fail, see `Fault`."""
+        self._faults.append(Fault(method, **fault))
+
+    # --- Web API
+
+    async def _api(self, request: web.Request) -> web.StreamResponse:
+        method = request.match_info["method"]
+        args = await _arguments(request)
+        self.calls.append(Call(method, args))
+        if method in self.holds:
+            self.tick()
+            await self.holds[method].wait()
+        fault = next((f for f in self._faults if f.method in (method, "*")), None)
+        if fault is not None:
+            fault.times -= 1
+            if fault.times <= 0:
+                self._faults.remove(fault)
+            if not fault.done:
+                return self._broken(request, fault)
+        try:
+            body: dict[str, Any] = {"ok": True, **self._dispatch(method, args, request)}
+        except ApiError as error:
+            body = {"ok": False, "error": str(error)}
+        self.tick()
+        if fault is not None:
+            return self._broken(request, fault)
+        return web.json_response(body)
+
+    def _broken(self, request: web.Request, fault: Fault) -> web.StreamResponse:
+        self.tick()
+        if fault.drop:
+            if request.transport is not None:
+                request.transport.abort()
+            return web.Response(status=500)
+        headers = {} if fault.retry_after is None else {"Retry-After": str(fault.retry_after)}
+        error = fault.error or ("ratelimited" if fault.status == 429 else "internal_error")
+        return web.json_response({"ok": False, "error": error}, status=fault.status, headers=headers)
+
+    def _dispatch(self, method: str, args: dict[str, Any], request: web.Request) -> dict[str, Any]:
+        token = request.headers.get("Authorization", "").removeprefix("Bearer ") or args.get("token", "")
+        if token != (self.app_token if method == "apps.connections.open" else self.bot_token):
+            raise ApiError("invalid_auth" if token else "not_authed")
+        handler = getattr(self, "_" + method.replace(".", "_"), None)
+        if handler is None:
+            raise ApiError("unknown_method")
+        result: dict[str, Any] = handler(args)
+        return result
+
+    def _auth_test(self, args: dict[str, Any]) -> dict[str, Any]:
+        return {
+            "url": "https://test.slack.com/",
+            "team": "Test",
+            "team_id": self.team,
+            "user": "weft",
+            "user_id": self.bot_user,
+            "bot_id": self.bot_id,
+        }
+
+    def _chat_postMessage(self, args: dict[str, Any]) -> dict[str, Any]:
+        channel = self._writable(args)
+        _check_content(args, text_limit=None)
+        thread = args.get("thread_ts")
+        if thread and thread not in self._store[channel]:
+            raise ApiError("thread_not_found")
+        message = self.add(
+            channel,
+            self.bot_user,
+            str(args.get("text", ""))[:40_000],
+            thread,
+            bot_id=self.bot_id,
+            **{key: args[key] for key in ("blocks", "metadata") if args.get(key)},
+        )
+        return {"channel": channel, "ts": message["ts"], "message": message}
+
+    def _chat_update(self, args: dict[str, Any]) -> dict[str, Any]:
+        message = self._own(args, "cant_update_message")
+        _check_content(args, text_limit=4_000)
+        message.update({key: args[key] for key in ("text", "blocks", "metadata") if key in args})
+        message["edited"] = {"user": self.bot_user, "ts": self.next_ts()}
+        return {"channel": args["channel"], "ts": message["ts"], "text": message["text"]}
+
+    def _chat_delete(self, args: dict[str, Any]) -> dict[str, Any]:
+        message = self._own(args, "cant_delete_message")
+        del self._store[args["channel"]][message["ts"]]
+        return {"channel": args["channel"], "ts": message["ts"]}
+
+    def _conversations_replies(self, args: dict[str, Any]) -> dict[str, Any]:
+        channel, thread = self._readable(args), str(args.get("ts", ""))
+        if thread not in self._store[channel]:
+            raise ApiError("thread_not_found")
+        oldest = float(args.get("oldest") or 0)
+        found = [m for m in self.messages(channel, thread) if m["ts"] == thread or float(m["ts"]) > oldest]
+        return self._page(found, args)
+
+    def _conversations_history(self, args: dict[str, Any]) -> dict[str, Any]:
+        channel, oldest = self._readable(args), float(args.get("oldest") or 0)
+        found = [m for m in self.messages(channel) if float(m["ts"]) > oldest]
+        return self._page([m for m in reversed(found) if m.get("thread_ts") in (None, m["ts"])], args)
+
+    def _page(self, found: list[Message], args: dict[str, Any]) -> dict[str, Any]:
+        start, limit = int(args.get("cursor") or 0), min(int(args.get("limit") or 100), self.page_size)
+        hidden = () if str(args.get("include_all_metadata")) in ("1", "True", "true") else ("metadata",)
+        page = [{k: v for k, v in m.items() if k not in hidden} for m in found[start : start + limit]]
+        more = str(start + limit) if start + limit < len(found) else ""
+        return {"messages": page, "has_more": bool(more), "response_metadata": {"next_cursor": more}}
+
+    def _users_info(self, args: dict[str, Any]) -> dict[str, Any]:
+        name = self.users.get(str(args.get("user")))
+        if name is None:
+            raise ApiError("user_not_found")
+        return {"user": {"id": args["user"], "name": name.lower(), "profile": {"display_name": name}}}
+
+    def _apps_connections_open(self, args: dict[str, Any]) -> dict[str, Any]:
+        return {"url": f"{self.root.replace('http', 'ws', 1)}/socket?ticket={len(self.calls)}"}
+
+    def _files_getUploadURLExternal(self, args: dict[str, Any]) -> dict[str, Any]:
+        file = f"F{len(self.files) + 1}"
+        self.files[file] = {"id": file, "name": args["filename"], "content": b""}
+        return {"file_id": file, "upload_url": f"{self.root}/upload/{file}"}
+
+    def _files_completeUploadExternal(self, args: dict[str, Any]) -> dict[str, Any]:
+        wanted = args["files"] if isinstance(args["files"], list) else json.loads(args["files"])
+        files = [{"id": f["id"], "name": self.files[f["id"]]["name"], "title": f.get("title")} for f in wanted]
+        channel = self._writable({"channel": args["channel_id"]})
+        self.add(channel, self.bot_user, "", args.get("thread_ts"), bot_id=self.bot_id, files=files)
+        return {"files": files}
+
+    def _files_delete(self, args: dict[str, Any]) -> dict[str, Any]:
+        if self.files.pop(str(args["file"]), None) is None:
+            raise ApiError("file_not_found")
+        for messages in self._store.values():
+            for ts, message in list(messages.items()):
+                if any(file["id"] == args["file"] for file in message.get("files", ())):
+                    del messages[ts]
+        return {}
+
+    def _readable(self, args: dict[str, Any]) -> str:
+        channel = str(args.get("channel", ""))
+        if channel not in self.channels:
+            raise ApiError("channel_not_found")
+        return channel
+
+    def _writable(self, args: dict[str, Any]) -> str:
+        channel = self._readable(args)
+        if not self.channels[channel]:
+            raise ApiError("not_in_channel")
+        return channel
+
+    def _own(self, args: dict[str, Any], refusal: str) -> Message:
+        message = self._store[self._readable(args)].get(str(args.get("ts")))
+        if message is None:
+            raise ApiError("message_not_found")
+        if message.get("user") != self.bot_user:
+            raise ApiError(refusal)
+        return message
+
+    # --- what people's part needs
+
+    def add(self, channel: str, user: str, text: str, thread: str | None = None, **more: Any) -> Message:
+        """Put a message into a channel."""
+        message: Message = {"type": "message", "user": user, "text": text, "ts": self.next_ts(), **more}
+        if thread:
+            message["thread_ts"] = thread
+        self._store[channel][message["ts"]] = message
+        self._threads[channel, thread or message["ts"]].append(message["ts"])
+        self.tick()
+        return message
+
+    def remove(self, channel: str, ts: str) -> Message | None:
+        """Take a message out of a channel."""
+        self.tick()
+        return self._store[channel].pop(ts, None)
+
+    def next_ts(self) -> str:
+        """Return a time stamp that is later than every one before."""
+        self._last_ts = max(self._last_ts + 1, int(time.time() * 1_000_000))
+        return f"{self._last_ts // 1_000_000}.{self._last_ts % 1_000_000:06d}"
+
+    def tick(self) -> None:
+        """Wake those who wait for something to happen."""
+        self._changed.set()
+
+    # --- Socket Mode, files, response URLs
+
+    async def _socket(self, request: web.Request) -> web.WebSocketResponse:
+        socket = web.WebSocketResponse()
+        await socket.prepare(request)
+        await socket.send_json({"type": "hello", "num_connections": len(self.sockets) + 1})
+        self.sockets.append(socket)
+        self.connections += 1
+        self.tick()
+        try:
+            async for frame in socket:
+                if frame.type is aiohttp.WSMsgType.TEXT:
+                    ack = json.loads(frame.data)
+                    self.acks.append(ack)
+                    waiting = self._waiting.pop(ack.get("envelope_id", ""), None)
+                    if waiting is not None and not waiting.done():
+                        waiting.set_result(ack)
+                    self.tick()
+        finally:
+            self.sockets.remove(socket)
+            self.tick()
+        return socket
+
+    async def push(self, payload: dict[str, Any], kind: str = "events_api", *, timeout: float = 5.0) -> Any:
+        """Send an envelope down the latest socket; return its ack, or None when none came in time."""
+        await self.until(lambda: self.sockets)
+        envelope = f"E{len(self.acks)}-{self.next_ts()}"
+        waiting = self._waiting[envelope] = asyncio.get_running_loop().create_future()
+        await self.sockets[-1].send_json(
+            {"envelope_id": envelope, "type": kind, "payload": payload, "accepts_response_payload": True}
+        )
+        try:
+            return await asyncio.wait_for(waiting, timeout)
+        except TimeoutError:
+            return None
+
+    async def refresh_sockets(self) -> None:
+        """Ask every socket to come again, as Slack does every few hours."""
+        for socket in list(self.sockets):
+            await socket.send_json({"type": "disconnect", "reason": "refresh_requested"})
+
+    async def close_sockets(self) -> None:
+        """Close every socket."""
+        for socket in list(self.sockets):
+            await socket.close()
+
+    async def _upload(self, request: web.Request) -> web.Response:
+        self.files[request.match_info["id"]]["content"] = await request.read()
+        return web.Response(text="OK")
+
+    async def _respond(self, request: web.Request) -> web.Response:
+        self.responses.append({"id": request.match_info["id"], **await request.json()})
+        self.tick()
+        return web.Response(text="ok")
+
+
+async def _arguments(request: web.Request) -> dict[str, Any]:
+    """Return the arguments of a call, from query, form or JSON, as Slack takes them."""
+    args: dict[str, Any] = dict(request.query)
+    if request.content_type == "application/json":
+        args |= json.loads(await request.text() or "{}")
+    elif request.can_read_body:
+        args |= {key: value for key, value in (await request.post()).items() if isinstance(value, str)}
+    for name in ("blocks", "metadata"):
+        if isinstance(args.get(name), str):
+            args[name] = json.loads(args[name])
+    return args
+
+
+def _check_content(args: dict[str, Any], *, text_limit: int | None) -> None:
+    text, blocks = args.get("text") or "", args.get("blocks") or []
+    if not text and not blocks:
+        raise ApiError("no_text")
+    if text_limit is not None and len(text) > text_limit:
+        raise ApiError("msg_too_long")
+    if len(blocks) > 50 or not all(_is_valid(block) for block in blocks):
+        raise ApiError("invalid_blocks")
+    if sum(len(block["text"]) for block in blocks if block["type"] == "markdown") > 12_000:
+        raise ApiError("invalid_blocks")
+    if len(json.dumps(blocks, ensure_ascii=False)) > 13_200:
+        raise ApiError("msg_blocks_too_long")
+
+
+def _is_valid(block: dict[str, Any]) -> bool:
+    if block.get("type") == "markdown":
+        return 0 < len(block["text"]) <= 12_000
+    if block.get("type") == "section":
+        return 0 < len(block["text"]["text"]) <= 3_000
+    if block.get("type") == "context":
+        return 0 < len(block["elements"]) <= 10 and all(0 < len(e["text"]) <= 2_000 for e in block["elements"])
+    return block.get("type") in ("divider", "header", "actions")

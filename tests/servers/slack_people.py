@@ -1,0 +1,186 @@
+"""What people do in Slack, and how Slack tells the app: signed over HTTP, or through a socket."""
+
+import hashlib
+import hmac
+import json
+import time
+from dataclasses import dataclass, field
+from typing import Any, Literal
+from urllib.parse import urlencode
+
+import aiohttp
+
+Signature = Literal["right", "wrong", "stale", "undated", "none"]
+
+
+@dataclass
+class Answer:
+    """How the app answered one request; over a socket an ack counts as 200, no ack as 0."""
+
+    status: int
+    body: str = ""
+    seconds: float = 0.0
+
+
+@dataclass
+class Sent:
+    """What a person did: the message's time stamp, and the app's answers to the events about it."""
+
+    ts: str
+    answers: list[Answer] = field(default_factory=list)
+
+    @property
+    def statuses(self) -> list[int]:
+        return [answer.status for answer in self.answers]
+
+
+class People:
+    """The client half of `SlackServer`. `endpoint` is the app's address, or None for Socket Mode."""
+
+    team: str
+    bot_user: str
+    signing_secret: str
+    root: str
+    http: aiohttp.ClientSession
+
+    def add(self, channel: str, user: str, text: str, thread: str | None = None, **more: Any) -> dict[str, Any]:
+        raise NotImplementedError
+
+    def remove(self, channel: str, ts: str) -> dict[str, Any] | None:
+        raise NotImplementedError
+
+    def next_ts(self) -> str:
+        raise NotImplementedError
+
+    def messages(self, channel: str, thread: str | None = None) -> list[dict[str, Any]]:
+        raise NotImplementedError
+
+    async def push(self, payload: dict[str, Any], kind: str = "events_api", *, timeout: float = 5.0) -> Any:
+        raise NotImplementedError
+
+    async def mention(
+        self,
+        endpoint: str | None,
+        text: str,
+        *,
+        channel: str = "C1",
+        user: str = "U1",
+        thread_ts: str | None = None,
+        twin: bool = True,
+        **more: Any,
+    ) -> Sent:
+        """Write a message that calls the app; Slack tells of it twice, as `app_mention` and as `message`."""
+        message = self.add(channel, user, f"<@{self.bot_user}> {text}", thread_ts, **more)
+        event = self.event_of(channel, message)
+        sent = Sent(message["ts"], [await self.event(endpoint, {**event, "type": "app_mention"})])
+        if twin:
+            sent.answers.append(await self.event(endpoint, event))
+        return sent
+
+    async def message(
+        self,
+        endpoint: str | None,
+        text: str,
+        *,
+        channel: str = "C1",
+        user: str = "U1",
+        thread_ts: str | None = None,
+        **more: Any,
+    ) -> Sent:
+        """Write a message as it is, also a direct one (`channel="D1"`)."""
+        message = self.add(channel, user, text, thread_ts, **more)
+        return Sent(message["ts"], [await self.event(endpoint, self.event_of(channel, message))])
+
+    async def edit(self, endpoint: str | None, channel: str, ts: str, text: str, **event: Any) -> Sent:
+        """Let the author edit a message."""
+        message = next(m for m in self.messages(channel) if m["ts"] == ts)
+        before = dict(message)
+        message |= {"text": text, "edited": {"user": message["user"], "ts": self.next_ts()}}
+        told = self._about(channel, "message_changed", message=dict(message), previous_message=before, **event)
+        return Sent(ts, [await self.event(endpoint, told)])
+
+    async def delete(self, endpoint: str | None, channel: str, ts: str, *, tombstone: bool = False) -> Sent:
+        """Let the author delete a message; one with replies leaves a tombstone."""
+        before = self.remove(channel, ts)
+        if tombstone:
+            stone = {"type": "message", "subtype": "tombstone", "user": "USLACKBOT", "ts": ts, "hidden": True}
+            told = self._about(channel, "message_changed", message=stone, previous_message=before)
+        else:
+            told = self._about(channel, "message_deleted", deleted_ts=ts, previous_message=before)
+        return Sent(ts, [await self.event(endpoint, told)])
+
+    async def command(
+        self, endpoint: str | None, text: str, *, command: str = "/ask", channel: str = "C1", user: str = "U1"
+    ) -> Sent:
+        """Give a slash command. `ts` of what comes back is its trigger id."""
+        trigger = f"{self.next_ts()}.{self.team}"
+        form = {
+            "command": command,
+            "text": text,
+            "channel_id": channel,
+            "user_id": user,
+            "user_name": "alice",
+            "team_id": self.team,
+            "trigger_id": trigger,
+            "response_url": f"{self.root}/respond/{trigger}",
+        }
+        if endpoint is None:
+            return Sent(trigger, [_ack(await self.push(form, "slash_commands"))])
+        return Sent(trigger, [await self.post(endpoint, urlencode(form), "application/x-www-form-urlencoded")])
+
+    def event_of(self, channel: str, message: dict[str, Any]) -> dict[str, Any]:
+        """Return the `message` event about a message."""
+        return {**message, "channel": channel, "channel_type": _type_of(channel), "event_ts": message["ts"]}
+
+    def _about(self, channel: str, subtype: str, **event: Any) -> dict[str, Any]:
+        ts = self.next_ts()
+        about = {"type": "message", "subtype": subtype, "hidden": True, "channel": channel, "ts": ts, "event_ts": ts}
+        return {**about, "channel_type": _type_of(channel), **event}
+
+    async def event(self, endpoint: str | None, event: dict[str, Any], **request: Any) -> Answer:
+        """Tell the app of an event."""
+        payload = {
+            "type": "event_callback",
+            "team_id": self.team,
+            "api_app_id": "A1",
+            "event": event,
+            "event_id": f"Ev{self.next_ts()}",
+            "event_time": int(time.time()),
+            "authorizations": [{"team_id": self.team, "user_id": self.bot_user, "is_bot": True}],
+        }
+        if endpoint is None:
+            return _ack(await self.push(payload, **request))
+        return await self.post(endpoint, json.dumps(payload), **request)
+
+    async def post(
+        self,
+        endpoint: str,
+        body: str,
+        content_type: str = "application/json",
+        *,
+        signature: Signature = "right",
+        retry: int = 0,
+    ) -> Answer:
+        """Send a request to the app as Slack would, or as somebody who pretends to be Slack."""
+        at = str(int(time.time()) - (600 if signature == "stale" else 0))
+        secret = "somebody else's" if signature == "wrong" else self.signing_secret
+        signed = hmac.new(secret.encode(), f"v0:{at}:{body}".encode(), hashlib.sha256).hexdigest()
+        headers = {"Content-Type": content_type}
+        if signature == "undated":
+            at = "yesterday"
+        if signature != "none":
+            headers |= {"X-Slack-Request-Timestamp": at, "X-Slack-Signature": f"v0={signed}"}
+        if retry:
+            headers |= {"X-Slack-Retry-Num": str(retry), "X-Slack-Retry-Reason": "http_timeout"}
+        begun = time.perf_counter()
+        async with self.http.post(endpoint, data=body.encode(), headers=headers) as response:
+            text = await response.text()
+            return Answer(response.status, text, time.perf_counter() - begun)
+
+
+def _ack(ack: Any) -> Answer:
+    return Answer(200, json.dumps(ack.get("payload", ""))) if ack else Answer(0)
+
+
+def _type_of(channel: str) -> str:
+    return "im" if channel.startswith("D") else "channel"
