@@ -18,7 +18,8 @@ REPAIR = "weft reindex"
 NAME_CHARACTERS = 200
 """Of an embedding's name: it must fit into the header, also where every character takes six bytes."""
 _FORMAT = "weft vectors 1"
-_HEADER = 2048
+HEADER = 2048
+"""Bytes."""
 _CHUNK = 1 << 20
 
 
@@ -39,13 +40,13 @@ class Header:
         """Return the header as it stands in the file."""
         fields = {"format": _FORMAT, "embedding": self.embedding, "dimensions": self.dimensions}
         fields |= {"vectors": self.vectors, "sha256": self.sha256}
-        return json.dumps(fields).encode().ljust(_HEADER - 1) + b"\n"
+        return json.dumps(fields).encode().ljust(HEADER - 1) + b"\n"
 
 
 def read_header(file: BinaryIO, path: Path) -> Header:
     """Return the header of an open file whose checksum holds. Raises CorruptError."""
     try:
-        fields = json.loads(file.read(_HEADER))
+        fields = json.loads(file.read(HEADER))
         known = fields.pop("format") == _FORMAT
         header = Header(**fields)
     except (ValueError, TypeError, KeyError, AttributeError):
@@ -53,9 +54,7 @@ def read_header(file: BinaryIO, path: Path) -> Header:
     digest = hashlib.sha256(header.covered())
     while chunk := file.read(_CHUNK):
         digest.update(chunk)
-    # The line as a whole too, for the bytes that fill it up.
-    file.seek(0)
-    if not known or digest.hexdigest() != header.sha256 or file.read(_HEADER) != header.line():
+    if not known or digest.hexdigest() != header.sha256:
         raise damaged(path)
     return header
 
@@ -63,7 +62,7 @@ def read_header(file: BinaryIO, path: Path) -> Header:
 def read_index(file: BinaryIO, header: Header, path: Path) -> Any:
     """Return the FAISS index of a file whose header was read. Raises CorruptError."""
     faiss = library()
-    file.seek(_HEADER)
+    file.seek(HEADER)
     try:
         index = faiss.read_index(faiss.PyCallbackIOReader(file.read))
     except RuntimeError:

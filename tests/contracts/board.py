@@ -54,15 +54,16 @@ class BoardContract:
         assert [each.id for each in await board.threads()] == ["t1", "t2"]
         assert [each.id for each in await board.threads(limit=1)] == ["t1"]
 
-    async def test_a_deleted_thread_stays_deleted(self, board):
+    async def test_a_deleted_thread_takes_nothing(self, board):
         await thread(board)
         await board.post("t1", "q", "user", {"text": "?"})
         assert await board.delete_thread("t1")
         assert not await board.delete_thread("t1")
-        assert not await board.create_thread("t1", "again")
         assert not await board.post("t1", "a", "answer", {"text": "late"})
         assert not await board.rename_thread("t1", "x")
         assert await board.threads() == () and await board.posts("t1") == ()
+        assert await board.create_thread("t1", "again")
+        assert [each.title for each in await board.threads()] == ["again"] and await board.posts("t1") == ()
 
     async def test_a_removed_post_can_come_back_in_its_place(self, board):
         await thread(board)

@@ -173,6 +173,18 @@ async def test_a_flipped_bit_is_refused(open_file: Open, tmp_path: Path, where: 
     assert path.read_bytes() == content
 
 
+async def test_no_bit_of_the_header_can_flip_unnoticed(open_file: Open, tmp_path: Path) -> None:
+    await saved(open_file)
+    path = tmp_path / "vectors.faiss"
+    content = bytearray(path.read_bytes())
+    vector_format.read_header(io.BytesIO(content), path)
+    for bit in range(vector_format.HEADER * 8):
+        content[bit // 8] ^= 1 << bit % 8
+        with pytest.raises(CorruptError):
+            vector_format.read_header(io.BytesIO(content), path)
+        content[bit // 8] ^= 1 << bit % 8
+
+
 @pytest.mark.parametrize("size", [0, 10, 2048, 2100])
 async def test_a_shortened_file_is_refused(open_file: Open, tmp_path: Path, size: int) -> None:
     await saved(open_file)

@@ -1,0 +1,97 @@
+"""Whether an answer stands on its passages: the rules first, then a model about what they let through."""
+
+from collections.abc import Callable, Sequence
+
+from pydantic import BaseModel, ConfigDict
+
+from agent.reasoning.contract import Brief
+from agent.reasoning.model.endpoint import Said
+from agent.reasoning.model.quoting import Quoting, line
+from agent.reasoning.support import check_sentence
+from agent.text import normalise
+from agent.types import Block, QualityCheck, Sentence
+
+_PROBLEM_CHARACTERS = 200
+
+
+class Verdict(BaseModel):
+    """The model's word on one sentence."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    n: int
+    supported: bool
+    problem: str = ""
+
+
+class Verdicts(BaseModel):
+    """The model's answer."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    verdicts: list[Verdict]
+
+
+class Trial:
+    """The sentences of one answer, sorted by what the rules say of them."""
+
+    def __init__(self, sentences: Sequence[Sentence], brief: Brief) -> None:
+        self._sentences = sentences
+        self._brief = brief
+        self._problems: dict[int, str] = {}
+        self.open: list[int] = []
+        """Which sentences the rules let through although they are in other words than their passage."""
+        for n, sentence in enumerate(sentences, start=1):
+            if found := check_sentence(sentence, brief.blocks):
+                self._problems[n] = "; ".join(found)
+            elif not _verbatim(sentence, brief.blocks):
+                self.open.append(n)
+
+    def request(self) -> list[Said]:
+        """Return what the model is asked about the open sentences."""
+        quoting = Quoting()
+        cited = {support.block for n in self.open for support in self._sentences[n - 1].support}
+        blocks = [block for block in self._brief.blocks if block.n in cited]
+        parts = [quoting.passages(blocks, characters=self._brief.pack.limits.context_characters)]
+        for n in self.open:
+            sentence = self._sentences[n - 1]
+            numbers = ", ".join(str(b) for b in sorted({support.block for support in sentence.support}))
+            parts.append(quoting.block(f"sentence {n}, cites {numbers}", sentence.text))
+        return [quoting.prompt("judge"), {"role": "user", "content": "\n".join(parts)}]
+
+    def objection(self) -> Callable[[Verdicts], str]:
+        """Return what says that the model left out a sentence."""
+
+        def missing(answer: Verdicts) -> str:
+            left_out = sorted(set(self.open) - {verdict.n for verdict in answer.verdicts})
+            return f"verdicts: sentences {left_out} are missing" if left_out else ""
+
+        return missing
+
+    def hear(self, answer: Verdicts) -> None:
+        """Take the model's word: it can find fault with an open sentence, and with no other."""
+        for verdict in answer.verdicts:
+            if not verdict.supported and verdict.n in self.open:
+                self._problems[verdict.n] = line(verdict.problem, _PROBLEM_CHARACTERS) or "not in the cited passage"
+
+    def outcome(self) -> QualityCheck:
+        """Return the verdict about the answer."""
+        total = len(self._sentences)
+        faults = sorted(self._problems.items())
+        return QualityCheck(
+            is_valid=not faults,
+            score=(total - len(faults)) / total if total else 1.0,
+            reason=f"{len(faults)} of {total} sentences are not supported" if faults else "",
+            suggestions=tuple(f"{problem}: {self._sentences[n - 1].text}" for n, problem in faults),
+            needs_retry=bool(faults),
+        )
+
+
+def _verbatim(sentence: Sentence, blocks: Sequence[Block]) -> bool:
+    texts = {block.n: block.passage.text for block in blocks}
+    wanted = normalise(sentence.text)
+    return any(
+        wanted in normalise(texts[support.block][support.start : support.end])
+        for support in sentence.support
+        if support.block in texts
+    )

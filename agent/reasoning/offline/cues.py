@@ -1,0 +1,143 @@
+"""What kinds of answer look like: a number for "how many", a date for "when", a cause for "why"."""
+
+import re
+from functools import lru_cache
+
+from agent.reasoning.offline.question import Kind, Question
+
+_NUMBER_WORDS = (
+    r"one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|ninety|"
+    r"hundred|thousand|million|billion|half|once|twice|percent|unlimited|dozen"
+)
+_MONTHS = (
+    r"jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|"
+    r"nov(?:ember)?|dec(?:ember)?"
+)
+_DAYS = r"mondays?|tuesdays?|wednesdays?|thursdays?|fridays?|saturdays?|sundays?"
+_KOREAN_COUNT = r"(?:한|두|세|네|다섯|여섯|일곱|여덟|아홉|열|스무|반) ?(?:개|명|번|달|시간|주|배|살|시|해|곳|차례|나절)"
+
+_PATTERNS: dict[Kind, re.Pattern[str]] = {
+    Kind.NUMBER: re.compile(rf"\d|\b(?:{_NUMBER_WORDS})\b|{_KOREAN_COUNT}|무제한|절반", re.IGNORECASE),
+    Kind.TIME: re.compile(
+        rf"\b(?:{_MONTHS})\b\.? ?\d|\d ?(?:{_MONTHS})\b|\b(?:{_DAYS})\b|\b(?:1[0-9]|20)\d\d\b|"
+        rf"\d{{1,2}}:\d\d|\b\d{{1,2}} ?[ap]\.?m\b"
+        rf"|\b(?:within|after|before|until|by|every|since|during|in) (?:the )?(?:(?:\d+|{_NUMBER_WORDS}|"
+        rf"first|last|end|beginning|start) )*"
+        r"(?:of )?(?:the )?(?:\w+ )?(?:minutes?|hours?|days?|weeks?|months?|quarters?|years?|noon|midnight|century)\b"
+        rf"|\b(?:\d+|{_NUMBER_WORDS}) (?:\w+ )?(?:minutes?|hours?|days?|weeks?|months?|years?)\b|"
+        rf"\b(?:{_MONTHS})\b|\d ?(?:년|월|일|시|분|주|개월)|매(?:년|월|주|일)"
+        r"|(?:월|화|수|목|금|토|일)요일|(?:이내|전까지|까지|이후|말일|오전|오후|당일|다음 ?(?:날|달|주))",
+        re.IGNORECASE,
+    ),
+    Kind.PERSON: re.compile(
+        r"(?<![.!?] )(?<!^)\b[A-Z][a-z]+\b|\b[A-Z][a-z]+ [A-Z][a-z]+|@[\w.]+|\b(?:manager|lead|head|"
+        r"director|officer|team|department|owner|admin\w*|"
+        r"desk|ceo|cto|cfo|hr|supervisor|committee)\b|(?:팀|부서|담당자|본부|위원회|센터|님|장|"
+        r"관)(?:은|는|이|가|에|의|을|를|과|와|께|,|\.| |$)|[가-힣]{2,4}(?:은|는|이|가) "
+    ),
+    Kind.PLACE: re.compile(
+        r"https?://|\b(?:in|at|on|under|from|to|near|via) (?:the )?[A-Z#/\"“]|[#/][a-z][\w-]+|"
+        r"\b(?:floor|room|building|desk|page|folder|drive|portal|channel|street|menu|tab|located?)\b"
+        r"|(?:에서|에 있|층|호실|건물|페이지|폴더|채널|포털|메뉴|시|도|구|국)(?:에|의|은|는|이|로| |,|\.|$)"
+    ),
+    Kind.REASON: re.compile(
+        r"\b(?:because|since|due to|so that|in order to|as a result|therefore|reasons?|caused?|causes|"
+        r"to (?:avoid|ensure|prevent|protect|keep|reduce)|otherwise|owing to|leads? to)\b"
+        r"|때문|이유|위해|위하여|원인|인해|으로써|므로|(?:하|되|이|었|았|했)여서|어서|아서|기에|탓",
+        re.IGNORECASE,
+    ),
+    Kind.STEPS: re.compile(
+        r"^\W*(?:\d+[.)]\s*)?(?:to \w+|if you|open|click|select|go to|run|enter|choose|send|submit|"
+        r"fill|use|create|install|download|sign|log|ask|add|set|type|press|call|"
+        r"contact|book|request|complete|follow|make sure|report|tell|email|check|navigate|specify|"
+        r"configure|upload|first|then|next|you (?:can|must|should|need|have to))\b"
+        r"|\b(?:by (?:\w+ing)|you (?:can|must|should|need to|have to)|please|via|using)\b|(?:세요|"
+        r"십시오|하면|한 뒤|한 후|한다|합니다|됩니다|해야|통해|따라|먼저|다음)",
+        re.IGNORECASE,
+    ),
+    Kind.YES_NO: re.compile(
+        r"\b(?:not|no|never|only|may|can|cannot|must|allowed|permitted|required|possible|available|"
+        r"supports?|supported|eligible|entitled|up to|unless|except|is|are|does|includes?)\b"
+        r"|수 있|수 없|가능|불가|금지|허용|못|않|해야|만 |된다|됩니다|하여야|아니한다",
+        re.IGNORECASE,
+    ),
+}
+_DEFINES = re.compile(
+    r"\b(?:is|are|was|were) (?:an?|the|our|one of|used|any|when|where)\b|\b(?:means?|refers? to|stands "
+    r"for|defined as|is called|known as|consists? of|provides?|lets? you|enables?|helps?)\b"
+    r"|(?:이란|란|은|는) .*(?:이다|입니다|말한다|말합니다|뜻한다|뜻합니다|의미한다|의미합니다|것이다|가리킨다)",
+    re.IGNORECASE,
+)
+_NEGATIVE = 0.8
+_POSITIVE = 1.2
+_EXACT = 1.3
+_HOW_MANY = re.compile(r"\bhow many (?P<a>[a-z-]+)(?: (?P<b>[a-z-]+))?", re.IGNORECASE)
+_MEASURES = tuple(
+    (re.compile(asked, re.IGNORECASE), re.compile(given, re.IGNORECASE))
+    for asked, given in (
+        (
+            r"\bhow much\b|\bwhat (?:is the )?(?:price|cost|fee|allowance|budget)\b",
+            r"[$€£₩]\s?\d|\d[\d,.]*\s?(?:euros?|dollars?|won|usd|eur|gbp|krw|pounds?|%|percent|"
+            r"[gmtk]b)\b|\d\s?%|\d원|\d만",
+        ),
+        (
+            r"\bhow long\b",
+            rf"\b(?:\d[\d,.]*|{_NUMBER_WORDS})[ -](?:\w+ )?(?:seconds?|minutes?|hours?|days?|weeks?|"
+            rf"months?|years?|characters?|letters?)\b",
+        ),
+        (r"\bhow often\b", r"\b(?:once|twice|every|each|daily|weekly|monthly|quarterly|yearly|annually|times)\b"),
+        (r"며칠|몇 ?일|일수", r"\d\s?일|하루|이틀|사흘|나흘|열흘|보름"),
+        (r"몇 ?번|몇 ?회|횟수", r"\d\s?(?:회|번|차례)|(?:한|두|세|네) ?(?:번|차례)"),
+        (r"몇 ?명|인원", r"\d\s?(?:명|인)|(?:한|두|세|네) ?(?:명|사람)"),
+        (r"몇 ?(?:달|개월)", r"\d\s?개월|(?:한|두|세|네|여섯) ?달"),
+        (r"몇 ?년|몇 ?해|년도|연도", r"\d\s?년"),
+        (r"몇 ?(?:시간)", r"\d\s?시간"),
+        (r"몇 ?살|나이", r"\d\s?(?:세|살)"),
+        (r"몇 ?(?:퍼센트|프로|%)|비율", r"\d\s?(?:%|퍼센트|프로)|분의"),
+        (
+            r"얼마(?!나 (?:걸|오래|자주))|금액|가격|한도",
+            r"\d[\d,.]*\s?(?:[십백천만억]+\s?)*(?:원|달러|유로|엔|%|퍼센트)|[$€₩]\s?\d",
+        ),
+        (r"얼마나 (?:걸|오래)|기간", r"\d\s?(?:분|시간|일|주|개월|년)|(?:한|두|세|네) ?(?:달|주|시간)"),
+    )
+)
+
+
+def fit(question: Question, text: str) -> float:
+    """Return how far a text has the form of an answer: about 1.2 with it, 0.8 without, 1.0 when nothing can be told."""
+    checks = [kind for kind in question.kinds if kind in _PATTERNS]
+    if Kind.DEFINITION in question.kinds and not {Kind.NUMBER, Kind.TIME} & question.kinds:
+        subject = next((term for term in question.terms if term.specific), None)
+        if subject is not None:
+            head = " ".join(text.split()[:6]).lower()
+            early = subject.word.lower() in head or subject.stem in head
+            return _POSITIVE if early and _DEFINES.search(text) else 1.0 if _DEFINES.search(text) else 0.9
+    if not checks:
+        return 1.0
+    wanted = _wanted(question.text)
+    if wanted is not None and wanted.search(text):
+        return _EXACT
+    if Kind.NUMBER in checks or Kind.TIME in checks or Kind.REASON in checks:  # a yes or a how beside them says less
+        checks = [kind for kind in checks if kind in (Kind.NUMBER, Kind.TIME, Kind.REASON)]
+        found = any(holds(kind, text) for kind in checks)
+        return _NEGATIVE if not found else 1.05 if wanted is not None else _POSITIVE
+    share = sum(holds(kind, text) for kind in checks) / len(checks)
+    if Kind.STEPS in checks:
+        return 0.85 + 0.3 * share
+    return 0.9 + 0.2 * share
+
+
+@lru_cache(maxsize=256)
+def _wanted(text: str) -> re.Pattern[str] | None:
+    """Return what a number must stand with to be the one asked for: `how many days` wants a number of days."""
+    counted = _HOW_MANY.search(text)
+    if counted:
+        nouns = "|".join(re.escape(noun[: max(3, len(noun) - 2)]) for noun in counted.groups() if noun)
+        return re.compile(rf"(?:\b(?:{_NUMBER_WORDS})|\d)(?:[\s-]+\S+){{0,3}}?[\s-]+(?:{nouns})", re.IGNORECASE)
+    return next((given for asked, given in _MEASURES if asked.search(text)), None)
+
+
+def holds(kind: Kind, text: str) -> bool:
+    """Tell whether a text has what this kind of question asks for."""
+    pattern = _PATTERNS.get(kind)
+    return pattern is None or pattern.search(text) is not None

@@ -1,0 +1,99 @@
+"""Pieces of documents made readable: marks dropped, links reduced to their words, rows given their headers."""
+
+import re
+from collections.abc import Sequence
+
+from agent.reasoning.offline.units import Shape
+
+_IMAGE = re.compile(r"!\[[^\]]*\]\([^)]*\)")
+_LINK = re.compile(r"\[([^\[\]]*)\]\(\s*<?([^)\s>]*)>?[^)]*\)")
+_HALF_LINK = re.compile(r"^[^\[\]()]{0,80}\]\([^)\s]*\)|\]\(https?://\S*$")
+_TAG = re.compile(
+    r"<br\s*/?>|</?(?:p|div|span|b|i|em|strong|u|a|ul|ol|li|td|tr|th|table|sup|sub|font|img)(?:\s[^<>]*)?>", re.I
+)
+_CITATION = re.compile(r"\s?\[\^?\d{1,3}(?:\s?[,–-]\s?\d{1,3})*\](?!\()")
+_MARKS = re.compile(
+    r"^\s*(?:#{1,6}\s+|>\s?|[-*+•·‣▪○●◦]\s+|\d{1,3}[.)]\s*(?=\S)|\(\d{1,2}\)\s*|[①-⑳]\s*|"
+    r"[가나다라마바사아자차카타파하][.)]\s+)+"
+)
+_QUOTE_BREAK = re.compile(r"\n\s*>\s?")
+_BOX = re.compile(r"^\[[ xX]\]\s+")
+_FENCE = re.compile(r"^\s*(?:```|~~~)")
+_RULER_CELL = re.compile(r"^:?-{2,}:?$")
+
+
+def tidy(text: str, *, links: bool = False) -> str:
+    """Return a sentence or item for reading; with `links`, the address stays beside a link's words."""
+    text = _IMAGE.sub(" ", text)
+    text = _LINK.sub(_with_address if links else _words_of_link, text)
+    text = _HALF_LINK.sub(" ", text)
+    text = _TAG.sub(" ", text)
+    text = _CITATION.sub("", text)
+    text = _QUOTE_BREAK.sub(" ", text)
+    text = " ".join(text.split())
+    text = _BOX.sub("", _MARKS.sub("", text))
+    for mark in ("**", "__", "`"):
+        if text.count(mark) % 2:
+            text = text.replace(mark, "")
+    return text.strip().lstrip(":;,| ")
+
+
+def _words_of_link(match: re.Match[str]) -> str:
+    return match.group(1) or match.group(2)
+
+
+def _with_address(match: re.Match[str]) -> str:
+    words, target = match.group(1), match.group(2)
+    if target.startswith(("http://", "https://")) and target != words:
+        return f"{words} ({target})" if words else target
+    return words or target
+
+
+def code(text: str) -> str:
+    """Return a code block inside a fence."""
+    if _FENCE.match(text):
+        first = text.lstrip().split("\n", 1)[0]
+        fence = first[:3]
+        return text.strip() if text.strip().endswith(fence) and text.strip() != first else f"{text.strip()}\n{fence}"
+    fence = "```" if "```" not in text else "~~~~"
+    return f"{fence}\n{text.strip(chr(10))}\n{fence}"
+
+
+def cells(row: str) -> list[str]:
+    """Return the cells of a table row."""
+    row = row.strip()
+    if "|" in row:
+        return [tidy(cell) for cell in re.split(r"(?<!\\)\|", row.strip("|"))]
+    return [tidy(cell) for cell in row.split("\t")]
+
+
+def row(text: str, header: str) -> str:
+    """Return one table row as `header: value` pairs, or its cells where there is no header."""
+    values = cells(text)
+    names = cells(header) if header else []
+    if len(names) != len(values):
+        return " · ".join(value for value in values if value)
+    pairs = [f"{name}: {value}" if name else value for name, value in zip(names, values, strict=True) if value]
+    return "; ".join(pairs)
+
+
+def table(rows: Sequence[str], header: str) -> str:
+    """Return rows as a small Markdown table."""
+    body = [cells(text) for text in rows]
+    width = max(len(line) for line in body)
+    names = cells(header) if header else [""] * width
+    width = max(width, len(names))
+    lines = [names, ["---"] * width, *body]
+    return "\n".join("| " + " | ".join((*line, *[""] * (width - len(line)))) + " |" for line in lines)
+
+
+def is_ruler(text: str) -> bool:
+    """Tell whether a row only separates the header from the body."""
+    return all(_RULER_CELL.match(cell.strip()) for cell in text.strip().strip("|").split("|"))
+
+
+def lead_of(shape: Shape, number: int | None) -> str:
+    """Return what stands before a piece in the answer."""
+    if shape == Shape.ITEM:
+        return f"\n{number}. " if number else "\n- "
+    return " " if shape == Shape.SENTENCE else "\n\n"

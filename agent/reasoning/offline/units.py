@@ -1,0 +1,264 @@
+"""A passage cut into the pieces that an answer can quote: sentences, list items, table rows, code blocks.
+
+Places are offsets into the passage's own text, so that every quote is verbatim.
+"""
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+
+from agent import text as wording
+from agent.types import Category, Passage
+
+
+class Shape(StrEnum):
+    """What a unit is in its document."""
+
+    SENTENCE = "sentence"
+    ITEM = "item"
+    ROW = "row"
+    CODE = "code"
+    HEADING = "heading"
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A quotable piece; `group` is equal for the units of one paragraph, list, table or code block."""
+
+    shape: Shape
+    start: int
+    end: int
+    group: int
+    heading: int = -1
+    """Which unit is the nearest heading above it; -1: none in this passage."""
+    header: int = -1
+    """A table row's header row, as a unit; -1: none."""
+    ordered: bool = False
+
+
+_FENCE = re.compile(r"^\s*(```|~~~)")
+_HEADING = re.compile(r"^\s{0,3}#{1,6}\s+\S")
+_BOLD_LINE = re.compile(r"^\s*(?:\*\*|__)[^*_]{2,80}(?:\*\*|__):?\s*$")
+_ITEM = re.compile(
+    r"^\s*(?:[-*+•·‣▪○●◦]\s+|(?P<n>\d{1,3}[.)]|\(\d{1,2}\)|[①-⑳])\s*(?=\S)|"
+    r"(?P<k>[가나다라마바사아자차카타파하][.)])\s+)"
+)
+_ITEM_NUMBER = re.compile(r"^\s*\d+[.)]\S")
+_ROW = re.compile(r"^\s*\|.*\|\s*$|^[^|\t]*(?:\t[^\t]*)+$|^[^|]+(?:\s\|\s[^|]+){2,}$")
+_RULER = re.compile(r"^\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?\s*$")
+_UNDERLINE = re.compile(r"^\s*(?:={3,}|-{3,})\s*$")
+_TERMINAL = re.compile(r"[.!?。:;,…][\"'”’)\]]*$")
+LONG_ITEM = 320
+"""Characters beyond which a list item is cut into its sentences."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    text: str
+    start: int
+
+    @property
+    def end(self) -> int:
+        return self.start + len(self.text)
+
+
+def units_of(passage: Passage) -> tuple[Unit, ...]:
+    """Return the units of a passage in document order."""
+    return _cut(passage.text, passage.category)
+
+
+@lru_cache(maxsize=4096)
+def _cut(text: str, category: Category) -> tuple[Unit, ...]:
+    if category == Category.CODE and "```" not in text:
+        span = _trim(text, 0, len(text))
+        return (Unit(Shape.CODE, *span, group=0),) if span else ()
+    return tuple(_Cutter(text, category).run())
+
+
+class _Cutter:
+    """One walk over the lines of a text."""
+
+    def __init__(self, text: str, category: Category) -> None:
+        self.text = text
+        self.table = category == Category.TABLE
+        self.lines: list[_Line] = []
+        at = 0
+        for raw in text.split("\n"):
+            self.lines.append(_Line(raw, at))
+            at += len(raw) + 1
+        self.units: list[Unit] = []
+        self.group = 0
+        self.heading = -1
+
+    def run(self) -> list[Unit]:
+        i = 0
+        while i < len(self.lines):
+            line = self.lines[i].text
+            if not line.strip() or _RULER.match(line):
+                i += 1
+                self.group += 1
+            elif _FENCE.match(line):
+                i = self._code(i)
+            elif self._is_heading(i):
+                self._add_heading(self.lines[i])
+                i += 1
+            elif _ROW.match(line) and (self.table or self._row_run(i) > 1):
+                i = self._rows(i)
+            elif self._is_item(line):
+                i = self._items(i)
+            else:
+                i = self._paragraph(i)
+        return self.units
+
+    def _is_item(self, line: str) -> bool:
+        return bool(_ITEM.match(line)) and not _ITEM_NUMBER.match(line)
+
+    def _is_heading(self, i: int) -> bool:
+        line = self.lines[i].text
+        if _HEADING.match(line) or _BOLD_LINE.match(line):
+            return True
+        following = self.lines[i + 1].text if i + 1 < len(self.lines) else ""
+        if _UNDERLINE.match(following) and not _UNDERLINE.match(line):
+            return True
+        bare = line.strip()
+        alone = not following.strip() and (i == 0 or not self.lines[i - 1].text.strip())
+        if (
+            not alone
+            or self._is_item(line)
+            or len(bare) > 90
+            or len(bare.split()) > 14
+            or "http" in bare
+            or "](" in bare
+        ):
+            return False
+        if bare.endswith("?"):
+            return True
+        later = any(after.text.strip() for after in self.lines[i + 1 :])
+        return later and not _TERMINAL.search(bare) and not re.search(r"(?:다|요|함|음)$", bare)
+
+    def _add_heading(self, line: _Line) -> None:
+        span = _trim(self.text, line.start, line.end)
+        if span:
+            self.group += 1
+            self.heading = len(self.units)
+            self.units.append(Unit(Shape.HEADING, *span, group=self.group))
+            self.group += 1
+
+    def _code(self, i: int) -> int:
+        mark = _FENCE.match(self.lines[i].text)
+        close = i + 1
+        while close < len(self.lines) and not (mark and self.lines[close].text.strip().startswith(mark.group(1))):
+            close += 1
+        last = min(close, len(self.lines) - 1)
+        span = _trim(self.text, self.lines[i].start, self.lines[last].end)
+        if span:
+            self.group += 1
+            self.units.append(Unit(Shape.CODE, *span, group=self.group, heading=self.heading))
+        return last + 1
+
+    def _row_run(self, i: int) -> int:
+        n = 0
+        while i + n < len(self.lines) and (_ROW.match(self.lines[i + n].text) or _RULER.match(self.lines[i + n].text)):
+            n += 1
+        return n
+
+    def _rows(self, i: int) -> int:
+        self.group += 1
+        header = -1
+        first = len(self.units)
+        count = self._row_run(i)
+        for line in self.lines[i : i + count]:
+            if _RULER.match(line.text):
+                if len(self.units) == first + 1:
+                    header = first
+                continue
+            if len(self.units) == first + 1 and header < 0 and count > 2 and self._looks_like_header(first, line):
+                header = first
+            span = _trim(self.text, line.start, line.end)
+            if span:
+                self.units.append(Unit(Shape.ROW, *span, group=self.group, heading=self.heading, header=header))
+        return i + count
+
+    def _looks_like_header(self, first: int, line: _Line) -> bool:
+        head = self.text[self.units[first].start : self.units[first].end]
+        return not any(ch.isdigit() for ch in head) and any(ch.isdigit() for ch in line.text)
+
+    def _items(self, i: int) -> int:
+        self.group += 1
+        group = self.group
+        while i < len(self.lines) and self._is_item(self.lines[i].text):
+            mark = _ITEM.match(self.lines[i].text)
+            last = i
+            while last + 1 < len(self.lines) and self._continues(last + 1, i):
+                last += 1
+            span = _trim(self.text, self.lines[i].start, self.lines[last].end)
+            if span:
+                self._add_item(span, group, ordered=bool(mark and (mark.group("n") or mark.group("k"))))
+            i = last + 1
+            ahead = i
+            while ahead < len(self.lines) and not self.lines[ahead].text.strip():
+                ahead += 1
+            if ahead < len(self.lines) and ahead - i <= 1 and self._is_item(self.lines[ahead].text):
+                i = ahead  # one blank line between two items does not end a list
+        self.group += 1
+        return i
+
+    def _add_item(self, span: tuple[int, int], group: int, *, ordered: bool) -> None:
+        start, end = span
+        if end - start <= LONG_ITEM:
+            self.units.append(Unit(Shape.ITEM, start, end, group=group, heading=self.heading, ordered=ordered))
+            return
+        for nth, (a, b) in enumerate(wording.sentences(self.text[start:end])):
+            shape = Shape.ITEM if nth == 0 else Shape.SENTENCE
+            self.units.append(Unit(shape, start + a, start + b, group=group, heading=self.heading, ordered=ordered))
+
+    def _continues(self, i: int, first: int) -> bool:
+        line = self.lines[i].text
+        if not line.strip() or self._is_item(line) or _HEADING.match(line) or _FENCE.match(line) or _ROW.match(line):
+            return False
+        indented = len(line) - len(line.lstrip()) > len(self.lines[first].text) - len(self.lines[first].text.lstrip())
+        return indented or not _TERMINAL.search(self.lines[i - 1].text.rstrip())
+
+    def _paragraph(self, i: int) -> int:
+        self.group += 1
+        last = i
+        while last + 1 < len(self.lines) and self._flows(last + 1):
+            last += 1
+        block = self.lines[i : last + 1]
+        widest = max(len(line.text) for line in block)
+        start = block[0].start
+        for line, following in zip(block, [*block[1:], None], strict=True):
+            if following is not None and not self._breaks(line.text, following.text, widest):
+                continue
+            piece = self.text[start : line.end]
+            for a, b in wording.sentences(piece):
+                self.units.append(Unit(Shape.SENTENCE, start + a, start + b, group=self.group, heading=self.heading))
+            start = line.end + 1
+        return last + 1
+
+    def _flows(self, i: int) -> bool:
+        line = self.lines[i].text
+        return bool(line.strip()) and not (
+            self._is_item(line)
+            or _HEADING.match(line)
+            or _FENCE.match(line)
+            or _RULER.match(line)
+            or (_ROW.match(line) and (self.table or self._row_run(i) > 1))
+        )
+
+    @staticmethod
+    def _breaks(line: str, following: str, widest: int) -> bool:
+        """Tell whether a line break ends a thought: the text was not wrapped at a width there."""
+        if widest > 160:
+            return True
+        ahead = following.strip()
+        return len(line) < 0.6 * widest and not ahead[:1].islower()
+
+
+def _trim(text: str, start: int, end: int) -> tuple[int, int] | None:
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    return (start, end) if start < end else None

@@ -1,0 +1,110 @@
+"""What every library with its word index does (`agent.ports.LexicalIndex`, `Passages`).
+
+A subclass gives a fixture `make`: `await make(passages, readers)` returns `(index, passages port)`.
+"""
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from agent.types import Audience, Category, Passage, Query, SearchFilter, WeightedTerm
+
+EVERYBODY = Audience(principals=frozenset({"*"}))
+OPERATOR = Audience(principals=frozenset(), operator=True)
+READERS = ("*", "user:a", "user:b", "channel:c")
+
+
+def passage(number: int, text: str, *, collection: str = "documents", **fields) -> Passage:
+    """Return the only passage of the document `d{number}`, counting from 1."""
+    return Passage(id=number, document_id=f"d{number}", collection=collection, title="", text=text, **fields)
+
+
+class KnowledgeContract:
+    async def find(self, index, text, *, k=100, filter=SearchFilter(), audience=EVERYBODY, terms=()):
+        found = await index.search(Query(text=text, terms=terms), k=k, filter=filter, audience=audience)
+        assert [score for _, score in found] == sorted((score for _, score in found), reverse=True)
+        return [identity for identity, _ in found]
+
+    async def test_every_match_is_ranked_in_a_tiny_collection_where_idf_is_not_positive(self, make):
+        index, _ = await make([passage(1, "leave policy"), passage(2, "leave form")])
+        assert await self.find(index, "leave policy") == [1, 2]
+
+    async def test_k_bounds_the_result_and_ties_keep_their_order(self, make):
+        index, _ = await make([*(passage(n, "vpn") for n in range(1, 51)), passage(51, "other")])
+        assert await self.find(index, "vpn", k=7) == [1, 2, 3, 4, 5, 6, 7]
+        assert await self.find(index, "") == [] and await self.find(index, "unknownword") == []
+
+    async def test_title_and_section_belong_to_what_a_passage_says(self, make):
+        index, _ = await make([passage(1, "20 days", section="Parental leave"), passage(2, "30 days")])
+        assert await self.find(index, "parental leave") == [1]
+
+    async def test_inherited_terms_count_by_their_weight(self, make):
+        index, _ = await make([passage(n, text) for n, text in enumerate(("vpn", "laptop", "shift", "x"), start=1)])
+        assert await self.find(index, "vpn", terms=(WeightedTerm(text="laptop", weight=0.3),)) == [1, 2]
+        assert await self.find(index, "vpn", terms=(WeightedTerm(text="laptop", weight=3.0),)) == [2, 1]
+
+    @pytest.mark.parametrize(
+        ("filter", "expected"),
+        [
+            (SearchFilter(sources=("/a",)), [1]),
+            (SearchFilter(language="ko"), [2]),
+            (SearchFilter(page_range=(3, 5)), [3]),
+            (SearchFilter(categories=(Category.TABLE,)), [4]),
+            (SearchFilter(entity="제7조"), [2]),
+            (SearchFilter(collections=("documents",)), [1, 2, 3, 4]),
+            (SearchFilter(collections=("nowhere",)), []),
+        ],
+    )
+    async def test_filters_act_inside_the_search(self, make, filter, expected):
+        index, _ = await make(
+            [
+                passage(1, "vpn", source="/a"),
+                passage(2, "vpn", language="ko", entities=("제7조",)),
+                passage(3, "vpn", page=4),
+                passage(4, "vpn", category=Category.TABLE),
+            ]
+        )
+        assert sorted(await self.find(index, "vpn", filter=filter, k=1)) == expected[:1]
+        assert sorted(await self.find(index, "vpn", filter=filter)) == expected
+
+    async def test_passages_come_in_the_order_asked_for_and_unknown_ones_not_at_all(self, make):
+        _, passages = await make([passage(n, f"text {n}") for n in range(1, 4)])
+        assert [p.id for p in await passages.get([3, 99, 1], audience=EVERYBODY)] == [3, 1]
+        found = await passages.by_public_id(["d2#0", "d9#0", "d1#0", "nonsense"], audience=EVERYBODY)
+        assert [p.document_id for p in found] == ["d2", "d1"]
+
+    async def test_document_frequencies_count_what_holds_all_of_a_word(self, make):
+        index, _ = await make([passage(1, "annual leave"), passage(2, "sick leave"), passage(3, "vpn")])
+        assert list(await index.document_frequencies(["leave", "annual leave", "x"], audience=EVERYBODY)) == [2, 1, 0]
+
+    async def test_nothing_is_empty_for_those_who_may_read_it(self, make):
+        _, passages = await make([passage(1, "x", collection="closed")], {"closed": frozenset({"user:a"})})
+        assert await passages.empty(audience=EVERYBODY)
+        assert not await passages.empty(audience=OPERATOR)
+        assert await passages.empty(audience=OPERATOR, collections=("other",))
+
+    @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    @given(
+        readers=st.lists(st.frozensets(st.sampled_from(READERS), max_size=3), min_size=1, max_size=4),
+        principals=st.frozensets(st.sampled_from(READERS)),
+        words=st.lists(st.sampled_from(["vpn", "leave", "휴가", "nothing"]), min_size=1, max_size=3),
+        named=st.sets(st.integers(0, 3), max_size=2),
+    )
+    async def test_nothing_outside_the_audience_ever_comes_back(self, make, readers, principals, words, named):
+        rules = {f"c{n}": each for n, each in enumerate(readers)}
+        stored = [
+            passage(n, text, collection=f"c{n % len(readers)}")
+            for n, text in enumerate(("vpn", "leave", "휴가", "vpn leave", "휴가 vpn"), start=1)
+        ]
+        index, passages = await make(stored, rules)
+        audience = Audience(principals=principals)
+        allowed = {p.id for p in stored if audience.may_read(rules[p.collection])}
+        filter = SearchFilter(collections=tuple(f"c{n}" for n in named))
+        assert set(await self.find(index, " ".join(words), filter=filter, audience=audience)) <= allowed
+        every = await passages.get([p.id for p in stored], audience=audience)
+        assert {p.id for p in every} == allowed
+        public = await passages.by_public_id([p.public_id for p in stored], audience=audience)
+        assert {p.id for p in public} == allowed
+        (count,) = await index.document_frequencies(["vpn"], audience=audience)
+        assert count == sum(p.id in allowed and "vpn" in p.text for p in stored)
+        assert await passages.empty(audience=audience) == (not allowed)

@@ -1,0 +1,115 @@
+"""Whole turns: the graph, the real offline reasoner, and a model and an embedding behind sockets."""
+
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+
+import numpy as np
+import openai
+import pytest
+from langgraph.checkpoint.memory import InMemorySaver
+from numpy.typing import NDArray
+
+from adapters.services.embeddings import OpenAIEmbeddings
+from agent.context import Context, TurnRequest
+from agent.graph import build_graph
+from agent.reasoning.fallback import FallbackReasoner
+from agent.reasoning.model import ModelReasoner
+from agent.reasoning.offline.reasoner import OfflineReasoner
+from agent.retrieval.search import KnowledgeBase
+from agent.run import Agent
+from agent.types import Audience, Passage, Response, SearchFilter, ThreadKey
+from agent.words import say
+from storage.vector_index import VectorIndexOnFile
+from storage.vectors import VectorFile
+from tests.fakes_knowledge import MemoryLibrary
+from tests.reasoning_model.making import PACK, reading
+from tests.servers.openai import OpenAIServer, obliging, refusal
+
+PASSAGES = [
+    Passage(id=1, document_id="hours.md", collection="handbook", title="Hours", text="The library closes at six."),
+    Passage(id=2, document_id="leave.md", collection="handbook", title="휴가", text="연차 휴가는 1년에 15일입니다."),
+    Passage(
+        id=3, document_id="board.md", collection="board", title="Secret", text="The library closes for good in May."
+    ),
+]
+READERS = {"board": frozenset({"user:x:W:boss"})}
+EVERYBODY = Audience(principals=frozenset({"*"}))
+Ask = Callable[[str], object]
+
+
+@pytest.fixture
+async def knowledge(client: openai.AsyncOpenAI, tmp_path: Path) -> AsyncIterator[KnowledgeBase]:
+    library = MemoryLibrary(PASSAGES, READERS)
+    embeddings = OpenAIEmbeddings(client, model="embedder")
+    file = VectorFile(tmp_path / "vectors.faiss", embedding=embeddings.name)
+    vectors = await embeddings.embed([passage.text for passage in PASSAGES])
+    await file.add(np.array([passage.id for passage in PASSAGES]), vectors)
+
+    async def allowed(filter: SearchFilter, audience: Audience) -> NDArray[np.int64]:
+        return np.array([p.id for p in PASSAGES if audience.may_read(READERS.get(p.collection, frozenset({"*"})))])
+
+    yield KnowledgeBase(
+        lexical=library, passages=library, vectors=VectorIndexOnFile(file, allowed), embeddings=embeddings
+    )
+    await file.close()
+
+
+@pytest.fixture
+def ask(knowledge: KnowledgeBase, make: Callable[..., ModelReasoner]) -> Callable[..., object]:
+    model, offline = make(), OfflineReasoner()
+
+    def context(request: TurnRequest) -> Context:
+        reasoner = FallbackReasoner(model, offline)
+        return Context(
+            request=request, pack=PACK, reasoner=reasoner, knowledge=knowledge, notices=lambda: reasoner.warnings
+        )
+
+    agent = Agent(build_graph(InMemorySaver()), context)
+
+    async def ask(text: str, number: int = 1) -> Response:
+        key = ThreadKey(platform="x", workspace_id="W", channel_id="C", thread_id="T")
+        request = TurnRequest(
+            turn_id=f"t{number}", key=key, message_id=f"m{number}", asked_by="U", text=text, audience=EVERYBODY
+        )
+        events = [event async for event in agent.run(request)]
+        return events[-1].response  # type: ignore[union-attr]
+
+    return ask
+
+
+async def test_a_question_is_answered_by_the_model_from_what_may_be_read(
+    server: OpenAIServer, ask: Callable[..., Ask]
+) -> None:
+    server.answer(obliging)
+    response = await ask("When does the library close?")
+    assert response.answer == "The library closes at six. [1]"
+    assert response.citations[0].document_id == "hours.md"
+    assert response.warnings == ()
+    assert [request.shape for request in server.chats] == ["reading", ""]  # read, write; a quote needs no judge
+    assert "for good in May" not in "\n".join(request.text for request in server.chats)
+
+
+async def test_a_follow_up_is_searched_as_the_model_resolves_it(server: OpenAIServer, ask: Callable[..., Ask]) -> None:
+    server.answer(obliging)
+    await ask("연차 휴가는 며칠인가요?")
+    server.script(reading(uses_conversation=True, standalone="When does the library close?"))
+    response = await ask("And the library?", 2)
+    assert response.route == "contextualize"
+    assert response.standalone_query == "When does the library close?"
+    assert response.citations[0].document_id == "hours.md"
+
+
+async def test_a_dead_model_costs_a_notice_not_the_answer(server: OpenAIServer, ask: Callable[..., Ask]) -> None:
+    server.answer(refusal(401, "Incorrect API key provided: sk-very-secret"))
+    response = await ask("When does the library close?")
+    assert response.status == "completed"
+    assert "closes at six" in response.answer
+    assert response.warnings == (say("model_fallback", "en"),)
+    assert "sk-very" not in repr(response)
+
+
+async def test_a_model_that_finds_no_answer_is_believed(server: OpenAIServer, ask: Callable[..., Ask]) -> None:
+    server.script(reading(standalone="When does the library open?"), "NO_ANSWER")
+    response = await ask("When does the library open?")
+    assert response.citations == ()
+    assert say("no_answer", "en") in response.answer

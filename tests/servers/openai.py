@@ -1,0 +1,285 @@
+"""A loopback server that speaks OpenAI's chat completions and embeddings, and misbehaves on request.
+
+    async with OpenAIServer() as server:
+        server.answer(lambda request: "It closes at six. [1]")
+        client = openai.AsyncOpenAI(api_key="test", base_url=server.url)
+
+An answer is a text (or an object, sent as JSON text), a `Said` for its details, or a fault: `Raw`,
+`Cut`, `Hang`. `script` queues answers that come before the handler is asked. `obliging` answers all
+of Weft's own prompts sensibly.
+"""
+
+import asyncio
+import hashlib
+import json
+import re
+import struct
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+from aiohttp import web
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """What a client sent."""
+
+    path: str
+    body: Mapping[str, Any]
+    headers: Mapping[str, str]
+
+    @property
+    def streaming(self) -> bool:
+        return bool(self.body.get("stream"))
+
+    @property
+    def format(self) -> str:
+        """How the shape was asked for: `json_schema`, `json_object`, or `text`."""
+        return str(self.body.get("response_format", {}).get("type", "text"))
+
+    @property
+    def shape(self) -> str:
+        """The name of the JSON schema, where one was sent."""
+        return str(self.body.get("response_format", {}).get("json_schema", {}).get("name", ""))
+
+    @property
+    def text(self) -> str:
+        """All that was said, system prompt first."""
+        return "\n".join(str(message["content"]) for message in self.body.get("messages", ()))
+
+    def quoted(self, name: str) -> list[str]:
+        """Return the quoted data of this name."""
+        found = re.findall(rf"^<<<(\w+) {re.escape(name)}\b[^\n]*\n(.*?)\n\1>>>$", self.text, re.M | re.S)
+        return [text for _, text in found]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Said:
+    """An answer with its details."""
+
+    text: str | None = None
+    finish: str | None = "stop"
+    refusal: str | None = None
+    pieces: Sequence[str] = ()
+    """What a stream is cut into; by default four characters each."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Raw:
+    """A response sent as it is."""
+
+    status: int = 200
+    body: bytes = b""
+    content_type: str = "application/json"
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cut:
+    """A stream that loses its connection after this text."""
+
+    after: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hang:
+    """Never ends; a stream sends `after` first, and then comments that keep the connection alive."""
+
+    after: str = ""
+
+
+Answer = str | Mapping[str, Any] | Said | Raw | Cut | Hang
+
+
+def refusal(status: int, message: str, **headers: str) -> Raw:
+    """Return an error as OpenAI words it."""
+    body = json.dumps({"error": {"message": message, "type": "invalid_request_error", "param": None, "code": None}})
+    return Raw(status=status, body=body.encode(), headers=headers)
+
+
+class OpenAIServer:
+    """Listens on a free port of 127.0.0.1 while it is entered."""
+
+    def __init__(
+        self, *, key: str = "", dimensions: int = 32, formats: Sequence[str] = ("json_schema", "json_object")
+    ) -> None:
+        self.key = key
+        """What clients must present; empty: anything."""
+        self.dimensions = dimensions
+        self.chooses_dimensions = True
+        self.formats = set(formats)
+        """Which `response_format`s are taken; others get 400."""
+        self.refused_parameters: set[str] = set()
+        self.requests: list[Request] = []
+        self.url = ""
+        self._handler: Callable[[Request], Answer] = lambda _: refusal(500, "no answer was scripted")
+        self._queue: deque[Answer] = deque()
+        self._closing = asyncio.Event()
+
+    async def __aenter__(self) -> Self:
+        app = web.Application()
+        app.router.add_post("/v1/chat/completions", self._chat)
+        app.router.add_post("/v1/embeddings", self._embeddings)
+        app.router.add_get("/v1/models", self._models)
+        self._runner = web.AppRunner(app, shutdown_timeout=1.0)
+        await self._runner.setup()
+        site = web.TCPSite(self._runner, "127.0.0.1", 0)
+        await site.start()
+        host, port = self._runner.addresses[0][:2]
+        self.url = f"http://{host}:{port}/v1"
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._closing.set()
+        await self._runner.cleanup()
+
+    def answer(self, handler: Callable[[Request], Answer] | Answer) -> None:
+        """Answer chats with what this returns, or with the same again and again."""
+        self._handler = handler if callable(handler) else lambda _: handler
+
+    def script(self, *answers: Answer) -> None:
+        """Answer the next requests with these, in order, embeddings included."""
+        self._queue.extend(answers)
+
+    @property
+    def chats(self) -> list[Request]:
+        """The chat requests so far."""
+        return [request for request in self.requests if request.path.endswith("/chat/completions")]
+
+    async def _take(self, http: web.Request) -> Request | web.Response:
+        request = Request(
+            path=http.path, body=await http.json(), headers={k.lower(): v for k, v in http.headers.items()}
+        )
+        self.requests.append(request)
+        if self.key and request.headers.get("authorization") != f"Bearer {self.key}":
+            given = request.headers.get("authorization", "")
+            return self._raw(refusal(401, f"Incorrect API key provided: {given}"))
+        return request
+
+    async def _chat(self, http: web.Request) -> web.StreamResponse:
+        request = await self._take(http)
+        if isinstance(request, web.Response):
+            return request
+        for name in self.refused_parameters & request.body.keys():
+            return self._raw(refusal(400, f"Unsupported parameter: '{name}' is not supported with this model."))
+        if request.format != "text" and request.format not in self.formats:
+            return self._raw(refusal(400, f"'response_format' of type '{request.format}' is not supported"))
+        answer = self._queue.popleft() if self._queue else self._handler(request)
+        if isinstance(answer, Raw):
+            return self._raw(answer)
+        if isinstance(answer, str):
+            answer = Said(text=answer)
+        elif isinstance(answer, Mapping):
+            answer = Said(text=json.dumps(answer, ensure_ascii=False))
+        if request.streaming:
+            return await self._stream(http, request, answer)
+        if isinstance(answer, Said):
+            message = {"role": "assistant", "content": answer.text, "refusal": answer.refusal}
+            choice = {"index": 0, "message": message, "finish_reason": answer.finish}
+            return web.json_response(self._envelope(request, "chat.completion", choice))
+        if isinstance(answer, Hang):
+            await self._closing.wait()
+        self._break(http)
+        return web.Response()
+
+    async def _stream(self, http: web.Request, request: Request, answer: Said | Cut | Hang) -> web.StreamResponse:
+        response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
+        await response.prepare(http)
+
+        async def send(delta: Mapping[str, Any], finish: str | None = None) -> None:
+            choice = {"index": 0, "delta": delta, "finish_reason": finish}
+            data = json.dumps(self._envelope(request, "chat.completion.chunk", choice), ensure_ascii=False)
+            await response.write(f"data: {data}\n\n".encode())
+
+        text = (answer.text or "") if isinstance(answer, Said) else answer.after
+        pieces = answer.pieces if isinstance(answer, Said) and answer.pieces else re.findall(r"(?s).{1,4}", text)
+        try:
+            await send({"role": "assistant", "content": ""})
+            for piece in pieces:
+                await send({"content": piece})
+            if isinstance(answer, Hang):
+                while not self._closing.is_set():
+                    await response.write(b": still here\n\n")
+                    await asyncio.sleep(0.05)
+            elif isinstance(answer, Cut):
+                self._break(http)
+            else:
+                if answer.refusal:
+                    await send({"refusal": answer.refusal})
+                if answer.finish:
+                    await send({}, answer.finish)
+                await response.write(b"data: [DONE]\n\n")
+        except ConnectionResetError:  # the client has heard enough
+            pass
+        return response
+
+    async def _embeddings(self, http: web.Request) -> web.StreamResponse:
+        request = await self._take(http)
+        if isinstance(request, web.Response):
+            return request
+        if self._queue:
+            answer = self._queue.popleft()
+            if isinstance(answer, Hang):
+                await self._closing.wait()
+            if isinstance(answer, Raw):
+                return self._raw(answer)
+            return web.json_response(answer)
+        if "dimensions" in request.body and not self.chooses_dimensions:
+            return self._raw(refusal(400, "This model does not support specifying dimensions."))
+        texts = request.body["input"]
+        if any(not text for text in texts):
+            return self._raw(refusal(400, "'input' cannot be an empty string."))
+        size = int(request.body.get("dimensions", self.dimensions))
+        rows = [{"object": "embedding", "index": i, "embedding": embed(text, size)} for i, text in enumerate(texts)]
+        return web.json_response({"object": "list", "data": rows, "model": request.body["model"]})
+
+    async def _models(self, _: web.Request) -> web.Response:
+        return web.json_response({"object": "list", "data": [{"id": "test-model", "object": "model"}]})
+
+    def _envelope(self, request: Request, kind: str, choice: Mapping[str, Any]) -> Mapping[str, Any]:
+        return {"id": "c1", "object": kind, "created": 0, "model": request.body["model"], "choices": [choice]}
+
+    def _raw(self, answer: Raw) -> web.Response:
+        headers = {"Content-Type": answer.content_type, **answer.headers}
+        return web.Response(status=answer.status, body=answer.body, headers=headers)
+
+    def _break(self, http: web.Request) -> None:
+        if http.transport is not None:
+            http.transport.abort()
+
+
+def embed(text: str, dimensions: int) -> list[float]:
+    """Return a vector of some length that is near for texts that share words; the same on every machine."""
+    row = [0.0] * dimensions
+    for word in re.findall(r"\w+", text.lower()) or [text]:
+        place, sign = struct.unpack("<IB", hashlib.sha256(word.encode()).digest()[:5])
+        row[place % dimensions] += 3.0 if sign % 2 else -3.0
+    if not any(row):
+        row[0] = 1.0
+    return row
+
+
+def obliging(request: Request) -> Answer:
+    """Answer Weft's own prompts: research everything, quote the first passage, find every sentence supported."""
+    if '"verdicts"' in request.text or request.shape == "verdicts":
+        numbers = [int(n) for n in re.findall(r"^<<<\w+ sentence (\d+)", request.text, re.M)]
+        return {"verdicts": [{"n": n, "supported": True, "problem": ""} for n in numbers]}
+    if "`uses_conversation`" in request.text:
+        (message,) = request.quoted("message")
+        return {
+            "intent": "",
+            "confidence": 0.9,
+            "uses_conversation": False,
+            "standalone": message,
+            "variations": [],
+            "keywords": [],
+            "entities": [],
+        }
+    passages = request.quoted("passage 1")
+    if passages:
+        body = passages[0].partition("\n\n")[2]
+        first = re.split(r"(?<=[.!?])\s", body.strip())[0]
+        return f"{first} [1]"
+    return "Hello!"
