@@ -40,6 +40,7 @@ class Context:
     pack: Pack
     reasoner: Reasoner
     knowledge: KnowledgeBase
+    has_model: bool = False
     notices: Callable[[], Sequence[str]] = tuple
     """What the reasoner had to give up on the way, in words for the asker."""
     now: Callable[[], float] = field(default=time.time)

@@ -65,6 +65,10 @@ _WORDS: dict[str, tuple[str, str]] = {
         "Mode `llm` needs a model: set OPENAI_API_KEY or OPENAI_BASE_URL.",
         "`llm` 모드에는 모델이 필요합니다. OPENAI_API_KEY 또는 OPENAI_BASE_URL을 설정해 주세요.",
     ),
+    "llm_mode_failed": (
+        "The model did not answer. Please try again in a moment.",
+        "모델이 응답하지 않았습니다. 잠시 후 다시 시도해 주세요.",
+    ),
     "empty_question": (
         "The question is empty. Write what you would like to know.",
         "질문이 비어 있습니다. 알고 싶은 내용을 적어 주세요.",

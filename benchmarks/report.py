@@ -30,7 +30,9 @@ class Report:
             table.add_row(name, f"{value:,.4g}" if value < 10_000 else f"{value:,.0f}", unit, target)
         Console(width=110).print(table)
         if file is not None:
-            figures = {name: {"value": value, "unit": unit, "target": target} for name, value, unit, target in self.rows}
+            figures = {
+                name: {"value": value, "unit": unit, "target": target} for name, value, unit, target in self.rows
+            }
             file.write_text(json.dumps({"title": self.title, "figures": figures}, indent=1), encoding="utf-8")
 
 

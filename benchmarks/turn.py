@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -63,7 +64,9 @@ async def measure(folder: Path, given: argparse.Namespace, report: Report) -> No
 
 def ingest(corpus: Path, data: Path, report: Report) -> None:
     started = time.perf_counter()
-    done = subprocess.run([*WEFT, "ingest", str(corpus), "--data", str(data), "--json"], stdout=subprocess.PIPE, check=True)
+    done = subprocess.run(
+        [*WEFT, "ingest", str(corpus), "--data", str(data), "--json"], stdout=subprocess.PIPE, check=True
+    )
     seconds = time.perf_counter() - started
     passages = json.loads(done.stdout)["passages"]
     report.add("ingest, whole command", seconds, "s", "< 60")
@@ -147,8 +150,9 @@ async def slack(data: Path, questions: list[str], rate: int, seconds: int, repor
             arrived = time.perf_counter() - began
 
             def answered() -> int:
-                threads = {m.get("thread_ts") for m in server.bot_messages("C1") if "Working" not in m.get("text", "")}
-                return len(threads & set(roots))
+                """Count the threads that hold more than their progress message."""
+                posts = Counter(message.get("thread_ts") for message in server.bot_messages("C1"))
+                return sum(posts[ts] >= 2 for ts in roots)
 
             deadline = time.perf_counter() + 300
             while answered() < len(roots) and time.perf_counter() < deadline:
@@ -161,7 +165,7 @@ async def slack(data: Path, questions: list[str], rate: int, seconds: int, repor
             report.add("last message to last answer", time.perf_counter() - began - arrived, "s")
 
 
-class serving:  # noqa: N801 - reads as a verb
+class serving:
     """Runs `weft serve` beside us, with Slack on the loopback server."""
 
     def __init__(self, data: Path, server: Any) -> None:

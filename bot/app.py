@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from adapters.contract import Adapter
 from agent.context import Context, TurnRequest
@@ -17,7 +18,6 @@ from agent.errors import PackError, StorageError
 from agent.graph import build_graph
 from agent.packs.load import available, builtin, load_pack
 from agent.packs.pack import Pack
-from agent.ports import Embeddings
 from agent.reasoning.contract import Reasoner
 from agent.reasoning.offline import OfflineReasoner
 from agent.retrieval.search import KnowledgeBase
@@ -25,6 +25,7 @@ from agent.run import Agent
 from agent.types import Passage
 from bot.audience import PLAYGROUND
 from bot.conversation import Conversation, Worker
+from bot.meanings import Meanings, open_meanings
 from bot.settings import Settings
 from bot.turn import Rules, Turns
 from storage.checkpoints import SqliteCheckpoints
@@ -36,6 +37,9 @@ from storage.ingest.run import IngestReport, ingest
 from storage.lexical import SqliteLexicalIndex
 from storage.schema import WEFT
 from storage.turns import SqliteTurns
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
 
 logger = logging.getLogger(__name__)
 
@@ -50,6 +54,7 @@ class Engine:
     inbox: SqliteInbox
     checkpoints: SqliteCheckpoints
     library: SqliteLibrary
+    meanings: Meanings
     knowledge: KnowledgeBase
     deliveries: SqliteDeliveries
     turns: SqliteTurns
@@ -112,17 +117,28 @@ async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
         stack.push_async_callback(checkpoints.close)
         library = SqliteLibrary(database)
         await add_pack_documents(library, pack)
-        embeddings = _embeddings(settings)
-        knowledge = KnowledgeBase(lexical=SqliteLexicalIndex(database), passages=library, embeddings=embeddings)
-        reasoner = _reasoner(settings)
+        client: AsyncOpenAI | None = None
+        if settings.model_configured:
+            client = _client(settings)
+            stack.push_async_callback(client.close)
+        meanings = await stack.enter_async_context(open_meanings(settings, client, library))
+        await meanings.follow()
+        knowledge = KnowledgeBase(
+            lexical=SqliteLexicalIndex(database),
+            passages=library,
+            vectors=meanings.index,
+            embeddings=meanings.embeddings,
+        )
+        reasoner = _reasoner(settings, client)
 
         def context(request: TurnRequest) -> Context:
             notices: list[str] = []
             return Context(
                 request=request,
                 pack=pack,
-                reasoner=reasoner(request, notices.append),
+                reasoner=reasoner(notices.append),
                 knowledge=knowledge,
+                has_model=client is not None,
                 notices=lambda: tuple(dict.fromkeys(notices)),
             )
 
@@ -133,6 +149,7 @@ async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
             inbox=inbox,
             checkpoints=checkpoints,
             library=library,
+            meanings=meanings,
             knowledge=knowledge,
             deliveries=SqliteDeliveries(database),
             turns=SqliteTurns(database),
@@ -152,14 +169,28 @@ async def add_pack_documents(library: SqliteLibrary, pack: Pack) -> IngestReport
     return report
 
 
-def _embeddings(settings: Settings) -> Embeddings | None:
-    return None
+def _client(settings: Settings) -> "AsyncOpenAI":
+    from openai import AsyncOpenAI
+
+    for name in ("openai", "httpx2", "httpcore2"):  # below this they may log what people wrote
+        logging.getLogger(name).setLevel(logging.WARNING)
+    # An endpoint of one's own often needs no key, but the library wants one; retries are ours, within our time limits.
+    key = settings.openai_api_key.get_secret_value() or "none"
+    return AsyncOpenAI(api_key=key, base_url=settings.openai_base_url or None, max_retries=0)
 
 
-def _reasoner(settings: Settings) -> Callable[[TurnRequest, Callable[[str], None]], Reasoner]:
-    """Return what makes the reasoner of a turn; a turn's notices go to the function that it is given."""
+def _reasoner(settings: Settings, client: "AsyncOpenAI | None") -> Callable[[Callable[[str], None]], Reasoner]:
+    """Return what makes the reasoner of a turn; its notices go to the function that it is given."""
     offline = OfflineReasoner()
-    return lambda request, notice: offline
+    if client is None:
+        return lambda notice: offline
+    from agent.reasoning.fallback import FallbackReasoner
+    from agent.reasoning.model import ModelReasoner
+
+    model = ModelReasoner(
+        client, model=settings.model, small_model=settings.small_model, timeout=settings.model_timeout
+    )
+    return lambda notice: FallbackReasoner(model, offline, notice=notice)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

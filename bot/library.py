@@ -26,6 +26,7 @@ async def ingest_paths(settings: Settings, paths: Sequence[Path], collection: st
         await engine.library.declare(collection)
         with _bar(shown=not as_json) as progress:
             report = await ingest(paths, library=engine.library, collection=collection, progress=progress)
+        await engine.meanings.follow()
     if as_json:
         click.echo(json.dumps(report.as_json(), ensure_ascii=False))
     else:

@@ -193,6 +193,17 @@ class SqliteLibrary:
 
         return await self._database.read(work)
 
+    # --- for the vectors
+
+    async def admitted(self, filter: SearchFilter, audience: Audience) -> NDArray[np.int64]:
+        """Return the ids of all passages that filter and audience admit."""
+        return await self._database.read(lambda c: matching(c, filter, readable(c, audience, filter)))
+
+    async def ids(self) -> NDArray[np.int64]:
+        """Return the ids of all passages, in order."""
+        sql = "SELECT id FROM passages ORDER BY id"
+        return await self._database.read(lambda c: np.fromiter((row[0] for row in c.execute(sql)), dtype=np.int64))
+
     # --- for the agent
 
     async def get(self, ids: Sequence[int], *, audience: Audience) -> Sequence[Passage]:

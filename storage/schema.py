@@ -22,8 +22,6 @@ WEFT = (
     CREATE TABLE stamps(
       collection INTEGER NOT NULL REFERENCES collections(id), source TEXT NOT NULL, stamp TEXT NOT NULL,
       PRIMARY KEY(collection, source));
-    CREATE TABLE embeddings(
-      passage INTEGER PRIMARY KEY REFERENCES passages(id) ON DELETE CASCADE, model TEXT NOT NULL);
     CREATE TABLE turns(
       turn_id TEXT PRIMARY KEY, thread TEXT NOT NULL, message_id TEXT NOT NULL, at REAL NOT NULL,
       asked_by TEXT NOT NULL, response TEXT NOT NULL);

@@ -4,6 +4,7 @@ from langgraph.runtime import Runtime
 
 from agent.citing import Numbering
 from agent.context import Context
+from agent.errors import ModelError
 from agent.events import DraftWithdrawn, TextDelta
 from agent.reasoning.contract import Brief
 from agent.reasoning.support import check_sentence
@@ -29,11 +30,23 @@ async def compose(state: State, runtime: Runtime[Context]) -> Update:
     retry = state.grounding is not None
     if retry:
         runtime.stream_writer(DraftWithdrawn(reason=state.grounding.reason if state.grounding else ""))
+    brief = brief_of(state, runtime.context)
+    try:
+        sentences = await _written(brief, runtime)
+    except ModelError:
+        # The stream broke off. Composing again in the same turn is done without the model.
+        runtime.stream_writer(DraftWithdrawn(reason="the model broke off"))
+        sentences = await _written(brief, runtime)
+    return {"draft": Draft(sentences=sentences), "retry_count": state.retry_count + retry}
+
+
+async def _written(brief: Brief, runtime: Runtime[Context]) -> tuple[Sentence, ...]:
+    if not brief.blocks:
+        return ()
     sentences: list[Sentence] = []
     numbering = Numbering()
-    if state.blocks:
-        async for sentence in runtime.context.reasoner.compose(brief_of(state, runtime.context)):
-            sentences.append(sentence)
-            if not check_sentence(sentence, state.blocks):
-                runtime.stream_writer(TextDelta(text=numbering.write(sentence)))
-    return {"draft": Draft(sentences=tuple(sentences)), "retry_count": state.retry_count + retry}
+    async for sentence in runtime.context.reasoner.compose(brief):
+        sentences.append(sentence)
+        if not check_sentence(sentence, brief.blocks):
+            runtime.stream_writer(TextDelta(text=numbering.write(sentence)))
+    return tuple(sentences)

@@ -8,7 +8,7 @@ from agent.context import Context
 from agent.nodes.compose import brief_of
 from agent.reasoning.support import check_sentence
 from agent.state import State, Update
-from agent.types import Draft, QualityCheck
+from agent.types import Draft, QualityCheck, Sentence
 
 
 async def ground(state: State, runtime: Runtime[Context]) -> Update:
@@ -22,5 +22,11 @@ async def ground(state: State, runtime: Runtime[Context]) -> Update:
     check = replace(check, needs_retry=retry)
     if check.is_valid or retry:
         return {"grounding": check}
-    kept = tuple(sentence for sentence in state.draft.sentences if not check_sentence(sentence, state.blocks))
+    kept = tuple(sentence for sentence in state.draft.sentences if _stands(sentence, state, check))
     return {"grounding": check, "draft": Draft(sentences=kept, warnings=("unsupported_left_out",))}
+
+
+def _stands(sentence: Sentence, state: State, check: QualityCheck) -> bool:
+    """Tell whether neither the rules nor the judge object; an objection ends in the sentence that it is about."""
+    blamed = any(suggestion.endswith(sentence.text) for suggestion in check.suggestions)
+    return not blamed and not check_sentence(sentence, state.blocks)

@@ -47,8 +47,9 @@ class Bench:
     async def events(self, text="annual leave days", *, thread="T", message_id="", mode="agent", audience=EVERYBODY):
         self.count += 1
         message_id = message_id or f"m{self.count}"
+        key = ThreadKey(platform="x", workspace_id="W", channel_id="C", thread_id=thread)
         request = TurnRequest(
-            turn_id=f"turn-{message_id}", key=ThreadKey(platform="x", workspace_id="W", channel_id="C", thread_id=thread),
+            turn_id=f"turn-{message_id}", key=key,
             message_id=message_id, asked_by="U", text=text, audience=audience, mode=mode,
         )  # fmt: skip
         return [event async for event in self.agent.run(request)]
@@ -71,7 +72,17 @@ def ran(response) -> list[str]:
 async def test_research_plans_searches_composes_and_cites_verbatim(bench):
     events = await bench.events()
     response = events[-1].response
-    assert ran(response) == ["recall", "understand", "plan", "search", "collect", "pack_context", "compose", "ground", "remember"]
+    assert ran(response) == [
+        "recall",
+        "understand",
+        "plan",
+        "search",
+        "collect",
+        "pack_context",
+        "compose",
+        "ground",
+        "remember",
+    ]
     assert response.answer == "Everybody has 20 days of annual leave. [1]"
     (citation,) = response.citations
     assert citation.quote in LEAVE.text and citation.passage_id == "leave.md#0" and citation.section == "Annual"
@@ -257,7 +268,11 @@ class TestCheckpoints:
         await first.close()
         second = await SqliteCheckpoints.open(tmp_path / "c.db")
         (turn,) = await Bench(second.saver).agent.turns("x:W:C:T")
-        assert turn.question == "annual leave days" and turn.evidence == ("leave.md#0",) and isinstance(turn.evidence, tuple)
+        assert (
+            turn.question == "annual leave days"
+            and turn.evidence == ("leave.md#0",)
+            and isinstance(turn.evidence, tuple)
+        )
         await second.close()
 
     async def test_document_text_is_never_stored_and_cost_does_not_grow_with_the_thread(self, checkpoints, tmp_path):

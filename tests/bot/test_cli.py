@@ -143,7 +143,9 @@ def test_search_prints_hits_and_batches(weft, folder):
     hit = found["hits"][0]
     assert hit.keys() == {"rank", "score", "document_id", "passage_id", "title", "section", "page", "source", "text"}
     assert hit["rank"] == 1 and hit["document_id"] == "docs/leave.md" and found["query"] == "annual leave"
-    out = weft("search", "--batch", "-", "--json", stdin='{"id": "q1", "query": "vpn"}\n{"id": "q2", "query": "식비"}\n')
+    out = weft(
+        "search", "--batch", "-", "--json", stdin='{"id": "q1", "query": "vpn"}\n{"id": "q2", "query": "식비"}\n'
+    )
     assert [json.loads(line)["id"] for line in out.stdout.splitlines()] == ["q1", "q2"]
 
 
@@ -250,7 +252,7 @@ try:
     main(["ask", "hello", "--json", "--data", {str(tmp_path / "d")!r}])
 except SystemExit:
     pass
-heavy = {{"discord", "slack_bolt", "openai", "faiss", "rich", "uvicorn", "starlette", "apscheduler", "docx", "pypdf"}}
+heavy = {{"discord", "slack_bolt", "openai", "faiss", "uvicorn", "starlette", "apscheduler", "docx", "pypdf"}}
 print(sorted(heavy & set(sys.modules)), file=sys.stderr)
 """
     done = subprocess.run(

@@ -215,7 +215,12 @@ async def test_stop_where_nothing_runs_is_a_message_like_any_other(bench):
 
 @pytest.mark.parametrize(
     ("text", "words"),
-    [("", say("empty_question", "en")), (" \n ", say("empty_question", "en")), ("가" * 501, "501자"), ("x" * 501, "501")],
+    [
+        ("", say("empty_question", "en")),
+        (" \n ", say("empty_question", "en")),
+        ("가" * 501, "501자"),
+        ("x" * 501, "501"),
+    ],
 )
 async def test_a_question_that_cannot_be_taken_is_told_why_in_the_thread(bench, text, words):
     message = incoming(text)

@@ -83,7 +83,11 @@ class KnowledgeContract:
         assert not await passages.empty(audience=OPERATOR)
         assert await passages.empty(audience=OPERATOR, collections=("other",))
 
-    @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    @settings(
+        max_examples=25,
+        deadline=None,
+        suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.differing_executors],
+    )
     @given(
         readers=st.lists(st.frozensets(st.sampled_from(READERS), max_size=3), min_size=1, max_size=4),
         principals=st.frozensets(st.sampled_from(READERS)),

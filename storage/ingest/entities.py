@@ -1,0 +1,55 @@
+"""Names, codes, articles of law and dates in a passage, found by their shape alone."""
+
+import re
+
+MOST = 20
+"""Entities of one passage; a list of names is no reason for hundreds."""
+
+_MONTH = (
+    "(?:January|February|March|April|May|June|July|August|September|October|November|December"
+    "|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)"
+)
+_ENTITY = re.compile(
+    rf"""
+      (?P<law>제\s?\d+조(?:의\s?\d+)?(?:\s?제\s?\d+항)?)
+    | (?P<date>\b\d{{4}}-\d{{2}}-\d{{2}}\b
+        | \b\d{{4}}년\s?\d{{1,2}}월(?:\s?\d{{1,2}}일)?
+        | \b{_MONTH}\.?\ \d{{1,2}},\ \d{{4}}\b
+        | \b\d{{1,2}}\ {_MONTH}\ \d{{4}}\b)
+    | (?P<code>\b[A-Z][A-Z0-9]{{1,9}}(?:-[A-Z0-9]{{1,9}}){{0,2}}-\d{{1,8}}[A-Z]?\b)
+    | (?P<name>\b[A-Z][A-Za-z]+(?:[ ](?:(?:of|for|and)[ ])?[A-Z][A-Za-z]+){{1,4}}\b)
+    """,
+    re.VERBOSE,
+)
+# Words that are capitalised because a sentence or a heading begins with them, or stands in title case.
+_OPENERS = frozenset(
+    """A After All Also An And Any Are As Ask At Be Before But By Can Check Click Contact Do Each Every For From
+    Get Go Have How If In Is It Its Keep Make May My New No Not Of On Once Only Open Or Otherwise Our Please
+    Read Run See Select Send Set Should So Some Such Tell That The Their Then There These They This Those To
+    Today Under Use Using Visit We Were What When Where Which While Who Why Will With You Your""".split()
+)
+
+
+def entities_of(text: str) -> tuple[str, ...]:
+    """Return what looks like an entity, each once, in order of appearance."""
+    found: dict[str, None] = {}
+    for match in _ENTITY.finditer(text):
+        entity = match.group()
+        if match.lastgroup == "name":
+            entity = _name_in(entity)
+        if entity:
+            found.setdefault(entity)
+            if len(found) == MOST:
+                break
+    return tuple(found)
+
+
+def _name_in(name: str) -> str:
+    """Return what of some capitalised words is a name of at least two."""
+    words = name.split(" ")
+    while words and (words[0] in _OPENERS or words[0].islower()):
+        words.pop(0)
+    while words and words[-1] in _OPENERS:
+        words.pop()
+    # A heading in capitals is no name.
+    return " ".join(words) if len(words) > 1 and not all(map(str.isupper, words)) else ""

@@ -1,0 +1,197 @@
+"""HTML: the main content as text; navigation, scripts and what is hidden stay out."""
+
+import codecs
+import re
+from collections.abc import Iterator
+
+from bs4 import BeautifulSoup
+from bs4.dammit import EncodingDetector
+from bs4.element import CData, NavigableString, PageElement, Tag
+
+from agent.types import Category
+from storage.ingest.encodings import decode
+from storage.ingest.formats.writer import Writer
+from storage.ingest.parsed import Extracted
+
+_DROPPED = frozenset(
+    """script style noscript template svg canvas iframe object embed audio video map nav aside footer dialog
+    button select textarea input head""".split()
+)
+_DROPPED_ROLES = frozenset({"navigation", "banner", "contentinfo", "search", "complementary", "dialog"})
+_HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_BLOCKS = frozenset(
+    """address article blockquote body center dd details div dl dt fieldset figcaption figure footer form header hr
+    html legend li main menu p section summary tbody td tfoot th thead tr""".split()
+)
+_HEADINGS = {f"h{level}": level for level in range(1, 7)}
+_SPACE = re.compile(r"[ \t\r\n\f]+")
+
+
+def extract(data: bytes) -> Extracted:
+    """Return the headings, paragraphs, lists, tables and code of a page's main content."""
+    page = BeautifulSoup(_decoded(data), "lxml")
+    writer = Writer()
+    _Page(writer).read(_main(page))
+    title = page.title.get_text() if page.title else ""
+    return Extracted(text=writer.text, elements=writer.elements, title=" ".join(title.split()))
+
+
+def _decoded(data: bytes) -> str:
+    declared = EncodingDetector.find_declared_encoding(data, is_html=True)
+    if declared and not data.startswith((codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        # Browsers read EUC-KR and Latin-1 as the code pages that contain them.
+        known = {"euc-kr": "cp949", "ks_c_5601-1987": "cp949", "iso-8859-1": "cp1252"}
+        try:
+            return data.decode(known.get(declared.lower(), declared))
+        except (LookupError, UnicodeDecodeError):
+            pass  # pages lie about their encoding; the bytes tell
+    return decode(data)
+
+
+def _main(page: BeautifulSoup) -> Tag:
+    """Return the part of the page that is its content."""
+    body = page.body or page
+    articles = body.find_all("article")
+    for part in (body.find("main"), body.select_one("[role=main]"), articles[0] if len(articles) == 1 else None):
+        if isinstance(part, Tag) and part.get_text(strip=True):
+            return part
+    # A header of the whole page holds its logo and menu; one within an article holds its title.
+    for header in body.find_all("header"):
+        if isinstance(header, Tag) and not header.find_parent(["article", "section"]) and not header.find("h1"):
+            header.decompose()
+    return body
+
+
+class _Page:
+    """Walks a page and writes down its blocks."""
+
+    def __init__(self, writer: Writer) -> None:
+        self._writer = writer
+        self._inline: list[str] = []
+
+    def read(self, root: Tag) -> None:
+        """Write the blocks below a tag."""
+        self._children(root)
+        self._flush()
+
+    def _children(self, parent: Tag) -> None:
+        for child in parent.children:
+            if isinstance(child, Tag):
+                if not _is_dropped(child):
+                    self._tag(child)
+            else:
+                self._inline.append(_words(child))
+
+    def _tag(self, tag: Tag) -> None:
+        name = tag.name
+        if name in _HEADINGS:
+            self._flush()
+            self._writer.add(Category.HEADING, " ".join(_lines(tag)), level=_HEADINGS[name])
+        elif name in ("ul", "ol", "menu"):
+            self._flush()
+            self._writer.add(Category.LIST, *_items(tag))
+        elif name == "table" and not tag.find("table"):
+            self._flush()
+            self._table(tag)
+        elif name == "pre":
+            self._flush()
+            self._writer.add(Category.CODE, *tag.get_text().strip("\n").splitlines())
+        elif name == "figcaption":
+            self._flush()
+            self._children(tag)
+            # A picture is what its caption says; the caption of a table is a line above or below it.
+            of_text = tag.parent is not None and tag.parent.find(["table", "pre"]) is not None
+            self._flush(Category.PARAGRAPH if of_text else Category.FIGURE)
+        elif name == "br":
+            self._inline.append("\n")
+        elif name in _BLOCKS:
+            self._flush()
+            self._children(tag)
+            self._flush()
+        else:
+            self._children(tag)
+
+    def _table(self, tag: Tag) -> None:
+        caption = tag.find("caption")
+        if isinstance(caption, Tag):
+            self._writer.add(Category.PARAGRAPH, " ".join(_lines(caption)))
+        rows = []
+        for row in tag.find_all("tr"):
+            if isinstance(row, Tag) and not _is_dropped(row):
+                cells = row.find_all(["td", "th"], recursive=False)
+                rows.append([" ".join(_lines(cell)) for cell in cells if isinstance(cell, Tag)])
+        self._writer.add_table(rows)
+
+    def _flush(self, category: Category = Category.PARAGRAPH) -> None:
+        """Write the words gathered so far as a block of their own."""
+        lines = "".join(self._inline).split("\n")
+        self._inline.clear()
+        text = "\n".join(line for line in (" ".join(line.split(" ")).strip() for line in map(_folded, lines)) if line)
+        self._writer.add(category, text)
+
+
+def _items(parent: Tag, indent: str = "") -> Iterator[str]:
+    """Yield the items of a list; what is nested in an item follows it, indented."""
+    number = 0
+    for item in parent.find_all("li", recursive=False):
+        if not isinstance(item, Tag) or _is_dropped(item):
+            continue
+        number += 1
+        mark = f"{number}. " if parent.name == "ol" else "- "
+        lines = _lines(item)
+        if lines:
+            yield "\n".join([indent + mark + lines[0], *(f"{indent}  {line}" for line in lines[1:])])
+
+
+def _lines(tag: Tag) -> list[str]:
+    """Return the text of a tag, a line for each block in it."""
+    lines, current = list[str](), list[str]()
+
+    def end() -> None:
+        lines.extend(line for line in (_folded(part).strip() for part in "".join(current).split("\n")) if line)
+        current.clear()
+
+    for child in tag.children:
+        if not isinstance(child, Tag):
+            current.append(_words(child))
+        elif _is_dropped(child):
+            continue
+        elif child.name == "br":
+            current.append("\n")
+        elif child.name in ("ul", "ol", "menu"):
+            end()
+            lines.extend(line for item in _items(child) for line in item.split("\n"))
+        elif child.name == "pre":
+            end()
+            lines.extend(child.get_text().strip("\n").splitlines())
+        elif child.name in _BLOCKS or child.name in _HEADINGS or child.name == "table":
+            end()
+            lines.extend(_lines(child))
+        else:
+            inner = _lines(child)
+            spaces = child.get_text()
+            current.append(
+                (" " if spaces[:1].isspace() else "") + "\n".join(inner) + (" " if spaces[-1:].isspace() else "")
+            )
+    end()
+    return lines
+
+
+def _words(node: PageElement) -> str:
+    """Return the words of a text node; none of a comment."""
+    if type(node) in (NavigableString, CData):
+        return _SPACE.sub(" ", str(node))
+    return ""
+
+
+def _folded(line: str) -> str:
+    return _SPACE.sub(" ", line)
+
+
+def _is_dropped(tag: Tag) -> bool:
+    if tag.name in _DROPPED or tag.get("role") in _DROPPED_ROLES:
+        return True
+    if tag.has_attr("hidden") or tag.get("aria-hidden") == "true":
+        return True
+    style = tag.get("style")
+    return isinstance(style, str) and bool(_HIDDEN_STYLE.search(style))

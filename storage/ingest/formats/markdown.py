@@ -1,0 +1,121 @@
+"""Markdown: markdown-it tells which lines are what, the passages are slices of the file itself."""
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from agent.types import Category
+from storage.ingest.encodings import decode
+from storage.ingest.parsed import Element, Extracted
+
+_LINE_END = re.compile(r"\r\n?|\n")  # as markdown-it counts lines
+_FRONT_MATTER = re.compile(r"---[ \t]*\r?\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
+_COMMENT = re.compile(r"(?:\s*<!--.*?-->)+\s*", re.DOTALL)
+_LINK = re.compile(r"!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])")
+_MARK = re.compile(r"[*`]|(?<!\w)_|_(?!\w)|\\(?=[^\w\s])|<[^>]+>")
+_CATEGORIES = {
+    "paragraph_open": Category.PARAGRAPH,
+    "blockquote_open": Category.PARAGRAPH,
+    "html_block": Category.PARAGRAPH,
+    "bullet_list_open": Category.LIST,
+    "ordered_list_open": Category.LIST,
+    "table_open": Category.TABLE,
+    "fence": Category.CODE,
+    "code_block": Category.CODE,
+}
+
+
+def extract(data: bytes) -> Extracted:
+    """Return the blocks of a Markdown file."""
+    text = decode(data)
+    matter = _FRONT_MATTER.match(text)
+    metadata = _front_matter(matter[1]) if matter else None
+    begin = matter.end() if matter and metadata is not None else 0
+    title = (metadata or {}).get("title")
+    return Extracted(
+        text=text,
+        elements=elements_of(text, begin),
+        title=str(title) if title else "",
+        metadata={key: value for key, value in (metadata or {}).items() if key != "title"},
+    )
+
+
+def elements_of(text: str, begin: int = 0) -> list[Element]:
+    """Return the top-level blocks from `begin` on."""
+    body = text[begin:]
+    starts = [begin, *(begin + match.end() for match in _LINE_END.finditer(body)), len(text)]
+    tokens = _parser().parse(body)
+    elements = []
+    for number, token in enumerate(tokens):
+        if token.level == 0 and token.map:
+            element = _element(text, starts, tokens, number)
+            if element:
+                elements.append(element)
+    return elements
+
+
+def _element(text: str, starts: Sequence[int], tokens: Sequence[Token], number: int) -> Element | None:
+    token = tokens[number]
+    first, last = token.map or (0, 0)
+    start, end = starts[first], starts[last]
+    end = start + len(text[start:end].rstrip())
+    if token.type == "heading_open":
+        words = plain(tokens[number + 1].content)
+        return Element(category=Category.HEADING, start=start, end=end, level=int(token.tag[1:]), label=words)
+    category = _CATEGORIES.get(token.type)
+    if category is None or start >= end:
+        return None
+    if token.type == "html_block" and _COMMENT.fullmatch(text, start, end):
+        return None
+    label, lines = "", list[int]()
+    if category is Category.CODE:
+        lines = list(range(first, last))
+    elif category in (Category.LIST, Category.TABLE):
+        opening, level = ("tr_open", 2) if category is Category.TABLE else ("list_item_open", 1)
+        lines = [
+            each.map[0] for each in _inside(tokens, number) if each.type == opening and each.level == level and each.map
+        ]
+    if category is Category.TABLE:
+        label = plain(
+            " | ".join(cell.strip() for cell in text[start : starts[first + 1]].strip().strip("|").split("|"))
+        )
+    return Element(category=category, start=start, end=end, label=label, borders=tuple(starts[line] for line in lines))
+
+
+def _inside(tokens: Sequence[Token], number: int) -> Sequence[Token]:
+    """Return the tokens up to the one that closes this block."""
+    for after in range(number + 1, len(tokens)):
+        if tokens[after].level == 0:
+            return tokens[number + 1 : after]
+    return tokens[number + 1 :]
+
+
+def plain(text: str) -> str:
+    """Return a line of Markdown without its marks."""
+    return " ".join(_MARK.sub("", _LINK.sub(r"\1", text)).split())
+
+
+@lru_cache(maxsize=1)
+def _parser() -> MarkdownIt:
+    parser = MarkdownIt("commonmark").enable("table")
+    # Which words are bold is not asked; only the blocks are.
+    parser.core.ruler.enableOnly(["normalize", "block"])
+    return parser
+
+
+def _front_matter(block: str) -> Mapping[str, object] | None:
+    """Return the plain values of a front matter; None when the lines between the rules are none."""
+    import yaml
+
+    try:
+        values = yaml.safe_load(block)
+    except yaml.YAMLError:
+        return None
+    if not isinstance(values, dict):
+        return None
+    return {
+        str(key): value if isinstance(value, str | int | float | bool) else str(value) for key, value in values.items()
+    }

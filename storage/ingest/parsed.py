@@ -1,0 +1,108 @@
+"""The values of ingest: what a format gives, what a document becomes, what could not be read."""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from agent.types import Category, Language
+
+VERSION = 1
+"""Raise it when documents should be read anew although their files are the same."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Limits:
+    """What reading one document may cost."""
+
+    document_bytes: int = 100_000_000
+    """Of a file, or of one line of a JSONL file."""
+    seconds: float = 120.0
+    """Until a file is given up; for JSONL until its next lines are there."""
+    memory_bytes: int = 3_000_000_000
+    """Address space of a reader process."""
+    readers: int = 0
+    """Reader processes; 0: one for each core, at most four."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Element:
+    """A part of a text, `start:end`, with the places where it may be cut if it must."""
+
+    category: Category
+    start: int
+    end: int
+    level: int = 0
+    """Of a heading, from 1; 0 is the title of it all."""
+    label: str = ""
+    """The words of a heading without mark-up; the header row of a table."""
+    page: int | None = None
+    borders: tuple[int, ...] = ()
+    """Where rows, items or lines begin."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Extracted:
+    """The text of a document and what it is made of, in order and without overlaps."""
+
+    text: str
+    elements: Sequence[Element]
+    title: str = ""
+    metadata: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ParsedPassage:
+    """A piece of a document; `text` is a verbatim slice of the document's text."""
+
+    text: str
+    position: int
+    section: str = ""
+    page: int | None = None
+    category: Category = Category.PARAGRAPH
+    language: Language = "en"
+    entities: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ParsedDocument:
+    """A document, ready to be stored."""
+
+    document_id: str
+    title: str
+    source: str
+    """A path or URL that leads a person to the document."""
+    origin: str
+    """The file it was read from; differs from `source` where a JSONL line names its own URL."""
+    passages: tuple[ParsedPassage, ...]
+    language: Language
+    content_hash: str
+    """Of everything above that was read, so that an unchanged document is known by it."""
+    metadata: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Refused:
+    """A file, or a line of one (`file.jsonl:12`), that could not be read."""
+
+    path: str
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Batch:
+    """What came out of a stretch of a file."""
+
+    documents: tuple[ParsedDocument, ...] = ()
+    refused: tuple[Refused, ...] = ()
+    skipped: tuple[str, ...] = ()
+    bytes_read: int = 0
+
+
+def fingerprint(*, title: str, source: str, text: str, metadata: Mapping[str, object]) -> str:
+    """Return the content hash of a document."""
+    digest = hashlib.sha256(f"{VERSION}\0{title}\0{source}\0".encode())
+    digest.update(text.encode())
+    if metadata:
+        digest.update(json.dumps(metadata, sort_keys=True, ensure_ascii=False, default=str).encode())
+    return digest.hexdigest()

@@ -1,0 +1,193 @@
+"""Cuts a document into passages along its structure.
+
+A heading opens a passage and stays with its text; tables, code blocks and list items are kept
+whole; prose too long for one passage is cut between sentences. Every passage is a slice.
+"""
+
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from agent.text import language_of, sentences
+from agent.types import Category, Language
+from storage.ingest.entities import entities_of
+from storage.ingest.parsed import Element, Extracted, ParsedPassage
+
+TARGET = 1_200
+"""Characters that a passage grows to; whole paragraphs, so it is often less."""
+LONGEST = 2_400
+"""Characters of prose in one passage."""
+LONGEST_WHOLE = 8_000
+"""Characters up to which a table, a code block or a list item is never cut."""
+SMALL = 300
+"""A passage below this takes in what follows, or joins the one before it, rather than stand alone."""
+LONGEST_HEADING = 400
+"""A longer heading is a paragraph that somebody marked as one."""
+
+_KEPT_WHOLE = frozenset({Category.TABLE, Category.CODE})
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    start: int
+    end: int
+    category: Category
+    section: str
+    page: int | None
+
+
+def build(extracted: Extracted) -> tuple[ParsedPassage, ...]:
+    """Return the passages of a document, in order."""
+    text = extracted.text
+    language = dominant(text)
+    return tuple(
+        _passage(text, run, position, language) for position, run in enumerate(_runs(text, extracted.elements))
+    )
+
+
+def whole(text: str, start: int, end: int) -> ParsedPassage:
+    """Return `text[start:end]` as the only passage of its document."""
+    part = text[start:end]
+    return ParsedPassage(text=part, position=0, language=dominant(part), entities=entities_of(part))
+
+
+def dominant(text: str, default: Language = "en") -> Language:
+    """Return the language of a text, whose Hangul may be decomposed as in macOS file names."""
+    return language_of(text if text.isascii() else unicodedata.normalize("NFC", text), default)
+
+
+def _passage(text: str, run: Sequence[_Piece], position: int, default: Language) -> ParsedPassage:
+    part = text[run[0].start : run[-1].end]
+    sizes: dict[Category, int] = {}
+    for piece in run:
+        if piece.category is not Category.HEADING:
+            sizes[piece.category] = sizes.get(piece.category, 0) + piece.end - piece.start
+    category = max(sizes, key=lambda each: sizes[each], default=Category.HEADING)
+    return ParsedPassage(
+        text=part,
+        position=position,
+        section=run[-1].section,
+        page=run[0].page,
+        category=category,
+        # Code is written in Latin letters whatever the language of the text around it.
+        language=default if category is Category.CODE else dominant(part, default),
+        entities=entities_of(part),
+    )
+
+
+def _runs(text: str, elements: Iterable[Element]) -> Iterator[list[_Piece]]:
+    """Yield the pieces of each passage."""
+    runs: list[list[_Piece]] = []
+    path: list[tuple[int, str]] = []
+    for element in elements:
+        if element.category is Category.HEADING and element.end - element.start <= LONGEST_HEADING:
+            while path and path[-1][0] >= element.level:
+                path.pop()
+            path.append((element.level, element.label))
+            piece = _Piece(element.start, element.end, element.category, _section(path), element.page)
+            if runs and _only_headings(runs[-1]) and piece.end - runs[-1][0].start <= TARGET:
+                runs[-1].append(piece)
+            else:
+                runs.append([piece])
+            continue
+        if element.category is Category.HEADING:
+            element = replace(element, category=Category.PARAGRAPH)
+        opening = runs[-1] if runs and _only_headings(runs[-1]) else []
+        room = LONGEST - (element.start - opening[0].start) if opening else LONGEST
+        for piece in _pieces(text, element, _section(path), max(room, TARGET)):
+            if runs and _joins(runs[-1], piece):
+                runs[-1].append(piece)
+            else:
+                runs.append([piece])
+    yield from _without_crumbs(runs)
+
+
+def _section(path: Sequence[tuple[int, str]], *more: str) -> str:
+    return " > ".join(label for label in (*(label for _, label in path), *more) if label)
+
+
+def _only_headings(run: Sequence[_Piece]) -> bool:
+    return all(piece.category is Category.HEADING for piece in run)
+
+
+def _joins(run: Sequence[_Piece], piece: _Piece) -> bool:
+    """Tell whether a piece goes into the passage before it."""
+    size, total = run[-1].end - run[0].start, piece.end - run[0].start
+    if _only_headings(run):
+        return True
+    if run[-1].section != piece.section or run[-1].page != piece.page:
+        return False
+    most = LONGEST_WHOLE if piece.category in _KEPT_WHOLE else LONGEST
+    # A short lead-in ("The rates are:") belongs to the table or list that it announces.
+    return total <= TARGET or (size < SMALL and total <= most)
+
+
+def _without_crumbs(runs: Sequence[list[_Piece]]) -> Iterator[list[_Piece]]:
+    """Yield the runs, the small rest at the end of a section joined to what it ends."""
+    before: list[_Piece] | None = None
+    for run in runs:
+        if before is not None:
+            same = before[-1].section == run[-1].section and before[-1].page == run[0].page
+            small = run[-1].end - run[0].start < SMALL and run[0].category is not Category.HEADING
+            if same and small and run[-1].end - before[0].start <= LONGEST:
+                before.extend(run)
+                continue
+            yield before
+        before = run
+    if before is not None:
+        yield before
+
+
+def _pieces(text: str, element: Element, section: str, room: int) -> Iterator[_Piece]:
+    """Yield an element as it is, or cut where it may be cut when it is too long."""
+    whole_up_to = LONGEST_WHOLE if element.category in _KEPT_WHOLE else room
+    if element.end - element.start <= whole_up_to:
+        yield _Piece(element.start, element.end, element.category, section, element.page)
+        return
+    size = LONGEST if element.category in _KEPT_WHOLE else TARGET
+    starts = [element.start, *(at for at in element.borders if element.start < at < element.end)]
+    parts = zip(starts, [*starts[1:], element.end], strict=True)
+    spans: Iterable[tuple[int, int]]
+    if element.borders:
+        spans = (span for start, end in parts for span in _short(text, start, end, LONGEST_WHOLE))
+    else:
+        spans = _short(text, element.start, element.end, 0)
+    for number, (start, end) in enumerate(_grouped(text, spans, size)):
+        # The rows after a cut would not tell what their columns are.
+        more = element.label if number and element.category is Category.TABLE else ""
+        where = f"{section} > {more}" if section and more else section or more
+        yield _Piece(start, end, element.category, where, element.page)
+
+
+def _grouped(text: str, spans: Iterable[tuple[int, int]], size: int) -> Iterator[tuple[int, int]]:
+    """Yield runs of neighbouring spans that stay within a size where they can."""
+    begin = stop = -1
+    for start, end in spans:
+        if begin >= 0 and end - begin > size:
+            yield begin, stop
+            begin = -1
+        if begin < 0:
+            begin = start
+        stop = start + len(text[start:end].rstrip())
+    if begin >= 0:
+        yield begin, stop
+
+
+def _short(text: str, start: int, end: int, longest: int) -> Iterator[tuple[int, int]]:
+    """Yield a span cut into sentences if it is too long, and those into lines of words if they still are."""
+    if end - start <= longest:
+        if text[start:end].strip():
+            yield start, end
+        return
+    for first, last in sentences(text[start:end]):
+        at, stop = start + first, start + last
+        while stop - at > LONGEST:
+            cut = max(text.rfind(" ", at + 1, at + TARGET), text.rfind("\n", at + 1, at + TARGET))
+            cut = cut if cut > at else at + TARGET
+            if text[at:cut].strip():
+                yield at, cut
+            at = cut
+            while at < stop and text[at].isspace():
+                at += 1
+        if at < stop:
+            yield at, stop

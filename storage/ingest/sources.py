@@ -1,0 +1,134 @@
+"""Finds the files to read: folders are walked in sorted order, what is hidden stays hidden."""
+
+import os
+import stat
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from agent.errors import UsageError
+from storage.ingest.parsed import VERSION, Refused
+
+Format = Literal["Markdown", "text", "HTML", "PDF", "DOCX", "JSONL"]
+
+FORMATS: dict[str, Format] = {
+    ".md": "Markdown",
+    ".markdown": "Markdown",
+    ".txt": "text",
+    ".text": "text",
+    ".html": "HTML",
+    ".htm": "HTML",
+    ".xhtml": "HTML",
+    ".pdf": "PDF",
+    ".docx": "DOCX",
+    ".jsonl": "JSONL",
+    ".ndjson": "JSONL",
+}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class WorkItem:
+    """A file to read."""
+
+    path: str
+    document_id: str
+    """Of the document in it; of its lines, for JSONL that names no ids, with the line number behind."""
+    format: Format
+    size: int
+    stamp: str
+    """Changes whenever the file does."""
+
+    @property
+    def origin(self) -> str:
+        """The file's path as text that any database takes."""
+        return printable(self.path)
+
+
+@dataclass(kw_only=True, slots=True)
+class Found:
+    """What lies under the given paths."""
+
+    items: list[WorkItem] = field(default_factory=list)
+    skipped: list[str] = field(default_factory=list)
+    """Files of an unknown type."""
+    refused: list[Refused] = field(default_factory=list)
+
+
+def find(paths: Sequence[str | Path]) -> Found:
+    """Return the files under these paths, each once. Raises UsageError for a path that is not there."""
+    roots = [Path(os.path.abspath(path)) for path in paths]
+    for given, root in zip(paths, roots, strict=True):
+        if not root.exists():
+            raise UsageError(f"There is no file or folder named {str(given)!r}.")
+    found, seen = Found(), set[str]()
+    for root in roots:
+        if root.is_dir():
+            files: Iterable[tuple[str, str]] = _walk(str(root), found.refused)
+        else:
+            files = [(str(root), root.name)]
+        for path, name in files:
+            real = os.path.realpath(path)
+            if real not in seen:
+                seen.add(real)
+                _take(path, name, found, named=not root.is_dir())
+    return found
+
+
+def printable(path: str) -> str:
+    """Return a path as valid Unicode, with escapes for the bytes of a file name that are none."""
+    return os.fsencode(path).decode("utf-8", "backslashreplace")
+
+
+def _walk(root: str, refused: list[Refused]) -> Iterator[tuple[str, str]]:
+    """Yield path and name (`folder/relative/path`) of every visible file; a loop of links is walked once."""
+
+    def unreadable(error: OSError) -> None:
+        refused.append(
+            Refused(path=printable(str(error.filename)), reason=f"the folder cannot be opened: {error.strerror}")
+        )
+
+    prefix, seen = os.path.basename(root), set[str]()
+    for folder, subfolders, files in os.walk(root, followlinks=True, onerror=unreadable):
+        seen.add(os.path.realpath(folder))
+        subfolders[:] = sorted(
+            name
+            for name in subfolders
+            if not name.startswith(".") and os.path.realpath(os.path.join(folder, name)) not in seen
+        )
+        for name in sorted(files):
+            if not name.startswith("."):
+                path = os.path.join(folder, name)
+                yield path, os.path.join(prefix, os.path.relpath(path, root))
+
+
+def _take(path: str, name: str, found: Found, *, named: bool) -> None:
+    """Note a file as work, as skipped, or as refused where somebody named it and it cannot be read."""
+    kind = FORMATS.get(os.path.splitext(path)[1].lower())
+    if kind is None:
+        if named:
+            known = " ".join(FORMATS)
+            found.refused.append(
+                Refused(path=printable(path), reason=f"this type of file is not known; known are {known}")
+            )
+        else:
+            found.skipped.append(printable(path))
+        return
+    try:
+        status = os.stat(path)
+    except OSError as error:
+        found.refused.append(Refused(path=printable(path), reason=f"the file cannot be opened: {error.strerror}"))
+        return
+    if not stat.S_ISREG(status.st_mode):
+        found.skipped.append(printable(path))
+        return
+    found.items.append(
+        WorkItem(
+            path=path,
+            document_id=unicodedata.normalize("NFC", printable(name)).replace(os.sep, "/"),
+            format=kind,
+            size=status.st_size,
+            stamp=f"{VERSION}:{status.st_size}:{status.st_mtime_ns}:{status.st_ctime_ns}",
+        )
+    )

@@ -1,0 +1,91 @@
+import re
+
+import pytest
+
+from agent.packs.load import builtin, load_pack
+from storage.ingest.parse import parse
+from storage.ingest.parsed import Limits
+from storage.ingest.sources import find
+
+
+@pytest.fixture(scope="module")
+def pack():
+    return load_pack(builtin("handbook"))
+
+
+@pytest.fixture(scope="module")
+def documents(pack):
+    found = find([pack.documents])
+    assert (found.refused, found.skipped) == ([], [])
+    batches = [batch for item in found.items for batch in parse(item, Limits())]
+    assert [batch for batch in batches if batch.refused or batch.skipped] == []
+    return {document.document_id: document for batch in batches for document in batch.documents}
+
+
+def test_it_is_a_sample_in_both_languages(pack):
+    assert pack.name == "handbook"
+    assert pack.sample
+    assert set(pack.languages) == {"en", "ko"}
+    assert {intent.route for intent in pack.intents} == {"direct", "decline", "research"}
+    for intent in pack.intents:
+        korean = [example for example in intent.examples if re.search("[가-힣]", example)]
+        assert 5 <= len(korean) < len(intent.examples)
+    assert len(pack.suggested_prompts) >= 4
+
+
+def test_its_documents_are_of_every_format(pack):
+    formats = {item.format for item in find([pack.documents]).items}
+    assert formats == {"Markdown", "text", "HTML", "PDF", "DOCX", "JSONL"}
+
+
+def test_every_document_has_a_title_and_its_language(documents):
+    for document_id, document in documents.items():
+        assert document.title
+        assert document.language == ("ko" if "ko" in re.split(r"[/-]", document_id) else "en")
+        assert all(len(passage.text) <= 2_400 for passage in document.passages)
+
+
+FACTS = [
+    ("documents/en/annual-leave.md", "| 3 to 4 | 16 |"),
+    ("documents/ko/annual-leave.md", "| 3~4년 | 16일 |"),
+    (
+        "documents/en/parental-leave.md",
+        "Send form HR-12 in Hanbit Desk at least 30 days before the first day of leave.",
+    ),
+    ("documents/ko/parental-leave.md", "HR-12 양식을 휴직 시작 최소 30일 전에 제출합니다."),
+    ("documents/en/expenses-and-travel.md", "| Singapore | 280,000 KRW | 70,000 KRW |"),
+    ("documents/ko/expenses.md", "| 싱가포르 | 280,000원 | 70,000원 |"),
+    ("documents/en/remote-work.md", "You can work remotely up to 3 days a week."),
+    ("documents/ko/remote-work.md", "재택근무는 일주일에 최대 3일까지 할 수 있습니다."),
+    ("documents/en/security.md", "A password has at least 14 characters."),
+    ("documents/ko/security.md", "비밀번호는 14자 이상이어야 하며"),
+    ("documents/en/incident-response.pdf", "the leak to the authority"),
+    ("documents/en/on-call.html", "SEV1 | customers cannot send or track parcels | 5 minutes | 30 minutes"),
+    ("documents/en/contractors.docx", "They close by themselves after 90 days"),
+    ("documents/en/vpn-setup.md", "sudo wg-quick up hanbit"),
+    ("documents/en/contacts.txt", "Head of People is Sora Kim."),
+    ("faq-payday", "Payday is the 25th of each month"),
+]
+
+
+@pytest.mark.parametrize(("document_id", "fact"), FACTS)
+def test_what_people_ask_for_is_in_one_passage(documents, document_id, fact):
+    assert [fact in passage.text for passage in documents[document_id].passages].count(True) == 1
+
+
+@pytest.mark.parametrize(
+    ("english", "korean"),
+    [
+        ("annual-leave", "annual-leave"),
+        ("parental-leave", "parental-leave"),
+        ("expenses-and-travel", "expenses"),
+        ("remote-work", "remote-work"),
+        ("onboarding-checklist", "onboarding"),
+    ],
+)
+def test_both_languages_name_the_same_forms_amounts_and_addresses(documents, english, korean):
+    def figures(document_id):
+        text = " ".join(passage.text for passage in documents[document_id].passages)
+        return set(re.findall(r"[A-Z]{2,3}-\d\d|\d{1,3}(?:,\d{3})+|\S+@hanbit\.example|#ask-[a-z]+", text))
+
+    assert figures(f"documents/en/{english}.md") == figures(f"documents/ko/{korean}.md")

@@ -1,0 +1,140 @@
+import itertools
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from agent.types import Category
+from storage.ingest.formats import markdown
+from storage.ingest.passages import build
+from tests.storage.ingest.memory import read, sections, written
+
+PAGE = """\
+---
+title: Leave rules
+owner: People
+---
+
+# Leave
+
+Who works here gets leave.
+It is **paid**.
+
+## Days
+
+| Years | Days |
+|---|---|
+| 1 | 15 |
+| 3 | 16 |
+
+### How to *ask* for [leave](https://desk.example)
+
+1. Open the desk.
+2. Send form HR-07.
+
+```sh
+weft ask "leave"
+
+# not a heading
+```
+
+Other
+-----
+
+> A quoted rule.
+
+<!-- a note to editors -->
+"""
+
+
+def test_blocks_become_sections_with_their_text_as_it_stands(tmp_path):
+    document = read(written(tmp_path / "leave.md", PAGE))
+    assert document.title == "Leave rules"
+    assert document.metadata == {"owner": "People"}
+    assert sections(document) == [
+        ("Leave", "# Leave\n\nWho works here gets leave.\nIt is **paid**."),
+        ("Leave > Days", "## Days\n\n| Years | Days |\n|---|---|\n| 1 | 15 |\n| 3 | 16 |"),
+        (
+            "Leave > Days > How to ask for leave",
+            "### How to *ask* for [leave](https://desk.example)\n\n1. Open the desk.\n2. Send form HR-07.\n\n"
+            '```sh\nweft ask "leave"\n\n# not a heading\n```',
+        ),
+        ("Leave > Other", "Other\n-----\n\n> A quoted rule."),
+    ]
+    assert [passage.category for passage in document.passages] == [
+        Category.PARAGRAPH,
+        Category.TABLE,
+        Category.CODE,
+        Category.PARAGRAPH,
+    ]
+    assert [passage.position for passage in document.passages] == [0, 1, 2, 3]
+
+
+def test_windows_line_ends_stay(tmp_path):
+    document = read(written(tmp_path / "crlf.md", "# Title\r\n\r\nOne\r\ntwo.\r\n\r\n- a\r\n- b\r\n"))
+    assert [passage.text for passage in document.passages] == ["# Title\r\n\r\nOne\r\ntwo.\r\n\r\n- a\r\n- b"]
+
+
+def test_the_title_is_the_front_matter_or_the_top_heading_or_the_name(tmp_path):
+    assert read(written(tmp_path / "a.md", "## Second\n\nx\n\n# First\n\ny\n")).title == "First"
+    assert read(written(tmp_path / "some-notes.md", "Just text.\n")).title == "some-notes"
+
+
+def test_rules_that_are_no_front_matter_are_text(tmp_path):
+    document = read(written(tmp_path / "a.md", "---\nnot: [closed\n---\n\nText.\n"))
+    assert "not: [closed" in document.passages[0].text
+
+
+def test_a_long_table_is_cut_between_rows_and_says_what_its_columns_are(tmp_path):
+    rows = "".join(f"| City {number} | {number} KRW, breakfast and tax included |\n" for number in range(400))
+    document = read(written(tmp_path / "t.md", f"# Rates\n\n| City | Hotel |\n|---|---|\n{rows}"))
+    assert len(document.passages) > 3
+    assert document.passages[0].section == "Rates"
+    assert all(passage.section == "Rates > City | Hotel" for passage in document.passages[1:])
+    assert all(line.startswith("| City ") for passage in document.passages[1:] for line in passage.text.splitlines())
+    assert sum(passage.text.count(" KRW") for passage in document.passages) == 400
+
+
+def test_a_table_or_code_of_some_size_is_never_cut(tmp_path):
+    rows = "".join(f"| City {number} | {number} KRW |\n" for number in range(250))
+    code = "".join(f"line_{number} = {number}\n" for number in range(300))
+    text = f"# Rates\n\nThe rates are:\n\n| City | Hotel |\n|---|---|\n{rows}\n```\n{code}```\n"
+    document = read(written(tmp_path / "t.md", text))
+    assert [len(passage.text) > 4_000 for passage in document.passages] == [True, True]
+    assert document.passages[0].text.startswith("# Rates\n\nThe rates are:")
+
+
+def test_a_long_list_is_cut_between_items(tmp_path):
+    items = "".join(
+        f"- Item {number} is about something that takes a line.\n  And a second one.\n" for number in range(90)
+    )
+    document = read(written(tmp_path / "l.md", f"# List\n\n{items}"))
+    assert len(document.passages) > 2
+    assert all(passage.text.endswith("And a second one.") for passage in document.passages)
+    assert all(passage.text.startswith(("# List", "- Item")) for passage in document.passages)
+
+
+_LINES = st.lists(
+    st.one_of(
+        st.sampled_from(
+            ["", "", "# Head", "## 제목", "- item", "  - sub", "1. one", "```", "~~~", "| a | b |", "|---|---|", "> q",
+             "---", "===", "    code", "\ttab", "<div>", "</div>", "[a]: http://b", "title: x", "   ", "<!-- c -->"]
+        ),
+        st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=60),
+        st.text("가나다 abc.!?\n|", min_size=200, max_size=900),
+    ),
+    max_size=40,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@settings(max_examples=60, deadline=None)
+@given(lines=_LINES)
+def test_every_passage_stands_in_the_file(end, lines):
+    text = end.join(lines)
+    elements = markdown.elements_of(text)
+    assert all(before.end <= after.start for before, after in itertools.pairwise(elements))
+    at = 0
+    for passage in build(markdown.Extracted(text=text, elements=elements)):
+        assert passage.text.strip()
+        at = text.index(passage.text, at) + len(passage.text)

@@ -1,0 +1,54 @@
+import pytest
+
+from agent.errors import RefusedFileError
+from storage.ingest.parsed import Limits
+from tests.storage.ingest.memory import read, written
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "reason"),
+    [
+        ("a.md", b"", "empty"),
+        ("a.txt", b" \n\t\r\n", "empty"),
+        ("a.txt", bytes(range(256)), "not a text file"),
+        ("a.md", b"---\n\n---\n", "no text"),
+        ("a.html", b"<html><body><script>1</script></body></html>", "no text"),
+        ("a.html", b"<div>" * 20_000 + b"deep", "nested too deeply"),
+    ],
+)
+def test_a_file_without_anything_to_read_is_refused_with_a_reason(tmp_path, name, data, reason):
+    with pytest.raises(RefusedFileError, match=reason):
+        read(written(tmp_path / name, data))
+
+
+def test_a_file_beyond_the_limit_is_refused_with_its_size(tmp_path):
+    with pytest.raises(RefusedFileError, match="2,000 bytes; the limit is 1,999"):
+        read(written(tmp_path / "a.txt", "x" * 2000), Limits(document_bytes=1999))
+    assert read(tmp_path / "a.txt", Limits(document_bytes=2000)).title == "a"
+
+
+def test_a_file_that_cannot_be_opened_is_refused_without_a_trace(tmp_path):
+    path = written(tmp_path / "a.txt", "x")
+    from storage.ingest.parse import parse
+    from storage.ingest.sources import find
+
+    (item,) = find([path]).items
+    path.unlink()
+    with pytest.raises(RefusedFileError, match="cannot be opened: No such file"):
+        list(parse(item, Limits()))
+
+
+def test_what_a_parser_trips_over_is_a_refusal_that_names_the_error(tmp_path):
+    import zipfile
+
+    with zipfile.ZipFile(tmp_path / "a.docx", "w") as archive:
+        archive.writestr("[Content_Types].xml", "<x/>")
+    with pytest.raises(RefusedFileError, match=r"cannot be read as DOCX, it may be broken \(\w+Error\)"):
+        read(tmp_path / "a.docx")
+
+
+def test_the_hash_changes_with_what_is_read_and_not_with_the_file_s_bytes(tmp_path):
+    path = tmp_path / "a.html"
+    first = read(written(path, "<p>One</p>")).content_hash
+    assert read(written(path, "<p>One</p>\n<!-- -->")).content_hash == first
+    assert read(written(path, "<p>Two</p>")).content_hash != first

@@ -1,0 +1,77 @@
+import json
+import sys
+from contextlib import aclosing
+
+import pytest
+
+from agent.errors import RefusedFileError, StorageError
+from storage.ingest.parsed import Batch, Limits
+from storage.ingest.readers import Reader, environment, read_all
+from storage.ingest.sources import find
+from tests.storage.ingest.memory import written
+
+
+async def collected(items, limits):
+    """Return the ids of what was read, with reasons in place of files that were refused."""
+    out = []
+    async for item, read in read_all(items, limits):
+        if isinstance(read, Batch):
+            out.extend(document.document_id for document in read.documents)
+        elif read is not None:
+            out.append(f"{item.document_id}: {read}")
+    return out
+
+
+async def test_what_several_readers_read_comes_in_the_order_of_the_files(tmp_path):
+    docs = tmp_path / "docs"
+    rows = "".join(json.dumps({"id": f"row-{number:04}", "text": "x" * 500}) + "\n" for number in range(3000))
+    written(docs / "a.jsonl", rows)
+    for number in range(30):
+        written(docs / f"b{number:02}.md", "# Title\n\nText.\n")
+    written(docs / "b07.md", "")
+    ids = await collected(find([docs]).items, Limits(readers=3))
+    assert ids[:3000] == [f"row-{number:04}" for number in range(3000)]
+    assert ids[3000:3007] == [f"docs/b{number:02}.md" for number in range(7)]
+    assert ids[3007] == "docs/b07.md: it is empty"
+    assert ids[3008:] == [f"docs/b{number:02}.md" for number in range(8, 30)]
+
+
+async def test_a_file_that_takes_too_long_is_given_up_and_the_next_is_tried(tmp_path):
+    for name in ("a.md", "b.md"):
+        written(tmp_path / "docs" / name, "text")
+    reasons = await collected(find([tmp_path / "docs"]).items, Limits(seconds=0.000_1, readers=1))
+    assert reasons == [
+        "docs/a.md: reading it takes longer than 0.0001 s, the limit",
+        "docs/b.md: reading it takes longer than 0.0001 s, the limit",
+    ]
+
+
+async def test_a_file_that_needs_too_much_memory_is_refused_alone(tmp_path):
+    written(tmp_path / "docs" / "a.txt", "memory " * 6_000_000)
+    written(tmp_path / "docs" / "b.txt", "text")
+    first, second = await collected(find([tmp_path / "docs"]).items, Limits(memory_bytes=200_000_000, readers=1))
+    assert first == "docs/a.txt: reading it takes more memory than 200,000,000 bytes, the limit"
+    assert second == "docs/b.txt"
+
+
+async def test_a_reader_that_dies_costs_one_file(tmp_path):
+    rows = "".join(json.dumps({"id": str(number), "text": "x" * 2000}) + "\n" for number in range(3000))
+    (long, short) = find([written(tmp_path / "a.jsonl", rows), written(tmp_path / "b.md", "text")]).items
+    async with aclosing(Reader(Limits())) as reader:
+        with pytest.raises(RefusedFileError, match=r"crashed the parser \(exit code -9\)"):
+            async for _ in reader.read(long):
+                reader.process.kill()
+        assert [len(batch.documents) async for batch in reader.read(short)] == [1]
+
+
+def test_readers_see_no_secrets(monkeypatch):
+    monkeypatch.setenv("SLACK_BOT_TOKEN", "xoxb-secret")
+    assert set(environment()) <= {"PYTHONPATH", "SYSTEMROOT"}
+
+
+@pytest.mark.parametrize(("program", "words"), [("/bin/false", "does not start"), ("/no/where", "cannot be started")])
+async def test_a_reader_that_does_not_start_is_no_fault_of_the_file(tmp_path, monkeypatch, program, words):
+    monkeypatch.setattr(sys, "executable", program)
+    (item,) = find([written(tmp_path / "a.md", "text")]).items
+    with pytest.raises(StorageError, match=words):
+        await collected([item], Limits())

@@ -1,0 +1,16 @@
+"""The stand-ins keep the same contracts as what they stand in for."""
+
+import pytest
+
+from tests.contracts.knowledge import KnowledgeContract
+from tests.fakes_knowledge import MemoryLibrary
+
+
+class TestMemoryLibrary(KnowledgeContract):
+    @pytest.fixture
+    def make(self):
+        async def make(passages, readers=None):
+            library = MemoryLibrary(passages, readers)
+            return library, library
+
+        return make
