@@ -88,7 +88,6 @@ _WORDS: dict[str, tuple[str, str]] = {
         "시간이 너무 오래 걸려 중단했습니다. 질문을 조금 좁혀 다시 물어봐 주세요.",
     ),
     "turn_stopped": ("Stopped as you asked.", "요청하신 대로 중지했습니다."),
-    "nothing_to_stop": ("There is nothing running in this thread.", "이 스레드에서 실행 중인 작업이 없습니다."),
     # --- Slack
     "elapsed": ("{seconds} s", "{seconds}초"),
     "asks": ("{who} asks:", "{who} 님의 질문:"),
@@ -120,6 +119,7 @@ _WORDS: dict[str, tuple[str, str]] = {
     "web_ask_on": ("Ask a follow-up…", "이어서 질문하세요…"),
     "web_send": ("Send", "보내기"),
     "web_stop": ("Stop", "중지"),
+    "web_stop_words": ("stop, cancel", "중지, 멈춰, 그만, 취소"),
     "web_hint": ("Enter to send, Shift+Enter for a new line", "Enter로 보내기, Shift+Enter로 줄바꿈"),
     "web_reconnecting": ("Connection lost. Reconnecting…", "연결이 끊겼습니다. 다시 연결하는 중…"),
     "web_not_sent": ("Not sent.", "보내지 못했습니다."),

@@ -75,8 +75,8 @@ class KnowledgeBase:
             found = await self._lexical.search(query, k=max(CANDIDATES, request.k), filter=filter, audience=audience)
             return query.weight * self._fusion.lexical, [identity for identity, _ in found]
 
-        tasks = [by_words(query) for query in request.queries]
-        *rankings, by_meaning = await asyncio.gather(*tasks, self._by_meaning(request, filter, audience))
+        lexical = asyncio.gather(*(by_words(query) for query in request.queries))
+        rankings, by_meaning = await asyncio.gather(lexical, self._by_meaning(request, filter, audience))
         return fuse([*rankings, *by_meaning])
 
     async def _by_meaning(

@@ -1,0 +1,187 @@
+"""People ask in Slack, in Discord and in the browser; a real `weft serve` answers, also after it was killed."""
+
+import asyncio
+import json
+import signal
+import uuid
+
+import httpx
+import pytest
+
+from agent.words import say
+from tests.servers.discord import DiscordServer
+from tests.servers.slack import SlackServer
+
+QUESTION = "How many days of annual leave does a new employee get?"
+
+
+@pytest.fixture
+async def slack():
+    async with SlackServer() as server:
+        yield server
+
+
+@pytest.fixture
+async def discord():
+    async with DiscordServer() as server:
+        yield server
+
+
+def slack_settings(slack: SlackServer, *, socket: bool = False) -> dict[str, str]:
+    way = {"SLACK_APP_TOKEN": slack.app_token} if socket else {"SLACK_SIGNING_SECRET": slack.signing_secret}
+    return {"SLACK_BOT_TOKEN": slack.bot_token, "SLACK_API_BASE_URL": slack.url, **way}
+
+
+def discord_settings(discord: DiscordServer) -> dict[str, str]:
+    return {
+        "DISCORD_TOKEN": discord.token,
+        "DISCORD_API_BASE_URL": discord.api_url,
+        "DISCORD_GATEWAY_URL": discord.gateway_url,
+    }
+
+
+def shown(message: dict) -> str:
+    """Return all that a Slack message says."""
+    return json.dumps(message, ensure_ascii=False)
+
+
+async def answers(slack: SlackServer, channel: str, thread: str, count: int = 1) -> list[dict]:
+    """Wait until so many answers (messages with sources) stand in a Slack thread."""
+
+    def look() -> list[dict]:
+        found = [m for m in slack.bot_messages(channel, thread) if say("sources", "en") in shown(m)]
+        return found if len(found) >= count else []
+
+    return await slack.until(look, timeout=20)
+
+
+async def test_slack_mention_follow_up_and_command(weft, slack):
+    process = await weft("serve", "--port", "0", **slack_settings(slack))
+    endpoint = f"{process.url}/slack/events"
+    sent = await slack.mention(endpoint, QUESTION)
+    (answer,) = await answers(slack, "C1", sent.ts)
+    assert "[1]" in shown(answer) and answer["thread_ts"] == sent.ts
+    progress = slack.bot_messages("C1", sent.ts)[0]
+    assert "✅" in shown(progress) or ":white_check_mark:" in shown(progress)
+    assert len(slack.bot_messages("C1", sent.ts)) == 2  # the list, edited, and the answer
+
+    again = await slack.message(endpoint, "and what about part-time employees?", thread_ts=sent.ts)
+    assert set(again.statuses) == {200}
+    await slack.until(lambda: len(slack.bot_messages("C1", sent.ts)) >= 4, timeout=20)
+
+    await slack.command(endpoint, QUESTION)
+    anchors = await slack.until(lambda: [m for m in slack.bot_messages("C1") if "annual leave does" in m["text"]])
+    await answers(slack, "C1", anchors[0]["ts"])
+    assert await process.end() == 0
+    assert "annual leave does" not in process.log  # what people write is not in the log
+
+
+async def test_slack_over_socket_mode_and_direct_messages(weft, slack):
+    await weft("serve", "--port", "0", **slack_settings(slack, socket=True))
+    await slack.until(lambda: slack.connections, timeout=20)
+    await slack.message(None, QUESTION, channel="D1")
+    found = await slack.until(
+        lambda: [m for m in slack.bot_messages("D1") if say("sources", "en") in shown(m)], timeout=20
+    )
+    assert "thread_ts" not in found[0]
+
+
+async def test_a_redelivered_event_is_answered_once_also_after_a_restart(weft, slack):
+    process = await weft("serve", "--port", "0", **slack_settings(slack))
+    sent = await slack.mention(f"{process.url}/slack/events", QUESTION)
+    await answers(slack, "C1", sent.ts)
+    await process.end()
+    process = await weft("serve", "--port", "0", **slack_settings(slack))
+    message = next(m for m in slack.messages("C1") if m["ts"] == sent.ts)
+    event = slack.event_of("C1", message)
+    assert (await slack.event(f"{process.url}/slack/events", event)).status == 200
+    other = await slack.mention(f"{process.url}/slack/events", QUESTION)
+    await answers(slack, "C1", other.ts)
+    assert len(await answers(slack, "C1", sent.ts)) == 1
+
+
+async def test_killed_in_the_middle_every_accepted_message_has_exactly_one_answer(weft, slack):
+    process = await weft("serve", "--port", "0", **slack_settings(slack))
+    endpoint = f"{process.url}/slack/events"
+    gate = slack.holds["chat.postMessage"] = asyncio.Event()  # turns begin and cannot end
+    sent = await asyncio.gather(*(slack.mention(endpoint, QUESTION, twin=False) for _ in range(5)))
+    assert all(set(each.statuses) == {200} for each in sent)
+    await slack.until(lambda: slack.called("chat.postMessage"))
+    await process.end(signal.SIGKILL)
+    gate.set()
+    del slack.holds["chat.postMessage"]
+    await weft("serve", "--port", "0", **slack_settings(slack))
+    for each in sent:
+        await answers(slack, "C1", each.ts)
+    for each in sent:
+        assert len(await answers(slack, "C1", each.ts)) == 1
+        assert len(slack.bot_messages("C1", each.ts)) == 2  # the same progress message went on
+
+
+async def test_an_edited_question_edits_its_answer_and_a_deleted_one_takes_it_away(weft, slack):
+    process = await weft("serve", "--port", "0", **slack_settings(slack))
+    endpoint = f"{process.url}/slack/events"
+    sent = await slack.mention(endpoint, QUESTION)
+    (answer,) = await answers(slack, "C1", sent.ts)
+    new = f"<@{slack.bot_user}> How do I set up the VPN on Windows?"
+    await slack.edit(endpoint, "C1", sent.ts, new)
+    edited = await slack.until(
+        lambda: [m for m in slack.bot_messages("C1", sent.ts) if say("updated", "en") in shown(m)], timeout=20
+    )
+    assert edited[0]["ts"] == answer["ts"]
+    await slack.delete(endpoint, "C1", sent.ts)
+    await slack.until(lambda: not slack.bot_messages("C1", sent.ts), timeout=20)
+
+
+async def test_discord_mention_opens_a_thread_and_follow_ups_are_heard(weft, discord):
+    await weft("serve", "--port", "0", **discord_settings(discord))
+    await discord.until(lambda: discord.gateway.open_sessions)
+    # A thread has the id of the message that it is made from.
+    thread = await discord.post(discord.general, discord.alice, f"<@{discord.bot}> {QUESTION}")
+
+    def answered(count: int):
+        found = [m for m in discord.from_bot(thread) if say("sources", "en") in m["content"]]
+        return found if len(found) >= count else []
+
+    (answer,) = await discord.until(lambda: answered(1))
+    assert "[1]" in answer["content"] and len(discord.from_bot(thread)) == 2
+    await discord.post(thread, discord.alice, "and how much can I carry over?")
+    await discord.until(lambda: len(discord.from_bot(thread)) >= 4)
+
+
+async def test_the_browsers_interface_answers_over_its_stream(weft):
+    process = await weft("serve", "--port", "0")
+    async with httpx.AsyncClient(base_url=process.url, timeout=20, trust_env=False) as client:
+        body = {"text": QUESTION, "client_id": uuid.uuid4().hex}
+        sent = (await client.post("/api/messages", json=body)).json()
+        roles: list[str] = []
+        async with asyncio.timeout(20):
+            while "answer" not in roles:
+                thread = (await client.get(f"/api/threads/{sent['thread']}")).json()
+                roles = [post["role"] for post in thread["posts"]]
+                await asyncio.sleep(0.05)
+        assert roles == ["user", "todo", "answer"]
+        assert "inbox_done 1" in (await client.get("/metrics")).text
+
+
+async def test_web_worker_and_clock_as_processes_of_their_own(weft, slack):
+    web = await weft("web", "--port", "0", **slack_settings(slack))
+    worker = await weft("worker", **slack_settings(slack))
+    clock = await weft("clock")
+    sent = await slack.mention(f"{web.url}/slack/events", QUESTION)
+    await answers(slack, "C1", sent.ts)
+    async with httpx.AsyncClient(base_url=web.url, timeout=20, trust_env=False) as client:
+        body = {"text": QUESTION, "client_id": uuid.uuid4().hex}
+        made = (await client.post("/api/messages", json=body)).json()
+        async with asyncio.timeout(20):
+            while len((await client.get(f"/api/threads/{made['thread']}")).json()["posts"]) < 3:
+                await asyncio.sleep(0.05)
+    second = await weft("clock")
+    assert await second.ended() == 2 and "already running" in second.log
+    assert [await each.end() for each in (worker, web, clock)] == [0, 0, 0]
+
+
+async def test_a_wrong_token_is_one_line(weft, slack):
+    process = await weft("worker", **{**slack_settings(slack), "SLACK_BOT_TOKEN": "xoxb-wrong"})
+    assert await process.ended() == 2
+    assert "SLACK_BOT_TOKEN" in process.log and "Traceback" not in process.log and "xoxb-wrong" not in process.log
