@@ -241,11 +241,12 @@ async def test_text_is_inert_wherever_it_comes_from(http, running):
 
 async def test_marks_are_citations_only_where_they_can_be(http, running):
     asked = await ask(http)
-    text = "a [1] `[1]` [2] [t](https://e.example/[1]) ![pic](https://e.example/p.png)\n\n    [1]\n\n[1]: https://evil.example"
+    text = "a [1] `[1]` [2] [t [1]](https://e.example/[1]) ![pic](https://e.example/p.png)\n\n    [1]\n\n[1]: https://evil.example"
     await reply(running).finish(response(running.intake.accepted[0], text, citation()))
     html = (await read(http, asked["thread"]))["answer"]["html"]
     assert html.count("data-cite") == 2  # the first, and the one that would have been a link definition
     assert "<code>[1]</code>" in html and "[2]" in html and "<pre><code>[1]" in html
+    assert ">t [1]</a>" in html
     assert "<img" not in html and "evil.example&quot;" not in html and 'href="https://evil.example' not in html
     assert 'rel="noopener noreferrer nofollow"' in html and 'target="_blank"' in html
 
@@ -356,11 +357,11 @@ async def test_a_passage_comes_with_its_neighbours_as_data(http, running):
     assert first["before"] == [] and len(first["after"]) == 1
 
 
-async def test_a_passage_shows_a_path_but_links_only_to_the_web(http, running):
-    for source, href in (("https://e.example/x", "https://e.example/x"), ("/srv/x.md", ""), ("javascript:x", "")):
+async def test_a_passage_names_its_file_but_links_only_to_the_web(http, running):
+    for source, href in (("https://e.example/x", "https://e.example/x"), ("/srv/data/x.md", ""), ("javascript:x", "")):
         running.passages.passages = [replace(PASSAGES[0], source=source)]
         passage = (await http.get("/api/passages", params={"passage_id": "leave.md#0"})).json()["passage"]
-        assert (passage["source"], passage["href"]) == (source, href)
+        assert (passage["source"], passage["href"]) == (source.removeprefix("/srv/data/"), href)
 
 
 async def test_a_passage_that_is_not_there_is_not_found(http):

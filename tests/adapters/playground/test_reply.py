@@ -175,18 +175,17 @@ async def test_deleting_a_thread_stops_and_forgets_its_turns(adapter, message):
 async def test_an_edit_asks_again_in_place(adapter, message, reply):
     await reply.show(todo("done"))
     await reply.finish(response(message, "25"))
-    for _ in range(2):
-        await adapter.edit(
-            thread=message.key.thread_id, message_id="question-1", text="How many hours?", client_id="e1"
-        )
-    edited = heard(adapter)[1]
-    assert len(heard(adapter)) == 2
+    edit = {"thread": message.key.thread_id, "message_id": "question-1", "text": "How many hours?", "client_id": "e1"}
+    await adapter.edit(**edit)
+    (_, edited) = heard(adapter)
     assert (edited.kind, edited.message_id, edited.turn_id) == (MessageKind.EDIT, "question-1", message.turn_id)
     assert edited.event_id != message.event_id
     assert [(role, payload["text"]) for role, payload in await posts(adapter, message)] == [("user", "How many hours?")]
     assert (await adapter.board.threads())[0].title == "How many hours?"
     await reply.finish(response(edited, "200"))
+    await adapter.edit(**edit)
     assert [payload["text"] for _, payload in await posts(adapter, message)] == ["How many hours?", "200"]
+    assert len(heard(adapter)) == 2
 
 
 async def test_an_edit_that_could_not_be_kept_can_be_repeated(adapter, message):
@@ -197,6 +196,18 @@ async def test_an_edit_that_could_not_be_kept_can_be_repeated(adapter, message):
     adapter.intake.failing = False
     await adapter.edit(**edit)
     assert heard(adapter)[1].text == "New words"
+
+
+async def test_an_edit_of_what_came_to_nothing_is_a_question(adapter, message, reply):
+    edit = {"thread": message.key.thread_id, "message_id": "question-1", "text": "New words"}
+    await adapter.edit(**edit, client_id="e1")  # it still runs: the application edits it when it is done
+    await reply.fail(Failure(text="Stopped as you asked.", language="en"))
+    await adapter.edit(**edit, client_id="e2")
+    await reply.finish(response(message, "no", response_type="error", status="failed"))
+    await adapter.edit(**edit, client_id="e3")
+    kinds = [each.kind for each in heard(adapter)]
+    assert kinds == [MessageKind.DIRECT, MessageKind.EDIT, MessageKind.DIRECT, MessageKind.EDIT]
+    assert {each.turn_id for each in heard(adapter)} == {message.turn_id}
 
 
 async def test_stopping_names_the_thread_and_answers_what_waits(adapter, message, reply):

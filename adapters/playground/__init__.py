@@ -1,0 +1,1 @@
+"""The web playground: a platform whose server is ours."""

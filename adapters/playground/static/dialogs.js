@@ -1,0 +1,77 @@
+// The few things that are asked in a dialog.
+
+import { $, el } from "./dom.js";
+import { t } from "./words.js";
+
+function open(title, ...content) {
+  const dialog = $("dialog");
+  dialog.replaceChildren(el("h2", { id: "dialog-title" }, title), ...content);
+  dialog.onclick = (event) => {
+    if (event.target === dialog) dialog.close(); // beside it
+  };
+  dialog.showModal();
+  return dialog;
+}
+
+function buttons(action, danger = false) {
+  return el(
+    "div",
+    { class: "buttons" },
+    el("button", { type: "button", class: "plain", onclick: () => $("dialog").close() }, t("web_cancel")),
+    el("button", { type: "submit", class: danger ? "danger" : "primary" }, action),
+  );
+}
+
+function form(onsubmit, ...content) {
+  return el("form", { onsubmit: (event) => (event.preventDefault(), onsubmit()) }, ...content);
+}
+
+export function confirmDeletion(title) {
+  return new Promise((resolve) => {
+    let sure = false;
+    const done = () => ((sure = true), $("dialog").close());
+    const dialog = open(title, form(done, el("p", {}, t("web_delete_sure")), buttons(t("web_delete"), true)));
+    dialog.addEventListener("close", () => resolve(sure), { once: true });
+  });
+}
+
+export function askTitle(title) {
+  return new Promise((resolve) => {
+    let result = null;
+    const input = el("input", { "aria-label": t("web_rename"), maxlength: 200, value: title });
+    const done = () => ((result = input.value.trim() || null), $("dialog").close());
+    const dialog = open(t("web_rename"), form(done, input, buttons(t("web_save"))));
+    input.select();
+    dialog.addEventListener("close", () => resolve(result), { once: true });
+  });
+}
+
+export function askToken(attempt) {
+  const input = el("input", { type: "password", "aria-label": t("web_token"), placeholder: t("web_token"), autocomplete: "current-password" });
+  const wrong = el("p", { class: "wrong", role: "alert" });
+  const done = async () => {
+    if (await attempt(input.value)) $("dialog").close();
+    else wrong.textContent = t("web_token_wrong");
+  };
+  const enter = el("div", { class: "buttons" }, el("button", { type: "submit", class: "primary" }, t("web_enter")));
+  const dialog = open(t("web_token_title"), form(done, input, wrong, enter));
+  dialog.onclick = null;
+  dialog.oncancel = (event) => event.preventDefault();
+}
+
+export function showShortcuts() {
+  const row = (keys, word) => el("div", {}, el("dt", {}, keys.map((key) => el("kbd", {}, key))), el("dd", {}, t(word)));
+  open(
+    t("web_shortcuts"),
+    el(
+      "dl",
+      { class: "shortcuts" },
+      row(["/"], "web_key_focus"),
+      row(["n"], "web_key_new"),
+      row(["j", "k"], "web_key_threads"),
+      row(["Esc"], "web_key_close"),
+      row(["?"], "web_key_help"),
+    ),
+    form(() => $("dialog").close(), el("div", { class: "buttons" }, el("button", { type: "submit", class: "plain" }, t("web_close")))),
+  );
+}
