@@ -1,5 +1,6 @@
 """`weft ask`: one turn on the console, through the same inbox as everybody's."""
 
+import asyncio
 import json
 import sys
 import time
@@ -75,13 +76,17 @@ class Console:
             thread=message.key,
             observe=lambda row: watch if row.event_id == message.event_id else None,
         )
-        await self._engine.conversation.accept(message)
-        while not responses:
-            row = await worker.claim()
-            if row is None:
-                await self._engine.inbox.wait(0.2)
-            else:
-                await worker.see_through(row)
+        await self._engine.inbox.add(message)
+        try:
+            while not responses:
+                row = await worker.claim()
+                if row is None:
+                    await self._engine.inbox.wait(0.2)
+                else:
+                    await worker.see_through(row)
+        except asyncio.CancelledError:
+            await self._engine.inbox.stop(message.key)  # whoever presses Ctrl-C does not want the answer later
+            raise
         return responses[-1]
 
 

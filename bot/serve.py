@@ -97,7 +97,11 @@ def _slack(settings: Settings) -> "SlackAdapter | None":
     from adapters.slack.adapter import SlackAdapter
 
     return SlackAdapter(
-        bot_token=token, signing_secret=secret, app_token=app_token, api_base_url=settings.slack_api_base_url
+        bot_token=token,
+        signing_secret=secret,
+        app_token=app_token,
+        api_base_url=settings.slack_api_base_url,
+        answer_mentions_only=settings.slack_mentions_only,
     )
 
 
@@ -156,6 +160,8 @@ class _Web:
         server = WebServer(application, hang_up=platforms.playground.close)
         host, port = self.socket.getsockname()[:2]
         logger.info("Weft is on http://%s:%d", host, port, extra={"action": "serving"})
+        heard = ", ".join(adapter.name for adapter in platforms.all)
+        logger.info("It answers in: %s. Ctrl-C stops it.", heard, extra={"action": "serving"})
         await server.serve(sockets=[self.socket])
 
 

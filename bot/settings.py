@@ -58,6 +58,8 @@ class Settings(BaseSettings):
     """With it, Slack is heard over Socket Mode; without it over HTTP events."""
     slack_signing_secret: SecretStr = Field(default=_EMPTY, validation_alias=_own("SLACK_SIGNING_SECRET"))
     slack_api_base_url: str = Field(default="https://slack.com/api/", validation_alias=_own("SLACK_API_BASE_URL"))
+    slack_mentions_only: bool = False
+    """Whether a follow-up in a channel's thread needs a mention."""
 
     # --- Discord
     discord_token: SecretStr = Field(default=_EMPTY, validation_alias=_own("DISCORD_TOKEN"))
