@@ -31,13 +31,19 @@ ENGLISH_STOP_WORDS = frozenset(
 # Particles and endings that follow a noun, longest first, so that 휴가를, 휴가는 and 휴가에서도 meet in 휴가.
 _PARTICLES = tuple(
     sorted(
-        """은 는 이 가 을 를 에 의 와 과 도 만 로 으로 에서 에게 에게서 한테 께 께서 부터 까지 처럼 보다 마다 조차 밖에 이나 나 이라도 라도 이란 란 이라는 라는 이라고 라고 에는 에도
-    에서는 에서도 으로는 으로도 로는 로도 와는 과는 에만 까지는 까지도 부터는 이며 이고 입니다 이다 인가요 인가 이에요 예요 인지 이랑 랑 하고 이면 이었다 였다 에의 으로서 로서 으로써
+        """은 는 이 가 을 를 에 의 와 과 도 만 로 으로 에서 에게 에게서 한테 께 께서 부터 까지 처럼 보다 마다
+        조차 밖에 이나 나 이라도 라도 이란 란 이라는 라는 이라고 라고 에는 에도
+    에서는 에서도 으로는 으로도 로는 로도 와는 과는 에만 까지는 까지도 부터는 이며 이고 입니다 이다 인가요 인가
+    이에요 예요 인지 이랑 랑 하고 이면 이었다 였다 에의 으로서 로서 으로써
     로써 에게는 에게도 들은 들이 들을 들의 들""".split(),
         key=len,
         reverse=True,
     )
 )
+
+_AFTER_CONSONANT = {particle: True for particle in "은 이 을 과 이나 이라도 이란 이랑".split()} | {
+    particle: False for particle in "는 가 를 와 나 라도 란 랑".split()
+}
 
 
 def normalise(text: str) -> str:
@@ -88,10 +94,15 @@ def terms_of(word: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=200_000)
 def strip_particle(word: str) -> str:
-    """Return a Korean word without the particle at its end; at least two syllables stay."""
+    """Return a Korean word without the particle at its end; at least two syllables stay.
+
+    A particle that asks for a final consonant, or for none, comes off only where it could stand: 국가 stays whole.
+    """
     for particle in _PARTICLES:
         if word.endswith(particle) and len(word) - len(particle) >= 2:
-            return word[: -len(particle)]
+            needs = _AFTER_CONSONANT.get(particle)
+            if needs is None or needs == ((ord(word[-len(particle) - 1]) - 0xAC00) % 28 != 0):
+                return word[: -len(particle)]
     return word
 
 
@@ -104,7 +115,7 @@ def _stemmer() -> Stemmer.Stemmer:
 # break that separates paragraphs, list items or table rows. Abbreviations and numbers do not end one. Korean is often
 # written with no space after the full stop.
 _END = re.compile(
-    r"[.!?。]+[\"'”’)\]]*(?=\s)|(?<=[다요까음함됨임])[.!?](?=[가-힣A-Z\"'“‘(])|\n\s*\n|\n(?=\s*(?:[-*+•|>#]|\d+[.)]\s))"
+    r"[.!?。]+[\"'”’)\]]*(?=\s)|(?<=[다요까음함됨임])[.!?](?=[가-힣A-Z\"'“‘(])|\n\s*\n|\n(?=\s*(?:[-*+•|#]|\d+[.)]\s))"
 )
 _ABBREVIATION = re.compile(
     r"(?:\b(?:e\.g|i\.e|etc|vs|cf|no|nos|fig|sec|art|approx|dr|mr|mrs|ms|prof|st|inc|ltd|co|corp|jr|sr|u\.s|a\.m|p\.m)"

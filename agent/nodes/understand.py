@@ -1,5 +1,7 @@
 """Read the message: language, intent, slots, route."""
 
+from dataclasses import replace
+
 from langgraph.runtime import Runtime
 
 from agent.context import Context
@@ -15,7 +17,14 @@ def message_of(state: State, context: Context) -> Message:
 
 
 async def understand(state: State, runtime: Runtime[Context]) -> Update:
-    """Read the message; until it is rewritten it stands for itself."""
+    """Read the message; until it is rewritten its words stand for themselves.
+
+    A question that stands alone keeps its words, but is searched with faint terms of the conversation before it.
+    """
     context = runtime.context
-    understood = await context.reasoner.understand(message_of(state, context))
-    return {"understood": understood, "standalone": Standalone(text=understood.question)}
+    message = message_of(state, context)
+    understood = await context.reasoner.understand(message)
+    standalone = Standalone(text=understood.question)
+    if understood.route == "research" and state.earlier and context.pack.flags.query_routing_enabled:
+        standalone = replace(await context.reasoner.resolve(message), text=understood.question, changed=False)
+    return {"understood": understood, "standalone": standalone}

@@ -10,10 +10,10 @@ from agent.reasoning.offline.units import Shape, units_of
 
 ANSWERABLE = 0.57
 """Share of the question's weight that the evidence must speak of; from ClapNQ, 300 questions, half of them without
-an answer (see `docs/`): the best cut there, and one that handbook questions agree with."""
+an answer: the best cut there; KorQuAD's and handbooks' questions agree with it."""
 MISSING = 0.5
 """Share of the specific terms' weight that may be nowhere in the evidence, and no more."""
-FORMLESS = 0.8
+FORMLESS = 0.7
 """What the evidence counts when a number is asked for and there is none."""
 NAMELESS = 0.75
 """What the evidence counts when a name or a code of the question is nowhere in it."""
@@ -21,6 +21,8 @@ ALSO = 0.8
 """Further pieces join when they score this share of the best one."""
 _OPEN = frozenset({Kind.DEFINITION, Kind.REASON, Kind.STEPS, Kind.LIST})
 """Kinds of question that one sentence seldom answers in full."""
+MISSED = 0.35
+"""What a piece must score that alone speaks of a specific term of the question."""
 SAME_WORDS = 0.6
 PHRASE = 0.1
 """What neighbouring words of the question, found as neighbours, add to a score."""
@@ -28,9 +30,9 @@ OWN = 0.4
 """How much of a score is what the piece says by itself; the rest is what it says in its place."""
 RANK = 0.1
 """What coming from the first block adds; from the second half of that, and so on."""
-FOCUS = 0.06
+FOCUS = 0.03
 """What a piece gains that speaks of little else."""
-IN_STEPS = 1.15
+IN_STEPS = 1.3
 """What a numbered list counts when the question is how to do something."""
 LONG_LIST = 2000
 """Characters up to which a list of steps is quoted whole."""
@@ -67,12 +69,9 @@ def _knows_names(reading: Reading) -> float:
 
 def _has_form(reading: Reading) -> float:
     """Return 1.0, or less where a number or a date is asked for and no likely piece holds one."""
-    asked = reading.question.kinds & {Kind.NUMBER, Kind.TIME}
-    if not asked:
-        return 1.0
     best = max((piece.coverage for piece in reading.pieces), default=0.0)
-    likely = [piece.text for piece in reading.pieces if piece.coverage >= ALSO * best]
-    return 1.0 if any(cues.holds(kind, text) for kind in asked for text in likely) else FORMLESS
+    likely = [_shown(piece) for piece in reading.pieces if piece.coverage >= ALSO * best]
+    return 1.0 if cues.has_form(reading.question, likely) else FORMLESS
 
 
 def strength(reading: Reading) -> float:
@@ -117,7 +116,7 @@ def choose(reading: Reading, limit: int) -> list[list[Piece]]:
     covered = list(best.context)
     size = limit if reading.question.kinds & {Kind.LIST, Kind.STEPS} else min(limit, 3)
     for piece in ranked[1:40]:
-        if sum(len(group) for group in groups) >= size or piece.score < ALSO * best.score:
+        if sum(len(group) for group in groups) >= size or piece.score < MISSED * best.score:
             break
         if id(piece) in taken or any(_alike(piece, other) for group in groups for other in group):
             continue
@@ -132,10 +131,19 @@ def choose(reading: Reading, limit: int) -> list[list[Piece]]:
 
 def _belongs(reading: Reading, piece: Piece, best: Piece, covered: Sequence[float]) -> bool:
     """Tell whether a further piece says something that was asked and not yet answered, or carries on the best one."""
+    terms = reading.question.terms
+    same_document = piece.block.passage.document_id == best.block.passage.document_id
+    if same_document and any(
+        term.specific and new >= 0.8 and old <= evidence.NEXT_DOOR
+        for term, new, old in zip(terms, piece.own, covered, strict=True)
+    ):
+        return True  # "contractors are covered by another guide" belongs to an answer about their leave
+    if piece.score < ALSO * best.score:
+        return False
     elsewhere = piece.block is not best.block
     adds = any(
         new >= 0.8 and old < 0.5 and not term.aside and (term.specific or (not elsewhere and term.weight > FAINT))
-        for term, new, old in zip(reading.question.terms, piece.own, covered, strict=True)
+        for term, new, old in zip(terms, piece.own, covered, strict=True)
     )
     if adds and piece.score >= 0.85 * best.score:
         return True
@@ -161,11 +169,12 @@ def _heads(reading: Reading) -> set[tuple[int, int]]:
 
 def _score(reading: Reading, piece: Piece) -> float:
     kinds = reading.question.kinds
-    steps = piece.unit.shape == Shape.ITEM and ((Kind.STEPS in kinds and piece.unit.ordered) or Kind.LIST in kinds)
+    steps = piece.unit.shape == Shape.ITEM and Kind.STEPS in kinds and piece.unit.ordered
     by_itself = piece.whole_coverage if steps else piece.own_coverage
     score = (1 - OWN) * piece.coverage + OWN * by_itself + PHRASE * piece.phrases
-    score *= cues.fit(reading.question, _shown(piece))
-    if steps and Kind.STEPS in kinds:
+    fit = cues.fit(reading.question, _shown(piece))
+    score *= min(fit, 1.0) if _misses(reading, piece) else fit
+    if steps:
         score *= IN_STEPS
     score += FOCUS * min(1.0, sum(1 for match in piece.own if match >= 0.6) / max(3, len(piece.text.split())))
     length = len(piece.text.split())
@@ -173,13 +182,24 @@ def _score(reading: Reading, piece: Piece) -> float:
         score *= max(0.5, 1.0 - (length - LONG) / 200)
     if piece.unit.shape == Shape.CODE:
         score *= 0.75
-    elif piece.unit.shape == Shape.SENTENCE and length < 4:
+    elif piece.unit.shape == Shape.SENTENCE and length < 4 and len(piece.text) < 12:
         score *= 0.7
     if not evidence.is_prose(piece.text) and piece.unit.shape == Shape.SENTENCE:
         score *= 0.7
+    if piece.unit.shape == Shape.ITEM and Kind.DEFINITION in kinds and Kind.LIST not in kinds:
+        score *= 0.85
     if _POINTER.match(piece.text):
         score *= 0.6
     return score + RANK / piece.block.n
+
+
+def _misses(reading: Reading, piece: Piece) -> bool:
+    """Tell whether a piece says nothing about a specific term that the evidence elsewhere speaks of."""
+    terms = reading.question.terms
+    return any(
+        term.specific and known >= 0.8 and here < 0.3
+        for term, known, here in zip(terms, reading.known, piece.context, strict=True)
+    )
 
 
 def _shown(piece: Piece) -> str:
@@ -196,16 +216,19 @@ def _complete(reading: Reading, piece: Piece) -> list[Piece]:
     at = next(i for i, other in enumerate(mine) if other is piece)
     shape = piece.unit.shape
     group = [other for other in mine if other.unit.group == piece.unit.group]
-    steps = Kind.STEPS in reading.question.kinds or Kind.LIST in reading.question.kinds
+    kinds = reading.question.kinds
+    steps = bool(kinds & {Kind.STEPS, Kind.LIST})
     if shape == Shape.ITEM:
         intro = _intro(mine, group[0])
-        whole = steps and (piece.unit.ordered or intro is not None) and sum(len(p.text) for p in group) <= LONG_LIST
+        announced = intro is not None and (Kind.LIST in kinds or intro.text.rstrip().endswith((":", "：")))
+        whole = steps and (piece.unit.ordered or announced) and sum(len(p.text) for p in group) <= LONG_LIST
         kept = group if whole else [piece]
         if intro is None and len(kept) > 1 and piece.unit.heading >= 0:
             intro = mine[piece.unit.heading]
         return [intro, *kept] if intro is not None else kept
     if shape == Shape.ROW:
-        return [other for other in group if other is piece or other.score >= 0.85 * piece.score]
+        rows = [other for other in group if (other.block.n, other.index) not in _heads(reading)]
+        return [other for other in rows if all(b >= a - 0.05 for a, b in zip(piece.own, other.own, strict=True))]
     if shape == Shape.CODE:
         intro = _intro(mine, piece)
         return [intro, piece] if intro is not None else [piece]

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from agent.reasoning.contract import Brief
@@ -65,6 +66,7 @@ def _sentences(asked: Question, pieces: Sequence[Piece], room: int) -> Iterator[
             runs.append([piece])
     crowded = sum(1 if run[0].unit.shape == Shape.ROW else len(run) for run in runs) > room
     heading: Piece | None = None
+    introduced = ""
     for run in runs:
         shape = run[0].unit.shape
         if shape == Shape.HEADING and crowded:
@@ -77,9 +79,12 @@ def _sentences(asked: Question, pieces: Sequence[Piece], room: int) -> Iterator[
         elif shape == Shape.ITEM and crowded and len(run) > 1:
             yield _list(asked, run, heading)
         else:
+            announced = len(run) > 1 or (introduced and introduced.rstrip().endswith((":", "：")))
             for number, piece in _numbered(run):
-                yield from _sentence(asked, piece, number)
+                for sentence in _sentence(asked, piece, number):
+                    yield sentence if announced or shape != Shape.ITEM else replace(sentence, lead=" ")
         heading = None
+        introduced = run[-1].text
 
 
 def _numbered(run: Sequence[Piece]) -> Iterator[tuple[int | None, Piece]]:
@@ -128,7 +133,7 @@ def _table(run: Sequence[Piece]) -> Sentence:
         header = passage.text[head.start : head.end]
         support = (Support(block=run[0].block.n, start=head.start, end=head.end), *support)
     if len(run) == 1:
-        return Sentence(text=render.row(run[0].text, header), support=support)
+        return Sentence(text=render.row(run[0].text, header), support=support, lead="\n\n")
     return Sentence(text=render.table([piece.text for piece in run], header), support=support, lead="\n\n")
 
 
@@ -176,7 +181,7 @@ def _joined(sentences: Sequence[Sentence]) -> list[Sentence]:
             lead = "" if lead in (" ", "\n\n") or len(sentences) == 1 else lead.lstrip("\n")
         elif lead == " " and (_block(sentence) != _block(out[-1]) or "\n" in out[-1].lead or "\n" in out[-1].text):
             lead = "\n\n"
-        out.append(Sentence(text=sentence.text, support=sentence.support, lead=lead))
+        out.append(replace(sentence, lead=lead))
     return out
 
 

@@ -1,6 +1,7 @@
 """What kinds of answer look like: a number for "how many", a date for "when", a cause for "why"."""
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 
 from agent.reasoning.offline.question import Kind, Question
@@ -77,7 +78,8 @@ _MEASURES = tuple(
     for asked, given in (
         (
             r"\bhow much\b|\bwhat (?:is the )?(?:price|cost|fee|allowance|budget)\b",
-            r"[$€£₩]\s?\d|\d[\d,.]*\s?(?:euros?|dollars?|won|usd|eur|gbp|krw|pounds?|%|percent|"
+            r"[$€£₩]\s?\d|\d[\d,.]*\s?(?:euros?|dollars?|won|usd|eur|gbp|krw|pounds?|%|percent|days?|"
+            r"weeks?|months?|hours?|"
             r"[gmtk]b)\b|\d\s?%|\d원|\d만",
         ),
         (
@@ -86,7 +88,10 @@ _MEASURES = tuple(
             rf"months?|years?|characters?|letters?)\b",
         ),
         (r"\bhow often\b", r"\b(?:once|twice|every|each|daily|weekly|monthly|quarterly|yearly|annually|times)\b"),
-        (r"며칠|몇 ?일|일수", r"\d\s?일|하루|이틀|사흘|나흘|열흘|보름"),
+        (
+            r"며칠|몇 ?일|일수",
+            r"(?<!월)(?<!월 )(?<!\d)\d+\s?(?:영업)?일(?!\s?(?:전|후|이내|안에|까지|차))|하루|이틀|사흘|나흘|열흘|보름",
+        ),
         (r"몇 ?번|몇 ?회|횟수", r"\d\s?(?:회|번|차례)|(?:한|두|세|네) ?(?:번|차례)"),
         (r"몇 ?명|인원", r"\d\s?(?:명|인)|(?:한|두|세|네) ?(?:명|사람)"),
         (r"몇 ?(?:달|개월)", r"\d\s?개월|(?:한|두|세|네|여섯) ?달"),
@@ -135,6 +140,17 @@ def _wanted(text: str) -> re.Pattern[str] | None:
         nouns = "|".join(re.escape(noun[: max(3, len(noun) - 2)]) for noun in counted.groups() if noun)
         return re.compile(rf"(?:\b(?:{_NUMBER_WORDS})|\d)(?:[\s-]+\S+){{0,3}}?[\s-]+(?:{nouns})", re.IGNORECASE)
     return next((given for asked, given in _MEASURES if asked.search(text)), None)
+
+
+def has_form(question: Question, texts: Sequence[str]) -> bool:
+    """Tell whether one of the texts holds the number, measure or date that is asked for; True where none is."""
+    asked = question.kinds & {Kind.NUMBER, Kind.TIME}
+    if not asked:
+        return True
+    measure = next((given for wanted, given in _MEASURES if wanted.search(question.text)), None)
+    if measure is not None:
+        return any(measure.search(text) for text in texts)
+    return any(holds(kind, text) for kind in asked for text in texts)
 
 
 def holds(kind: Kind, text: str) -> bool:

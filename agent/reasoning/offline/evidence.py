@@ -14,7 +14,7 @@ from agent.text import ENGLISH_STOP_WORDS, terms_of
 from agent.types import Block
 
 # What a term found near a unit counts, against 1.0 in the unit itself.
-UNDER_HEADING = 0.8
+UNDER_HEADING = 0.85
 IN_SECTION = 0.75
 IN_TITLE = 0.6
 NEXT_DOOR = 0.5

@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 
+from agent.reasoning.offline import korean, lexicon
 from agent.text import language_of
 
 _PRONOUN = re.compile(
@@ -72,9 +73,8 @@ _KOREAN_ELLIPSIS = re.compile(
 _KOREAN_BARE = re.compile(
     r"^\W*(?:언제|어디|누가|누구|어떻게|얼마나?|몇|며칠|왜|무엇을?|뭘)\S{0,3}(?: \S{1,8}){0,2}\s*\??$"
 )
-_KOREAN_VERB = re.compile(r"(?:나요|까요|가요|어요|아요|돼요|해요|되나|하나|되니|합니까|됩니까|돼|해|야|지요|죠)$")
-_MARKED = re.compile(
-    r"[가-힣A-Za-z0-9](?:은|는|이|가|을|를|에|의|에서|으로|로|와|과)$|^[가-힣]{3,}$(?<!요)(?<!면)|[A-Za-z]"
+_KOREAN_VERB = re.compile(
+    r"(?:나요|까요|가요|어요|아요|돼요|해요|되나|하나|합니까|됩니까|돼|해|야|지요|죠|면|서|려면|도)$"
 )
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _NAMED = re.compile(r"(?<!^)\b[A-Z][a-z]{2,}\b")
@@ -104,6 +104,14 @@ def leaning(text: str) -> Leaning | None:
     return Leaning("fragment") if len(_WORD.findall(text)) <= 2 else None
 
 
+def _names_something(word: str) -> bool:
+    """Tell whether a Korean word is a noun of its own: not a verb, not a question word, not `~도`."""
+    if word[0].isascii():
+        return True
+    light = korean.is_ending(word) or word in lexicon.FAINT_KOREAN or korean.stem_of(word) in lexicon.FAINT_KOREAN
+    return not light and _KOREAN_VERB.search(word) is None
+
+
 def _inside(text: str, pronoun: re.Match[str]) -> bool:
     """Tell whether the question itself names what he, she or they stands for."""
     if pronoun.group().lower() not in {"he", "him", "his", "she", "her", "hers", "they", "them", "their", "its", "it"}:
@@ -127,6 +135,6 @@ def _korean(text: str) -> Leaning | None:
     if _KOREAN_ELLIPSIS.match(text) or _KOREAN_BARE.match(text):
         return Leaning("ellipsis")
     said = text.rstrip("?.! ").split()
-    if len(said) <= 3 and _KOREAN_VERB.search(said[-1]) and not any(_MARKED.search(word) for word in said):
+    if len(said) <= 4 and not any(_names_something(word) for word in said):
         return Leaning("ellipsis")
     return Leaning("fragment") if len(said) == 1 and len(text) <= 8 else None

@@ -9,6 +9,7 @@ from math import exp, log
 import numpy as np
 
 from agent.packs.pack import IntentSpec
+from agent.reasoning.offline.lexicon import FAINT_ENGLISH, FAINT_KOREAN
 from agent.text import strip_particle, terms_of, words
 
 NEIGHBOURS = 3
@@ -84,8 +85,9 @@ def stems(text: str) -> set[str]:
     out: set[str] = set()
     for word, _, _ in words(text):
         if "가" <= word[0] <= "힣":
-            out.add(strip_particle(word))
-        else:
+            if word not in FAINT_KOREAN:
+                out.add(strip_particle(word))
+        elif word not in FAINT_ENGLISH:
             out.update(terms_of(word))
     return out
 

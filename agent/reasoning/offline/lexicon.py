@@ -59,7 +59,8 @@ FAINT_KOREAN = frozenset(
     두 두번째 첫번째 번째 네 다 및 문의 답변 답 나요 인가 인가요 건가요 건지 꼭 쓴 쓰는 쓸 쓰 일해 일하 반드시
     언제까지 언제부터
     이상 이하 이내 얼마까지 그런데 아무 아직 이미 항상 해주 누구인 어디에 어디로 무엇을 무엇이 무엇인 된다 한다
-    시킬 가장 각각 개 명은 명이 하루 일주일 한달 일년 한번 안녕 안녕하세요 감사 고마워요 번이나
+    시킬 가장 각각 개 명은 명이 하루 일주일 한달 일년 한번 오늘 내일 어제 어때 어때요 안녕 안녕하세요 감사
+    고마워요 번이나
     번까지""".split()
 )
 
@@ -73,9 +74,7 @@ COMMON_KOREAN = frozenset(
 SHORT_KOREAN = frozenset("집 돈 차 약 옷 술 밥 책 땅".split())
 
 # Two words that mean something only together; by themselves each says little.
-COMPOUNDS = frozenset(
-    {"on call", "per diem", "set up", "sign in", "sign up", "log in", "log out", "time off", "day off"}
-)
+COMPOUNDS = frozenset({"on call", "per diem", "time off", "day off"})
 
 # Groups of words that stand for each other. A phrase counts when all of its words are there.
 _SAME = """

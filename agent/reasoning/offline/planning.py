@@ -13,7 +13,8 @@ def plan(question: Standalone, language: Language) -> Plan:
     parts = parts_of(question.text)
     task = say("step_search", language)
     if len(parts) == 1:
-        return Plan(steps=(Step(id="step_0", team="search", task=task, description=question.text),))
+        only = Step(id="step_0", team="search", task=task, description=question.text)
+        return Plan(steps=(only,), parallel_groups=((only.id,),))
     steps = tuple(
         Step(id=f"step_{i}", team="search", task=f"{task}: {_short(part)}", description=part)
         for i, part in enumerate(parts)

@@ -14,7 +14,7 @@ FAINT = 0.2
 COMMON = 0.6
 SPECIFIC = 1.0
 NAME = 1.3
-ASIDE = 0.4
+ASIDE = 0.3
 """What a term inherited from the conversation, in brackets at the end of a question, counts of its weight."""
 
 
@@ -43,6 +43,8 @@ class Term:
     hangul: bool = False
     also: tuple[str, ...] = ()
     """Stems and phrases that may stand for it."""
+    similar: tuple[str, ...] = ()
+    """The same, as people write them."""
     aside: bool = False
     number: str = ""
     """In digits, where the term is a number word."""
@@ -221,7 +223,15 @@ def _english(surface: str, lowered: list[str], i: int, *, aside: bool, named: bo
         weight = NAME
     else:
         weight = SPECIFIC
-    return Term(word, key, weight * (ASIDE if aside else 1.0), also=_forms(also), aside=aside, number=number)
+    return Term(
+        word,
+        key,
+        weight * (ASIDE if aside else 1.0),
+        also=_forms(also),
+        similar=tuple(also),
+        aside=aside,
+        number=number,
+    )
 
 
 def _korean(word: str, aside: bool) -> Term | None:
@@ -244,7 +254,9 @@ def _korean(word: str, aside: bool) -> Term | None:
         if others:
             also.update(dict.fromkeys(others))
             break
-    return Term(word, key, weight * (ASIDE if aside else 1.0), hangul=True, also=_forms(also), aside=aside)
+    return Term(
+        word, key, weight * (ASIDE if aside else 1.0), hangul=True, also=_forms(also), similar=tuple(also), aside=aside
+    )
 
 
 def _shares(percent: int) -> tuple[str, ...]:

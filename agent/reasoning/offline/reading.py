@@ -11,6 +11,8 @@ from agent.text import language_of, normalise
 from agent.types import Intent, Language, Understood
 
 _PLATFORM = re.compile(r"<[@!&#][^>\s]*>")
+_READ = 1500
+"""Characters of a message that its intent and names are read from; a longer one is mostly a paste."""
 _CODE_LIKE = re.compile(r"^[A-Z0-9\W]+$")
 
 
@@ -19,7 +21,7 @@ def understand(message: Message, intents: Intents) -> Understood:
     text = plain(message.text)
     language = _language(text, message)
     lean = resolve.depends(text) if message.turns and not routing.is_unreadable(text) else None
-    routed = routing.route(text, message.pack, intents, leans=lean.kind if lean else "")
+    routed = routing.route(text[:_READ], message.pack, intents, leans=lean.kind if lean else "")
     return Understood(
         question=text,
         language=language,
@@ -27,7 +29,7 @@ def understand(message: Message, intents: Intents) -> Understood:
             name=routed.intent,
             confidence=round(routed.confidence, 3),
             keywords=_keywords(text, language),
-            entities=entities_of(text),
+            entities=entities_of(text[:_READ]),
         ),
         route=routed.route,
         reason=routed.reason,

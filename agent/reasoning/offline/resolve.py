@@ -81,7 +81,7 @@ def depends(question: str) -> Leaning | None:
     if lean is not None:
         return lean
     terms = read(question).terms
-    if all(term.weight <= COMMON for term in terms):
+    if all(term.weight <= COMMON for term in terms) and sum(term.weight == COMMON for term in terms) < 2:
         return Leaning("bare")
     return None
 

@@ -1,0 +1,16 @@
+import pytest
+
+from agent.errors import ModelError
+from agent.reasoning.offline import OfflineReasoner
+from tests.contracts.reasoning import ReasonerContract, message
+
+
+class TestOffline(ReasonerContract):
+    @pytest.fixture
+    def reasoner(self):
+        return OfflineReasoner()
+
+    @pytest.mark.parametrize(("text", "words"), [("hello", "needs a model"), ("안녕", "모델이 필요합니다")])
+    async def test_chat_needs_a_model(self, reasoner, text, words):
+        with pytest.raises(ModelError, match=words):
+            await reasoner.chat(message(text))

@@ -1,0 +1,51 @@
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agent.reasoning.offline.units import Shape, units_of
+from tests.contracts.reasoning import block
+
+
+def cut(text, **more):
+    return [(unit.shape, text[unit.start : unit.end]) for unit in units_of(block(1, text, **more).passage)]
+
+
+def test_the_shapes_of_a_document():
+    text = (
+        "# Leave\n\nYou get 25 days, e.g. in May. Unused days are\ncarried over.\n\n1. Ask.\n2. Wait\n   a day.\n\n"
+        "| a | b |\n|---|---|\n| 1 | 2 |\n\n```sh\nrun\n\nnow\n```\n연차는 15일이다.그리고 늘어난다."
+    )
+    assert cut(text) == [
+        (Shape.HEADING, "# Leave"),
+        (Shape.SENTENCE, "You get 25 days, e.g. in May."),
+        (Shape.SENTENCE, "Unused days are\ncarried over."),
+        (Shape.ITEM, "1. Ask."),
+        (Shape.ITEM, "2. Wait\n   a day."),
+        (Shape.ROW, "| a | b |"),
+        (Shape.ROW, "| 1 | 2 |"),
+        (Shape.CODE, "```sh\nrun\n\nnow\n```"),
+        (Shape.SENTENCE, "연차는 15일이다."),
+        (Shape.SENTENCE, "그리고 늘어난다."),
+    ]
+
+
+def test_rows_know_their_header_and_all_know_their_heading():
+    text = "## Limits\n| a | b |\n|---|---|\n| 1 | 2 |\n\n- one\n- two"
+    heading, head, row, one, _ = units_of(block(1, text).passage)
+    assert row.header == 1 and head.header == -1
+    assert {unit.heading for unit in (head, row, one)} == {0} and heading.heading == -1
+
+
+@pytest.mark.parametrize("text", ["Opening hours\n\nWe open at nine.", "**Opening hours**\nWe open at nine."])
+def test_a_short_line_of_its_own_is_a_heading(text):
+    assert [shape for shape, _ in cut(text)] == [Shape.HEADING, Shape.SENTENCE]
+
+
+@given(st.text(alphabet="ab .\n#-*|`1)다?\t", max_size=80))
+def test_units_are_in_order_and_lose_no_word(text):
+    units = units_of(block(1, text).passage)
+    assert all(one.end <= other.start for one, other in pairwise(units))
+    kept = "".join(text[unit.start : unit.end] for unit in units)
+    assert kept.count("a") == text.count("a") and kept.count("b") == text.count("b")

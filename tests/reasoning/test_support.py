@@ -1,0 +1,182 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agent.reasoning.amounts import amounts
+from agent.reasoning.support import check_all, check_sentence, locate, overlap
+from agent.types import Sentence, Support
+from tests.contracts.reasoning import block
+
+ENGLISH = (
+    "Every employee receives 25 days of annual leave. Contractors do not receive paid leave. "
+    "The limit for Berlin is 1,000 euros and 5% of it may be spent on taxis. Reports are due on 31 March."
+)
+KOREAN = (
+    "증액 청구는 약정한 차임이나 보증금의 20분의 1의 금액을 초과하지 못한다. 식비는 하루 3만원이다. "
+    "수습 기간에는 재택근무를 할 수 없다. 정산은 3월 31일까지 한다."
+)
+
+
+def problems(text, source, *, title=""):
+    whole = Support(block=1, start=0, end=len(source))
+    return check_sentence(Sentence(text=text, support=(whole,)), [block(1, source, title=title)])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Every employee receives 25 days of annual leave.",
+        "Employees receive twenty-five days of annual leave.",
+        "Contractors receive no paid leave.",
+        "The limit for Berlin is 1000 euros.",
+        "One twentieth (5 percent) of the Berlin limit may be spent on taxis.",
+        "A share of 0.05 of it may be spent on taxis.",
+        "Reports are due on March 31.",
+    ],
+)
+def test_what_the_source_says_passes(text):
+    assert problems(text, ENGLISH) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("Every employee receives 30 days of annual leave.", "the number 30"),
+        ("Every employee receives 25 weeks of annual leave.", "stands for something else"),
+        ("Contractors receive paid leave.", "the opposite"),
+        ("Employees do not receive annual leave.", "the opposite"),
+        ("The limit for Hamburg is 1,000 euros.", "the name Hamburg"),
+        ("The limit for Berlin is 10,000 euros.", "the number 10,000"),
+        ("Reports are due on 31 May.", "the number May"),
+        ("The form HR-12 is needed for annual leave.", "the name HR-12"),
+        ("The moon is made of green cheese.", "too few words"),
+    ],
+)
+def test_what_it_does_not_say_is_found_out(text, wrong):
+    assert any(wrong in problem for problem in problems(text, ENGLISH))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "네, 보증금의 증액은 5%까지 청구할 수 있습니다.",
+        "식비는 하루 30,000원입니다.",
+        "수습 기간에는 재택근무가 불가능합니다.",
+        "정산은 3월 31일까지 합니다.",
+    ],
+)
+def test_korean_that_passes(text):
+    assert problems(text, KOREAN) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("보증금의 증액은 10%까지 청구할 수 있습니다.", "10%"),
+        ("식비는 하루 5만원입니다.", "5만"),
+        ("수습 기간에는 재택근무를 할 수 있습니다.", "the opposite"),
+        ("정산은 4월 31일까지 합니다.", "4"),
+    ],
+)
+def test_korean_that_does_not(text, wrong):
+    assert any(wrong in problem for problem in problems(text, KOREAN))
+
+
+def test_another_language_may_tell_it_but_not_change_its_numbers():
+    assert problems("직원은 연차 25일을 받습니다.", ENGLISH) == []
+    assert problems("직원은 연차 26일을 받습니다.", ENGLISH)
+
+
+def test_the_title_counts_as_source():
+    assert (
+        problems("In Berlin the limit per night is 90 euros.", "The limit per night is 90 euros.", title="Berlin") == []
+    )
+
+
+@pytest.mark.parametrize(
+    "support",
+    [
+        (),
+        (Support(block=2, start=0, end=5),),
+        (Support(block=1, start=5, end=5),),
+        (Support(block=1, start=0, end=9999),),
+    ],
+)
+def test_a_place_that_is_not_there(support):
+    assert check_sentence(Sentence(text="Every employee receives 25 days.", support=support), [block(1, ENGLISH)])
+
+
+def test_one_good_source_is_enough():
+    places = (Support(block=1, start=0, end=len(ENGLISH)), Support(block=2, start=0, end=10))
+    told = Sentence(text="The limit for Berlin is 1,000 euros.", support=places)
+    assert check_sentence(told, [block(1, ENGLISH), block(2, "Something else entirely.")]) == []
+
+
+def test_the_verdict_on_an_answer():
+    place = (Support(block=1, start=0, end=len(ENGLISH)),)
+    good = Sentence(text="Every employee receives 25 days of annual leave.", support=place)
+    bad = Sentence(text="Every employee receives 99 days of annual leave.", support=place)
+    check = check_all([good, bad], [block(1, ENGLISH)])
+    assert (check.is_valid, check.score, check.needs_retry) == (False, 0.5, True)
+    assert len(check.suggestions) == 1 and bad.text in check.suggestions[0] and "99" in check.reason
+    assert check_all([good], [block(1, ENGLISH)]).is_valid
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "unit"),
+    [
+        ("5%", 0.05, ""),
+        ("five percent", 0.05, ""),
+        ("20분의 1", 0.05, ""),
+        ("1/20", 0.05, ""),
+        ("3만원", 30_000, "won"),
+        ("30,000원", 30_000, "won"),
+        ("2만5천원", 25_000, "won"),
+        ("12만 5,000원", 125_000, "won"),
+        ("1억 2천만원", 120_000_000, "won"),
+        ("$3.5 million", 3_500_000, "dollar"),
+        ("three working days", 3, "day"),
+        ("두 달", 2, "month"),
+        ("twenty-five days", 25, "day"),
+    ],
+)
+def test_numbers_however_they_are_written(text, value, unit):
+    assert [(float(found.value), found.unit) for found in amounts(text)] == [(value, unit)]
+
+
+@pytest.mark.parametrize(("one", "other"), [("3월 31일", "31 March"), ("2024-03-31", "March 31, 2024")])
+def test_dates_meet(one, other):
+    assert {found.value for found in amounts(one)} == {found.value for found in amounts(other)}
+
+
+def test_the_marks_of_a_list_are_no_numbers():
+    assert amounts("1. Open the door\n2. Go in") == []
+
+
+@given(st.text(alphabet="0123456789,.%/-년월일만억천원 분의", max_size=30))
+def test_any_heap_of_digits_can_be_read(text):
+    assert all(found.value >= 0 for found in amounts(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("every  employee receives\n25 days", "Every employee receives 25 days"),
+        ("annual leave is 25 days", "Every employee receives 25 days of annual leave."),
+        ("The Berlin limit: 1000 euros", "The limit for Berlin is 1,000 euros and 5% of it may be spent on taxis."),
+    ],
+)
+def test_a_statement_is_found_in_its_source(text, place):
+    start, end = locate(text, ENGLISH)
+    assert ENGLISH[start:end] == place
+
+
+@pytest.mark.parametrize("text", ["quantum physics", "", "   "])
+def test_what_stands_nowhere_is_not_found(text):
+    assert locate(text, ENGLISH) is None
+
+
+def test_overlap():
+    assert overlap("annual leave for employees", ENGLISH) == 1.0
+    assert overlap("purple elephants", ENGLISH) == 0.0
+    assert overlap("of the and", ENGLISH) == 1.0
