@@ -7,7 +7,6 @@ from agent.types import Clarification, IncomingMessage, ProducedFile, Response, 
 from agent.words import say
 
 if TYPE_CHECKING:
-    from rich.console import Console
     from rich.live import Live
     from rich.text import Text
 

@@ -61,7 +61,7 @@ asyncio.run(main())
 async def test_a_file_that_is_no_database_is_refused_by_name_and_left_alone(tmp_path):
     path = tmp_path / "inbox.db"
     path.write_bytes(b"this is not a database" * 100)
-    with pytest.raises(CorruptError, match="inbox.db"):
+    with pytest.raises(CorruptError, match=r"inbox\.db"):
         await SqliteInbox.open(path)
     assert path.read_bytes() == b"this is not a database" * 100
 

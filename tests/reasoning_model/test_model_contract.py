@@ -1,0 +1,26 @@
+"""The model reasoner keeps the contract that the offline one keeps, over real HTTP and through a fallback too."""
+
+import pytest
+
+from agent.reasoning.fallback import FallbackReasoner
+from agent.reasoning.offline import OfflineReasoner
+from tests.contracts.reasoning import ReasonerContract
+from tests.servers.openai import obliging, refusal
+
+
+class TestModelWithFallback(ReasonerContract):
+    """What a turn with a model really asks."""
+
+    @pytest.fixture
+    def reasoner(self, server, make):
+        server.answer(obliging)
+        return FallbackReasoner(make(), OfflineReasoner())
+
+
+class TestModelThatIsDown(ReasonerContract):
+    """Every call fails, and the contract still holds."""
+
+    @pytest.fixture
+    def reasoner(self, server, make):
+        server.answer(refusal(500, "down"))
+        return FallbackReasoner(make(), OfflineReasoner())
