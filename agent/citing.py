@@ -60,9 +60,15 @@ def _citation(n: int, block: Block, support: Support) -> Citation:
         passage_id=passage.public_id,
         title=passage.title or passage.document_id,
         quote=passage.text[support.start : support.end],
-        section=passage.section,
+        section=_below(passage.title, passage.section),
         page=passage.page,
         source=passage.source,
         score=block.score,
         collection=passage.collection,
     )
+
+
+def _below(title: str, section: str) -> str:
+    """Return the section without a first heading that only repeats the title."""
+    first, _, rest = section.partition(" > ")
+    return rest if first == title else section

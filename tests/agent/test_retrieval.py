@@ -1,0 +1,51 @@
+"""Fusion and packing: pure functions with known results."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agent.retrieval.fuse import fuse
+from agent.retrieval.pack import merged, pack, titles
+from agent.types import Hit, Passage
+
+
+def hit(n: int, score: float, *, text: str = "", title: str = "") -> Hit:
+    passage = Passage(id=n, document_id=f"d{n}", collection="c", title=title, text=text or f"text {n}")
+    return Hit(passage=passage, rank=1, score=score)
+
+
+def test_the_worked_example_of_reciprocal_rank_fusion():
+    a, b, c, d = 1, 2, 3, 4
+    bm25, faiss = [a, 90, b, 91, c], [b, a, d]  # A1 B3 C5; A2 B1 D3
+    fused = [(i, round(score, 4)) for i, score in fuse([(1.0, bm25), (1.0, faiss)]) if i < 90]
+    assert fused == [(a, 0.0325), (b, 0.0323), (d, 0.0159), (c, 0.0154)]
+
+
+@given(st.lists(st.integers(0, 50), unique=True))
+def test_a_single_ranking_keeps_its_order(ids):
+    assert [i for i, _ in fuse([(0.7, ids)])] == ids
+
+
+def test_a_ranking_of_no_weight_changes_nothing():
+    assert [i for i, _ in fuse([(1.0, [1, 2, 3]), (0.0, [3, 2, 1])])] == [1, 2, 3]
+
+
+def test_every_passage_counts_once_with_its_best_score():
+    found = merged([[hit(1, 0.2), hit(2, 0.1)], [hit(1, 0.3), hit(3, 0.3)]])
+    assert [(h.passage.id, h.score) for h in found] == [(1, 0.3), (3, 0.3), (2, 0.1)]
+
+
+def test_the_context_keeps_to_its_budget_and_drops_what_it_holds_already():
+    hits = [hit(1, 4, text="a" * 60), hit(2, 3, text="a" * 60), hit(3, 2, text="b" * 60), hit(4, 1, text="c" * 30)]
+    blocks = pack(hits, passages=8, characters=100)
+    assert [(b.n, b.passage.id) for b in blocks] == [(1, 1), (2, 4)]
+    assert [b.passage.id for b in pack(hits, passages=1, characters=9999)] == [1]
+
+
+def test_the_first_passage_always_fits():
+    assert len(pack([hit(1, 1, text="a" * 500)], passages=8, characters=100)) == 1
+
+
+@pytest.mark.parametrize(("limit", "expected"), [(1, ("A",)), (3, ("A", "d2"))])
+def test_titles_are_named_once(limit, expected):
+    assert titles([hit(1, 3, title="A"), hit(2, 2), hit(3, 1, title="A")], limit=limit) == expected
