@@ -13,7 +13,7 @@ import asyncio
 import sqlite3
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -103,9 +103,18 @@ class _State:
     seen: Generation
     segments: tuple[Segment, ...]
     idf: Mapping[int, float]
-    average_length: float
     k1: float
-    b: float
+    norms: tuple[NDArray[np.float64], ...]
+    """What Okapi's formula adds to a term's count, by passage, for each segment."""
+    masks: dict[frozenset[int], tuple[NDArray[np.bool_], ...]] = field(default_factory=dict)
+    """By admitted collections: which passages of each segment may come back. Few audiences ask again and again."""
+
+    def admissible(self, admitted: frozenset[int]) -> tuple[NDArray[np.bool_], ...]:
+        """Return for each segment which of its living passages are in these collections."""
+        if admitted not in self.masks:
+            names = list(admitted)
+            self.masks[admitted] = tuple(s.alive & np.isin(s.collections, names) for s in self.segments)
+        return self.masks[admitted]
 
 
 class SqliteLexicalIndex:
@@ -113,7 +122,7 @@ class SqliteLexicalIndex:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._state = _State(Generation(), (), {}, 1.0, 0.0, 0.0)
+        self._state = _State(Generation(), (), {}, 0.0, ())
         self._refreshing = asyncio.Lock()
 
     async def search(
@@ -135,7 +144,7 @@ class SqliteLexicalIndex:
             return _term_ids(connection, weights), admitted, ids
 
         terms, admitted, ids = await self._database.read(prepare)
-        found = [_score(state, segment, terms, admitted, ids) for segment in state.segments]
+        found = [_score(state, number, terms, frozenset(admitted), ids) for number in range(len(state.segments))]
         return _best(found, k)
 
     async def document_frequencies(self, words: Sequence[str], *, audience: Audience) -> Sequence[int]:
@@ -190,10 +199,12 @@ def _advanced(state: _State, seen: Generation, rows: list[Any], gone: list[int],
                 frequencies[term] = frequencies.get(term, 0) + count
     passages = sum(int(segment.alive.sum()) for segment in segments)
     if not passages or not frequencies:
-        return _State(seen, segments, {}, 1.0, 0.0, 0.0)
+        return _State(seen, segments, {}, 0.0, tuple(segment.lengths for segment in segments))
     length = sum(float(segment.lengths[segment.alive].sum()) for segment in segments)
     okapi = Okapi(frequencies, passages, int(length))
-    return _State(seen, segments, okapi.idf, okapi.avgdl, okapi.k1, okapi.b)
+    k1, b = okapi.k1, okapi.b
+    norms = tuple(k1 * (1 - b + b * segment.lengths / okapi.avgdl) for segment in segments)
+    return _State(seen, segments, okapi.idf, k1, norms)
 
 
 def weighted_terms(query: Query) -> dict[str, float]:
@@ -218,25 +229,21 @@ def _vocabulary(connection: sqlite3.Connection, terms: "Mapping[str, float] | se
 
 
 def _score(
-    state: _State,
-    segment: Segment,
-    terms: Mapping[int, float],
-    admitted: set[int],
-    ids: NDArray[np.int64] | None,
+    state: _State, number: int, terms: Mapping[int, float], admitted: frozenset[int], ids: NDArray[np.int64] | None
 ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int32]]:
-    """Return ids, scores and numbers of matching terms of the segment's admitted passages that match at all."""
+    """Return ids, scores and numbers of matching terms of a segment's admitted passages that match at all."""
+    segment, norms = state.segments[number], state.norms[number]
     scores = np.zeros(len(segment.ids))
     matches = np.zeros(len(segment.ids), dtype=np.int32)
-    norms = state.k1 * (1 - state.b + state.b * segment.lengths / state.average_length)
     for term, weight in terms.items():
         place = segment.postings(term)
         rows, counts = segment.rows[place], segment.counts[place].astype(np.float64)
         scores[rows] += weight * state.idf.get(term, 0.0) * (counts * (state.k1 + 1) / (counts + norms[rows]))
         matches[rows] += 1
-    admissible = segment.alive & np.isin(segment.collections, list(admitted))
+    hits = np.flatnonzero(matches)
+    hits = hits[state.admissible(admitted)[number][hits]]
     if ids is not None:
-        admissible &= np.isin(segment.ids, ids, assume_unique=True)
-    hits = np.flatnonzero((matches > 0) & admissible)
+        hits = hits[np.isin(segment.ids[hits], ids, assume_unique=True)]
     return segment.ids[hits], scores[hits], matches[hits]
 
 
