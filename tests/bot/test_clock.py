@@ -57,3 +57,14 @@ async def test_the_scheduler_does_every_job_at_once_and_again(stores):
         while min(done.count(name) for name in ("prune_conversations", "prune_inbox", "prune_deliveries")) < 2:
             await asyncio.sleep(0.01)
     scheduler.shutdown(wait=False)
+
+
+async def test_a_missed_job_is_made_up_for_once(stores):
+    clock, inbox, checkpoints, deliveries = stores
+    housekeeping = Housekeeping(inbox=inbox, checkpoints=checkpoints, deliveries=deliveries, keep_days=30, now=clock)
+    scheduler = schedule(housekeeping)
+    scheduler.start(paused=True)
+    jobs = scheduler.get_jobs()
+    assert len(jobs) == len(housekeeping.jobs)
+    assert all(job.coalesce and job.misfire_grace_time is None for job in jobs)
+    scheduler.shutdown(wait=False)

@@ -1,0 +1,114 @@
+"""The knowledge base: every variation by words and by meaning, within filter and audience."""
+
+import numpy as np
+import pytest
+
+from agent.errors import ModelError
+from agent.retrieval.search import Fusion, KnowledgeBase
+from agent.types import Audience, Category, Passage, Query, SearchFilter, SearchRequest
+from tests.fakes_knowledge import MemoryLibrary
+
+EVERYBODY = Audience(principals=frozenset({"*"}))
+
+
+def passage(n: int, text: str, **fields) -> Passage:
+    return Passage(id=n, document_id=f"d{n}", collection=fields.pop("collection", "c"), title="", text=text, **fields)
+
+
+PASSAGES = [passage(1, "annual leave"), passage(2, "vacation days"), passage(3, "vpn"), passage(4, "a table of leave")]
+
+
+class Meaning:
+    """Embeds by one rule (leave and vacation mean the same), searches by brute force, and may be down."""
+
+    name = "test"
+
+    def __init__(self, *, down: bool = False, allowed: tuple[int, ...] = (1, 2, 3, 4)) -> None:
+        self.down, self.allowed = down, allowed
+
+    def _row(self, text: str):
+        return [float("leave" in text or "vacation" in text), float("vpn" in text), 0.1]
+
+    async def embed(self, texts):
+        if self.down:
+            raise ModelError("down")
+        return np.array([self._row(text) for text in texts], dtype=np.float32)
+
+    async def ready(self) -> bool:
+        return True
+
+    async def search(self, vector, *, k, filter, audience):
+        scores = [(p.id, float(np.dot(vector, self._row(p.text)))) for p in PASSAGES if p.id in self.allowed]
+        return sorted(scores, key=lambda pair: -pair[1])[:k]
+
+
+async def ids(knowledge: KnowledgeBase, *texts: str, filter=SearchFilter(), audience=EVERYBODY, k=10) -> list[int]:
+    request = SearchRequest(queries=tuple(Query(text=text) for text in texts), k=k, filter=filter)
+    return [hit.passage.id for hit in (await knowledge.search(request, audience)).hits]
+
+
+def by_words(**fields) -> KnowledgeBase:
+    library = MemoryLibrary(PASSAGES, **fields)
+    return KnowledgeBase(lexical=library, passages=library)
+
+
+async def test_every_variation_brings_its_passages():
+    assert set(await ids(by_words(), "annual leave", "vacation")) == {1, 2, 4}
+
+
+async def test_hits_are_ranked_from_one_and_bounded():
+    request = SearchRequest(queries=(Query(text="annual leave"),), k=1)
+    result = await by_words().search(request, EVERYBODY)
+    assert [(hit.rank, hit.passage.id) for hit in result.hits] == [(1, 1)] and result.total_ms > 0
+
+
+async def test_a_filter_that_leaves_nothing_is_dropped_and_said():
+    filter = SearchFilter(categories=(Category.CODE,))
+    result = await by_words().search(SearchRequest(queries=(Query(text="leave"),), filter=filter), EVERYBODY)
+    assert {hit.passage.id for hit in result.hits} == {1, 4} and result.warnings
+
+
+async def test_the_collections_of_a_filter_are_never_dropped():
+    filter = SearchFilter(collections=("other",), categories=(Category.CODE,))
+    result = await by_words().search(SearchRequest(queries=(Query(text="leave"),), filter=filter), EVERYBODY)
+    assert result.hits == () and result.warnings == ()
+
+
+async def test_meaning_finds_what_words_do_not():
+    library = MemoryLibrary(PASSAGES)
+    meaning = Meaning()
+    knowledge = KnowledgeBase(lexical=library, passages=library, vectors=meaning, embeddings=meaning)
+    assert 2 in await ids(knowledge, "leave")
+    assert 2 not in await ids(by_words(), "leave")
+
+
+async def test_weights_decide_between_words_and_meaning():
+    library = MemoryLibrary(PASSAGES)
+    meaning = Meaning(allowed=(2,))
+
+    def knowledge(**weights: float) -> KnowledgeBase:
+        fusion = Fusion(**weights)
+        return KnowledgeBase(lexical=library, passages=library, vectors=meaning, embeddings=meaning, fusion=fusion)
+
+    assert (await ids(knowledge(vector=3.0), "leave"))[0] == 2
+    assert (await ids(knowledge(vector=0.1), "leave"))[0] != 2
+
+
+async def test_an_embedding_endpoint_that_is_down_leaves_the_words(caplog):
+    library = MemoryLibrary(PASSAGES)
+    meaning = Meaning(down=True)
+    knowledge = KnowledgeBase(lexical=library, passages=library, vectors=meaning, embeddings=meaning)
+    assert await ids(knowledge, "annual leave") == [1, 4] and "by words only" in caplog.text
+    assert "annual leave" not in caplog.text
+
+
+async def test_what_a_port_lets_slip_is_still_not_shown():
+    """Passages are fetched for the audience, too: a stale index cannot show what was closed since."""
+    closed = MemoryLibrary(PASSAGES, {"c": frozenset({"user:boss"})})
+    knowledge = KnowledgeBase(lexical=MemoryLibrary(PASSAGES), passages=closed)
+    assert await ids(knowledge, "annual leave") == []
+
+
+@pytest.mark.parametrize("text", ["", "   ", "!!!"])
+async def test_a_query_without_words_finds_nothing(text):
+    assert await ids(by_words(), text) == []
