@@ -234,6 +234,7 @@ class SearchResult:
 
     hits: tuple[Hit, ...]
     warnings: tuple[str, ...] = ()
+    """Keys of the catalogue."""
     total_ms: float = 0.0
 
 

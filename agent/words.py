@@ -45,6 +45,10 @@ _WORDS: dict[str, tuple[str, str]] = {
         "I left out what I could not verify in the documents.",
         "문서에서 확인하지 못한 내용은 답변에서 제외했습니다.",
     ),
+    "filter_dropped": (
+        "Nothing matched the search filter, so I searched without it.",
+        "검색 조건에 맞는 내용이 없어 조건 없이 검색했습니다.",
+    ),
     "sources": ("Sources", "출처"),
     "page": ("p. {page}", "{page}쪽"),
     "updated": ("(updated after the question was edited)", "(질문이 수정되어 답변을 갱신했습니다)"),

@@ -54,7 +54,7 @@ class KnowledgeBase:
         relaxed = SearchFilter(collections=request.filter.collections)
         if not ranked and request.filter != relaxed:
             ranked = await self._ranked(request, relaxed, audience)
-            warnings = ("the search filter left nothing and was dropped",)
+            warnings = ("filter_dropped",) if ranked else ()
         best = ranked[: request.k]
         passages = {p.id: p for p in await self._passages.get([i for i, _ in best], audience=audience)}
         hits = [Hit(passage=passages[i], rank=0, score=score) for i, score in best if i in passages]

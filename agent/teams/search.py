@@ -36,7 +36,8 @@ async def _find(task: TeamTask, context: Context) -> Found:
         must_have=expansion.must_have,
     )
     result = await context.knowledge.search(request, context.request.audience)
-    return Found(step_id=task.step.id, expansion=expansion, hits=result.hits, warnings=result.warnings)
+    warnings = tuple(say(key, task.understood.language) for key in result.warnings)
+    return Found(step_id=task.step.id, expansion=expansion, hits=result.hits, warnings=warnings)
 
 
 def _done(step: Step, hits: tuple[Hit, ...], task: TeamTask, context: Context) -> Step:
