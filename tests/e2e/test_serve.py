@@ -185,3 +185,20 @@ async def test_a_wrong_token_is_one_line(weft, slack):
     process = await weft("worker", **{**slack_settings(slack), "SLACK_BOT_TOKEN": "xoxb-wrong"})
     assert await process.ended() == 2
     assert "SLACK_BOT_TOKEN" in process.log and "Traceback" not in process.log and "xoxb-wrong" not in process.log
+
+
+async def test_discord_command_and_direct_message(weft, discord):
+    await weft("serve", "--port", "0", **discord_settings(discord))
+    await discord.until(lambda: discord.gateway.open_sessions)
+    command = await discord.slash(discord.general, discord.alice, QUESTION)
+    await discord.until(lambda: command["state"] == "done")
+    anchor = (await discord.until(lambda: discord.from_bot(discord.general)))[0]
+    assert QUESTION in anchor["content"]
+    # The thread made from the anchor has its id.
+    await discord.until(lambda: [m for m in discord.from_bot(anchor["id"]) if say("sources", "en") in m["content"]])
+    direct = await discord.dm(discord.alice)
+    await discord.post(direct, discord.alice, "육아휴직 급여는 얼마나 나오나요?")
+    (answer,) = await discord.until(
+        lambda: [m for m in discord.from_bot(direct) if say("sources", "ko") in m["content"]]
+    )
+    assert "기본급" in answer["content"]
