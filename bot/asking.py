@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import sys
 import time
 import uuid
@@ -80,14 +81,22 @@ class Console:
         try:
             while not responses:
                 row = await worker.claim()
-                if row is None:
-                    await self._engine.inbox.wait(0.2)
-                else:
+                if row is not None:
                     await worker.see_through(row)
+                elif await self._engine.inbox.finished(message):
+                    await self._taken_over(message, watch)  # another console in this thread answered it
+                else:
+                    await self._engine.inbox.wait(0.2)
         except asyncio.CancelledError:
-            await self._engine.inbox.stop(message.key)  # whoever presses Ctrl-C does not want the answer later
+            await self._engine.inbox.withdraw(message)  # whoever presses Ctrl-C does not want the answer later
             raise
         return responses[-1]
+
+    async def _taken_over(self, message: IncomingMessage, observe: Observer) -> None:
+        if await self._turns.answered(message):
+            await self._turns.run(message, observe)  # delivers what is there, and runs nothing
+        else:
+            await self._turns.fail(message, "turn_failed", observe)
 
 
 async def ask_once(settings: Settings, question: str, thread: str, asker: Asker, shape: Shape) -> int:
@@ -108,11 +117,11 @@ async def ask_once(settings: Settings, question: str, thread: str, asker: Asker,
 async def ask_batch(settings: Settings, path: Path, asker: Asker) -> int:
     """Ask the questions of a JSONL file in order, one line out for each; returns the exit code."""
     code = 0
+    entries = [_entry(path, number, line) for number, line in enumerate(read_lines(path), start=1)]
     async with open_engine(settings) as engine:
         console = Console(engine, quiet=True)
-        for number, line in enumerate(read_lines(path), start=1):
-            entry = _entry(path, number, line)
-            message = asker.message(entry.get("text", ""), entry.get("thread", ""))
+        for number, entry in enumerate(entries, start=1):
+            message = asker.message(entry.get("text", ""), entry.get("thread") or "")
             if "assistant" in entry:
                 await _note(engine, message, entry["assistant"])
                 continue
@@ -138,7 +147,10 @@ def _entry(path: Path, number: int, line: str) -> dict[str, Any]:
         raise UsageError(f"{path}:{number} is not JSON: {error}") from error
     if not isinstance(entry, dict) or not ({"text", "assistant"} & entry.keys()):
         raise UsageError(f'{path}:{number} needs an object with "text", or with "assistant"')
-    return {key: value if isinstance(value, str) else str(value) for key, value in entry.items()}
+    for key in ("text", "assistant", "thread"):
+        if not isinstance(entry.get(key, ""), str) and not (key == "thread" and entry[key] is None):
+            raise UsageError(f"{path}:{number}: {key} must be a text")
+    return entry
 
 
 async def _note(engine: Engine, message: IncomingMessage, answer: str) -> None:
@@ -162,4 +174,8 @@ async def _note(engine: Engine, message: IncomingMessage, answer: str) -> None:
 
 
 def _print(value: object) -> None:
-    click.echo(json.dumps(value, ensure_ascii=False, default=str))
+    try:
+        click.echo(json.dumps(value, ensure_ascii=False, default=str))
+    except BrokenPipeError:
+        # Whoever read our lines has seen enough. The turn still ends as it should.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

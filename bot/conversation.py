@@ -9,10 +9,11 @@ import asyncio
 import logging
 import os
 import socket
+import time
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
-from agent.errors import DeliveryError, GoneError, WeftError
+from agent.errors import DeliveryError, GoneError, RateLimitedError, StorageError, WeftError
 from agent.text import normalise
 from agent.types import IncomingMessage, MessageKind, ThreadKey
 from bot.turn import Observer, Turns, where
@@ -20,11 +21,20 @@ from storage.contracts import Inbox, InboxRow
 
 logger = logging.getLogger(__name__)
 
-STOP_WORDS = frozenset({"stop", "cancel", "중지", "멈춰", "그만", "취소"})
+STOP_WORDS = frozenset(
+    ("stop", "/stop", "stop it", "stop please", "please stop", "cancel", "please cancel")
+    + ("중지", "중지해", "중지해줘", "멈춰", "멈춰줘", "그만", "그만해", "그만해줘", "취소", "취소해줘")
+)
 GIVE_UP_AFTER = 3
 """Attempts after which the asker is told that there will be no answer."""
 RETRY_SECONDS = 1.0
 """Before the second attempt; doubled for each one after."""
+DELIVERY_RETRY_SECONDS = 30.0
+"""Before the next attempt, while a platform does not take what Weft has to say."""
+DELIVERY_PATIENCE = 24 * 3600.0
+"""Seconds after which an answer that no platform took is given up."""
+CLAIM_PAUSE = 2.0
+"""Seconds until the inbox is tried again after an error."""
 STOP_POLL = 0.25
 """Seconds between two looks whether a running turn is to stop."""
 
@@ -42,7 +52,8 @@ class Conversation:
         """
         wants_stop = message.kind is MessageKind.STOP or normalise(message.text).lower().strip(".! ") in STOP_WORDS
         if wants_stop and message.key.thread_id and await self._inbox.stop(message.key):
-            return True
+            # Remembered, so that the same event, heard twice or redelivered, is not taken for a question.
+            return await self._inbox.note(message)
         if message.kind is MessageKind.STOP:
             return False
         return await self._inbox.add(message)
@@ -81,7 +92,13 @@ class Worker:
         try:
             while True:
                 await self._places.acquire()
-                row = await self.claim()
+                try:
+                    row = await self.claim()
+                except StorageError as error:  # a full disk, a busy database: it may pass, and the others go on
+                    self._places.release()
+                    logger.error("The inbox cannot be read: %s", error, extra={"action": "claim_failed"})
+                    await asyncio.sleep(CLAIM_PAUSE)
+                    continue
                 if row is None:
                     self._places.release()
                     await self._inbox.wait(1.0)
@@ -133,30 +150,46 @@ class Worker:
             key = await self._turns.open_thread(claim.row.message)
             if key != claim.row.message.key:
                 claim.row = await self._inbox.move(claim.row, key)
-            if claim.row.attempts > GIVE_UP_AFTER:  # it took the process down: say so instead of trying for ever
+            if await self._inbox.stopping(claim.row) and not await self._turns.answered(claim.row.message):
+                await self._turns.fail(claim.row.message, "turn_stopped", observe, status="stopped")
+            elif claim.row.attempts > GIVE_UP_AFTER:  # it took the process down: say so instead of trying for ever
                 await self._turns.fail(claim.row.message, "turn_failed", observe)
             else:
                 await self._turns.run(claim.row.message, observe)
         except GoneError as error:
             logger.warning("An answer has no place any more: %s", error, extra=_about(claim.row, "place_gone"))
+        except DeliveryError as error:
+            if await self._wait_for_platform(claim.row, error):
+                return
         except Exception as error:  # the last line of defence: whatever it was, the asker gets a word
-            logger.error("A turn failed: %s", where(error), extra=_about(claim.row, "turn_failed"))
+            cause = f"{error}; " if isinstance(error, StorageError) else ""  # tells a file, never what was said
+            logger.error("A turn failed: %s%s", cause, where(error), extra=_about(claim.row, "turn_failed"))
             if claim.row.attempts < GIVE_UP_AFTER:
                 delay = RETRY_SECONDS * 2.0 ** (claim.row.attempts - 1)
                 await self._inbox.release(claim.row, error=type(error).__name__, retry_in=delay)
                 return
-            await self._apologise(claim.row, observe)
+            try:
+                await self._turns.fail(claim.row.message, "turn_failed", observe)
+            except DeliveryError as undelivered:
+                if await self._wait_for_platform(claim.row, undelivered):
+                    return
         await self._inbox.finish(claim.row)
 
-    async def _apologise(self, row: InboxRow, observe: Observer | None) -> None:
-        try:
-            await self._turns.fail(row.message, "turn_failed", observe)
-        except DeliveryError as error:
-            logger.error("The failure could not be told: %s", where(error), extra=_about(row, "failure_untold"))
+    async def _wait_for_platform(self, row: InboxRow, error: DeliveryError) -> bool:
+        """Give the message back until the platform takes the answer; False when that has taken too long."""
+        if isinstance(error, GoneError) or time.time() - row.message.received_at > DELIVERY_PATIENCE:
+            logger.error("An answer is given up: %s", error, extra=_about(row, "answer_given_up"))
+            return False
+        pause = DELIVERY_RETRY_SECONDS
+        if isinstance(error, RateLimitedError):
+            pause = max(pause, error.retry_after)
+        logger.warning("An answer waits for its platform: %s", where(error), extra=_about(row, "answer_waits"))
+        await self._inbox.release(row, error=type(error).__name__, retry_in=pause, charge=False)
+        return True
 
     async def _stopped(self, row: InboxRow) -> None:
         try:
-            await self._turns.fail(row.message, "turn_stopped", self._observe(row.message))
+            await self._turns.fail(row.message, "turn_stopped", self._observe(row.message), status="stopped")
         except DeliveryError as error:
             logger.warning("The stop could not be confirmed: %s", where(error), extra=_about(row, "stop_unconfirmed"))
         await self._inbox.finish(row)
@@ -167,15 +200,19 @@ class Worker:
         renewed = loop.time()
         while not turn.done():
             await asyncio.sleep(STOP_POLL)
-            if await self._inbox.stopping(claim.row):
-                turn.cancel()
-                return
-            if loop.time() - renewed > self._lease / 3:
-                renewed = loop.time()
-                if not await self._inbox.renew(claim.row, lease=self._lease):
-                    logger.warning("A claim was lost; its turn is cut off.", extra=_about(claim.row, "claim_lost"))
+            try:
+                # What is answered already is not taken back; only its delivery is still under way.
+                if await self._inbox.stopping(claim.row) and not await self._turns.answered(claim.row.message):
                     turn.cancel()
                     return
+                if loop.time() - renewed > self._lease / 3:
+                    renewed = loop.time()
+                    if not await self._inbox.renew(claim.row, lease=self._lease):
+                        logger.warning("A claim was lost; its turn is cut off.", extra=_about(claim.row, "claim_lost"))
+                        turn.cancel()
+                        return
+            except StorageError as error:
+                logger.error("A claim could not be looked after: %s", error, extra=_about(claim.row, "guard_failed"))
 
 
 @dataclass(slots=True)

@@ -46,6 +46,11 @@ class Progress:
         """Stop showing, without another word."""
         await self._quiet()
 
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """The steps as they stand."""
+        return self._todo.steps
+
     def feed(self, event: Event) -> None:
         """Take over what an event changes."""
         match event:
@@ -83,9 +88,11 @@ class Progress:
         elapsed = (time.perf_counter() - self._started) * 1000
         self._todo = replace(self._todo, steps=steps, status=status, elapsed_ms=elapsed)
         try:
-            await self._reply.show(self._todo)
-        except DeliveryError as error:
-            logger.warning("The end of the progress could not be shown: %s", error, extra={"action": "progress_lost"})
+            async with asyncio.timeout(PATIENCE):  # the next question of the thread waits for this one
+                await self._reply.show(self._todo)
+        except (DeliveryError, TimeoutError) as error:
+            name = type(error).__name__
+            logger.warning("The end of the progress could not be shown: %s", name, extra={"action": "progress_lost"})
 
     async def _pace(self) -> None:
         shown_todo: TodoList | None = None

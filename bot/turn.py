@@ -8,24 +8,27 @@ import asyncio
 import logging
 import time
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from adapters.contract import Adapter, Deliveries, Failure, Reply
+from adapters.contract import Adapter, Deliveries, Failure, Reply, TodoList
 from agent.context import TurnRequest
 from agent.errors import DeliveryError, GoneError, QuestionError, TurnTimeoutError, WeftError
 from agent.events import Event, FinalResponse
 from agent.run import Agent
 from agent.text import language_of, normalise
-from agent.types import IncomingMessage, Language, MessageKind, Response, ThreadKey
+from agent.types import IncomingMessage, Language, MessageKind, Response, Step, StepStatus, ThreadKey
 from agent.words import say
 from bot.audience import audience_of
-from bot.progress import Progress
+from bot.progress import PATIENCE, Progress
 from storage.checkpoints import SqliteCheckpoints
 from storage.turns import SqliteTurns, StoredTurn
 
 logger = logging.getLogger(__name__)
+
+PROGRESS = "progress"
+"""The slot in which every adapter keeps its TODO list."""
 
 Observer = Callable[[Event], None]
 
@@ -57,6 +60,8 @@ class Turns:
         self._turns = turns
         self._checkpoints = checkpoints
         self._rules = rules
+        self._steps: dict[str, tuple[Step, ...]] = {}
+        """Of turns that were cut off, until they are ended."""
 
     async def open_thread(self, message: IncomingMessage) -> ThreadKey:
         """Return the thread that answers the message, making it where there is none. Raises DeliveryError."""
@@ -73,17 +78,49 @@ class Turns:
         known = await self._turns.get(message.turn_id)
         reply = adapter.reply(message, self._deliveries)
         if message.kind is MessageKind.EDIT:
-            if known is None:
+            if known is None and not await self._deliveries.slots(message.turn_id):
                 return  # it was never a question to Weft
         elif known is not None:
             await self._deliver(reply, known.response, observe)
+            steps = known.response.plan.steps if known.response.plan else ()
+            await self._close_list(message, reply, steps, "done")
             return
         await self._answer(message, adapter, reply, observe)
 
-    async def fail(self, message: IncomingMessage, key: str, observe: Observer | None = None) -> None:
+    async def answered(self, message: IncomingMessage) -> bool:
+        """Tell whether the turn of this message has come to an answer, be it delivered or not."""
+        return message.kind is not MessageKind.EDIT and await self._turns.get(message.turn_id) is not None
+
+    async def fail(
+        self,
+        message: IncomingMessage,
+        key: str,
+        observe: Observer | None = None,
+        *,
+        status: Literal["failed", "stopped"] = "failed",
+    ) -> None:
         """Tell the asker, in the catalogue's words, that there will be no answer. Raises DeliveryError."""
         text = say(key, _language(message), turn_id=message.turn_id)
-        await self._give_up(message, self._adapter(message).reply(message, self._deliveries), text, key, observe)
+        reply = self._adapter(message).reply(message, self._deliveries)
+        await self._close_list(message, reply, self._steps.pop(message.turn_id, ()), status)
+        await self._give_up(message, reply, text, key, observe)
+
+    async def _close_list(
+        self,
+        message: IncomingMessage,
+        reply: Reply,
+        steps: Sequence[Step],
+        status: Literal["done", "failed", "stopped"],
+    ) -> None:
+        """Bring the TODO list of a turn that was cut off to its end, where one is shown."""
+        if await self._deliveries.get(message.turn_id, PROGRESS) is None and not steps:
+            return
+        ended = tuple(step if step.status.final else replace(step, status=StepStatus.SKIPPED) for step in steps)
+        try:
+            async with asyncio.timeout(PATIENCE):
+                await reply.show(TodoList(steps=ended, language=_language(message), status=status))
+        except (DeliveryError, TimeoutError) as error:
+            logger.warning("A list could not be closed: %s", where(error), extra={"action": "progress_lost"})
 
     async def _answer(self, message: IncomingMessage, adapter: Adapter, reply: Reply, observe: Observer | None) -> None:
         try:
@@ -95,11 +132,14 @@ class Turns:
             try:
                 response = await self._think(message, progress, observe)
             except TurnTimeoutError:
-                await progress.close("failed")
+                await progress.settle()
+                self._steps[message.turn_id] = progress.steps
                 await self.fail(message, "turn_timeout", observe)
                 return
             finally:
+                self._steps[message.turn_id] = progress.steps  # for the one who ends a turn that was cut off
                 await self._checkpoints.prune(str(message.key))
+            self._steps.pop(message.turn_id, None)
             if message.kind is MessageKind.EDIT:
                 response = replace(response, answer=f"{response.answer}\n\n_{say('updated', response.language)}_")
             await self._turns.put(

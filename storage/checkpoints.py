@@ -22,8 +22,7 @@ _PRUNE = (
     """DELETE FROM checkpoints WHERE thread_id=:thread AND checkpoint_ns='' AND checkpoint_id<
       (SELECT max(checkpoint_id) FROM checkpoints WHERE thread_id=:thread AND checkpoint_ns='')""",
     "DELETE FROM checkpoints WHERE thread_id=:thread AND checkpoint_ns<>''",
-    """DELETE FROM writes WHERE thread_id=:thread AND checkpoint_id NOT IN
-      (SELECT checkpoint_id FROM checkpoints WHERE thread_id=:thread)""",
+    "DELETE FROM writes WHERE thread_id=:thread",  # what a run that was cut off had in hand, document text included
 )
 
 
@@ -36,8 +35,9 @@ class SqliteCheckpoints:
     @classmethod
     async def open(cls, path: Path) -> Self:
         """Open or create the file. Raises StorageError, or CorruptError for a file that is no database."""
-        connection = await aiosqlite.connect(path, timeout=BUSY_SECONDS)
+        connection: aiosqlite.Connection | None = None
         try:
+            connection = await aiosqlite.connect(path, timeout=BUSY_SECONDS)
             saver = AsyncSqliteSaver(connection, serde=JsonPlusSerializer(allowed_msgpack_modules=CHECKPOINTED))
             await saver.setup()
             for pragma in ("synchronous=NORMAL", "journal_size_limit=67108864", "secure_delete=ON"):
@@ -45,7 +45,8 @@ class SqliteCheckpoints:
             await connection.execute("CREATE TABLE IF NOT EXISTS used(thread_id TEXT PRIMARY KEY, at REAL NOT NULL)")
             await connection.commit()
         except sqlite3.DatabaseError as error:
-            await connection.close()
+            if connection is not None:
+                await connection.close()
             kind = CorruptError if "not a database" in str(error) or "malformed" in str(error) else StorageError
             raise kind(f"{path} cannot be used ({error}): restore it from a backup, or move it away") from error
         return cls(saver)

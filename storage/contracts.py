@@ -29,6 +29,10 @@ class Inbox(Protocol):
         """Store a message; False when its event id is already there. Durable when it returns."""
         ...
 
+    async def note(self, message: IncomingMessage) -> bool:
+        """Remember an event that needs no answer, so that its redelivery is known; False when it was known."""
+        ...
+
     async def claim(
         self, owner: str, *, lease: float, platforms: Collection[str], thread: ThreadKey | None = None
     ) -> InboxRow | None:
@@ -56,7 +60,18 @@ class Inbox(Protocol):
         ...
 
     async def stop(self, key: ThreadKey) -> int:
-        """Ask for the running turn of a thread to stop, and drop those waiting; returns how many."""
+        """Ask for the running turn of a thread and those waiting behind it to stop; returns how many.
+
+        Edits and deletions go on: they are never sent again.
+        """
+        ...
+
+    async def withdraw(self, message: IncomingMessage) -> None:
+        """Take back a message that is not answered yet."""
+        ...
+
+    async def finished(self, message: IncomingMessage) -> bool:
+        """Tell whether nobody works on this message any more, nor will."""
         ...
 
     async def stopping(self, row: InboxRow) -> bool:

@@ -137,11 +137,31 @@ class SqliteLibrary:
         def work(connection: sqlite3.Connection) -> None:
             identity = _collection(connection, collection)
             for document, counts in zip(documents, counted, strict=True):
+                self._forget_stamp(connection, identity, document)
                 _remove(connection, identity, document.document_id)
                 _insert(connection, identity, document, counts, ChainMap(fresh, self._terms))
 
         await self._database.write(work)
         self._terms.update(fresh)  # only now: a rolled back transaction takes its term ids with it
+
+    @staticmethod
+    def _forget_stamp(connection: sqlite3.Connection, collection: int, document: ParsedDocument) -> None:
+        """See to it that a file whose document is replaced by another file's is read again when it comes back."""
+        connection.execute(
+            """DELETE FROM stamps WHERE collection=:collection AND source=(
+            SELECT origin FROM documents WHERE collection=:collection AND document_id=:id AND origin<>:origin)""",
+            {"collection": collection, "id": document.document_id, "origin": document.origin},
+        )
+
+    async def drop(self, collection: str, document_ids: Sequence[str]) -> None:
+        """Remove documents whose files are gone."""
+
+        def work(connection: sqlite3.Connection) -> None:
+            identity = _collection(connection, collection)
+            for document_id in document_ids:
+                _remove(connection, identity, document_id)
+
+        await self._database.write(work)
 
     # --- for people
 

@@ -5,11 +5,12 @@ import dataclasses
 import json
 import sqlite3
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from pydantic import TypeAdapter
+from pydantic_core import PydanticSerializationError
 
 from agent.types import IncomingMessage, ThreadKey
 from storage.contracts import InboxRow
@@ -52,20 +53,27 @@ class SqliteInbox:
 
     async def add(self, message: IncomingMessage) -> bool:
         """Store a message; False when its event id is already there. Durable when it returns."""
-        payload = _MESSAGE.dump_json(message).decode()
+        added = await self._insert(message, "todo")
+        if added:
+            self._wake.set()
+        return added
+
+    async def note(self, message: IncomingMessage) -> bool:
+        """Remember an event that needs no answer, so that its redelivery is known; False when it was known."""
+        return await self._insert(message, "done")
+
+    async def _insert(self, message: IncomingMessage, status: str) -> bool:
+        payload = _payload(message) if status == "todo" else ""
         created = self._now()
 
         def work(connection: sqlite3.Connection) -> bool:
             cursor = connection.execute(
-                "INSERT OR IGNORE INTO inbox(event_id, platform, thread, payload, created) VALUES(?,?,?,?,?)",
-                (message.event_id, message.key.platform, _lane(message), payload, created),
+                "INSERT OR IGNORE INTO inbox(event_id, platform, thread, payload, created, status) VALUES(?,?,?,?,?,?)",
+                (_clean(message.event_id), message.key.platform, _lane(message), payload, created, status),
             )
             return cursor.rowcount == 1
 
-        added = await self._database.write(work)
-        if added:
-            self._wake.set()
-        return added
+        return await self._database.write(work)
 
     async def claim(
         self, owner: str, *, lease: float, platforms: Collection[str], thread: ThreadKey | None = None
@@ -116,16 +124,24 @@ class SqliteInbox:
         return await self._database.read(lambda c: c.execute(sql, (str(key),)).fetchone()) is not None
 
     async def stop(self, key: ThreadKey) -> int:
-        """Ask for the running turn of a thread to stop, and drop those waiting; returns how many."""
+        """Ask for the running turn of a thread and those waiting behind it to stop; returns how many.
 
-        def work(connection: sqlite3.Connection) -> int:
-            running = connection.execute("UPDATE inbox SET stop=1 WHERE thread=? AND status='doing'", (str(key),))
-            waiting = connection.execute(
-                "UPDATE inbox SET status='done', error='stopped' WHERE thread=? AND status='todo'", (str(key),)
-            )
-            return running.rowcount + waiting.rowcount
+        Edits and deletions go on: they are never sent again.
+        """
+        sql = """UPDATE inbox SET stop=1, run_at=0 WHERE thread=? AND status IN ('todo','doing')
+        AND json_extract(payload,'$.kind') NOT IN ('edit','delete')"""
+        return await self._database.write(lambda c: c.execute(sql, (str(key),)).rowcount)
 
-        return await self._database.write(work)
+    async def withdraw(self, message: IncomingMessage) -> None:
+        """Take back a message that is not answered yet."""
+        sql = "UPDATE inbox SET status='done', error='withdrawn' WHERE event_id=? AND status IN ('todo','doing')"
+        await self._database.write(lambda c: c.execute(sql, (message.event_id,)).close())
+        self._wake.set()
+
+    async def finished(self, message: IncomingMessage) -> bool:
+        """Tell whether nobody works on this message any more, nor will."""
+        sql = "SELECT 1 FROM inbox WHERE event_id=? AND status IN ('todo','doing')"
+        return await self._database.read(lambda c: c.execute(sql, (message.event_id,)).fetchone()) is None
 
     async def stopping(self, row: InboxRow) -> bool:
         """Tell whether somebody asked for this turn to stop."""
@@ -156,13 +172,34 @@ class SqliteInbox:
 
         The row stays as the proof that Weft takes part in the thread, without the words that were said.
         """
-        sql = "UPDATE inbox SET payload='' WHERE status='done' AND created<? AND payload<>''"
-        return await self._database.write(lambda c: c.execute(sql, (older_than,)).rowcount)
+        sql = "UPDATE inbox SET payload='' WHERE status IN ('done','dead') AND created<? AND payload<>''"
+        left = """UPDATE inbox SET status='done', error='left', payload='' WHERE platform='console'
+        AND status IN ('todo','doing') AND created<?"""  # nobody waits at a console for so long
+
+        def work(connection: sqlite3.Connection) -> int:
+            return sum(connection.execute(statement, (older_than,)).rowcount for statement in (sql, left))
+
+        return await self._database.write(work)
 
     async def _update(self, row: InboxRow, assignments: str, *values: object) -> bool:
         sql = f"UPDATE inbox SET {assignments} WHERE id=? AND owner=? AND status='doing'"
         parameters = (*values, row.id, row.owner)
         return await self._database.write(lambda c: c.execute(sql, parameters).rowcount == 1)
+
+
+def _payload(message: IncomingMessage) -> str:
+    try:
+        return _MESSAGE.dump_json(message).decode()
+    except PydanticSerializationError:  # half of a surrogate pair somewhere: text that no encoding can hold
+        return json.dumps(_clean(_MESSAGE.dump_python(message, mode="python")), ensure_ascii=False)
+
+
+def _clean(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode()
+    if isinstance(value, Mapping):
+        return {key: _clean(item) for key, item in value.items()}
+    return [_clean(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def _lane(message: IncomingMessage) -> str:

@@ -1,6 +1,7 @@
 """Working stand-ins at the ports, shared by the tests."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -48,7 +49,7 @@ def incoming(
         author=Author(id="U1", name="Kim"),
         text=text,
         kind=kind,
-        received_at=1.0,
+        received_at=time.time(),
         private=private,
     )
 

@@ -224,6 +224,9 @@ def _flipped(sentence: Sentence, known: dict[int, Passage]) -> bool:
             if start < support.end and support.start < end:
                 share = overlap(sentence.text, text[start:end])
                 sources.append((share, _negated(text[start:end])))
+    quoted = " ".join(known[place.block].text[place.start : place.end] for place in sentence.support)
+    if len(sentence.support) > 1:  # a row with its header is one statement
+        sources.append((overlap(sentence.text, quoted), _negated(quoted)))
     if not sources:
         return False
     best = max(share for share, _ in sources)

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from storage.ingest.parsed import Batch, Limits, ParsedDocument, Refused
 from storage.ingest.readers import read_all
-from storage.ingest.sources import WorkItem, find
+from storage.ingest.sources import WorkItem, find, printable
 
 _BATCH = 200
 """Documents that are stored at once."""
@@ -37,6 +37,10 @@ class Library(Protocol):
 
     async def put(self, collection: str, documents: Sequence[ParsedDocument]) -> None:
         """Store documents, each replacing the one of its id: all of it or nothing of it."""
+        ...
+
+    async def drop(self, collection: str, document_ids: Sequence[str]) -> None:
+        """Remove documents."""
         ...
 
     async def stamp(self, collection: str, source: str, value: str) -> None:
@@ -76,6 +80,8 @@ class IngestReport:
     added: int = 0
     updated: int = 0
     unchanged: int = 0
+    removed: int = 0
+    """Documents whose files are no longer in a folder that was read."""
     refused: tuple[Refused, ...] = ()
     skipped: tuple[str, ...] = ()
     """Files of an unknown type, and lines without a text."""
@@ -89,6 +95,7 @@ class IngestReport:
             "added": self.added,
             "updated": self.updated,
             "unchanged": self.unchanged,
+            "removed": self.removed,
             "refused": [{"path": each.path, "reason": each.reason} for each in self.refused],
             "skipped": list(self.skipped),
             "passages": self.passages,
@@ -122,6 +129,8 @@ async def ingest(
                     run.refuse(item, str(read))
                 await run.end(item)
     await run.flush()
+    if found.items:  # a folder with nothing in it may be a share that is not mounted: then nothing is removed
+        await run.drop_missing(await asyncio.to_thread(_folders, paths))
     return run.report()
 
 
@@ -150,6 +159,7 @@ class _Run:
     _bytes_before: int = 0
     """Of the files that are done, by their size."""
     _bytes_total: int = 0
+    _removed: int = 0
     _started: float = field(default_factory=time.monotonic)
     _told: float = 0.0
 
@@ -215,12 +225,24 @@ class _Run:
             await self.library.stamp(self.collection, item.origin, item.stamp)
         self._read_whole = []
 
+    async def drop_missing(self, folders: Sequence[str]) -> None:
+        """Remove the documents of files that were in these folders and are gone."""
+        gone = [
+            document_id
+            for document_id, origin in self._origins.items()
+            if _is_gone(origin) and any(origin.startswith(os.path.join(folder, "")) for folder in folders)
+        ]
+        if gone:
+            await self.library.drop(self.collection, gone)
+        self._removed = len(gone)
+
     def report(self) -> IngestReport:
         """Return what came of it."""
         return IngestReport(
             added=self._added,
             updated=self._updated,
             unchanged=self._unchanged,
+            removed=self._removed,
             refused=tuple(self.refused),
             skipped=tuple(self.skipped),
             passages=self._passages,
@@ -258,6 +280,10 @@ class _Run:
                 seconds=now - self._started,
             )
         )
+
+
+def _folders(paths: Sequence[str | Path]) -> list[str]:
+    return [printable(os.path.abspath(path)) for path in paths if os.path.isdir(path)]
 
 
 def _is_gone(origin: str) -> bool:

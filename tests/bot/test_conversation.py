@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import time
 from dataclasses import replace
 
 import pytest
@@ -62,6 +63,8 @@ class Bench:
 async def bench(tmp_path, monkeypatch):
     monkeypatch.setattr(conversation, "RETRY_SECONDS", 0.01)
     monkeypatch.setattr(conversation, "STOP_POLL", 0.01)
+    monkeypatch.setattr(conversation, "DELIVERY_RETRY_SECONDS", 0.01)
+    monkeypatch.setattr(conversation, "CLAIM_PAUSE", 0.01)
     queue = await Database.open(tmp_path / "inbox.db", INBOX, durable=True)
     database = await Database.open(tmp_path / "weft.db", WEFT)
     made = Bench(SqliteInbox(queue), database)
@@ -201,8 +204,12 @@ async def test_stop_ends_the_running_turn_and_drops_those_behind_it(bench, word)
         await started.wait()
         assert await bench.conversation.accept(incoming(word, message_id="m3"))
         await bench.settled()
-    assert [f.text for f in bench.adapter.of(first).failed] == [say("turn_stopped", "en")]
-    assert len(bench.agent.asked) == 1 and not bench.adapter.of(second).finished
+    for message in (first, second):
+        assert [f.text for f in bench.adapter.of(message).failed] == [say("turn_stopped", "en")]
+        assert not bench.adapter.of(message).finished
+    assert len(bench.agent.asked) == 1
+    assert bench.adapter.of(first).shown[-1].status == "stopped"
+    assert bench.adapter.of(first).shown[-1].steps[0].status is StepStatus.SKIPPED
 
 
 async def test_stop_where_nothing_runs_is_a_message_like_any_other(bench):
@@ -310,3 +317,119 @@ async def test_what_cannot_be_stored_is_not_accepted(bench):
     await bench.database.close()
     with pytest.raises(StorageError):
         await bench.conversation.accept(incoming())
+
+
+async def test_an_answer_waits_for_a_platform_that_is_down_for_longer_than_the_attempts_last(bench):
+    message = incoming()
+    bench.adapter.of(message).trouble["finish"] = [DeliveryError("down")] * (3 * conversation.GIVE_UP_AFTER)
+    await bench.conversation.accept(message)
+    async with bench.working():
+        await bench.settled()
+    assert len(bench.agent.asked) == 1 and len(bench.adapter.of(message).finished) == 1
+
+
+async def test_a_failure_waits_for_its_platform_too(bench):
+    message = incoming("")
+    bench.adapter.of(message).trouble["fail"] = [DeliveryError("down")] * 9
+    await bench.conversation.accept(message)
+    async with bench.working():
+        await bench.settled()
+    assert len(bench.adapter.of(message).failed) == 1
+
+
+async def test_a_rate_limit_is_waited_out_as_told(bench, monkeypatch):
+    message = incoming()
+    bench.adapter.of(message).trouble["finish"] = [rate_limited(3600)]
+    await bench.conversation.accept(message)
+    async with bench.working():
+        async with asyncio.timeout(5):
+            while (await bench.inbox.counts())["doing"] or not bench.agent.asked:
+                await asyncio.sleep(0.01)
+        (due,) = await bench.database.read(lambda c: c.execute("SELECT run_at FROM inbox").fetchone())
+    assert due > time.time() + 3000 and not bench.adapter.of(message).finished
+
+
+async def test_an_answer_that_no_platform_takes_for_a_day_is_given_up(bench, caplog):
+    message = replace(incoming(), received_at=time.time() - conversation.DELIVERY_PATIENCE - 1)
+    bench.adapter.of(message).trouble["finish"] = [DeliveryError("down")] * 9
+    await bench.conversation.accept(message)
+    async with bench.working():
+        counts = await bench.settled()
+    assert counts["done"] == 1 and "given up" in caplog.text
+
+
+async def test_stop_does_not_take_back_an_answer_that_is_being_delivered(bench):
+    delivering, go_on = asyncio.Event(), asyncio.Event()
+    message = incoming()
+    reply = bench.adapter.of(message)
+    finish = reply.finish
+
+    async def slowly(response):
+        delivering.set()
+        await go_on.wait()
+        await finish(response)
+
+    reply.finish = slowly
+    await bench.conversation.accept(message)
+    async with bench.working():
+        await delivering.wait()
+        await bench.conversation.accept(incoming("stop", message_id="m2"))
+        await asyncio.sleep(5 * conversation.STOP_POLL)  # time enough to be stopped
+        go_on.set()
+        await bench.settled()
+    assert len(reply.finished) == 1 and not reply.failed
+
+
+async def test_a_stop_heard_twice_is_no_question(bench):
+    started = asyncio.Event()
+
+    async def hang(request):
+        started.set()
+        await asyncio.Event().wait()
+
+    bench.agent.before = hang
+    await bench.conversation.accept(incoming())
+    async with bench.working():
+        await started.wait()
+        stop = incoming("stop", message_id="m2")
+        assert await bench.conversation.accept(stop)
+        await bench.settled()
+        assert not await bench.conversation.accept(stop)
+    assert len(bench.agent.asked) == 1
+
+
+async def test_a_question_that_was_refused_can_be_mended_by_an_edit(bench):
+    message = incoming("")
+    await bench.conversation.accept(message)
+    async with bench.working():
+        await bench.settled()
+        await bench.deliveries.begin(message.turn_id, "answer:0")  # what an adapter notes as it answers
+        await bench.conversation.accept(replace(incoming("real question", kind=MessageKind.EDIT), event_id="e"))
+        await bench.settled()
+    assert [r.text for r in bench.agent.asked] == ["real question"]
+
+
+async def test_a_list_left_open_by_a_crash_is_closed_with_the_answer(bench):
+    message = incoming()
+    await bench.conversation.accept(message)
+    bench.adapter.of(message).trouble["finish"] = [DeliveryError("crash")]
+    await bench.deliveries.begin(message.turn_id, "progress")
+    async with bench.working():
+        await bench.settled()
+    assert bench.adapter.of(message).shown[-1].status == "done"
+
+
+async def test_a_database_in_trouble_for_a_moment_does_not_end_the_worker(bench, monkeypatch, caplog):
+    claim, troubles = bench.inbox.claim, [StorageError("inbox.db: disk is full")] * 2
+
+    async def claiming(*args, **options):
+        if troubles:
+            raise troubles.pop()
+        return await claim(*args, **options)
+
+    monkeypatch.setattr(bench.inbox, "claim", claiming)
+    message = incoming()
+    await bench.conversation.accept(message)
+    async with bench.working():
+        await bench.settled()
+    assert len(bench.adapter.of(message).finished) == 1 and "disk is full" in caplog.text

@@ -132,16 +132,39 @@ class InboxContract:
         assert await inbox.knows(message("x", "T1").key)
         assert not await inbox.knows(message("x", "T2").key)
 
-    async def test_stop_marks_what_runs_and_drops_what_waits(self, inbox, clock):
-        for event in ("e1", "e2"):
-            await inbox.add(message(event))
+    async def test_stop_marks_what_runs_and_what_waits_but_no_edit_or_deletion(self, inbox, clock):
+        await inbox.add(message("e1"))
+        await inbox.add(message("e2"))
+        await inbox.add(dataclasses.replace(message("d1"), kind=MessageKind.DELETE))
         row = await self.claim(inbox)
         assert not await inbox.stopping(row)
         assert await inbox.stop(row.message.key) == 2
         assert await inbox.stopping(row)
         await inbox.finish(row)
-        assert await self.claim(inbox) is None
+        waiting = await self.claim(inbox)
+        assert waiting.message.event_id == "e2" and await inbox.stopping(waiting)
+        await inbox.finish(waiting)
+        deletion = await self.claim(inbox)
+        assert deletion.message.event_id == "d1" and not await inbox.stopping(deletion)
+        await inbox.finish(deletion)
         assert await inbox.stop(row.message.key) == 0
+
+    async def test_a_noted_event_is_known_and_never_claimed(self, inbox, clock):
+        assert await inbox.note(message("e1"))
+        assert not await inbox.note(message("e1")) and not await inbox.add(message("e1"))
+        assert await self.claim(inbox) is None
+
+    async def test_a_message_can_be_withdrawn_and_is_then_finished(self, inbox, clock):
+        await inbox.add(message("e1"))
+        await inbox.add(message("e2"))
+        assert not await inbox.finished(message("e1"))
+        await inbox.withdraw(message("e1"))
+        assert await inbox.finished(message("e1")) and not await inbox.finished(message("e2"))
+        assert (await self.claim(inbox)).message.event_id == "e2"
+
+    async def test_text_that_no_encoding_can_hold_is_kept_as_far_as_it_goes(self, inbox, clock):
+        assert await inbox.add(message("e\ud83d", text="half \ud83d a pair"))
+        assert (await self.claim(inbox)).message.text == "half ? a pair"
 
     async def test_waiting_ends_with_the_next_message(self, inbox, clock):
         waiting = asyncio.create_task(inbox.wait(60))

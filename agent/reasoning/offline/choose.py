@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
-from agent.reasoning.offline import cues, evidence, render
+from agent.reasoning.offline import cues, evidence, render, speech
 from agent.reasoning.offline.evidence import Piece, Reading
 from agent.reasoning.offline.question import FAINT, NAME, Kind
 from agent.reasoning.offline.units import Shape, units_of
@@ -19,12 +20,28 @@ NAMELESS = 0.75
 """What the evidence counts when a name or a code of the question is nowhere in it."""
 ALSO = 0.8
 """Further pieces join when they score this share of the best one."""
-_OPEN = frozenset({Kind.DEFINITION, Kind.REASON, Kind.STEPS, Kind.LIST})
+_OPEN = frozenset({Kind.DEFINITION, Kind.REASON, Kind.STEPS, Kind.ADVICE, Kind.OUTCOME, Kind.LIST})
 """Kinds of question that one sentence seldom answers in full."""
+ADVICELESS = 0.6
+"""What the evidence counts when somebody asks what to do and nothing near tells it."""
+REASONLESS = 0.5
+"""What the evidence counts when a reason is asked for and none is given."""
+SUBJECT = 0.1
+"""What a piece gains that is about the very thing that was asked about."""
+OTHER_THING = 0.88
+"""What a piece counts that speaks of partner leave where parental leave is asked for."""
+SAME_END = 1.15
+"""What a piece counts that begins with the purpose that the question is about."""
+OTHER_END = 0.85
+"""What a piece counts that says how to reach something else: "to change the dates, ..."."""
+APART = 0.8
+"""What a table row counts that leaves a part of the question to other passages."""
+COMPLETED = 2
+"""Sentences that may complete one."""
 MISSED = 0.35
 """What a piece must score that alone speaks of a specific term of the question."""
 SAME_WORDS = 0.6
-PHRASE = 0.1
+PHRASE = 0.18
 """What neighbouring words of the question, found as neighbours, add to a score."""
 OWN = 0.4
 """How much of a score is what the piece says by itself; the rest is what it says in its place."""
@@ -47,6 +64,7 @@ _LEANS_BACK = re.compile(
     re.IGNORECASE,
 )
 
+_CASE = re.compile(r"\b(?:for|with) (?:my|our|an?) (\w+)\W*$", re.IGNORECASE)
 _POINTER = re.compile(
     r"^\W*(?:for (?:more|further|additional|detailed)\b.{0,80}\b(?:see|refer|visit|check)|(?:see|refer "
     r"to|check out|learn more|read more)\b|"
@@ -62,8 +80,14 @@ def is_answerable(reading: Reading) -> bool:
 
 
 def _knows_names(reading: Reading) -> float:
-    """Return 1.0, or less where the question names something that the evidence never mentions."""
-    named = [known for term, known in zip(reading.question.terms, reading.known, strict=True) if term.weight >= NAME]
+    """Return 1.0, or less where the question names something that is nowhere in the evidence."""
+    case = _CASE.search(reading.question.text)
+    meant = case.group(1).lower() if case else ""
+    named = [
+        known
+        for term, known in zip(reading.question.terms, reading.known, strict=True)
+        if term.weight >= NAME or (term.specific and term.word == meant)
+    ]
     return NAMELESS if any(known < 0.5 for known in named) else 1.0
 
 
@@ -71,6 +95,14 @@ def _has_form(reading: Reading) -> float:
     """Return 1.0, or less where a number or a date is asked for and no likely piece holds one."""
     best = max((piece.coverage for piece in reading.pieces), default=0.0)
     likely = [_shown(piece) for piece in reading.pieces if piece.coverage >= ALSO * best]
+    if Kind.REASON in reading.question.kinds:
+        blocks = {piece.block.n for piece in reading.pieces if piece.coverage >= ALSO * best}
+        near = [piece for piece in reading.pieces if piece.block.n in blocks]
+        return 1.0 if any(cues.may_explain(piece.text) for piece in near) else REASONLESS
+    if Kind.ADVICE in reading.question.kinds:
+        held = [piece for piece in reading.pieces if piece.coverage >= ALSO * best]
+        acts = any(speech.instructs(other.text) for piece in held for other in [piece, *_after(reading, piece)])
+        return 1.0 if acts else ADVICELESS
     return 1.0 if cues.has_form(reading.question, likely) else FORMLESS
 
 
@@ -109,12 +141,22 @@ def choose(reading: Reading, limit: int) -> list[list[Piece]]:
         return []
     for piece in candidates:
         piece.score = _score(reading, piece)
+    named = _named(reading)
+    for piece in candidates:
+        if _of_another(reading, piece, named):
+            piece.score *= OTHER_THING
+    top = max(piece.score for piece in candidates)
+    for piece in candidates:
+        if piece.unit.shape in (Shape.SENTENCE, Shape.ITEM) and piece.score >= 0.6 * top:
+            piece.score += SUBJECT * _subject(reading, piece)
     ranked = sorted(candidates, key=lambda piece: (-piece.score, piece.block.n, piece.index))
     best = ranked[0]
     groups = [_complete(reading, best)]
     taken = {id(piece) for piece in groups[0]}
     covered = list(best.context)
-    size = limit if reading.question.kinds & {Kind.LIST, Kind.STEPS} else min(limit, 3)
+    if Kind.CONTRAST in reading.question.kinds:
+        return groups
+    size = limit if reading.question.kinds & {Kind.LIST, Kind.STEPS, Kind.ADVICE} else min(limit, 3)
     for piece in ranked[1:40]:
         if sum(len(group) for group in groups) >= size or piece.score < MISSED * best.score:
             break
@@ -169,7 +211,7 @@ def _heads(reading: Reading) -> set[tuple[int, int]]:
 
 def _score(reading: Reading, piece: Piece) -> float:
     kinds = reading.question.kinds
-    steps = piece.unit.shape == Shape.ITEM and Kind.STEPS in kinds and piece.unit.ordered
+    steps = piece.unit.shape == Shape.ITEM and bool(kinds & {Kind.STEPS, Kind.ADVICE}) and piece.unit.ordered
     by_itself = piece.whole_coverage if steps else piece.own_coverage
     score = (1 - OWN) * piece.coverage + OWN * by_itself + PHRASE * piece.phrases
     fit = cues.fit(reading.question, _shown(piece))
@@ -188,8 +230,11 @@ def _score(reading: Reading, piece: Piece) -> float:
         score *= 0.7
     if piece.unit.shape == Shape.ITEM and Kind.DEFINITION in kinds and Kind.LIST not in kinds:
         score *= 0.85
-    if _POINTER.match(piece.text):
+    if _POINTER.match(piece.text) or speech.announces(piece.text):
         score *= 0.6
+    score *= _serves(reading, piece)
+    if piece.unit.shape == Shape.ROW and _leaves_out(reading, piece):
+        score *= APART
     return score + RANK / piece.block.n
 
 
@@ -200,6 +245,69 @@ def _misses(reading: Reading, piece: Piece) -> bool:
         term.specific and known >= 0.8 and here < 0.3
         for term, known, here in zip(terms, reading.known, piece.context, strict=True)
     )
+
+
+def _after(reading: Reading, piece: Piece) -> list[Piece]:
+    """Return the two pieces that follow in the same passage."""
+    return [p for p in reading.pieces if p.block is piece.block and 0 < p.index - piece.index <= COMPLETED]
+
+
+def _named(reading: Reading) -> list[tuple[str, str]]:
+    """Return the things of two words that the question asks about and the evidence knows: parental leave."""
+    pairs = [
+        (first.stem, head.stem)
+        for first, head in pairwise(reading.question.terms)
+        if first.specific and head.specific and not first.hangul
+    ]
+    return [pair for pair in pairs if any(pair in evidence.wording_of(p.text).pairs for p in reading.pieces)]
+
+
+def _of_another(reading: Reading, piece: Piece, named: Sequence[tuple[str, str]]) -> bool:
+    """Tell whether a piece names a thing of the same kind by another first word, and not the thing asked about."""
+    if not named:
+        return False
+    said = evidence.wording_of(piece.text).pairs
+    asked = {term.stem for term in reading.question.terms}
+    return any(
+        pair not in said and any(b == pair[1] and a not in asked and speech.names_a_kind(a) for a, b in said)
+        for pair in named
+    )
+
+
+def _serves(reading: Reading, piece: Piece) -> float:
+    """Return what beginning with a purpose counts: less than 1.0 for another one than the question's."""
+    purpose = speech.purpose_of(piece.text)
+    done = speech.done_before(piece.text)
+    if not purpose and not done:
+        return 1.0
+    terms = [term for term in reading.question.terms if term.weight > FAINT and not term.aside]
+    if purpose and not any(share >= 0.6 for share in evidence.match(terms, purpose)):
+        return OTHER_END
+    doing = speech.doing_of(reading.question.text)
+    verb = next((term for term in terms if term.word == doing), None)
+    if verb is None or Kind.STEPS not in reading.question.kinds:
+        return 1.0
+    if not purpose:
+        return OTHER_END if evidence.match([verb], done)[0] >= 0.6 else 1.0
+    return SAME_END if evidence.match([verb], purpose.split()[0])[0] >= 0.6 else OTHER_END
+
+
+def _leaves_out(reading: Reading, piece: Piece) -> bool:
+    """Tell whether a row, with its header and headings, is silent about a word that the evidence elsewhere holds."""
+    return any(
+        term.weight > FAINT and not term.aside and known >= 0.8 and here < evidence.NEXT_DOOR
+        for term, known, here in zip(reading.question.terms, reading.known, piece.context, strict=True)
+    )
+
+
+def _subject(reading: Reading, piece: Piece) -> float:
+    """Return the share of the question's specific terms that the subject of the piece names in the same words."""
+    terms = reading.question.terms
+    total = sum(term.weight for term in terms if term.specific)
+    if not total or (speech.instructs(piece.text) and not reading.question.kinds & {Kind.STEPS, Kind.ADVICE}):
+        return 0.0
+    found = evidence.match(terms, speech.subject_of(piece.text))
+    return sum(term.weight for term, share in zip(terms, found, strict=True) if term.specific and share >= 0.9) / total
 
 
 def _shown(piece: Piece) -> str:
@@ -217,7 +325,7 @@ def _complete(reading: Reading, piece: Piece) -> list[Piece]:
     shape = piece.unit.shape
     group = [other for other in mine if other.unit.group == piece.unit.group]
     kinds = reading.question.kinds
-    steps = bool(kinds & {Kind.STEPS, Kind.LIST})
+    steps = bool(kinds & {Kind.STEPS, Kind.ADVICE, Kind.LIST})
     if shape == Shape.ITEM:
         intro = _intro(mine, group[0])
         announced = intro is not None and (Kind.LIST in kinds or intro.text.rstrip().endswith((":", "：")))
@@ -232,15 +340,34 @@ def _complete(reading: Reading, piece: Piece) -> list[Piece]:
     if shape == Shape.CODE:
         intro = _intro(mine, piece)
         return [intro, piece] if intro is not None else [piece]
-    out = [piece]
+    out = [piece, *_completion(kinds, piece, mine[at + 1 :])]
     if _LEANS_BACK.match(piece.text) and at > 0 and mine[at - 1].unit.group == piece.unit.group:
         out.insert(0, mine[at - 1])
-    following = mine[at + 1 :]
+    following = mine[at + len(out) :] if out[0] is piece else mine[at + len(out) - 1 :]
     if following and (piece.text.rstrip().endswith((":", "：")) or (steps and _is_list(following))):
         first = following[0]
         if first.unit.shape in (Shape.ITEM, Shape.CODE, Shape.ROW) and first.unit.heading == piece.unit.heading:
             heads = _heads(reading)
             out.extend(p for p in following if p.unit.group == first.unit.group and (p.block.n, p.index) not in heads)
+    return out
+
+
+def _completion(kinds: frozenset[Kind], piece: Piece, following: Sequence[Piece]) -> list[Piece]:
+    """Return the sentences right after a piece that complete it: a condition, an exception, what to do."""
+    out: list[Piece] = []
+    for other in following[:COMPLETED]:
+        text = other.text
+        if other.unit.group != piece.unit.group or other.unit.shape != Shape.SENTENCE or len(text.split()) > LONG:
+            break
+        acts = bool(kinds & {Kind.ADVICE, Kind.STEPS}) and speech.instructs(text)
+        results = Kind.OUTCOME in kinds and (
+            speech.goes_on(text) or re.search(r"^\W*(?:if|when|after)\b|면 ", text, re.I)
+        )
+        carries = bool(kinds & _OPEN or not kinds) and speech.goes_on(text)
+        explains = Kind.REASON in kinds and cues.holds(Kind.REASON, text)
+        if _POINTER.match(text) or not (speech.qualifies(text) or acts or results or carries or explains):
+            break
+        out.append(other)
     return out
 
 

@@ -8,7 +8,7 @@ from itertools import pairwise
 from agent.reasoning.contract import Brief
 from agent.reasoning.offline import choose, evidence, question, render
 from agent.reasoning.offline.evidence import Piece
-from agent.reasoning.offline.parts import parts_of
+from agent.reasoning.offline.parts import compares, parts_of
 from agent.reasoning.offline.question import Kind, Question
 from agent.reasoning.offline.units import Shape, units_of
 from agent.types import Sentence, Support
@@ -22,17 +22,22 @@ def compose(brief: Brief) -> list[Sentence]:
     """Return the sentences of the answer; none when the blocks do not answer the question."""
     limit = brief.pack.limits.answer_sentences
     parts = parts_of(brief.question)
+    compared = len(parts) > 1 and compares(brief.question)
     out: list[Sentence] = []
     for left, part in zip(range(len(parts), 0, -1), parts, strict=True):
         share = max(1, (limit - len(out)) // left)
         told = {sentence.support for sentence in out}
-        answer = [sentence for sentence in _answer(part, brief, share) if sentence.support not in told]
+        answer = [
+            sentence for sentence in _answer(part, brief, share, defining=compared) if sentence.support not in told
+        ]
         out.extend(answer[: limit - len(out)])
     return _joined(out)
 
 
-def _answer(part: str, brief: Brief, limit: int) -> list[Sentence]:
+def _answer(part: str, brief: Brief, limit: int, *, defining: bool) -> list[Sentence]:
     asked = question.read(part, brief.language)
+    if defining:  # how two things differ is what is said of each
+        asked = replace(asked, kinds=asked.kinds | {Kind.DEFINITION, Kind.CONTRAST})
     reading = evidence.read(asked, brief.blocks)
     if not choose.is_answerable(reading):
         return []

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
+from agent.reasoning.offline import speech
 from agent.reasoning.offline.question import Kind, Question
 
 _NUMBER_WORDS = (
@@ -69,6 +70,21 @@ _DEFINES = re.compile(
     r"|(?:이란|란|은|는) .*(?:이다|입니다|말한다|말합니다|뜻한다|뜻합니다|의미한다|의미합니다|것이다|가리킨다)",
     re.IGNORECASE,
 )
+_TOLD, _UNTOLD = 1.25, 0.85
+"""What telling somebody to act counts where that is asked for, and what not doing so counts."""
+_NO_REASON = re.compile(
+    r"\b(?:without|no)\b.{0,20}\breasons?\b|(?:사유|이유)\S{0,2} (?:\S+ )?(?:없이|않)", re.IGNORECASE
+)
+_PURPOSE = re.compile(
+    r"\b(?:purpose|believed|represent\w*|honou?r|in response|motivat\w*|intend\w*|designed to|importan\w*"
+    r"|significan\w*|"
+    r"deriv\w*|named (?:after|for)|aim(?:s|ed)?|need(?:s|ed) to|so as|thus|hence|result\w*|serves? to|helps? to|"
+    r"as an? (?:way|means|alternative|response|reaction))\b|목적|의미로|뜻에서|결과|영향",
+    re.IGNORECASE,
+)
+_FOLLOWS = re.compile(r"\b(?:if|when|once|after|unless)\b|\bwill\b|하면|으면|이면|면 |경우|뒤", re.IGNORECASE)
+_UNREACHED = 0.6
+"""What a text without any way to reach somebody counts where one is asked for."""
 _NEGATIVE = 0.8
 _POSITIVE = 1.2
 _EXACT = 1.3
@@ -78,7 +94,7 @@ _MEASURES = tuple(
     for asked, given in (
         (
             r"\bhow much\b|\bwhat (?:is the )?(?:price|cost|fee|allowance|budget)\b",
-            r"[$€£₩]\s?\d|\d[\d,.]*\s?(?:euros?|dollars?|won|usd|eur|gbp|krw|pounds?|%|percent|days?|"
+            r"[$€£₩]\s?\d|\d[\d,.]*\s?(?:\w+ ){0,2}(?:euros?|dollars?|won|usd|eur|gbp|krw|pounds?|%|percent|days?|"
             r"weeks?|months?|hours?|"
             r"[gmtk]b)\b|\d\s?%|\d원|\d만",
         ),
@@ -87,10 +103,22 @@ _MEASURES = tuple(
             rf"\b(?:\d[\d,.]*|{_NUMBER_WORDS})[ -](?:\w+ )?(?:seconds?|minutes?|hours?|days?|weeks?|"
             rf"months?|years?|characters?|letters?)\b",
         ),
-        (r"\bhow often\b", r"\b(?:once|twice|every|each|daily|weekly|monthly|quarterly|yearly|annually|times)\b"),
+        (
+            r"\bhow (?:often|frequently)\b|\bhow many times\b",
+            rf"\b(?:once|twice|times|(?:\d+|{_NUMBER_WORDS}) \w+) (?:a|an|per|each|every|in|within) (?:\w+ ){{0,2}}"
+            r"(?:second|minute|hour|day|night|week|month|quarter|year|shift)s?\b|\bevery\b|\beach (?:day|week"
+            r"|month|quarter|year)\b"
+            r"|\b(?:hourly|daily|nightly|weekly|monthly|quarterly|yearly|annually|periodically|regularly|rarely|never|always)\b|\bexpire",
+        ),
+        (
+            r"얼마나 자주|자주|주기",
+            r"매(?:년|월|주|일|번|달)|마다|\d\s?(?:년|개월|달|주|주일|일|시간|분)에|\d\s?(?:회|번)|(?:한|두|세"
+            r"|네) ?(?:번|차례)"
+            r"|정기|분기|격주|만료|언제든",
+        ),
         (
             r"며칠|몇 ?일|일수",
-            r"(?<!월)(?<!월 )(?<!\d)\d+\s?(?:영업)?일(?!\s?(?:전|후|이내|안에|까지|차))|하루|이틀|사흘|나흘|열흘|보름",
+            r"(?<!월)(?<!월 )(?<!\d)\d+\s?(?:영업)?일(?!\s?(?:전|후|이내|안에|차))|하루|이틀|사흘|나흘|열흘|보름",
         ),
         (r"몇 ?번|몇 ?회|횟수", r"\d\s?(?:회|번|차례)|(?:한|두|세|네) ?(?:번|차례)"),
         (r"몇 ?명|인원", r"\d\s?(?:명|인)|(?:한|두|세|네) ?(?:명|사람)"),
@@ -107,23 +135,75 @@ _MEASURES = tuple(
     )
 )
 
+_DEADLINE = re.compile(
+    r"\b(?:by when|deadline|due|how (?:early|late|far (?:ahead|in advance))|how (?:many|much) \w+ (?:ahead"
+    r"|before|in advance|notice)"
+    r"|latest)\b|언제까지|기한|마감|며칠 ?전|몇 ?일 ?전|몇 ?시까지",
+    re.IGNORECASE,
+)
+_BY_THEN = re.compile(
+    r"\b(?:before|by|within|until|at least|at the latest|no later than|ahead|in advance|due)\b|(?:전까지|전에"
+    r"|일까지|시까지|월까지|까지|이내|안에|전 )",
+    re.IGNORECASE,
+)
+_CONTACT = re.compile(
+    r"\bwho(?:m)?\b.{0,20}\b(?:call|contact|ask|tell|phone|write|report|turn|talk|speak|reach|inform|notify|email)\b"
+    r"|누구(?:에게|한테)|(?:어디|누구)\S* ?(?:\S+ )?(?:전화|연락|문의|신고|접수|물어)",
+    re.IGNORECASE,
+)
+_REACHED = re.compile(
+    r"(?<!on-)(?<!on )\b(?:call|contact|ask|tell|phone|write to|report|extension|ext|hotline|helpdesk"
+    r"|e-?mail)\b|[\w.]+@[\w.]+|#[a-z]|"
+    r"\+?\d[\d -]{2,}\d|\d{2,4}-\d{3,4}|(?:에게|에|로|으로) ?(?:\S+ )?(?:전화|연락|문의|신고|접수|제출|알)",
+    re.IGNORECASE,
+)
+_WHO_IS = re.compile(
+    r"^\W*(?:and |so )?who(?:['’]s| is| are| runs| leads| heads)\b|\bwho(?:m)? do i register\b|누구(?:인|야|예"
+    r"|죠|입|$)",
+    re.IGNORECASE,
+)
+_NAMED = re.compile(
+    r"(?:[,:]| is| are| by| with|은|는)\s+(?:the \w+ \w+, |(?:Dr|Prof|Mr|Ms|Mrs)\.? )?[A-Z][\w-]+ [A-Z][\w-]+"
+    r"|\b[A-Z][\w-]+ [A-Z][\w-]+ (?:is|runs|leads|heads)\b|[가-힣]{2,4} ?님|(?:은|는|이|가) [가-힣]{2,4}(?:이다"
+    r"|입니다|이며|였)"
+)
+_A_TIME = re.compile(
+    rf"(?:\d|\b(?:{_NUMBER_WORDS}))(?:[\s-]+\w+){{0,2}}[\s-]+(?:minutes?|hours?|days?|weeks?|months?|years?)\b",
+    re.IGNORECASE,
+)
+_TIME_UNIT = re.compile(r"^(?:minute|hour|day|week|month|year)s?$", re.IGNORECASE)
+_COUNTER = re.compile(r"몇 ?(?P<c>[가-힣]{1,2}?)(?=까지|이나|인|이|은|을|를|에|동안|나|예|입|간|정도|$|[\s?])")
+
 
 def fit(question: Question, text: str) -> float:
     """Return how far a text has the form of an answer: about 1.2 with it, 0.8 without, 1.0 when nothing can be told."""
+    if question.kinds & {Kind.ADVICE, Kind.OUTCOME} and Kind.REASON not in question.kinds:
+        told = speech.instructs(text) if Kind.ADVICE in question.kinds else _FOLLOWS.search(text) is not None
+        return _TOLD if told else _UNTOLD
     checks = [kind for kind in question.kinds if kind in _PATTERNS]
+    if _WHO_IS.search(question.text) and _NAMED.search(text):
+        return _EXACT
     if Kind.DEFINITION in question.kinds and not {Kind.NUMBER, Kind.TIME} & question.kinds:
         subject = next((term for term in question.terms if term.specific), None)
         if subject is not None:
             head = " ".join(text.split()[:6]).lower()
             early = subject.word.lower() in head or subject.stem in head
-            return _POSITIVE if early and _DEFINES.search(text) else 1.0 if _DEFINES.search(text) else 0.9
+            if Kind.CONTRAST in question.kinds and not early:
+                return _UNTOLD * _NEGATIVE
+            return _POSITIVE if early and _DEFINES.search(text) else 1.0 if early or _DEFINES.search(text) else 0.9
     if not checks:
         return 1.0
     wanted = _wanted(question.text)
     if wanted is not None and wanted.search(text):
         return _EXACT
+    if _DEADLINE.search(question.text):
+        return _EXACT if _BY_THEN.search(text) and holds(Kind.TIME, text) else _UNTOLD
+    if checks and _CONTACT.search(question.text):
+        return _EXACT if _REACHED.search(text) else _UNREACHED
     if Kind.NUMBER in checks or Kind.TIME in checks or Kind.REASON in checks:  # a yes or a how beside them says less
         checks = [kind for kind in checks if kind in (Kind.NUMBER, Kind.TIME, Kind.REASON)]
+        if wanted is not None and _counts_time(question.text) and _A_TIME.search(text):
+            return _POSITIVE  # months answer a question for days
         found = any(holds(kind, text) for kind in checks)
         return _NEGATIVE if not found else 1.05 if wanted is not None else _POSITIVE
     share = sum(holds(kind, text) for kind in checks) / len(checks)
@@ -139,12 +219,21 @@ def _wanted(text: str) -> re.Pattern[str] | None:
     if counted:
         nouns = "|".join(re.escape(noun[: max(3, len(noun) - 2)]) for noun in counted.groups() if noun)
         return re.compile(rf"(?:\b(?:{_NUMBER_WORDS})|\d)(?:[\s-]+\S+){{0,3}}?[\s-]+(?:{nouns})", re.IGNORECASE)
-    return next((given for asked, given in _MEASURES if asked.search(text)), None)
+    measure = next((given for asked, given in _MEASURES if asked.search(text)), None)
+    counter = _COUNTER.search(text) if measure is None else None
+    return re.compile(rf"(?:\d|한|두|세|네|다섯|여섯) ?{counter.group('c')}") if counter else measure
+
+
+def _counts_time(text: str) -> bool:
+    counted = _HOW_MANY.search(text)
+    return counted is not None and any(_TIME_UNIT.match(noun) for noun in counted.groups() if noun)
 
 
 def has_form(question: Question, texts: Sequence[str]) -> bool:
-    """Tell whether one of the texts holds the number, measure or date that is asked for; True where none is."""
+    """Tell whether one of the texts holds the number, date or person that is asked for; True where none is."""
     asked = question.kinds & {Kind.NUMBER, Kind.TIME}
+    if Kind.PERSON in question.kinds and _CONTACT.search(question.text):
+        return any(_REACHED.search(text) for text in texts)
     if not asked:
         return True
     measure = next((given for wanted, given in _MEASURES if wanted.search(question.text)), None)
@@ -153,7 +242,14 @@ def has_form(question: Question, texts: Sequence[str]) -> bool:
     return any(holds(kind, text) for kind in asked for text in texts)
 
 
+def may_explain(text: str) -> bool:
+    """Tell whether a text has words of cause or purpose at all."""
+    return holds(Kind.REASON, text) or _PURPOSE.search(text) is not None
+
+
 def holds(kind: Kind, text: str) -> bool:
     """Tell whether a text has what this kind of question asks for."""
     pattern = _PATTERNS.get(kind)
+    if kind == Kind.REASON:
+        text = _NO_REASON.sub(" ", text)
     return pattern is None or pattern.search(text) is not None

@@ -19,6 +19,8 @@ IN_SECTION = 0.75
 IN_TITLE = 0.6
 NEXT_DOOR = 0.5
 SAME_PASSAGE = 0.25
+IN_STEPS = 0.7
+"""What a term in one item of a list counts for the list as a whole."""
 
 _LATIN_WORD = re.compile(r"[^\W_가-힣]+")
 _HYPHENATED = re.compile(r"[^\W_가-힣]+(?:[-'&/.+][^\W_가-힣]+)+")
@@ -105,7 +107,7 @@ def read(question: Question, blocks: Sequence[Block]) -> Reading:
     total = sum(weights) or 1.0
     pairs = _pairs(terms)
     for piece in pieces:
-        piece.phrases = _phrases(pairs, piece.text)
+        piece.phrases = _phrases(pairs, question.phrases, piece.text)
         piece.coverage = sum(w * c for w, c in zip(weights, piece.context, strict=True)) / total
         piece.own_coverage = sum(w * c for w, c in zip(weights, piece.own, strict=True)) / total
     _read_lists(pieces, weights, total)
@@ -122,7 +124,8 @@ def _read_lists(pieces: Sequence[Piece], weights: Sequence[float], total: float)
     headings = {(piece.block.n, piece.index): piece for piece in pieces if piece.unit.shape == Shape.HEADING}
     for items in lists.values():
         above = headings.get((items[0].block.n, items[0].unit.heading))
-        best = _best([item.own for item in items] + ([above.own] if above else []), len(weights))
+        inside = [[IN_STEPS * share for share in item.own] for item in items]  # a list is about what stands above it
+        best = _best(inside + ([above.own] if above else []), len(weights))
         share = sum(w * c for w, c in zip(weights, best, strict=True)) / total
         for item in items:
             item.whole_coverage = max(share, item.own_coverage)
@@ -136,15 +139,16 @@ def _pairs(terms: Sequence[Term]) -> list[tuple[str, str]]:
     ]
 
 
-def _phrases(pairs: Sequence[tuple[str, str]], text: str) -> float:
-    if not pairs:
+def _phrases(pairs: Sequence[tuple[str, str]], literal: Sequence[str], text: str) -> float:
+    if not pairs and not literal:
         return 0.0
     words = wording_of(text)
     found = 0
     for a, b in pairs:
         if (a, b) in words.pairs or (words.joined and a + b in words.joined):
             found += 1
-    return found / len(pairs)
+    found += sum(f" {phrase}" in words.plain for phrase in literal)
+    return found / (len(pairs) + len(literal))
 
 
 def _best(rows: Sequence[Sequence[float]], width: int) -> list[float]:
@@ -227,7 +231,13 @@ class _Matcher:
         elif term.stem in words.stems:
             found = 1.0
         else:
-            found = _in_range(term.stem, words) if term.stem.isdigit() else _related(term.stem, words.stems)
+            found = (
+                _in_range(term.stem, words)
+                if term.stem.isdigit()
+                else 0.0
+                if " " in term.word
+                else _related(term.stem, words.stems)
+            )
         if found >= 0.8:
             return found
         if (

@@ -65,7 +65,7 @@ def _synonyms(terms: Sequence[Term]) -> tuple[WeightedTerm, ...]:
     for term in terms:
         for form in term.similar:
             mine = set(tokens(form))
-            if mine and not mine & known and len(out) < _MOST:
+            if mine and not mine <= known and len(out) < _MOST and (" " in form or not mine & known):
                 known |= mine
                 out.append(WeightedTerm(text=form, weight=SYNONYM))
     return tuple(out)

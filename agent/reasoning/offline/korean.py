@@ -3,6 +3,7 @@
 import re
 from functools import lru_cache
 
+from agent.reasoning.offline.lexicon import SHORT_KOREAN
 from agent.text import strip_particle
 
 # What may follow 하다/되다 (and 이다, 있다) up to the end of the word.
@@ -17,6 +18,7 @@ _VERB = re.compile(
     r"아도|으면|면|었나|았나|는데|은데|던데|지요|죠|거나|면서|고요|고|는|을|은|ㄹ|았을|었을|았|었|"
     r"세요)(?:요)?$"
 )
+_ONE_SYLLABLE = frozenset("은는이가을를에의와과도만로")
 _LONG_PARTICLE = re.compile(r"^([가-힣])(?:에서는|에서도|에서|에게|으로는|으로|까지|부터|에는|에도|이나|마다)$")
 
 
@@ -41,6 +43,8 @@ def stem_of(word: str) -> str:
     """Return the part of a Korean word that carries its meaning; the word itself when nothing comes off."""
     if word.endswith(_NOUNS):
         return word
+    if len(word) == 2 and word[0] in SHORT_KOREAN and word[1] in _ONE_SYLLABLE:
+        return word[0]
     short = _LONG_PARTICLE.match(word)
     if short:
         return short.group(1)
@@ -52,7 +56,22 @@ def stem_of(word: str) -> str:
     if base != word:
         return base
     match = _VERB.match(word)
-    return match.group(1) if match and len(match.group(1)) >= 2 else base
+    return _present(match.group(1)) if match and len(match.group(1)) >= 2 else base
+
+
+_PAST = {"ㅕ": "ㅣ", "ㅘ": "ㅗ", "ㅝ": "ㅜ", "ㅙ": "ㅚ"}
+_VOWELS = "ㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟㅠㅡㅢㅣ"
+_DOUBLE_S = 20
+
+
+def _present(stem: str) -> str:
+    """Return a verb stem without a past tense that is drawn into its last syllable: 갇혔 is 갇히."""
+    place = ord(stem[-1]) - 0xAC00
+    if not 0 <= place < 11172 or place % 28 != _DOUBLE_S:
+        return stem
+    vowel = _VOWELS[place // 28 % 21]
+    plain = _VOWELS.index(_PAST.get(vowel, vowel))
+    return stem[:-1] + chr(0xAC00 + place // 588 * 588 + plain * 28)
 
 
 _PREDICATE = re.compile(rf"^[가-힣]{{1,4}}(?:하|되|해|돼|했|됐|한|된|할|될|합|됩|받|나|주|쓰|써)[{_TAIL}]+(?:요)?$")

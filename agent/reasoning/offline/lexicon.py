@@ -59,7 +59,8 @@ FAINT_KOREAN = frozenset(
     두 두번째 첫번째 번째 네 다 및 문의 답변 답 나요 인가 인가요 건가요 건지 꼭 쓴 쓰는 쓸 쓰 일해 일하 반드시
     언제까지 언제부터
     이상 이하 이내 얼마까지 그런데 아무 아직 이미 항상 해주 누구인 어디에 어디로 무엇을 무엇이 무엇인 된다 한다
-    시킬 가장 각각 개 명은 명이 하루 일주일 한달 일년 한번 오늘 내일 어제 어때 어때요 안녕 안녕하세요 감사
+    뭐예요 뭐에요 뭐야 뭐죠 뭐지 뭐니 뭔가요 뭔지 무엇인가요 무엇인지 일할 일해 일합 일한 어떡해 어떡하죠 어쩌죠
+    자주 시킬 가장 각각 개 명은 명이 하루 일주일 한달 일년 한번 오늘 내일 어제 어때 어때요 안녕 안녕하세요 감사
     고마워요 번이나
     번까지""".split()
 )
@@ -74,7 +75,9 @@ COMMON_KOREAN = frozenset(
 SHORT_KOREAN = frozenset("집 돈 차 약 옷 술 밥 책 땅".split())
 
 # Two words that mean something only together; by themselves each says little.
-COMPOUNDS = frozenset({"on call", "per diem", "time off", "day off"})
+COMPOUNDS = frozenset(
+    {"on call", "per diem", "time off", "day off", "first day", "first week", "first month", "first year"}
+)
 
 # Groups of words that stand for each other. A phrase counts when all of its words are there.
 _SAME = """
@@ -124,7 +127,14 @@ deadline, due, due date, by the end
 contact, reach, e-mail, call, email
 mail, email, e-mail
 repair, fix, mend
-broken, damage, damaged, faulty
+broken, damage, damaged, faulty, out of order
+valid, expire, expiry, validity
+discount, half off, % off, cheaper, reduced price, price reduction
+credit card, debit card, payment card, card
+first day, day 1, day one
+first week, week 1, week one
+first month, month 1, month one
+at night, night, outside working hours, outside office hours, after hours, day and night
 lost, lose, missing, stolen, steal, theft
 picture, image, photo
 size, big, large
@@ -155,7 +165,7 @@ duration, length, last
 노트북, 컴퓨터, PC, 랩톱, 맥북
 비용, 경비, 금액, 요금, 가격
 구매, 구입, 주문
-신청, 요청, 접수
+신청, 요청, 접수, 제출
 삭제, 제거
 변경, 수정, 바꾸, 바꿀, 바꿔
 만들, 생성
@@ -187,6 +197,10 @@ duration, length, last
 아이, 자녀, 아기, 육아
 배우자, 남편, 아내
 주차, 차량
+차, 차량, 자동차, 승용차
+할인, 감면
+반려동물, 애완동물, 강아지, 고양이, 반려견
+키우, 기르, 기를
 점검, 검사
 설치, 깔아
 배포, 릴리스

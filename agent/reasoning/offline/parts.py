@@ -40,7 +40,7 @@ def parts_of(text: str) -> tuple[str, ...]:
     for pattern in (_KOREAN_BETWEEN,) if korean else (_BETWEEN, _VERSUS):
         match = pattern.search(text)
         if match:
-            both = (_last_words(match.group("a")), _last_words(match.group("b")))
+            both = _with_head(_last_words(match.group("a")), _last_words(match.group("b")))
             return both if all(_asks(part, COMMON) for part in both) else (text,)
     numbered = [part.strip() for part in _NUMBERED.split(text)]
     if len(numbered) > 2:
@@ -57,6 +57,21 @@ def parts_of(text: str) -> tuple[str, ...]:
             return (text,)
         out.append(alone)
     return tuple(out)
+
+
+def compares(text: str) -> bool:
+    """Tell whether a message asks how two things differ."""
+    patterns = (_KOREAN_BETWEEN,) if language_of(text) == "ko" else (_BETWEEN, _VERSUS)
+    return any(pattern.search(text) for pattern in patterns)
+
+
+def _with_head(a: str, b: str) -> tuple[str, str]:
+    """Give `S1` of `S1 and S2 incidents` the noun that both have."""
+    first, second = a.split(), b.split()
+    code = (
+        len(first) == 1 and len(second) == 2 and any(ch.isdigit() for ch in a) and any(ch.isdigit() for ch in second[0])
+    )
+    return (f"{a} {second[1]}" if code else a), b
 
 
 def _closed(part: str) -> str:

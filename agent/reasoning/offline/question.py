@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
@@ -26,6 +27,12 @@ class Kind(StrEnum):
     PERSON = "person"
     PLACE = "place"
     STEPS = "steps"
+    ADVICE = "advice"
+    """What to do in a situation: "I lost my badge, what now?"."""
+    OUTCOME = "outcome"
+    """What happens if."""
+    CONTRAST = "contrast"
+    """What is said of one of two things that are compared."""
     REASON = "reason"
     DEFINITION = "definition"
     LIST = "list"
@@ -63,6 +70,8 @@ class Question:
     language: Language
     terms: tuple[Term, ...]
     kinds: frozenset[Kind]
+    phrases: tuple[str, ...] = ()
+    """A light word and the noun that it tells apart: `other parent`."""
 
 
 _WORD = re.compile(r"[가-힣]+|[^\W_가-힣]+(?:[-'’.&/+][^\W_가-힣]+)*[+#]*")
@@ -78,19 +87,26 @@ _NUMBERS = {
     word: str(value)
     for value, word in enumerate("two three four five six seven eight nine ten eleven twelve".split(), start=2)
 }
+_UNITS_OF_TIME = ("day", "week", "month", "year", "hour")
+_COUNTED_TIME = re.compile(r"\bhow many (?:\w+ ){0,2}?(days|weeks|months|years|hours)\b", re.IGNORECASE)
+_TOLD_APART = re.compile(r"\b(?:other|same|own|first|second|third|last|next|new) [a-z]{3,}\b", re.IGNORECASE)
 _ASIDE = re.compile(r"\s\(([^()]{2,})\)\s*$")
 
 _ENGLISH_KINDS = (
     (
         Kind.NUMBER,
-        r"\bhow (?:many|much|long|often|far|old|big|large|high|tall|fast|soon|late)\b|\bwhat (?:number|"
+        r"\bhow (?:many|much|long|often|far|old|big|large|high|tall|fast|quick(?:ly)?|frequently|soon|late"
+        r"|early)\b|\bwhat (?:number|"
         r"percentage|amount|rate|price)\b"
         r"|\b(?:number|amount|price|cost|limit|maximum|minimum|percentage) (?:of|for|on|is)\b|\bhow "
         r".{0,20}\b(?:cost|expensive)\b",
     ),
     (
         Kind.TIME,
-        r"\bwhen\b|\b(?:what|which) (?:time|date|day|year|month|week)\b|\bby when\b|\bhow (?:long|soon|"
+        r"^(?!\W*(?:(?:and|but|so) )?(?:who|whom|what|how|which|where|why|can|could|do|does|is|are|should|may"
+        r"|must)\b).*\bwhen\b"
+        r"|\b(?:know|tell \w+|say|explain|remember|and) when\b|\b(?:what|which) (?:time|date|day|year|month"
+        r"|week)\b|\bby when\b|\bhow (?:long|soon|"
         r"late)\b|\bdeadline\b|\bdue\b",
     ),
     (Kind.PERSON, r"\bwho(?:m|se|'s)?\b|\bwhich (?:person|team|department)\b"),
@@ -98,9 +114,15 @@ _ENGLISH_KINDS = (
     (
         Kind.STEPS,
         r"\bhow (?:do|does|can|could|should|to|would|did|must|may|might|is|are)\b|\bsteps?\b|"
-        r"\bprocedure\b|\binstructions\b|\bprocess (?:for|of|to)\b|\bwhat (?:should|must|do) (?:i|we) "
-        r"do\b",
+        r"\bprocedure\b|\binstructions\b|\bprocess (?:for|of|to)\b",
     ),
+    (
+        Kind.ADVICE,
+        r"\bwhat now\b|\bnow what\b|\bwhat (?:should|must|do|can|shall|would|am|are|is|has|have) "
+        r"(?:\w+ ){1,3}?(?:to )?do\b(?! not\b)|\bwhat to do\b|\bwhat (?:next|then)\W*$|\bwhat (?:are )?(?:the"
+        r"|my) next steps?\b",
+    ),
+    (Kind.OUTCOME, r"\bwhat (?:happens|will happen|would happen|are the consequences|is the penalty)\b|\bwhat if\b"),
     (Kind.REASON, r"\bwhy\b|\bwhat (?:is|are|was) the reason|\bhow come\b|\bwhat causes?\b"),
     (
         Kind.DEFINITION,
@@ -124,7 +146,13 @@ _KOREAN_KINDS = (
     (Kind.TIME, r"언제|몇 ?(?:시|월|일|년|분|주)|며칠|기한|마감|날짜|날은|연도|년도|시기|시각|얼마나 (?:걸|오래)"),
     (Kind.PERSON, r"누구|누가|누군|담당자|사람은|인물은|(?:이름|장관|대통령|감독|저자|작가|배우|왕)은"),
     (Kind.PLACE, r"어디|장소|위치|어느 (?:곳|나라|도시|지역)|곳은|지역은|도시는"),
-    (Kind.STEPS, r"어떻게|방법|절차|하려면|려면|순서|과정"),
+    (Kind.STEPS, r"어떻게(?! (?:되|돼|됩|된|해야))|방법|절차|하려면|려면|순서|과정"),
+    (
+        Kind.ADVICE,
+        r"어떻게 ?(?:해야|하죠|하지|할까|해\b|하면 (?:돼|되|좋))|어떡|어쩌|(?:뭘|뭐를|무엇을|무얼|뭐) ?(?:해야"
+        r"|하면|할까|먼저)",
+    ),
+    (Kind.OUTCOME, r"어떻게 ?(?:되|돼|됩|된)|무슨 일이|불이익"),
     (Kind.REASON, r"왜|이유|원인|까닭|어째서"),
     (Kind.DEFINITION, r"(?:이?란|무엇(?:인가|입니까|이)|뭐야|뭔가요|뭐예요|뭐죠|뭐지|무슨 뜻|의미|정의)"),
     (Kind.LIST, r"목록|종류|무엇무엇|어떤 것들|나열|항목|무엇이 있|뭐가 있"),
@@ -157,10 +185,22 @@ def read(text: str, language: Language | None = None) -> Question:
     if (
         Kind.YES_NO in kinds
         and spoken == "ko"
-        and kinds & {Kind.NUMBER, Kind.TIME, Kind.PERSON, Kind.PLACE, Kind.STEPS, Kind.REASON}
+        and kinds
+        & {Kind.NUMBER, Kind.TIME, Kind.PERSON, Kind.PLACE, Kind.STEPS, Kind.ADVICE, Kind.OUTCOME, Kind.REASON}
     ):
         kinds -= {Kind.YES_NO}
-    return Question(text, spoken, tuple(terms), kinds)
+    told_apart = tuple(match.group().lower() for match in _TOLD_APART.finditer(main))
+    return Question(text, spoken, tuple(_any_unit(terms, main)), kinds, told_apart)
+
+
+def _any_unit(terms: Sequence[Term], text: str) -> list[Term]:
+    """Let months answer a question for days."""
+    counted = _COUNTED_TIME.search(text)
+    if counted is None:
+        return list(terms)
+    unit = lexicon.stem(counted.group(1).lower())
+    others = tuple(name for name in _UNITS_OF_TIME if name != unit)
+    return [replace(term, also=(*term.also, *others)) if term.stem == unit else term for term in terms]
 
 
 def _terms(text: str, *, aside: bool) -> list[Term]:
@@ -190,11 +230,14 @@ def _english(surface: str, lowered: list[str], i: int, *, aside: bool, named: bo
     word = _CONTRACTED.sub("", lowered[i])
     if f"{lowered[max(0, i - 1)]} {word}" in lexicon.COMPOUNDS and i:
         before = lowered[i - 1]
+        phrase = f"{before} {word}"
+        similar = lexicon.same_as(" ".join(lexicon.stems_of(phrase)))
         return Term(
-            word,
+            phrase,
             lexicon.stem(before + word),
             SPECIFIC * (ASIDE if aside else 1.0),
-            also=(f"{before} {word}",),
+            also=(phrase, *_forms(dict.fromkeys(similar))),
+            similar=similar,
             aside=aside,
         )
     if word in ENGLISH_STOP_WORDS or lowered[i] in ENGLISH_STOP_WORDS or not word:

@@ -30,6 +30,10 @@ class MemoryLibrary:
         self.puts.append(len(documents))
         self.documents.setdefault(collection, {}).update({each.document_id: each for each in documents})
 
+    async def drop(self, collection: str, document_ids: Sequence[str]) -> None:
+        for document_id in document_ids:
+            del self.documents[collection][document_id]
+
     async def stamp(self, collection: str, source: str, value: str) -> None:
         self.noted.setdefault(collection, {})[source] = value
 

@@ -44,6 +44,7 @@ async def test_new_changed_and_unchanged_documents_are_told_apart(tmp_path, libr
         "added": 1,
         "updated": 2,
         "unchanged": 2,
+        "removed": 0,
         "refused": [],
         "skipped": [str(docs / "picture.png")],
         "passages": 3,
