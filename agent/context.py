@@ -41,6 +41,8 @@ class Context:
     reasoner: Reasoner
     knowledge: KnowledgeBase
     has_model: bool = False
+    without_model: Reasoner | None = None
+    """Who writes when what the model wrote stands nowhere in the documents."""
     notices: Callable[[], Sequence[str]] = tuple
     """What the reasoner had to give up on the way, in words for the asker."""
     now: Callable[[], float] = field(default=time.time)

@@ -37,6 +37,16 @@ _WORDS: dict[str, tuple[str, str]] = {
         "문서에서 이 질문에 답하는 내용을 찾지 못했습니다.",
     ),
     "nearest": ("The nearest documents are:", "가장 가까운 문서는 다음과 같습니다:"),
+    "own_title": ("your team's documents", "팀 문서"),
+    "own_description": (
+        "Ask in a full sentence; every statement of the answer shows where it stands.",
+        "문장으로 물어보세요. 답변의 모든 내용에 출처를 밝힙니다.",
+    ),
+    "search_failed": (
+        "I could not search the documents just now. Please ask again; the operator finds the cause in the log.",
+        "지금 문서를 검색하지 못했습니다. 다시 질문해 주세요. 원인은 운영자가 로그에서 확인할 수 있습니다.",
+    ),
+    "step_failed": ("not possible just now", "지금은 할 수 없음"),
     "no_documents": (
         "I have no documents to answer from yet. Add some with `weft ingest FOLDER`.",
         "아직 답변에 쓸 문서가 없습니다. `weft ingest 폴더`로 문서를 추가해 주세요.",
@@ -78,9 +88,8 @@ _WORDS: dict[str, tuple[str, str]] = {
         "질문이 비어 있습니다. 알고 싶은 내용을 적어 주세요.",
     ),
     "too_long": (
-        "The question has {length} characters; at most {limit} are taken. "
-        "Please shorten it, or attach the text as a document.",
-        "질문이 {length}자입니다. 최대 {limit}자까지 받을 수 있으니 줄이거나 문서로 첨부해 주세요.",
+        "The question has {length} characters; at most {limit} are taken. Please shorten it.",
+        "질문이 {length}자입니다. 최대 {limit}자까지 받을 수 있으니 줄여 주세요.",
     ),
     "turn_failed": (
         "Something went wrong on my side and I could not answer. "
@@ -123,7 +132,10 @@ _WORDS: dict[str, tuple[str, str]] = {
     "web_ask_on": ("Ask a follow-up…", "이어서 질문하세요…"),
     "web_send": ("Send", "보내기"),
     "web_stop": ("Stop", "중지"),
-    "web_stop_words": ("stop, cancel", "중지, 멈춰, 그만, 취소"),
+    "web_stop_words": (
+        "stop, /stop, stop it, stop please, please stop, cancel, please cancel",
+        "중지, 중지해, 중지해줘, 멈춰, 멈춰줘, 그만, 그만해, 그만해줘, 취소, 취소해줘",
+    ),
     "web_hint": ("Enter to send, Shift+Enter for a new line", "Enter로 보내기, Shift+Enter로 줄바꿈"),
     "web_reconnecting": ("Connection lost. Reconnecting…", "연결이 끊겼습니다. 다시 연결하는 중…"),
     "web_not_sent": ("Not sent.", "보내지 못했습니다."),

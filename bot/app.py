@@ -6,6 +6,7 @@ not pay for Slack, Discord or the model.
 """
 
 import logging
+import tempfile
 from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -17,14 +18,16 @@ from agent.context import Context, TurnRequest
 from agent.errors import PackError, StorageError
 from agent.graph import build_graph
 from agent.packs.load import available, builtin, load_pack
-from agent.packs.pack import Pack
+from agent.packs.pack import Pack, Words
 from agent.reasoning.contract import Reasoner
 from agent.reasoning.offline import OfflineReasoner
 from agent.retrieval.search import KnowledgeBase
 from agent.run import Agent
 from agent.types import Passage
+from agent.words import say
 from bot.audience import PLAYGROUND
 from bot.conversation import Conversation, Worker
+from bot.lock import turn_of
 from bot.meanings import Meanings, open_meanings
 from bot.settings import Settings
 from bot.turn import Rules, Turns
@@ -33,7 +36,7 @@ from storage.database import Database
 from storage.deliveries import SqliteDeliveries
 from storage.documents import SqliteLibrary
 from storage.inbox import SqliteInbox
-from storage.ingest.run import IngestReport, ingest
+from storage.ingest.run import ingest
 from storage.lexical import SqliteLexicalIndex
 from storage.schema import WEFT
 from storage.turns import SqliteTurns
@@ -42,6 +45,8 @@ if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
 logger = logging.getLogger(__name__)
+
+OFFLINE = OfflineReasoner()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -88,9 +93,8 @@ def data_folder(settings: Settings) -> Path:
     folder = settings.data
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        probe = folder / ".writable"
-        probe.touch(mode=0o600)
-        probe.unlink()
+        with tempfile.TemporaryFile(dir=folder):
+            pass
     except OSError as error:
         why = error.strerror or type(error).__name__
         raise StorageError(f"the data folder {folder} cannot be used ({why}): choose another with --data") from error
@@ -116,19 +120,21 @@ async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
         checkpoints = await SqliteCheckpoints.open(folder / "checkpoints.db")
         stack.push_async_callback(checkpoints.close)
         library = SqliteLibrary(database)
-        await add_pack_documents(library, pack)
+        added = await add_pack_documents(library, pack, folder)
         client: AsyncOpenAI | None = None
         if settings.model_configured:
             client = _client(settings)
             stack.push_async_callback(client.close)
         meanings = await stack.enter_async_context(open_meanings(settings, client, library))
-        await meanings.follow()
+        if added:
+            await meanings.follow()
         knowledge = KnowledgeBase(
             lexical=SqliteLexicalIndex(database),
             passages=library,
             vectors=meanings.index,
             embeddings=meanings.embeddings,
         )
+        pack = await presented(pack, library)
         reasoner = _reasoner(settings, client)
 
         def context(request: TurnRequest) -> Context:
@@ -139,6 +145,7 @@ async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
                 reasoner=reasoner(notices.append),
                 knowledge=knowledge,
                 has_model=client is not None,
+                without_model=OFFLINE,
                 notices=lambda: tuple(dict.fromkeys(notices)),
             )
 
@@ -158,15 +165,28 @@ async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
         )
 
 
-async def add_pack_documents(library: SqliteLibrary, pack: Pack) -> IngestReport | None:
-    """Bring the pack's own documents up to date in the collection of its name; unchanged ones cost nothing."""
+async def add_pack_documents(library: SqliteLibrary, pack: Pack, folder: Path) -> bool:
+    """Bring the pack's own documents up to date in the collection of its name; tells whether any are new.
+
+    Unchanged ones cost nothing. Raises PackError for one that cannot be read.
+    """
     if not pack.documents.is_dir():
-        return None
+        return False
     await library.declare(pack.name, sample=pack.sample)
-    report = await ingest([pack.documents], library=library, collection=pack.name)
+    async with turn_of(folder / f"ingest-{pack.name}.lock"):
+        report = await ingest([pack.documents], library=library, collection=pack.name)
     if report.refused:
         raise PackError(f"{report.refused[0].path}: {report.refused[0].reason}")
-    return report
+    return bool(report.added or report.updated)
+
+
+async def presented(pack: Pack, library: SqliteLibrary) -> Pack:
+    """Return the pack as people should see it: a sample that has stepped back advertises nothing of its own."""
+    if not pack.sample or not await library.has_own():
+        return pack
+    title = Words(en=say("own_title", "en"), ko=say("own_title", "ko"))
+    description = Words(en=say("own_description", "en"), ko=say("own_description", "ko"))
+    return pack.model_copy(update={"title": title, "description": description, "suggested_prompts": ()})
 
 
 def _client(settings: Settings) -> "AsyncOpenAI":
@@ -181,16 +201,15 @@ def _client(settings: Settings) -> "AsyncOpenAI":
 
 def _reasoner(settings: Settings, client: "AsyncOpenAI | None") -> Callable[[Callable[[str], None]], Reasoner]:
     """Return what makes the reasoner of a turn; its notices go to the function that it is given."""
-    offline = OfflineReasoner()
     if client is None:
-        return lambda notice: offline
+        return lambda notice: OFFLINE
     from agent.reasoning.fallback import FallbackReasoner
     from agent.reasoning.model import ModelReasoner
 
     model = ModelReasoner(
         client, model=settings.model, small_model=settings.small_model, timeout=settings.model_timeout
     )
-    return lambda notice: FallbackReasoner(model, offline, notice=notice)
+    return lambda notice: FallbackReasoner(model, OFFLINE, notice=notice)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -5,6 +5,7 @@ Exit codes: 0 answered, asked back or declined; 1 a failed turn, or an ingest th
 """
 
 import asyncio
+import io
 import logging
 import sys
 from collections.abc import Callable, Coroutine
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec
 import click
 
 from agent.errors import StorageError, UsageError, WeftError
+from bot.logs import Lines
 
 if TYPE_CHECKING:
     from bot.settings import Settings
@@ -48,11 +50,15 @@ def _run(command: Command[P]) -> Callable[P, None]:
         except WeftError as error:
             click.echo(f"weft: {error}", err=True)
             code = 1
+        except OSError as error:
+            if isinstance(error, BrokenPipeError):
+                sys.stderr.close()  # whoever read our output has gone; there is nobody to tell
+                code = 1
+            else:
+                click.echo(f"weft: {error}", err=True)
+                code = 2
         except KeyboardInterrupt:
             code = 130
-        except BrokenPipeError:
-            sys.stderr.close()  # whoever read our output has gone; there is nobody to tell
-            code = 1
         sys.exit(code)
 
     return run
@@ -69,9 +75,12 @@ def _settings(**given: object) -> "Settings":
 @click.option("-v", "--verbose", is_flag=True, help="Log more.")
 def main(*, verbose: bool) -> None:
     """Weft answers a team's questions from its own documents: in Slack, in Discord, in the browser, here."""
-    logging.basicConfig(
-        level=logging.INFO if verbose else logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
-    )
+    handler = logging.StreamHandler()
+    handler.setFormatter(Lines("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    logging.basicConfig(level=logging.INFO if verbose else logging.WARNING, handlers=[handler])
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a terminal that lacks a letter shows a question mark instead
+            stream.reconfigure(errors="replace")
 
 
 @main.command()
@@ -263,6 +272,16 @@ async def search(
         raise UsageError("give either a query or --batch FILE")
     settings = _settings(data=data)
     return await search_documents(settings, query, batch, k, collection, user, channel, as_json=as_json)
+
+
+@main.command()
+@_data
+@_run
+async def reindex(data: Path | None) -> int:
+    """Make the vectors anew: after a change of the embedding model, or when their file is damaged."""
+    from bot.library import reindex as rebuild
+
+    return await rebuild(_settings(data=data))
 
 
 @main.group()

@@ -13,6 +13,7 @@ from bot.turn import where
 from storage.checkpoints import SqliteCheckpoints
 from storage.deliveries import SqliteDeliveries
 from storage.inbox import SqliteInbox
+from storage.turns import SqliteTurns
 
 logger = logging.getLogger(__name__)
 DAY = 86_400.0
@@ -27,12 +28,14 @@ class Housekeeping:
         inbox: SqliteInbox,
         checkpoints: SqliteCheckpoints,
         deliveries: SqliteDeliveries,
+        turns: SqliteTurns,
         keep_days: int,
         now: Callable[[], float] = time.time,
     ) -> None:
         self._inbox = inbox
         self._checkpoints = checkpoints
         self._deliveries = deliveries
+        self._turns = turns
         self._keep = keep_days * DAY
         self._now = now
 
@@ -51,6 +54,10 @@ class Housekeeping:
         """Forget what was posted long ago."""
         return await self._deliveries.prune(older_than=self._now() - self._keep)
 
+    async def prune_turns(self) -> int:
+        """Forget what was asked and answered long ago."""
+        return await self._turns.prune(older_than=self._now() - self._keep)
+
     @property
     def jobs(self) -> dict[str, Callable[[], Awaitable[int]]]:
         """Return every job by name."""
@@ -58,6 +65,7 @@ class Housekeeping:
             "prune_conversations": self.prune_conversations,
             "prune_inbox": self.prune_inbox,
             "prune_deliveries": self.prune_deliveries,
+            "prune_turns": self.prune_turns,
         }
 
 

@@ -21,10 +21,9 @@ from storage.contracts import Inbox, InboxRow
 
 logger = logging.getLogger(__name__)
 
-STOP_WORDS = frozenset(
-    ("stop", "/stop", "stop it", "stop please", "please stop", "cancel", "please cancel")
-    + ("중지", "중지해", "중지해줘", "멈춰", "멈춰줘", "그만", "그만해", "그만해줘", "취소", "취소해줘")
-)
+_ENGLISH = ("stop", "/stop", "stop it", "stop please", "please stop", "cancel", "please cancel")
+_KOREAN = ("중지", "중지해", "중지해줘", "멈춰", "멈춰줘", "그만", "그만해", "그만해줘", "취소", "취소해줘")
+STOP_WORDS = frozenset((*_ENGLISH, *_KOREAN))
 GIVE_UP_AFTER = 3
 """Attempts after which the asker is told that there will be no answer."""
 RETRY_SECONDS = 1.0

@@ -1,5 +1,6 @@
 """`weft ingest`, `weft documents`, `weft search`: the team's documents, at the command line."""
 
+import hashlib
 import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -13,6 +14,7 @@ from agent.types import Audience, Hit, Query, SearchFilter, SearchRequest, Searc
 from bot.app import open_engine
 from bot.asking import read_lines
 from bot.audience import OPERATOR
+from bot.lock import turn_of
 from bot.settings import Settings
 from storage.ingest.run import IngestProgress, IngestReport, ingest
 
@@ -23,9 +25,12 @@ if TYPE_CHECKING:
 async def ingest_paths(settings: Settings, paths: Sequence[Path], collection: str, *, as_json: bool) -> int:
     """Bring files and folders into a collection and say what came of it; returns the exit code."""
     async with open_engine(settings) as engine:
+        if collection == engine.pack.name and engine.pack.sample:
+            raise UsageError(f"{collection!r} holds the sample documents: choose another --collection")
         await engine.library.declare(collection)
-        with _bar(shown=not as_json) as progress:
-            report = await ingest(paths, library=engine.library, collection=collection, progress=progress)
+        async with turn_of(settings.data / f"ingest-{hashlib.sha256(collection.encode()).hexdigest()[:16]}.lock"):
+            with _bar(shown=not as_json) as progress:
+                report = await ingest(paths, library=engine.library, collection=collection, progress=progress)
         await engine.meanings.follow()
     if as_json:
         click.echo(json.dumps(report.as_json(), ensure_ascii=False))
@@ -36,7 +41,8 @@ async def ingest_paths(settings: Settings, paths: Sequence[Path], collection: st
 
 def _say(report: IngestReport, collection: str) -> None:
     click.echo(
-        f"{report.added} added, {report.updated} updated, {report.unchanged} unchanged in {collection!r}: "
+        f"{report.added} added, {report.updated} updated, {report.unchanged} unchanged, {report.removed} removed "
+        f"in {collection!r}: "
         f"{report.passages} passages in {report.seconds:.1f} s"
     )
     for name in report.skipped:
@@ -71,6 +77,16 @@ def _bar(*, shown: bool) -> Iterator[Callable[[IngestProgress], None] | None]:
             bar.update(task, completed=done, total=total, passages=progress.passages, rate=progress.rate)
 
         yield tell
+
+
+async def reindex(settings: Settings) -> int:
+    """Make the vectors anew, beside the ones in use; returns the exit code."""
+    if not (settings.embedding_model and settings.model_configured):
+        raise UsageError("there are no vectors without WEFT_EMBEDDING_MODEL; the index of words needs no care")
+    async with open_engine(settings) as engine:
+        made = await engine.meanings.rebuild()
+    click.echo(f"{made} passages have a vector of {settings.embedding_model}")
+    return 0
 
 
 async def list_documents(settings: Settings, collection: str, *, as_json: bool) -> int:

@@ -1,12 +1,24 @@
-"""One process at a time: a lock file in the data folder, let go of by the system when the process ends."""
+"""One process at a time: lock files in the data folder, let go of by the system when the process ends."""
 
+import asyncio
 import fcntl
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
 from agent.errors import LockedError
+
+
+@asynccontextmanager
+async def turn_of(path: Path) -> AsyncIterator[None]:
+    """Wait until no other process is in this body for the same path, and then go in."""
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        await asyncio.to_thread(fcntl.flock, descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
 
 
 @contextmanager

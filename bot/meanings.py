@@ -1,9 +1,10 @@
 """Search by meaning: keeps a vector for every passage, where an embedding model is configured."""
 
 import logging
+import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -61,6 +62,31 @@ class Meanings:
         if len(gone) or done:
             await self.file.save()
         return done
+
+    async def rebuild(self) -> int:
+        """Make every vector anew and then put them in place of the old ones; returns how many there are.
+
+        Raises ModelError when the endpoint fails: the old vectors then stay as they are.
+        """
+        if self.file is None or self.embeddings is None:
+            return 0
+        from storage.vectors import VectorFile
+
+        path = self.file.path
+        fresh_path = path.with_name(path.name + ".new")
+        fresh_path.unlink(missing_ok=True)
+        fresh = replace(self, file=VectorFile(fresh_path, embedding=self.embeddings.name))
+        assert fresh.file is not None  # noqa: S101 - made above
+        try:
+            made = await fresh.follow()
+            if made < len(await self.library.ids()):
+                raise ModelError("the embedding endpoint did not answer for every passage; the old vectors stay")
+            await fresh.file.save()
+            os.replace(fresh_path, path)
+        finally:
+            await fresh.file.close()
+            fresh_path.unlink(missing_ok=True)
+        return made
 
 
 @asynccontextmanager

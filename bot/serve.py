@@ -173,6 +173,7 @@ async def _clock(engine: Engine) -> None:
             inbox=engine.inbox,
             checkpoints=engine.checkpoints,
             deliveries=engine.deliveries,
+            turns=engine.turns,
             keep_days=engine.settings.keep_days,
         )
     )

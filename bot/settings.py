@@ -7,8 +7,15 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Annotated, Any, Self
 
-from pydantic import AliasChoices, Field, SecretStr, ValidationError
-from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
+from pydantic import AliasChoices, Field, SecretStr, ValidationError, field_validator
+from pydantic_settings import (
+    BaseSettings,
+    NoDecode,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    TomlConfigSettingsSource,
+)
+from pydantic_settings import SettingsError as PydanticSettingsError
 
 from agent.errors import SettingsError
 
@@ -49,8 +56,8 @@ class Settings(BaseSettings):
     port: Annotated[int, Field(ge=0, le=65535)] = 8080
     token: SecretStr = _EMPTY
     """Needed to use the playground from other machines."""
-    allowed_hosts: tuple[str, ...] = ()
-    """Further names that the playground may be reached by."""
+    allowed_hosts: Annotated[tuple[str, ...], NoDecode] = ()
+    """Further names that the playground may be reached by, with commas between them."""
 
     # --- Slack
     slack_bot_token: SecretStr = Field(default=_EMPTY, validation_alias=_own("SLACK_BOT_TOKEN"))
@@ -79,6 +86,13 @@ class Settings(BaseSettings):
     embedding_model: str = ""
     """Empty: search goes by words alone."""
 
+    @field_validator("allowed_hosts", mode="before")
+    @classmethod
+    def _split(cls, value: object) -> object:
+        if isinstance(value, str):
+            return tuple(name for name in (part.strip(" []\"'") for part in value.split(",")) if name)
+        return value
+
     @property
     def model_configured(self) -> bool:
         """Tell whether there is a model to ask."""
@@ -104,6 +118,8 @@ class Settings(BaseSettings):
         except ValidationError as error:
             lines = [f"{'.'.join(str(part) for part in e['loc'])}: {e['msg']}" for e in error.errors()]
             raise SettingsError("settings: " + "; ".join(lines)) from None
+        except (PydanticSettingsError, UnicodeDecodeError) as error:
+            raise SettingsError(f"settings: {error}") from None
 
 
 class _Toml(TomlConfigSettingsSource):

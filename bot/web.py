@@ -186,7 +186,7 @@ class Guard:
         ):
             return "requests of other sites are refused"
         for origin in request.headers.getlist("origin"):
-            if urlsplit(origin).netloc.lower() != request.headers["host"].lower():
+            if _host_of(origin) != request.headers["host"].lower():
                 return "requests of other sites are refused"
         if not self._token and not _is_near(request.scope):
             return "without a token the playground serves this machine only"
@@ -241,3 +241,10 @@ def _is_known(headers: Headers, allowed_hosts: frozenset[str]) -> bool:
 
 def _same(offered: str, expected: str) -> bool:
     return hmac.compare_digest(offered.encode(), expected.encode())
+
+
+def _host_of(origin: str) -> str:
+    try:
+        return urlsplit(origin).netloc.lower()
+    except ValueError:
+        return ""

@@ -203,6 +203,11 @@ class SqliteLibrary:
 
         return await self._database.write(work)
 
+    async def has_own(self) -> bool:
+        """Tell whether there are documents besides a pack's samples."""
+        sql = "SELECT 1 FROM documents d JOIN collections c ON c.id=d.collection WHERE c.sample=0 LIMIT 1"
+        return await self._database.read(lambda c: c.execute(sql).fetchone()) is not None
+
     async def empty(self, *, audience: Audience, collections: Sequence[str] = ()) -> bool:
         """Tell whether there is nothing that this audience could be answered from."""
 

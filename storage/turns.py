@@ -49,6 +49,10 @@ class SqliteTurns:
         """Delete a turn."""
         await self._database.write(lambda c: c.execute("DELETE FROM turns WHERE turn_id=?", (turn_id,)).close())
 
+    async def prune(self, *, older_than: float) -> int:
+        """Delete turns finished before this time (seconds since the epoch); returns how many."""
+        return await self._database.write(lambda c: c.execute("DELETE FROM turns WHERE at<?", (older_than,)).rowcount)
+
     async def _select(self, condition: str, value: str) -> list[StoredTurn]:
         sql = f"SELECT thread, message_id, asked_by, at, response FROM turns WHERE {condition} ORDER BY at, rowid"
 

@@ -36,7 +36,7 @@ class VectorFile:
     def __init__(self, path: Path, *, embedding: str, dimensions: int | None = None) -> None:
         if len(embedding) > vector_format.NAME_CHARACTERS:
             raise SettingsError(f"The name of an embedding has at most {vector_format.NAME_CHARACTERS} characters.")
-        self._path = path
+        self.path = path
         self._embedding = embedding
         self._given = dimensions
         self._index: Any = None
@@ -84,7 +84,7 @@ class VectorFile:
         try:
             return await asyncio.get_running_loop().run_in_executor(self._thread, work)
         except OSError as error:
-            raise StorageError(f"{self._path} cannot be used: {error.strerror or error}.") from error
+            raise StorageError(f"{self.path} cannot be used: {error.strerror or error}.") from error
 
     # --- what runs on the thread
 
@@ -97,7 +97,7 @@ class VectorFile:
             return self._index
         self._index = self._stamp = None
         if stamp is not None:
-            with self._path.open("rb") as file:  # from here on the same file, even when it is replaced meanwhile
+            with self.path.open("rb") as file:  # from here on the same file, even when it is replaced meanwhile
                 self._index = self._read(file)
                 self._stamp = _stamp(os.fstat(file.fileno()))
         self._apply(self._changes)
@@ -105,20 +105,20 @@ class VectorFile:
 
     def _stamp_now(self) -> Stamp | None:
         try:
-            return _stamp(self._path.stat())
+            return _stamp(self.path.stat())
         except FileNotFoundError:
             return None
 
     def _read(self, file: BinaryIO) -> Any:
-        header = vector_format.read_header(file, self._path)
+        header = vector_format.read_header(file, self.path)
         if header.embedding != self._embedding:
             raise SettingsError(
-                f"{self._path} was made by the embedding {header.embedding!r}, but the settings name "
+                f"{self.path} was made by the embedding {header.embedding!r}, but the settings name "
                 f"{self._embedding!r}: set it back, or run `{vector_format.REPAIR}`."
             )
         if self._given not in (None, header.dimensions):
             raise self._wrong_length(header.dimensions, self._given)
-        return vector_format.read_index(file, header, self._path)
+        return vector_format.read_index(file, header, self.path)
 
     def _apply(self, changes: dict[int, Rows | None]) -> None:
         rows = {id: row for id, row in changes.items() if row is not None}
@@ -180,13 +180,13 @@ class VectorFile:
     def _save(self) -> None:
         if not self._changes and not self._anew:
             return
-        self._path.parent.mkdir(parents=True, exist_ok=True)
+        self.path.parent.mkdir(parents=True, exist_ok=True)
         with self._locked():
             index = self._current()
             if index is not None:
-                vector_format.write(self._path, index, embedding=self._embedding)
+                vector_format.write(self.path, index, embedding=self._embedding)
             else:  # nothing was there, or nothing is to be there any more
-                self._path.unlink(missing_ok=True)
+                self.path.unlink(missing_ok=True)
             self._stamp = self._stamp_now()
         self._changes.clear()
         self._anew = False
@@ -194,13 +194,13 @@ class VectorFile:
     @contextmanager
     def _locked(self) -> Iterator[None]:
         """Keep other processes from saving at the same time."""
-        with self._path.with_name(self._path.name + ".lock").open("w") as lock:
+        with self.path.with_name(self.path.name + ".lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             yield
 
     def _wrong_length(self, there: int | None, given: int | None) -> SettingsError:
         return SettingsError(
-            f"{self._path} and the embedding {self._embedding!r} do not go together ({there} and {given} dimensions): "
+            f"{self.path} and the embedding {self._embedding!r} do not go together ({there} and {given} dimensions): "
             f"set the embedding back, or run `{vector_format.REPAIR}`."
         )
 

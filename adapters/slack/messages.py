@@ -31,8 +31,6 @@ class Messages:
         self._pause = retry_pause
         self.own_id = ""
         """The user id under which Weft writes, known once connected."""
-        self.plain = False
-        """True once this workspace refused our blocks: then plain texts are written."""
 
     async def deliver(
         self,

@@ -31,9 +31,8 @@ class SlackReply:
         """
         post, patient = render.progress(todo), todo.status != "working"
         try:
-            await self._deliver(PROGRESS, Post(text=post.text) if self._messages.plain else post, patient=patient)
+            await self._deliver(PROGRESS, post, patient=patient)
         except BlocksRefusedError:
-            self._messages.plain = True
             await self._deliver(PROGRESS, Post(text=post.text), patient=patient)
 
     async def stream(self, text: str) -> None:
@@ -66,9 +65,8 @@ class SlackReply:
 
     async def _answer(self, rendered: Callable[[bool], list[Post]]) -> None:
         try:
-            await self._fill(rendered(self._messages.plain))
-        except BlocksRefusedError:
-            self._messages.plain = True
+            await self._fill(rendered(False))
+        except BlocksRefusedError:  # of this message; the next one may be as it should
             await self._fill(rendered(True))
 
     async def _fill(self, posts: list[Post]) -> None:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from langgraph.runtime import Runtime
 
 from agent.context import Context
+from agent.events import DraftWithdrawn
 from agent.nodes.compose import brief_of
 from agent.reasoning.support import check_sentence
 from agent.state import State, Update
@@ -23,6 +24,12 @@ async def ground(state: State, runtime: Runtime[Context]) -> Update:
     if check.is_valid or retry:
         return {"grounding": check}
     kept = tuple(sentence for sentence in state.draft.sentences if _stands(sentence, state, check))
+    if not kept and context.has_model and context.without_model is not None:
+        # Not one sentence of the model's stands in the documents. What does may still answer.
+        runtime.stream_writer(DraftWithdrawn(reason=check.reason))
+        sentences = tuple([s async for s in context.without_model.compose(brief_of(state, context))])
+        check = await context.without_model.check_grounding(sentences, brief_of(state, context))
+        return {"grounding": check, "draft": Draft(sentences=sentences, warnings=("model_fallback",))}
     return {"grounding": check, "draft": Draft(sentences=kept, warnings=("unsupported_left_out",))}
 
 

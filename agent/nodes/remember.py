@@ -88,6 +88,8 @@ async def _answer(
     filter = SearchFilter(collections=context.pack.collections)
     if not state.nearest and await context.knowledge.empty(context.request.audience, filter):
         return say("no_documents", language), (), warnings
+    if state.errors and not state.nearest:
+        return say("search_failed", language), (), warnings
     lines = [say("no_answer", language)]
     if state.nearest:
         lines += ["", say("nearest", language), "", *(f"- {title}" for title in state.nearest)]

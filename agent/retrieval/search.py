@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from agent.errors import ModelError
+from agent.errors import WeftError
 from agent.ports import Embeddings, LexicalIndex, Passages, VectorIndex
 from agent.retrieval.fuse import fuse
 from agent.types import Audience, Hit, Query, SearchFilter, SearchRequest, SearchResult
@@ -82,19 +82,27 @@ class KnowledgeBase:
     async def _by_meaning(
         self, request: SearchRequest, filter: SearchFilter, audience: Audience
     ) -> list[tuple[float, list[int]]]:
-        if self._vectors is None or self._embeddings is None or not await self._vectors.ready():
+        if self._vectors is None or self._embeddings is None:
             return []
         try:
-            rows = await self._embeddings.embed([query.text for query in request.queries])
-        except ModelError:
-            logger.warning(
-                "The query could not be embedded; searching by words only.", extra={"action": "embed_failed"}
-            )
+            return await self._nearest(self._vectors, self._embeddings, request, filter, audience)
+        except WeftError as error:  # a model that is down, a damaged file: words still find most
+            logger.warning("Searching by words only: %s", error, extra={"action": "vector_search_failed"})
             return []
+
+    async def _nearest(
+        self,
+        vectors: VectorIndex,
+        embeddings: Embeddings,
+        request: SearchRequest,
+        filter: SearchFilter,
+        audience: Audience,
+    ) -> list[tuple[float, list[int]]]:
+        if not await vectors.ready():
+            return []
+        rows = await embeddings.embed([query.text for query in request.queries])
         k = max(CANDIDATES, request.k)
-        found = await asyncio.gather(
-            *(self._vectors.search(row, k=k, filter=filter, audience=audience) for row in rows)
-        )
+        found = await asyncio.gather(*(vectors.search(row, k=k, filter=filter, audience=audience) for row in rows))
         return [
             (query.weight * self._fusion.vector, [identity for identity, _ in pairs])
             for query, pairs in zip(request.queries, found, strict=True)

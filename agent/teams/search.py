@@ -1,5 +1,6 @@
 """The search team: expand the question, search every variation."""
 
+import logging
 from dataclasses import replace
 
 from langgraph.runtime import Runtime
@@ -11,6 +12,8 @@ from agent.state import Found, TeamTask, Update
 from agent.types import Hit, SearchFilter, SearchRequest, Step, StepStatus
 from agent.words import say
 
+logger = logging.getLogger(__name__)
+
 
 async def search(task: TeamTask, runtime: Runtime[Context]) -> Update:
     """Search for one step. A failure is data: the other steps still answer."""
@@ -21,8 +24,11 @@ async def search(task: TeamTask, runtime: Runtime[Context]) -> Update:
         found = await _find(task, context)
         step = _done(step, found.hits, task, context)
     except WeftError as error:
+        # What went wrong may name files of the machine: it is for the log and the operator, not for the thread.
+        logger.error("A step failed: %s", error, extra={"action": "step_failed", "turn_id": context.request.turn_id})
         found = Found(step_id=step.id, error=str(error))
-        step = replace(step, status=StepStatus.FAILED, error=str(error), completed_at=context.now())
+        words = say("step_failed", task.understood.language)
+        step = replace(step, status=StepStatus.FAILED, error=words, completed_at=context.now())
     runtime.stream_writer(TodoUpdated(step=step))
     return {"found": (replace(found, step=step),), "warnings": found.warnings}
 

@@ -1,15 +1,18 @@
 """Housekeeping: what is old goes, what is in use stays, and the scheduler really runs it."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
+from agent.types import Response
 from bot.clock import DAY, Housekeeping, schedule
 from storage.checkpoints import SqliteCheckpoints
 from storage.database import Database
 from storage.deliveries import SqliteDeliveries
 from storage.inbox import SqliteInbox
 from storage.schema import WEFT
+from storage.turns import SqliteTurns, StoredTurn
 from tests.contracts.inbox import Time, message
 
 
@@ -19,26 +22,28 @@ async def stores(tmp_path):
     inbox = await SqliteInbox.open(tmp_path / "inbox.db", now=clock)
     checkpoints = await SqliteCheckpoints.open(tmp_path / "checkpoints.db")
     database = await Database.open(tmp_path / "weft.db", WEFT)
-    yield clock, inbox, checkpoints, SqliteDeliveries(database)
+    yield clock, inbox, checkpoints, SqliteDeliveries(database), SqliteTurns(database)
     await inbox.close()
     await checkpoints.close()
     await database.close()
 
 
 async def test_old_words_are_forgotten_and_waiting_messages_kept(stores):
-    clock, inbox, checkpoints, deliveries = stores
+    clock, inbox, checkpoints, deliveries, turns = stores
     for n in range(2):
         await inbox.add(message(f"e{n}", f"T{n}", text="words to forget"))
     await inbox.finish(await inbox.claim("w", lease=30, platforms=["slack"]))
     clock.at += 31 * DAY
-    housekeeping = Housekeeping(inbox=inbox, checkpoints=checkpoints, deliveries=deliveries, keep_days=30, now=clock)
+    housekeeping = Housekeeping(
+        inbox=inbox, checkpoints=checkpoints, deliveries=deliveries, turns=turns, keep_days=30, now=clock
+    )
     assert await housekeeping.prune_inbox() == 1
     row = await inbox.claim("w", lease=30, platforms=["slack"])
     assert row.message.text == "words to forget"  # not answered yet: still needed
 
 
 async def test_the_scheduler_does_every_job_at_once_and_again(stores):
-    clock, inbox, checkpoints, deliveries = stores
+    clock, inbox, checkpoints, deliveries, turns = stores
     done: list[str] = []
 
     class Watched(Housekeeping):
@@ -50,7 +55,7 @@ async def test_the_scheduler_does_every_job_at_once_and_again(stores):
 
             return {name: (lambda name=name: job(name)) for name in super().jobs}
 
-    watched = Watched(inbox=inbox, checkpoints=checkpoints, deliveries=deliveries, keep_days=30, now=clock)
+    watched = Watched(inbox=inbox, checkpoints=checkpoints, deliveries=deliveries, turns=turns, keep_days=30, now=clock)
     scheduler = schedule(watched, every_seconds=0.05)
     scheduler.start()
     async with asyncio.timeout(5):
@@ -60,11 +65,33 @@ async def test_the_scheduler_does_every_job_at_once_and_again(stores):
 
 
 async def test_a_missed_job_is_made_up_for_once(stores):
-    clock, inbox, checkpoints, deliveries = stores
-    housekeeping = Housekeeping(inbox=inbox, checkpoints=checkpoints, deliveries=deliveries, keep_days=30, now=clock)
+    clock, inbox, checkpoints, deliveries, turns = stores
+    housekeeping = Housekeeping(
+        inbox=inbox, checkpoints=checkpoints, deliveries=deliveries, turns=turns, keep_days=30, now=clock
+    )
     scheduler = schedule(housekeeping)
     scheduler.start(paused=True)
     jobs = scheduler.get_jobs()
     assert len(jobs) == len(housekeeping.jobs)
     assert all(job.coalesce and job.misfire_grace_time is None for job in jobs)
     scheduler.shutdown(wait=False)
+
+
+async def test_old_turns_are_forgotten(stores):
+    clock, inbox, checkpoints, deliveries, turns = stores
+    for age, name in ((31, "old"), (1, "new")):
+        made = replace(response_of(name), turn_id=name)
+        at = clock.at - age * DAY
+        await turns.put(StoredTurn(thread="T", message_id=name, asked_by="U", at=at, response=made))
+    housekeeping = Housekeeping(
+        inbox=inbox, checkpoints=checkpoints, deliveries=deliveries, turns=turns, keep_days=30, now=clock
+    )
+    assert await housekeeping.prune_turns() == 1
+    assert await turns.get("old") is None and (await turns.get("new")).response.answer == "new"
+
+
+def response_of(answer: str) -> Response:
+    return Response(
+        thread_id="T", turn_id="t", pack="p", mode="agent", language="en", route="research", answer=answer,
+        response_type="answer",
+    )  # fmt: skip
