@@ -42,3 +42,29 @@ async def test_a_question_given_up_is_not_answered_later(engine):
     await asyncio.gather(asking, return_exceptions=True)
     counts = await engine.inbox.counts()
     assert counts["todo"] == counts["doing"] == 0
+
+
+async def test_many_consoles_in_one_thread_all_get_their_answer(tmp_path, engine):
+    """One console may answer another's message; the other then shows what was answered."""
+    messages = [Asker().message(f"How many days of annual leave? {n}", "T") for n in range(5)]
+    async with asyncio.timeout(30):
+        responses = await asyncio.gather(*(Console(engine, quiet=True).ask(message) for message in messages))
+    assert [r.turn_id for r in responses] == [m.turn_id for m in messages]
+    assert all(r.citations for r in responses)
+
+
+async def test_giving_up_leaves_the_others_in_the_thread_alone(engine):
+    first, second = (Asker().message(f"annual leave? {n}", "T") for n in range(2))
+    await engine.inbox.add(second)
+    asking = asyncio.create_task(Console(engine, quiet=True).ask(first))
+    await asyncio.sleep(0)
+    asking.cancel()
+    await asyncio.gather(asking, return_exceptions=True)
+    async with asyncio.timeout(20):
+        later = await Console(engine, quiet=True).ask(Asker().message("annual leave? 2", "T"))
+    assert later.status == "completed" and await engine.turns.get(second.turn_id) is not None
+
+
+async def test_a_question_with_half_a_letter_is_answered(engine):
+    response = await Console(engine, quiet=True).ask(Asker().message("annual leave \ud83d?", "T"))
+    assert response.status == "completed"

@@ -260,3 +260,108 @@ print(sorted(heavy & set(sys.modules)), file=sys.stderr)
         env={k: v for k, v in os.environ.items() if not k.startswith(("OPENAI_", "WEFT_"))},
     )  # fmt: skip
     assert done.stderr.strip().endswith("[]"), done.stderr
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ('{"text": null}', "text must be a text"),
+        ('{"text": ["a"]}', "text must be a text"),
+        ("not json", "not JSON"),
+        ('{"id": 1}', 'needs an object with "text"'),
+    ],
+)
+def test_a_wrong_batch_line_is_told_before_anything_is_asked(weft, folder, tmp_path, line, words):
+    batch = tmp_path / "batch.jsonl"
+    batch.write_text('{"id": "1", "text": "annual leave"}\n' + line)
+    result = weft("ask", "--batch", str(batch), "--json")
+    assert result.exit_code == 2 and words in one_line(result) and ":2" in one_line(result) and not result.stdout
+
+
+def test_batch_lines_without_a_thread_stand_alone_and_ids_come_back_unchanged(weft, folder, tmp_path):
+    weft("ingest", str(folder))
+    batch = tmp_path / "batch.jsonl"
+    batch.write_text('{"id": 5, "thread": null, "text": "annual leave days"}\n' * 2)
+    out = [json.loads(line) for line in weft("ask", "--batch", str(batch), "--json").stdout.splitlines()]
+    assert [line["id"] for line in out] == [5, 5] and out[0]["thread_id"] != out[1]["thread_id"]
+
+
+def test_a_file_that_is_gone_is_no_longer_answered_from(weft, folder):
+    weft("ingest", str(folder))
+    (folder / "leave.md").rename(folder / "time-off.md")
+    report = json.loads(weft("ingest", str(folder), "--json").stdout)
+    assert (report["added"], report["removed"]) == (1, 1)
+    answer = json.loads(weft("ask", "How many days of annual leave do full-time staff get?", "--json").stdout)
+    assert [c["document_id"] for c in answer["citations"]] == ["docs/time-off.md"]
+
+
+def test_a_folder_that_is_empty_all_at_once_removes_nothing(weft, folder):
+    weft("ingest", str(folder))
+    for file in folder.iterdir():
+        file.unlink()
+    assert json.loads(weft("ingest", str(folder), "--json").stdout)["removed"] == 0
+    assert "docs/leave.md" in weft("documents", "list").stdout
+
+
+def test_a_document_whose_place_was_taken_is_read_again_when_it_comes_back(weft, tmp_path):
+    first, second = tmp_path / "C" / "docs", tmp_path / "D" / "docs"
+    for place, text in ((first, "Apples are red."), (second, "Bananas are yellow.")):
+        place.mkdir(parents=True)
+        (place / "x.md").write_text(text)
+    weft("ingest", str(first))
+    first.rename(tmp_path / "away")
+    weft("ingest", str(second))
+    (tmp_path / "away").rename(first)
+    weft("ingest", str(first))
+    for word in ("apples", "bananas"):
+        assert json.loads(weft("search", word, "--json").stdout)["hits"], word
+
+
+def test_two_ingests_at_once_store_the_documents_of_both(weft, tmp_path):
+    for name, text in (("A", "apples"), ("B", "bananas")):
+        place = tmp_path / name / "docs"
+        place.mkdir(parents=True)
+        for n in range(10):
+            (place / f"f{n}.md").write_text(f"{text} number {n}")
+    command = [sys.executable, "-m", "bot.cli", "ingest", "--data", str(tmp_path / "data")]
+    running = [subprocess.Popen([*command, str(tmp_path / name / "docs")], cwd=ROOT) for name in ("A", "B")]
+    assert [process.wait(60) for process in running] == [0, 0]
+    stored = weft("documents", "list", "--collection", "documents").stdout.splitlines()
+    assert len(stored) == 20
+
+
+def test_the_samples_collection_takes_no_documents(weft, folder):
+    result = weft("ingest", str(folder), "--collection", "handbook")
+    assert result.exit_code == 2 and "--collection" in one_line(result)
+
+
+def test_own_documents_take_the_samples_words_away(weft, folder):
+    assert "parental" in json.loads(weft("ask", "hi", "--json").stdout)["answer"].lower()
+    weft("ingest", str(folder))
+    own = json.loads(weft("ask", "hi", "--json").stdout)["answer"].lower()
+    assert "handbook" not in own and "parental" not in own
+
+
+def test_reindex_without_an_embedding_model_says_what_to_set(weft):
+    result = weft("reindex")
+    assert result.exit_code == 2 and "WEFT_EMBEDDING_MODEL" in one_line(result)
+
+
+@pytest.mark.parametrize("hosts", ["weft.example, other.example", '["weft.example","other.example"]'])
+def test_hosts_are_given_with_commas(monkeypatch, tmp_path, hosts):
+    from bot.settings import Settings
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("WEFT_ALLOWED_HOSTS", hosts)
+    assert Settings.load().allowed_hosts == ("weft.example", "other.example")
+
+
+def test_a_log_line_ends_with_what_finds_its_turn():
+    import logging
+
+    from bot.logs import Lines
+
+    record = logging.LogRecord("bot", logging.ERROR, "", 0, "A turn failed.", None, None)
+    record.turn_id, record.action = "t1", "turn_failed"
+    assert Lines("%(message)s").format(record) == "A turn failed. [action=turn_failed turn_id=t1]"
+    assert Lines("%(message)s").format(logging.LogRecord("b", 20, "", 0, "Plain.", None, None)) == "Plain."
