@@ -25,6 +25,8 @@ class TurnRequest:
     audience: Audience
     locale: str = ""
     mode: Mode = "agent"
+    addressed: bool = True
+    """False for a message in a thread that calls nobody: it is answered only when it asks something."""
 
     @property
     def default_language(self) -> Language:

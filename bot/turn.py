@@ -140,6 +140,8 @@ class Turns:
                 self._steps[message.turn_id] = progress.steps  # for the one who ends a turn that was cut off
                 await self._checkpoints.prune(str(message.key))
             self._steps.pop(message.turn_id, None)
+            if not response.answer:
+                return  # nobody asked Weft anything
             if message.kind is MessageKind.EDIT:
                 response = replace(response, answer=f"{response.answer}\n\n_{say('updated', response.language)}_")
             await self._turns.put(
@@ -165,6 +167,7 @@ class Turns:
             audience=audience_of(message),
             locale=message.locale,
             mode=message.mode,
+            addressed=message.private or message.kind is not MessageKind.THREAD_REPLY,
         )
         async for event in self._agent.run(request):
             if isinstance(event, FinalResponse):

@@ -14,6 +14,8 @@ async def remember(state: State, runtime: Runtime[Context]) -> Update:
     """Put the response together and write the conversation's fields, in one update."""
     context = runtime.context
     response = await _response(state, context)
+    if not response.answer:  # people talked to each other: none of this is the conversation's
+        return {"response": response}
     record = TurnRecord(
         turn_id=response.turn_id,
         message_id=context.request.message_id,

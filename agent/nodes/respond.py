@@ -4,7 +4,7 @@ from langgraph.runtime import Runtime
 
 from agent.context import Context
 from agent.errors import ModelError
-from agent.nodes.understand import message_of
+from agent.nodes.understand import SIDE_TALK, message_of
 from agent.state import State, Update
 from agent.text import language_of
 from agent.words import say
@@ -22,4 +22,6 @@ async def respond(state: State, runtime: Runtime[Context]) -> Update:
             key = "llm_mode_failed" if context.has_model else "llm_mode_needs_model"
             return {"answer": say(key, language), "errors": (str(error),)}
     assert state.understood is not None  # noqa: S101 - the graph's order
+    if state.understood.reason == SIDE_TALK:
+        return {"answer": ""}
     return {"answer": await context.reasoner.respond(message, state.understood)}

@@ -44,13 +44,22 @@ class Bench:
     def limit(self, **limits) -> None:
         self.pack = self.pack.model_copy(update={"limits": Limits(**limits)})
 
-    async def events(self, text="annual leave days", *, thread="T", message_id="", mode="agent", audience=EVERYBODY):
+    async def events(
+        self,
+        text="annual leave days",
+        *,
+        thread="T",
+        message_id="",
+        mode="agent",
+        audience=EVERYBODY,
+        addressed=True,
+    ):
         self.count += 1
         message_id = message_id or f"m{self.count}"
         key = ThreadKey(platform="x", workspace_id="W", channel_id="C", thread_id=thread)
         request = TurnRequest(
             turn_id=f"turn-{message_id}", key=key,
-            message_id=message_id, asked_by="U", text=text, audience=audience, mode=mode,
+            message_id=message_id, asked_by="U", text=text, audience=audience, mode=mode, addressed=addressed,
         )  # fmt: skip
         return [event async for event in self.agent.run(request)]
 
@@ -236,6 +245,14 @@ async def test_a_forgotten_turn_is_gone_from_the_conversation(bench):
         await bench.ask(f"annual leave {n}", message_id=f"q{n}")
     await bench.agent.forget("x:W:C:T", "q1")
     assert [t.message_id for t in await bench.agent.turns("x:W:C:T")] == ["q0", "q2"]
+
+
+async def test_people_talking_to_each_other_are_left_alone_and_not_remembered(bench):
+    await bench.ask()
+    events = await bench.events("lol same here", addressed=False)
+    assert len(events) == 1 and events[-1].response.answer == ""
+    assert len(await bench.agent.turns("x:W:C:T")) == 1
+    assert (await bench.ask("how many annual leave days", addressed=False)).citations
 
 
 async def test_threads_know_nothing_of_each_other(bench):

@@ -69,9 +69,11 @@ async def test_slack_mention_follow_up_and_command(weft, slack):
     assert set(again.statuses) == {200}
     await slack.until(lambda: len(slack.bot_messages("C1", sent.ts)) >= 4, timeout=20)
 
+    await slack.message(endpoint, "lol same here", thread_ts=sent.ts, user="U2")
     await slack.command(endpoint, QUESTION)
     anchors = await slack.until(lambda: [m for m in slack.bot_messages("C1") if "annual leave does" in m["text"]])
     await answers(slack, "C1", anchors[0]["ts"])
+    assert len(slack.bot_messages("C1", sent.ts)) == 4  # nobody had asked Weft
     assert await process.end() == 0
     assert "annual leave does" not in process.log  # what people write is not in the log
 
