@@ -187,3 +187,17 @@ async def test_replies(reasoner):
     assert "Team handbook" in await told("hello") and "- How many days of leave?" in await told("hello")
     assert "범위를 벗어난" in await told("내일 날씨 어때?") and "팀 핸드북" in await told("내일 날씨 어때?")
     assert "You're welcome" in await told("thanks")
+
+
+@pytest.mark.parametrize(
+    ("text", "question"),
+    [
+        ("hey team, how many days of leave do I get?", "how many days of leave do I get?"),
+        ("Good morning everyone! Who approves it?", "Who approves it?"),
+        ("안녕하세요 여러분, 휴가는 며칠인가요?", "휴가는 며칠인가요?"),
+        ("Hi, there", "Hi, there"),
+        ("How do I greet, say hello, in a mail?", "How do I greet, say hello, in a mail?"),
+    ],
+)
+async def test_whom_a_question_greets_is_not_what_it_is_about(text, question):
+    assert (await OfflineReasoner().understand(message(text))).question == question

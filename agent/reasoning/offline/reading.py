@@ -36,9 +36,19 @@ def understand(message: Message, intents: Intents) -> Understood:
     )
 
 
+# "hey team, ..." and "안녕하세요 여러분, ...": whom a question greets is not what it is about.
+_SALUTATION = re.compile(
+    r"^(?:(?:hey|hi|hello|dear|good (?:morning|afternoon|evening))\b[^,.!?]{0,30}[,!.]"
+    r"|(?:안녕하세요|안녕)[^,.!?]{0,15}[,.!])\s+",
+    re.IGNORECASE,
+)
+
+
 def plain(text: str) -> str:
-    """Return a message normalised, without the platform's own marks."""
-    return normalise(_PLATFORM.sub(" ", text))
+    """Return a message normalised, without the platform's own marks and without a greeting before a question."""
+    said = normalise(_PLATFORM.sub(" ", text))
+    rest = _SALUTATION.sub("", said, count=1)
+    return rest if len(rest.split()) > 1 else said
 
 
 def _language(text: str, message: Message) -> Language:
