@@ -12,6 +12,7 @@ WeftError
 ├── ModelError             the model gave no usable answer
 ├── DeliveryError          a platform did not take a message
 │   ├── RateLimitedError   the platform says when to come back
+    │   ├── UnreachableError   the platform gave no usable answer; it will be back
 │   └── GoneError          the place or message is not there any more, or closed to us
 └── TurnTimeoutError       a turn passed its deadline
 """
@@ -71,6 +72,10 @@ class RateLimitedError(DeliveryError):
         super().__init__(message)
         self.retry_after = retry_after
         """Seconds."""
+
+
+class UnreachableError(DeliveryError):
+    """The platform gave no usable answer; whether it did what was asked is unknown."""
 
 
 class GoneError(DeliveryError):

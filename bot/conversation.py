@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
-from agent.errors import DeliveryError, GoneError, RateLimitedError, StorageError, WeftError
+from agent.errors import DeliveryError, GoneError, RateLimitedError, StorageError, UnreachableError, WeftError
 from agent.text import normalise
 from agent.types import IncomingMessage, MessageKind, ThreadKey
 from bot.turn import Observer, Turns, where
@@ -157,7 +157,7 @@ class Worker:
                 await self._turns.run(claim.row.message, observe)
         except GoneError as error:
             logger.warning("An answer has no place any more: %s", error, extra=_about(claim.row, "place_gone"))
-        except DeliveryError as error:
+        except (RateLimitedError, UnreachableError) as error:
             if await self._wait_for_platform(claim.row, error):
                 return
         except Exception as error:  # the last line of defence: whatever it was, the asker gets a word
@@ -169,14 +169,16 @@ class Worker:
                 return
             try:
                 await self._turns.fail(claim.row.message, "turn_failed", observe)
-            except DeliveryError as undelivered:
-                if await self._wait_for_platform(claim.row, undelivered):
+            except (RateLimitedError, UnreachableError) as away:
+                if await self._wait_for_platform(claim.row, away):
                     return
+            except DeliveryError as refused:
+                logger.error("The failure could not be told: %s", refused, extra=_about(claim.row, "failure_untold"))
         await self._inbox.finish(claim.row)
 
-    async def _wait_for_platform(self, row: InboxRow, error: DeliveryError) -> bool:
-        """Give the message back until the platform takes the answer; False when that has taken too long."""
-        if isinstance(error, GoneError) or time.time() - row.message.received_at > DELIVERY_PATIENCE:
+    async def _wait_for_platform(self, row: InboxRow, error: RateLimitedError | UnreachableError) -> bool:
+        """Give the message back until the platform is there again; False when that has taken too long."""
+        if time.time() - row.message.received_at > DELIVERY_PATIENCE:
             logger.error("An answer is given up: %s", error, extra=_about(row, "answer_given_up"))
             return False
         pause = DELIVERY_RETRY_SECONDS

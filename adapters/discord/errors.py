@@ -7,7 +7,7 @@ from json import JSONDecodeError
 import aiohttp
 import discord
 
-from agent.errors import DeliveryError, GoneError, RateLimitedError, SettingsError
+from agent.errors import DeliveryError, GoneError, RateLimitedError, SettingsError, UnreachableError
 
 OLD_MESSAGE_EDITS = 30046
 """Too many edits of messages older than one hour."""
@@ -31,10 +31,6 @@ _REFUSED = {
     50035: "a part of the message is too long or malformed",
     240000: "the message holds a link that this server blocks",
 }
-
-
-class UnreachableError(DeliveryError):
-    """Discord did not answer."""
 
 
 @contextmanager

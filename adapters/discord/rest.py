@@ -10,8 +10,8 @@ from typing import Any, Final, TypeVar, cast
 import discord
 from discord.http import handle_message_parameters
 
-from adapters.discord.errors import ARCHIVED, OLD_MESSAGE_EDITS, THREAD_EXISTS, UnreachableError, translated
-from agent.errors import DeliveryError, GoneError, RateLimitedError
+from adapters.discord.errors import ARCHIVED, OLD_MESSAGE_EDITS, THREAD_EXISTS, translated
+from agent.errors import DeliveryError, GoneError, RateLimitedError, UnreachableError
 from agent.types import DeliveryRef
 
 logger = logging.getLogger(__name__)

@@ -12,7 +12,7 @@ import aiohttp
 from slack_sdk.errors import SlackApiError, SlackClientError
 from slack_sdk.web.async_client import AsyncWebClient
 
-from agent.errors import DeliveryError, GoneError, RateLimitedError
+from agent.errors import DeliveryError, GoneError, RateLimitedError, UnreachableError
 
 log = logging.getLogger(__name__)
 
@@ -39,10 +39,6 @@ OUTAGES = frozenset(("fatal_error", "internal_error", "request_timeout", "servic
 _TRIES = 6
 _LONGEST_WAIT = 600.0  # seconds that one call waits for rate limits, before the turn is tried again later
 _TIMEOUT = aiohttp.ClientTimeout(total=30.0, connect=10.0)
-
-
-class UnreachableError(DeliveryError):
-    """Slack gave no usable answer; whether it did what was asked is unknown."""
 
 
 class BlocksRefusedError(DeliveryError):

@@ -10,9 +10,9 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from adapters.contract import Deliveries
 from adapters.delivery import post_once
-from adapters.slack.api import EditClosedError, UnreachableError, patiently, slack_errors
+from adapters.slack.api import EditClosedError, patiently, slack_errors
 from adapters.slack.render import Post
-from agent.errors import DeliveryError, GoneError
+from agent.errors import DeliveryError, GoneError, UnreachableError
 from agent.types import DeliveryRef, ThreadKey
 
 log = logging.getLogger(__name__)

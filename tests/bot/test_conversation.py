@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from agent.errors import DeliveryError, StorageError, TurnTimeoutError
+from agent.errors import DeliveryError, StorageError, TurnTimeoutError, UnreachableError
 from agent.types import MessageKind, StepStatus
 from agent.words import say
 from bot import conversation
@@ -321,7 +321,7 @@ async def test_what_cannot_be_stored_is_not_accepted(bench):
 
 async def test_an_answer_waits_for_a_platform_that_is_down_for_longer_than_the_attempts_last(bench):
     message = incoming()
-    bench.adapter.of(message).trouble["finish"] = [DeliveryError("down")] * (3 * conversation.GIVE_UP_AFTER)
+    bench.adapter.of(message).trouble["finish"] = [UnreachableError("down")] * (3 * conversation.GIVE_UP_AFTER)
     await bench.conversation.accept(message)
     async with bench.working():
         await bench.settled()
@@ -330,7 +330,7 @@ async def test_an_answer_waits_for_a_platform_that_is_down_for_longer_than_the_a
 
 async def test_a_failure_waits_for_its_platform_too(bench):
     message = incoming("")
-    bench.adapter.of(message).trouble["fail"] = [DeliveryError("down")] * 9
+    bench.adapter.of(message).trouble["fail"] = [UnreachableError("down")] * 9
     await bench.conversation.accept(message)
     async with bench.working():
         await bench.settled()
@@ -351,7 +351,7 @@ async def test_a_rate_limit_is_waited_out_as_told(bench, monkeypatch):
 
 async def test_an_answer_that_no_platform_takes_for_a_day_is_given_up(bench, caplog):
     message = replace(incoming(), received_at=time.time() - conversation.DELIVERY_PATIENCE - 1)
-    bench.adapter.of(message).trouble["finish"] = [DeliveryError("down")] * 9
+    bench.adapter.of(message).trouble["finish"] = [UnreachableError("down")] * 9
     await bench.conversation.accept(message)
     async with bench.working():
         counts = await bench.settled()
@@ -433,3 +433,12 @@ async def test_a_database_in_trouble_for_a_moment_does_not_end_the_worker(bench,
     async with bench.working():
         await bench.settled()
     assert len(bench.adapter.of(message).finished) == 1 and "disk is full" in caplog.text
+
+
+async def test_an_answer_that_its_platform_refuses_is_not_tried_for_ever(bench):
+    message = incoming()
+    bench.adapter.of(message).trouble["finish"] = [DeliveryError("too long")] * 99
+    await bench.conversation.accept(message)
+    async with bench.working():
+        counts = await bench.settled()
+    assert counts["done"] == 1 and len(bench.adapter.of(message).failed) == 1

@@ -10,8 +10,8 @@ import pytest
 
 from adapters.contract import TodoList
 from adapters.discord.adapter import DiscordAdapter
-from adapters.discord.errors import UnreachableError, translated
-from agent.errors import DeliveryError, GoneError, RateLimitedError, SettingsError, WeftError
+from adapters.discord.errors import translated
+from agent.errors import DeliveryError, GoneError, RateLimitedError, SettingsError, UnreachableError, WeftError
 
 CREATE = r"/channels/\d+/messages$"
 

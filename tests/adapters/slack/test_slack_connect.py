@@ -10,7 +10,7 @@ from slack_sdk.web.async_slack_response import AsyncSlackResponse
 
 from adapters.slack import api
 from adapters.slack.adapter import SlackAdapter
-from agent.errors import DeliveryError, GoneError, RateLimitedError, SettingsError
+from agent.errors import DeliveryError, GoneError, RateLimitedError, SettingsError, UnreachableError
 from tests.servers.slack import SlackServer
 
 
@@ -42,7 +42,7 @@ KINDS = {
     **dict.fromkeys(sorted(api.BAD_TOKEN), api.TokenError),
     **dict.fromkeys(sorted(api.BAD_BLOCKS), api.BlocksRefusedError),
     **dict.fromkeys(sorted(api.LIMITED), RateLimitedError),
-    **dict.fromkeys(sorted(api.OUTAGES), api.UnreachableError),
+    **dict.fromkeys(sorted(api.OUTAGES), UnreachableError),
     "edit_window_closed": api.EditClosedError,
     "msg_too_long": DeliveryError,
     "no_text": DeliveryError,
@@ -63,9 +63,9 @@ def test_every_error_has_its_kind(code: str) -> None:
     ("status", "data", "kind"),
     [
         (429, {}, RateLimitedError),
-        (500, {}, api.UnreachableError),
-        (502, "<html>", api.UnreachableError),
-        (200, {}, api.UnreachableError),
+        (500, {}, UnreachableError),
+        (502, "<html>", UnreachableError),
+        (200, {}, UnreachableError),
     ],
 )
 def test_answers_without_a_code(status: int, data: object, kind: type) -> None:
