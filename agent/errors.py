@@ -12,7 +12,7 @@ WeftError
 ├── ModelError             the model gave no usable answer
 ├── DeliveryError          a platform did not take a message
 │   ├── RateLimitedError   the platform says when to come back
-    │   ├── UnreachableError   the platform gave no usable answer; it will be back
+│   ├── UnreachableError   the platform gave no usable answer; it will be back
 │   └── GoneError          the place or message is not there any more, or closed to us
 └── TurnTimeoutError       a turn passed its deadline
 """
