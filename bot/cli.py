@@ -8,7 +8,7 @@ import asyncio
 import io
 import logging
 import sys
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec
@@ -19,6 +19,7 @@ from agent.errors import StorageError, UsageError, WeftError
 from bot.logs import Lines
 
 if TYPE_CHECKING:
+    from bot.serve import Role
     from bot.settings import Settings
 
 P = ParamSpec("P")
@@ -64,6 +65,14 @@ def _run(command: Command[P]) -> Callable[P, None]:
     return run
 
 
+async def _serve(roles: "Sequence[Role]", **given: object) -> int:
+    from bot.serve import run
+
+    logging.getLogger("bot").setLevel(logging.INFO)
+    await run(_settings(**given), roles)
+    return 0
+
+
 def _settings(**given: object) -> "Settings":
     from bot.settings import Settings
 
@@ -91,11 +100,7 @@ def main(*, verbose: bool) -> None:
 @_run
 async def serve(host: str | None, port: int | None, pack: str | None, data: Path | None) -> int:
     """Run everything in one process: the playground, and every platform that has a token."""
-    from bot.serve import run
-
-    logging.getLogger("bot").setLevel(logging.INFO)
-    await run(_settings(host=host, port=port, pack=pack, data=data))
-    return 0
+    return await _serve(["web", "worker", "discord", "clock"], host=host, port=port, pack=pack, data=data)
 
 
 @main.command()
@@ -106,11 +111,7 @@ async def serve(host: str | None, port: int | None, pack: str | None, data: Path
 @_run
 async def web(host: str | None, port: int | None, pack: str | None, data: Path | None) -> int:
     """Run the web server: the playground, Slack, health, metrics."""
-    from bot.serve import run
-
-    logging.getLogger("bot").setLevel(logging.INFO)
-    await run(_settings(host=host, port=port, pack=pack, data=data), ["web"])
-    return 0
+    return await _serve(["web"], host=host, port=port, pack=pack, data=data)
 
 
 @main.command()
@@ -119,10 +120,7 @@ async def web(host: str | None, port: int | None, pack: str | None, data: Path |
 @_run
 async def worker(pack: str | None, data: Path | None) -> int:
     """Run the turns of messages that other processes took in."""
-    from bot.serve import run
-
-    await run(_settings(pack=pack, data=data), ["worker"])
-    return 0
+    return await _serve(["worker"], pack=pack, data=data)
 
 
 @main.command()
@@ -131,13 +129,9 @@ async def worker(pack: str | None, data: Path | None) -> int:
 @_run
 async def discord(pack: str | None, data: Path | None) -> int:
     """Listen to Discord's gateway."""
-    from bot.serve import run
-
-    settings = _settings(pack=pack, data=data)
-    if not settings.discord_token.get_secret_value():
+    if not _settings(pack=pack, data=data).discord_token.get_secret_value():
         raise UsageError("DISCORD_TOKEN is not set: copy it from the application's page Bot in the developer portal")
-    await run(settings, ["discord"])
-    return 0
+    return await _serve(["discord"], pack=pack, data=data)
 
 
 @main.command()
@@ -146,10 +140,7 @@ async def discord(pack: str | None, data: Path | None) -> int:
 @_run
 async def clock(pack: str | None, data: Path | None) -> int:
     """Do the housekeeping by the clock. Exactly one process may."""
-    from bot.serve import run
-
-    await run(_settings(pack=pack, data=data), ["clock"])
-    return 0
+    return await _serve(["clock"], pack=pack, data=data)
 
 
 @main.command()

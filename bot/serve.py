@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 Role = Literal["web", "worker", "discord", "clock"]
-ALL: tuple[Role, ...] = ("web", "worker", "discord", "clock")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -37,7 +36,7 @@ class Platforms:
         return [each for each in (self.playground, self.slack, self.discord) if each is not None]
 
 
-async def run(settings: Settings, roles: Sequence[Role] = ALL) -> None:
+async def run(settings: Settings, roles: Sequence[Role]) -> None:
     """Run these parts of Weft until told to stop. Raises UsageError, StorageError."""
     async with AsyncExitStack() as stack:
         web = _Web(settings) if "web" in roles else None  # first: a port in use should be said at once

@@ -86,6 +86,13 @@ class Settings(BaseSettings):
     embedding_model: str = ""
     """Empty: search goes by words alone."""
 
+    @field_validator("data", mode="before")
+    @classmethod
+    def _named(cls, value: object) -> object:
+        if value == "":
+            raise ValueError("is empty: name a folder, or leave it out")
+        return value
+
     @field_validator("allowed_hosts", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:

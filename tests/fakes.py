@@ -170,10 +170,13 @@ class ScriptedAgent:
 
 
 class NoCheckpoints:
-    """Prunes nothing."""
+    """Prunes nothing, and keeps what it was asked to."""
+
+    def __init__(self) -> None:
+        self.pruned: list[str] = []
 
     async def prune(self, thread: str) -> None:
-        pass
+        self.pruned.append(thread)
 
 
 def rate_limited(seconds: float = 0.0) -> RateLimitedError:

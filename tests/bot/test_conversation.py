@@ -28,6 +28,7 @@ class Bench:
         self.inbox = inbox
         self.adapter = RecordingAdapter()
         self.agent = ScriptedAgent()
+        self.checkpoints = NoCheckpoints()
         self.stored = SqliteTurns(database)
         self.deliveries = SqliteDeliveries(database)
         self.conversation = Conversation(inbox)
@@ -35,7 +36,7 @@ class Bench:
     def worker(self, **options) -> Worker:
         turns = Turns(
             agent=self.agent, adapters={"fake": self.adapter}, deliveries=self.deliveries, turns=self.stored,
-            checkpoints=NoCheckpoints(), rules=Rules(pack="test", question_limit=500),
+            checkpoints=self.checkpoints, rules=Rules(pack="test", question_limit=500),
         )  # fmt: skip
         return Worker(self.inbox, turns, platforms=["fake"], **options)
 
@@ -442,3 +443,32 @@ async def test_an_answer_that_its_platform_refuses_is_not_tried_for_ever(bench):
     async with bench.working():
         counts = await bench.settled()
     assert counts["done"] == 1 and len(bench.adapter.of(message).failed) == 1
+
+
+async def test_the_conversation_is_pruned_after_every_turn_also_a_failed_one(bench):
+    message = incoming()
+    await bench.conversation.accept(message)
+    bench.agent.before = lambda request: (_ for _ in ()).throw(TurnTimeoutError)
+    async with bench.working():
+        await bench.settled()
+    assert bench.checkpoints.pruned == [str(message.key)]
+
+
+async def test_restarts_in_the_middle_do_not_use_up_the_attempts(bench):
+    started = asyncio.Event()
+
+    async def hang(request):
+        started.set()
+        await asyncio.Event().wait()
+
+    bench.agent.before = hang
+    message = incoming()
+    await bench.conversation.accept(message)
+    for _ in range(2 * conversation.GIVE_UP_AFTER):
+        started.clear()
+        async with bench.working():
+            await started.wait()
+    bench.agent.before = None
+    async with bench.working():
+        await bench.settled()
+    assert len(bench.adapter.of(message).finished) == 1 and not bench.adapter.of(message).failed
