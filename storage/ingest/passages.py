@@ -19,12 +19,14 @@ LONGEST = 2_400
 """Characters of prose in one passage."""
 LONGEST_WHOLE = 8_000
 """Characters up to which a table, a code block or a list item is never cut."""
+LONGEST_LIST = 4_800
+"""Characters up to which a list is never cut: half a procedure reads as if it were the whole."""
 SMALL = 300
 """A passage below this takes in what follows, or joins the one before it, rather than stand alone."""
 LONGEST_HEADING = 400
 """A longer heading is a paragraph that somebody marked as one."""
 
-_KEPT_WHOLE = frozenset({Category.TABLE, Category.CODE})
+_KEPT_WHOLE = {Category.TABLE: LONGEST_WHOLE, Category.CODE: LONGEST_WHOLE, Category.LIST: LONGEST_LIST}
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +119,7 @@ def _joins(run: Sequence[_Piece], piece: _Piece) -> bool:
         return True
     if run[-1].section != piece.section or run[-1].page != piece.page:
         return False
-    most = LONGEST_WHOLE if piece.category in _KEPT_WHOLE else LONGEST
+    most = _KEPT_WHOLE.get(piece.category, LONGEST)
     # A short lead-in ("The rates are:") belongs to the table or list that it announces.
     return total <= TARGET or (size < SMALL and total <= most)
 
@@ -140,7 +142,7 @@ def _without_crumbs(runs: Sequence[list[_Piece]]) -> Iterator[list[_Piece]]:
 
 def _pieces(text: str, element: Element, section: str, room: int) -> Iterator[_Piece]:
     """Yield an element as it is, or cut where it may be cut when it is too long."""
-    whole_up_to = LONGEST_WHOLE if element.category in _KEPT_WHOLE else room
+    whole_up_to = _KEPT_WHOLE.get(element.category, room)
     if element.end - element.start <= whole_up_to:
         yield _Piece(element.start, element.end, element.category, section, element.page)
         return

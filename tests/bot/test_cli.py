@@ -365,3 +365,13 @@ def test_a_log_line_ends_with_what_finds_its_turn():
     record.turn_id, record.action = "t1", "turn_failed"
     assert Lines("%(message)s").format(record) == "A turn failed. [action=turn_failed turn_id=t1]"
     assert Lines("%(message)s").format(logging.LogRecord("b", 20, "", 0, "Plain.", None, None)) == "Plain."
+
+
+def test_a_long_procedure_is_answered_with_all_of_its_steps(weft, folder):
+    steps = "\n".join(
+        f"{n}. Carry bucket number {n} to the gate and write the time on the sheet." for n in range(1, 31)
+    )
+    (folder / "feeding.md").write_text(f"# Animal care\n\n## Feeding the zebra\n\nFeed it like this:\n\n{steps}\n")
+    weft("ingest", str(folder))
+    answer = json.loads(weft("ask", "How do I feed the zebra step by step?", "--json").stdout)["answer"]
+    assert [f"{n}. Carry bucket number {n} " in answer for n in range(1, 31)] == [True] * 30

@@ -51,7 +51,7 @@ FOCUS = 0.03
 """What a piece gains that speaks of little else."""
 IN_STEPS = 1.3
 """What a numbered list counts when the question is how to do something."""
-LONG_LIST = 2000
+LONG_LIST = 4_800
 """Characters up to which a list of steps is quoted whole."""
 LONG = 60
 """Words beyond which a piece is hard to read as an answer."""
