@@ -192,3 +192,31 @@ def test_telling_somebody_to_act(text, acts):
 )
 def test_whom_a_sentence_is_about(text, subject):
     assert speech.subject_of(text) == subject
+
+
+TABLE = (
+    "Annual leave depends on your years of service.\n\n"
+    "| Years of service | Days of annual leave a year |\n| --- | --- |\n| 1 to 2 | 15 |\n| 3 to 4 | 16 |\n\n"
+    "Up to 5 unused days of annual leave are carried over into the next year."
+)
+LEAVE_KO = (
+    "| 근속연수 | 연차휴가 일수 |\n| --- | --- |\n| 1~2년 | 15일 |\n| 3~4년 | 16일 |\n\n"
+    "사용하지 않은 연차휴가는 최대 5일까지 다음 해로 이월됩니다."
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "said", "unsaid"),
+    [
+        ("How many days of annual leave do I get?", TABLE, "| 1 to 2 | 15 |", "carried over"),
+        ("How many days of annual leave does an employee get?", TABLE, "| 1 to 2 | 15 |", "carried over"),
+        ("How many unused days are carried over?", TABLE, "Up to 5 unused days", "| 1 to 2 |"),
+        ("연차휴가는 며칠인가요?", LEAVE_KO, "| 1~2년 | 15일 |", "이월"),
+        ("사용하지 않은 연차휴가는 며칠까지 이월되나요?", LEAVE_KO, "최대 5일", "| 1~2년 |"),
+    ],
+)
+async def test_what_is_left_of_a_thing_is_not_the_thing(question, text, said, unsaid):
+    language = "ko" if text is LEAVE_KO else "en"
+    asked = brief(question, block(1, text, title="Annual leave", language=language), language=language)
+    answer = "\n".join([sentence.text async for sentence in OfflineReasoner().compose(asked)])
+    assert said in answer and unsaid not in answer

@@ -4,10 +4,10 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from agent.reasoning.offline import cues, evidence, render, speech
+from agent.reasoning.offline import cues, evidence, lexicon, speech
 from agent.reasoning.offline.evidence import Piece, Reading
 from agent.reasoning.offline.question import FAINT, NAME, Kind
-from agent.reasoning.offline.units import Shape, units_of
+from agent.reasoning.offline.units import Shape
 
 ANSWERABLE = 0.57
 """Share of the question's weight that the evidence must speak of; from ClapNQ, 300 questions, half of them without
@@ -94,7 +94,7 @@ def _knows_names(reading: Reading) -> float:
 def _has_form(reading: Reading) -> float:
     """Return 1.0, or less where a number or a date is asked for and no likely piece holds one."""
     best = max((piece.coverage for piece in reading.pieces), default=0.0)
-    likely = [_shown(piece) for piece in reading.pieces if piece.coverage >= ALSO * best]
+    likely = [evidence.shown(piece) for piece in reading.pieces if piece.coverage >= ALSO * best]
     if Kind.REASON in reading.question.kinds:
         blocks = {piece.block.n for piece in reading.pieces if piece.coverage >= ALSO * best}
         near = [piece for piece in reading.pieces if piece.block.n in blocks]
@@ -143,7 +143,7 @@ def choose(reading: Reading, limit: int) -> list[list[Piece]]:
         piece.score = _score(reading, piece)
     named = _named(reading)
     for piece in candidates:
-        if _of_another(reading, piece, named):
+        if _of_another(reading, piece, named) or speech.of_the_rest(piece.text, reading.question.text):
             piece.score *= OTHER_THING
     top = max(piece.score for piece in candidates)
     for piece in candidates:
@@ -214,7 +214,7 @@ def _score(reading: Reading, piece: Piece) -> float:
     steps = piece.unit.shape == Shape.ITEM and bool(kinds & {Kind.STEPS, Kind.ADVICE}) and piece.unit.ordered
     by_itself = piece.whole_coverage if steps else piece.own_coverage
     score = (1 - OWN) * piece.coverage + OWN * by_itself + PHRASE * piece.phrases
-    fit = cues.fit(reading.question, _shown(piece))
+    fit = cues.fit(reading.question, evidence.shown(piece))
     score *= min(fit, 1.0) if _misses(reading, piece) else fit
     if steps:
         score *= IN_STEPS
@@ -295,7 +295,11 @@ def _serves(reading: Reading, piece: Piece) -> float:
 def _leaves_out(reading: Reading, piece: Piece) -> bool:
     """Tell whether a row, with its header and headings, is silent about a word that the evidence elsewhere holds."""
     return any(
-        term.weight > FAINT and not term.aside and known >= 0.8 and here < evidence.NEXT_DOOR
+        term.weight > FAINT
+        and not term.aside
+        and term.word not in lexicon.PEOPLE
+        and known >= 0.8
+        and here < evidence.NEXT_DOOR
         for term, known, here in zip(reading.question.terms, reading.known, piece.context, strict=True)
     )
 
@@ -308,14 +312,6 @@ def _subject(reading: Reading, piece: Piece) -> float:
         return 0.0
     found = evidence.match(terms, speech.subject_of(piece.text))
     return sum(term.weight for term, share in zip(terms, found, strict=True) if term.specific and share >= 0.9) / total
-
-
-def _shown(piece: Piece) -> str:
-    """Return the piece as it is read: a row with its header."""
-    if piece.unit.shape != Shape.ROW or piece.unit.header < 0:
-        return piece.text
-    head = units_of(piece.block.passage)[piece.unit.header]
-    return render.row(piece.text, piece.block.passage.text[head.start : head.end])
 
 
 def _complete(reading: Reading, piece: Piece) -> list[Piece]:

@@ -218,7 +218,10 @@ def _wanted(text: str) -> re.Pattern[str] | None:
     counted = _HOW_MANY.search(text)
     if counted:
         nouns = "|".join(re.escape(noun[: max(3, len(noun) - 2)]) for noun in counted.groups() if noun)
-        return re.compile(rf"(?:\b(?:{_NUMBER_WORDS})|\d)(?:[\s-]+\S+){{0,3}}?[\s-]+(?:{nouns})", re.IGNORECASE)
+        number = rf"(?:\b(?:{_NUMBER_WORDS})|\d)"
+        beside = rf"{number}(?:[\s-]+\S+){{0,3}}?[\s-]+(?:{nouns})"
+        labelled = rf"\b(?:{nouns})[^:;|]{{0,60}}: (?:[^:;|]{{0,20}} )?\d"  # a row with its header: `Days of leave: 16`
+        return re.compile(f"{beside}|{labelled}", re.IGNORECASE)
     measure = next((given for asked, given in _MEASURES if asked.search(text)), None)
     counter = _COUNTER.search(text) if measure is None else None
     return re.compile(rf"(?:\d|한|두|세|네|다섯|여섯) ?{counter.group('c')}") if counter else measure

@@ -8,6 +8,7 @@ from functools import lru_cache
 from itertools import pairwise
 from math import log
 
+from agent.reasoning.offline import render
 from agent.reasoning.offline.question import FAINT, Question, Term
 from agent.reasoning.offline.units import Shape, Unit, units_of
 from agent.text import ENGLISH_STOP_WORDS, terms_of
@@ -107,11 +108,19 @@ def read(question: Question, blocks: Sequence[Block]) -> Reading:
     total = sum(weights) or 1.0
     pairs = _pairs(terms)
     for piece in pieces:
-        piece.phrases = _phrases(pairs, question.phrases, piece.text)
+        piece.phrases = _phrases(pairs, question.phrases, shown(piece))
         piece.coverage = sum(w * c for w, c in zip(weights, piece.context, strict=True)) / total
         piece.own_coverage = sum(w * c for w, c in zip(weights, piece.own, strict=True)) / total
     _read_lists(pieces, weights, total)
     return Reading(question, pieces, weights, known, passages)
+
+
+def shown(piece: Piece) -> str:
+    """Return the piece as it is read: a row with its header."""
+    if piece.unit.shape != Shape.ROW or piece.unit.header < 0:
+        return piece.text
+    head = units_of(piece.block.passage)[piece.unit.header]
+    return render.row(piece.text, piece.block.passage.text[head.start : head.end])
 
 
 def _read_lists(pieces: Sequence[Piece], weights: Sequence[float], total: float) -> None:

@@ -27,6 +27,9 @@ FAINT_ENGLISH = frozenset(
     certain etc per either neither although however therefore thus hence another whatever whichever""".split()
 )
 
+# Whom a handbook is for: a table of what they get need not name them.
+PEOPLE = frozenset("employee employees staff worker workers member members 직원 사원 구성원 임직원".split())
+
 # Words that most handbooks are full of: they count, but their absence alone proves nothing.
 COMMON_ENGLISH = frozenset(
     """allow allowed allows amount apply approval approve business change cost company day days department document

@@ -81,6 +81,13 @@ _LIST_MARK = re.compile(r"^\W*(?:\d{1,3}[.)]\s*)?")
 OPENING = 6
 """Words that stand for the subject where no verb is found."""
 
+# "unused days", "the remaining sum", "사용하지 않은 휴가": a part of the thing, not the thing.
+_REST = re.compile(
+    r"\b(?:unused|untaken|unspent|unclaimed|remaining|left ?over|additional|extra)\b|carr(?:y|ied) (?:it |them )?over"
+    r"|지 (?:않은|못한) |남은 |이월|추가(?:로|적)? ",
+    re.IGNORECASE,
+)
+
 
 def instructs(text: str) -> bool:
     """Tell whether a sentence says what to do."""
@@ -135,6 +142,11 @@ def qualifies(text: str) -> bool:
 def goes_on(text: str) -> bool:
     """Tell whether a sentence is about what the one before it is about."""
     return _GOES_ON.match(text) is not None
+
+
+def of_the_rest(text: str, question: str) -> bool:
+    """Tell whether a sentence speaks of what is left over, or comes on top, where the question does not."""
+    return _REST.search(text) is not None and _REST.search(question) is None
 
 
 def subject_of(text: str) -> str:
