@@ -12,6 +12,7 @@ help: ## list what make can do
 setup: .venv/installed ## install everything into .venv
 
 .venv/installed: requirements.lock pyproject.toml
+	@echo "Setting up .venv, once: this takes a minute or less."
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	@test -x $(BIN)/uv || command -v uv >/dev/null || $(BIN)/python -m pip install --quiet --disable-pip-version-check uv
 	@UV=$$(command -v uv || echo $(BIN)/uv); \

@@ -42,9 +42,8 @@ class Context:
     pack: Pack
     reasoner: Reasoner
     knowledge: KnowledgeBase
-    has_model: bool = False
     without_model: Reasoner | None = None
-    """Who writes when what the model wrote stands nowhere in the documents."""
+    """Where there is a model: who writes when what it wrote stands nowhere in the documents."""
     notices: Callable[[], Sequence[str]] = tuple
     """What the reasoner had to give up on the way, in words for the asker."""
     now: Callable[[], float] = field(default=time.time)

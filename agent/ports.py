@@ -67,11 +67,3 @@ class Passages(Protocol):
     async def empty(self, *, audience: Audience, collections: Sequence[str] = ()) -> bool:
         """Tell whether there is nothing that this audience could be answered from."""
         ...
-
-
-class Clock(Protocol):
-    """Time that tests can move."""
-
-    def now(self) -> float:
-        """Return seconds since the epoch."""
-        ...

@@ -27,7 +27,7 @@ from agent.types import Passage
 from agent.words import say
 from bot.audience import PLAYGROUND
 from bot.conversation import Conversation, Worker
-from bot.lock import turn_of
+from bot.lock import ingesting
 from bot.meanings import Meanings, open_meanings
 from bot.settings import Settings
 from bot.turn import Rules, Turns
@@ -144,8 +144,7 @@ async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
                 pack=pack,
                 reasoner=reasoner(notices.append),
                 knowledge=knowledge,
-                has_model=client is not None,
-                without_model=OFFLINE,
+                without_model=OFFLINE if client is not None else None,
                 notices=lambda: tuple(dict.fromkeys(notices)),
             )
 
@@ -173,7 +172,7 @@ async def add_pack_documents(library: SqliteLibrary, pack: Pack, folder: Path) -
     if not pack.documents.is_dir():
         return False
     await library.declare(pack.name, sample=pack.sample)
-    async with turn_of(folder / f"ingest-{pack.name}.lock"):
+    async with ingesting(folder, pack.name):
         report = await ingest([pack.documents], library=library, collection=pack.name)
     if report.refused:
         raise PackError(f"{report.refused[0].path}: {report.refused[0].reason}")

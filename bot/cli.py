@@ -51,13 +51,12 @@ def _run(command: Command[P]) -> Callable[P, None]:
         except WeftError as error:
             click.echo(f"weft: {error}", err=True)
             code = 1
+        except BrokenPipeError:
+            sys.stderr.close()  # whoever read our output has gone; there is nobody to tell
+            code = 1
         except OSError as error:
-            if isinstance(error, BrokenPipeError):
-                sys.stderr.close()  # whoever read our output has gone; there is nobody to tell
-                code = 1
-            else:
-                click.echo(f"weft: {error}", err=True)
-                code = 2
+            click.echo(f"weft: {error}", err=True)
+            code = 2
         except KeyboardInterrupt:
             code = 130
         sys.exit(code)

@@ -1,6 +1,5 @@
 """`weft ingest`, `weft documents`, `weft search`: the team's documents, at the command line."""
 
-import hashlib
 import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -14,7 +13,7 @@ from agent.types import Audience, Hit, Query, SearchFilter, SearchRequest, Searc
 from bot.app import open_engine
 from bot.asking import read_lines
 from bot.audience import OPERATOR
-from bot.lock import turn_of
+from bot.lock import ingesting
 from bot.settings import Settings
 from storage.ingest.run import IngestProgress, IngestReport, ingest
 
@@ -28,7 +27,7 @@ async def ingest_paths(settings: Settings, paths: Sequence[Path], collection: st
         if collection == engine.pack.name and engine.pack.sample:
             raise UsageError(f"{collection!r} holds the sample documents: choose another --collection")
         await engine.library.declare(collection)
-        async with turn_of(settings.data / f"ingest-{hashlib.sha256(collection.encode()).hexdigest()[:16]}.lock"):
+        async with ingesting(settings.data, collection):
             with _bar(shown=not as_json) as progress:
                 report = await ingest(paths, library=engine.library, collection=collection, progress=progress)
         await engine.meanings.follow()

@@ -2,6 +2,7 @@
 
 import asyncio
 import fcntl
+import hashlib
 import os
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
@@ -11,9 +12,10 @@ from agent.errors import LockedError
 
 
 @asynccontextmanager
-async def turn_of(path: Path) -> AsyncIterator[None]:
-    """Wait until no other process is in this body for the same path, and then go in."""
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+async def ingesting(folder: Path, collection: str) -> AsyncIterator[None]:
+    """Wait until no other process brings documents into this collection, and then go in."""
+    name = hashlib.sha256(collection.encode()).hexdigest()[:16]
+    descriptor = os.open(folder / f"ingest-{name}.lock", os.O_RDWR | os.O_CREAT, 0o600)
     try:
         await asyncio.to_thread(fcntl.flock, descriptor, fcntl.LOCK_EX)
         yield

@@ -82,17 +82,8 @@ class Progress:
         await self.settle()
         if not self._todo.steps or not self._shown:
             return
-        steps = tuple(
-            step if step.status.final else replace(step, status=StepStatus.SKIPPED) for step in self._todo.steps
-        )
         elapsed = (time.perf_counter() - self._started) * 1000
-        self._todo = replace(self._todo, steps=steps, status=status, elapsed_ms=elapsed)
-        try:
-            async with asyncio.timeout(PATIENCE):  # the next question of the thread waits for this one
-                await self._reply.show(self._todo)
-        except (DeliveryError, TimeoutError) as error:
-            name = type(error).__name__
-            logger.warning("The end of the progress could not be shown: %s", name, extra={"action": "progress_lost"})
+        await show_end(self._reply, replace(self._todo, status=status, elapsed_ms=elapsed))
 
     async def _pace(self) -> None:
         shown_todo: TodoList | None = None
@@ -130,6 +121,17 @@ class Progress:
         task.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await task
+
+
+async def show_end(reply: Reply, todo: TodoList) -> None:
+    """Show the last state of a list, its open steps as skipped; that it cannot be shown is a warning."""
+    steps = tuple(step if step.status.final else replace(step, status=StepStatus.SKIPPED) for step in todo.steps)
+    try:
+        async with asyncio.timeout(PATIENCE):  # the next question of the thread waits for this one
+            await reply.show(replace(todo, steps=steps))
+    except (DeliveryError, TimeoutError) as error:
+        name = type(error).__name__
+        logger.warning("The end of the progress could not be shown: %s", name, extra={"action": "progress_lost"})
 
 
 def _with(steps: tuple[Step, ...], step: Step) -> tuple[Step, ...]:

@@ -18,10 +18,10 @@ from agent.errors import DeliveryError, GoneError, QuestionError, TurnTimeoutErr
 from agent.events import Event, FinalResponse
 from agent.run import Agent
 from agent.text import language_of, normalise
-from agent.types import IncomingMessage, Language, MessageKind, Response, Step, StepStatus, ThreadKey
+from agent.types import IncomingMessage, Language, MessageKind, Response, Step, ThreadKey
 from agent.words import say
 from bot.audience import audience_of
-from bot.progress import PATIENCE, Progress
+from bot.progress import Progress, show_end
 from storage.checkpoints import SqliteCheckpoints
 from storage.turns import SqliteTurns, StoredTurn
 
@@ -113,14 +113,8 @@ class Turns:
         status: Literal["done", "failed", "stopped"],
     ) -> None:
         """Bring the TODO list of a turn that was cut off to its end, where one is shown."""
-        if await self._deliveries.get(message.turn_id, PROGRESS) is None and not steps:
-            return
-        ended = tuple(step if step.status.final else replace(step, status=StepStatus.SKIPPED) for step in steps)
-        try:
-            async with asyncio.timeout(PATIENCE):
-                await reply.show(TodoList(steps=ended, language=_language(message), status=status))
-        except (DeliveryError, TimeoutError) as error:
-            logger.warning("A list could not be closed: %s", where(error), extra={"action": "progress_lost"})
+        if steps or await self._deliveries.get(message.turn_id, PROGRESS) is not None:
+            await show_end(reply, TodoList(steps=tuple(steps), language=_language(message), status=status))
 
     async def _answer(self, message: IncomingMessage, adapter: Adapter, reply: Reply, observe: Observer | None) -> None:
         try:
@@ -136,8 +130,10 @@ class Turns:
                 self._steps[message.turn_id] = progress.steps
                 await self.fail(message, "turn_timeout", observe)
                 return
-            finally:
+            except BaseException:
                 self._steps[message.turn_id] = progress.steps  # for the one who ends a turn that was cut off
+                raise
+            finally:
                 await self._checkpoints.prune(str(message.key))
             self._steps.pop(message.turn_id, None)
             if not response.answer:

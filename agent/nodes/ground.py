@@ -24,7 +24,7 @@ async def ground(state: State, runtime: Runtime[Context]) -> Update:
     if check.is_valid or retry:
         return {"grounding": check}
     kept = tuple(sentence for sentence in state.draft.sentences if _stands(sentence, state, check))
-    if not kept and context.has_model and context.without_model is not None:
+    if not kept and context.without_model is not None:
         # Not one sentence of the model's stands in the documents. What does may still answer.
         runtime.stream_writer(DraftWithdrawn(reason=check.reason))
         sentences = tuple([s async for s in context.without_model.compose(brief_of(state, context))])

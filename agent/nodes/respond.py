@@ -19,7 +19,7 @@ async def respond(state: State, runtime: Runtime[Context]) -> Update:
             return {"answer": await context.reasoner.chat(message)}
         except ModelError as error:
             language = language_of(message.text, context.request.default_language)
-            key = "llm_mode_failed" if context.has_model else "llm_mode_needs_model"
+            key = "llm_mode_failed" if context.without_model is not None else "llm_mode_needs_model"
             return {"answer": say(key, language), "errors": (str(error),)}
     assert state.understood is not None  # noqa: S101 - the graph's order
     if state.understood.reason == SIDE_TALK:

@@ -204,3 +204,12 @@ async def test_discord_command_and_direct_message(weft, discord):
         lambda: [m for m in discord.from_bot(direct) if say("sources", "ko") in m["content"]]
     )
     assert "기본급" in answer["content"]
+
+
+async def test_discord_and_worker_as_processes_of_their_own(weft, discord):
+    gateway = await weft("discord", **discord_settings(discord))
+    worker = await weft("worker", **discord_settings(discord))
+    await discord.until(lambda: discord.gateway.open_sessions)
+    thread = await discord.post(discord.general, discord.alice, f"<@{discord.bot}> {QUESTION}")
+    await discord.until(lambda: [m for m in discord.from_bot(thread) if say("sources", "en") in m["content"]])
+    assert [await each.end() for each in (gateway, worker)] == [0, 0]

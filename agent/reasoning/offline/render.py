@@ -19,7 +19,6 @@ _MARKS = re.compile(
 _QUOTE_BREAK = re.compile(r"\n\s*>\s?")
 _BOX = re.compile(r"^\[[ xX]\]\s+")
 _FENCE = re.compile(r"^\s*(?:```|~~~)")
-_RULER_CELL = re.compile(r"^:?-{2,}:?$")
 
 
 def tidy(text: str, *, links: bool = False) -> str:
@@ -85,11 +84,6 @@ def table(rows: Sequence[str], header: str) -> str:
     width = max(width, len(names))
     lines = [names, ["---"] * width, *body]
     return "\n".join("| " + " | ".join((*line, *[""] * (width - len(line)))) + " |" for line in lines)
-
-
-def is_ruler(text: str) -> bool:
-    """Tell whether a row only separates the header from the body."""
-    return all(_RULER_CELL.match(cell.strip()) for cell in text.strip().strip("|").split("|"))
 
 
 def lead_of(shape: Shape, number: int | None) -> str:
