@@ -40,7 +40,7 @@ fix: setup ## mend what can be mended by machine
 	@$(BIN)/ruff check --fix .
 
 lock: setup ## resolve the dependencies of pyproject.toml anew
-	@uv pip compile --quiet --universal --generate-hashes --group dev pyproject.toml -o requirements.lock
+	@uv pip compile --quiet --universal --generate-hashes --group dev --extra local pyproject.toml -o requirements.lock
 
 clean: ## remove what setup made
 	@rm -rf .venv

@@ -25,6 +25,15 @@ class LexicalIndex(Protocol):
         """Return for each word how many readable passages hold all of its tokens' terms."""
         ...
 
+    async def documents_holding(
+        self, words: Sequence[str], *, filter: SearchFilter, audience: Audience
+    ) -> Sequence[NDArray[np.int64]]:
+        """Return for each word the documents (`Passage.document`, ascending) in which it stands.
+
+        A word stands in a document when a passage within filter and audience holds all of its tokens' terms.
+        """
+        ...
+
 
 class VectorIndex(Protocol):
     """Nearest neighbours by inner product."""

@@ -14,6 +14,8 @@ from urllib.parse import quote, unquote
 Language = Literal["en", "ko"]
 Mode = Literal["agent", "llm"]
 Route = Literal["direct", "decline", "contextualize", "research"]
+Kind = Literal["chunk", "finding"]
+"""A chunk is a piece of a document, in a section; a finding is a short statement that stands for itself."""
 
 
 # --- people, places, messages ------------------------------------------------------------------
@@ -173,6 +175,11 @@ class Passage:
     source: str = ""
     """A path or URL that leads a person to the document."""
     entities: tuple[str, ...] = ()
+    kind: Kind = "chunk"
+    date: str = ""
+    """Of the document, `YYYY-MM-DD`; empty where it tells none."""
+    document: int = 0
+    """The document's number in this library: the same document, the same number, as long as it is unchanged."""
 
     @property
     def public_id(self) -> str:
@@ -190,6 +197,11 @@ class SearchFilter:
     page_range: tuple[int, int] | None = None
     entity: str = ""
     language: Language | None = None
+    kinds: tuple[Kind, ...] = ()
+    date_range: tuple[str, str] | None = None
+    """First and last day, `YYYY-MM-DD`, both included; an empty side is open. A document without a date is outside."""
+    documents: tuple[int, ...] = ()
+    """Numbers of documents (`Passage.document`)."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -25,7 +25,7 @@ from storage.ingest.parsed import ParsedDocument
 
 _PASSAGE = """
 SELECT p.id, d.document_id, c.name, d.title, p.text, p.section, p.page, p.position, p.category, p.language,
-  d.source, p.entities, c.readers
+  d.source, p.entities, p.kind, d.date, d.id, c.readers
 FROM passages p JOIN documents d ON d.id=p.document JOIN collections c ON c.id=p.collection"""
 
 
@@ -65,7 +65,7 @@ def readable(connection: sqlite3.Connection, audience: Audience, filter: SearchF
 
 def narrows(filter: SearchFilter) -> bool:
     """Tell whether the filter says more than which collections."""
-    return bool(filter.sources or filter.categories or filter.page_range or filter.entity or filter.language)
+    return filter != SearchFilter(collections=filter.collections)
 
 
 def matching(connection: sqlite3.Connection, filter: SearchFilter, collections: Iterable[int]) -> NDArray[np.int64]:
@@ -88,6 +88,16 @@ def matching(connection: sqlite3.Connection, filter: SearchFilter, collections: 
     if filter.language:
         conditions.append("p.language=?")
         values.append(filter.language)
+    if filter.kinds:
+        conditions.append(f"p.kind IN ({','.join('?' * len(filter.kinds))})")
+        values.extend(filter.kinds)
+    if filter.date_range:
+        first, last = filter.date_range
+        conditions.append("d.date<>'' AND d.date>=? AND d.date<=?")
+        values += [first, last or "9999-12-31"]
+    if filter.documents:
+        conditions.append(f"d.id IN ({','.join('?' * len(filter.documents))})")
+        values.extend(filter.documents)
     sql = f"""SELECT p.id FROM passages p JOIN documents d ON d.id=p.document
     WHERE {" AND ".join(conditions)} ORDER BY p.id"""
     return np.fromiter((row[0] for row in connection.execute(sql, values)), dtype=np.int64)
@@ -272,7 +282,24 @@ class SqliteLibrary:
 
 
 def _passage(row: tuple[Any, ...]) -> Passage:
-    identity, document, collection, title, text, section, page, position, category, language, source, entities, _ = row
+    (
+        identity,
+        document,
+        collection,
+        title,
+        text,
+        section,
+        page,
+        position,
+        category,
+        language,
+        source,
+        entities,
+        kind,
+        date,
+        number,
+        _,
+    ) = row
     return Passage(
         id=identity,
         document_id=document,
@@ -286,6 +313,9 @@ def _passage(row: tuple[Any, ...]) -> Passage:
         language=language,
         source=source,
         entities=tuple(json.loads(entities)),
+        kind=kind,
+        date=date,
+        document=number,
     )
 
 
@@ -316,7 +346,7 @@ def _insert(
 ) -> None:
     cursor = connection.execute(
         """INSERT INTO documents(collection, document_id, title, source, origin, language, content_hash, metadata,
-        characters, updated_at) VALUES(?,?,?,?,?,?,?,?,?,?)""",
+        characters, updated_at, date) VALUES(?,?,?,?,?,?,?,?,?,?,?)""",
         (
             collection,
             document.document_id,
@@ -328,13 +358,14 @@ def _insert(
             json.dumps(dict(document.metadata), ensure_ascii=False),
             sum(len(passage.text) for passage in document.passages),
             time.time(),
+            document.date,
         ),
     )
     for passage, found in zip(document.passages, counted, strict=True):
         terms, counts = _postings(connection, found, identities)
         connection.execute(
             """INSERT INTO passages(document, collection, position, section, page, category, language, entities, text,
-            terms, counts) VALUES(?,?,?,?,?,?,?,?,?,?,?)""",
+            terms, counts, kind) VALUES(?,?,?,?,?,?,?,?,?,?,?,?)""",
             (
                 cursor.lastrowid,
                 collection,
@@ -347,6 +378,7 @@ def _insert(
                 passage.text,
                 terms.tobytes(),
                 counts.tobytes(),
+                passage.kind,
             ),
         )
 

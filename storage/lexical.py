@@ -159,6 +159,26 @@ class SqliteLexicalIndex:
         known, admitted = await self._database.read(prepare)
         return [_holding(state, [known.get(term, -1) for term in counter], admitted) for counter in wanted]
 
+    async def documents_holding(
+        self, words: Sequence[str], *, filter: SearchFilter, audience: Audience
+    ) -> Sequence[NDArray[np.int64]]:
+        """Return for each word the documents (`Passage.document`, ascending) in which it stands."""
+        state = await self._fresh()
+        wanted = [Counter(tokens(word)) for word in words]
+
+        def work(connection: sqlite3.Connection) -> list[NDArray[np.int64]]:
+            known = _vocabulary(connection, {term for counter in wanted for term in counter})
+            admitted = matching(connection, filter, readable(connection, audience, filter))
+            documents = dict(connection.execute("SELECT id, document FROM passages").fetchall())
+            found = []
+            for counter in wanted:
+                ids = _ids_holding(state, [known.get(term, -1) for term in counter])
+                ids = ids[np.isin(ids, admitted, assume_unique=True)]
+                found.append(np.array(sorted({documents[i] for i in ids.tolist()}), dtype=np.int64))
+            return found
+
+        return await self._database.read(work)
+
     async def _fresh(self) -> _State:
         if self._state.seen == await self._database.read(generation):
             return self._state
@@ -273,3 +293,14 @@ def _holding(state: _State, terms: Sequence[int], admitted: set[int]) -> int:
         living = segment.alive[rows] & np.isin(segment.collections[rows], list(admitted))
         total += int(living.sum())
     return total
+
+
+def _ids_holding(state: _State, terms: Sequence[int]) -> NDArray[np.int64]:
+    """Return the living passages that hold all the terms; none for no terms."""
+    found = [np.empty(0, dtype=np.int64)]
+    for segment in state.segments if terms else ():
+        rows = segment.rows[segment.postings(terms[0])]
+        for term in terms[1:]:
+            rows = np.intersect1d(rows, segment.rows[segment.postings(term)], assume_unique=True)
+        found.append(segment.ids[rows[segment.alive[rows]]])
+    return np.concatenate(found)

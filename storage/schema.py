@@ -30,6 +30,11 @@ WEFT = (
       id INTEGER PRIMARY KEY, turn_id TEXT NOT NULL, slot TEXT NOT NULL, channel_id TEXT, message_id TEXT,
       digest TEXT NOT NULL DEFAULT '', begun_at REAL NOT NULL, UNIQUE(turn_id, slot));
     """,
+    """
+    ALTER TABLE documents ADD COLUMN date TEXT NOT NULL DEFAULT '';
+    ALTER TABLE passages ADD COLUMN kind TEXT NOT NULL DEFAULT 'chunk';
+    CREATE TABLE groups(name TEXT NOT NULL, member TEXT NOT NULL, PRIMARY KEY(name, member)) WITHOUT ROWID;
+    """,
 )
 
 INBOX = (

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
 from rank_bm25 import BM25Okapi
 
 from agent.text import tokens
@@ -25,6 +26,12 @@ class MemoryLibrary:
             and (not filter.categories or p.category in filter.categories)
             and (filter.language is None or p.language == filter.language)
             and (not filter.entity or filter.entity in p.entities)
+            and (not filter.kinds or p.kind in filter.kinds)
+            and (not filter.documents or (p.document or p.id) in filter.documents)
+            and (
+                not filter.date_range
+                or (p.date and filter.date_range[0] <= p.date <= (filter.date_range[1] or "9999-12-31"))
+            )
             and (not filter.page_range or (p.page and filter.page_range[0] <= p.page <= filter.page_range[1]))
         ]
 
@@ -48,6 +55,15 @@ class MemoryLibrary:
     async def document_frequencies(self, words: Sequence[str], *, audience: Audience):
         texts = [set(tokens(f"{p.title}\n{p.section}\n{p.text}")) for p in self._open(audience)]
         return [sum(bool(tokens(word)) and set(tokens(word)) <= text for text in texts) for word in words]
+
+    async def documents_holding(self, words: Sequence[str], *, filter: SearchFilter, audience: Audience):
+        texts = [
+            (p.document or p.id, set(tokens(f"{p.title}\n{p.section}\n{p.text}"))) for p in self._open(audience, filter)
+        ]
+        return [
+            np.array(sorted({d for d, text in texts if tokens(word) and set(tokens(word)) <= text}), dtype=np.int64)
+            for word in words
+        ]
 
     async def get(self, ids: Sequence[int], *, audience: Audience):
         known = {p.id: p for p in self._open(audience)}

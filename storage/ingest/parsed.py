@@ -5,7 +5,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from agent.types import Category, Language
+from agent.types import Category, Kind, Language
 
 VERSION = 1
 """Raise it when documents should be read anew although their files are the same."""
@@ -62,6 +62,7 @@ class ParsedPassage:
     category: Category = Category.PARAGRAPH
     language: Language = "en"
     entities: tuple[str, ...] = ()
+    kind: Kind = "chunk"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -79,6 +80,8 @@ class ParsedDocument:
     content_hash: str
     """Of everything above that was read, so that an unchanged document is known by it."""
     metadata: Mapping[str, object] = field(default_factory=dict)
+    date: str = ""
+    """When it was written or last changed, as the document itself says, `YYYY-MM-DD`; empty where it does not."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

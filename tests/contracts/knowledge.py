@@ -16,7 +16,7 @@ READERS = ("*", "user:a", "user:b", "channel:c")
 
 def passage(number: int, text: str, *, collection: str = "documents", **fields) -> Passage:
     """Return the only passage of the document `d{number}`, counting from 1."""
-    return Passage(id=number, document_id=f"d{number}", collection=collection, title="", text=text, **fields)
+    return Passage(id=number, document_id=f"d{number}", collection=collection, title="", text=text, document=number, **fields)
 
 
 class KnowledgeContract:
@@ -51,6 +51,9 @@ class KnowledgeContract:
             (SearchFilter(page_range=(3, 5)), [3]),
             (SearchFilter(categories=(Category.TABLE,)), [4]),
             (SearchFilter(entity="제7조"), [2]),
+            (SearchFilter(kinds=("finding",)), [1]),
+            (SearchFilter(date_range=("2024-01-01", "2024-12-31")), [3]),
+            (SearchFilter(date_range=("2024-06-01", "")), [3, 4]),
             (SearchFilter(collections=("documents",)), [1, 2, 3, 4]),
             (SearchFilter(collections=("nowhere",)), []),
         ],
@@ -58,10 +61,10 @@ class KnowledgeContract:
     async def test_filters_act_inside_the_search(self, make, filter, expected):
         index, _ = await make(
             [
-                passage(1, "vpn", source="/a"),
+                passage(1, "vpn", source="/a", kind="finding"),
                 passage(2, "vpn", language="ko", entities=("제7조",)),
-                passage(3, "vpn", page=4),
-                passage(4, "vpn", category=Category.TABLE),
+                passage(3, "vpn", page=4, date="2024-06-01"),
+                passage(4, "vpn", category=Category.TABLE, date="2025-01-01"),
             ]
         )
         assert sorted(await self.find(index, "vpn", filter=filter, k=1)) == expected[:1]
@@ -76,6 +79,24 @@ class KnowledgeContract:
     async def test_document_frequencies_count_what_holds_all_of_a_word(self, make):
         index, _ = await make([passage(1, "annual leave"), passage(2, "sick leave"), passage(3, "vpn")])
         assert list(await index.document_frequencies(["leave", "annual leave", "x"], audience=EVERYBODY)) == [2, 1, 0]
+
+    async def test_a_search_can_be_held_to_the_documents_that_hold_a_word(self, make):
+        index, passages = await make(
+            [
+                passage(1, "annual leave"),
+                passage(2, "sick leave", language="ko"),
+                passage(3, "vpn"),
+                passage(4, "leave"),
+            ],
+        )
+        every = await passages.get([1, 2, 3, 4], audience=EVERYBODY)
+        leave, both, none = await index.documents_holding(
+            ["leave", "annual leave", "x"], filter=SearchFilter(language="en"), audience=EVERYBODY
+        )
+        assert [p.id for p in every if p.document in leave] == [1, 4] and list(leave) == sorted(leave)
+        assert [p.id for p in every if p.document in both] == [1] and not len(none)
+        filter = SearchFilter(documents=tuple(int(i) for i in both))
+        assert await self.find(index, "leave vpn", filter=filter) == [1]
 
     async def test_nothing_is_empty_for_those_who_may_read_it(self, make):
         _, passages = await make([passage(1, "x", collection="closed")], {"closed": frozenset({"user:a"})})
@@ -111,4 +132,6 @@ class KnowledgeContract:
         assert {p.id for p in public} == allowed
         (count,) = await index.document_frequencies(["vpn"], audience=audience)
         assert count == sum(p.id in allowed and "vpn" in p.text for p in stored)
+        (documents,) = await index.documents_holding(["vpn"], filter=SearchFilter(), audience=audience)
+        assert set(documents.tolist()) <= {p.document for p in every}
         assert await passages.empty(audience=audience) == (not allowed)

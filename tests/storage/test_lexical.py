@@ -81,11 +81,11 @@ class TestSqliteKnowledge(KnowledgeContract):
             for p in passages:
                 parsed = ParsedPassage(
                     text=p.text, position=p.position, section=p.section, page=p.page, category=p.category,
-                    language=p.language, entities=p.entities,
+                    language=p.language, entities=p.entities, kind=p.kind,
                 )  # fmt: skip
                 stored = ParsedDocument(
                     document_id=p.document_id, title=p.title, source=p.source, origin=p.source, passages=(parsed,),
-                    language=p.language, content_hash=p.text, metadata={},
+                    language=p.language, content_hash=p.text, metadata={}, date=p.date,
                 )  # fmt: skip
                 await library.put(p.collection, [stored])
             for name, who in (readers or {}).items():

@@ -1,0 +1,66 @@
+"""What every command shares: its options, its settings, and how it ends."""
+
+import asyncio
+import sys
+from collections.abc import Callable, Coroutine
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ParamSpec
+
+import click
+
+from agent.errors import StorageError, UsageError, WeftError
+
+if TYPE_CHECKING:
+    from bot.settings import Settings
+
+P = ParamSpec("P")
+Command = Callable[P, Coroutine[Any, Any, int]]
+
+
+def data_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add `--data`."""
+    return click.option("--data", type=click.Path(path_type=Path), help="The folder that holds all state.")(command)
+
+
+def pack_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add `--pack`."""
+    return click.option("--pack", help="A pack's name, or the path of its folder.")(command)
+
+
+def json_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add `--json`."""
+    return click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")(command)
+
+
+def run(command: Command[P]) -> Callable[P, None]:
+    """Run an async command; its number is the exit code, and every error one line."""
+
+    @wraps(command)
+    def whole(*args: P.args, **kwargs: P.kwargs) -> None:
+        try:
+            code = asyncio.run(command(*args, **kwargs))
+        except (UsageError, StorageError) as error:
+            click.echo(f"weft: {error}", err=True)
+            code = 2
+        except WeftError as error:
+            click.echo(f"weft: {error}", err=True)
+            code = 1
+        except BrokenPipeError:
+            sys.stderr.close()  # whoever read our output has gone; there is nobody to tell
+            code = 1
+        except OSError as error:
+            click.echo(f"weft: {error}", err=True)
+            code = 2
+        except KeyboardInterrupt:
+            code = 130
+        sys.exit(code)
+
+    return whole
+
+
+def load_settings(**given: object) -> "Settings":
+    """Read the settings; what the command line gave goes before all else. Raises SettingsError."""
+    from bot.settings import Settings
+
+    return Settings.load(**given)
