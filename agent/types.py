@@ -241,10 +241,31 @@ class Hit:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class SectionGroup:
+    """The chunks of the target documents that stand in sections of one name, best first."""
+
+    section: str
+    hits: tuple[Hit, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class SearchResult:
     """What a search found, and what it had to give up on the way."""
 
     hits: tuple[Hit, ...]
+    """Findings and chunks together, best first."""
+    findings: tuple[Hit, ...] = ()
+    sections: tuple[SectionGroup, ...] = ()
+    excluded: tuple[Hit, ...] = ()
+    """What was ranked too, but is not among the hits."""
+    must_have: tuple[str, ...] = ()
+    """The must-have words that the target documents hold: all of them, or the largest part that any document holds."""
+    target_documents: int = 0
+    """How many documents hold all of them; 0 where nothing was a must."""
+    keyword_freq: Mapping[str, int] = field(default_factory=dict)
+    """How often each must-have word stands in what was found."""
+    keyword_block_counts: Mapping[str, int] = field(default_factory=dict)
+    """In how many of the hits each must-have word stands."""
     warnings: tuple[str, ...] = ()
     """Keys of the catalogue."""
     total_ms: float = 0.0

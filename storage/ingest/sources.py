@@ -39,11 +39,13 @@ class WorkItem:
     size: int
     stamp: str
     """Changes whenever the file does."""
+    url: str = ""
+    """Where the file was fetched from; empty for one that lies here."""
 
     @property
     def origin(self) -> str:
-        """The file's path as text that any database takes."""
-        return printable(self.path)
+        """The file's URL, or its path as text that any database takes."""
+        return self.url or printable(self.path)
 
 
 @dataclass(kw_only=True, slots=True)

@@ -16,7 +16,9 @@ READERS = ("*", "user:a", "user:b", "channel:c")
 
 def passage(number: int, text: str, *, collection: str = "documents", **fields) -> Passage:
     """Return the only passage of the document `d{number}`, counting from 1."""
-    return Passage(id=number, document_id=f"d{number}", collection=collection, title="", text=text, document=number, **fields)
+    return Passage(
+        id=number, document_id=f"d{number}", collection=collection, title="", text=text, document=number, **fields
+    )
 
 
 class KnowledgeContract:
