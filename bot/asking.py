@@ -15,41 +15,89 @@ import click
 from adapters.console import ConsoleAdapter
 from agent.errors import UsageError
 from agent.events import Event, FinalResponse, to_json
-from agent.types import Author, IncomingMessage, MessageKind, Mode, Response, ThreadKey, TurnRecord
+from agent.text import language_of
+from agent.types import (
+    Author,
+    IncomingMessage,
+    MessageKind,
+    Mode,
+    Query,
+    Response,
+    SearchFilter,
+    SearchRequest,
+    ThreadKey,
+    TurnRecord,
+)
+from agent.words import say
 from bot.app import Engine, open_engine
+from bot.beyond import beyond
 from bot.conversation import Worker
 from bot.settings import Settings
 from bot.turn import Observer
+from storage.access import SqliteAccess
 
 Shape = Literal["text", "json", "events"]
+PLATFORMS = ("slack", "discord", "playground", "console")
 LEASE = 5.0
 """Seconds after which a killed `weft ask` no longer holds up its thread."""
+_ALONE = "@"
+"""Begins the place in which somebody asks alone."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Asker:
-    """Who asks, and where."""
+    """Who asks, and where. Nobody, and nowhere: the operator. Raises UsageError for who cannot be.
+
+    `user` and `channel` are ids of the console's own, or name a platform's: `slack:T1:U1`.
+    """
 
     user: str = ""
     channel: str = ""
     mode: Mode = "agent"
 
+    def __post_init__(self) -> None:
+        self._place()
+
     def message(self, text: str, thread: str) -> IncomingMessage:
         """Return a message of this asker, the only one of its kind."""
         identity = uuid.uuid4().hex
+        workspace, user, channel = self._place()
+        # Everybody's threads are their own: what was said to one person in private is no other's history.
+        place = channel or (f"{_ALONE}{user}" if user else "")
         return IncomingMessage(
-            key=ThreadKey(
-                platform="console", workspace_id="local", channel_id=self.channel, thread_id=thread or identity
-            ),
+            key=ThreadKey(platform="console", workspace_id=workspace, channel_id=place, thread_id=thread or identity),
             event_id=f"console:{identity}",
             message_id=identity,
-            author=Author(id=self.user),
+            author=Author(id=user),
             text=text,
             kind=MessageKind.DIRECT,
             received_at=time.time(),
-            private=not self.channel,
+            private=not channel,
             mode=self.mode,
         )
+
+    def _place(self) -> tuple[str, str, str]:
+        """Return workspace, user and channel. The workspace of a platform is named with it: `slack:T1`."""
+        user_of, user = _split(self.user, "user", "slack:T1:U1")
+        channel_of, channel = _split(self.channel, "channel", "slack:T1:C1")
+        if channel.startswith(_ALONE):
+            raise UsageError(f"{channel!r} is no channel: write its id")
+        if self.user and self.channel and user_of != channel_of:
+            raise UsageError(f"{self.user} and {self.channel} are not of one workspace")
+        return (user_of if self.user else channel_of), user, channel
+
+
+def _split(written: str, kind: str, example: str) -> tuple[str, str]:
+    """Return workspace and id of `slack:T1:U1`, also with its kind before it; an id alone is the console's own."""
+    parts = written.removeprefix(f"{kind}:").split(":")
+    if len(parts) == 1:
+        return "local", parts[0]
+    if len(parts) != 3 or not all(parts):
+        raise UsageError(f"{written!r} is no {kind}: write an id, or {example}")
+    platform, workspace, identity = parts
+    if platform not in PLATFORMS:
+        raise UsageError(f"{written!r}: there is no platform {platform!r}; there are {', '.join(PLATFORMS)}")
+    return (workspace if platform == "console" else f"{platform}:{workspace}"), identity
 
 
 class Console:
@@ -111,7 +159,20 @@ async def ask_once(settings: Settings, question: str, thread: str, asker: Asker,
         response = await console.ask(asker.message(question, thread), observe)
         if shape == "json":
             _print(asdict(response))
+        elif shape == "text" and asker.user and asker.channel:
+            await _say_what_is_beyond(engine, asker.message(response.standalone_query or question, thread))
     return 0 if response.status == "completed" else 1
+
+
+async def _say_what_is_beyond(engine: Engine, message: IncomingMessage) -> None:
+    """Tell who asks in a room, and nobody else there, how much more there is for them alone."""
+    request = SearchRequest(
+        queries=(Query(text=message.text),), filter=SearchFilter(collections=engine.pack.collections)
+    )
+    access = SqliteAccess(engine.database)
+    more = await beyond(message, request, knowledge=engine.knowledge, passages=engine.library, memberships=access)
+    if more:
+        click.echo(say("only_you", language_of(message.text), count=more), err=True)
 
 
 async def ask_batch(settings: Settings, path: Path, asker: Asker) -> int:

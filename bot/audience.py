@@ -1,25 +1,64 @@
 """Who will read an answer."""
 
+from collections.abc import Collection
+from typing import Protocol
+
 from agent.types import Audience, IncomingMessage
 
 OPERATOR = Audience(principals=frozenset(), operator=True)
 """Whoever sits at the console of the machine may read all."""
 
-PLAYGROUND = Audience(principals=frozenset({"*", "workspace:playground:local"}))
+PLAYGROUND = Audience(principals=frozenset({"*", "workspace:playground:local", "user:playground:local:you"}))
 """Whoever has the playground open."""
 
+GUESTS = "guests"
+"""The group of those who do not belong to their workspace: channels shared with strangers, people from outside."""
 
-def audience_of(message: IncomingMessage) -> Audience:
+_NO_WORKSPACE = "@"
+"""Begins the name of a workspace that is none, such as that of Discord's direct messages."""
+
+
+class Memberships(Protocol):
+    """What is known of groups; asked anew for every message."""
+
+    async def groups_of(self, principals: Collection[str]) -> frozenset[str]:
+        """Return the names of the groups that any of these principals is in."""
+        ...
+
+    async def named_as(self, platform: str, user: str) -> frozenset[str]:
+        """Return the principals by which readers and groups name this user, in whichever workspace."""
+        ...
+
+
+async def audience_of(message: IncomingMessage, memberships: Memberships) -> Audience:
     """Return the principals that every reader of the answer holds.
 
-    In a private place that is the asker alone; in a channel, only what all its members hold.
+    In a private place that is the asker alone; in a channel, only what all its members hold: a
+    channel that is in a group says that everybody in it belongs to that group.
     """
     key = message.key
-    if key.platform == "console" and not message.author.id:
+    if key.platform == "console" and message.private and not message.author.id:
         return OPERATOR
-    principals = {"*", f"workspace:{key.platform}:{key.workspace_id}"}
+    platform, workspace = _stands_for(key.platform, key.workspace_id)
+    within_one = not workspace.startswith(_NO_WORKSPACE)
     if message.private:
-        principals.add(f"user:{key.platform}:{key.workspace_id}:{message.author.id}")
-    if key.channel_id:
-        principals.add(f"channel:{key.platform}:{key.workspace_id}:{key.channel_id}")
+        own = {f"user:{platform}:{workspace}:{message.author.id}"}
+        if not within_one and message.author.id:
+            own |= await memberships.named_as(platform, message.author.id)
+    else:
+        own = {f"channel:{platform}:{workspace}:{key.channel_id}"}
+    groups = await memberships.groups_of(own)
+    principals = {"*", *own, *(f"group:{name}" for name in groups)}
+    if within_one and GUESTS not in groups:
+        principals.add(f"workspace:{platform}:{workspace}")
     return Audience(principals=frozenset(principals))
+
+
+def _stands_for(platform: str, workspace: str) -> tuple[str, str]:
+    """Return the platform and workspace that a message counts for.
+
+    The console asks as somebody of another platform when its workspace names one: `slack:T1`.
+    """
+    if platform == "console" and ":" in workspace:
+        platform, _, workspace = workspace.partition(":")
+    return platform, workspace

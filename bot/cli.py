@@ -11,7 +11,10 @@ import sys
 import click
 
 from bot.commands.ask import ask
+from bot.commands.collections import collections
+from bot.commands.doctor import doctor
 from bot.commands.documents import documents
+from bot.commands.groups import groups
 from bot.commands.ingest import ingest
 from bot.commands.packs import packs
 from bot.commands.processes import clock, discord, serve, web, worker
@@ -33,7 +36,9 @@ def main(*, verbose: bool) -> None:
             stream.reconfigure(errors="replace")
 
 
-for command in (serve, ask, ingest, documents, search, reindex, packs, web, worker, discord, clock):
+for command in (
+    serve, ask, ingest, documents, collections, groups, search, reindex, doctor, packs, web, worker, discord, clock,
+):  # fmt: skip
     main.add_command(command)
 
 if __name__ == "__main__":

@@ -1,18 +1,21 @@
 """Search by meaning: keeps a vector for every passage, where an embedding model is configured."""
 
 import logging
-import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from agent.errors import ModelError
+from adapters.services.embedding_texts import Usage
+from agent.errors import CorruptError, ModelError, SettingsError, StorageError, WeftError
 from agent.ports import Embeddings, VectorIndex
 from agent.types import Passage
 from bot.audience import OPERATOR
+from bot.embedders import Embedders, open_embedders
+from bot.lock import held, ingesting
 from bot.settings import Settings
 from storage.documents import SqliteLibrary
 
@@ -23,8 +26,47 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-BATCH = 256
+FILE = "vectors.faiss"
+STEP = 1024
 """Passages embedded and stored at once, so that an interruption loses little."""
+_ROUNDS = 5
+"""How often what was ingested meanwhile is fetched up before the next call does it."""
+
+Tell = Callable[[int, int], None]
+"""Is told how many passages are done, and of how many."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Followed:
+    """What came of bringing the vectors up to date."""
+
+    made: int = 0
+    """Passages that have a new vector."""
+    missing: int = 0
+    """Passages that should have one and do not."""
+    usage: Usage = field(default_factory=Usage)
+    price: float = 0.0
+    """Of a million tokens; 0: not known."""
+    problem: str = ""
+    """Why there are missing ones."""
+
+    @property
+    def summary(self) -> str:
+        """One line for the person who started it; empty where there was nothing to do."""
+        parts = []
+        if self.made:
+            parts.append(f"{self.made:,} passages have a new vector: {self.cost}")
+        if self.problem:
+            parts.append(f"{self.missing:,} passages have no vector yet and are found by their words: {self.problem}")
+        return "; ".join(parts)
+
+    @property
+    def cost(self) -> str:
+        """What was asked of the model, and what that costs."""
+        usage = self.usage
+        told = f"{usage.texts:,} texts embedded, about {usage.tokens:,} tokens"
+        told += f", cost {usage.tokens * self.price / 1e6:.4f}" if self.price else ""
+        return f"{told}; {usage.cached:,} from the cache"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -34,81 +76,140 @@ class Meanings:
     library: SqliteLibrary
     file: "VectorFile | None" = None
     index: VectorIndex | None = None
-    embeddings: Embeddings | None = None
+    embedders: Embedders | None = None
+    price: float = 0.0
 
-    async def follow(self) -> int:
-        """Give every new passage its vector and drop those of removed ones; returns how many are new.
+    @property
+    def embeddings(self) -> Embeddings | None:
+        """What turns questions into vectors."""
+        return self.embedders.questions if self.embedders else None
 
-        When the endpoint fails, what is missing stays findable by its words and is tried again next time.
+    async def follow(self, tell: Tell = lambda done, total: None) -> Followed:
+        """Give every new passage its vector and drop those of removed ones.
+
+        When that fails, what is missing stays findable by its words and is tried again next time.
         """
-        if self.file is None or self.embeddings is None:
-            return 0
-        wanted, there = await self.library.ids(), await self.file.ids()
-        gone, missing = np.setdiff1d(there, wanted), np.setdiff1d(wanted, there)
-        if len(gone):
-            await self.file.remove(gone)
-        done = 0
+        if self.file is None or self.embedders is None:
+            return Followed()
+        before, made, problem, missing = self.embedders.passages.usage, 0, "", 0
         try:
-            for start in range(0, len(missing), BATCH):
-                ids = missing[start : start + BATCH]
-                passages = await self.library.get(ids.tolist(), audience=OPERATOR)
-                rows = await self.embeddings.embed([_text(passage) for passage in passages])
-                await self.file.add(np.array([passage.id for passage in passages], dtype=np.int64), rows)
-                done += len(passages)
-        except ModelError as error:
-            logger.warning(
-                "%d passages have no vector yet: %s", len(missing) - done, error, extra={"action": "embedding_failed"}
-            )
-        if len(gone) or done:
-            await self.file.save()
-        return done
+            async with ingesting(self.file.path.parent, "\0vectors"):  # else two would pay for the same texts
+                made, error, missing = await self._fill(self.file, tell)
+                problem = str(error or "")
+        except (SettingsError, StorageError) as error:  # a damaged file, or one of another embedding
+            problem, missing = str(error), len(await self.library.ids())
+        if problem:
+            logger.warning("%d passages have no vector yet: %s", missing, problem, extra={"action": "embedding_failed"})
+        return self._followed(before, made=made, missing=missing, problem=problem)
 
-    async def rebuild(self) -> int:
-        """Make every vector anew and then put them in place of the old ones; returns how many there are.
+    async def rebuild(self, tell: Tell = lambda done, total: None, *, forget: bool = False) -> Followed:
+        """Make every vector anew beside the ones in use, and then put them in their place.
 
-        Raises ModelError when the endpoint fails: the old vectors then stay as they are.
+        What is ingested meanwhile is not lost. `forget`: without what the cache knows. Raises
+        ModelError when the endpoint fails: the old vectors stay, and the next call goes on from
+        there. Raises LockedError when another process is at it.
         """
-        if self.file is None or self.embeddings is None:
-            return 0
+        if self.file is None or self.embedders is None:
+            return Followed()
         from storage.vectors import VectorFile
 
         path = self.file.path
-        fresh_path = path.with_name(path.name + ".new")
-        fresh_path.unlink(missing_ok=True)
-        fresh = replace(self, file=VectorFile(fresh_path, embedding=self.embeddings.name))
-        assert fresh.file is not None  # noqa: S101 - made above
+        before = self.embedders.passages.usage
+        with held(path.with_name("reindex.lock"), what="weft reindex"):
+            fresh = VectorFile(path.with_name(path.name + ".new"), embedding=self.embedders.passages.name)
+            try:
+                await self._begin(fresh, forget=forget)
+                _, error, missing = await self._fill(fresh, tell)
+                if error is not None:
+                    raise _stopped(error, await fresh.count(), missing) from error
+                await fresh.save(whole=True)
+                async with ingesting(path.parent, "\0vectors"):
+                    await self.file.take(fresh.path)
+            finally:
+                await fresh.close()
+            last = await self.follow()  # what was ingested while the files changed places
+        return self._followed(before, made=await self.file.count(), missing=last.missing, problem=last.problem)
+
+    async def _begin(self, fresh: "VectorFile", *, forget: bool) -> None:
+        """Take up what a call that failed has left, where that can be used."""
+        if forget:
+            await fresh.clear()
+            if self.embedders is not None and self.embedders.cache is not None:
+                await self.embedders.cache.clear()
         try:
-            made = await fresh.follow()
-            if made < len(await self.library.ids()):
-                raise ModelError("the embedding endpoint did not answer for every passage; the old vectors stay")
-            await fresh.file.save()
-            os.replace(fresh_path, path)
-        finally:
-            await fresh.file.close()
-            fresh_path.unlink(missing_ok=True)
-        return made
+            await fresh.count()
+        except (CorruptError, SettingsError):
+            await fresh.clear()
+
+    async def _fill(self, file: "VectorFile", tell: Tell) -> tuple[int, ModelError | None, int]:
+        """Bring a file up to date; returns how many passages got a vector, what stopped it, how many have none."""
+        made = 0
+        for _ in range(_ROUNDS):
+            wanted, there = await self.library.ids(), await file.ids()
+            gone, missing = np.setdiff1d(there, wanted), np.setdiff1d(wanted, there)
+            if len(gone):
+                await file.remove(gone)
+                await file.save()
+            if not len(missing):
+                return made, None, 0
+            for start in range(0, len(missing), STEP):
+                tell(start, len(missing))
+                try:
+                    made += await self._embed(file, missing[start : start + STEP].tolist())
+                except ModelError as error:
+                    return made, error, len(missing) - start
+            tell(len(missing), len(missing))
+        return made, None, 0
+
+    async def _embed(self, file: "VectorFile", ids: list[int]) -> int:
+        assert self.embedders is not None  # noqa: S101 - the callers looked
+        passages = await self.library.get(ids, audience=OPERATOR)
+        if passages:
+            rows = await self.embedders.passages.embed([_text(passage) for passage in passages])
+            await file.add(np.array([passage.id for passage in passages], dtype=np.int64), rows)
+            await file.save()
+        return len(passages)
+
+    def _followed(self, before: Usage, *, made: int, missing: int, problem: str) -> Followed:
+        usage = self.embedders.passages.usage - before if self.embedders else Usage()
+        return Followed(made=made, missing=missing, usage=usage, price=self.price, problem=problem)
 
 
 @asynccontextmanager
 async def open_meanings(
     settings: Settings, client: "AsyncOpenAI | None", library: SqliteLibrary
 ) -> AsyncIterator[Meanings]:
-    """Open the vector file, where there is a model to fill it. Raises CorruptError, SettingsError."""
-    if client is None or not settings.embedding_model:
-        yield Meanings(library=library)
-        return
-    from adapters.services.embeddings import OpenAIEmbeddings
-    from storage.vector_index import VectorIndexOnFile
-    from storage.vectors import VectorFile
+    """Open the vector file, where there is a model to fill it. Raises SettingsError."""
+    async with open_embedders(settings, client) as embedders:
+        if embedders is None:
+            yield Meanings(library=library)
+            return
+        from storage.vector_index import VectorIndexOnFile
+        from storage.vectors import VectorFile
 
-    embeddings = OpenAIEmbeddings(client, model=settings.embedding_model)
-    file = VectorFile(settings.data / "vectors.faiss", embedding=embeddings.name)
-    try:
-        yield Meanings(
-            library=library, file=file, index=VectorIndexOnFile(file, library.admitted), embeddings=embeddings
-        )
-    finally:
-        await file.close()
+        file = VectorFile(vector_path(settings), embedding=embedders.passages.name)
+        try:
+            yield Meanings(
+                library=library,
+                file=file,
+                index=VectorIndexOnFile(file, library.admitted),
+                embedders=embedders,
+                price=settings.embedding_price,
+            )
+        finally:
+            await file.close()
+
+
+def vector_path(settings: Settings) -> Path:
+    """Return where the vectors are."""
+    return settings.data / FILE
+
+
+def _stopped(error: WeftError, kept: int, missing: int) -> ModelError:
+    return ModelError(
+        f"{str(error).rstrip('.')}: {kept:,} new vectors are kept and {missing:,} are missing, the old vectors stay in "
+        "use: run `weft reindex` again to go on from there"
+    )
 
 
 def _text(passage: Passage) -> str:

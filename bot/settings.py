@@ -51,6 +51,14 @@ class Settings(BaseSettings):
     keep_days: Annotated[int, Field(ge=1, le=3650)] = 30
     """How long an idle conversation, and the words of an answered message, are kept."""
 
+    # --- URLs that are ingested
+    fetch_private: bool = False
+    """Whether addresses of a private network may be fetched from."""
+    fetch_bytes: Annotated[int, Field(ge=1_000, le=10_000_000_000)] = 100_000_000
+    """How large a page or file may be."""
+    fetch_seconds: Annotated[float, Field(gt=0, le=3_600)] = 60.0
+    """How long fetching one may take."""
+
     # --- the web server
     host: str = "127.0.0.1"
     port: Annotated[int, Field(ge=0, le=65535)] = 8080
@@ -84,7 +92,19 @@ class Settings(BaseSettings):
     model_timeout: Annotated[float, Field(gt=0, le=600)] = 30.0
     """Seconds for one call."""
     embedding_model: str = ""
-    """Empty: search goes by words alone."""
+    """A name that the endpoint knows, or the folder of a model on this machine; empty: search goes by words alone."""
+    embedding_query_model: str = ""
+    """For questions, where an endpoint has another model for them; empty: the same."""
+    embedding_query_prefix: Annotated[str, Field(max_length=80)] | None = None
+    """What is put before a question, as some models want it; unset: what the model's folder says."""
+    embedding_document_prefix: Annotated[str, Field(max_length=80)] | None = None
+    """What is put before a passage. Another one asks for `weft reindex`, as another model does."""
+    embedding_dimensions: Annotated[int, Field(ge=1, le=65_536)] | None = None
+    """Asked of the endpoint; unset: as many as it gives."""
+    embedding_price: Annotated[float, Field(ge=0)] = 0.0
+    """Of a million tokens, so that costs can be told."""
+    embedding_cache_bytes: Annotated[int, Field(ge=1_000_000)] = 2_000_000_000
+    """How large the file of vectors that were paid for may grow."""
 
     @field_validator("data", mode="before")
     @classmethod

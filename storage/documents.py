@@ -2,113 +2,46 @@
 
 Passages are only added and removed, never changed: an updated document gets new ones. Their ids
 grow with every commit, and a removal leaves a row in `removed`, so that an index in any process can
-tell from two numbers (`Generation`) what it has not seen yet.
+tell from two numbers (`storage.generation`) what it has not seen yet.
 """
 
 import asyncio
 import json
 import sqlite3
 import time
-from collections import ChainMap, Counter
-from collections.abc import Iterable, Mapping, MutableMapping, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.text import tokens
 from agent.types import Audience, Category, Passage, SearchFilter
+from storage.admission import readable
 from storage.contracts import DocumentInfo
 from storage.database import Database
 from storage.ingest.parsed import ParsedDocument
+from storage.lexical import SqliteLexicalIndex
+from storage.terms import Numbers, Terms, counted, postings
+
+_NUMBERS = 500_000
+"""Numbers of terms kept in memory, about 60 MB."""
 
 _PASSAGE = """
 SELECT p.id, d.document_id, c.name, d.title, p.text, p.section, p.page, p.position, p.category, p.language,
-  d.source, p.entities, p.kind, d.date, d.id, c.readers
-FROM passages p JOIN documents d ON d.id=p.document JOIN collections c ON c.id=p.collection"""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Generation:
-    """How far a reader has seen: the last passage added, the last removal."""
-
-    passage: int = 0
-    removal: int = 0
-
-
-def generation(connection: sqlite3.Connection) -> Generation:
-    """Return the newest state of the passages."""
-    rows = dict(connection.execute("SELECT name, seq FROM sqlite_sequence WHERE name IN ('passages','removed')"))
-    return Generation(passage=rows.get("passages", 0), removal=rows.get("removed", 0))
-
-
-def readable(connection: sqlite3.Connection, audience: Audience, filter: SearchFilter) -> set[int]:
-    """Return the collections that the audience may read and the filter admits.
-
-    A pack's sample documents step back as soon as the library holds documents of the team's own.
-    """
-    rows = connection.execute("SELECT id, name, readers, sample FROM collections").fetchall()
-    own = {
-        identity
-        for identity, _, _, sample in rows
-        if not sample
-        and connection.execute("SELECT 1 FROM documents WHERE collection=? LIMIT 1", (identity,)).fetchone()
-    }
-    return {
-        identity
-        for identity, name, readers, sample in rows
-        if audience.may_read(frozenset(json.loads(readers)))
-        and (name in filter.collections if filter.collections else not (sample and own))
-    }
-
-
-def narrows(filter: SearchFilter) -> bool:
-    """Tell whether the filter says more than which collections."""
-    return filter != SearchFilter(collections=filter.collections)
-
-
-def matching(connection: sqlite3.Connection, filter: SearchFilter, collections: Iterable[int]) -> NDArray[np.int64]:
-    """Return the ids of the passages of these collections that the filter admits, in order."""
-    marks = ",".join(str(int(identity)) for identity in collections)
-    conditions = [f"p.collection IN ({marks})"]
-    values: list[str | int] = []
-    if filter.sources:
-        conditions.append(f"d.source IN ({','.join('?' * len(filter.sources))})")
-        values.extend(filter.sources)
-    if filter.categories:
-        conditions.append(f"p.category IN ({','.join('?' * len(filter.categories))})")
-        values.extend(category.value for category in filter.categories)
-    if filter.page_range:
-        conditions.append("p.page BETWEEN ? AND ?")
-        values.extend(filter.page_range)
-    if filter.entity:
-        conditions.append("EXISTS(SELECT 1 FROM json_each(p.entities) WHERE value=?)")
-        values.append(filter.entity)
-    if filter.language:
-        conditions.append("p.language=?")
-        values.append(filter.language)
-    if filter.kinds:
-        conditions.append(f"p.kind IN ({','.join('?' * len(filter.kinds))})")
-        values.extend(filter.kinds)
-    if filter.date_range:
-        first, last = filter.date_range
-        conditions.append("d.date<>'' AND d.date>=? AND d.date<=?")
-        values += [first, last or "9999-12-31"]
-    if filter.documents:
-        conditions.append(f"d.id IN ({','.join('?' * len(filter.documents))})")
-        values.extend(filter.documents)
-    sql = f"""SELECT p.id FROM passages p JOIN documents d ON d.id=p.document
-    WHERE {" AND ".join(conditions)} ORDER BY p.id"""
-    return np.fromiter((row[0] for row in connection.execute(sql, values)), dtype=np.int64)
+  d.source, p.entities, p.kind, d.date, d.id, c.readers"""
 
 
 class SqliteLibrary:
     """The documents in `weft.db`: for ingest (`Library`), for the agent (`Passages`), for people (`Documents`)."""
 
     def __init__(self, database: Database) -> None:
+        self.index = SqliteLexicalIndex(database)
+        """The word index over these documents."""
         self._database = database
-        self._terms: dict[str, int] = {}
+        self._terms = Terms(database)
+        self._numbers: dict[str, int] = {}
+        """Of terms that are stored."""
 
     # --- for ingest
 
@@ -141,18 +74,24 @@ class SqliteLibrary:
 
     async def put(self, collection: str, documents: Sequence[ParsedDocument]) -> None:
         """Store documents, each in place of the one with its id; all of them, or none."""
-        counted = await asyncio.to_thread(lambda: [_counted(document) for document in documents])
-        fresh: dict[str, int] = {}
+        await self._terms.renew()
+        found = await asyncio.to_thread(
+            lambda: [[counted(d.title, p.section, p.text) for p in d.passages] for d in documents]
+        )
 
-        def work(connection: sqlite3.Connection) -> None:
+        def work(connection: sqlite3.Connection) -> Numbers:
+            numbers = Numbers(connection, self._numbers)
             identity = _collection(connection, collection)
-            for document, counts in zip(documents, counted, strict=True):
+            for document, counts in zip(documents, found, strict=True):
                 self._forget_stamp(connection, identity, document)
                 _remove(connection, identity, document.document_id)
-                _insert(connection, identity, document, counts, ChainMap(fresh, self._terms))
+                _insert(connection, identity, document, counts, numbers)
+            return numbers
 
-        await self._database.write(work)
-        self._terms.update(fresh)  # only now: a rolled back transaction takes its term ids with it
+        numbers = await self._database.write(work)
+        if len(self._numbers) > _NUMBERS:
+            self._numbers.clear()
+        self._numbers.update(numbers)
 
     @staticmethod
     def _forget_stamp(connection: sqlite3.Connection, collection: int, document: ParsedDocument) -> None:
@@ -202,8 +141,8 @@ class SqliteLibrary:
         """Remove documents of this id; returns how many there were."""
 
         def work(connection: sqlite3.Connection) -> int:
-            sql = """SELECT d.collection, d.origin FROM documents d JOIN collections c ON c.id=d.collection
-            WHERE d.document_id=? AND (?='' OR c.name=?)"""
+            sql = """SELECT d.collection, d.origin FROM collections c CROSS JOIN documents d ON d.collection=c.id
+            WHERE d.document_id=? AND (?='' OR c.name=?)"""  # in this order there is an index for it
             found = connection.execute(sql, (document_id, collection, collection)).fetchall()
             for identity, origin in found:
                 _remove(connection, identity, document_id)
@@ -230,9 +169,9 @@ class SqliteLibrary:
 
     # --- for the vectors
 
-    async def admitted(self, filter: SearchFilter, audience: Audience) -> NDArray[np.int64]:
-        """Return the ids of all passages that filter and audience admit."""
-        return await self._database.read(lambda c: matching(c, filter, readable(c, audience, filter)))
+    async def admitted(self, filter: SearchFilter, audience: Audience) -> NDArray[np.int64] | None:
+        """Return the ids of the passages within filter and audience, ascending; None: every passage there is."""
+        return await self.index.admitted(filter, audience)
 
     async def ids(self) -> NDArray[np.int64]:
         """Return the ids of all passages, in order."""
@@ -243,18 +182,22 @@ class SqliteLibrary:
 
     async def get(self, ids: Sequence[int], *, audience: Audience) -> Sequence[Passage]:
         """Return the readable ones of these passages, in the order asked for."""
-        sql = f"{_PASSAGE} WHERE p.id IN (SELECT value FROM json_each(?))"
+        sql = f"""{_PASSAGE} FROM passages p JOIN documents d ON d.id=p.document JOIN collections c ON c.id=p.collection
+        WHERE p.id IN (SELECT value FROM json_each(?))"""
         found = {p.id: p for p in await self._passages(sql, json.dumps([int(i) for i in ids]), audience)}
         return [found[i] for i in ids if i in found]
 
-    async def by_public_id(self, ids: Sequence[str], *, audience: Audience) -> Sequence[Passage]:
-        """Return the readable ones of these passages by public id, in the order asked for."""
-        wanted = [identity.rpartition("#") for identity in ids]
-        pairs = json.dumps([[document, int(place)] for document, _, place in wanted if place.isdigit()])
-        sql = f"""{_PASSAGE} JOIN json_each(?) j
-        ON d.document_id=json_extract(j.value,'$[0]') AND p.position=json_extract(j.value,'$[1]')"""
-        found = {p.public_id: p for p in await self._passages(sql, pairs, audience)}
-        return [found[i] for i in ids if i in found]
+    async def by_reference(self, references: Sequence[str], *, audience: Audience) -> Sequence[Passage]:
+        """Return the readable ones of these passages by `Passage.reference`, in the order asked for."""
+        wanted = [(reference.partition("\t"), reference) for reference in references]
+        places = [(collection, *public.rpartition("#")) for (collection, _, public), _ in wanted]
+        triples = json.dumps([[c, document, int(place)] for c, document, _, place in places if place.isdigit()])
+        # CROSS JOIN keeps this order, in which there is an index for every step.
+        sql = f"""{_PASSAGE} FROM json_each(?) j CROSS JOIN collections c ON c.name=json_extract(j.value,'$[0]')
+        CROSS JOIN documents d ON d.collection=c.id AND d.document_id=json_extract(j.value,'$[1]')
+        CROSS JOIN passages p ON p.document=d.id AND p.position=json_extract(j.value,'$[2]')"""
+        found = {p.reference: p for p in await self._passages(sql, triples, audience)}
+        return [found[reference] for reference in references if reference in found]
 
     async def around(self, public_id: str, *, collection: str, window: int, audience: Audience) -> Sequence[Passage]:
         """Return a passage with `window` neighbours on each side, in the document's order."""
@@ -262,8 +205,9 @@ class SqliteLibrary:
         if not place.isdigit():
             return []
         span = json.dumps([document, collection, int(place) - window, int(place) + window])
-        sql = f"""{_PASSAGE} JOIN (SELECT ? AS s) q
-        WHERE d.document_id=json_extract(q.s,'$[0]') AND c.name=json_extract(q.s,'$[1]')
+        sql = f"""{_PASSAGE} FROM (SELECT ? AS s) q CROSS JOIN collections c ON c.name=json_extract(q.s,'$[1]')
+        CROSS JOIN documents d ON d.collection=c.id AND d.document_id=json_extract(q.s,'$[0]')
+        CROSS JOIN passages p ON p.document=d.id
         AND p.position BETWEEN json_extract(q.s,'$[2]') AND json_extract(q.s,'$[3]') ORDER BY p.position"""
         return await self._passages(sql, span, audience)
 
@@ -331,7 +275,8 @@ def _remove(connection: sqlite3.Connection, collection: int, document_id: str) -
     if row is None:
         return
     connection.execute(
-        "INSERT INTO removed(passage, removed_at) SELECT id, ? FROM passages WHERE document=?", (time.time(), row[0])
+        "INSERT INTO removed(passage, removed_at, terms) SELECT id, ?, terms FROM passages WHERE document=?",
+        (time.time(), row[0]),
     )
     connection.execute("DELETE FROM passages WHERE document=?", row)
     connection.execute("DELETE FROM documents WHERE id=?", row)
@@ -342,7 +287,7 @@ def _insert(
     collection: int,
     document: ParsedDocument,
     counted: Sequence[Counter[str]],
-    identities: MutableMapping[str, int],
+    numbers: Numbers,
 ) -> None:
     cursor = connection.execute(
         """INSERT INTO documents(collection, document_id, title, source, origin, language, content_hash, metadata,
@@ -362,7 +307,7 @@ def _insert(
         ),
     )
     for passage, found in zip(document.passages, counted, strict=True):
-        terms, counts = _postings(connection, found, identities)
+        terms, counts = postings(found, numbers)
         connection.execute(
             """INSERT INTO passages(document, collection, position, section, page, category, language, entities, text,
             terms, counts, kind) VALUES(?,?,?,?,?,?,?,?,?,?,?,?)""",
@@ -376,36 +321,8 @@ def _insert(
                 passage.language,
                 json.dumps(list(passage.entities), ensure_ascii=False),
                 passage.text,
-                terms.tobytes(),
-                counts.tobytes(),
+                terms,
+                counts,
                 passage.kind,
             ),
         )
-
-
-def _counted(document: ParsedDocument) -> list[Counter[str]]:
-    """Return how often each term stands in each passage.
-
-    Title and section are part of what a passage says: "20 days" under "Parental leave" is about leave.
-    """
-    head = document.title
-    return [Counter(tokens(f"{head}\n{passage.section}\n{passage.text}")) for passage in document.passages]
-
-
-def _postings(
-    connection: sqlite3.Connection, found: Counter[str], identities: MutableMapping[str, int]
-) -> tuple[NDArray[np.int32], NDArray[np.uint16]]:
-    """Return the ids of the terms, ascending, and their counts."""
-    for term in found:
-        if term not in identities:
-            identities[term] = _term(connection, term)
-    pairs = sorted((identities[term], min(count, 65_535)) for term, count in found.items())
-    terms = np.array([identity for identity, _ in pairs], dtype=np.int32)
-    return terms, np.array([count for _, count in pairs], dtype=np.uint16)
-
-
-def _term(connection: sqlite3.Connection, term: str) -> int:
-    row = connection.execute("SELECT id FROM terms WHERE term=?", (term,)).fetchone()
-    if row is not None:
-        return int(row[0])
-    return int(connection.execute("INSERT INTO terms(term) VALUES(?)", (term,)).lastrowid or 0)

@@ -1,129 +1,56 @@
 """BM25 over the passages of `weft.db`, on postings arrays (`agent.ports.LexicalIndex`).
 
 The scores are those of `rank_bm25.BM25Okapi`: its idf and its parameters run over our counts. What
-differs is the work: a query touches only the postings of its own terms, and a passage can be added
+differs is the work: a query touches few of the postings of its own terms, and a passage can be added
 or removed in place.
 
-The index is a list of immutable segments with a mask of the passages that are still there. It
-follows the database: each search first asks how far the passages have moved on, so that what
-another process ingested is found at once.
+Each search first asks how far the passages have moved on, so that what another process ingested is
+found at once. Reading them all takes seconds where they are many, so most of them come from a file
+(`storage.upkeep`), which is made anew beside the searches from time to time.
 """
 
 import asyncio
+import logging
 import sqlite3
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+import sys
+import time
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from rank_bm25 import BM25Okapi
 
+from agent.errors import WeftError
 from agent.text import tokens
 from agent.types import Audience, Query, SearchFilter
+from storage.admission import readable
 from storage.database import Database
-from storage.documents import Generation, generation, matching, narrows, readable
+from storage.holdings import NEARBY, Holdings
+from storage.terms import Terms, vocabulary
+from storage.upkeep import Check, Upkeep
 
-_MERGE_SHARE = 0.1
-"""A tail segment larger than this share of all passages is merged with the others."""
+logger = logging.getLogger(__name__)
 
+T = TypeVar("T")
 
-class Okapi(BM25Okapi):  # type: ignore[misc]  # the library has no types
-    """The library's BM25Okapi over counts instead of texts."""
-
-    def __init__(self, document_frequencies: Mapping[int, int], passages: int, terms: int) -> None:
-        self._counts = (document_frequencies, passages, terms)
-        super().__init__(corpus=())
-
-    def _initialize(self, corpus: object) -> Mapping[int, int]:
-        document_frequencies, self.corpus_size, terms = self._counts
-        self.avgdl = terms / self.corpus_size
-        return document_frequencies
-
-
-@dataclass(frozen=True, slots=True)
-class Segment:
-    """Postings of some passages. `rows` counts within the segment; arrays of one block share their length."""
-
-    ids: NDArray[np.int64]
-    collections: NDArray[np.int32]
-    lengths: NDArray[np.float64]
-    alive: NDArray[np.bool_]
-
-    terms: NDArray[np.int32]
-    """Ascending, each once; the postings of `terms[i]` are `rows[offsets[i]:offsets[i + 1]]`."""
-    offsets: NDArray[np.int64]
-    rows: NDArray[np.int32]
-    counts: NDArray[np.uint16]
-
-    @classmethod
-    def build(cls, passages: Sequence[tuple[int, int, bytes, bytes]]) -> "Segment":
-        """Make a segment from rows (passage id, collection, term ids, counts), ascending by id."""
-        per_passage = [len(terms) // 4 for _, _, terms, _ in passages]
-        all_terms = np.frombuffer(b"".join(terms for _, _, terms, _ in passages), dtype=np.int32)
-        all_counts = np.frombuffer(b"".join(counts for _, _, _, counts in passages), dtype=np.uint16)
-        rows = np.repeat(np.arange(len(passages), dtype=np.int32), per_passage)
-        order = np.argsort(all_terms, kind="stable")
-        terms, firsts = np.unique(all_terms[order], return_index=True)
-        return cls(
-            ids=np.array([row[0] for row in passages], dtype=np.int64),
-            collections=np.array([row[1] for row in passages], dtype=np.int32),
-            lengths=np.bincount(rows, weights=all_counts, minlength=len(passages)).astype(np.float64),
-            alive=np.ones(len(passages), dtype=np.bool_),
-            terms=terms,
-            offsets=np.append(firsts, len(all_terms)).astype(np.int64),
-            rows=rows[order],
-            counts=all_counts[order],
-        )
-
-    def postings(self, term: int) -> slice:
-        """Return where the postings of a term stand."""
-        place = int(np.searchsorted(self.terms, term))
-        if place == len(self.terms) or self.terms[place] != term:
-            return slice(0, 0)
-        return slice(int(self.offsets[place]), int(self.offsets[place + 1]))
-
-    def bury(self, passages: NDArray[np.int64]) -> None:
-        """Mark passages as gone."""
-        self.alive[np.isin(self.ids, passages)] = False
-
-    def frequencies(self) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-        """Return each term and in how many living passages it stands."""
-        if self.alive.all():
-            return self.terms, np.diff(self.offsets)
-        living = self.alive[self.rows].astype(np.int64)
-        return self.terms, np.add.reduceat(living, self.offsets[:-1]) if len(self.terms) else np.diff(self.offsets)
-
-
-@dataclass(frozen=True, slots=True)
-class _State:
-    """The index as of a generation. A search works on one state throughout."""
-
-    seen: Generation
-    segments: tuple[Segment, ...]
-    idf: Mapping[int, float]
-    k1: float
-    norms: tuple[NDArray[np.float64], ...]
-    """What Okapi's formula adds to a term's count, by passage, for each segment."""
-    masks: dict[frozenset[int], tuple[NDArray[np.bool_], ...]] = field(default_factory=dict)
-    """By admitted collections: which passages of each segment may come back. Few audiences ask again and again."""
-
-    def admissible(self, admitted: frozenset[int]) -> tuple[NDArray[np.bool_], ...]:
-        """Return for each segment which of its living passages are in these collections."""
-        if admitted not in self.masks:
-            names = list(admitted)
-            self.masks[admitted] = tuple(s.alive & np.isin(s.collections, names) for s in self.segments)
-        return self.masks[admitted]
+_PAUSE = 60.0
+"""Seconds until a file that could not be made is tried again."""
 
 
 class SqliteLexicalIndex:
-    """BM25 over `weft.db`."""
+    """BM25 over `weft.db`; one is enough for all who search a database."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._state = _State(Generation(), (), {}, 0.0, ())
-        self._refreshing = asyncio.Lock()
+        self._upkeep = Upkeep(database.path)
+        self._terms = Terms(database)
+        self._holdings: Holdings | None = None
+        """Belongs to the thread of the database, where all searches run."""
+        self._loading = asyncio.Lock()
+        self._folding: asyncio.Task[None] | None = None
+        self._not_before = 0.0
+
+    # --- searching
 
     async def search(
         self, query: Query, *, k: int, filter: SearchFilter, audience: Audience
@@ -136,95 +63,126 @@ class SqliteLexicalIndex:
         weights = weighted_terms(query)
         if not weights or k < 1:
             return []
-        state = await self._fresh()
 
-        def prepare(connection: sqlite3.Connection) -> tuple[dict[int, float], set[int], NDArray[np.int64] | None]:
-            admitted = readable(connection, audience, filter)
-            ids = matching(connection, filter, admitted) if narrows(filter) else None
-            return _term_ids(connection, weights), admitted, ids
+        def work(connection: sqlite3.Connection, holdings: Holdings) -> list[tuple[int, float]]:
+            known = vocabulary(connection, weights)
+            wanted = {identity: weights[term] for term, identity in known.items()}
+            admitted = holdings.admitted(connection, filter, readable(connection, audience, filter))
+            return holdings.best(wanted, admitted, k)
 
-        terms, admitted, ids = await self._database.read(prepare)
-        found = [_score(state, number, terms, frozenset(admitted), ids) for number in range(len(state.segments))]
-        return _best(found, k)
+        return await self._on_current(work)
 
     async def document_frequencies(self, words: Sequence[str], *, audience: Audience) -> Sequence[int]:
         """Return for each word how many readable passages hold all of its tokens' terms."""
-        state = await self._fresh()
-        wanted = [Counter(tokens(word)) for word in words]
 
-        def prepare(connection: sqlite3.Connection) -> tuple[dict[str, int], set[int]]:
-            every = {term for counter in wanted for term in counter}
-            return _vocabulary(connection, every), readable(connection, audience, SearchFilter())
+        def work(connection: sqlite3.Connection, holdings: Holdings) -> list[int]:
+            everything = SearchFilter()
+            admitted = holdings.admitted(connection, everything, readable(connection, audience, everything))
+            return [
+                sum(len(rows) for _, rows in holdings.holding(terms, admitted))
+                for terms in _terms_of_each(connection, words)
+            ]
 
-        known, admitted = await self._database.read(prepare)
-        return [_holding(state, [known.get(term, -1) for term in counter], admitted) for counter in wanted]
+        return await self._on_current(work)
 
     async def documents_holding(
         self, words: Sequence[str], *, filter: SearchFilter, audience: Audience
     ) -> Sequence[NDArray[np.int64]]:
         """Return for each word the documents (`Passage.document`, ascending) in which it stands."""
-        state = await self._fresh()
-        wanted = [Counter(tokens(word)) for word in words]
 
-        def work(connection: sqlite3.Connection) -> list[NDArray[np.int64]]:
-            known = _vocabulary(connection, {term for counter in wanted for term in counter})
-            admitted = matching(connection, filter, readable(connection, audience, filter))
-            documents = dict(connection.execute("SELECT id, document FROM passages").fetchall())
-            found = []
-            for counter in wanted:
-                ids = _ids_holding(state, [known.get(term, -1) for term in counter])
-                ids = ids[np.isin(ids, admitted, assume_unique=True)]
-                found.append(np.array(sorted({documents[i] for i in ids.tolist()}), dtype=np.int64))
-            return found
+        def work(connection: sqlite3.Connection, holdings: Holdings) -> list[NDArray[np.int64]]:
+            admitted = holdings.admitted(connection, filter, readable(connection, audience, filter))
+            return [holdings.documents_of(terms, admitted) for terms in _terms_of_each(connection, words)]
 
-        return await self._database.read(work)
+        return await self._on_current(work)
 
-    async def _fresh(self) -> _State:
-        if self._state.seen == await self._database.read(generation):
-            return self._state
-        async with self._refreshing:  # many searches may notice at once; one of them does the work
-            self._state = await self._refresh(self._state)
-            return self._state
+    async def admitted(self, filter: SearchFilter, audience: Audience) -> NDArray[np.int64] | None:
+        """Return the ids of the passages within filter and audience, ascending; None: every passage there is."""
 
-    async def _refresh(self, state: _State) -> _State:
-        def load(connection: sqlite3.Connection) -> tuple[Generation, list[Any], list[Any], bool]:
-            seen = generation(connection)
-            (total,) = connection.execute("SELECT count(*) FROM passages").fetchone()
-            settled = state.segments[0].ids[-1] if state.segments else 0
-            new = int(seen.passage - settled)
-            whole = not state.segments or new > max(1000, _MERGE_SHARE * total)
-            rows = connection.execute(
-                "SELECT id, collection, terms, counts FROM passages WHERE id>? ORDER BY id",
-                (0 if whole else int(settled),),
-            ).fetchall()
-            gone = connection.execute("SELECT passage FROM removed WHERE seq>?", (state.seen.removal,)).fetchall()
-            return seen, rows, gone, whole
+        def work(connection: sqlite3.Connection, holdings: Holdings) -> NDArray[np.int64] | None:
+            return holdings.ids(holdings.admitted(connection, filter, readable(connection, audience, filter)))
 
-        seen, rows, gone, whole = await self._database.read(load)
-        if seen == state.seen:
-            return state
-        return await asyncio.to_thread(_advanced, state, seen, rows, [row[0] for row in gone], whole)
+        return await self._on_current(work)
 
+    # --- the file
 
-def _advanced(state: _State, seen: Generation, rows: list[Any], gone: list[int], whole: bool) -> _State:
-    segments = () if whole else state.segments[:1]
-    if gone and segments:
-        segments[0].bury(np.array(gone, dtype=np.int64))
-    if rows:
-        segments = (*segments, Segment.build(rows))
-    frequencies: dict[int, int] = {}
-    for segment in segments:
-        for term, count in zip(*(array.tolist() for array in segment.frequencies()), strict=True):
-            if count:
-                frequencies[term] = frequencies.get(term, 0) + count
-    passages = sum(int(segment.alive.sum()) for segment in segments)
-    if not passages or not frequencies:
-        return _State(seen, segments, {}, 0.0, tuple(segment.lengths for segment in segments))
-    length = sum(float(segment.lengths[segment.alive].sum()) for segment in segments)
-    okapi = Okapi(frequencies, passages, int(length))
-    k1, b = okapi.k1, okapi.b
-    norms = tuple(k1 * (1 - b + b * segment.lengths / okapi.avgdl) for segment in segments)
-    return _State(seen, segments, okapi.idf, k1, norms)
+    async def settle(self) -> None:
+        """Make the file anew if much is new, so that the next process opens quickly: for the end of an ingest."""
+        await self._on_current(lambda connection, holdings: None)
+        if self._folding is not None:
+            await self._folding
+
+    async def rebuild(self) -> int:
+        """Make the file anew from the stored passages, whatever it holds; returns how many these are.
+
+        Raises StorageError; LockedError where another process is making it for too long.
+        """
+        await self._terms.renew()
+        made = await asyncio.to_thread(self._upkeep.rebuild)
+        await self._load()
+        return made
+
+    async def check(self) -> Check:
+        """Tell how the index and its file are. Raises StorageError."""
+        return await asyncio.to_thread(self._upkeep.check)
+
+    # --- following
+
+    async def _on_current(self, work: Callable[[sqlite3.Connection, Holdings], T]) -> T:
+        """Run work on what the database holds now."""
+        await self._terms.renew()
+
+        def attempt(connection: sqlite3.Connection, most: int) -> tuple[T, bool] | None:
+            holdings = self._holdings
+            if holdings is None or not holdings.follow(connection, most):
+                return None
+            return work(connection, holdings), holdings.due
+
+        known = self._holdings
+        done = await self._database.read(lambda connection: attempt(connection, NEARBY))
+        while done is None:
+            async with self._loading:  # many searches may notice at once; one of them does the work
+                if self._holdings is known:
+                    await self._load()
+            known = self._holdings  # by now there is more again, while others ingest: it is taken in at any rate
+            done = await self._database.read(lambda connection: attempt(connection, sys.maxsize))
+        result, due = done
+        if due and self._folding is None and time.monotonic() >= self._not_before:
+            self._folding = asyncio.create_task(self._fold())
+        return result
+
+    async def _load(self) -> Holdings:
+        holdings = await asyncio.to_thread(self._upkeep.load)
+
+        def take(_: sqlite3.Connection) -> Holdings:
+            self._holdings = holdings
+            return holdings
+
+        return await self._database.read(take)
+
+    async def _fold(self) -> None:
+        """Make the file anew, or take up the one that another process made."""
+        try:
+            holdings = self._holdings
+            if holdings is None or await asyncio.to_thread(self._upkeep.current) != holdings.found:
+                holdings = await self._load()
+            if holdings.due and not await self._write(holdings):
+                self._not_before = time.monotonic() + _PAUSE
+        except WeftError as error:
+            self._not_before = time.monotonic() + _PAUSE
+            logger.warning("The word index could not be brought up: %s", error, extra={"action": "snapshot_failed"})
+        finally:
+            self._folding = None
+
+    async def _write(self, holdings: Holdings) -> bool:
+        contents = await self._database.read(lambda _: holdings.hold())
+        try:
+            made = await asyncio.to_thread(self._upkeep.write, contents)
+            if made is not None:
+                await self._database.read(lambda _: holdings.replace(contents, *made))
+            return made is not None
+        finally:
+            holdings.held = False
 
 
 def weighted_terms(query: Query) -> dict[str, float]:
@@ -238,69 +196,8 @@ def weighted_terms(query: Query) -> dict[str, float]:
     return weights
 
 
-def _term_ids(connection: sqlite3.Connection, weights: Mapping[str, float]) -> dict[int, float]:
-    return {identity: weights[term] for term, identity in _vocabulary(connection, weights).items()}
-
-
-def _vocabulary(connection: sqlite3.Connection, terms: "Mapping[str, float] | set[str]") -> dict[str, int]:
-    sql = "SELECT id FROM terms WHERE term=?"
-    found = {term: connection.execute(sql, (term,)).fetchone() for term in terms}
-    return {term: row[0] for term, row in found.items() if row is not None}
-
-
-def _score(
-    state: _State, number: int, terms: Mapping[int, float], admitted: frozenset[int], ids: NDArray[np.int64] | None
-) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int32]]:
-    """Return ids, scores and numbers of matching terms of a segment's admitted passages that match at all."""
-    segment, norms = state.segments[number], state.norms[number]
-    scores = np.zeros(len(segment.ids))
-    matches = np.zeros(len(segment.ids), dtype=np.int32)
-    for term, weight in terms.items():
-        place = segment.postings(term)
-        rows, counts = segment.rows[place], segment.counts[place].astype(np.float64)
-        scores[rows] += weight * state.idf.get(term, 0.0) * (counts * (state.k1 + 1) / (counts + norms[rows]))
-        matches[rows] += 1
-    hits = np.flatnonzero(matches)
-    hits = hits[state.admissible(admitted)[number][hits]]
-    if ids is not None:
-        hits = hits[np.isin(segment.ids[hits], ids, assume_unique=True)]
-    return segment.ids[hits], scores[hits], matches[hits]
-
-
-def _best(
-    found: Sequence[tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int32]]], k: int
-) -> list[tuple[int, float]]:
-    if not found:
-        return []
-    ids, scores, matches = (np.concatenate(arrays) for arrays in zip(*found, strict=True))
-    if len(ids) > 4 * k:  # all that can be among the best, ties with the last of them included
-        threshold = np.partition(scores, len(scores) - k)[len(scores) - k]
-        keep = scores >= threshold
-        ids, scores, matches = ids[keep], scores[keep], matches[keep]
-    order = np.lexsort((ids, -matches, -scores))[:k]
-    return [(int(ids[i]), float(scores[i])) for i in order]
-
-
-def _holding(state: _State, terms: Sequence[int], admitted: set[int]) -> int:
-    """Return how many living, admitted passages hold all the terms."""
-    if not terms:
-        return 0
-    total = 0
-    for segment in state.segments:
-        rows = segment.rows[segment.postings(terms[0])]
-        for term in terms[1:]:
-            rows = np.intersect1d(rows, segment.rows[segment.postings(term)], assume_unique=True)
-        living = segment.alive[rows] & np.isin(segment.collections[rows], list(admitted))
-        total += int(living.sum())
-    return total
-
-
-def _ids_holding(state: _State, terms: Sequence[int]) -> NDArray[np.int64]:
-    """Return the living passages that hold all the terms; none for no terms."""
-    found = [np.empty(0, dtype=np.int64)]
-    for segment in state.segments if terms else ():
-        rows = segment.rows[segment.postings(terms[0])]
-        for term in terms[1:]:
-            rows = np.intersect1d(rows, segment.rows[segment.postings(term)], assume_unique=True)
-        found.append(segment.ids[rows[segment.alive[rows]]])
-    return np.concatenate(found)
+def _terms_of_each(connection: sqlite3.Connection, words: Sequence[str]) -> list[set[int]]:
+    """Return the terms of each word; -1 stands for those that no passage ever had."""
+    wanted = [set(tokens(word)) for word in words]
+    known = vocabulary(connection, {term for terms in wanted for term in terms})
+    return [{known.get(term, -1) for term in terms} for terms in wanted]

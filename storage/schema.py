@@ -34,6 +34,17 @@ WEFT = (
     ALTER TABLE documents ADD COLUMN date TEXT NOT NULL DEFAULT '';
     ALTER TABLE passages ADD COLUMN kind TEXT NOT NULL DEFAULT 'chunk';
     CREATE TABLE groups(name TEXT NOT NULL, member TEXT NOT NULL, PRIMARY KEY(name, member)) WITHOUT ROWID;
+    CREATE INDEX documents_source ON documents(source);
+    ALTER TABLE removed ADD COLUMN terms BLOB;
+    CREATE TABLE entities(name TEXT NOT NULL, passage INTEGER NOT NULL, PRIMARY KEY(name, passage)) WITHOUT ROWID;
+    INSERT OR IGNORE INTO entities SELECT j.value, p.id FROM passages p, json_each(p.entities) j;
+    CREATE TRIGGER passages_come AFTER INSERT ON passages WHEN NEW.entities<>'[]' BEGIN
+      INSERT OR IGNORE INTO entities SELECT value, NEW.id FROM json_each(NEW.entities); END;
+    CREATE TRIGGER passages_go AFTER DELETE ON passages WHEN OLD.entities<>'[]' BEGIN
+      DELETE FROM entities WHERE passage=OLD.id AND name IN (SELECT value FROM json_each(OLD.entities)); END;
+    CREATE TABLE snapshots(id TEXT PRIMARY KEY, made_at REAL NOT NULL) WITHOUT ROWID;
+    CREATE TABLE facts(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+    INSERT INTO facts VALUES('tokens', '1');
     """,
 )
 
@@ -48,5 +59,18 @@ INBOX = (
     CREATE INDEX inbox_claim ON inbox(id) WHERE status IN ('todo','doing');
     CREATE INDEX inbox_lane ON inbox(thread, id) WHERE status IN ('todo','doing');
     CREATE INDEX inbox_thread ON inbox(thread);
+    """,
+)
+
+PEOPLE = (
+    """
+    CREATE TABLE slots(
+      user TEXT NOT NULL, pack TEXT NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL, told_at REAL NOT NULL,
+      PRIMARY KEY(user, pack, name)) WITHOUT ROWID;
+    CREATE TABLE preferences(user TEXT PRIMARY KEY, language TEXT NOT NULL, length TEXT NOT NULL, format TEXT NOT NULL);
+    CREATE TABLE memories(
+      turn_id TEXT PRIMARY KEY, user TEXT NOT NULL, pack TEXT NOT NULL, question TEXT NOT NULL, answer TEXT NOT NULL,
+      evidence TEXT NOT NULL, at REAL NOT NULL);
+    CREATE INDEX memories_of ON memories(user, pack, at);
     """,
 )

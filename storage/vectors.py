@@ -1,29 +1,49 @@
-"""Vectors by passage id in one FAISS file, found by inner product.
+"""Vectors by passage id in one FAISS file and the log of its changes, found by inner product.
 
-Several processes may share the file: a search notices that it was replaced and reads it anew, and
-a save joins its changes to what others saved before it.
+The file is mapped into memory and never changed; a save adds to its log, and writes the file anew
+when the log has grown large. Several processes may share both: a search notices what others saved,
+and a save joins its changes to what others saved before it.
 """
 
 import asyncio
 import fcntl
 import os
-from collections.abc import Callable, Iterator, Sequence
+import secrets
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, BinaryIO, TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from agent.errors import SettingsError, StorageError
+from agent.errors import CorruptError, SettingsError, StorageError
 from storage import vector_format
+from storage.vector_format import Header, Ids, Rows
+from storage.vector_log import Change, Log
+from storage.vector_state import VectorState
 
 T = TypeVar("T")
-Ids = NDArray[np.int64]
-Rows = NDArray[np.float32]
-Stamp = tuple[int, int, int]
-"""Inode, size and time of the file that was read: different for every save."""
+
+
+class Stamp(NamedTuple):
+    """What tells one state of a file from another."""
+
+    inode: int
+    size: int
+    time: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Seen:
+    """What of the files is in memory."""
+
+    file: Stamp | None = None
+    log: Stamp | None = None
+    header: Header | None = None
+    offset: int = 0
+    """Where the log's next frame goes."""
 
 
 class VectorFile:
@@ -39,21 +59,28 @@ class VectorFile:
         self.path = path
         self._embedding = embedding
         self._given = dimensions
-        self._index: Any = None
-        self._stamp: Stamp | None = None
+        self._state = VectorState()
+        self._seen: _Seen | None = None
+        self._written = ""
+        """The id of the file that this object wrote last."""
         self._changes: dict[int, Rows | None] = {}
         """By id, what `save` has to write; None: removed."""
         self._anew = False
         # One thread: FAISS must not search while it is changed, and its thread count is set per thread.
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="vectors")
 
+    @property
+    def log(self) -> Path:
+        """Where the changes since the file was written stand."""
+        return self.path.with_name(self.path.name + ".log")
+
     async def count(self) -> int:
         """Return how many vectors there are."""
-        return await self._run(lambda: int(getattr(self._current(), "ntotal", 0)))
+        return await self._run(lambda: self._current().count)
 
     async def ids(self) -> Ids:
-        """Return the ids that have a vector."""
-        return await self._run(self._ids)
+        """Return the ids that have a vector, ascending."""
+        return await self._run(lambda: self._current().ids())
 
     async def add(self, ids: Ids, vectors: Rows) -> None:
         """Set the vectors of these ids, replacing those that are there; `save` makes it last."""
@@ -61,7 +88,7 @@ class VectorFile:
 
     async def remove(self, ids: Ids) -> int:
         """Drop the vectors of these ids; returns how many there were. `save` makes it last."""
-        return await self._run(lambda: self._remove(_ids(ids)))
+        return await self._run(lambda: self._change(dict.fromkeys(_ids(ids).tolist())))
 
     async def clear(self) -> None:
         """Begin anew without reading the file, whatever it holds; `save` replaces it."""
@@ -71,9 +98,16 @@ class VectorFile:
         """Return at most `k` pairs (id, inner product), best first, among the allowed ids (None: all)."""
         return await self._run(lambda: self._search(np.ascontiguousarray(vector, dtype=np.float32), k, allowed))
 
-    async def save(self) -> None:
-        """Write the changes durably: after a crash there is the old file or the new one."""
-        await self._run(self._save)
+    async def save(self, *, whole: bool = False) -> None:
+        """Write the changes durably; `whole`: into the file itself, which leaves no log.
+
+        After a crash there is the state before it or the one after it.
+        """
+        await self._run(lambda: self._save(whole=whole))
+
+    async def take(self, path: Path) -> None:
+        """Put another file, saved whole, in place of this one, in one step; none there: there is none any more."""
+        await self._run(lambda: self._take(path))
 
     async def close(self) -> None:
         """Let go of the index and its thread; changes that were not saved are lost."""
@@ -88,29 +122,39 @@ class VectorFile:
 
     # --- what runs on the thread
 
-    def _current(self) -> Any:
-        """Return the index as the file has it now, with the changes on top; None when there is nothing."""
+    def _current(self) -> VectorState:
+        """Return the vectors as the files have them now, with the unsaved changes on top."""
         if self._anew:
-            return self._index
-        stamp = self._stamp_now()
-        if stamp == self._stamp:
-            return self._index
-        self._index = self._stamp = None
-        if stamp is not None:
-            with self.path.open("rb") as file:  # from here on the same file, even when it is replaced meanwhile
-                self._index = self._read(file)
-                self._stamp = _stamp(os.fstat(file.fileno()))
+            return self._state
+        seen, now = self._seen, (_stamp(self.path), _stamp(self.log))
+        if seen is not None and (seen.file, seen.log) == now:
+            return self._state
+        self._seen = None  # what follows may fail, and must fail again next time
+        while seen is None or (seen.file, seen.log) != now:
+            file, log = now
+            try:
+                if seen is None or seen.file != file or (log.size if log else 0) < seen.offset:
+                    seen = self._open(file)
+                seen = self._follow(seen, log)
+            except (CorruptError, FileNotFoundError):
+                seen = None
+                if _stamp(self.path) == file:
+                    raise
+            now = (_stamp(self.path), _stamp(self.log))  # either may have been replaced in between
         self._apply(self._changes)
-        return self._index
+        self._seen = seen
+        return self._state
 
-    def _stamp_now(self) -> Stamp | None:
-        try:
-            return _stamp(self.path.stat())
-        except FileNotFoundError:
-            return None
+    def _open(self, stamp: Stamp | None) -> _Seen:
+        self._state = VectorState()
+        if stamp is None:
+            return _Seen()
+        with self.path.open("rb") as file:
+            header = self._checked(vector_format.read_header(file, self.path, trusted=self._written))
+        self._state = VectorState(vector_format.map_index(self.path, header))
+        return _Seen(file=stamp, header=header)
 
-    def _read(self, file: BinaryIO) -> Any:
-        header = vector_format.read_header(file, self.path)
+    def _checked(self, header: Header) -> Header:
         if header.embedding != self._embedding:
             raise SettingsError(
                 f"{self.path} was made by the embedding {header.embedding!r}, but the settings name "
@@ -118,16 +162,25 @@ class VectorFile:
             )
         if self._given not in (None, header.dimensions):
             raise self._wrong_length(header.dimensions, self._given)
-        return vector_format.read_index(file, header, self.path)
+        return header
 
-    def _apply(self, changes: dict[int, Rows | None]) -> None:
-        rows = {id: row for id, row in changes.items() if row is not None}
-        if self._index is None and rows:
-            self._index = vector_format.new_index(len(next(iter(rows.values()))))
-        if self._index is not None and changes:
-            self._index.remove_ids(np.fromiter(changes, dtype=np.int64))  # FAISS would keep both of an id added twice
-        if rows:
-            self._index.add_with_ids(np.stack(list(rows.values())), np.fromiter(rows, dtype=np.int64))
+    def _follow(self, seen: _Seen, log: Stamp | None) -> _Seen:
+        """Apply what the log has and we have not."""
+        if seen.header is None or log is None:
+            return replace(seen, log=log)
+        changes, offset = self._log(seen.header).read(seen.offset)
+        for change in changes:
+            self._state.apply(removed=change.removed, ids=change.ids, rows=change.rows)
+        return replace(seen, log=log, offset=offset)
+
+    def _log(self, header: Header) -> Log:
+        return Log(path=self.log, base=header.id, dimensions=header.dimensions)
+
+    def _apply(self, changes: Mapping[int, Rows | None]) -> int:
+        if not changes:
+            return 0
+        change = _packed(changes, self._state.dimensions or 0)
+        return self._state.apply(removed=change.removed, ids=change.ids, rows=change.rows)
 
     def _add(self, ids: Ids, vectors: Rows) -> None:
         if vectors.ndim != 2 or len(ids) != len(vectors):
@@ -136,60 +189,70 @@ class VectorFile:
             raise ValueError("a vector holds something that is not a number")
         if not len(ids):
             return
-        index = self._current()
-        expected = self._given if index is None else int(index.d)
+        expected = self._current().dimensions or self._given
         if expected not in (None, vectors.shape[1]):
             raise self._wrong_length(expected, vectors.shape[1])
-        changes: dict[int, Rows | None] = dict(zip(ids.tolist(), vectors.copy(), strict=True))
-        self._apply(changes)
-        self._changes |= changes
+        self._change(dict(zip(ids.tolist(), vectors.copy(), strict=True)))
 
-    def _remove(self, ids: Ids) -> int:
-        index = self._current()
-        before = int(getattr(index, "ntotal", 0))
-        changes: dict[int, Rows | None] = dict.fromkeys(ids.tolist())
-        self._apply(changes)
+    def _change(self, changes: Mapping[int, Rows | None]) -> int:
+        self._current()
+        went = self._apply(changes)
         self._changes |= changes
-        return before - int(getattr(index, "ntotal", 0))
+        return went
 
     def _clear(self) -> None:
-        self._index, self._stamp, self._anew = None, None, True
+        self._state, self._seen, self._anew = VectorState(), None, True
         self._changes.clear()
 
-    def _ids(self) -> Ids:
-        index = self._current()
-        if index is None:
-            return np.empty(0, dtype=np.int64)
-        return _ids(vector_format.library().vector_to_array(index.id_map))
-
     def _search(self, vector: Rows, k: int, allowed: Ids | None) -> Sequence[tuple[int, float]]:
-        index = self._current()
-        if index is None or not index.ntotal or k < 1 or (allowed is not None and not len(allowed)):
-            return []
-        query = vector.reshape(1, -1)
-        if query.shape[1] != index.d:
-            raise self._wrong_length(index.d, query.shape[1])
-        among = None
-        if allowed is not None:
-            faiss = vector_format.library()
-            among = faiss.SearchParameters(sel=faiss.IDSelectorBatch(_ids(allowed)))
-        scores, ids = index.search(query, min(k, int(index.ntotal)), params=among)
-        found = [(int(id), float(score)) for id, score in zip(ids[0], scores[0], strict=True) if id >= 0]
-        return sorted(found, key=lambda pair: (-pair[1], pair[0]))
+        state = self._current()
+        if state.dimensions not in (None, len(vector)):
+            raise self._wrong_length(state.dimensions, len(vector))
+        return state.search(vector, k, None if allowed is None else _ids(allowed))
 
-    def _save(self) -> None:
-        if not self._changes and not self._anew:
+    def _save(self, *, whole: bool) -> None:
+        if not self._changes and not self._anew and not (whole and self._current().changed):
             return
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with self._locked():
-            index = self._current()
-            if index is not None:
-                vector_format.write(self.path, index, embedding=self._embedding)
-            else:  # nothing was there, or nothing is to be there any more
-                self.path.unlink(missing_ok=True)
-            self._stamp = self._stamp_now()
+            state, seen = self._current(), self._seen
+            if self._anew or seen is None or seen.header is None or whole or state.unwieldy:
+                self._write(state)
+            else:
+                change = _packed(self._changes, seen.header.dimensions)
+                offset = self._log(seen.header).append(change, seen.offset)
+                self._seen = replace(seen, log=_stamp(self.log), offset=offset)
         self._changes.clear()
         self._anew = False
+
+    def _write(self, state: VectorState) -> None:
+        """Write the file anew; the log that is there then is one of another file."""
+        if state.count:
+            self._written = secrets.token_hex(16)
+            vector_format.write(
+                self.path,
+                state.parts(),
+                Header(
+                    id=self._written,
+                    embedding=self._embedding,
+                    dimensions=state.dimensions or 0,
+                    vectors=state.count,
+                ),
+            )
+        else:  # nothing was there, or nothing is to be there any more
+            self.path.unlink(missing_ok=True)
+        self.log.unlink(missing_ok=True)
+        self._seen = None
+
+    def _take(self, path: Path) -> None:
+        with self._locked():
+            if path.exists():
+                os.replace(path, self.path)
+            else:
+                self.path.unlink(missing_ok=True)
+            self.log.unlink(missing_ok=True)
+            path.with_name(path.name + ".lock").unlink(missing_ok=True)
+            vector_format.sync_folder(self.path)
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
@@ -205,9 +268,23 @@ class VectorFile:
         )
 
 
+def _packed(changes: Mapping[int, Rows | None], dimensions: int) -> Change:
+    rows = {id: row for id, row in changes.items() if row is not None}
+    removed = [id for id, row in changes.items() if row is None]
+    return Change(
+        removed=np.array(removed, dtype=np.int64),
+        ids=np.fromiter(rows, dtype=np.int64),
+        rows=np.stack(list(rows.values())) if rows else np.empty((0, dimensions), dtype=np.float32),
+    )
+
+
 def _ids(ids: Ids) -> Ids:
     return np.ascontiguousarray(ids, dtype=np.int64)
 
 
-def _stamp(status: os.stat_result) -> Stamp:
-    return status.st_ino, status.st_size, status.st_mtime_ns
+def _stamp(path: Path) -> Stamp | None:
+    try:
+        status = path.stat()
+    except FileNotFoundError:
+        return None
+    return Stamp(inode=status.st_ino, size=status.st_size, time=status.st_mtime_ns)

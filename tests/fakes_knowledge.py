@@ -16,7 +16,7 @@ class MemoryLibrary:
         self.passages = list(passages)
         self.readers = dict(readers or {})
 
-    def _open(self, audience: Audience, filter: SearchFilter = SearchFilter()) -> list[Passage]:
+    def within(self, filter: SearchFilter, audience: Audience) -> list[Passage]:
         return [
             p
             for p in self.passages
@@ -32,20 +32,23 @@ class MemoryLibrary:
                 not filter.date_range
                 or (p.date and filter.date_range[0] <= p.date <= (filter.date_range[1] or "9999-12-31"))
             )
-            and (not filter.page_range or (p.page and filter.page_range[0] <= p.page <= filter.page_range[1]))
+            and (
+                not filter.page_range or (p.page is not None and filter.page_range[0] <= p.page <= filter.page_range[1])
+            )
         ]
 
     async def search(self, query: Query, *, k: int, filter: SearchFilter, audience: Audience):
-        if not self.passages:
+        texts = [tokens(f"{p.title}\n{p.section}\n{p.text}") for p in self.passages]
+        if not any(texts):
             return []
-        okapi = BM25Okapi([tokens(f"{p.title}\n{p.section}\n{p.text}") or ["\0"] for p in self.passages])
+        okapi = BM25Okapi(texts)
         scores = okapi.get_scores(tokens(query.text))
         for extra in query.terms:
             scores = scores + extra.weight * okapi.get_scores(tokens(extra.text))
         wanted = {t for text in (query.text, *(e.text for e in query.terms)) for t in tokens(text)}
-        admitted = {p.id for p in self._open(audience, filter)}
+        admitted = {p.id for p in self.within(filter, audience)}
         found = [
-            (p.id, float(score), len(wanted & set(words)))
+            (p.id, round(float(score), 9), len(wanted & set(words)))
             for p, score, words in zip(self.passages, scores, okapi.doc_freqs, strict=True)
             if p.id in admitted and wanted & set(words)
         ]
@@ -53,12 +56,13 @@ class MemoryLibrary:
         return [(identity, score) for identity, score, _ in found[:k]]
 
     async def document_frequencies(self, words: Sequence[str], *, audience: Audience):
-        texts = [set(tokens(f"{p.title}\n{p.section}\n{p.text}")) for p in self._open(audience)]
+        texts = [set(tokens(f"{p.title}\n{p.section}\n{p.text}")) for p in self.within(SearchFilter(), audience)]
         return [sum(bool(tokens(word)) and set(tokens(word)) <= text for text in texts) for word in words]
 
     async def documents_holding(self, words: Sequence[str], *, filter: SearchFilter, audience: Audience):
         texts = [
-            (p.document or p.id, set(tokens(f"{p.title}\n{p.section}\n{p.text}"))) for p in self._open(audience, filter)
+            (p.document or p.id, set(tokens(f"{p.title}\n{p.section}\n{p.text}")))
+            for p in self.within(filter, audience)
         ]
         return [
             np.array(sorted({d for d, text in texts if tokens(word) and set(tokens(word)) <= text}), dtype=np.int64)
@@ -66,12 +70,12 @@ class MemoryLibrary:
         ]
 
     async def get(self, ids: Sequence[int], *, audience: Audience):
-        known = {p.id: p for p in self._open(audience)}
+        known = {p.id: p for p in self.within(SearchFilter(), audience)}
         return [known[i] for i in ids if i in known]
 
-    async def by_public_id(self, ids: Sequence[str], *, audience: Audience):
-        known = {p.public_id: p for p in self._open(audience)}
-        return [known[i] for i in ids if i in known]
+    async def by_reference(self, references: Sequence[str], *, audience: Audience):
+        known = {p.reference: p for p in self.within(SearchFilter(), audience)}
+        return [known[i] for i in references if i in known]
 
     async def empty(self, *, audience: Audience, collections: Sequence[str] = ()) -> bool:
-        return not self._open(audience, SearchFilter(collections=tuple(collections)))
+        return not self.within(SearchFilter(collections=tuple(collections)), audience)

@@ -1,38 +1,31 @@
 """Texts to vectors by any endpoint that speaks OpenAI's embeddings."""
 
 import asyncio
-import hashlib
+import email.utils
 import json
-from collections.abc import Iterator, Mapping, Sequence
+import random
+import re
+import time
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import openai
-from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from adapters.services.embedding_texts import Batches, Encoded, TextEmbeddings, VectorCache, about_tokens
 from agent.errors import ModelError
 from agent.ports import Vectors
 
-Vector = NDArray[np.float32]
-
-TEXT_CHARACTERS = 8000
-"""What is sent of one text. OpenAI's models take 8,192 tokens (platform.openai.com/docs/guides/embeddings), and a
-Korean syllable can be a token of its own; a passage is far shorter."""
-_RETRIES = 3
-
-
-class VectorCache(Protocol):
-    """Vectors by a hash of model and text, so that the same text is paid for once."""
-
-    async def get(self, keys: Sequence[str]) -> Mapping[str, Vector]:
-        """Return those of the vectors that are known."""
-        ...
-
-    async def put(self, vectors: Mapping[str, Vector]) -> None:
-        """Keep vectors."""
-        ...
+_TRIES_IN_A_QUEUE = 10
+"""Of a call that the endpoint puts off with 429."""
+_FIRST_PAUSE = 0.25
+_LONGEST_PAUSE = 20.0
+"""Seconds; each pause is up to twice the one before."""
+_SHORTEST_TEXT = 200
+"""Characters; a text that is refused as too long is halved down to this."""
+_TOO_MUCH = re.compile(r"batch|token|too (?:many|large|long|big)|length|maximum|context|size|limit")
 
 
 class _Row(BaseModel):
@@ -42,17 +35,27 @@ class _Row(BaseModel):
     embedding: list[float]
 
 
+class _Spent(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+
+    prompt_tokens: int = 0
+    total_tokens: int = 0
+
+
 class _Answer(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
     data: list[_Row]
+    usage: _Spent | None = None
 
 
-class OpenAIEmbeddings:
-    """Implements `Embeddings`. `dimensions` None: as many as the endpoint's first answer has.
+class OpenAIEmbeddings(TextEmbeddings):
+    """Implements `Embeddings`.
 
     Given dimensions are asked for; an endpoint that cannot choose is asked without them, and what
-    it returns must still have as many. `timeout` (seconds) bounds one batch with its retries.
+    it returns must still have as many. `timeout` (seconds) bounds one call, `patience` one batch
+    with all its tries. After a failure the endpoint is left alone for `rest` seconds. A batch or
+    text that is too large for the endpoint is halved.
     """
 
     def __init__(
@@ -60,93 +63,161 @@ class OpenAIEmbeddings:
         client: openai.AsyncOpenAI,
         *,
         model: str,
+        prefix: str = "",
         dimensions: int | None = None,
-        batch: int = 64,
+        batches: Batches | None = None,
         timeout: float = 30.0,
+        patience: float = 30.0,
+        tries: int = 4,
+        rest: float = 0.0,
         cache: VectorCache | None = None,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
-        self._client = client.with_options(max_retries=_RETRIES, timeout=timeout)
+        super().__init__(model, prefix=prefix, dimensions=dimensions, cache=cache, batches=batches)
+        self._client = client.with_options(max_retries=0, timeout=timeout)
         self._model = model
-        self._dimensions = dimensions
-        self._asks_for_dimensions = dimensions is not None
-        self._batch = batch
+        self._asked_dimensions = dimensions
         self._timeout = timeout
-        self._cache = cache
+        self._patience = patience
+        self._tries = tries
+        self._rest = rest
+        self._resting_until = 0.0
+        self._sleep = sleep
+        self._most = self._batches.texts
+        """Texts that the endpoint takes at once, as far as it has told."""
+        self._not_before = 0.0
+        """Until when the endpoint has asked us to wait, by the loop's clock."""
 
-    @property
-    def name(self) -> str:
-        """Which model makes the vectors."""
-        return self._model
+    def _variant(self) -> str:
+        return str(self._asked_dimensions or "")
 
-    @property
-    def dimensions(self) -> int | None:
-        """How long a vector is; None before the first answer where none were given."""
-        return self._dimensions
+    async def _encode(self, texts: Sequence[str]) -> Encoded:
+        if len(texts) > self._most:
+            return await self._halves(texts)
+        try:
+            return await self._unless_resting(texts)
+        except _TooMuchError as error:
+            if len(texts) > 1:
+                if error.by_count:
+                    self._most = min(self._most, len(texts) // 2)
+                return await self._halves(texts)
+            if len(texts[0]) <= _SHORTEST_TEXT:
+                raise ModelError(str(error)) from None
+            return await self._encode([texts[0][: len(texts[0]) // 2]])
 
-    async def embed(self, texts: Sequence[str]) -> Vectors:
-        """Return one row a text, each of length 1. Raises ModelError."""
-        if not texts:
-            return np.empty((0, self._dimensions or 0), dtype=np.float32)
-        # An endpoint refuses an empty text; a full stop stands for it.
-        sent = [text[:TEXT_CHARACTERS] if text.strip() else "." for text in texts]
-        keys = [self._key(text) for text in sent]
-        known = dict(await self._cache.get(list(dict.fromkeys(keys)))) if self._cache else {}
-        missing = {key: text for key, text in zip(keys, sent, strict=True) if key not in known}
-        wanted = list(missing.items())
-        for start in range(0, len(wanted), self._batch):
-            part = wanted[start : start + self._batch]
-            rows = await self._call([text for _, text in part])
-            fresh = {key: row for (key, _), row in zip(part, rows, strict=True)}
-            if self._cache:
-                await self._cache.put(fresh)
-            known |= fresh
-        return np.stack([self._checked(known[key]) for key in keys])
-
-    async def _call(self, texts: list[str]) -> Vectors:
-        with translated():
-            async with asyncio.timeout(self._timeout):
-                rows = sorted(await self._rows(texts), key=lambda row: row.index)
-        if [row.index for row in rows] != list(range(len(texts))):
-            raise ModelError(f"The embedding endpoint returned {len(rows)} vectors for {len(texts)} texts.")
-        if len({len(row.embedding) for row in rows}) != 1:
+    async def _halves(self, texts: Sequence[str]) -> Encoded:
+        middle = len(texts) // 2
+        first, second = await self._encode(texts[:middle]), await self._encode(texts[middle:])
+        if first.rows.shape[1] != second.rows.shape[1]:
             raise ModelError("The embedding endpoint returned vectors of different lengths.")
-        vectors = np.asarray([row.embedding for row in rows], dtype=np.float32)
-        lengths = np.linalg.norm(vectors.astype(np.float64), axis=1, keepdims=True)
-        if not np.isfinite(lengths).all() or (lengths == 0).any():
-            raise ModelError("The embedding endpoint returned a vector that has no direction.")
-        for vector in vectors:
-            self._checked(vector)
-        unit: Vectors = (vectors / lengths).astype(np.float32)
-        return unit
+        return Encoded(rows=np.concatenate([first.rows, second.rows]), tokens=first.tokens + second.tokens)
 
-    async def _rows(self, texts: list[str]) -> list[_Row]:
+    async def _unless_resting(self, texts: Sequence[str]) -> Encoded:
+        """Ask, unless it failed a moment ago: whoever waits for a vector should not wait for that again."""
+        clock = asyncio.get_running_loop().time
+        if clock() < self._resting_until:
+            raise ModelError("The embedding endpoint failed a moment ago and is left alone for now.")
+        try:
+            with translated():
+                return await self._patiently(texts)
+        except ModelError:
+            self._resting_until = clock() + self._rest
+            raise
+
+    async def _patiently(self, texts: Sequence[str]) -> Encoded:
+        """Ask, and ask again when the endpoint is busy or away, waiting as long as it says."""
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + self._patience
+        tries = 0
+        while True:
+            if (wait := self._not_before - loop.time()) > 0:
+                await self._sleep(wait)
+            tries += 1
+            try:
+                async with asyncio.timeout(min(self._timeout, max(0.0, deadline - loop.time()))):
+                    return await self._ask(texts)
+            except (openai.APIConnectionError, openai.APIStatusError, TimeoutError) as error:
+                most = _TRIES_IN_A_QUEUE if _status(error) == 429 else self._tries
+                pause = _told_to_wait(error)
+                if pause is None:
+                    pause = min(_LONGEST_PAUSE, _FIRST_PAUSE * 2 ** (tries - 1)) * random.uniform(0.5, 1.0)  # noqa: S311
+                else:
+                    pause *= random.uniform(1.0, 1.1)  # noqa: S311 - not all that wait at the same moment
+                if not _passing(error) or tries >= most or loop.time() + pause > deadline:
+                    raise
+                self._not_before = max(self._not_before, loop.time() + pause)
+
+    async def _ask(self, texts: Sequence[str]) -> Encoded:
         create: Any = self._client.embeddings.with_raw_response.create
         # Plain numbers: the library's own default, base64, is not understood everywhere.
-        request = {"model": self._model, "input": texts, "encoding_format": "float"}
-        if self._asks_for_dimensions:
-            try:
-                raw = await create(**request, dimensions=self._dimensions)
-                return _Answer.model_validate_json(raw.content).data
-            except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
-                if "dimension" not in str(error.body).lower():
-                    raise
-                self._asks_for_dimensions = False
-        raw = await create(**request)
-        return _Answer.model_validate_json(raw.content).data
+        request: dict[str, Any] = {"model": self._model, "input": list(texts), "encoding_format": "float"}
+        if self._asked_dimensions is not None:
+            request["dimensions"] = self._asked_dimensions
+        try:
+            raw = await create(**request)
+        except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
+            words = str(error.body).lower()
+            if self._asked_dimensions is not None and "dimension" in words:
+                self._asked_dimensions = None
+                return await self._ask(texts)
+            if _TOO_MUCH.search(words):
+                raise _TooMuchError(error.status_code, by_count="batch" in words) from None
+            raise
+        except openai.APIStatusError as error:
+            if error.status_code == 413:
+                raise _TooMuchError(413, by_count=True) from None
+            raise
+        return await asyncio.to_thread(_read, raw.content, texts)
 
-    def _checked(self, vector: Vector) -> Vector:
-        if self._dimensions is None:
-            self._dimensions = len(vector)
-        if len(vector) != self._dimensions:
-            raise ModelError(
-                f"The embedding {self._model!r} has {len(vector)} dimensions where {self._dimensions} are expected: "
-                "check the embedding's settings."
-            )
-        return vector
 
-    def _key(self, text: str) -> str:
-        asked = self._dimensions if self._asks_for_dimensions else ""
-        return hashlib.sha256(f"{self._model}\0{asked}\0{text}".encode()).hexdigest()
+class _TooMuchError(Exception):
+    """The endpoint does not take so much at once."""
+
+    def __init__(self, status: int, *, by_count: bool) -> None:
+        super().__init__(f"The embedding endpoint answered with status {status}: a text is too long for the model.")
+        self.by_count = by_count
+
+
+def _read(content: bytes, texts: Sequence[str]) -> Encoded:
+    answer = _Answer.model_validate_json(content)
+    rows = sorted(answer.data, key=lambda row: row.index)
+    if [row.index for row in rows] != list(range(len(texts))):
+        raise ModelError(f"The embedding endpoint returned {len(rows)} vectors for {len(texts)} texts.")
+    if len({len(row.embedding) for row in rows}) != 1:
+        raise ModelError("The embedding endpoint returned vectors of different lengths.")
+    with np.errstate(over="ignore"):  # what becomes infinite is refused for having no direction
+        vectors: Vectors = np.asarray([row.embedding for row in rows], dtype=np.float64).astype(np.float32)
+    told = max(answer.usage.prompt_tokens, answer.usage.total_tokens) if answer.usage else 0
+    return Encoded(rows=vectors, tokens=told or about_tokens(texts))
+
+
+def _status(error: Exception) -> int:
+    return error.status_code if isinstance(error, openai.APIStatusError) else 0
+
+
+def _passing(error: Exception) -> bool:
+    """Tell whether the same call may succeed later."""
+    if isinstance(error, openai.APIStatusError):
+        if error.code == "insufficient_quota":
+            return False
+        return error.status_code in (408, 409, 425, 429) or error.status_code >= 500
+    return True
+
+
+def _told_to_wait(error: Exception) -> float | None:
+    """Return how many seconds the endpoint asks to wait, as a number or as a date (RFC 9110, 10.2.3)."""
+    if not isinstance(error, openai.APIStatusError):
+        return None
+    headers = error.response.headers
+    for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
+        try:
+            seconds = float(headers.get(name, "")) * unit
+        except ValueError:
+            continue
+        if 0 <= seconds < float("inf"):
+            return seconds
+    date = email.utils.parsedate_tz(headers.get("retry-after", ""))
+    return max(0.0, email.utils.mktime_tz(date) - time.time()) if date else None
 
 
 @contextmanager
@@ -159,7 +230,8 @@ def translated() -> Iterator[None]:
         yield
     except openai.APIStatusError as error:
         advice = ": check OPENAI_API_KEY" if error.status_code in (401, 403) else ""
-        advice = ": check OPENAI_BASE_URL and the embedding's name" if error.status_code == 404 else advice
+        advice = ": check OPENAI_BASE_URL and WEFT_EMBEDDING_MODEL" if error.status_code == 404 else advice
+        advice = ": the account's quota is used up" if error.code == "insufficient_quota" else advice
         raise ModelError(f"The embedding endpoint answered with status {error.status_code}{advice}.") from None
     except (openai.APITimeoutError, TimeoutError):
         raise ModelError("The embedding endpoint did not answer in time.") from None

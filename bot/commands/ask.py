@@ -12,8 +12,8 @@ from bot.commands.running import data_option, json_option, load_settings, pack_o
 @click.argument("question", required=False)
 @click.option("--thread", default="", help="Go on in this thread; without it the question stands alone.")
 @click.option("--mode", type=click.Choice(["agent", "llm"]), default="agent", help="llm: the model's own words.")
-@click.option("--as", "user", default="", help="Ask as this user; without it, as the operator, who may read all.")
-@click.option("--channel", default="", help="Ask in this channel: only what all its members may read is used.")
+@click.option("--as", "user", help="Ask as this user; without it, as the operator, who may read all.")
+@click.option("--channel", help="Ask in this channel: only what all its members may read is used.")
 @click.option("--events", is_flag=True, help="Print what happens as it happens, one JSON object a line.")
 @click.option(
     "--batch", type=click.Path(path_type=Path), help='JSONL of {"id", "thread", "text"}; - for standard input.'
@@ -26,8 +26,8 @@ async def ask(
     question: str | None,
     thread: str,
     mode: str,
-    user: str,
-    channel: str,
+    user: str | None,
+    channel: str | None,
     events: bool,
     batch: Path | None,
     as_json: bool,
@@ -39,7 +39,9 @@ async def ask(
 
     if (question is None) == (batch is None):
         raise UsageError("give either a question or --batch FILE")
-    asker = asking.Asker(user=user, channel=channel, mode="llm" if mode == "llm" else "agent")
+    if user == "" or channel == "":  # an unset variable must not ask as the operator
+        raise UsageError("--as and --channel need a name; leave them out to ask as the operator")
+    asker = asking.Asker(user=user or "", channel=channel or "", mode="llm" if mode == "llm" else "agent")
     settings = load_settings(pack=pack, data=data)
     if batch is not None:
         return await asking.ask_batch(settings, batch, asker)

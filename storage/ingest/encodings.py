@@ -1,4 +1,4 @@
-"""Bytes to text: UTF-8, UTF-16 with its mark, the Korean code page, and Western European as a last guess."""
+"""Bytes to text: UTF-8, UTF-16, the Korean code page, and Western European as a last guess."""
 
 import codecs
 import re
@@ -16,6 +16,11 @@ _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 _HANGUL = re.compile(r"[가-힣ㄱ-ㆎ]")
 _BEYOND_ASCII = re.compile(r"[^\x00-\x7f]")
 _WESTERN = re.compile(r"[À-ÖØ-öø-ÿŒœŠšŽžŸ§°«»€£©®™·¿¡–—‘’“”„…•\xa0]")
+
+_KNOWN = re.compile(r"[\t\n\r -~가-힣ㄱ-ㆎ一-鿿À-ÿ‘’“”…·•–—]")
+_HEAD = 4_096
+_PLAUSIBLE = 0.95
+"""Share of the characters that people write with."""
 
 _NOT_TEXT = "it is not a text file (binary data), or its encoding is unknown; save it as UTF-8"
 
@@ -36,6 +41,8 @@ def _decoded(data: bytes) -> str:
                 return data.decode(encoding)
             except UnicodeDecodeError as error:
                 raise RefusedFileError(f"its {encoding} text is broken at byte {error.start}") from error
+    if data[:_HEAD].count(0) * 20 > len(data[:_HEAD]) and (text := _unmarked(data)):
+        return text
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:
@@ -50,3 +57,16 @@ def _decoded(data: bytes) -> str:
         if len(plausible.findall(text)) >= share * beyond and (encoding == "cp949" or beyond * 3 <= len(text)):
             return text
     raise RefusedFileError(_NOT_TEXT)
+
+
+def _unmarked(data: bytes) -> str:
+    """Return the text of a UTF-16 file without its mark, which its NULs give away; empty for any other."""
+    found: dict[float, str] = {}
+    for encoding in ("utf-16-le", "utf-16-be"):
+        try:
+            text = data.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+        found[len(_KNOWN.findall(text)) / max(1, len(text))] = text
+    best = max(found, default=0.0)
+    return found[best] if best >= _PLAUSIBLE else ""

@@ -1,14 +1,18 @@
 """Reads one file. Whatever goes wrong in a parser leaves here as a RefusedFileError with a reason."""
 
-import os
 from collections.abc import Iterator
 from pathlib import PurePath
 
 from agent.errors import RefusedFileError
 from agent.types import Category
+from storage.ingest.files import content
+from storage.ingest.formats.content import format_of
 from storage.ingest.parsed import Batch, Extracted, Limits, ParsedDocument, fingerprint
-from storage.ingest.passages import build, dominant
-from storage.ingest.sources import WorkItem
+from storage.ingest.passages import build, language_of_document
+from storage.ingest.sources import Format, WorkItem
+
+_NAMED_BY_FILE: frozenset[Format] = frozenset(("XLSX", "CSV"))
+"""Formats whose first heading is the name of a sheet and not of the document."""
 
 
 def parse(item: WorkItem, limits: Limits) -> Iterator[Batch]:
@@ -19,14 +23,16 @@ def parse(item: WorkItem, limits: Limits) -> Iterator[Batch]:
 
             yield from jsonl.read(item, limits.document_bytes)
         else:
-            data = _bytes(item, limits.document_bytes)
-            yield Batch(documents=(_document(item, _extract(item, data, limits)),), bytes_read=len(data))
+            data = content(item, limits.document_bytes)
+            format = format_of(data, item.format, PurePath(item.inner or item.path).suffix.lower())
+            extracted = _extract(format, data, limits)
+            yield Batch(documents=(_document(item, format, extracted),), bytes_read=len(data))
     except RefusedFileError:
         raise
     except OSError as error:
         raise RefusedFileError(f"it cannot be opened: {error.strerror or type(error).__name__}") from error
     except MemoryError as error:
-        raise RefusedFileError(f"reading it takes more memory than {limits.memory_bytes:,} bytes, the limit") from error
+        raise RefusedFileError(too_much(limits)) from error
     except RecursionError as error:
         raise RefusedFileError("it is nested too deeply") from error
     except Exception as error:
@@ -35,21 +41,14 @@ def parse(item: WorkItem, limits: Limits) -> Iterator[Batch]:
         ) from error
 
 
-def _bytes(item: WorkItem, most: int) -> bytes:
-    with open(item.path, "rb") as file:
-        size = os.fstat(file.fileno()).st_size
-        data = file.read(most + 1) if size <= most else b""
-    size = max(size, len(data))
-    if size > most:
-        raise RefusedFileError(f"it is too large: {size:,} bytes; the limit is {most:,}")
-    if not data.strip():
-        raise RefusedFileError("it is empty")
-    return data
+def too_much(limits: Limits) -> str:
+    """Return the reason for what does not fit into memory."""
+    return f"reading it takes more memory than {limits.memory_bytes:,} bytes, the limit"
 
 
-def _extract(item: WorkItem, data: bytes, limits: Limits) -> Extracted:
+def _extract(format: Format, data: bytes, limits: Limits) -> Extracted:
     # Each parser brings its library; a process that never meets a PDF need not load one.
-    match item.format:
+    match format:
         case "Markdown":
             from storage.ingest.formats import markdown
 
@@ -61,31 +60,54 @@ def _extract(item: WorkItem, data: bytes, limits: Limits) -> Extracted:
         case "PDF":
             from storage.ingest.formats import pdf
 
-            return pdf.extract(data)
+            return pdf.extract(data, limits)
         case "DOCX":
             from storage.ingest.formats import docx
 
-            return docx.extract(data, 4 * limits.document_bytes)
-        case _:
+            return docx.extract(data, limits)
+        case "PPTX":
+            from storage.ingest.formats import pptx
+
+            return pptx.extract(data, limits)
+        case "XLSX":
+            from storage.ingest.formats import xlsx
+
+            return xlsx.extract(data, limits)
+        case "CSV":
+            from storage.ingest.formats import separated
+
+            return separated.extract(data)
+        case "text":
             from storage.ingest.formats import text
 
             return text.extract(data)
+        case "JSONL":
+            raise RefusedFileError("it is JSONL; name it .jsonl")
 
 
-def _document(item: WorkItem, extracted: Extracted) -> ParsedDocument:
+def _document(item: WorkItem, format: Format, extracted: Extracted) -> ParsedDocument:
     passages = build(extracted)
     if not passages:
         raise RefusedFileError("it has no text")
-    title = extracted.title or _first_heading(extracted) or PurePath(item.document_id).stem
+    heading = "" if format in _NAMED_BY_FILE else _first_heading(extracted)
+    title = extracted.title or heading or PurePath(item.inner or item.document_id).stem
     return ParsedDocument(
         document_id=item.document_id,
         title=title,
         source=item.origin,
         origin=item.origin,
         passages=passages,
-        language=dominant(extracted.text),
-        content_hash=fingerprint(title=title, source=item.origin, text=extracted.text, metadata=extracted.metadata),
+        language=language_of_document(extracted.text),
+        content_hash=fingerprint(
+            title=title,
+            source=item.origin,
+            text=extracted.text,
+            metadata=extracted.metadata,
+            date=extracted.date,
+            passages=passages,
+        ),
         metadata=extracted.metadata,
+        date=extracted.date,
     )
 
 

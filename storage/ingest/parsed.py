@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from agent.types import Category, Kind, Language
 
-VERSION = 1
+VERSION = 2
 """Raise it when documents should be read anew although their files are the same."""
 
 
@@ -21,6 +21,10 @@ class Limits:
     """Until a file is given up; for JSONL until its next lines are there."""
     memory_bytes: int = 3_000_000_000
     """Address space of a reader process."""
+    pages: int = 5_000
+    """Of a PDF, or slides of a presentation."""
+    cells: int = 2_000_000
+    """Of a workbook, filled or formatted."""
     readers: int = 0
     """Reader processes; 0: one for each core, at most four."""
 
@@ -33,7 +37,7 @@ class Element:
     start: int
     end: int
     level: int = 0
-    """Of a heading, from 1; 0 is the title of it all."""
+    """Of a heading, from 1; 0 is the title of it all. A heading without words ends the sections of its level."""
     label: str = ""
     """The words of a heading without mark-up; the header row of a table."""
     page: int | None = None
@@ -49,6 +53,8 @@ class Extracted:
     elements: Sequence[Element]
     title: str = ""
     metadata: Mapping[str, object] = field(default_factory=dict)
+    date: str = ""
+    """As the document itself says, `YYYY-MM-DD`."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -78,7 +84,7 @@ class ParsedDocument:
     passages: tuple[ParsedPassage, ...]
     language: Language
     content_hash: str
-    """Of everything above that was read, so that an unchanged document is known by it."""
+    """Of everything that was read, so that an unchanged document is known by it."""
     metadata: Mapping[str, object] = field(default_factory=dict)
     date: str = ""
     """When it was written or last changed, as the document itself says, `YYYY-MM-DD`; empty where it does not."""
@@ -102,10 +108,21 @@ class Batch:
     bytes_read: int = 0
 
 
-def fingerprint(*, title: str, source: str, text: str, metadata: Mapping[str, object]) -> str:
-    """Return the content hash of a document."""
-    digest = hashlib.sha256(f"{VERSION}\0{title}\0{source}\0".encode())
+def fingerprint(
+    *,
+    title: str,
+    source: str,
+    text: str,
+    metadata: Mapping[str, object],
+    date: str = "",
+    passages: Sequence[ParsedPassage] = (),
+) -> str:
+    """Return the content hash of a document: of its words, and of what else is known of its passages."""
+    digest = hashlib.sha256(f"{VERSION}\0{title}\0{source}\0{date}\0".encode())
     digest.update(text.encode())
+    for each in passages:
+        about = f"\0{each.kind}\0{each.category}\0{each.page}\0{each.section}\0{each.entities}"
+        digest.update(about.encode())
     if metadata:
         digest.update(json.dumps(metadata, sort_keys=True, ensure_ascii=False, default=str).encode())
     return digest.hexdigest()

@@ -4,6 +4,7 @@ A heading opens a passage and stays with its text; tables, code blocks and list 
 whole; prose too long for one passage is cut between sentences. Every passage is a slice.
 """
 
+import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -26,6 +27,9 @@ SMALL = 300
 LONGEST_HEADING = 400
 """A longer heading is a paragraph that somebody marked as one."""
 
+_SAMPLE = 200_000
+"""Characters that tell the language of a document."""
+_LATIN = re.compile(r"[A-Za-z]")
 _KEPT_WHOLE = {Category.TABLE: LONGEST_WHOLE, Category.CODE: LONGEST_WHOLE, Category.LIST: LONGEST_LIST}
 
 
@@ -41,21 +45,27 @@ class _Piece:
 def build(extracted: Extracted) -> tuple[ParsedPassage, ...]:
     """Return the passages of a document, in order."""
     text = extracted.text
-    language = dominant(text)
+    language = language_of_document(text)
     return tuple(
         _passage(text, run, position, language) for position, run in enumerate(_runs(text, extracted.elements))
     )
 
 
-def whole(text: str, start: int, end: int) -> ParsedPassage:
-    """Return `text[start:end]` as the only passage of its document."""
-    part = text[start:end]
-    return ParsedPassage(text=part, position=0, language=dominant(part), entities=entities_of(part))
+def whole(text: str) -> ParsedPassage:
+    """Return a text as the only passage of its document."""
+    return ParsedPassage(text=text, position=0, language=dominant(text), entities=entities_of(text))
+
+
+def language_of_document(text: str) -> Language:
+    """Return the language that a document is written in."""
+    return dominant(text[:_SAMPLE])
 
 
 def dominant(text: str, default: Language = "en") -> Language:
     """Return the language of a text, whose Hangul may be decomposed as in macOS file names."""
-    return language_of(text if text.isascii() else unicodedata.normalize("NFC", text), default)
+    if text.isascii():
+        return "en" if _LATIN.search(text) else default
+    return language_of(unicodedata.normalize("NFC", text), default)
 
 
 def _passage(text: str, run: Sequence[_Piece], position: int, default: Language) -> ParsedPassage:
@@ -85,9 +95,11 @@ def _runs(text: str, elements: Iterable[Element]) -> Iterator[list[_Piece]]:
         if element.category is Category.HEADING and element.end - element.start <= LONGEST_HEADING:
             while path and path[-1][0] >= element.level:
                 path.pop()
+            if element.start == element.end:
+                continue  # nothing but the end of the section before it
             path.append((element.level, element.label))
             piece = _Piece(element.start, element.end, element.category, _section(path), element.page)
-            if runs and _only_headings(runs[-1]) and piece.end - runs[-1][0].start <= TARGET:
+            if runs and _heads(runs[-1], piece) and piece.end - runs[-1][0].start <= TARGET:
                 runs[-1].append(piece)
             else:
                 runs.append([piece])
@@ -112,11 +124,16 @@ def _only_headings(run: Sequence[_Piece]) -> bool:
     return all(piece.category is Category.HEADING for piece in run)
 
 
+def _heads(run: Sequence[_Piece], piece: _Piece) -> bool:
+    """Tell whether headings and the heading after them open one passage: a slide's title is not the next one's."""
+    return _only_headings(run) and run[-1].page == piece.page
+
+
 def _joins(run: Sequence[_Piece], piece: _Piece) -> bool:
     """Tell whether a piece goes into the passage before it."""
     size, total = run[-1].end - run[0].start, piece.end - run[0].start
     if _only_headings(run):
-        return True
+        return run[-1].section == piece.section
     if run[-1].section != piece.section or run[-1].page != piece.page:
         return False
     most = _KEPT_WHOLE.get(piece.category, LONGEST)

@@ -89,9 +89,13 @@ class Reader:
             return
         with contextlib.suppress(ProcessLookupError):
             process.kill()
+        # `wait` also waits for the end of the output, which nobody sees while much of it is unread.
+        while process.stdout and await process.stdout.read(1 << 20):
+            pass
         await process.wait()
         if process.stdin:
             process.stdin.close()
+        await asyncio.sleep(0)  # asyncio lets go of a process in the round of the loop after its end
 
     async def _send(self, process: asyncio.subprocess.Process, item: WorkItem) -> None:
         assert process.stdin is not None  # noqa: S101 - it was opened as a pipe

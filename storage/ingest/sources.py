@@ -8,10 +8,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from agent.errors import UsageError
+from agent.errors import RefusedFileError, UsageError
+from storage.ingest.archives import listing
+from storage.ingest.encodings import decode
 from storage.ingest.parsed import VERSION, Refused
 
-Format = Literal["Markdown", "text", "HTML", "PDF", "DOCX", "JSONL"]
+Format = Literal["Markdown", "text", "HTML", "PDF", "DOCX", "PPTX", "XLSX", "CSV", "JSONL"]
 
 FORMATS: dict[str, Format] = {
     ".md": "Markdown",
@@ -23,9 +25,22 @@ FORMATS: dict[str, Format] = {
     ".xhtml": "HTML",
     ".pdf": "PDF",
     ".docx": "DOCX",
+    ".docm": "DOCX",
+    ".doc": "DOCX",
+    ".pptx": "PPTX",
+    ".pptm": "PPTX",
+    ".ppt": "PPTX",
+    ".xlsx": "XLSX",
+    ".xlsm": "XLSX",
+    ".xls": "XLSX",
+    ".csv": "CSV",
+    ".tsv": "CSV",
     ".jsonl": "JSONL",
     ".ndjson": "JSONL",
 }
+ARCHIVE = ".zip"
+_OFFICE = "[Content_Types].xml"
+_HEAD = 4_096
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -33,6 +48,7 @@ class WorkItem:
     """A file to read."""
 
     path: str
+    """Of the file, or of the archive that it is in."""
     document_id: str
     """Of the document in it; of its lines, for JSONL that names no ids, with the line number behind."""
     format: Format
@@ -40,12 +56,15 @@ class WorkItem:
     stamp: str
     """Changes whenever the file does."""
     url: str = ""
-    """Where the file was fetched from; empty for one that lies here."""
+    """Where the file, or its archive, was fetched from; empty for one that lies here."""
+    inner: str = ""
+    """The name of the entry, for a file in an archive."""
 
     @property
     def origin(self) -> str:
-        """The file's URL, or its path as text that any database takes."""
-        return self.url or printable(self.path)
+        """The file's URL, or its path as text that any database takes; an archive's entry stands below the archive."""
+        place = self.url or printable(self.path)
+        return f"{place}/{self.inner}" if self.inner else place
 
 
 @dataclass(kw_only=True, slots=True)
@@ -56,6 +75,8 @@ class Found:
     skipped: list[str] = field(default_factory=list)
     """Files of an unknown type."""
     refused: list[Refused] = field(default_factory=list)
+    archives: dict[str, frozenset[str]] = field(default_factory=dict)
+    """The archives whose contents are known, each with the origins of all that is in it: what else was is gone."""
 
 
 def find(paths: Sequence[str | Path]) -> Found:
@@ -107,13 +128,10 @@ def _walk(root: str, refused: list[Refused]) -> Iterator[tuple[str, str]]:
 
 def _take(path: str, name: str, found: Found, *, named: bool) -> None:
     """Note a file as work, as skipped, or as refused where somebody named it and it cannot be read."""
-    kind = FORMATS.get(os.path.splitext(path)[1].lower())
-    if kind is None:
+    suffix = os.path.splitext(path)[1].lower()
+    if suffix not in FORMATS and suffix != ARCHIVE:
         if named:
-            known = " ".join(FORMATS)
-            found.refused.append(
-                Refused(path=printable(path), reason=f"this type of file is not known; known are {known}")
-            )
+            found.refused.append(Refused(path=printable(path), reason=_unknown(path)))
         else:
             found.skipped.append(printable(path))
         return
@@ -125,12 +143,59 @@ def _take(path: str, name: str, found: Found, *, named: bool) -> None:
     if not stat.S_ISREG(status.st_mode):
         found.skipped.append(printable(path))
         return
-    found.items.append(
-        WorkItem(
-            path=path,
-            document_id=unicodedata.normalize("NFC", printable(name)).replace(os.sep, "/"),
-            format=kind,
-            size=status.st_size,
-            stamp=f"{VERSION}:{status.st_size}:{status.st_mtime_ns}:{status.st_ctime_ns}",
-        )
+    document_id = unicodedata.normalize("NFC", printable(name)).replace(os.sep, "/")
+    item = WorkItem(
+        path=path,
+        document_id=document_id,
+        format=FORMATS.get(suffix, "DOCX"),
+        size=status.st_size,
+        stamp=f"{VERSION}:{status.st_size}:{status.st_mtime_ns}:{status.st_ctime_ns}",
     )
+    if suffix == ARCHIVE:
+        _take_apart(item, found)
+    else:
+        found.items.append(item)
+
+
+def _take_apart(item: WorkItem, found: Found) -> None:
+    """Note what is in an archive, each entry as a file of its own."""
+    path, origin = item.path, item.origin
+    try:
+        inside = listing(path, lambda name: os.path.splitext(name)[1].lower() in FORMATS)
+    except RefusedFileError as error:
+        found.refused.append(Refused(path=origin, reason=str(error)))
+        return
+    except OSError as error:
+        found.refused.append(Refused(path=origin, reason=f"the file cannot be opened: {error.strerror}"))
+        return
+    if _OFFICE in inside.skipped:
+        found.items.append(item)  # a document whose name was changed
+        return
+    found.skipped += [f"{origin}/{name}" for name in inside.skipped]
+    found.refused += [Refused(path=f"{origin}/{name}", reason=reason) for name, reason in inside.refused]
+    for entry in inside.entries:
+        found.items.append(
+            WorkItem(
+                path=path,
+                inner=entry.name,
+                document_id=f"{item.document_id}/{entry.name}",
+                format=FORMATS[os.path.splitext(entry.name)[1].lower()],
+                size=entry.size,
+                stamp=f"{VERSION}:{entry.stamp}",
+            )
+        )
+    names = (*(entry.name for entry in inside.entries), *inside.skipped, *(name for name, _ in inside.refused))
+    found.archives[origin] = frozenset(f"{origin}/{name}" for name in names)
+
+
+def _unknown(path: str) -> str:
+    """Return why a file is not read whose name does not tell what it is."""
+    known = " ".join((*FORMATS, ARCHIVE))
+    try:
+        with open(path, "rb") as file:
+            decode(file.read(_HEAD).rpartition(b"\n")[0])
+    except (OSError, RefusedFileError):
+        looks = ""
+    else:
+        looks = "; it looks like text: name it .txt"
+    return f"this type of file is not known{looks}; known are {known}"

@@ -6,18 +6,21 @@ or kills its parser costs that one file; and nothing of the settings is within i
 
 import contextlib
 import logging
+import math
 import os
 import pickle
 import struct
 import sys
+import time
 from typing import BinaryIO, Literal
 
 from agent.errors import RefusedFileError
-from storage.ingest.parse import parse
+from storage.ingest.parse import parse, too_much
 from storage.ingest.parsed import Batch, Limits
 from storage.ingest.sources import WorkItem
 
 LENGTH = struct.Struct(">Q")
+_SLACK = 10.0
 
 Job = tuple[WorkItem, Limits]
 Answer = tuple[Literal["batch"], Batch] | tuple[Literal["refused"], str] | tuple[Literal["ready", "done"], None]
@@ -33,14 +36,15 @@ def main() -> None:
         _give(out, ("ready", None))
         while job := _take(sys.stdin.buffer):
             item, limits = job
-            _bound(limits.memory_bytes)
+            _bound(limits)
             try:
                 for batch in parse(item, limits):
                     _give(out, ("batch", batch))
+                    _bound(limits)
             except RefusedFileError as error:
                 _give(out, ("refused", str(error)))
             except MemoryError:
-                _give(out, ("refused", "what is in it takes more memory than is allowed"))
+                _give(out, ("refused", too_much(limits)))
             else:
                 _give(out, ("done", None))
 
@@ -60,12 +64,18 @@ def _give(out: BinaryIO, answer: Answer) -> None:
     out.flush()
 
 
-def _bound(memory: int) -> None:
-    """Limit the address space, where the system can."""
+def _bound(limits: Limits) -> None:
+    """Limit address space and processor time, where the system can.
+
+    Time is watched by the process that started this one; the limit here is for when that one is no more.
+    """
     with contextlib.suppress(ImportError, OSError, ValueError):
         import resource
 
-        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+        resource.setrlimit(resource.RLIMIT_AS, (limits.memory_bytes, limits.memory_bytes))
+        _, most = resource.getrlimit(resource.RLIMIT_CPU)
+        used = time.process_time() + limits.seconds + _SLACK
+        resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(used), most))
 
 
 if __name__ == "__main__":

@@ -3,6 +3,8 @@
 A subclass gives a fixture `make`: `await make(passages, readers)` returns `(index, passages port)`.
 """
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -56,8 +58,13 @@ class KnowledgeContract:
             (SearchFilter(kinds=("finding",)), [1]),
             (SearchFilter(date_range=("2024-01-01", "2024-12-31")), [3]),
             (SearchFilter(date_range=("2024-06-01", "")), [3, 4]),
+            (SearchFilter(date_range=("", "2024-12-31")), [3]),
             (SearchFilter(collections=("documents",)), [1, 2, 3, 4]),
             (SearchFilter(collections=("nowhere",)), []),
+            (SearchFilter(documents=(2, 4)), [2, 4]),
+            (SearchFilter(sources=("/a", "/nowhere"), kinds=("finding",), language="en"), [1]),
+            (SearchFilter(entity="제7조", language="en"), []),
+            (SearchFilter(page_range=(4, 4), date_range=("", "2024-06-01")), [3]),
         ],
     )
     async def test_filters_act_inside_the_search(self, make, filter, expected):
@@ -72,11 +79,27 @@ class KnowledgeContract:
         assert sorted(await self.find(index, "vpn", filter=filter, k=1)) == expected[:1]
         assert sorted(await self.find(index, "vpn", filter=filter)) == expected
 
+    async def test_a_filter_does_not_change_the_scores(self, make):
+        index, _ = await make([passage(n, text, page=n) for n, text in enumerate(("vpn", "vpn leave", "x"), start=1)])
+        every = dict(await index.search(Query(text="vpn"), k=9, filter=SearchFilter(), audience=EVERYBODY))
+        held = SearchFilter(page_range=(2, 2))
+        assert await index.search(Query(text="vpn"), k=9, filter=held, audience=EVERYBODY) == [(2, every[2])]
+
     async def test_passages_come_in_the_order_asked_for_and_unknown_ones_not_at_all(self, make):
         _, passages = await make([passage(n, f"text {n}") for n in range(1, 4)])
         assert [p.id for p in await passages.get([3, 99, 1], audience=EVERYBODY)] == [3, 1]
-        found = await passages.by_public_id(["d2#0", "d9#0", "d1#0", "nonsense"], audience=EVERYBODY)
+        found = await passages.by_reference(
+            ["documents\td2#0", "documents\td9#0", "other\td1#0", "documents\td1#0", "nonsense"], audience=EVERYBODY
+        )
         assert [p.document_id for p in found] == ["d2", "d1"]
+
+    async def test_a_reference_names_a_passage_of_one_collection(self, make):
+        here = passage(1, "open words", collection="open")
+        there = replace(passage(2, "closed words", collection="closed"), document_id="d1")
+        _, passages = await make([here, there], {"closed": frozenset({"user:a"})})
+        both = [here.reference, there.reference]
+        assert [p.text for p in await passages.by_reference(both, audience=OPERATOR)] == ["open words", "closed words"]
+        assert [p.text for p in await passages.by_reference(both, audience=EVERYBODY)] == ["open words"]
 
     async def test_document_frequencies_count_what_holds_all_of_a_word(self, make):
         index, _ = await make([passage(1, "annual leave"), passage(2, "sick leave"), passage(3, "vpn")])
@@ -130,7 +153,7 @@ class KnowledgeContract:
         assert set(await self.find(index, " ".join(words), filter=filter, audience=audience)) <= allowed
         every = await passages.get([p.id for p in stored], audience=audience)
         assert {p.id for p in every} == allowed
-        public = await passages.by_public_id([p.public_id for p in stored], audience=audience)
+        public = await passages.by_reference([p.reference for p in stored], audience=audience)
         assert {p.id for p in public} == allowed
         (count,) = await index.document_frequencies(["vpn"], audience=audience)
         assert count == sum(p.id in allowed and "vpn" in p.text for p in stored)

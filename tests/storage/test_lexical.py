@@ -150,7 +150,7 @@ async def test_nothing_outside_the_audience_comes_back(database, library, index)
     )
     assert [i for i, _ in await find(index, "vpn")] == [1]
     assert await library.get([1, 2], audience=EVERYBODY) == [(await library.get([1], audience=EVERYBODY))[0]]
-    assert await library.by_public_id(["b#0"], audience=EVERYBODY) == []
+    assert await library.by_reference(["documents\tb#0"], audience=EVERYBODY) == []
     assert await index.document_frequencies(["vpn"], audience=EVERYBODY) == [1]
     kim = Audience(principals=frozenset({"*", "user:console:local:kim"}))
     assert {i for i, _ in await find(index, "vpn", audience=kim)} == {1, 2}

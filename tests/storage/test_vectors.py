@@ -4,9 +4,11 @@ import io
 import os
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 import pytest
@@ -20,34 +22,9 @@ from storage.vector_index import VectorIndexOnFile
 from storage.vectors import VectorFile
 from tests.contracts.vectors import DIMENSIONS, Entry, VectorIndexContract, unit
 from tests.fakes_vectors import BruteForceVectors
+from tests.vector_files import Open, found, ids, many, open_file, rows, saved
 
-Open = Callable[..., VectorFile]
-
-
-@pytest.fixture
-async def open_file(tmp_path: Path) -> AsyncIterator[Open]:
-    """Open the same file as often as a test likes, as so many processes would."""
-    opened: list[VectorFile] = []
-
-    def open_file(**given: object) -> VectorFile:
-        opened.append(VectorFile(tmp_path / "vectors.faiss", **{"embedding": "test-embedding", **given}))
-        return opened[-1]
-
-    yield open_file
-    for file in opened:
-        await file.close()
-
-
-def ids(*numbers: int) -> NDArray[np.int64]:
-    return np.array(numbers, dtype=np.int64)
-
-
-def rows(*vectors: NDArray[np.float32]) -> NDArray[np.float32]:
-    return np.stack(vectors)
-
-
-async def found(file: VectorFile, vector: NDArray[np.float32]) -> list[int]:
-    return [id for id, _ in await file.search(vector, 10)]
+__all__ = ["open_file"]  # a fixture is found by its name here
 
 
 class TestVectorIndexOnFile(VectorIndexContract):
@@ -156,7 +133,22 @@ async def test_two_writers_keep_each_others_changes(open_file: Open) -> None:
         assert await found(file, unit(1.0)) == [2, 3, 4]
 
 
-@pytest.mark.parametrize("where", [0, 20, 60, 300, 2047, 2048, 2060, -40, -1])
+@pytest.mark.parametrize("whole", [False, True])
+async def test_what_is_not_saved_yet_stays_on_top_of_what_others_save(open_file: Open, whole: bool) -> None:
+    first, second = open_file(), open_file()
+    await first.add(ids(1, 2, 3), rows(unit(1.0), unit(1.0), unit(1.0)))
+    await first.save()
+    await second.add(ids(1, 4), rows(unit(0.0, 1.0), unit(0.0, 1.0)))
+    await second.remove(ids(2))
+    await first.add(ids(1, 2), rows(unit(0.0, 0.0, 1.0), unit(0.0, 0.0, 1.0)))
+    await first.save(whole=whole)
+    assert await found(second, unit(0.0, 1.0)) == [1, 4, 3]
+    await second.save()
+    for file in (first, second, open_file()):
+        assert await found(file, unit(0.0, 1.0)) == [1, 4, 3]
+
+
+@pytest.mark.parametrize("where", [0, 20, 60, 80, 100, 115, -2048, -2040, -1900, -1000, -1])
 async def test_a_flipped_bit_is_refused(open_file: Open, tmp_path: Path, where: int) -> None:
     await saved(open_file)
     path = tmp_path / "vectors.faiss"
@@ -176,13 +168,23 @@ async def test_a_flipped_bit_is_refused(open_file: Open, tmp_path: Path, where: 
 async def test_no_bit_of_the_header_can_flip_unnoticed(open_file: Open, tmp_path: Path) -> None:
     await saved(open_file)
     path = tmp_path / "vectors.faiss"
-    content = bytearray(path.read_bytes())
-    vector_format.read_header(io.BytesIO(content), path)
-    for bit in range(vector_format.HEADER * 8):
-        content[bit // 8] ^= 1 << bit % 8
-        with pytest.raises(CorruptError):
-            vector_format.read_header(io.BytesIO(content), path)
-        content[bit // 8] ^= 1 << bit % 8
+    content = path.read_bytes()
+    with path.open("r+b", buffering=0) as file:
+        vector_format.read_header(file, path)
+        for bit in range(vector_format.TRAILER * 8):
+            place = len(content) - vector_format.TRAILER + bit // 8
+            with flipped(file, place, 1 << bit % 8), pytest.raises(CorruptError):
+                vector_format.read_header(file, path)
+        vector_format.read_header(file, path)
+
+
+@contextmanager
+def flipped(file: BinaryIO, place: int, mask: int) -> Iterator[None]:
+    """Flip bits of an open file while the body runs."""
+    before = os.pread(file.fileno(), 1, place)
+    os.pwrite(file.fileno(), bytes([before[0] ^ mask]), place)
+    yield
+    os.pwrite(file.fileno(), before, place)
 
 
 @pytest.mark.parametrize("size", [0, 10, 2048, 2100])
@@ -203,10 +205,10 @@ async def test_a_file_of_another_kind_is_refused(open_file: Open, tmp_path: Path
 
 async def test_a_file_that_lies_about_its_index_is_refused(open_file: Open, tmp_path: Path) -> None:
     """The checksum holds, but what it covers is no index of the kind that is said."""
-    for body in (b"no index", b""):
-        header = vector_format.Header(embedding="test-embedding", dimensions=DIMENSIONS, vectors=1)
+    for body in (b"no index", b"", index_of(3, 2), index_of(DIMENSIONS, 1), index_of(DIMENSIONS, 2)):
+        header = vector_format.Header(id="ab" * 16, embedding="test-embedding", dimensions=DIMENSIONS, vectors=2)
         digest = hashlib.sha256(header.covered() + body).hexdigest()
-        (tmp_path / "vectors.faiss").write_bytes(replace(header, sha256=digest).line() + body)
+        (tmp_path / "vectors.faiss").write_bytes(body + replace(header, sha256=digest).line())
         with pytest.raises(CorruptError, match="weft reindex"):
             await open_file().count()
 
@@ -244,37 +246,49 @@ async def test_clearing_replaces_even_a_damaged_file(open_file: Open, tmp_path: 
     assert await open_file().count() == 1
 
 
-async def test_a_failed_save_leaves_the_old_file(
-    open_file: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("whole", [False, True])
+async def test_a_failed_save_leaves_what_was_there(
+    open_file: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, whole: bool
 ) -> None:
     await saved(open_file)
     path = tmp_path / "vectors.faiss"
-    before = path.read_bytes()
     file = open_file()
     await file.add(ids(7), rows(unit(0.0, 1.0)))
+    await file.save()
+    before = {name: (tmp_path / name).read_bytes() for name in os.listdir(tmp_path)}
+    await file.add(ids(8), rows(unit(0.0, 1.0, 1.0)))
+    with full_disk(monkeypatch), pytest.raises(StorageError, match="No space left") as raised:
+        await file.save(whole=whole)
+    assert str(path) in str(raised.value)
+    assert {name: (tmp_path / name).read_bytes() for name in os.listdir(tmp_path)} == before
+    assert await open_file().count() == 2
+    await file.save(whole=whole)
+    assert await open_file().count() == 3
+
+
+@contextmanager
+def full_disk(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Let every file take forty bytes more and then fail: the disk is not ours to fill."""
 
     class Full(io.FileIO):
-        """A file on a disk with room for the header and no more."""
+        room = 40
 
         def write(self, data: object) -> int:
-            if self.tell() + len(bytes(data)) > 2048:  # type: ignore[call-overload]
+            content = bytes(data)  # type: ignore[call-overload]
+            written = super().write(content[: self.room])
+            self.room -= written
+            if written < len(content):
                 raise OSError(errno.ENOSPC, "No space left on device")
-            return super().write(data)  # type: ignore[arg-type]
+            return written
 
-    real = Path.open  # the disk is not ours to fill
+    real = Path.open
 
     def limited(self: Path, mode: str = "r", *rest: object) -> object:
-        return Full(self, "w") if mode == "wb" else real(self, mode, *rest)  # type: ignore[call-overload]
+        return Full(self, mode) if mode in ("wb", "r+b") else real(self, mode, *rest)  # type: ignore[call-overload]
 
     with monkeypatch.context() as patched:
         patched.setattr(Path, "open", limited)
-        with pytest.raises(StorageError, match="No space left") as raised:
-            await file.save()
-    assert str(path) in str(raised.value)
-    assert path.read_bytes() == before
-    assert "vectors.faiss.tmp" not in os.listdir(tmp_path)
-    await file.save()
-    assert await open_file().count() == 2
+        yield
 
 
 async def test_a_folder_that_cannot_be_used_is_named(tmp_path: Path) -> None:
@@ -297,7 +311,21 @@ async def test_what_is_no_vector_is_not_taken(open_file: Open) -> None:
     assert await file.count() == 0
 
 
-async def saved(open_file: Open) -> None:
+async def test_the_file_is_what_faiss_itself_would_write(open_file: Open, tmp_path: Path) -> None:
+    vectors = many(5000)
+    numbers = np.arange(5000, dtype=np.int64) * 2 + 3
     file = open_file()
-    await file.add(ids(1), rows(unit(1.0)))
+    await file.add(numbers[::-1].copy(), vectors[::-1].copy())
     await file.save()
+    faiss = vector_format.library()
+    index = faiss.IndexIDMap2(faiss.IndexFlatIP(DIMENSIONS))
+    index.add_with_ids(vectors, numbers)
+    written = (tmp_path / "vectors.faiss").read_bytes()
+    assert written[: -vector_format.TRAILER] == faiss.serialize_index(index).tobytes()
+
+
+def index_of(dimensions: int, count: int) -> bytes:
+    faiss = vector_format.library()
+    index = faiss.IndexIDMap2(faiss.IndexFlatIP(dimensions))
+    index.add_with_ids(np.ones((count, dimensions), dtype=np.float32), np.arange(count)[::-1].copy())
+    return bytes(faiss.serialize_index(index).tobytes())

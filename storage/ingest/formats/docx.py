@@ -1,20 +1,24 @@
-"""DOCX: headings by their style, paragraphs, lists and tables in the order of the document."""
+"""DOCX: headings by their style, paragraphs, lists, tables, pictures and notes in the order of the document."""
 
 import io
 import re
-import zipfile
 from collections.abc import Iterator
 from typing import Any
 
 import docx
+from docx.opc.constants import RELATIONSHIP_TYPE
 from docx.oxml.ns import qn
-from docx.table import Table
 from docx.text.paragraph import Paragraph
+from lxml import etree
 
 from agent.errors import RefusedFileError
 from agent.types import Category
+from storage.ingest.formats import office
+from storage.ingest.formats.docx_lists import Numbering
+from storage.ingest.formats.figures import described
+from storage.ingest.formats.grid import Row
 from storage.ingest.formats.writer import Writer
-from storage.ingest.parsed import Extracted
+from storage.ingest.parsed import Extracted, Limits
 
 _HEADING = re.compile(r"heading (\d)", re.IGNORECASE)
 _SPACES = {qn("w:tab"): "\t", qn("w:br"): "\n", qn("w:cr"): "\n", qn("w:noBreakHyphen"): "-"}
@@ -24,52 +28,90 @@ _CONTAINERS = frozenset({qn("w:sdt"), qn("w:sdtContent"), qn("w:customXml"), qn(
 _DROPPED = frozenset(
     {qn("w:del"), qn("w:moveFrom"), "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"}
 )
+_NOTES = {
+    qn("w:footnoteReference"): RELATIONSHIP_TYPE.FOOTNOTES,
+    qn("w:endnoteReference"): RELATIONSHIP_TYPE.ENDNOTES,
+}
+_CONTENTS = re.compile(r"toc \d|table of figures", re.IGNORECASE)
+_MOST_COLUMNS = 1_000
+_DEEPEST_STYLE = 20
+"""Styles that a style may rest on, one on another; a broken file makes them go round."""
+_DEEPEST = 6
+"""Levels of an outline; Word has nine, and the last are for other things."""
 
 
-def extract(data: bytes, most: int) -> Extracted:
-    """Return what a Word document holds; `most` bytes may come out of the archive."""
-    _check(data, most)
+def extract(data: bytes, limits: Limits) -> Extracted:
+    """Return what a Word document holds."""
+    office.check(data, limits)
     document = docx.Document(io.BytesIO(data))
     writer = Writer()
-    items: list[str] = []
-    for block in _blocks(document.element.body):
-        if block.tag == _TABLE:
-            _end_list(writer, items)
-            writer.add_table(list(_rows(Table(block, document))))
-            continue
-        text = _words(block)
-        if not text.strip():
-            continue
-        paragraph = Paragraph(block, document._body)
-        level = _level(paragraph)
-        if level is not None:
-            _end_list(writer, items)
-            writer.add(Category.HEADING, text, level=level)
-        elif _is_item(paragraph):
-            items.append(f"- {text}")
-        else:
-            _end_list(writer, items)
-            writer.add(Category.PARAGRAPH, text)
-    _end_list(writer, items)
+    _Body(writer, document).write()
     if not writer.elements:
         raise RefusedFileError("it has no text")
-    title = document.core_properties.title
-    return Extracted(text=writer.text, elements=writer.elements, title=" ".join(title.split()))
+    properties = document.core_properties
+    return Extracted(
+        text=writer.text,
+        elements=writer.elements,
+        title=office.title_of(properties),
+        date=office.day_of(properties),
+    )
 
 
-def _check(data: bytes, most: int) -> None:
-    """Refuse what is no Word document, and an archive that would grow out of all bounds."""
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            names = archive.namelist()
-            size = sum(each.file_size for each in archive.infolist())
-    except zipfile.BadZipFile as error:
-        kind = "an old .doc file, or encrypted" if data.startswith(b"\xd0\xcf\x11\xe0") else "no DOCX file, or broken"
-        raise RefusedFileError(f"it is {kind}; save it as .docx without a password") from error
-    if size > most:
-        raise RefusedFileError(f"it unpacks to {size:,} bytes; the limit is {most:,}")
-    if "[Content_Types].xml" not in names:
-        raise RefusedFileError("it is no DOCX file, but some other archive")
+class _Body:
+    """Writes down the body of a document."""
+
+    def __init__(self, writer: Writer, document: Any) -> None:
+        self._writer = writer
+        self._document = document
+        self._numbering = Numbering(document)
+        self._notes = {tag: _notes(document, kind) for tag, kind in _NOTES.items()}
+        self._items: list[str] = []
+
+    def write(self) -> None:
+        """Write it block by block."""
+        for block in _blocks(self._document.element.body):
+            if block.tag == _TABLE:
+                self._end_list()
+                header = _header(block)
+                self._writer.add_table(_rows(block), header=header)
+                self._about(block)
+            else:
+                self._paragraph(block)
+        self._end_list()
+
+    def _paragraph(self, block: Any) -> None:
+        text = _words(block)
+        if text.strip():
+            paragraph = Paragraph(block, self._document._body)
+            name = (paragraph.style.name or "") if paragraph.style is not None else ""
+            if _CONTENTS.fullmatch(name):
+                return  # the table of contents says nothing that the headings do not
+            level = _level(paragraph)
+            if level is not None:
+                self._end_list()
+                number = self._numbering.mark(paragraph).strip()
+                self._writer.add(Category.HEADING, f"{number.strip('-')} {text}".strip(), level=level)
+            elif mark := self._numbering.mark(paragraph) or ("- " if name.startswith("List") else ""):
+                self._items.append(mark + text)
+            else:
+                self._end_list()
+                self._writer.add(Category.PARAGRAPH, text)
+        self._about(block)
+
+    def _about(self, block: Any) -> None:
+        """Write what pictures in a block show, and the notes to it."""
+        for node in block.iter(qn("wp:docPr"), *_NOTES):
+            if node.tag in _NOTES:
+                if note := self._notes[node.tag].get(node.get(qn("w:id"), "")):
+                    self._end_list()
+                    self._writer.add(Category.PARAGRAPH, note)
+            elif alt := described(node.get("descr")):
+                self._end_list()
+                self._writer.add(Category.FIGURE, alt)
+
+    def _end_list(self) -> None:
+        self._writer.add(Category.LIST, *self._items)
+        self._items.clear()
 
 
 def _blocks(parent: Any) -> Iterator[Any]:
@@ -100,18 +142,34 @@ def _words(element: Any) -> str:
     return "".join(parts).strip()
 
 
-def _rows(table: Table) -> Iterator[list[str]]:
-    """Yield the rows; a cell that spans several columns is told once."""
-    for row in table.rows:
-        cells, last = [], None
-        for cell in row.cells:
-            if cell._tc is not last:
-                last = cell._tc
-                cells.append(" ".join(part for part in map(_words, _blocks_within(cell._tc)) if part))
+def _rows(table: Any) -> Iterator[Row]:
+    """Yield the rows of a table; what reaches over several rows is told in each."""
+    above: list[str | None] = []
+    for row in _inside(table, qn("w:tr")):
+        properties = row.find(qn("w:trPr"))
+        cells: list[str | None] = [""] * _number(properties, "w:gridBefore")
+        for cell in _inside(row, qn("w:tc")):
+            about = cell.find(qn("w:tcPr"))
+            merge = about.find(qn("w:vMerge")) if about is not None else None
+            if merge is not None and merge.get(qn("w:val")) != "restart" and len(cells) < len(above):
+                cells.append(above[len(cells)])
+            else:
+                cells.append(" ".join(part for part in map(_words, _paragraphs(cell)) if part))
+            cells += [None] * (_number(about, "w:gridSpan") - 1)
+        above = cells
         yield cells
 
 
-def _blocks_within(cell: Any) -> Iterator[Any]:
+def _inside(parent: Any, tag: str) -> Iterator[Any]:
+    """Yield the rows or cells below a parent, also those within content controls."""
+    for child in parent:
+        if child.tag == tag:
+            yield child
+        elif child.tag in _CONTAINERS:
+            yield from _inside(child, tag)
+
+
+def _paragraphs(cell: Any) -> Iterator[Any]:
     for block in _blocks(cell):
         if block.tag == _TABLE:
             yield from block.iter(_PARAGRAPH)
@@ -119,30 +177,53 @@ def _blocks_within(cell: Any) -> Iterator[Any]:
             yield block
 
 
+def _number(properties: Any, name: str) -> int:
+    node = properties.find(qn(name)) if properties is not None else None
+    told = node.get(qn("w:val"), "") if node is not None else ""
+    return min(int(told), _MOST_COLUMNS) if told.isdecimal() else 0
+
+
+def _header(table: Any) -> bool | None:
+    """Tell whether the first row is marked as one that is repeated on every page; None where nothing is."""
+    return True if table.find(f"{qn('w:tr')}/{qn('w:trPr')}/{qn('w:tblHeader')}") is not None else None
+
+
+def _notes(document: Any, kind: str) -> dict[str, str]:
+    """Return the texts of footnotes or endnotes by their ids."""
+    for relation in document.part.rels.values():
+        if relation.reltype == kind and not relation.is_external:
+            try:
+                root = office.xml(relation.target_part.blob)
+            except etree.XMLSyntaxError:
+                break  # the text itself can be read
+            return {
+                note.get(qn("w:id"), ""): " ".join(_words(note).split()) for note in root if not note.get(qn("w:type"))
+            }
+    return {}
+
+
 def _level(paragraph: Paragraph) -> int | None:
     """Return the heading level of a paragraph, None where it is no heading."""
+    own = _outline(paragraph._p.pPr)
+    if own is not None:
+        return own if own <= _DEEPEST else None
     style: Any = paragraph.style
-    while style is not None:
+    for _ in range(_DEEPEST_STYLE):
+        if style is None:
+            break
         name = style.name or ""
         if name == "Title":
             return 0
         if match := _HEADING.fullmatch(name):
             return int(match[1])
-        outline = style.element.find(f".//{qn('w:outlineLvl')}")
-        if outline is not None and int(outline.get(qn("w:val"), "9")) < 6:
-            return int(outline.get(qn("w:val"))) + 1
+        level = _outline(style.element.find(qn("w:pPr")))
+        if level is not None and level <= _DEEPEST:
+            return level
         style = style.base_style
     return None
 
 
-def _is_item(paragraph: Paragraph) -> bool:
-    style: Any = paragraph.style
-    properties = paragraph._p.pPr
-    numbered = properties is not None and properties.numPr is not None
-    return numbered or (style is not None and (style.name or "").startswith("List"))
-
-
-def _end_list(writer: Writer, items: list[str]) -> None:
-    if items:
-        writer.add(Category.LIST, *items)
-        items.clear()
+def _outline(properties: Any) -> int | None:
+    node = properties.find(qn("w:outlineLvl")) if properties is not None else None
+    told = node.get(qn("w:val"), "") if node is not None else ""
+    return int(told) + 1 if told.isdecimal() else None

@@ -2,14 +2,18 @@
 
 import codecs
 import re
-from collections.abc import Iterator
+import warnings
+from collections.abc import Iterator, Sequence
 
-from bs4 import BeautifulSoup
+from bs4 import BeautifulSoup, XMLParsedAsHTMLWarning
 from bs4.dammit import EncodingDetector
 from bs4.element import CData, NavigableString, PageElement, Tag
 
 from agent.types import Category
 from storage.ingest.encodings import decode
+from storage.ingest.formats.figures import described
+from storage.ingest.formats.grid import Row
+from storage.ingest.formats.html_dates import date_of
 from storage.ingest.formats.writer import Writer
 from storage.ingest.parsed import Extracted
 
@@ -24,16 +28,21 @@ _BLOCKS = frozenset(
     html legend li main menu p section summary tbody td tfoot th thead tr""".split()
 )
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
+_WIDEST = 1_000
+"""Columns or rows over which a cell may reach; browsers stop there too (html.spec.whatwg.org, `colspan`)."""
 _SPACE = re.compile(r"[ \t\r\n\f]+")
 
 
 def extract(data: bytes) -> Extracted:
     """Return the headings, paragraphs, lists, tables and code of a page's main content."""
-    page = BeautifulSoup(_decoded(data), "lxml")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", XMLParsedAsHTMLWarning)  # XHTML is what browsers read as HTML
+        page = BeautifulSoup(_decoded(data), "lxml")
+    date = date_of(page)
     writer = Writer()
     _Page(writer).read(_main(page))
     title = page.title.get_text() if page.title else ""
-    return Extracted(text=writer.text, elements=writer.elements, title=" ".join(title.split()))
+    return Extracted(text=writer.text, elements=writer.elements, title=" ".join(title.split()), date=date)
 
 
 def _decoded(data: bytes) -> str:
@@ -68,6 +77,7 @@ class _Page:
     def __init__(self, writer: Writer) -> None:
         self._writer = writer
         self._inline: list[str] = []
+        self._figures: list[str] = []
 
     def read(self, root: Tag) -> None:
         """Write the blocks below a tag."""
@@ -102,6 +112,12 @@ class _Page:
             # A picture is what its caption says; the caption of a table is a line above or below it.
             of_text = tag.parent is not None and tag.parent.find(["table", "pre"]) is not None
             self._flush(Category.PARAGRAPH if of_text else Category.FIGURE)
+        elif name == "dl":
+            self._flush()
+            self._writer.add(Category.LIST, *_terms(tag))
+        elif name == "img":
+            if alt := described(str(tag.get("alt") or "")):
+                self._figures.append(alt)
         elif name == "br":
             self._inline.append("\n")
         elif name in _BLOCKS:
@@ -115,12 +131,8 @@ class _Page:
         caption = tag.find("caption")
         if isinstance(caption, Tag):
             self._writer.add(Category.PARAGRAPH, " ".join(_lines(caption)))
-        rows = []
-        for row in tag.find_all("tr"):
-            if isinstance(row, Tag) and not _is_dropped(row):
-                cells = row.find_all(["td", "th"], recursive=False)
-                rows.append([" ".join(_lines(cell)) for cell in cells if isinstance(cell, Tag)])
-        self._writer.add_table(rows)
+        rows = [row for row in tag.find_all("tr") if isinstance(row, Tag) and not _is_dropped(row)]
+        self._writer.add_table(_rows(rows), header=_header(rows))
 
     def _flush(self, category: Category = Category.PARAGRAPH) -> None:
         """Write the words gathered so far as a block of their own."""
@@ -128,11 +140,73 @@ class _Page:
         self._inline.clear()
         text = "\n".join(line for line in (" ".join(line.split(" ")).strip() for line in map(_folded, lines)) if line)
         self._writer.add(category, text)
+        for alt in self._figures:
+            self._writer.add(Category.FIGURE, alt)
+        self._figures.clear()
+
+
+def _cells(row: Tag) -> list[Tag]:
+    return [cell for cell in row.find_all(["td", "th"], recursive=False) if isinstance(cell, Tag)]
+
+
+def _rows(rows: Sequence[Tag]) -> Iterator[Row]:
+    """Yield the rows of a table; what reaches over several rows is told in each."""
+    reaching: dict[int, tuple[int, str | None]] = {}
+    for row in rows:
+        line: list[str | None] = []
+        below: dict[int, tuple[int, str | None]] = {}
+        for cell in (*_cells(row), None):
+            while (at := len(line)) in reaching:
+                left, text = reaching[at]
+                line.append(text)
+                below[at] = (left - 1, text)
+            if cell is None:
+                break
+            words = " ".join(_lines(cell))
+            for over in range(_span(cell, "colspan")):
+                below[len(line)] = (_span(cell, "rowspan") - 1, None if over else words)
+                line.append(None if over else words)
+        reaching = {at: reach for at, reach in below.items() if reach[0] > 0}
+        yield line
+
+
+def _span(cell: Tag, name: str) -> int:
+    told = str(cell.get(name) or "")
+    return max(1, min(int(told), _WIDEST)) if told.isdecimal() and len(told) < 6 else 1
+
+
+def _header(rows: Sequence[Tag]) -> bool | None:
+    """Tell whether the first row names the columns; None where the page does not say."""
+    first = [cell.name for cell in _cells(rows[0])] if rows else []
+    if len(first) > 1 and all(name == "th" for name in first):
+        return True
+    if first[:1] == ["th"]:
+        return False  # a row with a name of its own, as in a list of properties
+    return True if rows and rows[0].find_parent("thead") else None
+
+
+def _terms(parent: Tag) -> Iterator[str]:
+    """Yield the terms of a list of definitions, each with what it means."""
+    term = ""
+    for tag in parent.find_all(["dt", "dd"]):
+        if not isinstance(tag, Tag) or _is_dropped(tag):
+            continue
+        words = " ".join(_lines(tag))
+        if tag.name == "dt":
+            if term:
+                yield f"- {term}"
+            term = words
+        elif words:
+            yield f"- {term}: {words}" if term else f"- {words}"
+            term = ""
+    if term:
+        yield f"- {term}"
 
 
 def _items(parent: Tag, indent: str = "") -> Iterator[str]:
     """Yield the items of a list; what is nested in an item follows it, indented."""
-    number = 0
+    start = str(parent.get("start") or "1")
+    number = int(start) - 1 if start.isdecimal() and len(start) < 6 else 0
     for item in parent.find_all("li", recursive=False):
         if not isinstance(item, Tag) or _is_dropped(item):
             continue
@@ -158,6 +232,8 @@ def _lines(tag: Tag) -> list[str]:
             continue
         elif child.name == "br":
             current.append("\n")
+        elif child.name == "img":
+            current.append(f" {described(str(child.get('alt') or ''))} ")
         elif child.name in ("ul", "ol", "menu"):
             end()
             lines.extend(line for item in _items(child) for line in item.split("\n"))

@@ -1,24 +1,31 @@
 """JSONL: a document a line, read line by line so that a file of any size can be."""
 
+import codecs
 import json
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from agent.errors import RefusedFileError
+from storage.ingest.dates import told
 from storage.ingest.encodings import decode
+from storage.ingest.files import opened
+from storage.ingest.formats.content import check_lines
+from storage.ingest.formats.given import Given
 from storage.ingest.formats.markdown import plain
 from storage.ingest.formats.text import elements_of
 from storage.ingest.parsed import Batch, Extracted, ParsedDocument, ParsedPassage, Refused, fingerprint
 from storage.ingest.passages import build, whole
-from storage.ingest.sources import WorkItem, printable
+from storage.ingest.sources import WorkItem
 
 LONGEST_PASSAGE = 4_000
 """Characters up to which a line's text is the passage that somebody made it to be."""
 _LINES = 200
 """Lines of one batch."""
 _TITLE = 80
+_HEAD = 4_096
+_OPENING = 400
+"""Characters among which a title is looked for."""
 _UNSTORABLE = re.compile(r"[\x00\ud800-\udfff]")
 
 
@@ -29,31 +36,37 @@ def read(item: WorkItem, most: int) -> Iterator[Batch]:
     refused: list[Refused] = []
     skipped: list[str] = []
     used = number = 0
-    with Path(item.path).open("rb") as file:
+    origin = item.origin
+
+    def batch() -> Batch:
+        return Batch(documents=tuple(documents), refused=tuple(refused), skipped=tuple(skipped), bytes_read=used)
+
+    with opened(item) as file:
+        check_lines(file.read(_HEAD))
+    with opened(item) as file:
         while raw := file.readline(most + 1):
             number += 1
             used += len(raw)
-            if number == 1 and raw[:2] in (b"\xff\xfe", b"\xfe\xff"):
-                raise RefusedFileError("it is UTF-16; save it as UTF-8")
-            where = f"{printable(item.path)}:{number}"
+            if number == 1 and raw.strip() in (b"[", b"{"):
+                raise RefusedFileError("it is JSON over several lines; JSONL has one object in each line")
             try:
                 if len(raw) > most:
                     used += _rest(file, most)
                     raise RefusedFileError(f"the line is longer than {most:,} bytes, which is the limit")
-                document = _document(raw, item, number, seen)
+                document = _document(raw, item, origin, number, seen)
             except RefusedFileError as error:
-                refused.append(Refused(path=where, reason=str(error)))
+                refused.append(Refused(path=f"{origin}:{number}", reason=str(error)))
             else:
                 if document:
                     documents.append(document)
                 elif raw.strip():
-                    skipped.append(where)
+                    skipped.append(f"{origin}:{number}")
             if number % _LINES == 0:
-                yield Batch(documents=tuple(documents), refused=tuple(refused), skipped=tuple(skipped), bytes_read=used)
+                yield batch()
                 documents, refused, skipped, used = [], [], [], 0
     if number == 0:
         raise RefusedFileError("it is empty")
-    yield Batch(documents=tuple(documents), refused=tuple(refused), skipped=tuple(skipped), bytes_read=used)
+    yield batch()
 
 
 def _rest(file: Any, most: int) -> int:
@@ -66,7 +79,7 @@ def _rest(file: Any, most: int) -> int:
     return passed
 
 
-def _document(raw: bytes, item: WorkItem, number: int, seen: dict[str, int]) -> ParsedDocument | None:
+def _document(raw: bytes, item: WorkItem, origin: str, number: int, seen: dict[str, int]) -> ParsedDocument | None:
     """Return the document of a line; None where there is nothing in it to find."""
     if not raw.strip():
         return None
@@ -78,29 +91,37 @@ def _document(raw: bytes, item: WorkItem, number: int, seen: dict[str, int]) -> 
     before = seen.setdefault(document_id, number)
     if before != number:
         raise RefusedFileError(f"line {before} has the same id {document_id!r}")
-    passages = _passages(text)
-    if not passages:
-        return None
     title = line.get("title")
     title = " ".join(title.split()) if isinstance(title, str) else ""
     link = next((key for key in ("url", "source") if isinstance(line.get(key), str) and line[key].strip()), "")
-    source = line[link] if link else item.origin
+    source = line[link] if link else origin
     metadata = {key: value for key, value in line.items() if key not in ("id", "_id", "title", "text", link)}
+    passages = _passages(text)
+    if not passages:
+        return None
+    date = ""
+    if metadata:
+        date = told(metadata)
+        if given := Given.taken(metadata):
+            passages = tuple(map(given.on, passages))
     return ParsedDocument(
         document_id=document_id,
         title=title or _first_words(passages[0].text),
         source=source,
-        origin=item.origin,
+        origin=origin,
         passages=passages,
         language=passages[0].language,
-        content_hash=fingerprint(title=title, source=source, text=text, metadata=metadata),
+        content_hash=fingerprint(
+            title=title, source=source, text=text, metadata=metadata, date=date, passages=passages
+        ),
         metadata=metadata,
+        date=date,
     )
 
 
 def _object(raw: bytes) -> dict[str, Any]:
     try:
-        line = json.loads(decode(raw))
+        line = json.loads(_text(raw))
     except json.JSONDecodeError as error:
         raise RefusedFileError(f"the line is not JSON: {error.msg} at column {error.colno}") from error
     except ValueError as error:
@@ -112,6 +133,15 @@ def _object(raw: bytes) -> dict[str, Any]:
     if b"\\u" in raw and any(_UNSTORABLE.search(text) for text in _strings(line)):
         raise RefusedFileError("the line holds a character that is none (a NUL or half of a pair)")
     return line
+
+
+def _text(raw: bytes) -> str:
+    if raw.startswith(codecs.BOM_UTF8):
+        return decode(raw)
+    try:
+        return raw.decode()  # JSON itself allows no control characters
+    except UnicodeDecodeError:
+        return decode(raw)
 
 
 def _strings(value: object) -> Iterator[str]:
@@ -138,18 +168,18 @@ def _id(line: dict[str, Any]) -> str:
 
 
 def _passages(text: str) -> tuple[ParsedPassage, ...]:
-    end = len(text.rstrip())
-    start = len(text) - len(text.lstrip())
-    if start >= end:
+    stripped = text.strip()
+    if not stripped:
         return ()
-    if end - start <= LONGEST_PASSAGE:
-        return (whole(text, start, end),)
+    if len(stripped) <= LONGEST_PASSAGE:
+        return (whole(stripped),)
     return build(Extracted(text=text, elements=elements_of(text)))
 
 
 def _first_words(text: str) -> str:
     """Return how a text without a title begins."""
-    line = plain(text.lstrip("#>-*| \t").split("\n", 1)[0])
-    if len(line) <= _TITLE:
-        return line
-    return line[:_TITLE].rsplit(" ", 1)[0] + "…"
+    line, *_ = text[:_OPENING].lstrip("#>-*| \t").split("\n", 1)
+    words = plain(line)
+    if len(words) <= _TITLE:
+        return words or text[:_TITLE]
+    return words[:_TITLE].rsplit(" ", 1)[0] + "…"

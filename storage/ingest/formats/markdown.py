@@ -8,7 +8,9 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from agent.types import Category
+from storage.ingest.dates import told
 from storage.ingest.encodings import decode
+from storage.ingest.formats.figures import described
 from storage.ingest.parsed import Element, Extracted
 
 _LINE_END = re.compile(r"\r\n?|\n")  # as markdown-it counts lines
@@ -16,6 +18,14 @@ _FRONT_MATTER = re.compile(r"---[ \t]*\r?\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z
 _COMMENT = re.compile(r"(?:\s*<!--.*?-->)+\s*", re.DOTALL)
 _LINK = re.compile(r"!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])")
 _MARK = re.compile(r"[*`]|(?<!\w)_|_(?!\w)|\\(?=[^\w\s])|<[^>]+>")
+# Pictures alone, each perhaps a link, with a caption in italics below them.
+_PICTURES = re.compile(
+    r"(?:\s*\[?!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])(?:\]\([^)]*\))?)+\s*(?:[*_][^\n]{1,300}[*_])?\s*"
+    r"|\s*<(?:figure|img|picture)\b.*",
+    re.DOTALL | re.IGNORECASE,
+)
+_ALT = re.compile(r"!\[([^\]]*)\]|\balt\s*=\s*[\"']([^\"']*)|<figcaption[^>]*>([^<]*)", re.IGNORECASE)
+_PICTURED = ("paragraph_open", "html_block")
 _CATEGORIES = {
     "paragraph_open": Category.PARAGRAPH,
     "blockquote_open": Category.PARAGRAPH,
@@ -40,6 +50,7 @@ def extract(data: bytes) -> Extracted:
         elements=elements_of(text, begin),
         title=str(title) if title else "",
         metadata={key: value for key, value in (metadata or {}).items() if key != "title"},
+        date=told(metadata or {}),
     )
 
 
@@ -70,6 +81,10 @@ def _element(text: str, starts: Sequence[int], tokens: Sequence[Token], number: 
         return None
     if token.type == "html_block" and _COMMENT.fullmatch(text, start, end):
         return None
+    if token.type in _PICTURED and (pictures := _PICTURES.fullmatch(text, start, end)):
+        if not any(described(alt) for found in _ALT.findall(pictures.group()) for alt in found):
+            return None
+        category = Category.FIGURE
     label, lines = "", list[int]()
     if category is Category.CODE:
         lines = list(range(first, last))

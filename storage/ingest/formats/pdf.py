@@ -1,21 +1,21 @@
-"""PDF: the text of every page; a line set in larger type is a heading."""
+"""PDF: the text of every page; a line set in larger type is a heading, aligned cells are a table."""
 
 import io
 import logging
-import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 
 from pypdf import PdfReader
 from pypdf.errors import DependencyError, FileNotDecryptedError, PdfReadError
 
 from agent.errors import RefusedFileError
 from agent.types import Category
+from storage.ingest.dates import day
+from storage.ingest.formats.pdf_layout import Line, Table, lines_of, parts_of
 from storage.ingest.formats.writer import Writer, clean
-from storage.ingest.parsed import Extracted
+from storage.ingest.parsed import Extracted, Limits
 
 # pypdf remarks on every oddity of a file; what matters comes as an exception.
 logging.getLogger("pypdf").setLevel(logging.CRITICAL)
@@ -26,22 +26,30 @@ _LARGER = 1.15
 _LONGEST_HEADING = 120
 _PAGE = "\f"
 """Stands for the page number where lines of several pages are compared."""
+_EDGE = 3
+"""Lines above and below the text of a page that may run through the document."""
+_NUMBER_OF_PAGE = re.compile(
+    r"\W*(?:page|p\.|쪽|페이지)?\W*\d+\W*(?:(?:of\W*)?\d+\W*)?(?:쪽|페이지)?\W*", re.IGNORECASE
+)
+_LONGEST_NUMBER = 40
+_NO_TITLE = re.compile(r"\(anonymous\)|untitled|제목 ?없음|(?:Microsoft (?:Word|PowerPoint|Excel) - ).*", re.IGNORECASE)
+_BROKEN = re.compile(r"([^\W\d_]*[a-zà-öø-ÿ])-$")
+_REST = re.compile(r"([a-zà-öø-ÿ][^\W\d_]*)(\S*)\s?")
+_HYPHENATED = re.compile(r"[^\W\d_]+-[^\W\d_]+")
+_BULLET = re.compile(r"\s*(?:[•·▪●○■□◦‣–-]|\d{1,2}[.)]|[가-하]\.|\([0-9a-z]\))\s+\S")
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
-    text: str
-    size: float
-
-
-def extract(data: bytes) -> Extracted:
-    """Return the paragraphs and headings of every page."""
+def extract(data: bytes, limits: Limits) -> Extracted:
+    """Return the headings, paragraphs, lists and tables of every page."""
     try:
         reader = PdfReader(io.BytesIO(data))
         if reader.is_encrypted and not reader.decrypt(""):
             raise RefusedFileError(_ENCRYPTED)
-        pages = [_lines(page) for page in reader.pages]
-        title = clean(reader.metadata.title or "") if reader.metadata else ""
+        count = len(reader.pages)
+        if count > limits.pages:
+            raise RefusedFileError(f"it has {count:,} pages; the limit is {limits.pages:,}")
+        pages = [lines_of(page) for page in reader.pages]
+        title, date = _about(reader)
     except (FileNotDecryptedError, DependencyError) as error:
         raise RefusedFileError(_ENCRYPTED) from error
     except PdfReadError as error:
@@ -51,41 +59,24 @@ def extract(data: bytes) -> Extracted:
     writer = Writer()
     body = _body_size(pages)
     levels = _levels(pages, body)
+    hyphenated = frozenset(word.lower() for page in pages for line in page for word in _HYPHENATED.findall(line.text))
     for number, page in enumerate(_without_running_lines(pages, body), start=1):
-        _write(writer, page, levels, number)
-    return Extracted(
-        text=writer.text, elements=writer.elements, title=" ".join(title.split()), metadata={"pages": len(pages)}
-    )
+        _write(writer, page, levels, number, hyphenated)
+    return Extracted(text=writer.text, elements=writer.elements, title=title, date=date, metadata={"pages": len(pages)})
 
 
-def _lines(page: Any) -> list[_Line]:
-    """Return the lines of a page, each with the size of its type; 0 where it cannot be told."""
-    pieces: list[tuple[str, float]] = []
-
-    def visit(text: str, cm: Sequence[float], tm: Sequence[float], _font: object, size: float | None) -> None:
-        if text:
-            scale = math.sqrt(abs(tm[0] * tm[3] - tm[1] * tm[2]) * abs(cm[0] * cm[3] - cm[1] * cm[2]))
-            pieces.append((text, round((size or 0.0) * scale, 1)))
-
-    text = page.extract_text(visitor_text=visit)
-    if "".join(piece for piece, _ in pieces) != text:
-        return [_Line(line, 0.0) for line in text.split("\n")]
-    lines: list[_Line] = []
-    parts: list[str] = []
-    size = 0.0
-    for piece, piece_size in pieces:
-        for number, part in enumerate(piece.split("\n")):
-            if number:
-                lines.append(_Line("".join(parts), size))
-                parts, size = [], 0.0
-            if part.strip():
-                size = max(size, piece_size)
-            parts.append(part)
-    lines.append(_Line("".join(parts), size))
-    return lines
+def _about(reader: PdfReader) -> tuple[str, str]:
+    """Return title and date by the file's own properties."""
+    known = reader.metadata
+    if not known:
+        return "", ""
+    title = " ".join(clean(known.title or "").split())
+    dates = (known.get(key) for key in ("/ModDate", "/CreationDate"))
+    date = next((found for told in dates if (found := day(str(told)))), "")
+    return "" if _NO_TITLE.fullmatch(title) else title, date
 
 
-def _body_size(pages: Sequence[Sequence[_Line]]) -> float:
+def _body_size(pages: Sequence[Sequence[Line]]) -> float:
     """Return the size that most of the text is set in."""
     sizes: Counter[float] = Counter()
     for page in pages:
@@ -94,58 +85,114 @@ def _body_size(pages: Sequence[Sequence[_Line]]) -> float:
     return max(sizes, key=lambda size: sizes[size])
 
 
-def _levels(pages: Sequence[Sequence[_Line]], body: float) -> dict[float, int]:
+def _levels(pages: Sequence[Sequence[Line]], body: float) -> dict[float, int]:
     """Return the heading level of each size that is larger than the body's, the largest first."""
     sizes = {line.size for page in pages for line in page if line.text.strip()}
     larger = sorted((size for size in sizes if size > body * _LARGER and body), reverse=True)
     return {size: min(level, 6) for level, size in enumerate(larger, start=1)}
 
 
-def _without_running_lines(pages: Sequence[Sequence[_Line]], body: float) -> Iterator[Sequence[_Line]]:
-    """Yield the pages without the first or last line that most of them share, page numbers apart.
+def _without_running_lines(pages: Sequence[Sequence[Line]], body: float) -> Iterator[Sequence[Line]]:
+    """Yield the pages without the lines above and below the text that many of them share, page numbers apart.
 
-    At the top its first appearance stays if it is no page number: it may be the title.
+    At the top the first appearance stays if it holds no page number: it may be the title.
     """
     edges = [
-        {at: _form(page[at].text, number) for at in _edge(page) if page[at].size <= body}
+        {
+            at: _forms(page[at].text, number, outermost=depth == 0)
+            for run in _runs(page)
+            for depth, at in enumerate(run)
+            if page[at].size <= body
+        }
         for number, page in enumerate(pages, start=1)
     ]
-    seen = Counter(form for edge in edges for form in set(edge.values()))
-    running = {form for form, count in seen.items() if count > 1 and count * 2 > len(pages)}
+    seen = Counter(form for edge in edges for form in {form for forms in edge.values() for form in forms})
+    running = {form for form, count in seen.items() if _runs_on(form, count, len(pages))}
     told: set[str] = set()
     for page, edge in zip(pages, edges, strict=True):
-        top = _edge(page)[:1]
-        kept = {at for at, form in edge.items() if form not in running}
-        kept.update(at for at in top if at in edge and _PAGE not in edge[at] and edge[at] not in told)
-        told.update(edge.values())
-        yield [line for at, line in enumerate(page) if at not in edge or at in kept]
+        dropped = set()
+        for run in _runs(page):
+            for at in run:
+                form = next((form for form in edge.get(at, ()) if form in running), None)
+                if form is None:
+                    break  # what stands between the text and a line that stays is text
+                if at >= len(page) // 2 or _PAGE in form or form in told:
+                    dropped.add(at)
+                told.add(form)
+        yield [line for at, line in enumerate(page) if at not in dropped]
 
 
-def _edge(page: Sequence[_Line]) -> list[int]:
-    """Return where the first and the last line of a page are."""
+def _runs_on(form: str, count: int, pages: int) -> bool:
+    """Tell whether a line on so many pages belongs to the page and not to the text."""
+    if count > 2 and _PAGE in form:
+        return True  # a number that rises with the pages is no accident
+    return (count > 1 and count * 2 > pages) or (count > 2 and count * 5 > 2 * pages)  # left and right pages differ
+
+
+def _runs(page: Sequence[Line]) -> tuple[list[int], list[int]]:
+    """Return where the first lines of a page are, from the top, and the last ones, from the bottom."""
     filled = [at for at, line in enumerate(page) if line.text.strip()]
-    return [*filled[:1], *filled[1:][-1:]]
+    top = filled[: min(_EDGE, len(filled))]
+    return top, [at for at in reversed(filled[-_EDGE:]) if at not in top]
 
 
-def _form(text: str, page: int) -> str:
-    return re.sub(rf"(?<!\d){page}(?!\d)", _PAGE, " ".join(text.split()), count=1)
+def _forms(text: str, page: int, *, outermost: bool) -> list[str]:
+    """Return a line as it can be compared: itself, and with each number as its distance from the page's."""
+    line = " ".join(text.split())
+    forms = [line] if any(map(str.isalpha, line)) else []
+    if outermost or (len(line) <= _LONGEST_NUMBER and _NUMBER_OF_PAGE.fullmatch(line)):
+        for match in islice(re.finditer(r"\d{1,5}", line), 3):
+            forms.append(f"{line[: match.start()]}{_PAGE}{int(match.group()) - page}{_PAGE}{line[match.end() :]}")
+    return forms
 
 
-def _write(writer: Writer, page: Sequence[_Line], levels: dict[float, int], number: int) -> None:
+def _write(
+    writer: Writer, page: Sequence[Line], levels: dict[float, int], number: int, hyphenated: frozenset[str]
+) -> None:
     paragraph: list[str] = []
 
     def end() -> None:
-        if paragraph:
-            writer.add(Category.PARAGRAPH, "\n".join(paragraph), page=number)
-            paragraph.clear()
-
-    for line in page:
-        level = levels.get(line.size)
-        if not line.text.strip():
-            end()
-        elif level and len(line.text) <= _LONGEST_HEADING and any(map(str.isalpha, line.text)):
-            end()
-            writer.add(Category.HEADING, line.text, level=level, page=number)
+        lines = list(_joined(paragraph, hyphenated))
+        items = [at for at, line in enumerate(lines) if _BULLET.match(line)]
+        if len(items) > 1:
+            writer.add(Category.PARAGRAPH, "\n".join(lines[: items[0]]), page=number)
+            spans = zip(items, [*items[1:], len(lines)], strict=True)
+            writer.add(Category.LIST, *("\n".join(lines[start:stop]) for start, stop in spans), page=number)
         else:
-            paragraph.append(line.text.rstrip())
+            writer.add(Category.PARAGRAPH, "\n".join(lines), page=number)
+        paragraph.clear()
+
+    for part in parts_of(page):
+        if isinstance(part, Table):
+            end()
+            writer.add_table(part.rows, page=number)
+            continue
+        level = levels.get(part.size)
+        if not part.text.strip():
+            end()
+        elif level and len(part.text) <= _LONGEST_HEADING and any(map(str.isalpha, part.text)):
+            end()
+            writer.add(Category.HEADING, part.text, level=level, page=number)
+        else:
+            if part.opens and not _BULLET.match(part.text):
+                end()
+            paragraph.append(part.text.rstrip())
     end()
+
+
+def _joined(lines: Iterable[str], hyphenated: frozenset[str]) -> Iterator[str]:
+    """Yield the lines with words whole that were parted at a line's end."""
+    before = ""
+    for line in lines:
+        broken, rest = _BROKEN.search(before), _REST.match(line)
+        if broken and rest:
+            hyphen = "-" if f"{broken[1]}-{rest[1]}".lower() in hyphenated else ""
+            before = before[:-1] + hyphen + rest[1] + rest[2]
+            line = line[rest.end() :]
+            if not line:
+                continue
+        if before:
+            yield before
+        before = line
+    if before:
+        yield before

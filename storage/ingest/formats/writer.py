@@ -1,10 +1,13 @@
-"""Collects the text of a format whose own text cannot be shown: HTML, DOCX, PDF."""
+"""Collects the text of a format whose own text cannot be shown, such as HTML, DOCX and PDF."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator
+from itertools import chain
 
 from agent.types import Category
+from storage.ingest.formats.grid import Row, grid_of, line
 from storage.ingest.parsed import Element
+from storage.ingest.passages import LONGEST, LONGEST_WHOLE
 
 _UNWANTED = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f\ud800-\udfff]")
 
@@ -56,11 +59,45 @@ class Writer:
             )
         )
 
-    def add_table(self, rows: Sequence[Sequence[str]], *, page: int | None = None) -> None:
-        """Write a table, a row a line as `a | b`; the first row tells what the columns are."""
-        lines = [" | ".join(" ".join(cell.split()) for cell in row) for row in rows if any(map(str.strip, row))]
-        self.add(Category.TABLE, *lines, page=page, label=clean(lines[0]) if lines else "")
+    def add_table(self, rows: Iterable[Row], *, header: bool | None = None, page: int | None = None) -> None:
+        """Write a table as Markdown does. One too long for a passage becomes several, each with the header."""
+        grid = grid_of(rows, header=header)
+        if grid.width < 2:
+            self.add(Category.PARAGRAPH, *grid.header, *(cell for row in grid.rows for cell in row), page=page)
+            return
+        head = [line(grid.header), "|" + " --- |" * grid.width] if grid.header else []
+        label = clean(" | ".join(grid.header))
+        taken = sum(map(len, head))
+        lines = map(line, grid.rows)
+        first, rest = _as_long_as(lines, LONGEST_WHOLE - taken)
+        if rest is None:
+            self.add(Category.TABLE, *head, *first, page=page, label=label)
+            return
+        size = min(LONGEST_WHOLE, max(LONGEST, 4 * taken)) - taken
+        part, length = list[str](), 0
+        for each in chain(first, (rest,), lines):
+            if part and length + len(each) > size:
+                self.add(Category.TABLE, *head, *part, page=page, label=label)
+                part, length = [], 0
+            part.append(each)
+            length += len(each) + 1
+        self.add(Category.TABLE, *head, *part, page=page, label=label)
+
+    def end_section(self, level: int = 1) -> None:
+        """Let what follows belong to no section of this level."""
+        self.elements.append(Element(category=Category.HEADING, start=self._length, end=self._length, level=level))
 
     def _write(self, text: str) -> None:
         self._parts.append(text)
         self._length += len(text)
+
+
+def _as_long_as(lines: Iterator[str], most: int) -> tuple[list[str], str | None]:
+    """Return the lines within a length, and the first one beyond it."""
+    taken, length = list[str](), 0
+    for each in lines:
+        length += len(each) + 1
+        if length > most:
+            return taken, each
+        taken.append(each)
+    return taken, None

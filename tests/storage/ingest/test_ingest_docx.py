@@ -1,15 +1,18 @@
+import datetime
 import io
-import zipfile
 
 import docx
 import pytest
+from docx.opc.constants import RELATIONSHIP_TYPE
+from docx.opc.packuri import PackURI
+from docx.opc.part import Part
 from docx.oxml import parse_xml
-from docx.oxml.ns import nsdecls
+from docx.oxml.ns import nsdecls, qn
 
 from agent.errors import RefusedFileError
 from agent.types import Category
-from storage.ingest.parsed import Limits
 from tests.storage.ingest.memory import read, sections, written
+from tests.storage.ingest.office_files import picture
 
 
 def saved(document, path):
@@ -36,7 +39,10 @@ def test_headings_paragraphs_lists_and_tables_in_their_order(tmp_path):
     assert document.title == "Contractors"
     assert sections(document) == [
         ("Contractors", "Contractors\n\nBefore the table."),
-        ("Contractors > Approval", "Approval\n\nValue | Approved by | Since\nup to 10 | head"),
+        (
+            "Contractors > Approval",
+            "Approval\n\n| Value | Approved by | Since |\n| --- | --- | --- |\n| up to 10 | head |  |",
+        ),
         ("Contractors > Papers", "Papers\n\n- an agreement\n- a contract\n\nAfter the list."),
     ]
     assert [passage.category for passage in document.passages] == [Category.PARAGRAPH, Category.TABLE, Category.LIST]
@@ -60,24 +66,72 @@ def test_an_empty_document_is_refused(tmp_path):
         read(saved(docx.Document(), tmp_path / "a.docx"))
 
 
-@pytest.mark.parametrize(
-    ("data", "reason"),
-    [(b"PK\x03\x04 nothing", "no DOCX"), (b"\xd0\xcf\x11\xe0 old", "old .doc"), (b"text", "no DOCX")],
-)
-def test_what_is_no_word_document_is_refused(tmp_path, data, reason):
-    with pytest.raises(RefusedFileError, match=reason):
-        read(written(tmp_path / "a.docx", data))
+def test_the_numbers_of_lists_are_counted(tmp_path):
+    word = docx.Document()
+    for text in ("Open the form", "Fill it in"):
+        word.add_paragraph(text, style="List Number")
+    word.add_paragraph("Then wait.")
+    word.add_paragraph("Send it", style="List Number")
+    (passage,) = read(saved(word, tmp_path / "a.docx")).passages
+    assert passage.text == "1. Open the form\n2. Fill it in\n\nThen wait.\n\n3. Send it"
 
 
-def test_another_archive_is_refused(tmp_path):
-    with zipfile.ZipFile(tmp_path / "a.docx", "w") as archive:
-        archive.writestr("notes.txt", "hello")
-    with pytest.raises(RefusedFileError, match="other archive"):
-        read(tmp_path / "a.docx")
+def test_numbered_headings_keep_their_number(tmp_path):
+    word = docx.Document()
+    number = word.styles["List Number"].element.find(f".//{qn('w:numId')}").get(qn("w:val"))
+    for text in ("Scope", "Leave"):
+        heading = word.add_heading(text, 1)
+        heading._p.get_or_add_pPr().get_or_add_numPr().get_or_add_numId().val = int(number)
+        word.add_paragraph(f"About {text.lower()}.")
+    assert [section for section, _ in sections(read(saved(word, tmp_path / "a.docx")))] == ["1. Scope", "2. Leave"]
 
 
-def test_an_archive_that_grows_out_of_bounds_is_refused(tmp_path):
-    with zipfile.ZipFile(tmp_path / "a.docx", "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("[Content_Types].xml", b" " * 5_000_000)
-    with pytest.raises(RefusedFileError, match="unpacks to 5,000,000 bytes; the limit is 400,000"):
-        read(tmp_path / "a.docx", Limits(document_bytes=100_000))
+def test_merged_cells_stay_under_their_columns_and_are_told_in_every_row(tmp_path):
+    word = docx.Document()
+    table = word.add_table(rows=4, cols=3)
+    cells = ["구분", "연차", "", "", "1년차", "2년차", "정규직", "11", "15", "", "0", "1"]
+    for number, text in enumerate(cells):
+        table.cell(number // 3, number % 3).text = text
+    for start, end in (((0, 1), (0, 2)), ((0, 0), (1, 0)), ((2, 0), (3, 0))):
+        table.cell(*start).merge(table.cell(*end))
+    (passage,) = read(saved(word, tmp_path / "a.docx")).passages
+    assert passage.text == (
+        "| 구분 | 연차 1년차 | 연차 2년차 |\n| --- | --- | --- |\n| 정규직 | 11 | 15 |\n| 정규직 | 0 | 1 |"
+    )
+
+
+def test_pictures_are_told_by_their_description_and_a_box_is_text(tmp_path):
+    word = docx.Document()
+    word.add_table(rows=1, cols=1).cell(0, 0).text = "Mind the gap."
+    word.add_picture(picture())
+    word.element.body.find(f".//{qn('wp:docPr')}").set("descr", "Floor plan of the 3rd floor")
+    (passage,) = read(saved(word, tmp_path / "a.docx")).passages
+    assert passage.text == "Mind the gap.\n\nFloor plan of the 3rd floor"
+    assert passage.category is Category.FIGURE
+
+
+def test_the_table_of_contents_is_left_out_and_notes_follow_their_paragraph(tmp_path):
+    word = docx.Document()
+    word.styles.add_style("toc 1", docx.enum.style.WD_STYLE_TYPE.PARAGRAPH)
+    word.add_paragraph("Leave ..... 3", style="toc 1")
+    paragraph = word.add_paragraph("Leave is 15 days.")
+    paragraph._p.append(parse_xml(f'<w:r {nsdecls("w")}><w:footnoteReference w:id="2"/></w:r>'))
+    word.add_paragraph("It is paid.")
+    notes = (
+        f'<w:footnotes {nsdecls("w")}><w:footnote w:type="separator" w:id="0"><w:p/></w:footnote>'
+        '<w:footnote w:id="2"><w:p><w:r><w:t>From the second year on.</w:t></w:r></w:p></w:footnote></w:footnotes>'
+    )
+    part = Part(PackURI("/word/footnotes.xml"), "application/xml", notes.encode(), word.part.package)
+    word.part.relate_to(part, RELATIONSHIP_TYPE.FOOTNOTES)
+    (passage,) = read(saved(word, tmp_path / "a.docx")).passages
+    assert passage.text == "Leave is 15 days.\n\nFrom the second year on.\n\nIt is paid."
+
+
+def test_the_date_is_the_last_change_and_never_that_of_the_template(tmp_path):
+    word = docx.Document()
+    word.add_paragraph("Text.")
+    assert read(saved(word, tmp_path / "a.docx")).date == ""
+    word.core_properties.created = datetime.datetime(2024, 5, 6)
+    assert read(saved(word, tmp_path / "a.docx")).date == "2024-05-06"
+    word.core_properties.modified = datetime.datetime(2025, 5, 6)
+    assert read(saved(word, tmp_path / "a.docx")).date == "2025-05-06"

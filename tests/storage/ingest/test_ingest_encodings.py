@@ -20,6 +20,8 @@ WESTERN = "Le congé annuel est de vingt jours, à prendre avant l’été. Où 
         (KOREAN.encode("cp949"), KOREAN),
         (("똠방각하 펲시콜라 " + KOREAN).encode("cp949"), "똠방각하 펲시콜라 " + KOREAN),
         (WESTERN.encode("cp1252"), WESTERN),
+        (KOREAN.encode("utf-16-le"), KOREAN),
+        ("가격가격, 단가\n".encode("utf-16-be"), "가격가격, 단가\n"),
         (b"plain", "plain"),
     ],
 )
@@ -34,7 +36,7 @@ def test_text_is_read_as_it_was_written(data, text):
         b"\x7fELF\x02\x01\x01\x00\x00\x00",
         b"\x89PNG\r\n\x1a\n" + bytes(range(128, 256)) * 8,
         b"\x01\x02\x03\x04\x05\x06 text",
-        "no mark".encode("utf-16-le"),
+        bytes(range(1, 64)) * 8 + bytes(4),
         bytes([0xC0, 0xFF, 0xFE, 0x90, 0xAA, 0xBB]) * 50,
     ],
 )

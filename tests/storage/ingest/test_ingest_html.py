@@ -1,3 +1,5 @@
+import pytest
+
 from agent.types import Category
 from tests.storage.ingest.memory import read, sections, written
 
@@ -24,8 +26,8 @@ def test_the_main_content_becomes_text(tmp_path):
         ("On-call guide", "On-call guide\n\nFirst line\nsecond line.\n\nLoose text\n\nin a block\n\nand after."),
         (
             "On-call guide > Severities",
-            "Severities\n\nLevels\n\nLevel | Within\nSEV1 | 5 minutes\n\n1. Open the page.\n2. Fix it:"
-            "\n  - look\n  - think\n\nweft  ask\n  --json\n\nThe plan",
+            "Severities\n\nLevels\n\n| Level | Within |\n| --- | --- |\n| SEV1 | 5 minutes |"
+            "\n\n1. Open the page.\n2. Fix it:\n  - look\n  - think\n\nweft  ask\n  --json\n\nThe plan",
         ),
     ]
 
@@ -40,7 +42,7 @@ def test_without_a_main_part_the_body_is_read_without_its_furniture(tmp_path):
 def test_a_table_that_only_lays_out_the_page_is_no_table(tmp_path):
     page = "<table><tr><td><h1>Title</h1><p>Text.</p><table><tr><td>a</td><td>b</td></tr></table></td></tr></table>"
     (passage,) = read(written(tmp_path / "a.html", page)).passages
-    assert passage.text == "Title\n\nText.\n\na | b"
+    assert passage.text == "Title\n\nText.\n\n| a | b |"
 
 
 def test_korean_code_pages_are_read_as_declared(tmp_path):
@@ -58,3 +60,53 @@ def test_a_page_that_lies_about_its_encoding_is_read_by_its_bytes(tmp_path):
 def test_a_picture_with_a_caption_is_a_figure(tmp_path):
     (passage,) = read(written(tmp_path / "a.html", "<figure><img><figcaption>The plan</figcaption></figure>")).passages
     assert passage.category is Category.FIGURE
+
+
+def test_cells_over_several_rows_and_columns_are_told_where_they_reach(tmp_path):
+    page = """<table><thead>
+    <tr><th rowspan=2>Plan</th><th colspan=2>Price</th></tr><tr><th>KR</th><th>US</th></tr></thead>
+    <tr><td rowspan=2>Basic</td><td>1,000원</td><td>$1</td></tr><tr><td colspan=2>free in May</td></tr></table>"""
+    (passage,) = read(written(tmp_path / "a.html", page)).passages
+    assert passage.text == (
+        "| Plan | Price KR | Price US |\n| --- | --- | --- |\n| Basic | 1,000원 | $1 |\n| Basic | free in May |  |"
+    )
+
+
+def test_a_list_of_properties_has_no_header(tmp_path):
+    page = "<table><tr><th>Owner</th><td>Kim</td></tr><tr><th>Phone</th><td>02-1</td></tr></table>"
+    assert read(written(tmp_path / "a.html", page)).passages[0].text == "| Owner | Kim |\n| Phone | 02-1 |"
+
+
+def test_terms_stand_beside_what_they_mean(tmp_path):
+    page = "<dl><dt>SLA</dt><dd>Service level.</dd><dt>RTO</dt><dd>Recovery time.</dd></dl>"
+    (passage,) = read(written(tmp_path / "a.html", page)).passages
+    assert (passage.text, passage.category) == ("- SLA: Service level.\n- RTO: Recovery time.", Category.LIST)
+
+
+def test_what_a_picture_shows_is_told_after_its_paragraph(tmp_path):
+    page = (
+        '<p>See <img src="a.png" alt="Fees doubled in 2024"> this.</p><ul><li><img alt="Key icon: admin"> Kim</li></ul>'
+    )
+    (passage,) = read(written(tmp_path / "a.html", page)).passages
+    assert passage.text == "See this.\n\nFees doubled in 2024\n\n- Key icon: admin Kim"
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        '<meta property="article:modified_time" content="2025-02-03T10:00:00+09:00">',
+        '<meta name="DC.date.modified" content="2025-02-03">',
+        '<meta name="date" content="2024-01-01"><meta itemprop="dateModified" content="2025-02-03">',
+        '<script type="application/ld+json">{"datePublished": "2020-01-01", "dateModified": "2025-02-03"}</script>',
+    ],
+)
+def test_a_page_tells_its_date(tmp_path, head):
+    page = f"<html><head>{head}</head><body><p>Text.</p></body></html>"
+    assert read(written(tmp_path / "a.html", page)).date == "2025-02-03"
+
+
+def test_a_page_that_is_xml_is_read_too(tmp_path):
+    page = (
+        '<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><body><h1>Title</h1><p>Text.</p></body></html>'
+    )
+    assert sections(read(written(tmp_path / "a.xhtml", page))) == [("Title", "Title\n\nText.")]

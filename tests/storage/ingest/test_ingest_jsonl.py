@@ -112,3 +112,81 @@ def test_a_file_that_is_none_is_refused(tmp_path, data, reason):
 def test_a_long_first_line_becomes_a_short_title(tmp_path):
     path = jsonl(tmp_path / "a.jsonl", {"id": "a", "text": "word " * 100})
     assert lines(path).documents[0].title == ("word " * 16).strip() + "…"
+
+
+def test_what_a_line_says_about_its_passage_is_taken_over(tmp_path):
+    path = jsonl(
+        tmp_path / "a.jsonl",
+        {
+            "id": "a",
+            "text": "Aspirin lowers fever.",
+            "kind": "finding",
+            "section": ["Results", "Fever"],
+            "page": 12,
+            "category": "table",
+            "entities": ["Aspirin", "Hanbit Trial"],
+            "updated_at": "2024-05-06T01:02:03Z",
+            "team": "x",
+        },
+    )
+    (document,) = lines(path).documents
+    (passage,) = document.passages
+    assert (passage.kind, passage.section, passage.page, passage.category) == (
+        "finding",
+        "Results > Fever",
+        12,
+        "table",
+    )
+    assert passage.entities == ("Aspirin", "Hanbit Trial")
+    assert document.date == "2024-05-06"
+    assert document.metadata == {"updated_at": "2024-05-06T01:02:03Z", "team": "x"}
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("kind", "Finding!"),
+        ("kind", ["finding"]),
+        ("page", 0),
+        ("page", "12"),
+        ("page", True),
+        ("category", "picture"),
+        ("section", {"a": 1}),
+        ("section", "x" * 500),
+        ("entities", "Aspirin"),
+        ("entities", ["", "x"]),
+        ("date", "soon"),
+    ],
+)
+def test_what_is_not_valid_there_stays_plain_metadata(tmp_path, key, value):
+    (document,) = lines(jsonl(tmp_path / "a.jsonl", {"id": "a", "text": "Some text.", key: value})).documents
+    (passage,) = document.passages
+    assert document.metadata == {key: value}
+    assert (passage.kind, passage.section, passage.page, passage.category, document.date) == (
+        "chunk",
+        "",
+        None,
+        "paragraph",
+        "",
+    )
+
+
+def test_every_part_of_a_long_line_has_what_was_said_about_it(tmp_path):
+    text = "# Dose\n\n" + "One more sentence about the same thing, and then the next one. " * 100
+    row = {"id": "a", "text": text, "section": "Methods", "page": 3, "kind": "finding"}
+    (document,) = lines(jsonl(tmp_path / "a.jsonl", row)).documents
+    assert len(document.passages) > 3
+    assert {(each.kind, each.page, each.section) for each in document.passages} == {("finding", 3, "Methods")}
+
+
+def test_the_hash_changes_with_each_of_them(tmp_path):
+    base = {"id": "a", "text": "Some text."}
+    more = [{"kind": "finding"}, {"page": 2}, {"section": "S"}, {"category": "list"}, {"entities": ["X"]}]
+    rows = [base, *(base | each for each in more), base | {"date": "2024-01-02"}]
+    hashes = {lines(jsonl(tmp_path / "a.jsonl", row)).documents[0].content_hash for row in rows}
+    assert len(hashes) == len(rows)
+
+
+def test_a_line_with_a_mark_in_front_is_read(tmp_path):
+    path = written(tmp_path / "a.jsonl", b"\xef\xbb\xbf" + b'{"id": "a", "text": "x"}\n')
+    assert lines(path).documents[0].document_id == "a"

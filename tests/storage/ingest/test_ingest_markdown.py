@@ -138,3 +138,10 @@ def test_every_passage_stands_in_the_file(end, lines):
     for passage in build(markdown.Extracted(text=text, elements=elements)):
         assert passage.text.strip()
         at = text.index(passage.text, at) + len(passage.text)
+
+
+def test_a_picture_alone_is_a_figure_and_one_without_words_is_nothing(tmp_path):
+    text = "![Network: VPN goes through Seoul](net.png)\n\n![](logo.png)\n\n<img src='x.png' alt='logo.png'>\n"
+    (passage,) = read(written(tmp_path / "a.md", text)).passages
+    assert passage.text == "![Network: VPN goes through Seoul](net.png)"
+    assert passage.category is Category.FIGURE

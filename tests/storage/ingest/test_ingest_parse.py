@@ -3,6 +3,7 @@ import pytest
 from agent.errors import RefusedFileError
 from storage.ingest.parsed import Limits
 from tests.storage.ingest.memory import read, written
+from tests.storage.ingest.office_files import zipped
 
 
 @pytest.mark.parametrize(
@@ -39,10 +40,7 @@ def test_a_file_that_cannot_be_opened_is_refused_without_a_trace(tmp_path):
 
 
 def test_what_a_parser_trips_over_is_a_refusal_that_names_the_error(tmp_path):
-    import zipfile
-
-    with zipfile.ZipFile(tmp_path / "a.docx", "w") as archive:
-        archive.writestr("[Content_Types].xml", "<x/>")
+    zipped(tmp_path / "a.docx", {"[Content_Types].xml": "<x/>", "word/document.xml": "<y/>"})
     with pytest.raises(RefusedFileError, match=r"cannot be read as DOCX, it may be broken \(\w+Error\)"):
         read(tmp_path / "a.docx")
 
@@ -52,3 +50,11 @@ def test_the_hash_changes_with_what_is_read_and_not_with_the_file_s_bytes(tmp_pa
     first = read(written(path, "<p>One</p>")).content_hash
     assert read(written(path, "<p>One</p>\n<!-- -->")).content_hash == first
     assert read(written(path, "<p>Two</p>")).content_hash != first
+
+
+def test_the_hash_changes_with_what_a_line_is_and_with_the_date(tmp_path):
+    path = tmp_path / "a.html"
+    first = read(written(path, "<h2>One</h2><p>Two</p>")).content_hash
+    assert read(written(path, "<p>One</p><p>Two</p>")).content_hash != first
+    dated = '<meta name="date" content="2024-01-02"><h2>One</h2><p>Two</p>'
+    assert read(written(path, dated)).content_hash != first

@@ -6,6 +6,7 @@ from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen import canvas
 
 from agent.errors import RefusedFileError
+from agent.types import Category
 from tests.storage.ingest.memory import read, written
 
 
@@ -75,10 +76,11 @@ def test_pictures_without_text_are_refused(tmp_path):
         read(written(tmp_path / "scan.pdf", out.getvalue()))
 
 
+@pytest.mark.parametrize("algorithm", ["RC4-128", "AES-128", "AES-256"])
 @pytest.mark.parametrize("password", ["", "secret"])
-def test_encrypted_files_are_refused_when_they_need_a_password(tmp_path, password):
+def test_encrypted_files_are_refused_when_they_need_a_password(tmp_path, password, algorithm):
     writer, out = PdfWriter(clone_from=PdfReader(io.BytesIO(pdf(BODY)))), io.BytesIO()
-    writer.encrypt(user_password=password, owner_password="owner", algorithm="RC4-128")
+    writer.encrypt(user_password=password, owner_password="owner", algorithm=algorithm)
     writer.write(out)
     path = written(tmp_path / "a.pdf", out.getvalue())
     if password:
@@ -92,3 +94,76 @@ def test_encrypted_files_are_refused_when_they_need_a_password(tmp_path, passwor
 def test_what_is_no_pdf_is_refused(tmp_path, data):
     with pytest.raises(RefusedFileError, match="PDF"):
         read(written(tmp_path / "a.pdf", data))
+
+
+def placed(*pages: list[tuple[float, float, str]]) -> bytes:
+    """Return a PDF with these texts at their places, as word processors write them."""
+    out = io.BytesIO()
+    page = canvas.Canvas(out, pagesize=A4, invariant=True)
+    for texts in pages:
+        page.setFont("Helvetica", 11)
+        for x, y, text in texts:
+            page._code.append(f"BT /F1 11 Tf 1 0 0 1 {x} {y} Tm ({text}) Tj ET")
+        page.showPage()
+    page.save()
+    return out.getvalue()
+
+
+def test_cells_under_one_another_are_a_table(tmp_path):
+    rows = [("Item", "Price", "Stock"), ("Lamp", "150,000", "12"), ("Chair, large and red", "99,000", "3")]
+    cells = [(x, 700 - 18 * y, text) for y, row in enumerate(rows) for x, text in zip((72, 220, 320), row, strict=True)]
+    path = written(tmp_path / "a.pdf", placed([(72, 760, "The "), (95, 760, "prices of 2025."), *cells]))
+    (passage,) = read(path).passages
+    assert passage.text == (
+        "The prices of 2025.\n\n| Item | Price | Stock |\n| --- | --- | --- |\n"
+        "| Lamp | 150,000 | 12 |\n| Chair, large and red | 99,000 | 3 |"
+    )
+
+
+def test_columns_that_were_written_line_by_line_are_read_one_after_the_other(tmp_path):
+    left = [f"The left column, line {number}, goes on and" for number in range(8)]
+    right = [f"the right one, line {number}, does so too" for number in range(8)]
+    texts = [(x, 700 - 14 * y, line[y]) for y in range(8) for x, line in ((72, left), (320, right))]
+    text = "\n".join(passage.text for passage in read(written(tmp_path / "a.pdf", placed(texts))).passages)
+    assert text.replace("\n\n", "\n") == "\n".join((*left, *right))
+
+
+def test_words_parted_at_the_end_of_a_line_are_whole_again(tmp_path):
+    lines = ["We speak of inter-", "national work, of a long-", "term plan and of", "every long-term plan."]
+    texts = [(72, 700 - 14 * number, line) for number, line in enumerate(lines)]
+    (passage,) = read(written(tmp_path / "a.pdf", placed(texts))).passages
+    assert passage.text == "We speak of international\nwork, of a long-term\nplan and of\nevery long-term plan."
+
+
+def test_numbers_of_pages_are_left_out_wherever_counting_begins_and_on_left_and_right_pages(tmp_path):
+    def page(number):
+        side = [("Hanbit Annual Report", 11)] if number % 2 else [("Results of the year", 11)]
+        return [*side, ("internal", 11), *BODY, (f"Rule {number * 7} holds.", 11), (f"{number + 4} / 30", 11)]
+
+    text = "\n".join(each.text for each in read(written(tmp_path / "a.pdf", pdf(*map(page, range(1, 9))))).passages)
+    assert " / 30" not in text
+    assert (text.count("Hanbit Annual Report"), text.count("Results of the year"), text.count("internal")) == (1, 1, 1)
+    assert text.count(" holds.") == 8
+
+
+def test_the_running_title_of_a_chapter_is_left_out(tmp_path):
+    pages = [[(f"Chapter {(page - 1) // 4}: Rules {page + 2}", 11), *BODY] for page in range(1, 13)]
+    text = "\n".join(each.text for each in read(written(tmp_path / "a.pdf", pdf(*pages))).passages)
+    assert "Chapter" not in text
+
+
+def test_marks_in_front_of_lines_make_a_list(tmp_path):
+    texts = [
+        (72, 700 - 14 * number, line) for number, line in enumerate(["You need:", "- a form and", "a pen", "- time"])
+    ]
+    (passage,) = read(written(tmp_path / "a.pdf", placed(texts))).passages
+    assert passage.text == "You need:\n\n- a form and\na pen\n- time"
+    assert passage.category is Category.LIST
+
+
+def test_the_date_and_no_empty_title_come_from_the_properties(tmp_path):
+    writer, out = PdfWriter(clone_from=PdfReader(io.BytesIO(pdf(BODY)))), io.BytesIO()
+    writer.add_metadata({"/Title": "Microsoft Word - draft.docx", "/ModDate": "D:20250304050607+09'00'"})
+    writer.write(out)
+    document = read(written(tmp_path / "plan.pdf", out.getvalue()))
+    assert (document.title, document.date) == ("plan", "2025-03-04")

@@ -9,6 +9,8 @@ from storage.ingest.parsed import Batch, Limits
 from storage.ingest.readers import Reader, environment, read_all
 from storage.ingest.sources import find
 from tests.storage.ingest.memory import written
+from tests.storage.ingest.office_files import book, saved, zipped
+from tests.storage.ingest.test_ingest_pdf import BODY, pdf
 
 
 async def collected(items, limits):
@@ -75,3 +77,19 @@ async def test_a_reader_that_does_not_start_is_no_fault_of_the_file(tmp_path, mo
     (item,) = find([written(tmp_path / "a.md", "text")]).items
     with pytest.raises(StorageError, match=words):
         await collected([item], Limits())
+
+
+async def test_a_file_gives_the_same_passages_every_time(tmp_path):
+    docs = tmp_path / "docs"
+    written(docs / "a.pdf", pdf(BODY, BODY))
+    written(docs / "a.html", "<h1>Title</h1><table><tr><th>a<th>b</tr><tr><td>1<td>Kim Haneul</td></tr></table>")
+    saved(book({"S": [["Item", "Price"], ["Lamp", 10]]}), docs / "a.xlsx")
+    zipped(docs / "a.zip", {"a.md": "# Title\n\nText of Kim Haneul.", "b.csv": "a,b\n1,2\n"})
+
+    async def once():
+        found = [read async for _, read in read_all(find([docs]).items, Limits(readers=2))]
+        return [document for read in found if isinstance(read, Batch) for document in read.documents]
+
+    first = await once()
+    assert len(first) == 5
+    assert await once() == first

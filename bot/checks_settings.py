@@ -1,0 +1,170 @@
+"""`weft doctor`, everything but the data folder: settings, pack, model, embedding, platforms, clock."""
+
+import asyncio
+import os
+import re
+import time
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from agent.errors import WeftError
+from agent.packs.load import load_pack
+from bot.checks import Check, failed, fine, problem, warning
+from bot.embedders import open_embedders
+from bot.settings import TOML, Settings
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
+
+SECONDS = 5.0
+"""How long an endpoint may take to answer."""
+_OFFICIAL = "https://slack.com/api/"
+_SIGNING_SECRET = re.compile(r"[0-9a-f]{32}")
+_DISCORD_TOKEN = re.compile(r"[\w-]{18,}\.[\w-]{5,}\.[\w-]{20,}")
+_EARLIEST = datetime(2026, 1, 1).timestamp()
+"""No clock that is right is before it."""
+
+
+def settings_files(settings: Settings) -> Iterator[Check]:
+    """Tell where the settings come from."""
+    found = [name for name in (TOML, ".env") if Path(name).is_file()]
+    detail = f"from {', '.join([*found, 'the environment'])}"
+    secret = Path(".env")
+    if secret.is_file() and secret.stat().st_mode & 0o077:
+        yield warning("settings", f"{detail}; other users of this machine may read .env", "run `chmod 600 .env`")
+    else:
+        yield fine("settings", detail)
+
+
+def pack(folder: Path) -> Iterator[Check]:
+    """Tell whether the pack is valid."""
+    loaded = load_pack(folder)
+    yield fine("pack", f"{loaded.name}: {loaded.title.en}")
+
+
+async def model(settings: Settings, client: "AsyncOpenAI | None") -> Sequence[Check]:
+    """Tell whether the model's endpoint answers, by asking what models it has."""
+    name = "model"
+    if client is None:
+        return [fine(name, "none: answers are taken from the documents word for word", "set OPENAI_API_KEY to add one")]
+    import openai
+
+    where = _host(settings.openai_base_url)
+    try:
+        async with asyncio.timeout(SECONDS):
+            listed = await client.with_options(max_retries=0, timeout=SECONDS).models.list()
+    except openai.APIStatusError as error:
+        if error.status_code in (401, 403):
+            return [problem(name, f"{where} refuses the key (status {error.status_code})", "check OPENAI_API_KEY")]
+        if error.status_code in (404, 405, 501):  # it is there, and keeps no list
+            return [fine(name, f"{settings.model} at {where}, which answers and lists no models")]
+        return [problem(name, f"{where} answers with status {error.status_code}", "look at the endpoint")]
+    except (openai.APIConnectionError, TimeoutError):
+        return [problem(name, f"{where} does not answer", "check OPENAI_BASE_URL, and that the endpoint runs")]
+    except (openai.OpenAIError, ValueError, TypeError, AttributeError):
+        return [problem(name, f"{where} answers with something else", "check OPENAI_BASE_URL; it often ends in /v1")]
+    known = {each.id for each in listed.data or ()}
+    absent = sorted({settings.model, settings.small_model or settings.model} - known)
+    if known and absent:
+        return [warning(name, f"{where} does not list {', '.join(absent)}", "check WEFT_MODEL and WEFT_SMALL_MODEL")]
+    return [fine(name, f"{settings.model} at {where}, which answers")]
+
+
+async def embedding(settings: Settings, client: "AsyncOpenAI | None") -> tuple[Sequence[Check], str]:
+    """Tell whether texts can be embedded, by embedding two words; returns the embedding's name too, if there is one."""
+    name = "embedding"
+    if not settings.embedding_model:
+        return [fine(name, "none: the search goes by words", "set WEFT_EMBEDDING_MODEL to add one")], ""
+    try:
+        async with open_embedders(settings, client, cached=False) as embedders:
+            if embedders is None:
+                advice = "set OPENAI_API_KEY or OPENAI_BASE_URL, or name a folder"
+                return [problem(name, f"no endpoint for {settings.embedding_model}", advice)], ""
+            known = embedders.passages.name
+            where = "on this machine" if embedders.local else f"at {_host(settings.openai_base_url)}"
+            try:
+                async with asyncio.timeout(None if embedders.local else SECONDS):
+                    size = (await embedders.questions.embed(["weft doctor"])).shape[1]
+            except TimeoutError:
+                return [problem(name, f"{known} {where} does not answer in time", "look at the endpoint")], known
+            except WeftError as error:
+                return [problem(name, str(error), "searches go by words until then")], known
+    except WeftError as error:
+        return [failed(name, error)], ""
+    return [fine(name, f"{known} {where}, {size} dimensions")], known
+
+
+def slack(settings: Settings) -> Iterator[Check]:
+    """Tell what is set for Slack; nothing is asked of it."""
+    bot, app, signing = (
+        each.get_secret_value()
+        for each in (settings.slack_bot_token, settings.slack_app_token, settings.slack_signing_secret)
+    )
+    name = "Slack"
+    if not (bot or app or signing):
+        yield fine(name, "not set up")
+        return
+    ours = settings.slack_api_base_url == _OFFICIAL
+    wrong = [
+        f"{variable} {why}"
+        for variable, value, why in (
+            ("SLACK_BOT_TOKEN", bot, "is missing" if not bot else "does not begin with xoxb-"),
+            ("SLACK_APP_TOKEN", app, "does not begin with xapp-"),
+            ("SLACK_SIGNING_SECRET", signing, "is not 32 hexadecimal digits"),
+        )
+        if (not value and variable == "SLACK_BOT_TOKEN") or (value and ours and not _looks_right(variable, value))
+    ]
+    if not (app or signing):
+        wrong.append("SLACK_APP_TOKEN and SLACK_SIGNING_SECRET are missing, and one of them is needed")
+    if wrong:
+        yield problem(name, "; ".join(wrong), "copy them from the app's pages at api.slack.com/apps")
+    else:
+        yield fine(name, f"bot token, {'Socket Mode' if app else 'HTTP events'}")
+
+
+def discord(settings: Settings) -> Iterator[Check]:
+    """Tell what is set for Discord; nothing is asked of it."""
+    token = settings.discord_token.get_secret_value()
+    if not token:
+        yield fine("Discord", "not set up")
+    elif not settings.discord_api_base_url and not _DISCORD_TOKEN.fullmatch(token):
+        detail = "DISCORD_TOKEN is not three parts with full stops between them"
+        yield problem("Discord", detail, "copy it from the application's page Bot in the developer portal")
+    else:
+        yield fine("Discord", "token is set")
+
+
+def clock() -> Iterator[Check]:
+    """Tell whether clock and time zone make sense."""
+    now, zone = time.time(), os.environ.get("TZ", "")
+    shown = datetime.fromtimestamp(now).astimezone()
+    detail = f"{shown:%Y-%m-%d %H:%M %z}, zone {zone or shown.tzname()}"
+    if now < _EARLIEST:
+        yield problem("clock", detail, "set this machine's clock: platforms refuse messages of another time")
+        return
+    try:
+        ZoneInfo(zone.removeprefix(":") or "UTC")
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        if not re.fullmatch(r"[A-Za-z]{3,}[+-]?\d.*|/.*", zone):  # POSIX's own way of writing one
+            yield warning("clock", f"there is no time zone {zone!r}, so it is UTC", "set TZ to a name like Asia/Seoul")
+            return
+    yield fine("clock", detail)
+
+
+def _looks_right(variable: str, value: str) -> bool:
+    if variable == "SLACK_SIGNING_SECRET":
+        return bool(_SIGNING_SECRET.fullmatch(value))
+    return value.startswith("xoxb-" if variable == "SLACK_BOT_TOKEN" else "xapp-") and value == "".join(value.split())
+
+
+def _host(base_url: str) -> str:
+    """Return the part of a URL that holds no secret."""
+    try:
+        parts = urlsplit(base_url or "https://api.openai.com")
+        return f"{parts.hostname or base_url}{f':{parts.port}' if parts.port else ''}"
+    except ValueError:
+        return "the address in OPENAI_BASE_URL"

@@ -1,0 +1,22 @@
+"""`weft doctor`."""
+
+from pathlib import Path
+
+import click
+
+from bot.commands.running import data_option, json_option, load_settings, pack_option, run
+
+
+@click.command()
+@json_option
+@pack_option
+@data_option
+@run
+async def doctor(*, as_json: bool, pack: str | None, data: Path | None) -> int:
+    """Look at settings, data folder and endpoints: what is missing, and what to do about it.
+
+    Nothing is changed. Exit code 1 when something does not work.
+    """
+    from bot.doctor import doctor as look
+
+    return await look(load_settings(pack=pack, data=data), as_json=as_json)

@@ -1,0 +1,88 @@
+"""`weft doctor`: what is configured, what is missing, what to do. It changes nothing and creates nothing."""
+
+import asyncio
+import json
+from collections.abc import Sequence
+from contextlib import AsyncExitStack
+from dataclasses import asdict
+
+import click
+
+from bot import checks_data, checks_settings
+from bot.app import model_client, pack_folder
+from bot.checks import Check, run
+from bot.settings import Settings
+from bot.snippets import printable
+
+_MARKS = {"ok": "ok     ", "warning": "warning", "problem": "problem"}
+_COLOURS = {"ok": "green", "warning": "yellow", "problem": "red"}
+
+
+async def doctor(settings: Settings, *, as_json: bool) -> int:
+    """Look at everything and print what was found; returns the exit code."""
+    checks = await diagnose(settings)
+    problems = sum(check.status == "problem" for check in checks)
+    if as_json:
+        click.echo(json.dumps({"checks": [asdict(check) for check in checks], "ok": not problems}, ensure_ascii=False))
+        return 1 if problems else 0
+    width = max(len(check.name) for check in checks)
+    for check in checks:
+        mark = click.style(_MARKS[check.status], fg=_COLOURS[check.status])
+        click.echo(f"{mark}  {check.name:{width}}  {printable(check.detail)}")
+        if check.advice:
+            click.echo(f"{'':{width + 11}}→ {printable(check.advice)}")
+    warnings = sum(check.status == "warning" for check in checks)
+    click.echo(f"{_counted(problems, 'problem')}, {_counted(warnings, 'warning')}")
+    return 1 if problems else 0
+
+
+async def diagnose(settings: Settings) -> Sequence[Check]:
+    """Return all checks: first what answers are made of, then what they are made with, then where they go."""
+    async with AsyncExitStack() as stack:
+        client = None
+        if settings.model_configured:
+            client = model_client(settings)
+            stack.push_async_callback(client.close)
+        stored, model, (embedding, name) = await asyncio.gather(
+            _databases(settings),
+            checks_settings.model(settings, client),
+            checks_settings.embedding(settings, client),
+        )
+        return [
+            *await run("settings", lambda: checks_settings.settings_files(settings)),
+            *await run("pack", lambda: checks_settings.pack(pack_folder(settings.pack))),
+            *stored,
+            *await _contents(settings, stored, name),
+            *model,
+            *embedding,
+            *await run("Slack", lambda: checks_settings.slack(settings)),
+            *await run("Discord", lambda: checks_settings.discord(settings)),
+            *await run("clock", checks_settings.clock),
+        ]
+
+
+async def _databases(settings: Settings) -> Sequence[Check]:
+    place = await run("data folder", lambda: checks_data.folder(settings.data))
+    if not settings.data.is_dir() or any(check.status == "problem" for check in place):
+        return place
+    return [*place, *await run("databases", lambda: checks_data.databases(settings.data))]
+
+
+async def _contents(settings: Settings, stored: Sequence[Check], embedding: str) -> Sequence[Check]:
+    """Look into what is whole; what is not has been told."""
+    data = settings.data
+    if not data.is_dir():
+        return []
+    current = checks_data.current(data, stored)
+    found: list[Check] = []
+    if current:
+        found += await run("documents", lambda: checks_data.documents(data))
+        found += await run("word index", lambda: checks_data.words(data))
+    found += await checks_data.vectors(data, embedding, counted=current)
+    if any(check.name == "inbox.db" and check.status == "ok" for check in stored):
+        found += await run("inbox", lambda: checks_data.inbox(data))
+    return [*found, *await run("processes", lambda: checks_data.running(data))]
+
+
+def _counted(count: int, name: str) -> str:
+    return f"{count} {name}{'' if count == 1 else 's'}"

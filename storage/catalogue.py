@@ -1,0 +1,67 @@
+"""What is stored, document by document, for the people who keep it."""
+
+import json
+import sqlite3
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from storage.database import Database
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StoredDocument:
+    """A document with all that is known of it; `updated_at` in seconds since the epoch."""
+
+    collection: str
+    document_id: str
+    title: str
+    date: str
+    language: str
+    source: str
+    passages: int
+    findings: int
+    characters: int
+    updated_at: float
+    metadata: Mapping[str, Any]
+
+
+async def catalogue(database: Database, *, collection: str = "") -> Sequence[StoredDocument]:
+    """Return the stored documents, by collection and id."""
+    sql = """
+    SELECT c.name, d.document_id, d.title, d.date, d.language, d.source, count(p.id), total(p.kind='finding'),
+      d.characters, d.updated_at, d.metadata
+    FROM documents d JOIN collections c ON c.id=d.collection LEFT JOIN passages p ON p.document=d.id
+    WHERE ?='' OR c.name=? GROUP BY d.id ORDER BY c.name, d.document_id"""
+
+    def work(connection: sqlite3.Connection) -> list[StoredDocument]:
+        return [
+            StoredDocument(
+                collection=name,
+                document_id=identity,
+                title=title,
+                date=date,
+                language=language,
+                source=source,
+                passages=passages,
+                findings=int(findings),
+                characters=characters,
+                updated_at=updated_at,
+                metadata=json.loads(metadata),
+            )
+            for (
+                name,
+                identity,
+                title,
+                date,
+                language,
+                source,
+                passages,
+                findings,
+                characters,
+                updated_at,
+                metadata,
+            ) in connection.execute(sql, (collection, collection))
+        ]
+
+    return await database.read(work)

@@ -1,0 +1,126 @@
+"""The terms of passages in `weft.db`: each word as a number, and with every passage the numbers that it holds."""
+
+import logging
+import sqlite3
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from itertools import repeat
+
+import numpy as np
+
+from agent.text import TOKENS_VERSION, tokens
+from storage.database import Database
+
+logger = logging.getLogger(__name__)
+
+_AT_ONCE = 500
+"""Passages whose terms are made anew in one transaction, which takes about 50 ms."""
+_MOST = 65_535
+"""Of one term in one passage; more is not counted."""
+
+
+class Terms:
+    """Sees to it that the stored terms are those of this tokenizer."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._ours = False
+
+    async def renew(self) -> None:
+        """Make all stored terms anew where another version of the tokenizer made them.
+
+        Every transaction takes the next passages, so that several processes may do it side by side,
+        and one that is killed leaves nothing half done.
+        """
+        if self._ours:
+            return
+        version = await self._database.read(_version)
+        if version != TOKENS_VERSION:
+            done = 0
+            while some := await self._database.write(_renew_some):
+                done += some
+            if done:
+                logger.warning(
+                    "The terms of %d passages were made anew: words are told apart by version %d, no longer %d.",
+                    done,
+                    TOKENS_VERSION,
+                    version,
+                    extra={"action": "terms_renewed"},
+                )
+        self._ours = True
+
+
+def counted(title: str, section: str, text: str) -> Counter[str]:
+    """Return how often each term stands in a passage.
+
+    Title and section are part of what a passage says: "20 days" under "Parental leave" is about leave.
+    """
+    return Counter(tokens(f"{title}\n{section}\n{text}"))
+
+
+class Numbers(dict[str, int]):
+    """The numbers of the terms of one transaction; terms that have none get one.
+
+    What is `known` is only read: a transaction that is rolled back takes the new numbers with it.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, known: Mapping[str, int]) -> None:
+        super().__init__()
+        self._connection = connection
+        self._known = known
+
+    def __missing__(self, term: str) -> int:
+        self[term] = number = self._known.get(term) or self._stored(term)
+        return number
+
+    def _stored(self, term: str) -> int:
+        row = self._connection.execute("SELECT id FROM terms WHERE term=?", (term,)).fetchone()
+        if row is not None:
+            return int(row[0])
+        return int(self._connection.execute("INSERT INTO terms(term) VALUES(?)", (term,)).lastrowid or 0)
+
+
+def postings(found: Mapping[str, int], numbers: Numbers) -> tuple[bytes, bytes]:
+    """Return the numbers of the terms and their counts, as they are stored."""
+    terms = np.fromiter(map(numbers.__getitem__, found), dtype=np.int32, count=len(found))
+    counts = np.fromiter(map(min, found.values(), repeat(_MOST)), dtype=np.uint16, count=len(found))
+    return terms.tobytes(), counts.tobytes()
+
+
+def vocabulary(connection: sqlite3.Connection, terms: Iterable[str]) -> dict[str, int]:
+    """Return the numbers of those of these terms that any passage ever had."""
+    sql = "SELECT id FROM terms WHERE term=?"
+    found = {term: connection.execute(sql, (term,)).fetchone() for term in terms}
+    return {term: row[0] for term, row in found.items() if row is not None}
+
+
+def _fact(connection: sqlite3.Connection, name: str) -> str:
+    row = connection.execute("SELECT value FROM facts WHERE name=?", (name,)).fetchone()
+    return str(row[0]) if row else ""
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    return int(_fact(connection, "tokens") or 0)
+
+
+def _renew_some(connection: sqlite3.Connection) -> int:
+    """Make the terms of the next passages anew; returns how many, 0 when all are done."""
+    if _version(connection) == TOKENS_VERSION:
+        return 0
+    version, _, last = _fact(connection, "tokens_renewed").partition(":")
+    sql = """SELECT p.id, d.title, p.section, p.text FROM passages p JOIN documents d ON d.id=p.document
+    WHERE p.id>? ORDER BY p.id LIMIT ?"""
+    after = int(last) if version == str(TOKENS_VERSION) else 0
+    rows = connection.execute(sql, (after, _AT_ONCE)).fetchall()
+    if not rows:
+        connection.execute("INSERT OR REPLACE INTO facts VALUES('tokens', ?)", (str(TOKENS_VERSION),))
+        connection.execute("DELETE FROM facts WHERE name='tokens_renewed'")
+        connection.execute("DELETE FROM snapshots")
+        return 0
+    numbers = Numbers(connection, {})
+    for passage, title, section, text in rows:
+        terms, counts = postings(counted(title, section, text), numbers)
+        connection.execute("UPDATE passages SET terms=?, counts=? WHERE id=?", (terms, counts, passage))
+    mark = f"{TOKENS_VERSION}:{rows[-1][0]}"
+    connection.execute("INSERT OR REPLACE INTO facts VALUES('tokens_renewed', ?)", (mark,))
+    return len(rows)

@@ -1,0 +1,40 @@
+"""People's memory on SQLite: the contract, and what deletion leaves behind."""
+
+import pytest
+
+from storage.profiles import SqliteProfiles
+from tests.contracts.profiles import ANN, ProfilesContract, memory
+from tests.fakes_profiles import MemoryProfiles
+
+
+class TestSqliteProfiles(ProfilesContract):
+    @pytest.fixture
+    async def profiles(self, tmp_path):
+        opened = await SqliteProfiles.open(tmp_path / "people.db")
+        yield opened
+        await opened.close()
+
+
+class TestMemoryProfiles(ProfilesContract):
+    @pytest.fixture
+    def profiles(self):
+        return MemoryProfiles()
+
+
+async def test_what_was_forgotten_stands_nowhere_in_the_files(tmp_path):
+    profiles = await SqliteProfiles.open(tmp_path / "people.db")
+    await profiles.fill(ANN, "medical", {"conditions": ["a-rare-disease"]})
+    await profiles.keep(ANN, "medical", memory(1, "a-rare-question", "a-rare-answer"))
+    await profiles.forget(ANN)
+    left = b"".join(path.read_bytes() for path in tmp_path.iterdir())
+    await profiles.close()
+    assert left and b"rare" not in left
+
+
+async def test_it_survives_a_restart(tmp_path):
+    profiles = await SqliteProfiles.open(tmp_path / "people.db")
+    await profiles.fill(ANN, "medical", {"age": 54})
+    await profiles.close()
+    again = await SqliteProfiles.open(tmp_path / "people.db")
+    assert (await again.load(ANN, "medical")).slots == {"age": 54}
+    await again.close()
