@@ -5,12 +5,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from agent.packs.pack import Pack
+from agent.ports import Profiles
 from agent.reasoning.contract import Reasoner
 from agent.retrieval.search import KnowledgeBase
 from agent.types import Audience, Language, Mode, ThreadKey
 
-KEPT_TURNS = 12
-"""How many turns a conversation keeps word for word; all of them are in the turns table."""
+KEPT_TURNS = 5
+"""How many turns a conversation keeps word for word: what a turn writes must not grow with the thread (1.2 times what
+the fifth turn writes). Older ones are summarised; all of them are in the turns table."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -25,8 +27,15 @@ class TurnRequest:
     audience: Audience
     locale: str = ""
     mode: Mode = "agent"
+    private: bool = False
+    """Whether only the asker reads along."""
     addressed: bool = True
     """False for a message in a thread that calls nobody: it is answered only when it asks something."""
+
+    @property
+    def user(self) -> str:
+        """Whose memory it is: unique among all platforms."""
+        return f"{self.key.platform}:{self.key.workspace_id}:{self.asked_by}"
 
     @property
     def default_language(self) -> Language:
@@ -42,6 +51,8 @@ class Context:
     pack: Pack
     reasoner: Reasoner
     knowledge: KnowledgeBase
+    profiles: Profiles | None = None
+    """What is remembered of people; None: nothing is."""
     without_model: Reasoner | None = None
     """Where there is a model: who writes when what it wrote stands nowhere in the documents."""
     notices: Callable[[], Sequence[str]] = tuple

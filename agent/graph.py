@@ -1,13 +1,17 @@
 """The whole topology of a turn; whatever changes the order of its steps is changed here or in `routes.py`.
 
-recall ─ understand ─┬─ direct, decline ──────────────────────────── respond ─┐
-   │                 ├─ contextualize ─ rewrite ─┐                            │
-   │                 └─ research ────────────── plan ─┬─ search ─┐            │
-   │                                                  └─ search ─┴─ collect   │
-   │        (every group of steps side by side, until none is left) │         │
-   │                              pack_context ─ compose ─ ground   │         │
-   │                                               └── retry ──┘    │         │
-   └─ mode llm ─ respond                                         remember ────┘
+recall ─ understand ─┬─ direct, decline ───────────────────────────────── respond ─┐
+   │                 ├─ what somebody wants of their memory ───────────── personal ┤
+   │                 ├─ clarify (a detail is missing) ──────────┐                  │
+   │                 ├─ followup, explain ─ evidence ─┬─────────┼── compose        │
+   │                 │              (holds it not) ── rewrite ─ plan               │
+   │                 ├─ contextualize ─ rewrite ──┐             │                  │
+   │                 └─ research ─────────────── plan ─┬─ search ─┐                │
+   │                                                   └─ search ─┴─ collect       │
+   │          (every group of steps side by side, until none is left) │            │
+   │                      pack_context ─ clarify ─ compose ─ ground   │            │
+   │                                        │        └── retry ──┘    │            │
+   └─ mode llm ─ respond                    └ (asks back) ───────── remember ──────┘
 """
 
 import time
@@ -21,10 +25,13 @@ from langgraph.runtime import Runtime
 
 from agent import routes
 from agent.context import Context
+from agent.nodes.clarify import clarify
 from agent.nodes.collect import collect
 from agent.nodes.compose import compose
+from agent.nodes.evidence import evidence
 from agent.nodes.ground import ground
 from agent.nodes.pack import pack_context
+from agent.nodes.personal import personal
 from agent.nodes.plan import plan
 from agent.nodes.recall import recall
 from agent.nodes.remember import remember
@@ -38,7 +45,8 @@ Graph = CompiledStateGraph[State, Context, Input, State]
 Node = Callable[[Any, Runtime[Context]], Awaitable[Update]]
 
 _STEPS: Sequence[Node] = (
-    recall, understand, rewrite, plan, search, collect, pack_context, compose, ground, respond, remember,
+    recall, understand, evidence, rewrite, plan, search, collect, pack_context, clarify, compose, ground,
+    respond, personal, remember,
 )  # fmt: skip
 
 
@@ -50,14 +58,17 @@ def build_graph(checkpointer: BaseCheckpointSaver[Any] | None) -> Graph:
     graph.add_edge(START, "recall")
     graph.add_conditional_edges("recall", routes.after_recall)
     graph.add_conditional_edges("understand", routes.after_understanding)
+    graph.add_conditional_edges("evidence", routes.after_evidence)
     graph.add_edge("rewrite", "plan")
     graph.add_conditional_edges("plan", routes.next_group, ["search", "pack_context"])
     graph.add_edge("search", "collect")
     graph.add_conditional_edges("collect", routes.next_group, ["search", "pack_context"])
-    graph.add_edge("pack_context", "compose")
+    graph.add_edge("pack_context", "clarify")
+    graph.add_conditional_edges("clarify", routes.after_clarifying)
     graph.add_edge("compose", "ground")
     graph.add_conditional_edges("ground", routes.after_grounding)
     graph.add_edge("respond", "remember")
+    graph.add_edge("personal", "remember")
     graph.add_edge("remember", END)
     return graph.compile(checkpointer=checkpointer)
 

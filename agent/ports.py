@@ -1,12 +1,12 @@
 """What the agent asks of the outside. Each Protocol has a contract suite in `tests/contracts/`."""
 
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.types import Audience, Passage, Query, SearchFilter
+from agent.types import Audience, Memory, Passage, Preferences, Profile, Query, SearchFilter
 
 Vectors = NDArray[np.float32]
 """Shape `(texts, dimensions)`, every row of length 1."""
@@ -69,10 +69,42 @@ class Passages(Protocol):
         """Return the readable ones of these passages, in the order asked for."""
         ...
 
-    async def by_public_id(self, ids: Sequence[str], *, audience: Audience) -> Sequence[Passage]:
-        """Return the readable ones of these passages by public id, in the order asked for."""
+    async def by_reference(self, references: Sequence[str], *, audience: Audience) -> Sequence[Passage]:
+        """Return the readable ones of these passages by `Passage.reference`, in the order asked for."""
         ...
 
     async def empty(self, *, audience: Audience, collections: Sequence[str] = ()) -> bool:
         """Tell whether there is nothing that this audience could be answered from."""
+        ...
+
+
+class Profiles(Protocol):
+    """What is remembered of each person, and shown to nobody else. `user` is `platform:workspace:id`."""
+
+    async def load(self, user: str, pack: str) -> Profile:
+        """Return what is known; an empty profile for somebody new."""
+        ...
+
+    async def fill(self, user: str, pack: str, slots: Mapping[str, Any]) -> None:
+        """Set these slots, keeping the others; None takes one away."""
+        ...
+
+    async def prefer(self, user: str, preferences: Preferences) -> None:
+        """Set how somebody wants to be answered, in every pack."""
+        ...
+
+    async def keep(self, user: str, pack: str, memory: Memory) -> None:
+        """Keep a question with its answer, in place of the one of its turn; the oldest beyond a bound are dropped."""
+        ...
+
+    async def memories(self, user: str, pack: str, text: str, *, k: int) -> Sequence[Memory]:
+        """Return the `k` past questions nearest to a text, nearest first; for an empty text the latest."""
+        ...
+
+    async def drop(self, turn_id: str) -> None:
+        """Forget what a turn left."""
+        ...
+
+    async def forget(self, user: str) -> int:
+        """Forget everything about somebody; returns how many things that were."""
         ...

@@ -13,9 +13,10 @@ from agent.context import KEPT_TURNS, Context, TurnRequest
 from agent.errors import TurnTimeoutError, WeftError
 from agent.events import Event, FinalResponse
 from agent.graph import Graph
-from agent.nodes.remember import kept
+from agent.nodes.remember import placed, summarised
+from agent.reasoning.contract import Conversing
 from agent.state import Input
-from agent.types import Response, TurnRecord
+from agent.types import Pending, Response, Summary, TurnRecord
 
 # One environment variable must not be enough to send what people write to a tracing service.
 for _name in ("LANGSMITH_TRACING", "LANGSMITH_TRACING_V2", "LANGCHAIN_TRACING", "LANGCHAIN_TRACING_V2"):
@@ -25,9 +26,10 @@ for _name in ("LANGSMITH_TRACING", "LANGSMITH_TRACING_V2", "LANGCHAIN_TRACING", 
 class Agent:
     """Answers in conversations. Never call it twice at once for one thread: messages would be lost."""
 
-    def __init__(self, graph: Graph, context: Callable[[TurnRequest], Context]) -> None:
+    def __init__(self, graph: Graph, context: Callable[[TurnRequest], Context], *, summariser: Conversing) -> None:
         self._graph = graph
         self._context = context
+        self._summariser = summariser
 
     async def run(self, request: TurnRequest) -> AsyncIterator[Event]:
         """Yield what happens; the last event is the final response. Raises TurnTimeoutError, StorageError."""
@@ -58,13 +60,36 @@ class Agent:
 
     async def note(self, thread: str, record: TurnRecord) -> None:
         """Put a turn into a conversation that was not run: in the place of the one for its message, or at the end."""
-        turns = kept(list(await self.turns(thread)), record, limit=KEPT_TURNS)
-        await self._graph.aupdate_state(_config(thread), {"turns": turns}, as_node="remember")
+        turns = placed(await self.turns(thread), record)
+        values: dict[str, object] = {"turns": turns[-KEPT_TURNS:], "pending": None}
+        if len(turns) > KEPT_TURNS:
+            before = (await self._graph.aget_state(_config(thread))).values.get("summary")
+            before = before if isinstance(before, Summary) else None
+            values["summary"] = await summarised(before, turns[:-KEPT_TURNS], self._summariser)
+        await self._graph.aupdate_state(_config(thread), values, as_node="remember")
 
-    async def forget(self, thread: str, message_id: str) -> None:
-        """Take the turn of a message out of its conversation."""
-        turns = [turn for turn in await self.turns(thread) if turn.message_id != message_id]
-        await self._graph.aupdate_state(_config(thread), {"turns": turns}, as_node="remember")
+    async def forget(self, thread: str, message_id: str, *, older: Sequence[TurnRecord] = ()) -> None:
+        """Take the turn of a message out of its conversation, and out of the summary, which is made anew.
+
+        `older` are the turns of the thread as they were stored, oldest first: what the summary is made from.
+        """
+        values = (await self._graph.aget_state(_config(thread))).values
+        turns = [turn for turn in values.get("turns", ()) if isinstance(turn, TurnRecord)]
+        update: dict[str, object] = {"turns": [turn for turn in turns if turn.message_id != message_id]}
+        pending = values.get("pending")
+        if isinstance(pending, Pending) and pending.message_id == message_id:
+            update["pending"] = None
+        await self._graph.aupdate_state(_config(thread), update, as_node="remember")
+        await self.unsummarise(thread, message_id, older=older)
+
+    async def unsummarise(self, thread: str, message_id: str, *, older: Sequence[TurnRecord]) -> None:
+        """Make the summary anew without the turn of a message, where it covers that: see `forget`."""
+        summary = (await self._graph.aget_state(_config(thread))).values.get("summary")
+        covered = [turn for turn in older if isinstance(summary, Summary) and turn.at <= summary.until]
+        if any(turn.message_id == message_id for turn in covered):
+            left = [turn for turn in covered if turn.message_id != message_id]
+            update = {"summary": await summarised(None, left, self._summariser)}
+            await self._graph.aupdate_state(_config(thread), update, as_node="remember")
 
 
 def _config(thread: str) -> RunnableConfig:

@@ -12,22 +12,29 @@ from typing import Annotated, TypedDict
 from langgraph.channels import UntrackedValue
 
 from agent.channels import Gathered
+from agent.retrieval.pack import Left
 from agent.types import (
     Block,
     Citation,
+    Clarification,
     Draft,
     Expansion,
     Hit,
+    Pending,
     Plan,
+    Profile,
     QualityCheck,
     Response,
+    SearchResult,
+    Settled,
     Standalone,
     Step,
+    Summary,
     TurnRecord,
     Understood,
 )
 
-VERSION = 1
+VERSION = 2
 """Of what the conversation keeps; raised with a migration in `nodes/recall.py`."""
 
 
@@ -40,6 +47,8 @@ class Found:
     """The step as it ended."""
     expansion: Expansion | None = None
     hits: tuple[Hit, ...] = ()
+    search: SearchResult | None = None
+    """All that the search tells besides its hits."""
     warnings: tuple[str, ...] = ()
     error: str = ""
 
@@ -82,18 +91,33 @@ class State:
 
     turns: list[TurnRecord] = field(default_factory=list)
     """Kept: the latest turns, oldest first."""
+    summary: Summary | None = None
+    """Kept: of the turns before those."""
+    pending: Pending | None = None
+    """Kept: the question back that waits for its answer."""
     version: int = VERSION
     """Kept: of the shape of what is kept."""
 
     turn_id: Annotated[str, UntrackedValue] = ""
     earlier: Annotated[tuple[TurnRecord, ...], UntrackedValue] = ()
     """The turns before this one: for an edited question, those before its first asking."""
+    before: Annotated[Summary | None, UntrackedValue] = None
+    """The summary that goes with `earlier`."""
+    profile: Annotated[Profile, UntrackedValue] = field(default_factory=Profile)
+    """Of the asker, as far as this place may use it."""
+    settled: Annotated[Settled | None, UntrackedValue] = None
+    """What the message is to the question back before it, where there was one."""
     understood: Annotated[Understood | None, UntrackedValue] = None
     standalone: Annotated[Standalone | None, UntrackedValue] = None
     plan: Annotated[Plan | None, UntrackedValue] = None
     found: Annotated[tuple[Found, ...], Gathered(joined)] = ()
     blocks: Annotated[tuple[Block, ...], UntrackedValue] = ()
+    left: Annotated[tuple[Left, ...], UntrackedValue] = ()
+    """What was found and is not among the blocks."""
     nearest: Annotated[tuple[str, ...], UntrackedValue] = ()
+    clarification: Annotated[Clarification | None, UntrackedValue] = None
+    asking: Annotated[Pending | None, UntrackedValue] = None
+    """What this turn asks back, until it is answered."""
     draft: Annotated[Draft | None, UntrackedValue] = None
     grounding: Annotated[QualityCheck | None, UntrackedValue] = None
     retry_count: Annotated[int, UntrackedValue] = 0
@@ -111,14 +135,22 @@ class Update(TypedDict, total=False):
     """What a node may change."""
 
     turns: list[TurnRecord]
+    summary: Summary | None
+    pending: Pending | None
     version: int
     earlier: tuple[TurnRecord, ...]
+    before: Summary | None
+    profile: Profile
+    settled: Settled | None
     understood: Understood | None
     standalone: Standalone | None
     plan: Plan | None
     found: tuple[Found, ...]
     blocks: tuple[Block, ...]
+    left: tuple[Left, ...]
     nearest: tuple[str, ...]
+    clarification: Clarification | None
+    asking: Pending | None
     draft: Draft | None
     grounding: QualityCheck | None
     retry_count: int

@@ -1,17 +1,21 @@
 """Words: the one tokenizer for documents and queries, sentences, and the language of a text.
 
-English words are stemmed and stop words dropped; a Korean word gives its stem without particles
-and its character bigrams, which was measured as good as morphemes at no cost.
+English words are stemmed and stop words dropped; a Korean word gives the character bigrams of its
+stem, which was measured better than morphemes at no cost. `benchmarks/retrieval.py` measures both.
 """
 
 import re
 import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import chain
 
 import Stemmer
 
 from agent.types import Language
+
+TOKENS_VERSION = 2
+"""Raise it when `tokens` gives other terms: what is stored is then made anew."""
 
 _WORD = re.compile(r"[가-힣ㄱ-ㆎ]+|[^\W_가-힣ㄱ-ㆎ]+(?:['’][^\W\d_가-힣ㄱ-ㆎ]+)?")
 _HANGUL = re.compile(r"[가-힣ㄱ-ㆎ]")
@@ -69,27 +73,112 @@ def words(text: str) -> Iterator[tuple[str, int, int]]:
         yield match.group().lower().replace("’", "'"), match.start(), match.end()
 
 
+# What the index takes for one word: 20일, 1,000원, API를 and e-mail are.
+_INDEXED = re.compile(
+    r"\d+(?:[.,]\d+)*[가-힣]*(?![A-Za-z0-9])"
+    r"|[^\W_가-힣ㄱ-ㆎ぀-ヿ㐀-鿿]+(?:['’‐‑-][^\W\d_가-힣ㄱ-ㆎ぀-ヿ㐀-鿿]+)*[가-힣]*"
+    r"|[가-힣ㄱ-ㆎ]+|[぀-ヿ㐀-鿿]+"
+)
+_INDEXED_ASCII = re.compile(r"[0-9]+(?:[.,][0-9]+)*(?![A-Za-z0-9])|[A-Za-z0-9]+(?:['-][A-Za-z]+)*")
+"""The same for a text of ASCII alone, in a third of the time."""
+_HANGUL_TAIL = re.compile(r"[가-힣]+$")
+_HYPHEN = re.compile(r"[‐‑-]")
+_HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
+_THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
+_IDEOGRAPH = re.compile(r"[぀-ヿ㐀-鿿]")
+_PREFIX = 3
+"""Letters up to which what stands before a hyphen is often written together with the rest: e-mail, co-worker."""
+
+
 def tokens(text: str) -> list[str]:
     """Return the terms of a text, as they stand in the index."""
-    out: list[str] = []
-    for match in _WORD.findall(unicodedata.normalize("NFC", text).lower()):
-        out.extend(terms_of(match))
-    return out
+    return list(chain.from_iterable(map(terms_of, indexed_words(text))))
+
+
+def indexed_words(text: str) -> list[str]:
+    """Return the words of a text as the index takes them, upper case kept."""
+    if text.isascii():
+        return _INDEXED_ASCII.findall(text)
+    return _INDEXED.findall(unicodedata.normalize("NFKC", text))
 
 
 @lru_cache(maxsize=200_000)
 def terms_of(word: str) -> tuple[str, ...]:
-    """Return the terms of one lower-case word; none for a stop word."""
+    """Return the terms of one word; none for a stop word."""
     if _HANGUL.match(word):
-        stem = strip_particle(word)
-        if len(word) < 3:
-            return (stem,) if len(stem) < 2 else tuple(dict.fromkeys((stem, word)))
-        bigrams = [word[i : i + 2] for i in range(len(word) - 1)]
-        return (*bigrams, stem) if len(stem) > 2 else tuple(bigrams) if stem in bigrams else (*bigrams, stem)
-    word = word.replace("’", "'")
+        return _pairs(strip_particle(word), twice=True)
+    if _IDEOGRAPH.match(word):
+        return _pairs(word, twice=False)
+    head, tail = _parted(word)
+    if head[0].isdigit() and head[-1].isdigit():
+        numbers = _numbers(head)
+        return (*numbers, numbers[-1] + tail) if tail else numbers
+    return (*_latin_terms(head), *_pairs(tail, twice=True)) if tail else _latin_terms(head)
+
+
+@lru_cache(maxsize=200_000)
+def stems_of(word: str) -> tuple[str, ...]:
+    """Return what stands for a word where whole words are compared: its stem, one each with hyphens.
+
+    A stop word has none.
+    """
+    if _HANGUL.match(word):
+        return (strip_particle(word),)
+    if _IDEOGRAPH.match(word):
+        return (word,)
+    head, _ = _parted(word)
+    if head[0].isdigit() and head[-1].isdigit():
+        return _numbers(head)[-1:]
+    return tuple(terms[0] for part in _HYPHEN.split(head) if (terms := _latin_terms(part)))
+
+
+def _pairs(word: str, *, twice: bool) -> tuple[str, ...]:
+    """Return the character bigrams of a word, the first one twice: what a word means stands at its beginning."""
+    first = word[:2]
+    rest = [word[i : i + 2] for i in range(1, len(word) - 1)]
+    return (first, first, *rest) if twice else (first, *rest)
+
+
+def _parted(word: str) -> tuple[str, str]:
+    """Return a number or Latin word and what Hangul follows it without a particle: 20 and 일 of 20일까지."""
+    match = _HANGUL_TAIL.search(word)
+    if match is None:
+        return word, ""
+    tail = match.group()
+    ending = next((particle for particle in _PARTICLES if tail.endswith(particle)), "")
+    return word[: match.start()], tail.removesuffix(ending)
+
+
+def _numbers(written: str) -> tuple[str, ...]:
+    if _THOUSANDS.fullmatch(written):
+        written = written.replace(",", "")
+    parts = re.split("[.,]", written)
+    return (*parts, written) if len(parts) > 1 else (written,)
+
+
+def _latin_terms(word: str) -> tuple[str, ...]:
+    parts = _HYPHEN.split(word)
+    if len(parts) > 1:
+        joined = _stemmed("".join(parts).lower()) if len(parts) == 2 and len(parts[0]) <= _PREFIX else ()
+        return (*(term for part in parts for term in _latin_terms(part)), *joined)
+    lowered = word.lower().replace("’", "'")
+    whole = _stemmed(lowered)
+    if lowered == word or "'" in lowered or word.isupper():
+        return whole
+    # Identifiers in parts, getElementById and GetVersionEx; a name like YouTube or OpenShift is one word.
+    humps = _HUMP.findall(word)
+    if len(humps) > 2 or (len(humps) == 2 and humps[0].islower() and len(humps[0]) > 2):
+        return (*whole, *(term for hump in humps if len(hump) > 1 for term in _stemmed(hump.lower())))
+    return whole
+
+
+def _stemmed(word: str) -> tuple[str, ...]:
     if word in ENGLISH_STOP_WORDS:
         return ()
-    return (_stemmer().stemWord(word.removesuffix("'s").replace("'", "")),)
+    word = word.removesuffix("'s").replace("'", "")
+    if not word.isascii():  # café is found as cafe
+        word = "".join(ch for ch in unicodedata.normalize("NFKD", word) if not unicodedata.combining(ch))
+    return (_stemmer().stemWord(word),)
 
 
 @lru_cache(maxsize=200_000)

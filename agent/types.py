@@ -13,7 +13,7 @@ from urllib.parse import quote, unquote
 
 Language = Literal["en", "ko"]
 Mode = Literal["agent", "llm"]
-Route = Literal["direct", "decline", "contextualize", "research"]
+Route = Literal["direct", "decline", "clarify", "followup", "explain", "contextualize", "research"]
 Kind = Literal["chunk", "finding"]
 """A chunk is a piece of a document, in a section; a finding is a short statement that stands for itself."""
 
@@ -156,6 +156,11 @@ class Category(StrEnum):
     FIGURE = "figure"
 
 
+def reference_of(collection: str, public_id: str) -> str:
+    """Return what names one passage of one collection."""
+    return f"{collection}\t{public_id}"
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Passage:
     """A piece of a document, as search returns it. `text` is a verbatim slice of what was parsed."""
@@ -185,6 +190,11 @@ class Passage:
     def public_id(self) -> str:
         """The id that people and other programs see."""
         return f"{self.document_id}#{self.position}"
+
+    @property
+    def reference(self) -> str:
+        """What names this passage alone: another collection may hold a document of the same id."""
+        return reference_of(self.collection, self.public_id)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -258,6 +268,8 @@ class SearchResult:
     sections: tuple[SectionGroup, ...] = ()
     excluded: tuple[Hit, ...] = ()
     """What was ranked too, but is not among the hits."""
+    folded: Mapping[int, int] = field(default_factory=dict)
+    """Of the excluded that say what a better passage says, by `Passage.id`: which one."""
     must_have: tuple[str, ...] = ()
     """The must-have words that the target documents hold: all of them, or the largest part that any document holds."""
     target_documents: int = 0
@@ -269,6 +281,39 @@ class SearchResult:
     warnings: tuple[str, ...] = ()
     """Keys of the catalogue."""
     total_ms: float = 0.0
+
+
+# --- what is known of a person ---------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Preferences:
+    """How somebody wants to be answered; empty: as the question suggests."""
+
+    language: Language | None = None
+    length: Literal["", "short", "long"] = ""
+    format: Literal["", "list", "table"] = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Profile:
+    """What somebody told of themselves: the pack's slots, and how they want to be answered."""
+
+    slots: Mapping[str, Any] = field(default_factory=dict)
+    preferences: Preferences = Preferences()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Memory:
+    """A question that somebody asked, and what was answered."""
+
+    turn_id: str
+    question: str
+    answer: str
+    at: float
+    """Seconds since the epoch."""
+    evidence: tuple[str, ...] = ()
+    """References of the passages that the answer cites: it is shown only to who may read them all."""
 
 
 # --- a turn ------------------------------------------------------------------------------------
@@ -285,6 +330,17 @@ class Intent:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class FollowUp:
+    """What a message wants done with the answer before it."""
+
+    kind: Literal["why", "source", "shorter", "longer", "list", "table", "translate", "point", "repeat"]
+    point: int = 0
+    """Which point of the answer, from 1, -1 for the last; 0: all of it."""
+    language: Language | None = None
+    """Into which language."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Understood:
     """The reading of one message."""
 
@@ -296,6 +352,14 @@ class Understood:
     reason: str = ""
     """Why this route, as a word of the catalogue or a short sentence for the trace."""
     slots: Mapping[str, Any] = field(default_factory=dict)
+    followup: FollowUp | None = None
+    """Set on the routes `followup` and `explain`."""
+    personal: Literal["", "about", "forget", "prefer", "recollect"] = ""
+    """What a message wants of the memory of its author; its route is `direct` then."""
+    preferences: Preferences | None = None
+    """What a message says about how its author wants to be answered."""
+    missing_slot: str = ""
+    """Set on the route `clarify`: which slot of the pack's schema must be asked for."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -306,6 +370,8 @@ class Standalone:
     terms: tuple[WeightedTerm, ...] = ()
     """What the search inherits from the conversation, below the question's own weight."""
     changed: bool = False
+    focus: tuple[str, ...] = ()
+    """Document ids that the asker chose: their passages come before all others."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -442,6 +508,65 @@ class Clarification:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Choice:
+    """One thing that a question may mean: `label` is shown, and joins the question when it is picked."""
+
+    label: str
+    documents: tuple[str, ...] = ()
+    """Ids of the documents that speak of it."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "documents", tuple(self.documents))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Split:
+    """Different things that the evidence speaks of and the question does not choose between."""
+
+    question: str
+    """What to ask, in the asker's language."""
+    choices: tuple[Choice, ...] = ()
+    """At most four; the first is what would be assumed. None: the answer is free text."""
+    slot: str = ""
+    """The slot that the answer fills, where one is missing."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Pending:
+    """A question back that waits for its answer."""
+
+    question: str
+    """The question that was asked back about, standing alone."""
+    asked_back: str
+    choices: tuple[Choice, ...]
+    slot: str
+    asked_of: str
+    """The author whose question it was."""
+    turn_id: str
+    message_id: str
+    """Of the message that was asked back about."""
+    asked_at: float
+    """Seconds since the epoch."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "choices", tuple(self.choices))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Settled:
+    """What a message after a question back turned out to be.
+
+    `choice`: one of the choices; `detail`: words to be merged with the question; `assume`: answer
+    without choosing; `new`: something else; `late`: an answer to a question back that is over.
+    """
+
+    kind: Literal["choice", "detail", "assume", "new", "late"]
+    choice: int = -1
+    """From 0."""
+    detail: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class ProducedFile:
     """A file made for the answer."""
 
@@ -514,7 +639,7 @@ class TurnRecord:
     at: float
     """Seconds since the epoch."""
     evidence: tuple[str, ...] = ()
-    """Public ids of the passages that the answer cites."""
+    """References of the passages that the answer cites, by their numbers."""
     titles: tuple[str, ...] = ()
     """Titles of the documents that the answer cites."""
 
@@ -523,5 +648,17 @@ class TurnRecord:
             object.__setattr__(self, name, tuple(getattr(self, name)))
 
 
-CHECKPOINTED: tuple[type, ...] = (TurnRecord,)
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Summary:
+    """Turns that a conversation no longer keeps word for word."""
+
+    text: str
+    """Names, numbers and decisions of these turns, oldest first."""
+    turns: int
+    """How many turns it was made of."""
+    until: float
+    """When the last of them ended, in seconds since the epoch: it covers every turn up to then."""
+
+
+CHECKPOINTED: tuple[type, ...] = (TurnRecord, Pending, Choice, Summary)
 """Every type that a checkpoint may hold."""

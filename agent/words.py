@@ -31,12 +31,62 @@ _WORDS: dict[str, tuple[str, str]] = {
         "질문을 찾지 못했습니다. 알고 싶은 것을 몇 마디로 적어 주세요.",
     ),
     "try_asking": ("For example:", "예를 들면:"),
+    # --- asking back, memory
+    "assumption": (
+        "Say “just answer” and I assume: {choice}",
+        "“그냥 답해줘”라고 하시면 다음으로 보고 답합니다: {choice}",
+    ),
+    "which_one": (
+        "The documents answer this differently for several things. Which one do you mean?",
+        "문서에는 대상에 따라 답이 다릅니다. 어느 것을 말씀하시나요?",
+    ),
+    "which_slot": ("I need one more detail: {slot}?", "한 가지 더 알려 주세요: {slot}"),
+    "known_about_you": ("This is what I remember about you:", "제가 기억하고 있는 내용입니다:"),
+    "latest_questions": ("Your latest questions:", "최근 질문:"),
+    "how_to_forget": ("Say “forget me” and I delete all of it.", "“나에 대해 잊어줘”라고 하시면 모두 지웁니다."),
+    "asked_before": ("You asked this before:", "전에 이렇게 물어보셨습니다:"),
+    "nothing_asked_before": (
+        "I find no earlier question of yours about this.",
+        "이에 대해 전에 물어보신 기록이 없습니다.",
+    ),
+    "preferences": ("How you want to be answered", "원하시는 답변 방식"),
+    "wish_en": ("in English", "영어로"),
+    "wish_ko": ("in Korean", "한국어로"),
+    "wish_short": ("short", "짧게"),
+    "wish_long": ("in detail", "자세히"),
+    "wish_list": ("as a list", "목록으로"),
+    "wish_table": ("as a table", "표로"),
+    "table_point": ("What", "내용"),
+    "table_source": ("Where", "출처"),
+    "cannot_translate": (
+        "I cannot translate without a model. The documents say it in their own language only.",
+        "모델 없이는 번역할 수 없습니다. 문서에 적힌 언어로만 답할 수 있습니다.",
+    ),
+    "too_late": (
+        "I no longer know which question this answers. Please ask it again.",
+        "어떤 질문에 대한 답인지 알 수 없습니다. 질문을 다시 적어 주세요.",
+    ),
+    "no_memory": ("I remember nothing about people here.", "여기서는 사람에 대해 아무것도 기억하지 않습니다."),
+    "nothing_known": ("I know nothing about you yet.", "아직 기억하고 있는 것이 없습니다."),
+    "forgotten": (
+        "I have forgotten what I knew about you: what you told me, your preferences and your past questions.",
+        "알려 주신 내용, 답변 방식, 지난 질문을 모두 잊었습니다.",
+    ),
+    "preference_kept": ("Noted, I will answer like that.", "네, 앞으로 그렇게 답변하겠습니다."),
+    "ask_in_private": (
+        "That is between you and me: please ask me in a direct message.",
+        "개인에 관한 내용이니 다이렉트 메시지로 물어봐 주세요.",
+    ),
     # --- answers from documents
     "no_answer": (
         "I found nothing in the documents that answers this.",
         "문서에서 이 질문에 답하는 내용을 찾지 못했습니다.",
     ),
     "nearest": ("The nearest documents are:", "가장 가까운 문서는 다음과 같습니다:"),
+    "only_you": (
+        "{count} more passages that only you may read match: ask me in a direct message.",
+        "본인만 볼 수 있는 구절 {count}개가 더 있습니다. 다이렉트 메시지로 물어봐 주세요.",
+    ),
     "own_title": ("your team's documents", "팀 문서"),
     "own_description": (
         "Ask in a full sentence; every statement of the answer shows where it stands.",
@@ -58,6 +108,66 @@ _WORDS: dict[str, tuple[str, str]] = {
     "filter_dropped": (
         "Nothing matched the search filter, so I searched without it.",
         "검색 조건에 맞는 내용이 없어 조건 없이 검색했습니다.",
+    ),
+    "filter_dropped_entity": (
+        "Nothing matched all of the search filter, so I searched without the condition for what is named.",
+        "모든 검색 조건에 맞는 내용이 없어 언급 대상 조건을 빼고 검색했습니다.",
+    ),
+    "filter_dropped_page_range": (
+        "Nothing matched all of the search filter, so I searched without the condition for the pages.",
+        "모든 검색 조건에 맞는 내용이 없어 쪽 조건을 빼고 검색했습니다.",
+    ),
+    "filter_dropped_date_range": (
+        "Nothing matched all of the search filter, so I searched without the condition for the date.",
+        "모든 검색 조건에 맞는 내용이 없어 날짜 조건을 빼고 검색했습니다.",
+    ),
+    "filter_dropped_categories": (
+        "Nothing matched all of the search filter, so I searched without the condition for the kind of passage.",
+        "모든 검색 조건에 맞는 내용이 없어 구절 종류 조건을 빼고 검색했습니다.",
+    ),
+    "filter_dropped_kinds": (
+        "Nothing matched all of the search filter, so I searched without the condition for findings or chunks.",
+        "모든 검색 조건에 맞는 내용이 없어 지적 사항 조건을 빼고 검색했습니다.",
+    ),
+    "filter_dropped_language": (
+        "Nothing matched all of the search filter, so I searched without the condition for the language.",
+        "모든 검색 조건에 맞는 내용이 없어 언어 조건을 빼고 검색했습니다.",
+    ),
+    "filter_dropped_sources": (
+        "Nothing matched all of the search filter, so I searched without the condition for the source.",
+        "모든 검색 조건에 맞는 내용이 없어 출처 조건을 빼고 검색했습니다.",
+    ),
+    "filter_dropped_documents": (
+        "Nothing matched all of the search filter, so I searched without the condition for the documents.",
+        "모든 검색 조건에 맞는 내용이 없어 문서 조건을 빼고 검색했습니다.",
+    ),
+    "strategy_kept": (
+        "The answer may rest on {blocks} passages from {documents} documents.",
+        "문서 {documents}개에서 단락 {blocks}개를 골랐습니다.",
+    ),
+    "strategy_left": (
+        "{count} further passages were left out, {doubles} of them because they say the same.",
+        "그 밖의 단락 {count}개는 제외했고, 그중 {doubles}개는 같은 내용입니다.",
+    ),
+    "strategy_words": (
+        "Words that had to be there, and how often they stand there: {words}.",
+        "필수 단어와 나온 횟수: {words}.",
+    ),
+    "strategy_given_up": (
+        "No document holds these as well: {words}.",
+        "다음 단어는 함께 나오는 문서가 없습니다: {words}.",
+    ),
+    "must_have_partly": (
+        "No document holds all of the required words; I searched those that hold most of them.",
+        "필수 단어가 모두 있는 문서가 없어 가장 많이 포함한 문서에서 검색했습니다.",
+    ),
+    "must_have_nowhere": (
+        "No document holds the required words, so I searched without them.",
+        "필수 단어가 있는 문서가 없어 해당 단어 없이 검색했습니다.",
+    ),
+    "must_have_unrelated": (
+        "The documents with the required words hold nothing on this question, so I searched all documents.",
+        "필수 단어가 있는 문서에는 이 질문과 관련된 내용이 없어 모든 문서에서 검색했습니다.",
     ),
     "sources": ("Sources", "출처"),
     "page": ("p. {page}", "{page}쪽"),

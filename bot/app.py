@@ -31,6 +31,7 @@ from bot.lock import ingesting
 from bot.meanings import Meanings, open_meanings
 from bot.settings import Settings
 from bot.turn import Rules, Turns
+from storage.access import SqliteAccess
 from storage.checkpoints import SqliteCheckpoints
 from storage.database import Database
 from storage.deliveries import SqliteDeliveries
@@ -38,6 +39,7 @@ from storage.documents import SqliteLibrary
 from storage.inbox import SqliteInbox
 from storage.ingest.run import ingest
 from storage.lexical import SqliteLexicalIndex
+from storage.profiles import SqliteProfiles
 from storage.schema import WEFT
 from storage.turns import SqliteTurns
 
@@ -63,6 +65,8 @@ class Engine:
     knowledge: KnowledgeBase
     deliveries: SqliteDeliveries
     turns: SqliteTurns
+    access: SqliteAccess
+    profiles: SqliteProfiles
     agent: Agent
     conversation: Conversation
 
@@ -74,6 +78,8 @@ class Engine:
             deliveries=self.deliveries,
             turns=self.turns,
             checkpoints=self.checkpoints,
+            memberships=self.access,
+            profiles=self.profiles,
             rules=Rules(pack=self.pack.name, question_limit=self.settings.question_limit),
         )
 
@@ -119,11 +125,13 @@ async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
         stack.push_async_callback(inbox.close)
         checkpoints = await SqliteCheckpoints.open(folder / "checkpoints.db")
         stack.push_async_callback(checkpoints.close)
+        profiles = await SqliteProfiles.open(folder / "people.db")
+        stack.push_async_callback(profiles.close)
         library = SqliteLibrary(database)
         added = await add_pack_documents(library, pack, folder)
         client: AsyncOpenAI | None = None
         if settings.model_configured:
-            client = _client(settings)
+            client = model_client(settings)
             stack.push_async_callback(client.close)
         meanings = await stack.enter_async_context(open_meanings(settings, client, library))
         if added:
@@ -144,6 +152,7 @@ async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
                 pack=pack,
                 reasoner=reasoner(notices.append),
                 knowledge=knowledge,
+                profiles=profiles,
                 without_model=OFFLINE if client is not None else None,
                 notices=lambda: tuple(dict.fromkeys(notices)),
             )
@@ -159,7 +168,9 @@ async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
             knowledge=knowledge,
             deliveries=SqliteDeliveries(database),
             turns=SqliteTurns(database),
-            agent=Agent(build_graph(checkpoints.saver), context),
+            access=SqliteAccess(database),
+            profiles=profiles,
+            agent=Agent(build_graph(checkpoints.saver), context, summariser=OFFLINE),
             conversation=Conversation(inbox),
         )
 
@@ -188,7 +199,8 @@ async def presented(pack: Pack, library: SqliteLibrary) -> Pack:
     return pack.model_copy(update={"title": title, "description": description, "suggested_prompts": ()})
 
 
-def _client(settings: Settings) -> "AsyncOpenAI":
+def model_client(settings: Settings) -> "AsyncOpenAI":
+    """Return a client of the endpoint that the settings name."""
     from openai import AsyncOpenAI
 
     for name in ("openai", "httpx2", "httpcore2"):  # below this they may log what people wrote

@@ -16,11 +16,12 @@ from adapters.contract import Adapter, Deliveries, Failure, Reply, TodoList
 from agent.context import TurnRequest
 from agent.errors import DeliveryError, GoneError, QuestionError, TurnTimeoutError, WeftError
 from agent.events import Event, FinalResponse
+from agent.ports import Profiles
 from agent.run import Agent
 from agent.text import language_of, normalise
-from agent.types import IncomingMessage, Language, MessageKind, Response, Step, ThreadKey
+from agent.types import IncomingMessage, Language, MessageKind, Response, Step, ThreadKey, TurnRecord, reference_of
 from agent.words import say
-from bot.audience import audience_of
+from bot.audience import Memberships, audience_of
 from bot.progress import Progress, show_end
 from storage.checkpoints import SqliteCheckpoints
 from storage.turns import SqliteTurns, StoredTurn
@@ -52,12 +53,16 @@ class Turns:
         deliveries: Deliveries,
         turns: SqliteTurns,
         checkpoints: SqliteCheckpoints,
+        memberships: Memberships,
+        profiles: Profiles,
         rules: Rules,
     ) -> None:
         self._agent = agent
         self._adapters = adapters
         self._deliveries = deliveries
         self._turns = turns
+        self._memberships = memberships
+        self._profiles = profiles
         self._checkpoints = checkpoints
         self._rules = rules
         self._steps: dict[str, tuple[Step, ...]] = {}
@@ -80,6 +85,7 @@ class Turns:
         if message.kind is MessageKind.EDIT:
             if known is None and not await self._deliveries.slots(message.turn_id):
                 return  # it was never a question to Weft
+            await self._agent.unsummarise(str(message.key), message.message_id, older=await self._older(message))
         elif known is not None:
             await self._deliver(reply, known.response, observe)
             steps = known.response.plan.steps if known.response.plan else ()
@@ -160,9 +166,10 @@ class Turns:
             message_id=message.message_id,
             asked_by=message.author.id,
             text=message.text,
-            audience=audience_of(message),
+            audience=await audience_of(message, self._memberships),
             locale=message.locale,
             mode=message.mode,
+            private=message.private,
             addressed=message.private or message.kind is not MessageKind.THREAD_REPLY,
         )
         async for event in self._agent.run(request):
@@ -209,9 +216,14 @@ class Turns:
         except GoneError:
             logger.info("The answer was already gone.", extra={"action": "erase", "turn_id": message.turn_id})
         if await self._turns.get(message.turn_id) is not None:
-            await self._agent.forget(str(message.key), message.message_id)
+            await self._agent.forget(str(message.key), message.message_id, older=await self._older(message))
             await self._checkpoints.prune(str(message.key))
             await self._turns.forget(message.turn_id)
+        await self._profiles.drop(message.turn_id)
+
+    async def _older(self, message: IncomingMessage) -> list[TurnRecord]:
+        """Return the turns of a thread as they were stored: what its summary is made anew from."""
+        return [record_of(turn) for turn in await self._turns.thread(str(message.key))]
 
     def _check(self, message: IncomingMessage) -> None:
         language, length = _language(message), len(message.text)
@@ -225,6 +237,23 @@ class Turns:
         if adapter is None:
             raise DeliveryError(f"there is no adapter for {message.key.platform!r} in this process")
         return adapter
+
+
+def record_of(turn: StoredTurn) -> TurnRecord:
+    """Return a stored turn as its conversation remembers it; its question in the form that stands alone."""
+    response = turn.response
+    return TurnRecord(
+        turn_id=response.turn_id,
+        message_id=turn.message_id,
+        asked_by=turn.asked_by,
+        question=response.standalone_query,
+        standalone=response.standalone_query,
+        answer=response.answer,
+        route=response.route,
+        at=turn.at,
+        evidence=tuple(reference_of(citation.collection, citation.passage_id) for citation in response.citations),
+        titles=tuple(dict.fromkeys(citation.title for citation in response.citations)),
+    )
 
 
 def _language(message: IncomingMessage) -> Language:

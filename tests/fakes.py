@@ -17,11 +17,14 @@ from agent.types import (
     IncomingMessage,
     Intent,
     MessageKind,
+    Pending,
     Plan,
     QualityCheck,
     Query,
     Response,
     Sentence,
+    Settled,
+    Split,
     Standalone,
     Step,
     StepStatus,
@@ -142,6 +145,7 @@ class ScriptedAgent:
     def __init__(self, before: Callable[[TurnRequest], object] | None = None) -> None:
         self.before = before
         self.asked: list[TurnRequest] = []
+        self.unsummarised: list[tuple[str, str]] = []
         self.forgotten: list[tuple[str, str]] = []
         self.now_running: set[str] = set()
         self.overlaps = 0
@@ -165,8 +169,11 @@ class ScriptedAgent:
         finally:
             self.now_running.discard(thread)
 
-    async def forget(self, thread: str, message_id: str) -> None:
+    async def forget(self, thread: str, message_id: str, *, older: Sequence[TurnRecord] = ()) -> None:
         self.forgotten.append((thread, message_id))
+
+    async def unsummarise(self, thread: str, message_id: str, *, older: Sequence[TurnRecord]) -> None:
+        self.unsummarised.append((thread, message_id))
 
 
 class NoCheckpoints:
@@ -197,6 +204,9 @@ class ScriptedReasoner:
         self.expand_errors: dict[str, Exception] = {}
         self.while_expanding: Callable[[Step], object] | None = None
         self.chat_reply: str | Exception = "the model's words"
+        self.settled = Settled(kind="new")
+        self.split: Split | None = None
+        self.held = True
 
     async def understand(self, message: Message) -> Understood:
         self.messages.append(message)
@@ -211,6 +221,21 @@ class ScriptedReasoner:
     async def resolve(self, message: Message) -> Standalone:
         last: TurnRecord = message.turns[-1]
         return Standalone(text=f"{normalise(message.text)} ({last.question})", changed=True)
+
+    async def settle(self, message: Message, pending: Pending) -> Settled:
+        return self.settled
+
+    async def clarify(self, question, understood, blocks, pack) -> Split | None:
+        return self.split
+
+    async def holds(self, brief: Brief) -> bool:
+        return self.held and bool(brief.blocks)
+
+    async def recollect(self, message, understood, memories) -> str:
+        return " | ".join(memory.question for memory in memories) or "nothing"
+
+    async def summarise(self, summary, turns) -> str:
+        return " | ".join([*([summary.text] if summary else []), *(turn.question for turn in turns)])
 
     async def plan(self, question, understood, pack) -> Plan:
         return Plan(steps=self.steps, strategy=self.strategy)

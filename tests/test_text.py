@@ -4,7 +4,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.text import language_of, normalise, sentences, strip_particle, terms_of, tokens, words
+from agent.text import (
+    indexed_words,
+    language_of,
+    normalise,
+    sentences,
+    stems_of,
+    strip_particle,
+    terms_of,
+    tokens,
+    words,
+)
 
 
 def cut(text):
@@ -59,7 +69,52 @@ def test_english_words_meet_in_their_stem():
 def test_korean_words_meet_without_their_particles():
     shared = set(tokens("휴가를")) & set(tokens("휴가는")) & set(tokens("휴가에서도"))
     assert "휴가" in shared
-    assert {"육아휴직"} <= set(tokens("육아휴직은")) & set(tokens("육아휴직으로"))
+    assert tokens("육아휴직은") == tokens("육아휴직으로") and "휴직" in tokens("육아휴직은")
+    assert {"육아", "휴직"} <= set(tokens("육아 휴직")) & set(tokens("육아휴직"))
+
+
+def test_what_a_korean_word_begins_with_counts_twice():
+    assert tokens("육아휴직") == ["육아", "육아", "아휴", "휴직"]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "shared"),
+    [
+        ("20일까지", "20일", "20일"),
+        ("20일", "20 days", "20"),
+        ("1,000원", "1000원", "1000원"),
+        ("version 3.5", "v 3.5.", "3.5"),
+        ("API를", "the API", "api"),
+        ("A4용지", "용지", "용지"),
+        ("５％ ＶＰＮ", "5% VPN", "vpn"),
+        ("e-mail", "email", "email"),
+        ("e-mail", "mail", "mail"),
+        ("co‐worker", "coworkers", "cowork"),
+        ("café", "Cafe", "cafe"),
+        ("GetVersionEx", "get the version", "version"),
+        ("GetVersionEx", "getversionex", "getversionex"),
+        ("kube_config", "kube config", "config"),
+        ("東京都", "東京", "東京"),
+    ],
+)
+def test_ways_to_write_the_same_meet(one, other, shared):
+    assert shared in set(tokens(one)) & set(tokens(other))
+
+
+def test_a_name_of_two_humps_is_one_word():
+    assert tokens("YouTube") == ["youtub"] and tokens("NASA") == ["nasa"]
+
+
+@given(st.text(max_size=60))
+def test_terms_are_never_empty(text):
+    assert all(tokens(text)) and all(all(stems_of(word)) for word in indexed_words(text))
+
+
+def test_whole_words_are_compared_by_their_stems():
+    text = "The e-mail's 20일까지 육아휴직은 3.5 APIs"
+    assert [stem for word in indexed_words(text) for stem in stems_of(word)] == [
+        "e", "mail", "20", "육아휴직", "3.5", "api",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -86,3 +141,8 @@ def test_words_have_their_places():
 def test_normalise_folds_space_and_composes_hangul():
     assert normalise("  a\n\t b ") == "a b"
     assert normalise("\u1112\u1172\u1100\u1161") == "휴가"
+
+
+@given(st.text(alphabet=st.characters(max_codepoint=127), max_size=60))
+def test_a_text_of_ascii_alone_has_the_same_words(text):
+    assert indexed_words(text) == indexed_words(f"{text} é")[:-1]

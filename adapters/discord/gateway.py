@@ -11,6 +11,7 @@ import discord
 from discord.gateway import DiscordWebSocket
 
 from adapters.contract import Intake
+from adapters.discord.choices import choice_of, picked
 from adapters.discord.command import question_of
 from adapters.discord.errors import translated
 from adapters.discord.parse import (
@@ -135,7 +136,10 @@ class Gateway(discord.Client):
                 await self._hand_in(to_deletion(message_id, message.author if message else None, place))
 
     async def on_interaction(self, interaction: discord.Interaction) -> None:
-        """Take a question asked by command: stored first, and only then acknowledged."""
+        """Take a question asked by command, or a choice picked: stored first, and only then acknowledged."""
+        if interaction.type is discord.InteractionType.component:
+            await self._take_choice(interaction)
+            return
         question = question_of(interaction)
         if question is None:
             return
@@ -148,6 +152,23 @@ class Gateway(discord.Client):
                 await interaction.response.defer()
             else:
                 await self._decline(interaction)
+
+    async def _take_choice(self, interaction: discord.Interaction) -> None:
+        place = await self._place(interaction.channel)
+        choice = choice_of(interaction, place) if place is not None else None
+        if choice is None:
+            return
+        new = await self._accepted(choice)
+        with translated():
+            if new is None:
+                await self._decline(interaction)
+            elif not new:  # somebody was quicker
+                await interaction.response.defer()
+            else:
+                text = picked(interaction.message, choice.text, interaction.user.id)
+                await interaction.response.edit_message(
+                    content=text, view=None, allowed_mentions=discord.AllowedMentions.none()
+                )
 
     async def _decline(self, interaction: discord.Interaction) -> None:
         language: Language = "ko" if interaction.locale is discord.Locale.korean else "en"
@@ -177,23 +198,27 @@ class Gateway(discord.Client):
 
     async def _hand_in(self, message: IncomingMessage) -> bool:
         """Store a message; False when it could not be stored, which is logged."""
+        return await self._accepted(message) is not None
+
+    async def _accepted(self, message: IncomingMessage) -> bool | None:
+        """Store a message and tell whether it is new; None when it could not be stored."""
         if self.intake is None:
-            return False
+            return None
         for delay in (*_STORE_AGAIN_AFTER, None):
             try:
                 new = await self.intake.accept(message)
             except StorageError as error:
                 if delay is None:
                     logger.error("A message could not be stored: %s", error, extra={"action": "discord_not_stored"})
-                    return False
+                    return None
                 await asyncio.sleep(delay)
             else:
                 logger.info(
                     "A message arrived." if new else "A message arrived again.",
                     extra={"action": "discord_accepted", "kind": message.kind.value},
                 )
-                return True
-        return False
+                return new
+        return None
 
     async def _takes_part(self, place: Place, message_id: int) -> bool:
         return self.intake is not None and await self.intake.takes_part(place.key(str(message_id)))

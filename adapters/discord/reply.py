@@ -10,8 +10,9 @@ import discord
 
 from adapters.contract import Deliveries, Failure, TodoList
 from adapters.delivery import digest_of, post_once
+from adapters.discord.choices import buttons_of
 from adapters.discord.render import answer_parts, clarification_parts, notice_parts, todo_heading, todo_text
-from adapters.discord.rest import Rest, nonce_of
+from adapters.discord.rest import Buttons, Rest, nonce_of
 from adapters.discord.threads import THREAD, place_of_answer
 from agent.errors import DeliveryError, GoneError
 from agent.types import Clarification, DeliveryRef, IncomingMessage, ProducedFile, Response
@@ -44,11 +45,14 @@ class DiscordReply:
         """Ignore the draft: Discord limits edits too much to show it."""
 
     async def ask(self, clarification: Clarification) -> None:
-        """Ask back, in the place of the answer."""
-        await self._deliver(clarification_parts(clarification))
+        """Ask back, in the place of the answer, with a button for each choice."""
+        await self._deliver(clarification_parts(clarification), buttons_of(clarification, self._message.key.thread_id))
 
     async def finish(self, response: Response) -> None:
         """Deliver the final answer; a later call edits, adds and deletes messages of it."""
+        if response.clarification is not None:
+            await self.ask(response.clarification)
+            return
         await self._deliver(answer_parts(response))
 
     async def fail(self, failure: Failure) -> None:
@@ -71,9 +75,9 @@ class DiscordReply:
             find=lambda: self._find(place, lambda found: file.name in [a.filename for a in found.attachments]),
         )
 
-    async def _deliver(self, parts: list[str]) -> None:
+    async def _deliver(self, parts: list[str], buttons: Buttons = ()) -> None:
         for i, text in enumerate(parts):
-            await self._post(f"{ANSWER}{i}", text)
+            await self._post(f"{ANSWER}{i}", text, buttons=buttons if i == len(parts) - 1 else ())
         for slot, delivery in await self._deliveries.slots(self._message.turn_id):
             if slot.startswith(ANSWER) and int(slot.removeprefix(ANSWER)) >= len(parts):
                 if delivery.ref is not None:
@@ -87,6 +91,7 @@ class DiscordReply:
         *,
         is_it: Callable[[discord.Message], bool] | None = None,
         must_arrive: bool = True,
+        buttons: Buttons = (),
     ) -> None:
         place = await self._place()
         in_thread = place.channel_id != self._message.key.channel_id or self._message.private
@@ -95,11 +100,13 @@ class DiscordReply:
             self._deliveries,
             self._message.turn_id,
             slot,
-            digest_of(text),
+            digest_of(text, *(label for _, label in buttons)),
             send=lambda: self._rest.send(
-                place.channel_id, text, nonce=nonce, reply_to="" if in_thread else place.message_id
+                place.channel_id, text, nonce=nonce, reply_to="" if in_thread else place.message_id, buttons=buttons
             ),
-            edit=lambda ref: self._rest.edit(ref, text, must_arrive=must_arrive),
+            edit=lambda ref: self._rest.edit(
+                ref, text, must_arrive=must_arrive, buttons=buttons if slot.startswith(ANSWER) else None
+            ),
             find=lambda: self._find(place, is_it or (lambda found: found.content == text.strip())),
         )
 

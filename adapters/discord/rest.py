@@ -23,6 +23,9 @@ _LONGEST_WAIT = 60.0
 """Seconds; when Discord asks for more, the turn is tried again later as a whole."""
 _ARCHIVE_AFTER: Final = 4320
 """Minutes without a message after which Discord hides a thread."""
+Buttons = Sequence[tuple[str, str]]
+"""Custom ids (100 characters at most) and labels (80)."""
+
 _LOOK_BACK = 100
 """Messages of a place in which a lost one is searched."""
 
@@ -38,18 +41,25 @@ class Rest:
         self._patience = tuple(patience)
 
     async def send(
-        self, place: str, text: str, *, nonce: str, reply_to: str = "", file: tuple[str, Path] | None = None
+        self,
+        place: str,
+        text: str,
+        *,
+        nonce: str,
+        reply_to: str = "",
+        file: tuple[str, Path] | None = None,
+        buttons: Buttons = (),
     ) -> DeliveryRef:
         """Post a message, or return the one that was posted with this nonce in the last minutes."""
 
         async def once() -> DeliveryRef:
             try:
-                id, shown = await self._post(place, text, nonce, reply_to, file)
+                id, shown = await self._post(place, text, nonce, reply_to, file, buttons)
             except discord.NotFound as error:
                 if error.code != _UNKNOWN_MESSAGE:
                     raise
                 # the message with this nonce was deleted a moment ago; Discord would not make it again
-                id, shown = await self._post(place, text, nonce_of(nonce, "again"), reply_to, file)
+                id, shown = await self._post(place, text, nonce_of(nonce, "again"), reply_to, file, buttons)
             if file is None and shown != text.strip():
                 await self._message(place, id).edit(content=text, allowed_mentions=_NEVER_PING)
             return DeliveryRef(channel_id=place, message_id=id)
@@ -57,7 +67,7 @@ class Rest:
         return await self.patiently(once)
 
     async def _post(
-        self, place: str, text: str, nonce: str, reply_to: str, file: tuple[str, Path] | None
+        self, place: str, text: str, nonce: str, reply_to: str, file: tuple[str, Path] | None, buttons: Buttons
     ) -> tuple[str, str]:
         """Create a message; returns its id and what it says. A nonce makes discord.py set enforce_nonce."""
         reference: Any = {"message_id": reply_to, "channel_id": place, "fail_if_not_exists": False}
@@ -68,17 +78,23 @@ class Rest:
             allowed_mentions=_NEVER_PING,
             message_reference=reference if reply_to else discord.utils.MISSING,
             files=[_file(*file)] if file is not None else discord.utils.MISSING,
+            view=_view(buttons) if buttons else discord.utils.MISSING,
         ) as params:
             data = await self._client.http.send_message(int(place), params=params)
         return str(data["id"]), data["content"]
 
-    async def edit(self, ref: DeliveryRef, text: str, *, must_arrive: bool = True) -> None:
-        """Change a message of ours. Raises GoneError when it is not there, or has to be sent anew."""
+    async def edit(
+        self, ref: DeliveryRef, text: str, *, must_arrive: bool = True, buttons: Buttons | None = None
+    ) -> None:
+        """Change a message of ours; without `buttons` it keeps those that it has.
+
+        Raises GoneError when it is not there, or has to be sent anew.
+        """
 
         async def once() -> None:
             message = self._message(ref.channel_id, ref.message_id)
             try:
-                await self._edit(message, text)
+                await self._edit(message, text, buttons)
             except discord.HTTPException as error:
                 if error.code != OLD_MESSAGE_EDITS or not must_arrive:
                     raise
@@ -87,15 +103,22 @@ class Rest:
 
         await (self.patiently(once) if must_arrive else self._try(once))
 
-    async def _edit(self, message: discord.PartialMessage, text: str) -> None:
+    async def _edit(self, message: discord.PartialMessage, text: str, buttons: Buttons | None) -> None:
+        view = discord.utils.MISSING if buttons is None else _view(buttons) if buttons else None
+
+        async def once() -> None:
+            # not `message.edit`: it would keep the view, and every question back with it, for as long as Weft runs
+            with handle_message_parameters(content=text, allowed_mentions=_NEVER_PING, view=view) as params:
+                await self._client.http.edit_message(message.channel.id, message.id, params=params)
+
         try:
-            await message.edit(content=text, allowed_mentions=_NEVER_PING)
+            await once()
         except discord.HTTPException as error:
             if error.code != ARCHIVED:
                 raise
             # unlike posting, editing does not open an archived thread again
             await self._client.http.edit_channel(message.channel.id, archived=False)
-            await message.edit(content=text, allowed_mentions=_NEVER_PING)
+            await once()
 
     async def replace_file(self, ref: DeliveryRef, file: tuple[str, Path]) -> None:
         """Put another file into a message of ours."""
@@ -194,6 +217,14 @@ class Rest:
 
     def _message(self, channel_id: str, id: str) -> discord.PartialMessage:
         return self._channel(channel_id).get_partial_message(int(id))
+
+
+def _view(buttons: Buttons) -> discord.ui.View:
+    """Return rows of buttons, for a message; their clicks come as interactions."""
+    view = discord.ui.View(timeout=None)
+    for id, label in buttons:
+        view.add_item(discord.ui.Button(style=discord.ButtonStyle.secondary, label=label, custom_id=id))
+    return view
 
 
 def nonce_of(*parts: str) -> str:

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from typing import Any
 
 import aiohttp
 from slack_bolt.adapter.socket_mode.aiohttp import AsyncSocketModeHandler
@@ -15,9 +16,9 @@ from adapters.slack.messages import Messages
 from adapters.slack.names import Names
 from adapters.slack.parse import PLATFORM, Identity
 from adapters.slack.reply import SlackReply, since
-from agent.errors import GoneError, SettingsError
+from agent.errors import DeliveryError, GoneError, SettingsError
 from agent.text import language_of
-from agent.types import IncomingMessage, MessageKind, ThreadKey
+from agent.types import DeliveryRef, IncomingMessage, MessageKind, ThreadKey
 from agent.words import say
 
 log = logging.getLogger(__name__)
@@ -61,6 +62,7 @@ class SlackAdapter:
             base_url=api_base_url,
             identity=self._identity,
             names=self._names.of,
+            picked=self._show_choice,
             mentions_only=answer_mentions_only,
         )
 
@@ -134,9 +136,22 @@ class SlackAdapter:
 
     async def close(self) -> None:
         """Let go of connections."""
+        await self._listener.settle()
         await self._names.close()
         if self._session is not None:
             await self._session.close()
+
+    async def _show_choice(self, click: dict[str, Any]) -> None:
+        """Take the buttons off a question back, and show what was picked by whom."""
+        message, action = click.get("message") or {}, click["actions"][0]
+        post = render.chosen(
+            message.get("blocks") or (), str(message.get("text", "")), str(action["value"]), str(click["user"]["id"])
+        )
+        ref = DeliveryRef(channel_id=str(click["channel"]["id"]), message_id=str(message.get("ts", "")))
+        try:
+            await self._messages.settle(ref, post)
+        except DeliveryError as error:  # the answer comes all the same
+            log.warning("A choice could not be shown as picked: %s", error, extra={"action": "slack_choice_not_shown"})
 
     async def _identity(self) -> Identity:
         if self._me is None:

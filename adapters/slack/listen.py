@@ -4,7 +4,7 @@ import asyncio
 import logging
 import re
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any
@@ -23,7 +23,8 @@ from starlette.routing import Route
 from adapters.contract import Intake
 from adapters.slack.api import bolt_logger
 from adapters.slack.mrkdwn import mentioned
-from adapters.slack.parse import Identity, command_of, message_of, people_in
+from adapters.slack.parse import Identity, choice_of, command_of, message_of, people_in
+from adapters.slack.render import CHOICE
 from agent.errors import StorageError
 from agent.text import language_of
 from agent.types import IncomingMessage, MessageKind
@@ -33,8 +34,11 @@ log = logging.getLogger(__name__)
 
 _BODY_LIMIT = 2_000_000  # bytes; Slack's own requests stay far below
 _ANYTHING = re.compile("")
+_CHOICE = re.compile(f"^{CHOICE}")
 
 NamesOf = Callable[[tuple[str, ...]], Awaitable[dict[str, str]]]
+Picked = Callable[[dict[str, Any]], Coroutine[Any, Any, None]]
+"""Shows on a question back what was picked, from the payload of the click."""
 
 
 class Listener:
@@ -47,10 +51,13 @@ class Listener:
         base_url: str,
         identity: Callable[[], Awaitable[Identity]],
         names: NamesOf,
+        picked: Picked,
         mentions_only: bool,
     ) -> None:
         self._identity = identity
         self._names = names
+        self._picked = picked
+        self._showing: set[asyncio.Task[None]] = set()
         self._mentions_only = mentions_only
         self._intake: Intake | None = None
 
@@ -72,6 +79,7 @@ class Listener:
         self.app.event("app_mention")(self._on_message)
         self.app.command(_ANYTHING)(self._on_command)
         self.app.event(_ANYTHING)(_ignore)
+        self.app.action(_CHOICE)(self._on_choice)
         self.app.action(_ANYTHING)(_ignore)
         self.app.shortcut(_ANYTHING)(_ignore)
         self.app.error(_on_error)
@@ -139,6 +147,21 @@ class Listener:
             return
         log.info("A command arrived.", extra={"action": "slack_accepted", "kind": "command"})
         await ack()
+
+    async def _on_choice(self, ack: Callable[..., Awaitable[BoltResponse]], body: dict[str, Any]) -> None:
+        message = choice_of(body, await self._identity())
+        if message is not None and await self._bound().accept(message):
+            log.info("A choice arrived.", extra={"action": "slack_accepted", "kind": message.kind.value})
+            # Slack waits three seconds for the acknowledgement; that the click counted may show later.
+            showing = asyncio.create_task(self._picked(body))
+            self._showing.add(showing)
+            showing.add_done_callback(self._showing.discard)
+        await ack()
+
+    async def settle(self) -> None:
+        """Wait for what is still being shown."""
+        if self._showing:
+            await asyncio.wait(self._showing, timeout=5.0)
 
     @asynccontextmanager
     async def _in_order(self, channel: str) -> AsyncIterator[None]:

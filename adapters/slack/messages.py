@@ -83,6 +83,17 @@ class Messages:
 
         await post_once(deliveries, turn_id, slot, digest, send=send, edit=replace, find=find)
 
+    async def settle(self, ref: DeliveryRef, post: Post) -> None:
+        """Let a message show this from now on; whose turn it belongs to stays as it was."""
+
+        async def attempt() -> None:
+            with slack_errors("chat.update"):
+                await self._client.chat_update(
+                    channel=ref.channel_id, ts=ref.message_id, text=post.text, blocks=list(post.blocks)
+                )
+
+        await patiently(attempt, pause=self._pause)
+
     async def delete(self, ref: DeliveryRef) -> None:
         """Delete a message; one that is gone already is fine."""
 

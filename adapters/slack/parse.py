@@ -110,6 +110,31 @@ def command_of(form: Json, me: Identity) -> IncomingMessage:
     )
 
 
+def choice_of(payload: Json, me: Identity) -> IncomingMessage | None:
+    """Return what a click on a choice says; None for a click on anything else.
+
+    Clicks on one question back are one event: the first of them counts.
+    """
+    action = next((each for each in payload.get("actions") or () if each.get("type") == "button"), None)
+    container, message = payload.get("container") or {}, payload.get("message") or {}
+    channel = str((payload.get("channel") or {}).get("id") or container.get("channel_id") or "")
+    ts, user = str(message.get("ts") or container.get("message_ts") or ""), payload.get("user") or {}
+    if action is None or not channel or not ts or not user.get("id") or not action.get("value"):
+        return None
+    thread = str(message.get("thread_ts") or container.get("thread_ts") or "")
+    direct = channel.startswith("D")
+    return IncomingMessage(
+        key=_key(me, channel, thread or (channel if direct else ts)),
+        event_id=f"{PLATFORM}:{me.team_id}:{channel}:{ts}:choice",
+        message_id=f"{ts}:choice",
+        author=Author(id=str(user["id"]), name=str(user.get("name") or user.get("username") or "")),
+        text=to_markdown(str(action["value"]), own_id=me.user_id),
+        kind=MessageKind.BUTTON,
+        received_at=time.time(),
+        private=direct,
+    )
+
+
 def people_in(event: Json, me: Identity) -> tuple[str, ...]:
     """Return the ids of the others that a message mentions: their names are wanted."""
     said = event.get("message") if event.get("subtype") == "message_changed" else event

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from adapters.contract import TodoList
@@ -24,6 +24,10 @@ _SECTION_LIMIT = 2_900
 _CONTEXT_LIMIT = 1_900
 _BLOCKS_LIMIT = 50
 _QUOTE_LIMIT = 2_000
+_BUTTON_LIMIT = 75  # characters of a button's text; 25 buttons in a block of actions
+
+CHOICE = "weft_choice:"
+"""How the ids of the buttons begin that answer a question back."""
 
 _MARKS = {
     StepStatus.PENDING: "▫️",
@@ -92,11 +96,29 @@ def _source_line(citation: Citation, language: Language) -> str:
 
 
 def question(clarification: Clarification, *, plain: bool) -> list[Post]:
-    """Return a question back, its choices numbered."""
+    """Return a question back, its choices numbered, with a button for each."""
     options = [f"{n}. {option}" for n, option in enumerate(clarification.options, start=1)]
     body = "\n".join([clarification.question, *(["", *options] if options else [])])
     notes = [escape(_clipped(clarification.assumption, _CONTEXT_LIMIT))] if clarification.assumption else []
-    return _messages(body, notes, plain=plain)
+    posts = _messages(body, notes, plain=plain)
+    if plain or not options:
+        return posts
+    buttons = [_button(n, option) for n, option in enumerate(clarification.options)]
+    return [*posts[:-1], replace(posts[-1], blocks=(*posts[-1].blocks, {"type": "actions", "elements": buttons}))]
+
+
+def _button(number: int, label: str) -> Block:
+    text = {"type": "plain_text", "text": _clipped(label, _BUTTON_LIMIT), "emoji": False}
+    return {"type": "button", "action_id": f"{CHOICE}{number}", "text": text, "value": label[:2000]}
+
+
+def chosen(blocks: Sequence[Block], text: str, label: str, user: str) -> Post:
+    """Return a question back after somebody picked a choice: without its buttons, with what was picked."""
+    who = f"<@{user}>" if user.isalnum() else ""
+    note = f"☑️ {escape(label)} {who}".strip()
+    kept = [block for block in blocks if block.get("type") != "actions"]
+    picked = {"type": "context", "elements": [{"type": "mrkdwn", "text": note, "verbatim": True}]}
+    return Post(text=_clipped(f"{text}\n{note}", TEXT_LIMIT), blocks=(*kept, picked))
 
 
 def notice(markdown: str, *, plain: bool) -> list[Post]:

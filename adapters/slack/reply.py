@@ -39,11 +39,14 @@ class SlackReply:
         """Leave the answer to `finish`."""
 
     async def ask(self, clarification: Clarification) -> None:
-        """Ask back, with numbered choices."""
+        """Ask back, with a button for each choice."""
         await self._answer(lambda plain: render.question(clarification, plain=plain))
 
     async def finish(self, response: Response) -> None:
         """Post the answer below the TODO list, in as many messages as it needs; a later call edits them."""
+        if response.clarification is not None:
+            await self.ask(response.clarification)
+            return
         await self._answer(lambda plain: render.answer(response, plain=plain))
 
     async def attach(self, file: ProducedFile) -> None:

@@ -21,6 +21,8 @@ def brief_of(state: State, context: Context) -> Brief:
         pack=context.pack,
         blocks=state.blocks,
         turns=state.earlier,
+        profile=state.profile,
+        followup=state.understood.followup if state.plan is None else None,
         suggestions=state.grounding.suggestions if state.grounding else (),
     )
 

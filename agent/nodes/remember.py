@@ -1,12 +1,27 @@
 """End the turn: the response, and what the conversation keeps of it."""
 
+from collections.abc import Sequence
+
 from langgraph.runtime import Runtime
 
+from agent import strategy
 from agent.citing import written
 from agent.context import KEPT_TURNS, Context
+from agent.reasoning.contract import Conversing
 from agent.state import VERSION, State, Update
 from agent.text import language_of
-from agent.types import Citation, Language, Response, ResponseType, SearchFilter, TurnRecord
+from agent.types import (
+    Citation,
+    Clarification,
+    Language,
+    Memory,
+    Response,
+    ResponseType,
+    SearchFilter,
+    Summary,
+    TurnRecord,
+    reference_of,
+)
 from agent.words import say
 
 
@@ -25,34 +40,74 @@ async def remember(state: State, runtime: Runtime[Context]) -> Update:
         answer=response.answer,
         route=response.route,
         at=context.now(),
-        evidence=tuple(citation.passage_id for citation in response.citations),
+        evidence=tuple(reference_of(citation.collection, citation.passage_id) for citation in response.citations),
         titles=tuple(dict.fromkeys(citation.title for citation in response.citations)),
     )
-    return {"turns": kept(state.turns, record, limit=KEPT_TURNS), "version": VERSION, "response": response}
+    await _keep_memory(record, response, context)
+    turns = placed(state.turns, record)
+    return {
+        "turns": turns[-KEPT_TURNS:],
+        "summary": await summarised(state.before, turns[:-KEPT_TURNS], context.reasoner),
+        "pending": state.asking,
+        "version": VERSION,
+        "response": response,
+    }
 
 
-def kept(turns: list[TurnRecord], record: TurnRecord, *, limit: int) -> list[TurnRecord]:
+def placed(turns: Sequence[TurnRecord], record: TurnRecord) -> list[TurnRecord]:
     """Return the conversation with this turn in it: in the place of its first asking, or at the end."""
     readable = [turn for turn in turns if isinstance(turn, TurnRecord)]
     if any(turn.message_id == record.message_id for turn in readable):
         return [record if turn.message_id == record.message_id else turn for turn in readable]
-    return [*readable, record][-limit:]
+    return [*readable, record]
+
+
+async def summarised(before: Summary | None, leaving: Sequence[TurnRecord], reasoner: Conversing) -> Summary | None:
+    """Return the summary with the turns in it that are no longer kept word for word."""
+    if not leaving:
+        return before
+    return Summary(
+        text=await reasoner.summarise(before, leaving),
+        turns=(before.turns if before else 0) + len(leaving),
+        until=max([before.until if before else 0.0, *(turn.at for turn in leaving)]),
+    )
+
+
+async def _keep_memory(record: TurnRecord, response: Response, context: Context) -> None:
+    """Keep what was asked and answered for its asker, where documents answered it."""
+    if context.profiles is None or context.pack.flags.memory_mode == "none" or not response.citations:
+        return
+    if response.route not in ("research", "contextualize"):  # "shorter" is no question to remember
+        return
+    memory = Memory(
+        turn_id=record.turn_id,
+        question=record.standalone or record.question,
+        answer=record.answer,
+        at=record.at,
+        evidence=record.evidence,
+    )
+    await context.profiles.keep(context.request.user, context.pack.name, memory)
 
 
 async def _response(state: State, context: Context) -> Response:
     request, understood = context.request, state.understood
     language: Language = understood.language if understood else language_of(request.text, request.default_language)
     answer, citations, warnings = await _answer(state, context, language)
-    failed = bool(state.errors) and not citations
+    asked_back = state.clarification
+    failed = bool(state.errors) and not citations and asked_back is None
     mode_failed = request.mode == "llm" and bool(state.errors)
     kind: ResponseType = "declined" if understood and understood.route == "decline" else "answer"
+    if asked_back is not None:
+        kind = "clarification"
+    searches = [result.search for result in state.found if result.search is not None]
+    must_have = [word for result in state.found if result.expansion for word in result.expansion.must_have]
     return Response(
         thread_id=str(request.key),
         turn_id=request.turn_id,
         pack=context.pack.name,
         mode=request.mode,
         language=language,
-        route=understood.route if understood else "llm",
+        route="clarify" if asked_back else understood.route if understood else "llm",
         answer=answer,
         response_type="error" if failed or mode_failed else kind,
         status="failed" if failed or mode_failed else "completed",
@@ -62,8 +117,13 @@ async def _response(state: State, context: Context) -> Response:
         expansion=tuple(result.expansion for result in state.found if result.expansion),
         plan=state.plan,
         citations=citations,
-        nearest=() if citations else state.nearest,
+        clarification=asked_back,
+        nearest=() if citations or asked_back else state.nearest,
         structured_data=_structured(answer, citations, state),
+        excluded_blocks=strategy.shown(state.left),
+        search_strategy=strategy.told(searches, state.blocks, state.left, must_have, language),
+        keyword_freq=strategy.frequencies(searches),
+        keyword_block_counts=strategy.block_counts(searches),
         grounding=state.grounding,
         confidence=state.grounding.score if state.grounding and citations else 0.0,
         retry_count=state.retry_count,
@@ -79,6 +139,8 @@ async def _answer(
     state: State, context: Context, language: Language
 ) -> tuple[str, tuple[Citation, ...], tuple[str, ...]]:
     """Return the answer, its citations, and notices in the asker's language."""
+    if state.clarification is not None:
+        return _asked(state.clarification), (), ()
     if state.draft is None:
         return state.answer, (), ()
     warnings = tuple(say(key, language) for key in state.draft.warnings)
@@ -96,6 +158,13 @@ async def _answer(
     if state.nearest:
         lines += ["", say("nearest", language), "", *(f"- {title}" for title in state.nearest)]
     return "\n".join(lines), (), warnings
+
+
+def _asked(clarification: Clarification) -> str:
+    """Return a question back as text, for the record and for who reads no buttons."""
+    options = [f"{number}. {option}" for number, option in enumerate(clarification.options, start=1)]
+    parts = [clarification.question, "\n".join(options), f"_{clarification.assumption}_" if options else ""]
+    return "\n\n".join(part for part in parts if part)
 
 
 def _structured(answer: str, citations: tuple[Citation, ...], state: State) -> dict[str, object]:

@@ -22,6 +22,10 @@ async def respond(state: State, runtime: Runtime[Context]) -> Update:
             key = "llm_mode_failed" if context.without_model is not None else "llm_mode_needs_model"
             return {"answer": say(key, language), "errors": (str(error),)}
     assert state.understood is not None  # noqa: S101 - the graph's order
+    if state.settled is not None and state.settled.kind == "late":
+        return {"answer": say("too_late", state.understood.language)}
+    if state.understood.followup is not None:
+        return {"answer": say("cannot_translate", state.understood.language)}
     if state.understood.reason == SIDE_TALK:
         return {"answer": ""}
     return {"answer": await context.reasoner.respond(message, state.understood)}

@@ -1,4 +1,4 @@
-"""Read the message: language, intent, slots, route."""
+"""Read the message: what it is to a question back, language, intent, slots, route."""
 
 from dataclasses import replace
 
@@ -9,15 +9,24 @@ from agent.context import Context
 from agent.reasoning.contract import Message
 from agent.state import State, Update
 from agent.text import language_of, normalise
-from agent.types import Intent, Standalone, Understood
+from agent.types import Choice, Intent, Pending, Profile, Settled, Standalone, Understood, WeightedTerm
 
 SIDE_TALK = "side_talk"
+CHOSEN = 1.0
+"""Weight of the words of a choice, besides those of the question that it was made for."""
 
 
 def message_of(state: State, context: Context) -> Message:
-    """Return what was said, and after what."""
+    """Return what was said, by whom, and after what."""
     request = context.request
-    return Message(text=request.text, pack=context.pack, turns=state.earlier, locale=request.locale)
+    return Message(
+        text=request.text,
+        pack=context.pack,
+        turns=state.earlier,
+        locale=request.locale,
+        summary=state.before,
+        profile=state.profile,
+    )
 
 
 def side_talk(text: str, context: Context) -> Understood:
@@ -38,10 +47,68 @@ async def understand(state: State, runtime: Runtime[Context]) -> Update:
     """
     context = runtime.context
     message = message_of(state, context)
-    if not context.request.addressed and not asks(message.text):
+    settled = await _settled(state.pending, message, context)
+    if settled is not None and settled.kind in ("choice", "detail", "assume"):
+        assert state.pending is not None  # noqa: S101 - there is nothing to settle without it
+        return await _merged(state, message, state.pending, settled, context)
+    if settled is None and not context.request.addressed and not asks(message.text):
         return {"understood": side_talk(message.text, context)}
-    understood = await context.reasoner.understand(message)
+    understood = _preferred(await context.reasoner.understand(message), state.profile)
+    profile = await _told(understood, state.profile, context)
     standalone = Standalone(text=understood.question)
     if understood.route == "research" and state.earlier and context.pack.flags.query_routing_enabled:
         standalone = replace(await context.reasoner.resolve(message), text=understood.question, changed=False)
-    return {"understood": understood, "standalone": standalone}
+    return {"understood": understood, "standalone": standalone, "settled": settled, "profile": profile}
+
+
+async def _settled(pending: Pending | None, message: Message, context: Context) -> Settled | None:
+    """Return what the message is to the question back; free text counts only from the one who was asked."""
+    if pending is None:
+        return None
+    settled = await context.reasoner.settle(message, pending)
+    if settled.kind in ("detail", "assume") and context.request.asked_by != pending.asked_of:
+        return Settled(kind="new")
+    over = context.now() - pending.asked_at > context.pack.limits.clarification_hours * 3600
+    if settled.kind != "new" and over:
+        return Settled(kind="late") if settled.kind == "choice" else Settled(kind="new")
+    return settled
+
+
+async def _merged(state: State, message: Message, pending: Pending, settled: Settled, context: Context) -> Update:
+    """Return the reading of the question that was asked back about, with its answer in it."""
+    choice = _chosen(pending, settled)
+    words = choice.label if choice else settled.detail
+    question = f"{pending.question} ({words})" if words else pending.question
+    turns = [turn for turn in state.earlier if turn.turn_id != pending.turn_id]
+    understood = await context.reasoner.understand(replace(message, text=question, turns=turns))
+    understood = _preferred(replace(understood, question=question, route="research"), state.profile)
+    if pending.slot and settled.kind != "assume":
+        understood = replace(understood, slots={**understood.slots, pending.slot: words})
+    standalone = Standalone(
+        text=question,
+        terms=(WeightedTerm(text=words, weight=CHOSEN),) if words else (),
+        changed=True,
+        focus=choice.documents if choice else (),
+    )
+    profile = await _told(understood, state.profile, context)
+    return {"understood": understood, "standalone": standalone, "settled": settled, "profile": profile}
+
+
+def _chosen(pending: Pending, settled: Settled) -> Choice | None:
+    """Return the choice that was made; who asks to be just answered gets what would have been assumed."""
+    number = 0 if settled.kind == "assume" else settled.choice
+    return pending.choices[number] if 0 <= number < len(pending.choices) else None
+
+
+def _preferred(understood: Understood, profile: Profile) -> Understood:
+    """Return the reading in the language that the asker wants to be answered in."""
+    wanted = profile.preferences.language
+    return understood if wanted is None else replace(understood, language=wanted)
+
+
+async def _told(understood: Understood, profile: Profile, context: Context) -> Profile:
+    """Store what the message tells of its author, so that it counts for this answer already."""
+    if not understood.slots or context.profiles is None or context.pack.flags.memory_mode == "none":
+        return profile
+    await context.profiles.fill(context.request.user, context.pack.name, understood.slots)
+    return replace(profile, slots={**profile.slots, **understood.slots})

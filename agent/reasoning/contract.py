@@ -12,15 +12,25 @@ from agent.packs.pack import Pack
 from agent.types import (
     Block,
     Expansion,
+    FollowUp,
     Language,
+    Memory,
+    Pending,
     Plan,
+    Profile,
     QualityCheck,
     Sentence,
+    Settled,
+    Split,
     Standalone,
     Step,
+    Summary,
     TurnRecord,
     Understood,
 )
+
+NOBODY = Profile()
+"""Somebody of whom nothing is known."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -31,6 +41,10 @@ class Message:
     pack: Pack
     turns: Sequence[TurnRecord] = ()
     locale: str = ""
+    summary: Summary | None = None
+    """Of the turns before these."""
+    profile: Profile = NOBODY
+    """Of the author."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -48,6 +62,17 @@ class Brief:
     turns: Sequence[TurnRecord] = ()
     suggestions: Sequence[str] = ()
     """What an earlier check asked to do better."""
+    profile: Profile = NOBODY
+    """Of the asker: their preferences, and what they told of themselves."""
+    followup: FollowUp | None = None
+    """What is wanted of the last of `turns`, whose evidence the blocks then are."""
+
+
+def answered(turns: Sequence[TurnRecord]) -> TurnRecord | None:
+    """Return the turn that a follow-up is about: the last answer from documents, not another form of it."""
+    told = [turn for turn in turns if turn.evidence]
+    own = [turn for turn in told if turn.route not in ("followup", "explain")]
+    return next(reversed(own or told), None)
 
 
 class Understanding(Protocol):
@@ -94,5 +119,38 @@ class Judging(Protocol):
         ...
 
 
-class Reasoner(Understanding, Composing, Judging, Protocol):
-    """All three."""
+class Conversing(Protocol):
+    """Keeps the thread of a conversation: questions back, earlier answers, memory."""
+
+    async def settle(self, message: Message, pending: Pending) -> Settled:
+        """Return what a message means that came after a question back; never `late`, which time alone tells."""
+        ...
+
+    async def clarify(
+        self, question: Standalone, understood: Understood, blocks: Sequence[Block], pack: Pack
+    ) -> Split | None:
+        """Return what to ask back, when the evidence splits over things that the question does not choose between.
+
+        Without blocks it is the missing slot that is asked for. None: it can be answered.
+        """
+        ...
+
+    async def holds(self, brief: Brief) -> bool:
+        """Tell whether the blocks, the evidence of an earlier answer, hold what the follow-up asks for."""
+        ...
+
+    async def recollect(self, message: Message, understood: Understood, memories: Sequence[Memory]) -> str:
+        """Return what is known of the asker: profile, preferences, past questions."""
+        ...
+
+    async def summarise(self, summary: Summary | None, turns: Sequence[TurnRecord]) -> str:
+        """Return names, numbers and decisions of these turns, and of the summary of those before, in few words."""
+        ...
+
+
+class Model(Understanding, Composing, Judging, Protocol):
+    """What is better with a model, and done without one where it fails."""
+
+
+class Reasoner(Model, Conversing, Protocol):
+    """All that the graph asks for."""

@@ -13,9 +13,25 @@ from typing import TypeVar
 
 from agent.errors import ModelError
 from agent.packs.pack import Pack
-from agent.reasoning.contract import Brief, Message, Reasoner
+from agent.reasoning.contract import Brief, Message, Model, Reasoner
 from agent.text import language_of
-from agent.types import Expansion, Language, Plan, QualityCheck, Sentence, Standalone, Step, Understood
+from agent.types import (
+    Block,
+    Expansion,
+    Language,
+    Memory,
+    Pending,
+    Plan,
+    QualityCheck,
+    Sentence,
+    Settled,
+    Split,
+    Standalone,
+    Step,
+    Summary,
+    TurnRecord,
+    Understood,
+)
 from agent.words import say
 
 log = logging.getLogger(__name__)
@@ -30,7 +46,7 @@ class FallbackReasoner:
 
     def __init__(
         self,
-        model: Reasoner,
+        model: Model,
         offline: Reasoner,
         *,
         notice: Callable[[str], None] | None = None,
@@ -54,13 +70,15 @@ class FallbackReasoner:
         offline = await self._offline.understand(message)
         if offline.route in ("direct", "decline") and offline.intent.confidence >= CERTAIN:
             return offline
+        if offline.route in ("followup", "explain", "clarify"):  # what the rules recognise needs no second reading
+            return offline
         try:
             understood = await self._model.understand(message)
         except (ModelError, TimeoutError) as error:
             self._tell(error, offline.language)
             return offline
         self._read_by_model = True
-        return understood
+        return replace(understood, slots={**offline.slots, **understood.slots})
 
     async def resolve(self, message: Message) -> Standalone:
         """Return the message as it reads alone."""
@@ -69,6 +87,31 @@ class FallbackReasoner:
         return await self._try(
             lambda: self._model.resolve(message), lambda: self._offline.resolve(message), _language(message)
         )
+
+    async def settle(self, message: Message, pending: Pending) -> Settled:
+        """Return what the message is to the question back: a choice is plain enough for the rules."""
+        return await self._offline.settle(message, pending)
+
+    async def clarify(
+        self, question: Standalone, understood: Understood, blocks: Sequence[Block], pack: Pack
+    ) -> Split | None:
+        """Return what to ask back, by the rules: choices are taken from the documents."""
+        return await self._offline.clarify(question, understood, blocks, pack)
+
+    async def holds(self, brief: Brief) -> bool:
+        """Tell whether earlier evidence holds what is asked, by the rules; a translation is the model's to give."""
+        wanted = brief.followup.kind if brief.followup else ""
+        if wanted == "translate" and brief.blocks and not self._compose_offline:
+            return True
+        return await self._offline.holds(brief)
+
+    async def recollect(self, message: Message, understood: Understood, memories: Sequence[Memory]) -> str:
+        """Return what is known of the asker, word for word: no model is told of it."""
+        return await self._offline.recollect(message, understood, memories)
+
+    async def summarise(self, summary: Summary | None, turns: Sequence[TurnRecord]) -> str:
+        """Return a summary of these turns."""
+        return await self._offline.summarise(summary, turns)
 
     async def plan(self, question: Standalone, understood: Understood, pack: Pack) -> Plan:
         """Return the offline plan: a simple question must not cost a call."""

@@ -1,8 +1,31 @@
-"""From the hits of all steps to the numbered blocks that an answer may rest on."""
+"""From the hits of all steps to the numbered blocks that an answer may rest on, and what was left out."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
 
-from agent.types import Block, Hit
+from agent.types import Block, Hit, Passage, SearchResult
+
+Reason = Literal["duplicate", "no_room", "rank"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Left:
+    """A passage that was found and is not in the context, and why.
+
+    Another one says the same, it did not fit, or others came before it.
+    """
+
+    passage: Passage
+    reason: Reason
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Packed:
+    """The context of an answer."""
+
+    blocks: tuple[Block, ...]
+    left: tuple[Left, ...]
 
 
 def merged(results: Iterable[Sequence[Hit]]) -> list[Hit]:
@@ -16,24 +39,45 @@ def merged(results: Iterable[Sequence[Hit]]) -> list[Hit]:
     return sorted(best.values(), key=lambda hit: -hit.score)
 
 
-def pack(hits: Sequence[Hit], *, passages: int, characters: int) -> tuple[Block, ...]:
+def focused(hits: Sequence[Hit], documents: Collection[str]) -> list[Hit]:
+    """Return the hits with those of these documents first, otherwise in their order."""
+    return sorted(hits, key=lambda hit: hit.passage.document_id not in documents)
+
+
+def pack(hits: Sequence[Hit], *, passages: int, characters: int) -> Packed:
     """Return at most `passages` blocks of at most `characters` in all, numbered from 1.
 
     A passage whose text stands already in the context is left out; the first one always fits.
     """
     blocks: list[Block] = []
+    left: list[Left] = []
     seen: set[str] = set()
     room = characters
     for hit in hits:
-        if len(blocks) == passages:
-            break
         text = " ".join(hit.passage.text.split())
-        if text in seen or (blocks and len(hit.passage.text) > room):
-            continue
-        seen.add(text)
-        room -= len(hit.passage.text)
-        blocks.append(Block(n=len(blocks) + 1, passage=hit.passage, score=hit.score))
-    return tuple(blocks)
+        if text in seen:
+            left.append(Left(passage=hit.passage, reason="duplicate"))
+        elif len(blocks) == passages:
+            left.append(Left(passage=hit.passage, reason="rank"))
+        elif blocks and len(hit.passage.text) > room:
+            left.append(Left(passage=hit.passage, reason="no_room"))
+        else:
+            seen.add(text)
+            room -= len(hit.passage.text)
+            blocks.append(Block(n=len(blocks) + 1, passage=hit.passage, score=hit.score))
+    return Packed(blocks=tuple(blocks), left=tuple(left))
+
+
+def excluded(searches: Iterable[SearchResult], packed: Packed) -> tuple[Left, ...]:
+    """Return what the searches and the packing left out, each passage once, with its reason."""
+    kept = {block.passage.id for block in packed.blocks}
+    out = {each.passage.id: each for each in packed.left}
+    for search in searches:
+        for hit in search.excluded:
+            if hit.passage.id not in kept and hit.passage.id not in out:
+                reason: Reason = "duplicate" if hit.passage.id in search.folded else "rank"
+                out[hit.passage.id] = Left(passage=hit.passage, reason=reason)
+    return tuple(out.values())
 
 
 def titles(hits: Sequence[Hit], *, limit: int = 3) -> tuple[str, ...]:

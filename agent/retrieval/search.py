@@ -1,28 +1,32 @@
-"""The knowledge base: every variation of a question, by words and by meaning, fused."""
+"""The knowledge base: from a question to the passages that may answer it, within filter and audience."""
 
-import asyncio
-import logging
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
-from agent.errors import WeftError
 from agent.ports import Embeddings, LexicalIndex, Passages, VectorIndex
-from agent.retrieval.fuse import fuse
-from agent.types import Audience, Hit, Query, SearchFilter, SearchRequest, SearchResult
+from agent.retrieval.fold import Folding
+from agent.retrieval.must_have import Targets, targets_of
+from agent.retrieval.phrases import READ, Scored
+from agent.retrieval.promote import block_counts, frequencies, promoted
+from agent.retrieval.ranking import CANDIDATES, Fusion, Ranked, Ranking
+from agent.retrieval.relax import relaxations
+from agent.types import Audience, Hit, Passage, SearchFilter, SearchRequest, SearchResult
 
-logger = logging.getLogger(__name__)
+__all__ = ["Fusion", "KnowledgeBase"]
 
-CANDIDATES = 50
-"""Passages that one variation brings to the fusion."""
+NARROWED = 200
+"""Passages of the target documents that are looked at."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Fusion:
-    """How much a ranking by words and a ranking by meaning count."""
+class _Kept:
+    """A ranking without what it says twice."""
 
-    lexical: float = 1.0
-    vector: float = 1.0
+    hits: list[Hit] = field(default_factory=list)
+    rest: list[Hit] = field(default_factory=list)
+    """What was read and not kept, doubles among them."""
+    folded: dict[int, int] = field(default_factory=dict)
 
 
 class KnowledgeBase:
@@ -37,73 +41,95 @@ class KnowledgeBase:
         embeddings: Embeddings | None = None,
         fusion: Fusion | None = None,
     ) -> None:
-        self._lexical = lexical
         self._passages = passages
-        self._vectors = vectors
-        self._embeddings = embeddings
-        self._fusion = fusion or Fusion()
+        self._ranking = Ranking(
+            lexical=lexical, passages=passages, vectors=vectors, embeddings=embeddings, fusion=fusion or Fusion()
+        )
 
     async def search(self, request: SearchRequest, audience: Audience) -> SearchResult:
-        """Return the best passages that all of the audience may read.
+        """Return the best passages that all of the audience may read, and what was given up to find them.
 
-        A filter that leaves nothing is dropped, but for its collections, and the result says so.
+        A filter that leaves nothing gives way part by part, but for its collections. Must-have words
+        narrow the search to the documents that hold them, where these hold anything for the question.
         """
         started = time.perf_counter()
-        ranked = await self._ranked(request, request.filter, audience)
-        warnings: tuple[str, ...] = ()
-        relaxed = SearchFilter(collections=request.filter.collections)
-        if not ranked and request.filter != relaxed:
-            ranked = await self._ranked(request, relaxed, audience)
-            warnings = ("filter_dropped",) if ranked else ()
-        best = ranked[: request.k]
-        passages = {p.id: p for p in await self._passages.get([i for i, _ in best], audience=audience)}
-        hits = [Hit(passage=passages[i], rank=0, score=score) for i, score in best if i in passages]
-        return SearchResult(
-            hits=tuple(replace(hit, rank=rank) for rank, hit in enumerate(hits, start=1)),
-            warnings=warnings,
-            total_ms=(time.perf_counter() - started) * 1000,
-        )
+        result = SearchResult(hits=())
+        for filter, dropped in relaxations(request.filter):
+            result = await self._within(replace(request, filter=filter), audience)
+            if result.hits:
+                result = replace(result, warnings=(*dropped, *result.warnings))
+                break
+        return replace(result, total_ms=(time.perf_counter() - started) * 1000)
+
+    async def passages(self, references: Sequence[str], audience: Audience) -> Sequence[Passage]:
+        """Return the readable ones of these passages by reference, in the order asked for."""
+        return await self._passages.by_reference(references, audience=audience)
 
     async def empty(self, audience: Audience, filter: SearchFilter) -> bool:
         """Tell whether there is nothing to search for this audience."""
         return await self._passages.empty(audience=audience, collections=filter.collections)
 
-    async def _ranked(
-        self, request: SearchRequest, filter: SearchFilter, audience: Audience
-    ) -> Sequence[tuple[int, float]]:
-        async def by_words(query: Query) -> tuple[float, list[int]]:
-            found = await self._lexical.search(query, k=max(CANDIDATES, request.k), filter=filter, audience=audience)
-            return query.weight * self._fusion.lexical, [identity for identity, _ in found]
+    async def _within(self, request: SearchRequest, audience: Audience) -> SearchResult:
+        """Return what is found within the filter, as narrow as the must-have words allow."""
+        warnings: tuple[str, ...] = ()
+        if request.must_have:
+            lexical = self._ranking.lexical
+            targets = await targets_of(lexical, request.must_have, filter=request.filter, audience=audience)
+            narrowed = await self._narrowed(request, targets, audience)
+            if narrowed.hits:
+                return narrowed
+            warnings = ("must_have_unrelated" if targets.documents else "must_have_nowhere",)
+        kept = await self._kept(request, await self._ranked(request, CANDIDATES, audience), request.k, audience)
+        result = SearchResult(hits=_numbered(kept.hits), excluded=_numbered(kept.rest), folded=kept.folded)
+        return replace(result, warnings=warnings if kept.hits else ())
 
-        lexical = asyncio.gather(*(by_words(query) for query in request.queries))
-        rankings, by_meaning = await asyncio.gather(lexical, self._by_meaning(request, filter, audience))
-        return fuse([*rankings, *by_meaning])
+    async def _narrowed(self, request: SearchRequest, targets: Targets, audience: Audience) -> SearchResult:
+        """Return what the target documents hold for the question: findings, sections, blocks and the rest."""
+        if not targets.documents:
+            return SearchResult(hits=())
+        request = replace(request, filter=replace(request.filter, documents=targets.documents))
+        ranked = await self._ranked(request, NARROWED, audience)
+        kept = await self._kept(request, ranked, NARROWED, audience)
+        found = promoted(_numbered(kept.hits), targets.words)
+        blocks, cut = found.blocks[: request.k], found.blocks[request.k :]
+        given_up = {word.strip() for word in request.must_have if word.strip()} - set(targets.words)
+        return SearchResult(
+            hits=_numbered(blocks),
+            findings=found.findings,
+            sections=found.sections,
+            excluded=_numbered([*cut, *found.rest, *kept.rest]),
+            folded=kept.folded,
+            must_have=targets.words,
+            target_documents=len(targets.documents),
+            keyword_freq=frequencies(kept.hits, targets.words),
+            keyword_block_counts=block_counts(blocks, targets.words),
+            warnings=("must_have_partly",) if given_up else (),
+        )
 
-    async def _by_meaning(
-        self, request: SearchRequest, filter: SearchFilter, audience: Audience
-    ) -> list[tuple[float, list[int]]]:
-        if self._vectors is None or self._embeddings is None:
-            return []
-        try:
-            return await self._nearest(self._vectors, self._embeddings, request, filter, audience)
-        except WeftError as error:  # a model that is down, a damaged file: words still find most
-            logger.warning("Searching by words only: %s", error, extra={"action": "vector_search_failed"})
-            return []
+    async def _ranked(self, request: SearchRequest, candidates: int, audience: Audience) -> Ranked:
+        k = max(candidates, request.k)
+        return await self._ranking.of(request.queries, k=k, filter=request.filter, audience=audience)
 
-    async def _nearest(
-        self,
-        vectors: VectorIndex,
-        embeddings: Embeddings,
-        request: SearchRequest,
-        filter: SearchFilter,
-        audience: Audience,
-    ) -> list[tuple[float, list[int]]]:
-        if not await vectors.ready():
-            return []
-        rows = await embeddings.embed([query.text for query in request.queries])
-        k = max(CANDIDATES, request.k)
-        found = await asyncio.gather(*(vectors.search(row, k=k, filter=filter, audience=audience) for row in rows))
-        return [
-            (query.weight * self._fusion.vector, [identity for identity, _ in pairs])
-            for query, pairs in zip(request.queries, found, strict=True)
-        ]
+    async def _kept(self, request: SearchRequest, ranked: Ranked, most: int, audience: Audience) -> _Kept:
+        """Return the best of a ranking, each statement once; reads on only where much is folded."""
+        folding = Folding(" ".join(query.text for query in request.queries))
+        kept = _Kept()
+        step = max(READ, most + most // 2)
+        for start in range(0, len(ranked.order), step):
+            for hit in await self._read(ranked.order[start : start + step], ranked.read, audience):
+                double = folding.fold(hit.passage) if len(kept.hits) < most else None
+                if double is not None:
+                    kept.folded[hit.passage.id] = double.id
+                (kept.hits if double is None and len(kept.hits) < most else kept.rest).append(hit)
+            if len(kept.hits) == most:
+                break
+        return kept
+
+    async def _read(self, part: Scored, read: Mapping[int, Passage], audience: Audience) -> list[Hit]:
+        missing = [identity for identity, _ in part if identity not in read]
+        known = {**read, **{p.id: p for p in await self._passages.get(missing, audience=audience)}} if missing else read
+        return [Hit(passage=known[identity], rank=0, score=score) for identity, score in part if identity in known]
+
+
+def _numbered(hits: Iterable[Hit]) -> tuple[Hit, ...]:
+    return tuple(replace(hit, rank=rank) for rank, hit in enumerate(hits, start=1))

@@ -39,11 +39,11 @@ async def _find(task: TeamTask, context: Context) -> Found:
         queries=expansion.queries,
         k=max(20, 2 * context.pack.limits.passages),
         filter=SearchFilter(collections=context.pack.collections),
-        must_have=expansion.must_have,
+        must_have=expansion.must_have if context.pack.flags.must_have_enabled else (),
     )
     result = await context.knowledge.search(request, context.request.audience)
     warnings = tuple(say(key, task.understood.language) for key in result.warnings)
-    return Found(step_id=task.step.id, expansion=expansion, hits=result.hits, warnings=warnings)
+    return Found(step_id=task.step.id, expansion=expansion, hits=result.hits, search=result, warnings=warnings)
 
 
 def _done(step: Step, hits: tuple[Hit, ...], task: TeamTask, context: Context) -> Step:

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agent.retrieval.fuse import fuse
-from agent.retrieval.pack import merged, pack, titles
-from agent.types import Hit, Passage
+from agent.retrieval.pack import excluded, focused, merged, pack, titles
+from agent.types import Hit, Passage, SearchResult
 
 
 def hit(n: int, score: float, *, text: str = "", title: str = "") -> Hit:
@@ -37,13 +37,27 @@ def test_every_passage_counts_once_with_its_best_score():
 
 def test_the_context_keeps_to_its_budget_and_drops_what_it_holds_already():
     hits = [hit(1, 4, text="a" * 60), hit(2, 3, text="a" * 60), hit(3, 2, text="b" * 60), hit(4, 1, text="c" * 30)]
-    blocks = pack(hits, passages=8, characters=100)
-    assert [(b.n, b.passage.id) for b in blocks] == [(1, 1), (2, 4)]
-    assert [b.passage.id for b in pack(hits, passages=1, characters=9999)] == [1]
+    packed = pack(hits, passages=8, characters=100)
+    assert [(b.n, b.passage.id) for b in packed.blocks] == [(1, 1), (2, 4)]
+    assert [(each.passage.id, each.reason) for each in packed.left] == [(2, "duplicate"), (3, "no_room")]
+    packed = pack(hits, passages=1, characters=9999)
+    assert [b.passage.id for b in packed.blocks] == [1] and packed.left[-1].reason == "rank"
+
+
+def test_what_the_asker_chose_comes_first_and_otherwise_the_order_stays():
+    hits = [hit(1, 4), hit(2, 3), hit(3, 2), hit(4, 1)]
+    assert [h.passage.id for h in focused(hits, ("d3", "d2"))] == [2, 3, 1, 4]
+
+
+def test_what_the_search_left_out_is_told_once_with_its_reason():
+    search = SearchResult(hits=(hit(1, 4),), excluded=(hit(2, 3), hit(3, 2), hit(1, 1)), folded={2: 1})
+    packed = pack([hit(1, 4), hit(3, 2, text="x" * 99)], passages=8, characters=50)
+    told = [(each.passage.id, each.reason) for each in excluded([search], packed)]
+    assert told == [(3, "no_room"), (2, "duplicate")]
 
 
 def test_the_first_passage_always_fits():
-    assert len(pack([hit(1, 1, text="a" * 500)], passages=8, characters=100)) == 1
+    assert len(pack([hit(1, 1, text="a" * 500)], passages=8, characters=100).blocks) == 1
 
 
 @pytest.mark.parametrize(("limit", "expected"), [(1, ("A",)), (3, ("A", "d2"))])

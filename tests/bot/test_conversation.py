@@ -13,19 +13,21 @@ from agent.words import say
 from bot import conversation
 from bot.conversation import Conversation, Worker
 from bot.turn import Rules, Turns
+from storage.access import SqliteAccess
 from storage.database import Database
 from storage.deliveries import SqliteDeliveries
 from storage.inbox import SqliteInbox
 from storage.schema import INBOX, WEFT
 from storage.turns import SqliteTurns
 from tests.fakes import NoCheckpoints, RecordingAdapter, ScriptedAgent, incoming, rate_limited
+from tests.fakes_profiles import MemoryProfiles
 
 
 class Bench:
     """The real inbox, worker and turns, around a scripted agent and a platform that records."""
 
     def __init__(self, inbox, database) -> None:
-        self.inbox = inbox
+        self.inbox, self.database, self.profiles = inbox, database, MemoryProfiles()
         self.adapter = RecordingAdapter()
         self.agent = ScriptedAgent()
         self.checkpoints = NoCheckpoints()
@@ -36,7 +38,8 @@ class Bench:
     def worker(self, **options) -> Worker:
         turns = Turns(
             agent=self.agent, adapters={"fake": self.adapter}, deliveries=self.deliveries, turns=self.stored,
-            checkpoints=self.checkpoints, rules=Rules(pack="test", question_limit=500),
+            checkpoints=self.checkpoints, memberships=SqliteAccess(self.database), profiles=self.profiles,
+            rules=Rules(pack="test", question_limit=500),
         )  # fmt: skip
         return Worker(self.inbox, turns, platforms=["fake"], **options)
 
@@ -69,7 +72,7 @@ async def bench(tmp_path, monkeypatch):
     queue = await Database.open(tmp_path / "inbox.db", INBOX, durable=True)
     database = await Database.open(tmp_path / "weft.db", WEFT)
     made = Bench(SqliteInbox(queue), database)
-    made.database = queue
+    made.queue = queue
     yield made
     await queue.close()
     await database.close()
@@ -306,7 +309,7 @@ async def test_a_lost_claim_cuts_the_turn_off(bench):
     async with bench.working(lease=0.03):
         await started.wait()
         # Another worker took the message over while this one was cut off from the database.
-        await bench.database.write(lambda c: c.execute("UPDATE inbox SET owner='other', lease_until=9e9").close())
+        await bench.queue.write(lambda c: c.execute("UPDATE inbox SET owner='other', lease_until=9e9").close())
         async with asyncio.timeout(5):
             while bench.agent.now_running:
                 await asyncio.sleep(0.01)
@@ -315,7 +318,7 @@ async def test_a_lost_claim_cuts_the_turn_off(bench):
 
 
 async def test_what_cannot_be_stored_is_not_accepted(bench):
-    await bench.database.close()
+    await bench.queue.close()
     with pytest.raises(StorageError):
         await bench.conversation.accept(incoming())
 
@@ -346,7 +349,7 @@ async def test_a_rate_limit_is_waited_out_as_told(bench, monkeypatch):
         async with asyncio.timeout(5):
             while (await bench.inbox.counts())["doing"] or not bench.agent.asked:
                 await asyncio.sleep(0.01)
-        (due,) = await bench.database.read(lambda c: c.execute("SELECT run_at FROM inbox").fetchone())
+        (due,) = await bench.queue.read(lambda c: c.execute("SELECT run_at FROM inbox").fetchone())
     assert due > time.time() + 3000 and not bench.adapter.of(message).finished
 
 

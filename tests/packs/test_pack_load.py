@@ -59,9 +59,9 @@ def test_every_mistake_is_told_by_line_key_and_what_is_allowed(folder):
         "7: intents.0.examples: list should have at least 3 items, not 1",
         "10: limits.passages: should be less than or equal to 50",
         "11: limits.pasages: unknown key; allowed are passages, context_characters, answer_sentences, max_retries, "
-        "deadline_seconds",
+        "clarification_hours, deadline_seconds",
         "12: colections: unknown key; allowed are name, title, description, languages, sample, flags, limits, intents, "
-        "collections, suggested_prompts, disclaimer",
+        "slots, collections, suggested_prompts, disclaimer",
     ]
 
 

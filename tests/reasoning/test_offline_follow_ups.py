@@ -63,6 +63,18 @@ async def test_a_follow_up_inherits_terms_that_fade_with_every_turn():
     assert 0 < weights["badge"] < weights["parking"] < 1
 
 
+async def test_what_was_said_again_weighs_more_than_what_was_said_once():
+    earlier = ("Who issues the badge?", "Is the badge valid in the lobby?", "Where is the canteen?")
+    weights = {term.text: term.weight for term in (await resolved("How long does it take?", *earlier)).terms}
+    assert weights["badge"] > weights["lobby"]
+
+
+async def test_the_words_that_opened_the_conversation_do_not_fade_away():
+    earlier = ("Who issues the badge?", *(f"Where is room {name}?" for name in ("Alba", "Brisa", "Cima", "Duna")))
+    weights = {term.text: term.weight for term in (await resolved("How long does it take?", *earlier)).terms}
+    assert weights["badge"] > weights["alba"]
+
+
 async def test_what_was_replaced_is_not_searched_for():
     terms = {term.text for term in (await resolved("and on Windows?", MAC)).terms}
     assert "macos" not in terms

@@ -64,7 +64,7 @@ def ask(knowledge: KnowledgeBase, make: Callable[..., ModelReasoner]) -> Callabl
             request=request, pack=PACK, reasoner=reasoner, knowledge=knowledge, notices=lambda: reasoner.warnings
         )
 
-    agent = Agent(build_graph(InMemorySaver()), context)
+    agent = Agent(build_graph(InMemorySaver()), context, summariser=OfflineReasoner())
 
     async def ask(text: str, number: int = 1) -> Response:
         key = ThreadKey(platform="x", workspace_id="W", channel_id="C", thread_id="T")

@@ -232,6 +232,29 @@ class DiscordServer:
         await self.gateway.dispatch("INTERACTION_CREATE", event)
         return interaction
 
+    async def click(self, message: Json, number: int, author_id: str, *, locale: str = "en-US") -> Json:
+        """Press the nth button of a message, counting from 0; returns the interaction."""
+        channel_id = message["channel_id"]
+        channel = self.channels[channel_id]
+        button = [part for row in message["components"] for part in row["components"]][number]
+        id = self.snowflake()
+        interaction: Json = {"id": id, "token": f"interaction-token-{id}", "state": "new", "channel_id": channel_id}
+        interaction |= {"author_id": author_id, "message_id": message["id"], "followups": []}
+        self.interactions[interaction["token"]] = interaction
+        event: Json = {
+            "id": id, "application_id": self.bot, "type": 3, "token": interaction["token"], "version": 1,
+            "channel": channel, "channel_id": channel_id, "locale": locale, "entitlements": [],
+            "attachment_size_limit": 10_485_760, "message": message,
+            "data": {"custom_id": button["custom_id"], "component_type": 2},
+        }  # fmt: skip
+        if "guild_id" in channel:
+            event |= {"guild_id": self.guild_id, "guild": {"id": self.guild_id, "features": [], "locale": "en-US"}}
+            event["member"] = self._member(author_id) | {"user": self.users[author_id], "permissions": "0"}
+        else:
+            event["user"] = self.users[author_id]
+        await self.gateway.dispatch("INTERACTION_CREATE", event)
+        return interaction
+
     def expire(self, interaction: Json) -> None:
         """Make the token of an interaction as invalid as it is after 15 minutes."""
         interaction["state"] = "expired"
@@ -412,6 +435,7 @@ class DiscordServer:
             return 200, {**self._message(channel_id, self._nonces[channel_id, nonce]), "nonce": nonce}
         message = self._new_message(channel_id, self.bot, body.get("content") or "", flags=body.get("flags", 0))
         message["attachments"] = self._attach(files)
+        message["components"] = _components(body.get("components") or [])
         if "message_reference" in body:
             message |= {"type": 19, "message_reference": body["message_reference"], "referenced_message": None}
         self._nonces[channel_id, nonce] = message["id"]
@@ -434,6 +458,8 @@ class DiscordServer:
             message["content"] = (body["content"] or "").strip()
         if "attachments" in body:
             message["attachments"] = self._attach(files)
+        if "components" in body:
+            message["components"] = _components(body["components"])
         message["edited_timestamp"] = _iso()
         await self._publish("MESSAGE_UPDATE", message)
         return 200, message
@@ -461,6 +487,13 @@ class DiscordServer:
         data = body.get("data") or {}
         interaction |= {"state": "deferred" if body["type"] == 5 else "done", "data": data, "answered_at": time.time()}
         loading = body["type"] == 5
+        if body["type"] == 6:  # acknowledge the click, and nothing more
+            return 200, {"interaction": {"id": id, "type": 3}, "resource": {"type": 6}}
+        if body["type"] == 7:  # edit the message that the button stands on
+            message = self._message(interaction["channel_id"], interaction["message_id"])
+            message |= {"content": data["content"], "components": _components(data.get("components", []))}
+            await self._publish("MESSAGE_UPDATE", message)
+            return 200, {"interaction": {"id": id, "type": 3}, "resource": {"type": 7, "message": message}}
         answer: Json = {"id": id, "type": 2, "response_message_loading": loading}
         if not data.get("flags", 0) & EPHEMERAL:
             flags = LOADING if loading else 0
@@ -639,3 +672,16 @@ _ROUTES: tuple[tuple[str, str, Handler], ...] = (
     ("PATCH", r"/webhooks/(\d+)/([^/]+)/messages/(?:@|%40)original", DiscordServer._edit_original),
     ("POST", r"/webhooks/(\d+)/([^/]+)", DiscordServer._followup),
 )
+
+
+def _components(rows: list[Json]) -> list[Json]:
+    """Return the rows of buttons as Discord sends them back, held to its limits."""
+    if len(rows) > 5:
+        raise Refused(400, 50035)
+    for row in rows:
+        buttons = row["components"]
+        if not 1 <= len(buttons) <= 5 or any(len(b["custom_id"]) > 100 or len(b["label"]) > 80 for b in buttons):
+            raise Refused(400, 50035)
+    return [
+        {"type": 1, "id": n, "components": [{**b, "id": n} for b in row["components"]]} for n, row in enumerate(rows)
+    ]

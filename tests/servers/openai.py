@@ -15,7 +15,7 @@ import json
 import re
 import struct
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self
 
@@ -112,6 +112,15 @@ class OpenAIServer:
         self.formats = set(formats)
         """Which `response_format`s are taken; others get 400."""
         self.refused_parameters: set[str] = set()
+        self.models: Raw | None = None
+        """What is sent for the list of models, in place of one."""
+        self.most_texts = 2048
+        """Of one embedding request; more get 422."""
+        self.counts_tokens = False
+        """Whether embeddings come with their usage: a token a word."""
+        self.refuse_text: Callable[[str], Raw | None] | None = None
+        """Refuses embedding requests that hold such a text."""
+        self.before_embedding: Callable[[Request], Awaitable[None]] | None = None
         self.requests: list[Request] = []
         self.url = ""
         self._handler: Callable[[Request], Answer] = lambda _: refusal(500, "no answer was scripted")
@@ -219,6 +228,8 @@ class OpenAIServer:
         request = await self._take(http)
         if isinstance(request, web.Response):
             return request
+        if self.before_embedding is not None:
+            await self.before_embedding(request)
         if self._queue:
             answer = self._queue.popleft()
             if isinstance(answer, Hang):
@@ -231,11 +242,25 @@ class OpenAIServer:
         texts = request.body["input"]
         if any(not text for text in texts):
             return self._raw(refusal(400, "'input' cannot be an empty string."))
+        if len(texts) > self.most_texts:
+            return self._raw(refusal(422, f"batch size {len(texts)} > maximum allowed batch size {self.most_texts}"))
+        refused = next(filter(None, map(self.refuse_text, texts)), None) if self.refuse_text else None
+        if refused is not None:
+            return self._raw(refused)
         size = int(request.body.get("dimensions", self.dimensions))
         rows = [{"object": "embedding", "index": i, "embedding": embed(text, size)} for i, text in enumerate(texts)]
-        return web.json_response({"object": "list", "data": rows, "model": request.body["model"]})
+        answered = {"object": "list", "data": rows, "model": request.body["model"]}
+        if self.counts_tokens:
+            count = sum(len(text.split()) for text in texts)
+            answered["usage"] = {"prompt_tokens": count, "total_tokens": count}
+        return web.json_response(answered)
 
-    async def _models(self, _: web.Request) -> web.Response:
+    async def _models(self, http: web.Request) -> web.Response:
+        given = http.headers.get("Authorization", "")
+        if self.key and given != f"Bearer {self.key}":
+            return self._raw(refusal(401, f"Incorrect API key provided: {given}"))
+        if self.models is not None:
+            return self._raw(self.models)
         return web.json_response({"object": "list", "data": [{"id": "test-model", "object": "model"}]})
 
     def _envelope(self, request: Request, kind: str, choice: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -128,6 +128,30 @@ class People:
             return Sent(trigger, [_ack(await self.push(form, "slash_commands"))])
         return Sent(trigger, [await self.post(endpoint, urlencode(form), "application/x-www-form-urlencoded")])
 
+    async def click(
+        self, endpoint: str | None, message: dict[str, Any], number: int, *, channel: str = "C1", user: str = "U1"
+    ) -> Answer:
+        """Press the nth button of a message, counting from 0."""
+        buttons = [b for block in message["blocks"] if block["type"] == "actions" for b in block["elements"]]
+        action = {**buttons[number], "action_ts": self.next_ts(), "block_id": "b1"}
+        payload = {
+            "type": "block_actions",
+            "team": {"id": self.team},
+            "user": {"id": user, "username": "alice", "team_id": self.team},
+            "api_app_id": "A1",
+            "container": {"type": "message", "message_ts": message["ts"], "channel_id": channel},
+            "channel": {"id": channel, "name": "general"},
+            "message": message,
+            "actions": [action],
+            "response_url": f"{self.root}/respond/{self.next_ts()}",
+            "trigger_id": self.next_ts(),
+        }
+        if endpoint is None:
+            return _ack(await self.push(payload, "interactive"))
+        return await self.post(
+            endpoint, urlencode({"payload": json.dumps(payload)}), "application/x-www-form-urlencoded"
+        )
+
     def event_of(self, channel: str, message: dict[str, Any]) -> dict[str, Any]:
         """Return the `message` event about a message."""
         return {**message, "channel": channel, "channel_type": _type_of(channel), "event_ts": message["ts"]}

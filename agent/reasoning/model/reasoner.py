@@ -31,7 +31,7 @@ _CHAT_CHARACTERS = 4000
 
 
 class ModelReasoner:
-    """Implements `Reasoner` with an endpoint. Safe for many turns at once; raises ModelError alone.
+    """Implements `Model` with an endpoint. Safe for many turns at once; raises ModelError alone.
 
     `small_model` reads messages, judges and greets where it is set; `model` writes the answers.
     `timeout` (seconds) bounds every call, for a streamed answer every silence; `stream_timeout`

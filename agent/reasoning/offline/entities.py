@@ -18,6 +18,7 @@ _PATTERNS = tuple(
         rf"\d{{1,2}}(?:st|nd|rd|th)?\s{_MONTH}(?:\s\d{{4}})?|{_MONTH}\s\d{{1,2}}(?:st|nd|rd|"
         rf"th)?(?:,?\s\d{{4}})?|{_MONTH}\s\d{{4}}",
         r"\b[A-Z][A-Z0-9]*-\d[\w-]*|\b[A-Z]+\d[A-Z0-9]*\b|\bv\d+(?:\.\d+)*\b|\b\d+(?:\.\d+){2,}\b",
+        r"(?<![\d/])\d{2,3}\s?/\s?\d{2,3}(?:\s?mmHg)?(?![\d/])",
         r"[$€£₩]\s?\d[\d,.]*\d|[$€£₩]\s?\d|\d[\d,]*(?:\.\d+)?\s?(?:%|퍼센트|percent|만원|만 원|억원|"
         r"천원|원|일|개월|년|시간|분|주|회|명|호봉|days?|weeks?|months?|years?|hours?|minutes?|euros?|"
         r"EUR|dollars?|USD|won|KRW|GB|MB|TB|kg|km)(?![A-Za-z])",

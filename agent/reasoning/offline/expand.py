@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from agent.reasoning.offline.lookup import required
 from agent.reasoning.offline.question import COMMON, FAINT, Term, read
 from agent.text import tokens
 from agent.types import Expansion, Query, Standalone, Step, Understood, WeightedTerm
@@ -12,10 +13,9 @@ KEYWORDS = 0.3
 REWRITTEN = 0.3
 SYNONYMS = 0.25
 SYNONYM = 0.3
-ADDED = 0.5
+ADDED = 0.35
 """What a word that the rewriting added weighs in the first query."""
 _MOST = 12
-_MUST = 5
 
 
 def expand(step: Step, question: Standalone, understood: Understood) -> Expansion:
@@ -31,12 +31,13 @@ def expand(step: Step, question: Standalone, understood: Understood) -> Expansio
         queries.append(Query(text=question.text, weight=REWRITTEN))
     queries.append(Query(text=keywords, terms=inherited, weight=KEYWORDS))
     similar = _synonyms(terms)
+    must = required(asked.text, asked.terms, understood.language)
     queries.append(Query(text=keywords, terms=(*inherited, *similar), weight=SYNONYMS))
     return Expansion(
         step_id=step.id,
         queries=tuple(queries),
-        must_have=tuple(_surface(term) for term in terms if term.specific)[:_MUST],
-        should_have=tuple(_surface(term) for term in terms if term.weight >= COMMON and not term.specific),
+        must_have=must,
+        should_have=tuple(_surface(term) for term in terms if term.weight >= COMMON and _surface(term) not in must),
         related_terms=tuple(term.text for term in similar),
         boost_weights={_surface(term): round(term.weight, 2) for term in terms},
     )

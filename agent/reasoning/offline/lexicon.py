@@ -63,7 +63,7 @@ FAINT_KOREAN = frozenset(
     언제까지 언제부터
     이상 이하 이내 얼마까지 그런데 아무 아직 이미 항상 해주 누구인 어디에 어디로 무엇을 무엇이 무엇인 된다 한다
     뭐예요 뭐에요 뭐야 뭐죠 뭐지 뭐니 뭔가요 뭔지 무엇인가요 무엇인지 일할 일해 일합 일한 어떡해 어떡하죠 어쩌죠
-    자주 시킬 가장 각각 개 명은 명이 하루 일주일 한달 일년 한번 오늘 내일 어제 어때 어때요 안녕 안녕하세요 감사
+    자주 시킬 가장 각각 개 명은 명이 뭐뭐 하루 일주일 한달 일년 한번 오늘 내일 어제 어때 어때요 안녕 안녕하세요 감사
     고마워요 번이나
     번까지""".split()
 )
@@ -75,7 +75,7 @@ COMMON_KOREAN = frozenset(
 )
 
 # The one-syllable nouns that mean something on their own; most others are counters and light words.
-SHORT_KOREAN = frozenset("집 돈 차 약 옷 술 밥 책 땅".split())
+SHORT_KOREAN = frozenset("집 돈 차 약 옷 술 밥 책 땅 키 앱 표".split())
 
 # Two words that mean something only together; by themselves each says little.
 COMPOUNDS = frozenset(

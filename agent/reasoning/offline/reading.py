@@ -1,27 +1,36 @@
-"""One message read: its language, what it is about, what it names, which way it goes."""
+"""One message read: its language, what it is about, what it names and tells, which way it goes."""
 
+import html
 import re
+from typing import Any
 
+from agent.packs.pack import Pack
 from agent.reasoning.contract import Message
-from agent.reasoning.offline import question, resolve, routing
+from agent.reasoning.offline import korean, question, resolve, routing
+from agent.reasoning.offline.about_answer import about_answer
+from agent.reasoning.offline.about_me import about_me
 from agent.reasoning.offline.entities import entities_of
+from agent.reasoning.offline.focus import Past
 from agent.reasoning.offline.intents import Intents
 from agent.reasoning.offline.question import FAINT
-from agent.text import language_of, normalise
-from agent.types import Intent, Language, Understood
+from agent.reasoning.offline.routing import Routed
+from agent.reasoning.offline.smalltalk import is_unreadable, small_talk, without_laughter
+from agent.text import ENGLISH_STOP_WORDS, language_of, normalise, strip_particle, words
+from agent.types import Intent, Language, Route, Understood
 
-_PLATFORM = re.compile(r"<[@!&#][^>\s]*>")
 _READ = 1500
-"""Characters of a message that its intent and names are read from; a longer one is mostly a paste."""
-_CODE_LIKE = re.compile(r"^[A-Z0-9\W]+$")
+"""Characters of a message that its intent, names and slots are read from; a longer one is mostly a paste."""
+_EXPLAINED = frozenset({"why", "source", "longer", "point"})
+"""What is wanted of an answer that needs its evidence told; the rest is the same answer in another form."""
 
 
 def understand(message: Message, intents: Intents) -> Understood:
     """Return what a message says, without looking anything up."""
     text = plain(message.text)
     language = _language(text, message)
-    lean = resolve.depends(text) if message.turns and not routing.is_unreadable(text) else None
-    routed = routing.route(text[:_READ], message.pack, intents, leans=lean.kind if lean else "")
+    head = text[:_READ]
+    told = _told(head, message.pack)
+    routed, extra = _routed(head, message, intents, told)
     return Understood(
         question=text,
         language=language,
@@ -29,13 +38,80 @@ def understand(message: Message, intents: Intents) -> Understood:
             name=routed.intent,
             confidence=round(routed.confidence, 3),
             keywords=_keywords(text, language),
-            entities=entities_of(text[:_READ]),
+            entities=entities_of(head),
         ),
         route=routed.route,
         reason=routed.reason,
+        slots=told,
+        **extra,
     )
 
 
+def _routed(text: str, message: Message, intents: Intents, told: dict[str, Any]) -> tuple[Routed, dict[str, Any]]:
+    """Return the way a message goes, and what must be known on that way."""
+    free = message.pack.flags.query_routing_enabled and not is_unreadable(text) and not small_talk(text)
+    mine = about_me(text) if free else None
+    if mine is not None:
+        about = Routed("direct", "about_me", 1.0, f"about the asker: {mine.kind}")
+        return about, {"personal": mine.kind, "preferences": mine.preferences}
+    followup = about_answer(text) if free and _has_evidence(message) else None
+    if followup is not None:
+        way: Route = "explain" if followup.kind in _EXPLAINED else "followup"
+        return Routed(way, "about_answer", 1.0, f"about the answer before: {followup.kind}"), {"followup": followup}
+    lean = resolve.depends(text, _past(message)) if message.turns and not is_unreadable(text) else None
+    routed = routing.route(text, message.pack, intents, leans=lean.kind if lean else "")
+    missing = _missing(routed, message, told)
+    if missing:
+        asked = Routed("clarify", routed.intent, routed.confidence, f"{missing} is not known")
+        return asked, {"missing_slot": missing}
+    return routed, {}
+
+
+def _past(message: Message) -> list[Past]:
+    """Return what was said before, for telling whether a message leans on it."""
+    told = [turn for turn in message.turns if turn.route not in ("direct", "decline", "followup", "explain")]
+    return [Past(turn.question, turn.standalone, turn.answer) for turn in told[-8:]]
+
+
+def _has_evidence(message: Message) -> bool:
+    """Tell whether there is an answer from documents that a message can be about."""
+    return any(turn.evidence for turn in message.turns)
+
+
+def _missing(routed: Routed, message: Message, told: dict[str, Any]) -> str:
+    """Return a slot that a question of its own needs, and that neither it nor the conversation tells."""
+    pack = message.pack
+    if routed.route != "research" or routed.confidence < routing.SURE:
+        return ""
+    if not pack.flags.clarification_enabled or not pack.flags.query_routing_enabled:
+        return ""
+    before: dict[str, Any] = {}
+    for turn in message.turns:
+        before |= _told(plain(turn.question), pack)
+    known = {**message.profile.slots, **before, **told}
+    needed = (spec.name for spec in pack.slots if routed.intent in spec.required_for)
+    return next((name for name in needed if known.get(name) in (None, "", [])), "")
+
+
+def _told(text: str, pack: Pack) -> dict[str, Any]:
+    """Return what a message tells for the pack's slots."""
+    if not pack.slots:
+        return {}
+    from agent.reasoning.offline.slots import slots_of  # most packs have none, and its patterns cost a start 10 ms
+
+    return slots_of(text, pack.slots)
+
+
+# --- the text ----------------------------------------------------------------------------------
+
+_INVISIBLE = re.compile(
+    "[\u00ad\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]|(?<=\\w)\u200d(?=\\w)"
+)
+_WIDE = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x3000: 0x20}
+"""Full-width letters, digits and signs, as Korean and Japanese keyboards write them."""
+_LABELLED = re.compile(r"<(?:https?://|mailto:)[^|>\s]+\|([^>]+)>")
+_LINK = re.compile(r"<((?:https?://|mailto:)[^|>\s]+)>")
+_PLATFORM = re.compile(r"<[@!&#][^>\s]*>|<a?:\w+:\d+>|<t:\d+(?::\w)?>|</[\w -]+:\d+>")
 # "hey team, ..." and "안녕하세요 여러분, ...": whom a question greets is not what it is about.
 _SALUTATION = re.compile(
     r"^(?:(?:hey|hi|hello|dear|good (?:morning|afternoon|evening))\b[^,.!?]{0,30}[,!.]"
@@ -46,9 +122,18 @@ _SALUTATION = re.compile(
 
 def plain(text: str) -> str:
     """Return a message normalised, without the platform's own marks and without a greeting before a question."""
-    said = normalise(_PLATFORM.sub(" ", text))
+    shown = _LINK.sub(r"\1", _LABELLED.sub(r"\1", text))
+    shown = html.unescape(_PLATFORM.sub(" ", shown)) if "&" in shown else _PLATFORM.sub(" ", shown)
+    said = normalise(_INVISIBLE.sub("", shown).translate(_WIDE))
     rest = _SALUTATION.sub("", said, count=1)
     return rest if len(rest.split()) > 1 else said
+
+
+# --- the language ------------------------------------------------------------------------------
+
+_CODE_LIKE = re.compile(r"^[A-Z0-9\W]+$")
+_NOT_SAID = re.compile(r"`[^`]*`|https?://\S+|[\w.+-]+@[\w-]+\.\S+|@\S+|:[a-z0-9_+-]+:")
+_ENDS_LIKE_KOREAN = re.compile(r"[가-힣](?:요|까|다|줘|죠|지|나|니|는|은|해)$")
 
 
 def _language(text: str, message: Message) -> Language:
@@ -56,15 +141,41 @@ def _language(text: str, message: Message) -> Language:
     usual: Language = "ko" if message.locale.lower().startswith("ko") else "en"
     if message.turns:
         usual = language_of(message.turns[-1].question, usual)
-    return usual if _CODE_LIKE.match(text) else language_of(text, usual)
+    said = without_laughter(_NOT_SAID.sub(" ", text))
+    if _CODE_LIKE.match(said) or not said.strip():
+        return usual
+    return _by_grammar(said) or language_of(said, usual)
+
+
+def _by_grammar(text: str) -> Language | None:
+    """Return the language whose small words hold a sentence of both scripts together; None where that is not plain."""
+    found = [word for word, _, _ in words(text)]
+    hangul = [word for word in found if "가" <= word[0] <= "힣"]
+    if not hangul or len(hangul) == len(found):
+        return None
+    english = sum(word in ENGLISH_STOP_WORDS for word in found)
+    endings = sum(
+        korean.is_ending(word) or strip_particle(word) != word or bool(_ENDS_LIKE_KOREAN.search(word))
+        for word in hangul
+    )
+    if english > 1 and not endings:
+        return "en"
+    return "ko" if endings and not english else None
+
+
+# --- the words ---------------------------------------------------------------------------------
 
 
 def _keywords(text: str, language: Language) -> tuple[str, ...]:
+    """Return what a message is about, then its figures."""
     terms = [term for term in question.read(text, language).terms if term.weight > FAINT]
-    out = []
+    things, figures = [], []
     for term in terms:
         word = term.stem if term.hangul else term.word
-        if word.isdigit() and re.search(rf"{word}\s?%", text):
-            word = f"{word}%"
-        out.append(word)
-    return tuple(dict.fromkeys(out))
+        if not re.fullmatch(r"[\d.,]+", word):
+            things.append(word)
+        elif re.search(rf"{re.escape(word)}\s?%", text):
+            figures.append(f"{word}%")
+        else:
+            figures.append(word)
+    return tuple(dict.fromkeys(things + figures))

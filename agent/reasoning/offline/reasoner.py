@@ -7,21 +7,41 @@ from agent.errors import ModelError
 from agent.packs.pack import Pack
 from agent.reasoning import support
 from agent.reasoning.contract import Brief, Message
-from agent.reasoning.offline import expand, planning, reading, resolve
+from agent.reasoning.offline import (
+    expand,
+    planning,
+    reading,
+    recollect,
+    resolve,
+    revise,
+    settling,
+    splitting,
+    summarise,
+)
 from agent.reasoning.offline.compose import compose
 from agent.reasoning.offline.intents import Intents
 from agent.reasoning.offline.reply import reply
 from agent.text import language_of
 from agent.types import (
+    Block,
     Expansion,
+    Memory,
+    Pending,
     Plan,
     QualityCheck,
     Sentence,
+    Settled,
+    Split,
     Standalone,
     Step,
+    Summary,
+    TurnRecord,
     Understood,
 )
 from agent.words import say
+
+_ABOUT_NOTHING_NEW = frozenset({"direct", "decline", "followup", "explain"})
+"""Routes of turns that say nothing of what a conversation is about: thanks, "shorter", "source?"."""
 
 
 class OfflineReasoner:
@@ -36,12 +56,27 @@ class OfflineReasoner:
 
     async def resolve(self, message: Message) -> Standalone:
         """Return the message so that it can be understood without the turns before it."""
-        turns = [turn for turn in message.turns if turn.question]
+        turns = [turn for turn in message.turns if turn.question and turn.route not in _ABOUT_NOTHING_NEW]
         return resolve.standalone(
             reading.plain(message.text),
             [turn.standalone or turn.question for turn in turns],
             [turn.question for turn in turns],
+            [turn.answer for turn in turns],
         )
+
+    async def settle(self, message: Message, pending: Pending) -> Settled:
+        """Return what a message means that came after a question back."""
+        return settling.settle(message, pending)
+
+    async def clarify(
+        self, question: Standalone, understood: Understood, blocks: Sequence[Block], pack: Pack
+    ) -> Split | None:
+        """Return what to ask back, when the evidence splits over several things."""
+        return await asyncio.to_thread(splitting.split, question, understood, blocks, pack)
+
+    async def holds(self, brief: Brief) -> bool:
+        """Tell whether earlier evidence holds what the follow-up asks for."""
+        return await asyncio.to_thread(revise.holds, brief)
 
     async def plan(self, question: Standalone, understood: Understood, pack: Pack) -> Plan:
         """Return one search step, or one for each thing that was asked."""
@@ -53,12 +88,21 @@ class OfflineReasoner:
 
     async def compose(self, brief: Brief) -> AsyncIterator[Sentence]:
         """Yield sentences of the documents that answer; nothing at all when none does."""
-        for sentence in await asyncio.to_thread(compose, brief):
+        write = compose if brief.followup is None else revise.revise
+        for sentence in await asyncio.to_thread(write, brief):
             yield sentence
 
     async def respond(self, message: Message, understood: Understood) -> str:
         """Return a reply that needs no documents."""
         return reply(message.pack, understood)
+
+    async def recollect(self, message: Message, understood: Understood, memories: Sequence[Memory]) -> str:
+        """Return what is known of the asker."""
+        return recollect.recollect(message, understood, memories)
+
+    async def summarise(self, summary: Summary | None, turns: Sequence[TurnRecord]) -> str:
+        """Return names, numbers and decisions of these turns."""
+        return summarise.summarise(summary, turns)
 
     async def chat(self, message: Message) -> str:
         """Refuse: there is no model here. Raises ModelError."""

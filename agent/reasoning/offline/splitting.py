@@ -1,0 +1,178 @@
+"""When to ask back: the evidence answers equally well for several things, and the question names none of them.
+
+Two passages speak of different things when their headings (title and section) are made alike and
+differ in words that the question does not hold: "VPN setup (Windows)" and "VPN setup (macOS)", or
+"Notice period" in two guides. That alone asks nobody back: what they say must differ as well.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from agent.packs.pack import Pack
+from agent.reasoning.amounts import amounts
+from agent.reasoning.offline import choose, evidence, question
+from agent.reasoning.offline.evidence import Piece
+from agent.reasoning.offline.parts import compares, parts_of
+from agent.reasoning.offline.question import Kind, Question
+from agent.reasoning.offline.units import Shape
+from agent.text import tokens, words
+from agent.types import Block, Choice, Language, Split, Standalone, Understood
+from agent.words import say
+
+MOST = 4
+EQUALLY = 0.92
+"""Share of the best passage's match from which another one answers as well."""
+ALIKE = 0.5
+"""Share of their heading words that two headings made alike have in common."""
+SAME = 0.75
+"""Share of common words from which two pieces say the same, where their numbers do too."""
+LABEL = 70
+"""Characters of a choice: Slack's buttons hold 75 (docs.slack.dev, button element), Discord's 80."""
+_VALUED = frozenset({Kind.NUMBER, Kind.TIME, Kind.PERSON, Kind.PLACE})
+_WANTS_ALL = re.compile(
+    r"\b(?:all|each|every|both|any|differ\w*|compare|versus|vs|list|respectively|which (?:ones?|of)|overview"
+    r"|summar\w*)\b"
+    r"|모두|모든|각각|전부|둘 ?다|차이|비교|목록|종류|어떤 (?:것|게)|별로|전체|요약",
+    re.IGNORECASE,
+)
+_ASKED_SLOT = 4
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    """A passage that answers, with the words of its heading."""
+
+    piece: Piece
+    title: str
+    section: str
+    """The innermost heading."""
+    words: frozenset[str]
+
+    @property
+    def documents(self) -> str:
+        return self.piece.block.passage.document_id
+
+
+def split(asked: Standalone, understood: Understood, blocks: Sequence[Block], pack: Pack) -> Split | None:
+    """Return what to ask back, or None where it can be answered."""
+    language = understood.language
+    if understood.missing_slot:
+        return _for_slot(understood.missing_slot, pack, language)
+    if not pack.flags.clarification_enabled or not blocks or _wants_all(asked.text):
+        return None
+    read = question.read(asked.text, language)
+    choices = _choices(_candidates(read, blocks), read)
+    if len(choices) < 2:
+        return None
+    return Split(question=say("which_one", language), choices=tuple(choices[:MOST]))
+
+
+def _for_slot(name: str, pack: Pack, language: Language) -> Split | None:
+    spec = next((slot for slot in pack.slots if slot.name == name), None)
+    if spec is None:
+        return None
+    choices = tuple(Choice(label=choice.names[0] if choice.names else choice.value) for choice in spec.choices)
+    asking = spec.ask.of(language) if spec.ask else say("which_slot", language, slot=spec.title.of(language))
+    return Split(question=asking, choices=choices if len(choices) <= _ASKED_SLOT else (), slot=name)
+
+
+def _wants_all(text: str) -> bool:
+    return bool(_WANTS_ALL.search(text)) or compares(text) or len(parts_of(text)) > 1
+
+
+def _candidates(asked: Question, blocks: Sequence[Block]) -> list[_Candidate]:
+    """Return the best piece of every block that answers about as well as the best one does, best first."""
+    reading = evidence.read(asked, blocks)
+    if not choose.is_answerable(reading) or asked.kinds & {Kind.LIST, Kind.CONTRAST}:
+        return []
+    best: dict[int, Piece] = {}
+    for piece in reading.pieces:
+        if piece.unit.shape is Shape.HEADING:
+            continue
+        known = best.get(piece.block.n)
+        if known is None or piece.coverage > known.coverage:
+            best[piece.block.n] = piece
+    top = max((piece.coverage for piece in best.values()), default=0.0)
+    found = [piece for piece in best.values() if piece.coverage >= EQUALLY * top]
+    return [_candidate(piece) for piece in sorted(found, key=lambda piece: piece.block.n)]
+
+
+def _candidate(piece: Piece) -> _Candidate:
+    passage = piece.block.passage
+    section = passage.section.rpartition(" > ")[2].strip()
+    heading = f"{passage.title}\n{passage.section}"
+    return _Candidate(piece, passage.title.strip(), section, frozenset(_own(heading)))
+
+
+def _own(text: str) -> set[str]:
+    """Return the words of a text as they are told apart: without stop words, but with every letter and number."""
+    return set(tokens(text)) | {word for word, _, _ in words(text) if len(word) == 1 and word.isascii()}
+
+
+def _choices(candidates: Sequence[_Candidate], asked: Question) -> list[Choice]:
+    """Return the things that the first candidate stands for one of, as choices; newest version first."""
+    if len(candidates) < 2:
+        return []
+    first = candidates[0]
+    labelled: dict[str, list[_Candidate]] = {}
+    for other in candidates[1:]:
+        mine, theirs = _told_apart(first, other, asked)
+        if not mine or _agree(first.piece, other.piece):
+            continue
+        labelled.setdefault(mine, [first])
+        labelled.setdefault(theirs, []).append(other)
+    if len({candidate.piece.block.n for each in labelled.values() for candidate in each}) < 2:
+        return []
+    ordered = sorted(labelled.items(), key=lambda item: _newness(item[0]), reverse=True)
+    return [
+        Choice(label=_clipped(label), documents=tuple(dict.fromkeys(candidate.documents for candidate in found)))
+        for label, found in ordered
+    ]
+
+
+def _told_apart(first: _Candidate, other: _Candidate, asked: Question) -> tuple[str, str]:
+    """Return by which names two candidates differ; empty names where they do not speak of parallel things."""
+    mine, theirs = first.words - other.words, other.words - first.words
+    said = _own(asked.text)
+    if not mine or not theirs or (mine | theirs) & said:
+        return "", ""
+    alike = _made_alike(first, other)
+    same_section = bool(first.section) and first.section.casefold() == other.section.casefold()
+    if same_section and first.title != other.title:
+        # Guides that have a section of one name in common: they answer otherwise where a value is asked for.
+        valued = asked.kinds & _VALUED or (_values(first.piece) and _values(other.piece))
+        return (first.title, other.title) if alike >= ALIKE or valued else ("", "")
+    if alike < ALIKE or not (first.words & other.words) & said:
+        return "", ""
+    if first.title != other.title:
+        return first.title, other.title
+    return first.section, other.section
+
+
+def _made_alike(first: _Candidate, other: _Candidate) -> float:
+    """Return the share of words in common of what names the two: their titles, or the headings in one document."""
+    names = (first.title, other.title) if first.title != other.title else (first.section, other.section)
+    mine, theirs = (_own(name) for name in names)
+    return len(mine & theirs) / max(1, min(len(mine), len(theirs)))
+
+
+def _values(piece: Piece) -> frozenset[tuple[Fraction, str]]:
+    return frozenset((amount.value, amount.unit) for amount in amounts(piece.text))
+
+
+def _agree(a: Piece, b: Piece) -> bool:
+    """Tell whether two pieces say the same: then there is nothing to choose between."""
+    left, right = set(tokens(a.text)), set(tokens(b.text))
+    shared = len(left & right) / max(1, min(len(left), len(right)))
+    return shared >= SAME and _values(a) == _values(b)
+
+
+def _newness(label: str) -> tuple[int, ...]:
+    """Return what orders versions and years: 2025 before 2024, and what has none as it comes."""
+    return tuple(int(number) for number in re.findall(r"\d{1,4}", label))
+
+
+def _clipped(label: str) -> str:
+    return label if len(label) <= LABEL else label[: LABEL - 1].rstrip() + "…"

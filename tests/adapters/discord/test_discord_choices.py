@@ -1,0 +1,80 @@
+"""A question back on Discord: a button for each choice, the first click counts, and shows."""
+
+from agent.types import Clarification, MessageKind
+
+ASKED = Clarification(
+    question="Which one do you mean?",
+    options=("Employee handbook", "Contractor guide " * 8),
+    assumption="I assume: Employee handbook",
+)
+
+
+def clicks(intake):
+    return [message for message in intake.messages if message.kind is MessageKind.BUTTON]
+
+
+async def asked_back(discord, adapter, deliveries, ask, response, **place):
+    question = await ask(**place)
+    key = await adapter.open_thread(question, deliveries)
+    await adapter.reply(question, deliveries).finish(response(clarification=ASKED))
+    return discord.from_bot(key.thread_id if not place else question.key.channel_id)[-1], key
+
+
+async def test_a_question_back_has_a_button_for_each_choice(discord, adapter, deliveries, ask, response):
+    message, _ = await asked_back(discord, adapter, deliveries, ask, response)
+    [row] = message["components"]
+    assert row["components"][0]["label"] == "Employee handbook"
+    assert all(len(b["label"]) <= 80 and len(b["custom_id"]) <= 100 for b in row["components"])
+    assert "1. Employee handbook" in message["content"] and "I assume" in message["content"]
+
+
+async def test_a_click_is_a_message_of_its_author_in_the_conversation(
+    discord, adapter, deliveries, ask, response, listening, intake
+):
+    message, key = await asked_back(discord, adapter, deliveries, ask, response)
+    await discord.click(message, 0, discord.alice, locale="ko")
+    [taken] = await discord.until(lambda: clicks(intake))
+    assert (taken.kind, taken.author.id, taken.text) == (MessageKind.BUTTON, discord.alice, "Employee handbook")
+    assert taken.key == key and taken.locale == "ko" and not taken.private
+
+
+async def test_a_click_in_direct_messages_is_private(discord, adapter, deliveries, ask, response, listening, intake):
+    message, key = await asked_back(discord, adapter, deliveries, ask, response, private=True)
+    await discord.click(message, 0, discord.alice)
+    [taken] = await discord.until(lambda: clicks(intake))
+    assert taken.private and taken.key == key
+
+
+async def test_the_first_click_counts_and_takes_the_buttons_away(
+    discord, adapter, deliveries, ask, response, listening, intake
+):
+    message, key = await asked_back(discord, adapter, deliveries, ask, response)
+    before = dict(message)
+    first = await discord.click(before, 0, discord.alice)
+    await discord.until(lambda: first["state"] == "done")
+    second = await discord.click(before, 1, discord.alice)
+    await discord.until(lambda: second["state"] == "done")
+    assert [m.text for m in clicks(intake)] == ["Employee handbook"]
+    shown = discord.from_bot(key.thread_id)[-1]
+    assert not shown["components"] and f"☑️ Employee handbook · <@{discord.alice}>" in shown["content"]
+
+
+async def test_the_answer_to_a_choice_goes_to_the_thread(
+    discord, adapter, deliveries, ask, response, listening, intake
+):
+    message, key = await asked_back(discord, adapter, deliveries, ask, response)
+    await discord.click(message, 0, discord.alice)
+    [taken] = await discord.until(lambda: clicks(intake))
+    assert await adapter.open_thread(taken, deliveries) == key
+    await adapter.reply(taken, deliveries).finish(response())
+    assert discord.from_bot(key.thread_id)[-1]["content"] == "Hold the button [1]."
+
+
+async def test_a_click_that_cannot_be_stored_is_declined(
+    discord, adapter, deliveries, ask, response, listening, intake
+):
+    message, _ = await asked_back(discord, adapter, deliveries, ask, response)
+    intake.broken = 99
+    click = await discord.click(message, 0, discord.alice)
+    await discord.until(lambda: click["state"] == "done")
+    assert click["data"]["flags"] & 64 and message["components"]

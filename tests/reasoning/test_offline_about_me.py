@@ -1,0 +1,80 @@
+"""Messages about the asker are known from questions about the documents."""
+
+import time
+
+import pytest
+
+from agent.reasoning.offline.about_me import about_me
+from agent.types import Preferences
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("forget me", "forget"),
+        ("please forget everything you know about me", "forget"),
+        ("delete my data", "forget"),
+        ("나에 대해 다 잊어줘", "forget"),
+        ("내 정보 지워줘", "forget"),
+        ("제 기록을 모두 삭제해 주세요", "forget"),
+        ("what do you know about me?", "about"),
+        ("What do you remember about me", "about"),
+        ("show me my profile", "about"),
+        ("나에 대해 뭘 알고 있어?", "about"),
+        ("저에 대해 무엇을 기억하고 있나요?", "about"),
+        ("내 프로필 보여줘", "about"),
+        ("what did I ask about the VPN last week?", "recollect"),
+        ("did I already ask about parental leave?", "recollect"),
+        ("지난번에 물어본 연차 내용이 뭐였지?", "recollect"),
+        ("내가 전에 질문한 거 보여줘", "recollect"),
+    ],
+)
+def test_what_is_wanted(text, kind):
+    found = about_me(text)
+    assert found is not None and found.kind == kind
+
+
+@pytest.mark.parametrize(
+    ("text", "wish"),
+    [
+        ("please always answer in Korean", Preferences(language="ko")),
+        ("from now on keep your answers short", Preferences(length="short")),
+        ("keep it short from now on and use bullet points", Preferences(length="short", format="list")),
+        ("I prefer tables for answers", Preferences(format="table")),
+        ("앞으로 영어로 답해줘", Preferences(language="en")),
+        ("항상 짧게 표로 답변해 주세요", Preferences(length="short", format="table")),
+        ("앞으로 자세히 설명해줘", Preferences(length="long")),
+    ],
+)
+def test_how_somebody_wants_to_be_answered(text, wish):
+    found = about_me(text)
+    assert found is not None and (found.kind, found.preferences) == ("prefer", wish)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "how do I delete my account?",
+        "what do you know about parental leave?",
+        "how do I remove my laptop from the inventory?",
+        "answer in Korean",
+        "is the office always open?",
+        "Do I always have to answer the phone in English?",
+        "연차를 잊어버리면 어떻게 되나요?",
+        "내 정보 변경은 어디서 하나요?",
+        "항상 재택이 가능한가요?",
+        "내 연차는 며칠이야?",
+        "what is the data retention policy for my data",
+        "forget-me-not flowers",
+        "",
+    ],
+)
+def test_other_messages(text):
+    assert about_me(text) is None
+
+
+def test_hostile_text_is_read_quickly():
+    started = time.perf_counter()
+    for text in ("forget " * 5000, "나 " * 5000, "always " * 13, "내 정보 " * 3 + "x" * 150, "a" * 100_000):
+        about_me(text)
+    assert time.perf_counter() - started < 1.0

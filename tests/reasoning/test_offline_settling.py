@@ -1,0 +1,110 @@
+"""What an answer to a question back means: a number, a name, more words, "just answer", or another question."""
+
+import pytest
+
+from agent.reasoning.offline import OfflineReasoner
+from agent.types import Choice, Pending
+from tests.contracts.reasoning import message
+
+GUIDES = ("Employee handbook", "Contractor guide", "Intern guide")
+KOREAN = ("제품 A 안내", "제품 B 안내", "휴가 규정 2024")
+
+
+def pending(*labels: str) -> Pending:
+    return Pending(
+        question="What is the notice period?",
+        asked_back="Which one do you mean?",
+        choices=tuple(Choice(label=label) for label in labels),
+        slot="",
+        asked_of="U1",
+        turn_id="t",
+        message_id="m",
+        asked_at=1.0,
+    )
+
+
+async def settle(text: str, *labels: str):
+    return await OfflineReasoner().settle(message(text), pending(*labels))
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("2", 1),
+        ("2.", 1),
+        ("#3", 2),
+        ("option 2", 1),
+        ("number 1 please", 0),
+        ("the second one", 1),
+        ("2nd", 1),
+        ("the last one, thanks", 2),
+        ("contractors", 1),
+        ("Contractor guide", 1),
+        ("the contractor one", 1),
+        ("contracter guide", 1),
+        ("for interns", 2),
+        ("I'm an employee", 0),
+        ("2번", 1),
+        ("2번이요", 1),
+        ("두 번째 거요", 1),
+        ("두번째", 1),
+        ("첫 번째 것", 0),
+        ("마지막이요", 2),
+    ],
+)
+async def test_a_choice_by_number_place_or_name(text, place):
+    settled = await settle(text, *GUIDES)
+    assert (settled.kind, settled.choice) == ("choice", place)
+
+
+@pytest.mark.parametrize(("text", "place"), [("B요", 1), ("제품 A", 0), ("휴가 규정이요", 2), ("2024년 거", 2)])
+async def test_a_choice_by_a_korean_name(text, place):
+    settled = await settle(text, *KOREAN)
+    assert (settled.kind, settled.choice) == ("choice", place)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["7", "just answer", "just tell me", "whatever", "I don't know", "dont care", "any", "you choose", "go ahead",
+     "그냥 답해줘", "그냥 알려주세요", "아무거나", "상관없어요", "모르겠어요", "알아서 해줘"],
+)  # fmt: skip
+async def test_just_answer(text):
+    assert (await settle(text, *GUIDES)).kind == "assume"
+
+
+@pytest.mark.parametrize("text", ["both", "all of them", "둘 다", "neither", "모두요"])
+async def test_all_or_none_of_them_is_the_question_as_it_was(text):
+    settled = await settle(text, *GUIDES)
+    assert (settled.kind, settled.detail) == ("detail", "")
+
+
+@pytest.mark.parametrize(
+    ("text", "detail"),
+    [
+        ("the ones in Berlin", "the ones in Berlin"),
+        ("part-time staff.", "part-time staff"),
+        ("부산 지사요", "부산 지사요"),
+    ],
+)
+async def test_other_words_are_merged_with_the_question(text, detail):
+    settled = await settle(text, *GUIDES)
+    assert (settled.kind, settled.detail) == ("detail", detail)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["How do I reset my VPN token?", "what is the travel allowance per day", "thanks", "never mind", "hello",
+     "연차는 며칠인가요?", "고마워요", "", "🙂"],
+)  # fmt: skip
+async def test_something_else_is_a_message_of_its_own(text):
+    assert (await settle(text, *GUIDES)).kind == "new"
+
+
+async def test_a_choice_inside_a_longer_message_counts_when_it_names_one_wholly():
+    settled = await settle("I meant the contractor guide, what does it say?", *GUIDES)
+    assert (settled.kind, settled.choice) == ("choice", 1)
+
+
+async def test_free_text_is_an_answer_where_there_are_no_choices():
+    settled = await settle("the industry is retail")
+    assert (settled.kind, settled.detail) == ("detail", "the industry is retail")

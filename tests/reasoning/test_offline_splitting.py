@@ -1,0 +1,99 @@
+"""When the evidence splits over things that the question does not choose between, and when it does not."""
+
+import pytest
+
+from agent.reasoning.offline import OfflineReasoner
+from agent.types import Intent, Standalone, Understood
+from tests.contracts.reasoning import PACK, block
+
+
+async def split(text: str, *blocks, language="en", pack=PACK):
+    understood = Understood(
+        question=text, language=language, intent=Intent(name="question", confidence=1.0), route="research"
+    )
+    return await OfflineReasoner().clarify(Standalone(text=text), understood, blocks, pack)
+
+
+def labels(found) -> list[str]:
+    return [choice.label for choice in found.choices] if found else []
+
+
+EMPLOYEES = block(1, "The notice period is 30 days.", title="Employee handbook", section="Notice period")
+CONTRACTORS = block(2, "The notice period is 14 days.", title="Contractor guide", section="Notice period")
+WINDOWS = block(1, "Open Settings and add the VPN profile.", title="VPN setup (Windows)", section="Install")
+MAC = block(2, "Import the VPN profile in System Preferences.", title="VPN setup (macOS)", section="Install")
+
+
+async def test_guides_that_answer_otherwise_are_offered_with_their_documents():
+    found = await split("What is the notice period?", EMPLOYEES, CONTRACTORS)
+    assert labels(found) == ["Employee handbook", "Contractor guide"]
+    assert [choice.documents for choice in found.choices] == [("d1",), ("d2",)] and found.question
+
+
+async def test_products_by_the_same_guide_are_offered():
+    assert labels(await split("How do I set up the VPN?", WINDOWS, MAC)) == ["VPN setup (Windows)", "VPN setup (macOS)"]
+
+
+async def test_sections_of_one_document_are_offered():
+    berlin = block(1, "Desks are booked 3 days ahead.", title="Desks", section="Desk booking > Booking in Berlin")
+    seoul = block(2, "Desks are booked 7 days ahead.", title="Desks", section="Desk booking > Booking in Seoul")
+    found = await split("How many days ahead are desks booked?", berlin, seoul)
+    assert labels(found) == ["Booking in Berlin", "Booking in Seoul"]
+
+
+async def test_korean_versions_are_offered_newest_first():
+    old = block(1, "연차는 15일입니다.", title="휴가 규정 2023", section="연차")
+    new = block(2, "연차는 16일입니다.", title="휴가 규정 2024", section="연차")
+    found = await split("연차는 며칠인가요?", old, new, language="ko")
+    assert labels(found) == ["휴가 규정 2024", "휴가 규정 2023"]
+    assert "어느" in found.question
+
+
+async def test_letters_tell_products_apart():
+    a = block(1, "환불 기간은 구매 후 7일입니다.", title="제품 A 안내", section="환불")
+    b = block(2, "환불 기간은 구매 후 14일입니다.", title="제품 B 안내", section="환불")
+    assert labels(await split("환불 기간은 얼마나 되나요?", a, b, language="ko")) == ["제품 A 안내", "제품 B 안내"]
+    assert await split("제품 B 환불 기간은 얼마나 되나요?", a, b, language="ko") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "blocks"),
+    [
+        ("What is the notice period for contractors?", (EMPLOYEES, CONTRACTORS)),
+        ("How do I set up the VPN on macOS?", (WINDOWS, MAC)),
+        ("What are the notice periods of employees and of contractors?", (EMPLOYEES, CONTRACTORS)),
+        ("What is the notice period in each guide?", (EMPLOYEES, CONTRACTORS)),
+        ("How do the notice periods differ?", (EMPLOYEES, CONTRACTORS)),
+        ("What is the notice period?", (EMPLOYEES,)),
+        ("Who wrote the song of the whale?", (EMPLOYEES, CONTRACTORS)),
+    ],
+)
+async def test_nobody_is_asked_back_who_chose_or_wants_all_or_gets_no_answer(text, blocks):
+    assert await split(text, *blocks) is None
+
+
+async def test_two_documents_that_say_the_same_are_no_choice():
+    again = block(2, "The notice period is 30 days for everybody.", title="Contractor guide", section="Notice period")
+    assert await split("What is the notice period?", EMPLOYEES, again) is None
+
+
+async def test_a_passage_that_answers_less_well_is_no_choice():
+    other = block(2, "A period of rest follows 5 days of work.", title="Contractor guide", section="Notice")
+    assert await split("What is the notice period?", EMPLOYEES, other) is None
+
+
+async def test_at_most_four_are_offered_and_long_titles_fit_a_button():
+    blocks = [
+        block(n, f"The notice period is {n * 10} days.", title=f"{name} guide {'of the house ' * 8}", section="Notice")
+        for n, name in enumerate(("Office", "Factory", "Shop", "Depot", "Harbour", "Airport"), start=1)
+    ]
+    found = await split("What is the notice period?", *blocks)
+    assert len(found.choices) == 4 and all(len(choice.label) <= 70 for choice in found.choices)
+
+
+async def test_a_pack_may_switch_it_off():
+    flags = PACK.flags.model_copy(update={"clarification_enabled": False})
+    assert (
+        await split("What is the notice period?", EMPLOYEES, CONTRACTORS, pack=PACK.model_copy(update={"flags": flags}))
+        is None
+    )
