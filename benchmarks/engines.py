@@ -281,7 +281,7 @@ def _bm25s(task: Task, backend: str) -> Figures:
     most = peak()
     del index
     started = time.perf_counter()
-    index = bm25s.BM25.load(place, mmap=True, show_progress=False)
+    index = bm25s.BM25.load(place, show_progress=False)  # mapped it was slower
 
     def search(query: str) -> object:
         return index.retrieve([tokens(query)], k=K, show_progress=False)

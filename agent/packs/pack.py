@@ -93,9 +93,8 @@ class Flags(_Part):
     """Stages that a pack switches on and off."""
 
     query_routing_enabled: bool = True
-    must_have_enabled: bool = False
-    """Whether a search is held to the documents that hold a question's specific words. It finds the one case that
-    has all of them; where questions are put in other words than the documents', it finds less."""
+    must_have_enabled: bool = True
+    """Whether a question that looks documents up by their words ("cases about ...") is held to those that hold them."""
     clarification_enabled: bool = True
     """Whether a question is asked back about when the evidence splits over several things."""
     memory_mode: Literal["structured", "none"] = "structured"

@@ -7,7 +7,7 @@ duplicates, though: they differ in a number, a `not`, a name, or in what was ask
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cached_property
@@ -40,8 +40,10 @@ _TURNS = frozenset(
 )
 _TURNS_KOREAN = re.compile(
     "않|없|못|아니|불가|금지|제외|포함|이상|이하|미만|초과|이내|이전|이후|직전|직후|최대|최소|가능|필수|선택|허용|의무|전부|"
-    "일부|모두|모든|반드시|먼저|나중|까지|부터|이외|외에|신규|기존|유급|무급|공개|증가|감소|인상|인하|만$|^안$|^전$|^후$|^내$|^외$"
+    "일부|모두|모든|반드시|먼저|나중|까지|부터|이외|외에|신규|기존|유급|무급|공개|증가|감소|인상|인하|만$|"
+    "^(?:하나|다섯|여섯|일곱|여덟|아홉|스물|서른|마흔|첫째|둘째|셋째)|^[가-힣]$"
 )
+_DENYING_KOREAN = frozenset("불비미무재반")
 
 
 @dataclass(frozen=True)
@@ -106,7 +108,7 @@ class Folding:
         if not (text.headed & self._asked) <= kept.spoken_of:
             return False
         changed = list(_changed(text, kept))
-        if any(_turns(one, other) for one, other in changed):
+        if any(_turns(one, other) for one, other in changed) or _moved(changed):
             return False
         return self._asked.isdisjoint(stems(" ".join(word for pair in changed for part in pair for word in part)))
 
@@ -134,6 +136,12 @@ def _changed(one: _Text, other: _Text) -> Iterator[tuple[list[str], list[str]]]:
             yield one.written[a:b], other.written[c:d]
 
 
+def _moved(changed: Sequence[tuple[list[str], list[str]]]) -> bool:
+    """Tell whether a word stands elsewhere: the dog bites the man, the man bites the dog."""
+    gone = {word.lower() for one, _ in changed for word in one}
+    return any(word.lower() in gone for _, other in changed for word in other)
+
+
 def _turns(one: list[str], other: list[str]) -> bool:
     """Tell whether a change may turn the meaning: a number, a name, a word like `not` or `at most`, a prefix."""
     words = [*one, *other]
@@ -143,4 +151,11 @@ def _turns(one: list[str], other: list[str]) -> bool:
         return True
     if amounts(" ".join(one)) or amounts(" ".join(other)):
         return True
-    return any(a != b and (a.endswith(b) or b.endswith(a)) for a in one for b in other)
+    return any(_prefixed(a, b) or _prefixed(b, a) for a in one for b in other)
+
+
+def _prefixed(word: str, rest: str) -> bool:
+    """Tell whether a word is another with something before it that may deny it: unpaid, 미지급."""
+    if not word.endswith(rest) or word == rest:
+        return False
+    return word[: -len(rest)] in _DENYING_KOREAN if "가" <= word[0] <= "힣" else True

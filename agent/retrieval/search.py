@@ -17,6 +17,10 @@ __all__ = ["Fusion", "KnowledgeBase"]
 
 NARROWED = 200
 """Passages of the target documents that are looked at."""
+TOLD = 200
+"""Passages that are told to be excluded."""
+FURTHEST = 5_000
+"""Candidates, where one statement that many documents repeat fills the first ones."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -79,56 +83,66 @@ class KnowledgeBase:
             if narrowed.hits:
                 return narrowed
             warnings = ("must_have_unrelated" if targets.documents else "must_have_nowhere",)
-        kept = await self._kept(request, await self._ranked(request, CANDIDATES, audience), request.k, audience)
-        result = SearchResult(hits=_numbered(kept.hits), excluded=_numbered(kept.rest), folded=kept.folded)
-        return replace(result, warnings=warnings if kept.hits else ())
+        kept = await self._best(request, request.k, CANDIDATES, audience)
+        result = SearchResult(hits=_numbered(kept.hits), warnings=warnings if kept.hits else ())
+        return _with_excluded(result, kept.rest, kept.folded)
 
     async def _narrowed(self, request: SearchRequest, targets: Targets, audience: Audience) -> SearchResult:
         """Return what the target documents hold for the question: findings, sections, blocks and the rest."""
         if not targets.documents:
             return SearchResult(hits=())
         request = replace(request, filter=replace(request.filter, documents=targets.documents))
-        ranked = await self._ranked(request, NARROWED, audience)
-        kept = await self._kept(request, ranked, NARROWED, audience)
+        kept = await self._best(request, NARROWED, NARROWED, audience)
         found = promoted(_numbered(kept.hits), targets.words)
         blocks, cut = found.blocks[: request.k], found.blocks[request.k :]
         given_up = {word.strip() for word in request.must_have if word.strip()} - set(targets.words)
-        return SearchResult(
+        result = SearchResult(
             hits=_numbered(blocks),
             findings=found.findings,
             sections=found.sections,
-            excluded=_numbered([*cut, *found.rest, *kept.rest]),
-            folded=kept.folded,
             must_have=targets.words,
             target_documents=len(targets.documents),
             keyword_freq=frequencies(kept.hits, targets.words),
             keyword_block_counts=block_counts(blocks, targets.words),
             warnings=("must_have_partly",) if given_up else (),
         )
+        return _with_excluded(result, [*cut, *found.rest, *kept.rest], kept.folded)
 
-    async def _ranked(self, request: SearchRequest, candidates: int, audience: Audience) -> Ranked:
-        k = max(candidates, request.k)
-        return await self._ranking.of(request.queries, k=k, filter=request.filter, audience=audience)
+    async def _best(self, request: SearchRequest, most: int, candidates: int, audience: Audience) -> _Kept:
+        """Return the best passages, looking further where what is folded fills the first ones found."""
+        while True:
+            k = max(candidates, most)
+            ranked = await self._ranking.of(request.queries, k=k, filter=request.filter, audience=audience)
+            kept = await self._kept(request, ranked, most, audience)
+            if len(kept.hits) >= most or len(kept.folded) < k // 2 or candidates >= FURTHEST:
+                return kept
+            candidates *= 10
 
     async def _kept(self, request: SearchRequest, ranked: Ranked, most: int, audience: Audience) -> _Kept:
         """Return the best of a ranking, each statement once; reads on only where much is folded."""
         folding = Folding(" ".join(query.text for query in request.queries))
         kept = _Kept()
-        step = max(READ, most + most // 2)
-        for start in range(0, len(ranked.order), step):
-            for hit in await self._read(ranked.order[start : start + step], ranked.read, audience):
+        start, stop = 0, max(READ, most + most // 2)
+        while len(kept.hits) < most and start < len(ranked.order):
+            for hit in await self._read(ranked.order[start:stop], ranked.read, audience):
                 double = folding.fold(hit.passage) if len(kept.hits) < most else None
                 if double is not None:
                     kept.folded[hit.passage.id] = double.id
                 (kept.hits if double is None and len(kept.hits) < most else kept.rest).append(hit)
-            if len(kept.hits) == most:
-                break
+            start, stop = stop, 2 * stop
         return kept
 
     async def _read(self, part: Scored, read: Mapping[int, Passage], audience: Audience) -> list[Hit]:
         missing = [identity for identity, _ in part if identity not in read]
         known = {**read, **{p.id: p for p in await self._passages.get(missing, audience=audience)}} if missing else read
         return [Hit(passage=known[identity], rank=0, score=score) for identity, score in part if identity in known]
+
+
+def _with_excluded(result: SearchResult, rest: Sequence[Hit], folded: Mapping[int, int]) -> SearchResult:
+    told = _numbered(rest[:TOLD])
+    return replace(
+        result, excluded=told, folded={i: folded[i] for i in (hit.passage.id for hit in told) if i in folded}
+    )
 
 
 def _numbered(hits: Iterable[Hit]) -> tuple[Hit, ...]:

@@ -72,10 +72,27 @@ async def test_synonyms_join_at_a_low_weight():
     assert "휴가" in (await expanded("연차는 며칠인가요?")).related_terms
 
 
-async def test_the_rare_words_must_be_there():
-    expansion = await expanded("합병법인 조사시 미환류소득, 대리납부 관련 적출 사례")
-    assert {"합병법인", "미환류소득", "대리납부"} <= set(expansion.must_have)
-    assert "policy" in (await expanded("What is the policy on reimbursing taxis?")).should_have
+@pytest.mark.parametrize(
+    ("text", "must"),
+    [
+        ("합병법인 조사시 미환류소득, 대리납부 관련 적출 사례", ("합병법인", "미환류소득", "대리납부")),
+        ("부가세 환급, 간이과세자 관련 판례 찾아줘", ("부가세", "환급", "간이과세자")),
+        ("출장비 영수증 분실 사례 있나요?", ("출장비", "영수증", "분실")),
+        ("Are there incidents involving Redis and failover?", ("redis", "failover")),
+        ('Where does it say "force majeure"?', ("force majeure",)),
+        ("휴가 신청 기록은 어디서 보나요?", ()),
+        ("재택근무와 관련된 규정을 알려주세요", ()),
+        ("Which documents do I need for a visa?", ()),
+        ("What is the policy on reimbursing taxis?", ()),
+    ],
+)
+async def test_who_looks_documents_up_says_which_words_they_must_hold(text, must):
+    expansion = await expanded(text)
+    assert expansion.must_have == must and not set(must) & set(expansion.should_have)
+
+
+async def test_the_words_of_a_question_should_be_there():
+    assert {"policy", "reimbursing"} <= set((await expanded("What is the policy on reimbursing taxis?")).should_have)
 
 
 async def test_a_follow_up_is_searched_by_its_own_words_first():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from agent.reasoning.offline import OfflineReasoner, speech
+from agent.reasoning.offline import OfflineReasoner, render, speech
 from agent.reasoning.support import check_sentence
 from tests.contracts.reasoning import block, brief
 
@@ -220,3 +220,17 @@ async def test_what_is_left_of_a_thing_is_not_the_thing(question, text, said, un
     asked = brief(question, block(1, text, title="Annual leave", language=language), language=language)
     answer = "\n".join([sentence.text async for sentence in OfflineReasoner().compose(asked)])
     assert said in answer and unsaid not in answer
+
+
+@pytest.mark.parametrize(
+    ("text", "tidied"),
+    [
+        ("49.9", "49.9"),
+        ("3.5 % a year", "3.5 % a year"),
+        ("1. Open it", "Open it"),
+        ("2)Close it", "Close it"),
+        ("7.", "7."),
+    ],
+)
+def test_a_decimal_number_is_no_list_mark(text, tidied):
+    assert render.tidy(text) == tidied
