@@ -1,11 +1,14 @@
 """Ask back, where the evidence speaks of several things or a needed detail is missing."""
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 from langgraph.runtime import Runtime
 
 from agent.context import Context
 from agent.events import ClarificationAsked
 from agent.state import State, Update
-from agent.types import Clarification, Pending, Split
+from agent.types import Block, Choice, Clarification, Pending, Split
 from agent.words import say
 
 
@@ -18,6 +21,9 @@ async def clarify(state: State, runtime: Runtime[Context]) -> Update:
     split = await context.reasoner.clarify(state.standalone, state.understood, state.blocks, context.pack)
     if split is None:
         return {}
+    known = _known(split, state)
+    if known is not None:  # it was chosen in this thread already
+        return {"blocks": _first(state.blocks, known)}
     clarification = _shown(split, state.understood.language)
     runtime.stream_writer(ClarificationAsked(clarification=clarification))
     request = context.request
@@ -34,6 +40,19 @@ async def clarify(state: State, runtime: Runtime[Context]) -> Update:
             asked_at=context.now(),
         ),
     }
+
+
+def _known(split: Split, state: State) -> Choice | None:
+    """Return the one choice that the latest turns were about, where they were about one."""
+    told = [turn.standalone for turn in state.earlier[-3:]]
+    named = [choice for choice in split.choices if any(choice.label in text for text in told)]
+    return named[0] if len(named) == 1 else None
+
+
+def _first(blocks: Sequence[Block], choice: Choice) -> tuple[Block, ...]:
+    """Return the blocks numbered anew, those of the choice before all others."""
+    ordered = sorted(blocks, key=lambda block: block.passage.document_id not in choice.documents)
+    return tuple(replace(block, n=n) for n, block in enumerate(ordered, start=1))
 
 
 def _shown(split: Split, language: str) -> Clarification:

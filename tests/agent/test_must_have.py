@@ -132,6 +132,8 @@ async def test_passages_that_hold_all_words_come_before_better_ones_that_hold_so
     library = Library()
     filler = "그 밖의 내용을 길게 적어 둔 문단이다 " * 10
     library.add("합병법인 조사 합병법인 조사 적출 사례", f"합병법인 대리납부 {filler}")
+    for number in range(20):
+        library.add(f"그 밖의 문서 {number}")
     result = await found(library, "합병법인", "대리납부", text="합병법인 조사 적출 사례")
     assert [hit.passage.position for hit in result.hits] == [1, 0] and [hit.rank for hit in result.hits] == [1, 2]
 

@@ -3,7 +3,7 @@
 from agent.citing import written
 from agent.packs.pack import Limits
 from agent.reasoning.offline import OfflineReasoner
-from agent.types import FollowUp, TurnRecord
+from agent.types import FollowUp, Preferences, Profile, TurnRecord
 from tests.contracts.reasoning import PACK, block, brief
 
 LEAVE = block(
@@ -81,7 +81,7 @@ async def test_a_table_beside_its_sources_or_by_its_own_labels():
 
 
 async def test_a_point_with_what_stands_beside_it():
-    answer = await revised("point", point=3)
+    answer = await revised("point", point=2)
     assert answer.startswith("Sick leave needs a certificate after 3 days. [") and "annual" not in answer
     assert (await revised("point", point=-1)).startswith("Sick leave")
     assert await revised("point", point=9) == ""
@@ -124,3 +124,21 @@ async def test_what_is_gone_from_the_passages_is_left_out():
 
 async def test_an_answer_without_evidence_cannot_be_revised():
     assert await revised("shorter", turn=answered("Hello!", ())) == ""
+
+
+async def preferred(
+    preferences: Preferences, question="How many days of annual leave are there, and are days carried over?"
+):
+    given = brief(question, LEAVE, SICK, profile=Profile(preferences=preferences))
+    sentences = [sentence async for sentence in OfflineReasoner().compose(given)]
+    return sentences, written(sentences, given.blocks)[0]
+
+
+async def test_answers_are_as_long_and_in_the_form_that_somebody_wants():
+    usual, _ = await preferred(Preferences())
+    short, _ = await preferred(Preferences(length="short"))
+    assert len(usual) >= 2 and len(short) == 1
+    _, listed = await preferred(Preferences(format="list"))
+    assert all(line.startswith("- ") for line in listed.splitlines())
+    _, table = await preferred(Preferences(format="table"))
+    assert table.startswith("| What | Where |")

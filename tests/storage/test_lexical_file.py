@@ -208,9 +208,10 @@ async def test_the_file_is_made_when_passages_are_many_and_brought_up_when_many_
         assert len(await find(index)) == LEAST + 2 and len(await find(index, "laptop")) == LEAST + 1
     await library.remove("many")
     await library.remove("more")
-    for index in (running, library.index, another(library)):
+    indexes = (running, library.index, another(library))
+    for index in indexes:
         assert await find(index) == [LEAST + 3] and await find(index, "laptop") == []
-    await running.settle()
+    await asyncio.gather(*(index.settle() for index in indexes))  # whichever was first makes it
     assert (await running.check()).covered == 1
 
 
@@ -243,7 +244,10 @@ async def test_a_full_disk_costs_no_search_and_no_document(library, file, caplog
     assert "No space left on device" in caplog.text and not file.exists()
     assert len(await find(library.index)) == LEAST + 1
     await library.put("documents", [document("one", "vpn")])
-    assert len(await find(library.index)) == LEAST + 2 == len(await find(another(library)))
+    assert len(await find(library.index)) == LEAST + 2
+    later = another(library)
+    await later.settle()  # there is room again
+    assert file.exists() and len(await find(later)) == LEAST + 2
     file.with_name("lexical.idx.tmp").symlink_to("/dev/full")
     with pytest.raises(StorageError, match=r"lexical\.idx cannot be written: No space left on device"):
         await library.index.rebuild()

@@ -73,7 +73,7 @@ def rewrite(question: str, past: Sequence[Past]) -> str:
     bare = _ASKS_BARE.match(plain)
     if bare and pointed is None:
         new, particle = (bare.group("x") or bare.group("y")).strip(), bare.group("p") or ""
-        if not _relational(new, past[-1].told) and not _THIS.match(new):
+        if not _relational(new) and not _THIS.match(new):
             swapped = _swap(new, particle, past[-1])
             if swapped:
                 return swapped
@@ -101,9 +101,10 @@ def about(name: str, question: str) -> str:
     return f"{korean.with_particle(name, '은는')} {question}"
 
 
-def _relational(new: str, told: str) -> bool:
+def _relational(new: str) -> bool:
+    """Tell whether a noun asks for a part of the topic: 한도는요?, but not 법인카드 한도는요?."""
     words = [korean.stem_of(word) for word in new.split()]
-    return words[-1] in RELATIONAL_KOREAN and not (len(words) > 1 and words[-1] in told)
+    return len(words) == 1 and words[0] in RELATIONAL_KOREAN
 
 
 def _best(question: str, past: Sequence[Past], mark: str = "") -> str:

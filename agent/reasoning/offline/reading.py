@@ -12,7 +12,9 @@ from agent.reasoning.offline.about_me import about_me
 from agent.reasoning.offline.entities import entities_of
 from agent.reasoning.offline.focus import Past
 from agent.reasoning.offline.intents import Intents
+from agent.reasoning.offline.numbered import is_bare_number
 from agent.reasoning.offline.question import FAINT
+from agent.reasoning.offline.reply import BARE_CHOICE
 from agent.reasoning.offline.routing import Routed
 from agent.reasoning.offline.smalltalk import is_unreadable, small_talk, without_laughter
 from agent.text import ENGLISH_STOP_WORDS, language_of, normalise, strip_particle, words
@@ -58,6 +60,8 @@ def _routed(text: str, message: Message, intents: Intents, told: dict[str, Any])
     if followup is not None:
         way: Route = "explain" if followup.kind in _EXPLAINED else "followup"
         return Routed(way, "about_answer", 1.0, f"about the answer before: {followup.kind}"), {"followup": followup}
+    if free and is_bare_number(text):  # nothing waits for a choice, or it would not be read here
+        return Routed("direct", BARE_CHOICE, 1.0, "a number that answers nothing"), {}
     lean = resolve.depends(text, _past(message)) if message.turns and not is_unreadable(text) else None
     routed = routing.route(text, message.pack, intents, leans=lean.kind if lean else "")
     missing = _missing(routed, message, told)

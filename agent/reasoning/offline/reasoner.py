@@ -18,7 +18,6 @@ from agent.reasoning.offline import (
     splitting,
     summarise,
 )
-from agent.reasoning.offline.compose import compose
 from agent.reasoning.offline.intents import Intents
 from agent.reasoning.offline.reply import reply
 from agent.text import language_of
@@ -88,7 +87,7 @@ class OfflineReasoner:
 
     async def compose(self, brief: Brief) -> AsyncIterator[Sentence]:
         """Yield sentences of the documents that answer; nothing at all when none does."""
-        write = compose if brief.followup is None else revise.revise
+        write = revise.as_preferred if brief.followup is None else revise.revise
         for sentence in await asyncio.to_thread(write, brief):
             yield sentence
 

@@ -4,6 +4,8 @@ from agent.packs.pack import Pack
 from agent.types import Language, Understood
 from agent.words import say
 
+BARE_CHOICE = "bare_choice"
+"""The intent of a message that picks a choice where none is offered."""
 _CATALOGUE = {"greeting", "thanks", "help"}
 
 
@@ -13,6 +15,8 @@ def reply(pack: Pack, understood: Understood) -> str:
     spec = next((intent for intent in pack.intents if intent.name == understood.intent.name), None)
     if spec is not None and spec.reply is not None:
         return spec.reply.of(language)
+    if understood.intent.name == BARE_CHOICE:
+        return say("too_late", language)
     if understood.route == "decline":
         key = "unreadable" if understood.reason == "unreadable" else "declined"
         return _with_examples(say(key, language, topic=pack.title.of(language)), pack, language)

@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from agent.packs.pack import Pack
 from agent.reasoning.contract import Brief, answered
 from agent.reasoning.offline import cues, evidence, question, render
 from agent.reasoning.offline.compose import compose
@@ -20,6 +21,8 @@ REASONS = 2
 """Sentences that may give a reason."""
 NEAR = 0.5
 """Share of the best match from which a sentence with words of cause is about the question."""
+SHORT = 1
+"""Sentences of an answer for somebody who wants it short; a procedure stays whole."""
 LONGER = 2
 """What a longer answer may have, against the pack's limit."""
 _MARKS = re.compile(r"(?:\[\d{1,3}\])+")
@@ -59,6 +62,27 @@ def revise(brief: Brief) -> list[Sentence]:
         case "translate":
             same = brief.followup.language == brief.blocks[0].passage.language
             return _led(said) if same else []
+
+
+def as_preferred(brief: Brief) -> list[Sentence]:
+    """Return an answer as its asker wants answers to be: short, in detail, as a list, as a table."""
+    wanted = brief.profile.preferences
+    if wanted.length == "short":
+        brief = replace(brief, pack=_with_room(brief, SHORT))
+    elif wanted.length == "long":
+        brief = replace(brief, pack=_with_room(brief, LONGER * brief.pack.limits.answer_sentences))
+    sentences = compose(brief)
+    if len(sentences) < 2 or any("\n" in sentence.text for sentence in sentences):
+        return sentences  # one statement needs no form, and a list or table of the documents has one
+    if wanted.format == "list":
+        return [replace(sentence, lead="\n- ") for sentence in sentences]
+    return _table(sentences, brief.blocks, brief.language) if wanted.format == "table" else sentences
+
+
+def _with_room(brief: Brief, sentences: int) -> Pack:
+    """Return the pack with this many sentences for an answer."""
+    limits = brief.pack.limits.model_copy(update={"answer_sentences": min(30, sentences)})
+    return brief.pack.model_copy(update={"limits": limits})
 
 
 def _pieces(turn: TurnRecord, blocks: Sequence[Block]) -> list[Sentence]:
@@ -106,6 +130,7 @@ def _table(pieces: Sequence[Sentence], blocks: Sequence[Block], language: Langua
 def _point(brief: Brief, said: Sequence[Sentence]) -> list[Sentence]:
     """Return one piece of the answer, with what its passage says besides."""
     assert brief.followup is not None  # noqa: S101 - `revise` has looked
+    said = [piece for piece in said if piece.lead.startswith("\n")] or said
     number = brief.followup.point
     place = number - 1 if number > 0 else len(said) - 1
     if not 0 <= place < len(said):
@@ -125,9 +150,7 @@ def _covered(sentence: Sentence, piece: Sentence) -> bool:
 
 
 def _longer(brief: Brief, turn: TurnRecord) -> list[Sentence]:
-    limits = brief.pack.limits
-    room = min(30, LONGER * limits.answer_sentences)
-    pack = brief.pack.model_copy(update={"limits": limits.model_copy(update={"answer_sentences": room})})
+    pack = _with_room(brief, LONGER * brief.pack.limits.answer_sentences)
     return compose(replace(brief, question=turn.standalone or turn.question, pack=pack, followup=None))
 
 

@@ -7,6 +7,7 @@ from difflib import SequenceMatcher
 from agent.addressing import asks
 from agent.reasoning.contract import Message
 from agent.reasoning.offline import lexicon, question, resolve
+from agent.reasoning.offline.numbered import NUMBER
 from agent.reasoning.offline.reading import plain
 from agent.text import strip_particle, tokens, words
 from agent.types import Choice, Pending, Settled
@@ -23,12 +24,6 @@ _ORDINALS = (
     (r"\bthird\b|\b3rd\b|셋째|세 ?번째", 2),
     (r"\bfourth\b|\b4th\b|넷째|네 ?번째", 3),
     (r"\blast\b|\blatter\b|마지막|맨 ?끝", -1),
-)
-_NUMBER = re.compile(
-    r"^\W*(?:(?:option|number|no\.?|choice|answer|the)\s*)?#?\(?(?P<n>[1-9])\s*"
-    r"(?:[).:]|번(?:째)?(?:요|이요|으로|으로요)?|st|nd|rd|th)?"
-    r"(?:\s+(?:one|option|please|pls|thanks|주세요|부탁해요?))*\W*$",
-    re.IGNORECASE,
 )
 _ASSUME = re.compile(
     r"^\W*(?:"
@@ -64,7 +59,7 @@ def settle(message: Message, pending: Pending) -> Settled:
         return Settled(kind="assume")
     if _ALL.match(text):
         return Settled(kind="detail")
-    number = _NUMBER.match(text)
+    number = NUMBER.match(text)
     if number is not None and pending.choices:
         place = int(number.group("n")) - 1
         return Settled(kind="choice", choice=place) if place < len(pending.choices) else Settled(kind="assume")

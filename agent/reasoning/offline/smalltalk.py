@@ -31,6 +31,8 @@ _FILLER = (
 )
 _THANKS = (
     r"(?:thanks|thank (?:you|u|ya)|thankyou|thanku|thx+|thnx|tnx|tks|tyvm|tysm|ty|cheers|much appreciated|much obliged"
+    r"|(?:good ?)?bye+(?: ?bye+)?|see (?:you|ya)(?: later| soon)?|good night|안녕히 ?(?:계세요|가세요)|잘 ?있어요?"
+    r"|다음에 ?봐요?"
     r"|(?:i )?(?:really )?appreciate (?:it|that|this|the help|your help)"
     r"|고마워요?|고맙(?:습니다|다|네요?|소|지)|고마웠(?:어요?|습니다)|감사(?:해요?|합니다|드려요|드립니다"
     r"|했습니다|요|감사)|감삼다|감사함다|고맙슴다"

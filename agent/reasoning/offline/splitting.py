@@ -148,7 +148,8 @@ def _told_apart(first: _Candidate, other: _Candidate, asked: Question) -> tuple[
         return "", ""
     if first.title != other.title:
         return first.title, other.title
-    return first.section, other.section
+    # Sections of one document speak of its one topic: they are a choice only where they say the same sort of thing.
+    return (first.section, other.section) if _said_alike(first.piece, other.piece) else ("", "")
 
 
 def _made_alike(first: _Candidate, other: _Candidate) -> float:
@@ -160,6 +161,12 @@ def _made_alike(first: _Candidate, other: _Candidate) -> float:
 
 def _values(piece: Piece) -> frozenset[tuple[Fraction, str]]:
     return frozenset((amount.value, amount.unit) for amount in amounts(piece.text))
+
+
+def _said_alike(a: Piece, b: Piece) -> bool:
+    """Tell whether two pieces are put in the same words, their values apart."""
+    left, right = (set(tokens(re.sub(r"\d+", " ", piece.text))) for piece in (a, b))
+    return len(left & right) >= ALIKE * max(1, len(left), len(right))
 
 
 def _agree(a: Piece, b: Piece) -> bool:
