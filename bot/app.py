@@ -38,7 +38,6 @@ from storage.deliveries import SqliteDeliveries
 from storage.documents import SqliteLibrary
 from storage.inbox import SqliteInbox
 from storage.ingest.run import ingest
-from storage.lexical import SqliteLexicalIndex
 from storage.profiles import SqliteProfiles
 from storage.schema import WEFT
 from storage.turns import SqliteTurns
@@ -137,7 +136,7 @@ async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
         if added:
             await meanings.follow()
         knowledge = KnowledgeBase(
-            lexical=SqliteLexicalIndex(database),
+            lexical=library.index,
             passages=library,
             vectors=meanings.index,
             embeddings=meanings.embeddings,

@@ -74,6 +74,7 @@ async def _bring(
                     report = await ingest(
                         paths, library=engine.library, collection=collection, progress=progress, fetch=fetch
                     )
+        await engine.library.index.settle()
         followed = await engine.meanings.follow()
         if followed.summary:
             click.echo(followed.summary, err=True)

@@ -1,5 +1,7 @@
 """A filter that leaves nothing gives way part by part, and says which."""
 
+from dataclasses import replace
+
 import pytest
 
 from agent.retrieval.relax import relaxations
@@ -52,8 +54,6 @@ async def test_a_filter_that_fits_is_kept():
     ],
 )
 async def test_only_what_does_not_fit_gives_way(changes, warnings):
-    from dataclasses import replace
-
     result = await searched(replace(FULL, **changes))
     assert len(result.hits) == 1 and result.warnings == warnings and set(warnings) <= set(keys())
     assert all(say(key, language) for key in warnings for language in ("en", "ko"))
