@@ -5,7 +5,7 @@ import contextlib
 import os
 import pickle
 import sys
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Coroutine, Sequence
 
 from agent.errors import RefusedFileError, StorageError
 from storage.ingest.parsed import Batch, Limits
@@ -89,13 +89,7 @@ class Reader:
             return
         with contextlib.suppress(ProcessLookupError):
             process.kill()
-        # `wait` also waits for the end of the output, which nobody sees while much of it is unread.
-        while process.stdout and await process.stdout.read(1 << 20):
-            pass
-        await process.wait()
-        if process.stdin:
-            process.stdin.close()
-        await asyncio.sleep(0)  # asyncio lets go of a process in the round of the loop after its end
+        await _whole(_ended(process))
 
     async def _send(self, process: asyncio.subprocess.Process, item: WorkItem) -> None:
         assert process.stdin is not None  # noqa: S101 - it was opened as a pipe
@@ -135,6 +129,29 @@ class Reader:
         except RefusedFileError as error:
             raise StorageError("The process that reads documents does not start.") from error
         return process
+
+
+async def _ended(process: asyncio.subprocess.Process) -> None:
+    # `wait` also waits for the end of the output, which nobody sees while much of it is unread.
+    while process.stdout and await process.stdout.read(1 << 20):
+        pass
+    await process.wait()
+    if process.stdin:
+        process.stdin.close()
+    await asyncio.sleep(0)  # asyncio lets go of a process in the round of the loop after its end
+
+
+async def _whole(work: Coroutine[None, None, None]) -> None:
+    """Do this to its end, however often the caller is cancelled meanwhile; the cancellation comes after it."""
+    task = asyncio.ensure_future(work)
+    cancelled: asyncio.CancelledError | None = None
+    while not task.done():
+        try:
+            await asyncio.shield(task)
+        except asyncio.CancelledError as error:
+            cancelled = error
+    if cancelled is not None:
+        raise cancelled
 
 
 def environment() -> dict[str, str]:

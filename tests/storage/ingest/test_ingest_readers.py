@@ -1,3 +1,4 @@
+import asyncio
 import json
 import sys
 from contextlib import aclosing
@@ -93,3 +94,24 @@ async def test_a_file_gives_the_same_passages_every_time(tmp_path):
     first = await once()
     assert len(first) == 5
     assert await once() == first
+
+
+async def test_a_reader_that_is_cancelled_again_and_again_leaves_no_process_behind(tmp_path):
+    rows = "".join(json.dumps({"id": f"row-{number:05}", "text": "x" * 2000}) + "\n" for number in range(5000))
+    (item,) = find([written(tmp_path / "docs" / "a.jsonl", rows)]).items
+    reader = Reader(Limits())
+
+    async def read():
+        async with aclosing(reader), aclosing(reader.read(item)) as batches:
+            async for _ in batches:
+                begun.set()
+                await asyncio.sleep(3600)
+
+    begun = asyncio.Event()
+    task = asyncio.create_task(read())
+    await asyncio.wait_for(begun.wait(), 60)
+    process = reader.process
+    while not task.done():
+        task.cancel()
+        await asyncio.sleep(0)
+    assert task.cancelled() and process.returncode is not None and reader.process is None
