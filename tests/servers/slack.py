@@ -131,7 +131,7 @@ class SlackServer(People):
         """All calls of a method, in order."""
         return [call for call in self.calls if call.method == method]
 
-    async def until(self, look: Callable[[], T], timeout: float = 10.0) -> T:
+    async def until(self, look: Callable[[], T], timeout: float = 40.0) -> T:
         """Wait until `look` gives something true, looking again whenever anything happens here."""
         async with asyncio.timeout(timeout):
             while not (found := look()):
