@@ -59,3 +59,8 @@ class Context:
     """What the reasoner had to give up on the way, in words for the asker."""
     now: Callable[[], float] = field(default=time.time)
     """Seconds since the epoch."""
+
+    @property
+    def memory(self) -> Profiles | None:
+        """What is remembered of people, where the pack remembers anything."""
+        return None if self.pack.flags.memory_mode == "none" else self.profiles

@@ -1,6 +1,6 @@
 """What a search did, told: the words that had to be there, the blocks kept, and what was left out."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from agent.retrieval.pack import Left
@@ -46,7 +46,7 @@ def block_counts(searches: Sequence[SearchResult]) -> dict[str, int]:
     return _summed(search.keyword_block_counts for search in searches)
 
 
-def _summed(counts: Any) -> dict[str, int]:
+def _summed(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
     out: dict[str, int] = {}
     for each in counts:
         for word, count in each.items():

@@ -7,8 +7,9 @@ from langgraph.runtime import Runtime
 
 from agent.context import Context
 from agent.events import ClarificationAsked
+from agent.retrieval.pack import focused
 from agent.state import State, Update
-from agent.types import Block, Choice, Clarification, Pending, Split
+from agent.types import Block, Choice, Clarification, Language, Pending, Split
 from agent.words import say
 
 
@@ -51,14 +52,13 @@ def _known(split: Split, state: State) -> Choice | None:
 
 def _first(blocks: Sequence[Block], choice: Choice) -> tuple[Block, ...]:
     """Return the blocks numbered anew, those of the choice before all others."""
-    ordered = sorted(blocks, key=lambda block: block.passage.document_id not in choice.documents)
-    return tuple(replace(block, n=n) for n, block in enumerate(ordered, start=1))
+    return tuple(replace(block, n=n) for n, block in enumerate(focused(blocks, choice.documents), start=1))
 
 
-def _shown(split: Split, language: str) -> Clarification:
+def _shown(split: Split, language: Language) -> Clarification:
     assumption = ""
     if split.choices:
-        assumption = say("assumption", "ko" if language == "ko" else "en", choice=split.choices[0].label)
+        assumption = say("assumption", language, choice=split.choices[0].label)
     return Clarification(
         question=split.question, options=tuple(choice.label for choice in split.choices), assumption=assumption
     )

@@ -1,9 +1,12 @@
 """Take up the evidence of the answer before, for a message that is about that answer."""
 
+from dataclasses import replace
+
 from langgraph.runtime import Runtime
 
 from agent.context import Context
-from agent.reasoning.contract import Brief, answered
+from agent.nodes.compose import brief_of
+from agent.reasoning.contract import answered
 from agent.state import State, Update
 from agent.types import Block
 
@@ -14,19 +17,10 @@ async def evidence(state: State, runtime: Runtime[Context]) -> Update:
     No block, and the question is searched for: the evidence does not hold what is asked.
     """
     context = runtime.context
-    assert state.understood is not None and state.standalone is not None  # noqa: S101 - the graph's order
     turn = answered(state.earlier)
     if turn is None:
         return {"blocks": ()}
     found = await context.knowledge.passages(turn.evidence, context.request.audience)
     blocks = tuple(Block(n=n, passage=passage, score=0.0) for n, passage in enumerate(found, start=1))
-    brief = Brief(
-        question=state.standalone.text,
-        language=state.understood.language,
-        pack=context.pack,
-        blocks=blocks,
-        turns=(turn,),
-        profile=state.profile,
-        followup=state.understood.followup,
-    )
+    brief = brief_of(replace(state, blocks=blocks), context)
     return {"blocks": blocks if await context.reasoner.holds(brief) else ()}

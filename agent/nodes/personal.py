@@ -1,5 +1,7 @@
 """What a message wants of the memory of its author: tell it, forget it, keep a preference."""
 
+from collections.abc import Sequence
+
 from langgraph.runtime import Runtime
 
 from agent.context import Context
@@ -17,22 +19,23 @@ async def personal(state: State, runtime: Runtime[Context]) -> Update:
     context = runtime.context
     assert state.understood is not None  # noqa: S101 - the graph's order
     language, user = state.understood.language, context.request.user
-    if context.profiles is None or context.pack.flags.memory_mode == "none":
+    memory = context.memory
+    if memory is None:
         return {"answer": say("no_memory", language)}
     match state.understood.personal:
         case "forget":
-            count = await context.profiles.forget(user)
+            count = await memory.forget(user)
             return {"answer": say("forgotten" if count else "nothing_known", language)}
         case "prefer":
             wanted = _joined(state.profile.preferences, state.understood.preferences)
-            await context.profiles.prefer(user, wanted)
+            await memory.prefer(user, wanted)
             return {"answer": say("preference_kept", wanted.language or language)}
     if not context.request.private:
         return {"answer": say("ask_in_private", language)}
     message = message_of(state, context)
     text = state.understood.question if state.understood.personal == "recollect" else ""
-    memories = await context.profiles.memories(user, context.pack.name, text, k=4 * SHOWN)
-    readable = [memory for memory in memories if await _may_read(memory, context)][:SHOWN]
+    found = await memory.memories(user, context.pack.name, text, k=4 * SHOWN)
+    readable = (await _readable(found, context))[:SHOWN]
     return {"answer": await context.reasoner.recollect(message, state.understood, readable)}
 
 
@@ -44,7 +47,9 @@ def _joined(old: Preferences, new: Preferences | None) -> Preferences:
     )
 
 
-async def _may_read(memory: Memory, context: Context) -> bool:
-    """Tell whether everything that an old answer rests on is still open to its asker."""
-    found = await context.knowledge.passages(memory.evidence, context.request.audience)
-    return len(found) == len(set(memory.evidence))
+async def _readable(memories: Sequence[Memory], context: Context) -> list[Memory]:
+    """Return the old answers of which everything that they rest on is still open to their asker."""
+    wanted = list(dict.fromkeys(reference for memory in memories for reference in memory.evidence))
+    found = await context.knowledge.passages(wanted, context.request.audience)
+    open_now = {passage.reference for passage in found}
+    return [memory for memory in memories if open_now.issuperset(memory.evidence)]

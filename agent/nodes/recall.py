@@ -35,7 +35,7 @@ def _open(state: State, message_id: str) -> Pending | None:
 
 async def _profile(context: Context) -> Profile:
     """Return what may be used of what is known: in front of others, only how somebody wants to be answered."""
-    if context.profiles is None or context.pack.flags.memory_mode == "none":
+    if context.memory is None:
         return Profile()
-    known = await context.profiles.load(context.request.user, context.pack.name)
+    known = await context.memory.load(context.request.user, context.pack.name)
     return known if context.request.private else Profile(preferences=known.preferences)

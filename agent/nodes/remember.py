@@ -75,7 +75,7 @@ async def summarised(before: Summary | None, leaving: Sequence[TurnRecord], reas
 
 async def _keep_memory(record: TurnRecord, response: Response, context: Context) -> None:
     """Keep what was asked and answered for its asker, where documents answered it."""
-    if context.profiles is None or context.pack.flags.memory_mode == "none" or not response.citations:
+    if context.memory is None or not response.citations:
         return
     if response.route not in ("research", "contextualize"):  # "shorter" is no question to remember
         return
@@ -86,7 +86,7 @@ async def _keep_memory(record: TurnRecord, response: Response, context: Context)
         at=record.at,
         evidence=record.evidence,
     )
-    await context.profiles.keep(context.request.user, context.pack.name, memory)
+    await context.memory.keep(context.request.user, context.pack.name, memory)
 
 
 async def _response(state: State, context: Context) -> Response:

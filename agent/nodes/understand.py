@@ -108,7 +108,7 @@ def _preferred(understood: Understood, profile: Profile) -> Understood:
 
 async def _told(understood: Understood, profile: Profile, context: Context) -> Profile:
     """Store what the message tells of its author, so that it counts for this answer already."""
-    if not understood.slots or context.profiles is None or context.pack.flags.memory_mode == "none":
+    if not understood.slots or context.memory is None:
         return profile
-    await context.profiles.fill(context.request.user, context.pack.name, understood.slots)
+    await context.memory.fill(context.request.user, context.pack.name, understood.slots)
     return replace(profile, slots={**profile.slots, **understood.slots})

@@ -2,10 +2,11 @@
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeVar
 
 from agent.types import Block, Hit, Passage, SearchResult
 
+Found = TypeVar("Found", Hit, Block)
 Reason = Literal["duplicate", "no_room", "rank"]
 
 
@@ -39,9 +40,9 @@ def merged(results: Iterable[Sequence[Hit]]) -> list[Hit]:
     return sorted(best.values(), key=lambda hit: -hit.score)
 
 
-def focused(hits: Sequence[Hit], documents: Collection[str]) -> list[Hit]:
-    """Return the hits with those of these documents first, otherwise in their order."""
-    return sorted(hits, key=lambda hit: hit.passage.document_id not in documents)
+def focused(found: Sequence[Found], documents: Collection[str]) -> list[Found]:
+    """Return hits or blocks with those of these documents first, otherwise in their order."""
+    return sorted(found, key=lambda each: each.passage.document_id not in documents)
 
 
 def pack(hits: Sequence[Hit], *, passages: int, characters: int) -> Packed:
