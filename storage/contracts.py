@@ -1,6 +1,6 @@
 """What only the application asks of storage. The agent's own ports are in `agent.ports`."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -88,29 +88,4 @@ class Inbox(Protocol):
 
     async def prune(self, *, older_than: float) -> int:
         """Forget the words of answered rows accepted before this time (seconds since the epoch); returns how many."""
-        ...
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class DocumentInfo:
-    """A stored document."""
-
-    collection: str
-    document_id: str
-    title: str
-    source: str
-    passages: int
-    characters: int
-    updated_at: float
-
-
-class Documents(Protocol):
-    """The library, for people who keep it."""
-
-    async def listing(self, *, collection: str = "") -> Sequence[DocumentInfo]:
-        """Return the stored documents, by collection and id."""
-        ...
-
-    async def remove(self, document_id: str, *, collection: str = "") -> int:
-        """Remove documents of this id; returns how many there were."""
         ...

@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 
 from agent.types import Audience, Category, Passage, SearchFilter
 from storage.admission import readable
-from storage.contracts import DocumentInfo
 from storage.database import Database
 from storage.ingest.parsed import ParsedDocument
 from storage.lexical import SqliteLexicalIndex
@@ -113,29 +112,6 @@ class SqliteLibrary:
         await self._database.write(work)
 
     # --- for people
-
-    async def listing(self, *, collection: str = "") -> Sequence[DocumentInfo]:
-        """Return the stored documents, by collection and id."""
-        sql = """
-        SELECT c.name, d.document_id, d.title, d.source, count(p.id), d.characters, d.updated_at
-        FROM documents d JOIN collections c ON c.id=d.collection LEFT JOIN passages p ON p.document=d.id
-        WHERE ?='' OR c.name=? GROUP BY d.id ORDER BY c.name, d.document_id"""
-
-        def work(connection: sqlite3.Connection) -> list[DocumentInfo]:
-            return [
-                DocumentInfo(
-                    collection=name,
-                    document_id=i,
-                    title=title,
-                    source=source,
-                    passages=n,
-                    characters=size,
-                    updated_at=at,
-                )
-                for name, i, title, source, n, size, at in connection.execute(sql, (collection, collection))
-            ]
-
-        return await self._database.read(work)
 
     async def remove(self, document_id: str, *, collection: str = "") -> int:
         """Remove documents of this id; returns how many there were."""

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 from agent.types import Audience, Query, SearchFilter
+from storage.catalogue import catalogue
 from storage.database import Database
 from storage.documents import SqliteLibrary
 from storage.ingest.run import ingest
@@ -78,7 +79,7 @@ async def contents(path: Path) -> tuple[object, ...]:
     """Return all that people can see of a library."""
     database = await Database.open(path, WEFT)
     library, index = SqliteLibrary(database), SqliteLexicalIndex(database)
-    listing = {each.document_id: (each.title, each.source, each.passages) for each in await library.listing()}
+    listing = {each.document_id: (each.title, each.source, each.passages) for each in await catalogue(database)}
     ids = [int(each) for each in await library.ids()]
     passages = {each.public_id: each for each in await library.get(ids, audience=EVERYBODY)}
     texts = {key: (each.text, each.section, each.title, each.entities) for key, each in passages.items()}
