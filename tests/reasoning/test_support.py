@@ -138,6 +138,24 @@ def test_the_verdict_on_an_answer():
         ("three working days", 3, "day"),
         ("두 달", 2, "month"),
         ("twenty-five days", 25, "day"),
+        ("two thirds", 2 / 3, ""),
+        ("a quarter of it", 0.25, ""),
+        ("fourth", 4, "ordinal"),
+        ("삼백만 원", 3_000_000, "won"),
+        ("천만 원", 10_000_000, "won"),
+        ("스물다섯 명", 25, "people"),
+        ("사흘 이내", 3, "day"),
+        ("1.2조원", 1_200_000_000_000, "won"),
+        ("USD 500", 500, "dollar"),
+        ("£2.5m", 2_500_000, "pound"),
+        ("25m", 25, ""),
+        ("3:30 pm", 15.5, "clock"),
+        ("15:30", 15.5, "clock"),
+        ("오후 3시 반", 15.5, "clock"),
+        ("오전 9시", 9, "clock"),
+        ("the 1980s", 1980, "decade"),
+        ("1980년대", 1980, "decade"),
+        ("25 GB", 25, "gigabyte"),
     ],
 )
 def test_numbers_however_they_are_written(text, value, unit):
@@ -147,6 +165,34 @@ def test_numbers_however_they_are_written(text, value, unit):
 @pytest.mark.parametrize(("one", "other"), [("3월 31일", "31 March"), ("2024-03-31", "March 31, 2024")])
 def test_dates_meet(one, other):
     assert {found.value for found in amounts(one)} == {found.value for found in amounts(other)}
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("3-5 days", [(3, "day"), (5, "day")]),
+        ("5~10%", [(0.05, ""), (0.1, "")]),
+        ("between 3 and 5 weeks", [(3, "week"), (5, "week")]),
+        ("제3조 2항", [(3, ""), (2, "")]),
+        ("3분기", [(3, "")]),
+        ("10:1", [(10, ""), (1, "")]),
+    ],
+)
+def test_numbers_beside_each_other(text, read):
+    assert [(float(found.value), found.unit) for found in amounts(text)] == read
+
+
+@pytest.mark.parametrize(
+    "text", ["만일 그가 온다면", "이 시간에는", "백만장자", "일이 없다", "at second hand", "that may be"]
+)
+def test_words_that_look_like_numbers(text):
+    assert amounts(text) == []
+
+
+def test_a_number_knows_its_place():
+    (found,) = amounts("It costs 1,000 euros a day.")
+    assert "It costs 1,000 euros a day."[found.start : found.end] == "1,000"
+    assert found == amounts("1,000 euros")[0]
 
 
 def test_the_marks_of_a_list_are_no_numbers():

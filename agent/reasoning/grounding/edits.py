@@ -1,0 +1,128 @@
+"""A sentence that was copied and changed in a word: what the change does to it.
+
+Where nearly all words are those of the source, in their order, the few that differ tell more than any reading of the
+whole: a negation put in, `before` for `after`, `north` for `south`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from functools import lru_cache
+
+from agent.reasoning.grounding.opposites import Kind, kinds_of, others
+from agent.reasoning.grounding.polarity import count_of
+from agent.reasoning.grounding.wording import Wording, wording_of
+
+COPIED = 0.8
+"""Share of a text's words that must be the source's, in their order, for it to be a copy."""
+_LEFT_OUT = 2
+"""Words that are left out of a statement: "do not". More of them are a clause of their own."""
+_LONGEST = 4
+"""Words of a change on either side."""
+_AROUND = 3
+"""Words next to a change that are the same in both; fewer only where the sentence has no more."""
+
+_ANSWERS = frozenset({"no", "nope", "아니요", "아니오", "아뇨"})
+_SMALL = """
+before | after
+all every each | some certain | most
+must shall | may can could might | should
+이전 전에 전 | 이후 후에 후
+모든 전체 | 일부 | 대부분
+이상 | 이하 | 초과 | 미만
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Words of the text, and those that the source has in their place, with where they stand."""
+
+    here: tuple[str, ...]
+    there: tuple[str, ...]
+    here_at: int
+    there_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """How a text was changed from a sentence; `share` of its words are the same, in their order."""
+
+    share: float
+    changes: tuple[Change, ...]
+    leaves_denial: bool
+    """Whether it leaves out, between words that it has, a clause that denies something."""
+    told: str
+    kept: str
+    """The words of the source that the text has, or has something else for; not those that it leaves out at length."""
+
+    @property
+    def is_copy(self) -> bool:
+        """Whether so much is the same that the changes tell what the text says otherwise."""
+        return self.share >= COPIED
+
+    @property
+    def denies(self) -> bool:
+        """Whether a negation was put in or taken out."""
+        return (count_of(self.told) - count_of(self.kept)) % 2 == 1
+
+
+@lru_cache(maxsize=2048)
+def compared(text: Wording, source: Wording) -> Copy:
+    """Return how a text differs from a sentence of its source."""
+    if not text.stems:
+        return Copy(0.0, (), False, "", "")
+    codes = SequenceMatcher(None, text.stems, source.stems, autojunk=False).get_opcodes()
+    same = sum(i2 - i1 for tag, i1, i2, _, _ in codes if tag == "equal")
+    changes = []
+    kept: list[str] = []
+    leaves_denial = False
+    for place, (tag, i1, i2, j1, j2) in enumerate(codes):
+        mine, theirs = i2 - i1, j2 - j1
+        first, last = place == 0, place == len(codes) - 1
+        if tag == "equal":
+            kept += source.words[j1:j2]
+        elif mine:
+            kept += source.words[j1 : min(j2, j1 + mine + 1)] if last else source.words[max(j1, j2 - mine - 1) : j2]
+        elif not last and not first:
+            if theirs <= _LEFT_OUT:
+                kept += source.words[j1:j2]
+            else:
+                leaves_denial = leaves_denial or count_of(" ".join(source.words[j1:j2])) > 0
+        if tag == "equal" or max(mine, theirs) > _LONGEST:
+            continue
+        around = sum(codes[k][2] - codes[k][1] for k in (place - 1, place + 1) if 0 <= k < len(codes))
+        if around >= min(_AROUND, len(text.stems) - mine):
+            changes.append(Change(text.words[i1:i2], source.words[j1:j2], i1, j1))
+    told = text.words[1:] if text.words[0] in _ANSWERS and kept[:1] != [text.words[0]] else text.words
+    return Copy(same / len(text.stems), tuple(changes), leaves_denial, " ".join(told), " ".join(kept))
+
+
+def turns(changes: Sequence[Change]) -> list[str]:
+    """Name the words that were changed for one that excludes what stood there."""
+    out = []
+    for change in changes:
+        mine, theirs = _kinds(change.here), _kinds(change.there)
+        for kind, written in mine.items():
+            against = [other for other in others(kind, theirs) if kind not in theirs and other not in mine]
+            if against:
+                out.append(f"says {written} where its source says {theirs[against[0]]}")
+    return out
+
+
+def _kinds(words: Sequence[str]) -> dict[Kind, str]:
+    read = wording_of(" ".join(words))
+    out = {kind: stems[0] for kind, stems in kinds_of(read).items()}
+    for word, stem in zip(read.words, read.stems, strict=True):
+        for kind in _small().get(word, _small().get(stem, ())):
+            out[kind] = word
+    return out
+
+
+@lru_cache(maxsize=1)
+def _small() -> dict[str, tuple[Kind, ...]]:
+    out: dict[str, list[Kind]] = {}
+    for number, line in enumerate(_SMALL.strip().splitlines(), start=1):
+        for side, forms in enumerate(line.split("|")):
+            for form in forms.split():
+                out.setdefault(form, []).append((-number, side))
+    return {form: tuple(kinds) for form, kinds in out.items()}

@@ -1,0 +1,164 @@
+"""Whether a source gives the numbers of a text: with their units, converted, rounded where the text says so."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+
+from agent.reasoning.amounts import Amount, amounts
+from agent.reasoning.grounding.wording import bare, wording_of
+
+_EXEMPT = frozenset({"one", "once", "한", "third", "quarter", "half", "a half"})
+"""Words of number that say more often something else."""
+_SCALES: dict[str, tuple[str, Fraction]] = {
+    "second": ("time", Fraction(1)),
+    "minute": ("time", Fraction(60)),
+    "hour": ("time", Fraction(3600)),
+    "day": ("time", Fraction(86_400)),
+    "week": ("time", Fraction(7 * 86_400)),
+    "month": ("calendar", Fraction(1)),
+    "year": ("calendar", Fraction(12)),
+    "megabyte": ("size", Fraction(1)),
+    "gigabyte": ("size", Fraction(1000)),
+    "terabyte": ("size", Fraction(10**6)),
+}
+"""Units that are the same thing in another measure."""
+_YEAR = frozenset({"", "year"})
+_ABOUT = re.compile(
+    r"(?:\b(?:about|around|approximately|approx\.|roughly|nearly|almost|some|over|more than|close to|just under)"
+    r"|약|대략|거의)\s?[$€₩£¥]?\s?$",
+    re.IGNORECASE,
+)
+_COUNTED = re.compile(r"[\s-]+([A-Za-z]{3,})(?:\s+([A-Za-z]{3,}))?|\s?([가-힣]{2,})")
+_YEARS = 1900
+"""From here on a number without a unit is rather a year."""
+_NO_COUNT = frozenset("percent per and the for than from with into are were was had has have who that of in".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """The numbers of a source, ready to be asked."""
+
+    units: dict[Fraction, frozenset[str]]
+    converted: frozenset[tuple[str, Fraction]]
+    counted: dict[str, frozenset[Fraction]]
+    """By stem of what is counted, how many of it there are."""
+    alone: frozenset[Fraction]
+    """Numbers of which the source does not say, next to them, what they count."""
+    all: tuple[Amount, ...]
+
+
+@lru_cache(maxsize=2048)
+def amounts_of(text: str) -> tuple[Amount, ...]:
+    """Return the numbers of a text; their places are those in `bare` of it."""
+    return tuple(amounts(bare(text)))
+
+
+@lru_cache(maxsize=512)
+def figures_of(source: str) -> Figures:
+    """Return the numbers of a source."""
+    found = amounts_of(source)
+    text = bare(source)
+    units: dict[Fraction, set[str]] = {}
+    counted: dict[str, set[Fraction]] = {}
+    alone: set[Fraction] = set()
+    for amount in found:
+        units.setdefault(amount.value, set()).add(amount.unit)
+        things = _things(text, amount)
+        if not things:
+            alone.add(amount.value)
+        for stem in things:
+            counted.setdefault(stem, set()).add(amount.value)
+    return Figures(
+        units={value: frozenset(names) for value, names in units.items()},
+        converted=frozenset(_converted(found)),
+        counted={stem: frozenset(values) for stem, values in counted.items()},
+        alone=frozenset(alone),
+        all=found,
+    )
+
+
+def number_problems(text: str, source: str) -> list[str]:
+    """Name the numbers that no source gives; one whose unit the source contradicts counts as not given."""
+    plain = bare(text)
+    known = figures_of(source)
+    out = []
+    for amount in amounts_of(text):
+        if amount.written.lower() in _EXEMPT and not amount.unit:
+            continue
+        if not _given(amount, known, plain):
+            found = _units(known, amount.value)
+            stands = found and not (amount.unit == "month_name" and "month" not in found)
+            wrong = "stands for something else in its source" if stands else "is not in its source"
+            out.append(f"the number {amount.written} {wrong}")
+        elif thing := _other_count(plain, amount, known):
+            out.append(f"the number {amount.written} is not how many {thing} its source tells")
+    return out
+
+
+def _given(amount: Amount, known: Figures, text: str) -> bool:
+    units = _units(known, amount.value)
+    if amount.unit == "decade":
+        return "decade" in units or any(
+            0 <= each.value - amount.value < 10 and each.unit in _YEAR for each in known.all
+        )
+    if amount.unit in _YEAR and units == {"decade"}:
+        return False
+    if units and (not amount.unit or amount.unit in units or _interchangeable(amount.unit, units)):
+        return True
+    if not known.converted.isdisjoint(_converted((amount,))):
+        return True
+    if amount.unit == "clock":
+        return any(abs(amount.value - each.value) == 12 for each in known.all if each.unit == "clock")
+    return bool(_ABOUT.search(text[: amount.start])) and any(
+        _rounds(amount.value, each.value) for each in known.all if amount.unit == each.unit or not amount.unit
+    )
+
+
+def _units(known: Figures, value: Fraction) -> frozenset[str]:
+    return known.units.get(value, frozenset())
+
+
+def _interchangeable(unit: str, units: frozenset[str]) -> bool:
+    if unit == "month_name":
+        return "month" in units
+    return "" in units and not (unit == "clock" and len(units) > 1)
+
+
+def _converted(found: Iterable[Amount]) -> Iterable[tuple[str, Fraction]]:
+    for amount in found:
+        if scale := _SCALES.get(amount.unit):
+            yield scale[0], amount.value * scale[1]
+
+
+def _rounds(told: Fraction, exact: Fraction) -> bool:
+    """Tell whether a number is another one rounded to its own digits, and not by more than a tenth."""
+    if not exact or abs(told - exact) > abs(exact) / 10:
+        return False
+    step = Fraction(1)
+    while told and told % (step * 10) == 0:
+        step *= 10
+    while told % step:
+        step /= 10
+    return abs(told - exact) <= step
+
+
+def _things(text: str, amount: Amount) -> dict[str, str]:
+    """Return what a number without a unit counts, by stem: the next word, and the one after an adjective."""
+    if amount.unit or amount.written.endswith("%") or amount.value.denominator != 1 or amount.value > _YEARS:
+        return {}
+    match = _COUNTED.match(text, amount.end)
+    found = [word.lower() for word in match.groups() if word] if match else []
+    if not found or found[0] in _NO_COUNT or amounts(found[0]):
+        return {}
+    return {wording_of(word).stems[0]: word for word in found if word not in _NO_COUNT}
+
+
+def _other_count(text: str, amount: Amount, known: Figures) -> str:
+    """Return what is counted where the source counts it, with other numbers only, and this number counts else."""
+    things = _things(text, amount)
+    counts = [known.counted[stem] for stem in things if stem in known.counted]
+    if not counts or amount.value in known.alone or any(amount.value in values for values in counts):
+        return ""
+    return next(word for stem, word in things.items() if stem in known.counted)

@@ -1,0 +1,81 @@
+"""Proper names and codes of a text that its source does not have."""
+
+import re
+from functools import lru_cache
+
+from agent.reasoning.amounts import amounts
+from agent.reasoning.grounding.dates import weekdays_of
+from agent.reasoning.grounding.wording import bare, sentences_of
+from agent.text import ENGLISH_STOP_WORDS
+
+_L = r"[^\W가-힣]"
+_NAME = re.compile(
+    rf"(?<!{_L})(?:[A-Z](?:{_L}|[&'.-])*[A-Za-z0-9]|[a-z]*[A-Z]+(?:{_L}|-)*|{_L}*\d{_L}*[A-Za-z]{_L}*|[A-Za-z]{_L}*\d{_L}*)"
+    rf"(?!{_L})"
+)
+_OPENING = re.compile(r"^\W*([A-Z][a-z]+) ([A-Z][a-z]+)")
+_NO_LETTER = re.compile(r"[\W_]+")
+_QUANTITY = re.compile(r"\d+(?:st|nd|rd|th|[ap]m|k|m|bn|h|min|d|eur|usd|krw|px|x|s|gb|mb|tb|kg|km)?", re.IGNORECASE)
+
+
+def names_of(text: str) -> list[str]:
+    """Return the names and codes of a text; a sentence's first word may be any word."""
+    out = []
+    for sentence in sentences_of(bare(text)):
+        for match in _NAME.finditer(sentence):
+            name = match.group().removesuffix("'s")
+            opening = not sentence[: match.start()].strip(" \"'(*-")
+            coded = any(ch.isdigit() for ch in name) or any(ch.isupper() for ch in name[1:])
+            if len(name) < 2 or (opening and not coded) or name.lower() in ENGLISH_STOP_WORDS:
+                continue
+            if _QUANTITY.fullmatch(name) or (weekdays_of(name) and not coded):
+                continue
+            if amounts(name) and not coded:
+                continue  # May and the other months are numbers
+            out.append(name)
+    return out
+
+
+def name_problems(text: str, source: str) -> list[str]:
+    """Name the names of a text that the source does not have, neither in full nor by their initials."""
+    lowered, plain = _squeezed(source)
+    missing = [name for name in names_of(text) if not _known(name, source, lowered, plain)]
+    return [f"the name {name} is not in its source" for name in [*missing, *_other_first_names(text, source)]]
+
+
+def _other_first_names(text: str, source: str) -> list[str]:
+    """Return names with which a sentence begins, whose last part has another word before it in the source."""
+    out = []
+    for sentence in sentences_of(bare(text)):
+        match = _OPENING.match(sentence)
+        if match is None or match.group(1).lower() in source.lower():
+            continue
+        before = re.findall(rf"(?:^|\W)([A-Z][a-z]+) {re.escape(match.group(2))}\b", source)
+        if before:
+            out.append(match.group(1))
+    return out
+
+
+@lru_cache(maxsize=256)
+def _squeezed(source: str) -> tuple[str, str]:
+    """Return a source in lower case, and its letters and digits alone."""
+    lowered = source.lower()
+    return lowered, _NO_LETTER.sub("", lowered)
+
+
+def _known(name: str, source: str, lowered: str, plain: str) -> bool:
+    low = name.lower()
+    # A code must stand there as it is; P1 is not in P10.
+    if any(ch.isdigit() for ch in name):
+        return re.search(rf"(?<![\w]){re.escape(low)}(?![^\W_가-힣])", lowered) is not None or (
+            len(name) > 3 and "".join(ch for ch in low if ch.isalnum()) in plain
+        )
+    if low in lowered or "".join(ch for ch in low if ch.isalnum()) in plain or low.rstrip("s") in lowered:
+        return True
+    return name.isupper() and 1 < len(name) < 6 and _spelt_out(name, source)
+
+
+def _spelt_out(name: str, source: str) -> bool:
+    """Tell whether words of the source, side by side, begin with the letters of the name: HR, Human Resources."""
+    gaps = r"\w*[\s-]+(?:(?:of|and|the|for|in)\s+)?"
+    return re.search(r"\b" + gaps.join(re.escape(letter) for letter in name), source, re.IGNORECASE) is not None

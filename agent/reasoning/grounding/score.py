@@ -1,0 +1,97 @@
+"""How much a text is supported by its source, 0..1.
+
+The score is a logistic function of a few shares, each within 0..1, weighed as `WEIGHTS` says. What is named as amiss
+(a number, a name, a denial) takes most of it away.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import exp
+
+from agent.reasoning.grounding.contradiction import contradictions, facts_amiss
+from agent.reasoning.grounding.matching import beside, held, in_order, share
+from agent.reasoning.grounding.wording import Wording, sentences_of, whole_of, wording_of
+from agent.text import language_of
+
+_SPEAKER = frozenset("""i i'm i've i'd i'll my me mine myself you you're you've your yours""".split())
+_READ = 6
+"""Sentences of the source whose order of words is looked at."""
+_MOST = 6.0
+"""Weight of missing words beyond which a text is not less supported."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shares:
+    """What a text has in common with its source; each within 0..1."""
+
+    held: float
+    """Of its content words, weighed, those that the source has."""
+    order: float
+    """Of all its words, those that one sentence of the source has in the same order."""
+    beside: float
+    """Of its neighbouring words, those that are near each other in the source."""
+    missing: float
+    """The weight of the words that the source lacks, of `_MOST`."""
+    asks: float
+    """1 where it asks something."""
+    speaker: float
+    """1 where it speaks of its speaker or hearer, and the source does not."""
+
+
+WEIGHTS = Shares(held=3.5, order=3.0, beside=1.0, missing=-1.8, asks=-1.0, speaker=-0.3)
+BIAS = -4.3
+AMISS = 0.1
+"""What is left of the score for each thing that is named as amiss."""
+
+
+@dataclass(frozen=True, slots=True)
+class Support:
+    """How much a text is supported, 0..1, and what is wrong with it."""
+
+    score: float
+    problems: tuple[str, ...]
+
+
+def supported(text: str, source: str, quotes: Sequence[str] = ()) -> Support:
+    """Return how much a text is supported by its source. Across languages only numbers and names are compared."""
+    problems = facts_amiss(text, source)
+    if language_of(text) != language_of(source):
+        return Support(AMISS ** len(problems), tuple(problems))
+    problems += contradictions(text, source, quotes)
+    return Support(likeness(text, source) * AMISS ** min(2, len(problems)), tuple(problems))
+
+
+def likeness(text: str, source: str) -> float:
+    """Return how much a text is like its source by its words alone, 0..1."""
+    found = shares(text, source)
+    total = BIAS + sum(
+        getattr(WEIGHTS, name) * getattr(found, name)
+        for name in ("held", "order", "beside", "missing", "asks", "speaker")
+    )
+    return 1 / (1 + exp(-total))
+
+
+def _likely(text: Wording, source: str) -> list[Wording]:
+    """Return the sentences of a source that share most marks with a text."""
+    read = [wording_of(sentence) for sentence in sentences_of(source)]
+    return sorted(read, key=lambda sentence: -len(text.marks & sentence.marks))[:_READ]
+
+
+def shares(text: str, source: str) -> Shares:
+    """Return what a text has in common with its source."""
+    told, known = wording_of(text), whole_of(source)
+    found = held(told, known)
+    # A number may be written in many ways; whether the source gives it is asked apart.
+    weights = [
+        0.0 if not each and told.words[place][0].isdigit() else weight
+        for each, weight, place in zip(found, told.weights, told.content, strict=True)
+    ]
+    lost = sum((1 - each) * weight for each, weight in zip(found, weights, strict=True))
+    return Shares(
+        held=share(found, weights),
+        order=max((in_order(told, near) for near in _likely(told, source)), default=0.0),
+        beside=beside(told, known),
+        missing=min(1.0, lost / _MOST),
+        asks=float("?" in text),
+        speaker=float(any(word in _SPEAKER and word not in known.known for word in told.words)),
+    )

@@ -1,0 +1,191 @@
+"""The words of a text as grounding compares them: stems in their order, what each weighs, sentences apart."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import chain
+
+from agent.text import ENGLISH_STOP_WORDS, sentences, strip_particle, terms_of
+
+PLAIN = 0.4
+"""What a word weighs that says little by itself, against 1.0 of others."""
+SPECIFIC = 1.5
+"""What a name, a code or a number weighs."""
+
+_WORD = re.compile(
+    r"\d+(?:[.,]\d+)*(?:'?[^\W\d_가-힣]+|[가-힣]+)?|[가-힣ㄱ-ㆎ]+|[^\W_가-힣ㄱ-ㆎ]+(?:'[^\W\d_가-힣ㄱ-ㆎ]+)?"
+)
+_ENDING = re.compile(r"(?<=\d)(?:'?s|st|nd|rd|th)$")
+_CLOSING = re.compile(
+    r"(?:(?:하|되|이)?(?:였|었)습니다|(?:하|되|이)?(?:였|었)다|[했됐]습니다|[했됐]다|[합됩입습]니다|[한된이는]다|다|하며|하고|되며|되고)$"
+)
+_SHORT_VERBS = frozenset("있 없 않 못 같 많 적 크 작 높 낮".split())
+_SPELT = re.compile(r"[일이삼사오육칠팔구]*[십백천만억][일이삼사오육칠팔구십백천만억]+")
+_MARKUP = re.compile(r"\*\*|__|`|\]\([^)\s]*\)|^\s*(?:#{1,6}|[-*|>]|\d{1,3}[.)])\s", re.MULTILINE)
+_CITED = re.compile(r"\[\d{1,3}\]")
+# Text that was cut into tokens: "1980 's", "don 't", "45 , 700".
+_CUT = re.compile(r"(?<=\w) ?'(?: (?=(?:s|m|re|ve|d|ll|t)\b)|(?=(?:s|m|re|ve|d|ll|t)\b))", re.IGNORECASE)
+_CUT_NUMBER = re.compile(r"(?<=\d) , ?(?=\d{3}(?!\d))")
+_QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"'})
+_INITIALS = re.compile(r"\b[A-Z]\w*(?:[ -](?:of |and |the |for )?[A-Z]\w*)+")
+_DOTTED = re.compile(r"\b(?:[A-Za-z] ?\. ?){2,}")
+
+_LITTLE = frozenset(
+    """able actually also always another anyone anything around available back become call called case come day
+    different do done else enough even ever every everyone example find first follow following get getting give given
+    go going good got great happen hand have help important include included includes including instead involve just
+    keep kind know known large last least let like likely little long look lot lots made main make makes making many
+    may maybe mean might more much must name need needs never new next number often one ones other part particular
+    people person place possible provide provides put quite really right say says see seem set several shall show
+    since small some something sometimes soon sort start still such sure take takes taken tell thing things think
+    time times today try two type understand use used user using usually various want way ways well whether within
+    without work would year years yes yet 경우 관련 것 등 때 때문 및 수 중 통해 대한 대해 위해 위한 따라 따른 있다 한다
+    된다 있습니다 합니다 됩니다 입니다 하는 있는 되는 해당 또는 그리고 또한 다른 모든 이런 그런 이후
+    경우에는 네 아니요""".split()
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Wording:
+    """A text in words. `stems` has all of them in order; `content` the places of those that carry meaning."""
+
+    words: tuple[str, ...]
+    stems: tuple[str, ...]
+    content: tuple[int, ...]
+    weights: tuple[float, ...]
+    """Of the content words, in their order."""
+    known: frozenset[str]
+    counts: Counter[str]
+    initials: frozenset[str]
+    marks: frozenset[str]
+    """Beginnings of words and, of Korean ones, pairs of syllables: texts that share none have nothing in common."""
+    joined: str
+    """Hangul without spaces, so that 육아 휴직 and 육아휴직 meet; empty for a text without Hangul."""
+
+
+@lru_cache(maxsize=4096)
+def wording_of(text: str) -> Wording:
+    """Return the words of a text, mark-up and citation marks left out."""
+    plain = bare(text)
+    words: list[str] = []
+    stems: list[str] = []
+    content: list[int] = []
+    weights: list[float] = []
+    for match in _WORD.finditer(plain):
+        written = match.group()
+        word = written.lower()
+        stem, weight = _read(word, written != word and match.start() > 0)
+        if weight:
+            content.append(len(words))
+            weights.append(weight)
+        words.append(word)
+        stems.append(stem)
+    return Wording(
+        words=tuple(words),
+        stems=tuple(stems),
+        content=tuple(content),
+        weights=tuple(weights),
+        known=frozenset(stems),
+        counts=Counter(stems),
+        initials=_initials(plain),
+        marks=frozenset(mark for i in content for mark in _marks(stems[i])),
+        joined="".join(plain.lower().split()) if any("가" <= ch <= "힣" for ch in plain) else "",
+    )
+
+
+@lru_cache(maxsize=1024)
+def whole_of(source: str) -> Wording:
+    """Return the words of a source, put together from those of its sentences."""
+    parts = [wording_of(sentence) for sentence in sentences_of(source)]
+    if len(parts) == 1:
+        return parts[0]
+    content: list[int] = []
+    counts: Counter[str] = Counter()
+    size = 0
+    for part in parts:
+        content.extend(size + place for place in part.content)
+        size += len(part.words)
+        counts.update(part.counts)
+    return Wording(
+        words=tuple(chain.from_iterable(part.words for part in parts)),
+        stems=tuple(chain.from_iterable(part.stems for part in parts)),
+        content=tuple(content),
+        weights=tuple(chain.from_iterable(part.weights for part in parts)),
+        known=frozenset(counts),
+        counts=counts,
+        initials=frozenset(chain.from_iterable(part.initials for part in parts)),
+        marks=frozenset(chain.from_iterable(part.marks for part in parts)),
+        joined="".join(part.joined for part in parts),
+    )
+
+
+@lru_cache(maxsize=1024)
+def sentences_of(text: str) -> tuple[str, ...]:
+    """Return the sentences of a text; the text itself where it has none."""
+    return tuple(text[start:end] for start, end in sentences(text)) or (text,)
+
+
+@lru_cache(maxsize=2048)
+def heads_of(text: Wording) -> dict[str, list[str]]:
+    """Return the content stems of a text by their first four letters."""
+    out: dict[str, list[str]] = {}
+    for stem in {text.stems[i] for i in text.content}:
+        out.setdefault(stem[:4], []).append(stem)
+    return out
+
+
+@lru_cache(maxsize=2048)
+def bare(text: str) -> str:
+    """Return the text as it is read aloud: no mark-up, no citation marks, straight quotes, tokens put together."""
+    plain = unmarked(text).translate(_QUOTES)
+    if plain.count(".") > 1:
+        plain = _DOTTED.sub(lambda found: re.sub(r"[ .]", "", found.group()) + " ", plain)
+    if " '" in plain or "' " in plain:
+        plain = _CUT.sub("'", plain)
+    return _CUT_NUMBER.sub(",", plain) if " ," in plain else plain
+
+
+def unmarked(text: str) -> str:
+    """Return the text without mark-up and citation marks."""
+    return _CITED.sub(" ", _MARKUP.sub(" ", text))
+
+
+@lru_cache(maxsize=100_000)
+def _read(word: str, named: bool) -> tuple[str, float]:
+    """Return what stands for a lower-case word where words are compared, and what it weighs; 0 for a stop word."""
+    if "가" <= word[0] <= "힣":
+        if _SPELT.fullmatch(word):
+            return word, 0.0
+        stem = strip_particle(word)
+        stem = _without_ending(word) if stem == word else stem
+        return stem, PLAIN if stem in _LITTLE or len(stem) == 1 else 1.0
+    if word[0].isdigit():
+        return strip_particle(_ENDING.sub("", word.replace(",", ""))), SPECIFIC
+    if word in ENGLISH_STOP_WORDS or len(word) == 1 or ("'" in word and word.split("'")[0] in ENGLISH_STOP_WORDS):
+        return word, 0.0
+    terms = terms_of(word)
+    stem = terms[0] if terms else word
+    return stem, SPECIFIC if named else PLAIN if word in _LITTLE else 1.0
+
+
+def _without_ending(word: str) -> str:
+    """Return a Korean verb without the ending that closes a sentence: 합니다 and 한다 are one word."""
+    stem = _CLOSING.sub("", word)
+    return stem if len(stem) > 1 or stem in _SHORT_VERBS else word if stem or not _CLOSING.fullmatch(word) else "하"
+
+
+def _marks(stem: str) -> Iterable[str]:
+    if "가" <= stem[0] <= "힣":
+        return (stem[i : i + 2] for i in range(max(1, len(stem) - 1)))
+    return (stem[:5],)
+
+
+def _initials(text: str) -> frozenset[str]:
+    """Return how the names of a text are abbreviated: uk for United Kingdom."""
+    return frozenset(
+        "".join(word[0] for word in re.findall(r"\w+", name) if word[0].isupper()).lower()
+        for match in _INITIALS.finditer(text)
+        for name in {match.group(), match.group().partition(" ")[2]}
+    )
