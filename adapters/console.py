@@ -1,9 +1,21 @@
 """The console as a platform: `weft ask` shows the TODO list and the answer in the terminal."""
 
+import asyncio
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from adapters.contract import Capabilities, Deliveries, Failure, Intake, Reply, TodoList
-from agent.types import Clarification, IncomingMessage, ProducedFile, Response, Step, StepStatus, ThreadKey
+from agent.errors import AttachmentError
+from agent.types import (
+    Attachment,
+    Clarification,
+    IncomingMessage,
+    ProducedFile,
+    Response,
+    Step,
+    StepStatus,
+    ThreadKey,
+)
 from agent.words import say
 
 if TYPE_CHECKING:
@@ -45,8 +57,25 @@ class ConsoleAdapter:
     async def erase(self, message: IncomingMessage, deliveries: Deliveries) -> None:
         """Do nothing: what was printed stays printed."""
 
+    async def fetch(self, message: IncomingMessage, attachment: Attachment, *, most: int) -> bytes:
+        """Return the file that was named on the command line. Raises AttachmentError."""
+        return await asyncio.to_thread(_bytes_of, Path(attachment.url), most)
+
     async def close(self) -> None:
         """Do nothing."""
+
+
+def _bytes_of(path: Path, most: int) -> bytes:
+    try:
+        with path.open("rb") as file:
+            data = file.read(most + 1)
+    except FileNotFoundError:
+        raise AttachmentError("The file is not there any more.", reason="gone") from None
+    except OSError as error:
+        raise AttachmentError(f"The file cannot be opened: {error.strerror}.", reason="closed") from None
+    if len(data) > most:
+        raise AttachmentError(f"The file is larger than {most:,} bytes.", reason="too_large")
+    return data
 
 
 class _Silence:
@@ -153,8 +182,7 @@ def _drawn(todo: TodoList) -> "Text":
 
 
 def _detail(step: Step) -> str:
-    text = step.error or step.result
-    return f" · {text}" if text else ""
+    return f" · {step.note}" if step.note else ""
 
 
 def _unlinked(markdown: str) -> str:

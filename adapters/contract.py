@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from agent.types import (
+    Attachment,
     Clarification,
     Delivery,
     DeliveryRef,
@@ -153,6 +154,13 @@ class Adapter(Protocol):
 
     async def erase(self, message: IncomingMessage, deliveries: Deliveries) -> None:
         """Delete what was posted for the turn of this message."""
+        ...
+
+    async def fetch(self, message: IncomingMessage, attachment: Attachment, *, most: int) -> bytes:
+        """Return a file that came with this message, of at most `most` bytes. Raises AttachmentError.
+
+        The platform's token goes to the platform's own hosts alone, wherever the attachment says that the file lies.
+        """
         ...
 
     async def close(self) -> None:

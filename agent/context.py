@@ -5,11 +5,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from agent.packs.pack import Pack
-from agent.ports import Profiles
+from agent.ports import Files, Profiles, StepTimes, WebSearch
 from agent.reasoning.contract import Reasoner
 from agent.retrieval.search import KnowledgeBase
-from agent.types import Audience, Language, Mode, ThreadKey
+from agent.types import AttachedFile, Audience, Language, Mode, ThreadKey
 
+RESERVE = 10.0
+"""Seconds of a turn that are kept for checking and delivering what there is."""
 KEPT_TURNS = 5
 """How many turns a conversation keeps word for word: what a turn writes must not grow with the thread (1.2 times what
 the fifth turn writes). Older ones are summarised; all of them are in the turns table."""
@@ -31,6 +33,8 @@ class TurnRequest:
     """Whether only the asker reads along."""
     addressed: bool = True
     """False for a message in a thread that calls nobody: it is answered only when it asks something."""
+    attached: tuple[AttachedFile, ...] = ()
+    """The latest files of the thread, those of this message first."""
 
     @property
     def user(self) -> str:
@@ -53,12 +57,30 @@ class Context:
     knowledge: KnowledgeBase
     profiles: Profiles | None = None
     """What is remembered of people; None: nothing is."""
+    web: WebSearch | None = None
+    """None: the web is not asked."""
+    files: Files | None = None
+    """Where documents and charts are kept; None: none are made."""
+    step_times: StepTimes | None = None
+    """What the time of a plan is estimated from."""
     without_model: Reasoner | None = None
     """Where there is a model: who writes when what it wrote stands nowhere in the documents."""
     notices: Callable[[], Sequence[str]] = tuple
     """What the reasoner had to give up on the way, in words for the asker."""
     now: Callable[[], float] = field(default=time.time)
     """Seconds since the epoch."""
+    started: float = field(default_factory=time.monotonic)
+    """When the turn began, on the clock of `time.monotonic`."""
+
+    def left(self) -> float:
+        """Return the seconds that are left of the turn, without those that are kept for ending it; at least 0."""
+        whole = self.pack.limits.deadline_seconds
+        return max(0.0, whole - self.reserve - (time.monotonic() - self.started))
+
+    @property
+    def reserve(self) -> float:
+        """Return the seconds that are kept for ending the turn."""
+        return min(RESERVE, self.pack.limits.deadline_seconds / 4)
 
     @property
     def memory(self) -> Profiles | None:

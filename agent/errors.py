@@ -9,13 +9,18 @@ WeftError
 │   ├── LockedError        another process holds the data folder
 │   └── CorruptError       a file does not hold what it should; names the repair
 ├── RefusedFileError       a document cannot be read; the others go on
+├── AttachmentError        a file that came with a question cannot be had
 ├── ModelError             the model gave no usable answer
+├── WebSearchError         the web could not be searched
 ├── DeliveryError          a platform did not take a message
 │   ├── RateLimitedError   the platform says when to come back
 │   ├── UnreachableError   the platform gave no usable answer; it will be back
 │   └── GoneError          the place or message is not there any more, or closed to us
 └── TurnTimeoutError       a turn passed its deadline
 """
+
+import traceback
+from typing import Literal
 
 
 class WeftError(Exception):
@@ -57,8 +62,23 @@ class RefusedFileError(WeftError):
     """The document cannot be read."""
 
 
+class AttachmentError(WeftError):
+    """The file cannot be had."""
+
+    def __init__(
+        self, message: str = "", *, reason: Literal["gone", "too_large", "closed", "elsewhere", "away"] = "away"
+    ) -> None:
+        super().__init__(message)
+        self.reason = reason
+        """`closed`: the platform does not give it to Weft; `elsewhere`: another service keeps it."""
+
+
 class ModelError(WeftError):
     """The model gave no usable answer."""
+
+
+class WebSearchError(WeftError):
+    """The web could not be searched."""
 
 
 class DeliveryError(WeftError):
@@ -84,3 +104,10 @@ class GoneError(DeliveryError):
 
 class TurnTimeoutError(WeftError):
     """The turn passed its deadline."""
+
+
+def where(error: BaseException) -> str:
+    """Return the type of an error and the lines it came through: never its words, which may quote a message."""
+    frames = traceback.extract_tb(error.__traceback__)
+    path = " < ".join(f"{frame.name}:{frame.lineno}" for frame in reversed(frames[-4:]))
+    return f"{type(error).__name__} at {path}"

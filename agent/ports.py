@@ -6,7 +6,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.types import Audience, Memory, Passage, Preferences, Profile, Query, SearchFilter
+from agent.types import Audience, Memory, Passage, Preferences, ProducedFile, Profile, Query, SearchFilter, WebPage
 
 Vectors = NDArray[np.float32]
 """Shape `(texts, dimensions)`, every row of length 1."""
@@ -73,8 +73,41 @@ class Passages(Protocol):
         """Return the readable ones of these passages by `Passage.reference`, in the order asked for."""
         ...
 
+    async def of_document(
+        self, collection: str, document_id: str, *, start: int, stop: int, audience: Audience
+    ) -> Sequence[Passage]:
+        """Return the readable passages of a document whose positions are within `start:stop`, in its order."""
+        ...
+
     async def empty(self, *, audience: Audience, collections: Sequence[str] = ()) -> bool:
         """Tell whether there is nothing that this audience could be answered from."""
+        ...
+
+
+class Files(Protocol):
+    """Where what was made for an answer is kept until it is delivered."""
+
+    async def keep(self, turn_id: str, name: str, media_type: str, data: bytes, *, text: str = "") -> ProducedFile:
+        """Keep a file of a turn, in place of the one of its name. Raises StorageError."""
+        ...
+
+
+class StepTimes(Protocol):
+    """How long the steps of each team took before."""
+
+    async def typical(self) -> Mapping[str, float]:
+        """Return the median milliseconds of a step by its team; a team of which nothing is known is not there."""
+        ...
+
+
+class WebSearch(Protocol):
+    """Pages of the web that answer a question."""
+
+    async def search(self, query: str, *, k: int) -> Sequence[WebPage]:
+        """Return at most `k` pages, best first, each URL once. Raises WebSearchError.
+
+        URLs are `http` or `https`; titles and texts hold nothing that is not to be seen.
+        """
         ...
 
 

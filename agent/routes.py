@@ -6,7 +6,10 @@ from langgraph.runtime import Runtime
 from langgraph.types import Send
 
 from agent.context import Context
-from agent.state import State, TeamTask
+from agent.nodes.grade import is_weak
+from agent.state import State
+from agent.teams.tasks import task_of
+from agent.types import StepStatus
 
 
 def after_recall(state: State, runtime: Runtime[Context]) -> Literal["understand", "respond"]:
@@ -52,26 +55,46 @@ def wants_translation(state: State) -> bool:
 
 
 def after_clarifying(state: State) -> Literal["remember", "compose", "plan"]:
-    """End the turn with the question back, or go on: to the answer, or, with nothing searched yet, to the plan."""
-    if state.asking is not None:
+    """End the turn with the question back, or go on: to the answer, or, with nothing searched yet, to the plan.
+
+    What is asked for a document does not hold up the rest of the answer.
+    """
+    if state.asking is not None and not answers(state):
         return "remember"
     return "compose" if state.plan is not None else "plan"
 
 
+def answers(state: State) -> bool:
+    """Tell whether something is told besides the question that is asked for a document."""
+    done = [step for step in state.plan.steps if step.status != StepStatus.SKIPPED] if state.plan else []
+    return state.wants is not None and bool(done)
+
+
 def next_group(state: State) -> list[Send] | Literal["pack_context"]:
     """Start the next group of steps side by side; when none is left, pack what was found."""
-    assert state.plan is not None and state.standalone is not None and state.understood is not None  # noqa: S101
+    assert state.plan is not None  # noqa: S101 - the graph's order
     steps = {step.id: step for step in state.plan.steps}
     for group in state.plan.parallel_groups:
         open_steps = [steps[name] for name in group if not steps[name].status.final]
         if open_steps:
-            return [
-                Send(step.team, TeamTask(step=step, question=state.standalone, understood=state.understood))
-                for step in open_steps
-            ]
+            return [Send(step.team, task_of(step, state)) for step in open_steps]
     return "pack_context"
 
 
-def after_grounding(state: State) -> Literal["compose", "remember"]:
-    """Write again while the check asks for it and the retries last."""
-    return "compose" if state.grounding is not None and state.grounding.needs_retry else "remember"
+def after_grounding(state: State) -> Literal["compose", "grade", "remember"]:
+    """Write again while the check asks for it and the retries last; another form of an answer is not graded."""
+    if state.grounding is not None and state.grounding.needs_retry:
+        return "compose"
+    return "grade" if state.plan is not None else "remember"
+
+
+def after_grading(state: State, runtime: Runtime[Context]) -> Literal["compose", "refine", "remember"]:
+    """Write again, search again, or end."""
+    if state.grade is not None and state.grade.check.needs_retry:
+        return "compose"
+    return "refine" if is_weak(state, runtime.context) else "remember"
+
+
+def after_refining(state: State) -> Literal["pack_context", "remember"]:
+    """Answer anew from what is new; with nothing new the answer stands."""
+    return "remember" if state.searched_out else "pack_context"

@@ -12,21 +12,22 @@ from typing import Annotated, TypedDict
 from langgraph.channels import UntrackedValue
 
 from agent.channels import Gathered
+from agent.results import Again, Outcome, Told, joined
 from agent.retrieval.pack import Left
 from agent.types import (
     Block,
     Citation,
     Clarification,
     Draft,
-    Expansion,
-    Hit,
+    Grade,
+    Memory,
     Pending,
     Plan,
     Profile,
     QualityCheck,
     Response,
-    SearchResult,
     Settled,
+    Split,
     Standalone,
     Step,
     Summary,
@@ -36,27 +37,6 @@ from agent.types import (
 
 VERSION = 2
 """Of what the conversation keeps; raised with a migration in `nodes/recall.py`."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Found:
-    """What one step of the plan brought back."""
-
-    step_id: str
-    step: Step | None = None
-    """The step as it ended."""
-    expansion: Expansion | None = None
-    hits: tuple[Hit, ...] = ()
-    search: SearchResult | None = None
-    """All that the search tells besides its hits."""
-    warnings: tuple[str, ...] = ()
-    error: str = ""
-
-
-def joined(left: Sequence[Found], right: Sequence[Found]) -> tuple[Found, ...]:
-    """Keep the results of steps that ran side by side, one a step."""
-    found = {result.step_id: result for result in (*left, *right)}
-    return tuple(found.values())
 
 
 def appended(left: Sequence[str], right: Sequence[str]) -> tuple[str, ...]:
@@ -74,8 +54,31 @@ class TeamTask:
     """What one branch of a fan-out is given."""
 
     step: Step
+    number: int = 1
+    """Which step of the plan it is, from 1."""
     question: Standalone
     understood: Understood
+    before: tuple[Outcome, ...] = ()
+    """What the steps that it waited for brought back, in their order."""
+    profile: Profile = field(default_factory=Profile)
+    turns: tuple[TurnRecord, ...] = ()
+    given: Mapping[str, str] = field(default_factory=dict)
+    """Fields of a document that the asker told when asked."""
+    several: bool = False
+    """Whether the plan has other steps that answer: then each gives an answer of its own as well."""
+    again: Again | None = None
+    """Set where the step was searched for before and too little was found."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Attempt:
+    """An answer, before it was searched for again."""
+
+    draft: Draft
+    blocks: tuple[Block, ...]
+    told: tuple[Told, ...]
+    grounding: QualityCheck
+    grade: Grade
 
 
 @dataclass(kw_only=True)
@@ -105,12 +108,20 @@ class State:
     """The summary that goes with `earlier`."""
     profile: Annotated[Profile, UntrackedValue] = field(default_factory=Profile)
     """Of the asker, as far as this place may use it."""
+    memories: Annotated[tuple[Memory, ...], UntrackedValue] = ()
+    """Past questions of the asker that are near this one, whose sources they may still read; in private alone."""
     settled: Annotated[Settled | None, UntrackedValue] = None
     """What the message is to the question back before it, where there was one."""
     understood: Annotated[Understood | None, UntrackedValue] = None
     standalone: Annotated[Standalone | None, UntrackedValue] = None
+    given: Annotated[Mapping[str, str], UntrackedValue] = field(default_factory=dict)
+    """Fields of a document that the asker told when asked."""
     plan: Annotated[Plan | None, UntrackedValue] = None
-    found: Annotated[tuple[Found, ...], Gathered(joined)] = ()
+    wants: Annotated[Split | None, UntrackedValue] = None
+    """What must be asked before a document can be written."""
+    outcomes: Annotated[tuple[Outcome, ...], Gathered(joined)] = ()
+    told: Annotated[tuple[Told, ...], UntrackedValue] = ()
+    """Parts of the answer that teams wrote, on the numbers of `blocks`."""
     blocks: Annotated[tuple[Block, ...], UntrackedValue] = ()
     left: Annotated[tuple[Left, ...], UntrackedValue] = ()
     """What was found and is not among the blocks."""
@@ -120,8 +131,17 @@ class State:
     """What this turn asks back, until it is answered."""
     draft: Annotated[Draft | None, UntrackedValue] = None
     grounding: Annotated[QualityCheck | None, UntrackedValue] = None
+    grade: Annotated[Grade | None, UntrackedValue] = None
     retry_count: Annotated[int, UntrackedValue] = 0
-    """How often `compose` was asked to write again."""
+    """How often `compose` was asked to write again, by either check."""
+    stuck: Annotated[bool, UntrackedValue] = False
+    """Whether the answer that was written again is the same as before."""
+    iteration_count: Annotated[int, UntrackedValue] = 0
+    """How often was searched again for a weak answer."""
+    first: Annotated[Attempt | None, UntrackedValue] = None
+    """The best answer before it was searched for again."""
+    searched_out: Annotated[bool, UntrackedValue] = False
+    """Whether another search would be in vain."""
     answer: Annotated[str, UntrackedValue] = ""
     citations: Annotated[tuple[Citation, ...], UntrackedValue] = ()
     warnings: Annotated[tuple[str, ...], Gathered(appended)] = ()
@@ -141,11 +161,15 @@ class Update(TypedDict, total=False):
     earlier: tuple[TurnRecord, ...]
     before: Summary | None
     profile: Profile
+    memories: tuple[Memory, ...]
     settled: Settled | None
     understood: Understood | None
     standalone: Standalone | None
+    given: Mapping[str, str]
     plan: Plan | None
-    found: tuple[Found, ...]
+    wants: Split | None
+    outcomes: tuple[Outcome, ...]
+    told: tuple[Told, ...]
     blocks: tuple[Block, ...]
     left: tuple[Left, ...]
     nearest: tuple[str, ...]
@@ -153,7 +177,12 @@ class Update(TypedDict, total=False):
     asking: Pending | None
     draft: Draft | None
     grounding: QualityCheck | None
+    grade: Grade | None
     retry_count: int
+    stuck: bool
+    iteration_count: int
+    first: Attempt | None
+    searched_out: bool
     answer: str
     citations: tuple[Citation, ...]
     warnings: tuple[str, ...]

@@ -197,12 +197,61 @@ class Passage:
         return reference_of(self.collection, self.public_id)
 
 
+WEB = "web"
+"""The collection that passages of web pages carry."""
+ATTACHED = "attached"
+"""The collection that passages of files carry which came with a question."""
+RESERVED = frozenset((WEB, ATTACHED))
+"""Names that no collection of the library may have: a citation would lead to another text."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class WebPage:
+    """What a search of the web tells of a page."""
+
+    url: str
+    title: str
+    text: str
+    """Plain text, paragraphs with a line between them."""
+    score: float = 0.0
+    """As the service gives it; comparable within one answer only."""
+    date: str = ""
+    """When it was published, `YYYY-MM-DD`; empty where that is not known."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Sheet:
+    """A table of a file, every cell as the text that a person sees."""
+
+    name: str
+    header: tuple[str, ...]
+    """Empty where nothing names the columns."""
+    rows: tuple[tuple[str, ...], ...]
+    whole: bool = True
+    """False: only the first rows were kept."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AttachedFile:
+    """A file that came with a question of the thread."""
+
+    name: str
+    """As people see it: without folders, and without characters that are not to be seen."""
+    passages: tuple[Passage, ...] = ()
+    """In order; of the collection `attached`, with ids below 0 that are unique in the turn."""
+    sheets: tuple[Sheet, ...] = ()
+    """The tables of CSV and XLSX, for whoever calculates."""
+    whole: bool = True
+    """False: only the beginning was kept."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SearchFilter:
     """What a search is limited to; an empty field limits nothing."""
 
     collections: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
+    """Whole sources, or names of files, which stand at the end of a source."""
     categories: tuple[Category, ...] = ()
     page_range: tuple[int, int] | None = None
     entity: str = ""
@@ -384,6 +433,8 @@ class Expansion:
     should_have: tuple[str, ...] = ()
     related_terms: tuple[str, ...] = ()
     boost_weights: Mapping[str, float] = field(default_factory=dict)
+    filter: SearchFilter = SearchFilter()
+    """What the step's own words limit the search to; it gives way where nothing is left."""
 
 
 class StepStatus(StrEnum):
@@ -410,17 +461,31 @@ class Step:
     task: str
     """A few words, in the asker's language."""
     description: str = ""
+    """What the step is to find out or to make, as a question or an order that stands alone."""
+    subject: str = ""
+    """Of a document the name of its template, of an analysis its type; empty: the team chooses."""
+    purpose: Literal["answer", "evidence"] = "answer"
+    """Whether what is found is told in the answer, or only serves the steps that wait for it."""
     priority: int = 1
     dependencies: tuple[str, ...] = ()
     status: StepStatus = StepStatus.PENDING
     progress: int = 0
     """Percent."""
+    phase: str = ""
+    """What the step is doing now, in a few words."""
     started_at: float | None = None
     completed_at: float | None = None
     result: str = ""
     """A few words about what came out."""
+    answer: str = ""
+    """The step's own answer, where the plan has several; Markdown without citation marks."""
     sources: tuple[str, ...] = ()
     error: str = ""
+
+    @property
+    def note(self) -> str:
+        """What is told beside the task: why it failed, what came out, or what is being done."""
+        return self.error or self.result or self.phase
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -483,6 +548,20 @@ class QualityCheck:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Grade:
+    """How good an answer is, whether or not it is true: see `QualityCheck` for what is to be done about it."""
+
+    check: QualityCheck
+    """`needs_retry`: write again with the suggestions."""
+    score: float
+    """Within 0..1: the weighted mean of the terms that have data."""
+    length: float | None = None
+    evidence: float | None = None
+    personalization: float | None = None
+    """None: there is nothing to judge it by."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Citation:
     """A source of the answer. `quote` stands verbatim in the document."""
 
@@ -529,6 +608,12 @@ class Split:
     """At most four; the first is what would be assumed. None: the answer is free text."""
     slot: str = ""
     """The slot that the answer fills, where one is missing."""
+    about: str = ""
+    """What is asked about, where that is only a part of the question."""
+    wanted: tuple[str, ...] = ()
+    """The fields of a document that the answer fills."""
+    given: Mapping[str, str] = field(default_factory=dict)
+    """The fields that are known already."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -547,9 +632,14 @@ class Pending:
     """Of the message that was asked back about."""
     asked_at: float
     """Seconds since the epoch."""
+    wanted: tuple[str, ...] = ()
+    """The fields of a document that were asked for."""
+    given: Mapping[str, str] = field(default_factory=dict)
+    """The fields that are known already."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "choices", tuple(self.choices))
+        object.__setattr__(self, "wanted", tuple(self.wanted))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -573,6 +663,8 @@ class ProducedFile:
     name: str
     media_type: str
     path: str
+    text: str = ""
+    """What it shows, in words: for who cannot see it."""
 
 
 ResponseType = Literal["answer", "clarification", "declined", "document", "analysis", "error"]
@@ -620,6 +712,11 @@ class Response:
     timings: Mapping[str, float] = field(default_factory=dict)
     """Milliseconds by node."""
     total_ms: float = 0.0
+
+    @property
+    def only_asks(self) -> bool:
+        """Tell whether the question back is all there is; else it stands at the end of the answer."""
+        return self.clarification is not None and self.response_type == "clarification"
 
 
 # --- what a conversation keeps -----------------------------------------------------------------

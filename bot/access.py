@@ -12,6 +12,7 @@ from bot.app import Engine, open_engine
 from bot.asking import PLATFORMS
 from bot.audience import GUESTS
 from bot.lock import ingesting
+from bot.reserved import refuse_reserved
 from bot.settings import Settings
 from storage.access import CollectionInfo, SqliteAccess
 
@@ -83,6 +84,7 @@ async def list_collections(settings: Settings, *, as_json: bool) -> int:
 async def create_collection(settings: Settings, name: str, written: Sequence[str], *, as_json: bool) -> int:
     """Make an empty collection; returns the exit code."""
     _check_name("collection", name)
+    refuse_reserved(name)
     readers = parse_readers(written) if _words(written) else frozenset({"*"})
     async with open_engine(settings) as engine:
         access = SqliteAccess(engine.database)

@@ -2,10 +2,12 @@
 
 import asyncio
 import json
+import mimetypes
 import os
 import sys
 import time
 import uuid
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -17,6 +19,7 @@ from agent.errors import UsageError
 from agent.events import Event, FinalResponse, to_json
 from agent.text import language_of
 from agent.types import (
+    Attachment,
     Author,
     IncomingMessage,
     MessageKind,
@@ -58,7 +61,7 @@ class Asker:
     def __post_init__(self) -> None:
         self._place()
 
-    def message(self, text: str, thread: str) -> IncomingMessage:
+    def message(self, text: str, thread: str, attachments: tuple[Attachment, ...] = ()) -> IncomingMessage:
         """Return a message of this asker, the only one of its kind."""
         identity = uuid.uuid4().hex
         workspace, user, channel = self._place()
@@ -73,6 +76,7 @@ class Asker:
             kind=MessageKind.DIRECT,
             received_at=time.time(),
             private=not channel,
+            attachments=attachments,
             mode=self.mode,
         )
 
@@ -147,7 +151,31 @@ class Console:
             await self._turns.fail(message, "turn_failed", observe)
 
 
-async def ask_once(settings: Settings, question: str, thread: str, asker: Asker, shape: Shape) -> int:
+def attached(files: Sequence[Path]) -> tuple[Attachment, ...]:
+    """Return files as they go with a message. Raises UsageError for one that is not there."""
+    for path in files:
+        if not path.is_file():
+            raise UsageError(f"there is no file {str(path)!r} to attach")
+    return tuple(
+        Attachment(
+            id=str(path.resolve()),
+            name=path.name,
+            media_type=mimetypes.guess_type(path.name)[0] or "",
+            size=path.stat().st_size,
+            url=str(path.resolve()),
+        )
+        for path in files
+    )
+
+
+async def ask_once(
+    settings: Settings,
+    question: str,
+    thread: str,
+    asker: Asker,
+    shape: Shape,
+    attachments: tuple[Attachment, ...] = (),
+) -> int:
     """Ask one question and print what came of it; returns the exit code."""
     async with open_engine(settings) as engine:
         console = Console(engine, quiet=shape != "text")
@@ -156,7 +184,7 @@ async def ask_once(settings: Settings, question: str, thread: str, asker: Asker,
             if shape == "events":
                 _print(to_json(event))
 
-        response = await console.ask(asker.message(question, thread), observe)
+        response = await console.ask(asker.message(question, thread, attachments), observe)
         if shape == "json":
             _print(asdict(response))
         elif shape == "text" and asker.user and asker.channel:

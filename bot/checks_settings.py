@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from adapters.services.tavily import wrong_address
 from agent.errors import WeftError
 from agent.packs.load import load_pack
 from bot.checks import Check, failed, fine, problem, warning
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 SECONDS = 5.0
 """How long an endpoint may take to answer."""
 _OFFICIAL = "https://slack.com/api/"
+_TAVILY = "https://api.tavily.com"
 _SIGNING_SECRET = re.compile(r"[0-9a-f]{32}")
 _DISCORD_TOKEN = re.compile(r"[\w-]{18,}\.[\w-]{5,}\.[\w-]{20,}")
 _EARLIEST = datetime(2026, 1, 1).timestamp()
@@ -96,6 +98,21 @@ async def embedding(settings: Settings, client: "AsyncOpenAI | None") -> tuple[S
     except WeftError as error:
         return [failed(name, error)], ""
     return [fine(name, f"{known} {where}, {size} dimensions")], known
+
+
+def web(settings: Settings) -> Iterator[Check]:
+    """Tell whether the web is searched; nothing is asked of it, since every search is paid for."""
+    name = "web search"
+    key = settings.tavily_api_key.get_secret_value()
+    if not key:
+        yield fine(name, "off: answers come from the documents alone", "set TAVILY_API_KEY to add it")
+        return
+    if why := wrong_address(settings.tavily_base_url):
+        yield problem(name, why, "check TAVILY_BASE_URL")
+    elif settings.tavily_base_url.rstrip("/") == _TAVILY and not key.startswith("tvly-"):
+        yield warning(name, "TAVILY_API_KEY does not begin with tvly-", "copy it from app.tavily.com")
+    else:
+        yield fine(name, f"on, at {_host(settings.tavily_base_url)}; it is not asked now, a search costs")
 
 
 def slack(settings: Settings) -> Iterator[Check]:

@@ -8,10 +8,11 @@ from datetime import UTC, datetime
 from apscheduler.schedulers.asyncio import AsyncIOScheduler
 from apscheduler.triggers.interval import IntervalTrigger
 
-from agent.errors import WeftError
-from bot.turn import where
+from agent.errors import WeftError, where
+from storage.attachments import SqliteAttachments
 from storage.checkpoints import SqliteCheckpoints
 from storage.deliveries import SqliteDeliveries
+from storage.files import TurnFiles
 from storage.inbox import SqliteInbox
 from storage.turns import SqliteTurns
 
@@ -29,6 +30,8 @@ class Housekeeping:
         checkpoints: SqliteCheckpoints,
         deliveries: SqliteDeliveries,
         turns: SqliteTurns,
+        attachments: SqliteAttachments | None = None,
+        files: TurnFiles | None = None,
         keep_days: int,
         now: Callable[[], float] = time.time,
     ) -> None:
@@ -36,6 +39,8 @@ class Housekeeping:
         self._checkpoints = checkpoints
         self._deliveries = deliveries
         self._turns = turns
+        self._attachments = attachments
+        self._files = files
         self._keep = keep_days * DAY
         self._now = now
 
@@ -58,6 +63,14 @@ class Housekeeping:
         """Forget what was asked and answered long ago."""
         return await self._turns.prune(older_than=self._now() - self._keep)
 
+    async def prune_attachments(self) -> int:
+        """Forget the files of questions asked long ago."""
+        return await self._attachments.prune(older_than=self._now() - self._keep) if self._attachments else 0
+
+    async def prune_files(self) -> int:
+        """Delete what was made for answers long ago."""
+        return await self._files.prune(older_than=self._now() - self._keep) if self._files else 0
+
     @property
     def jobs(self) -> dict[str, Callable[[], Awaitable[int]]]:
         """Return every job by name."""
@@ -66,6 +79,8 @@ class Housekeeping:
             "prune_inbox": self.prune_inbox,
             "prune_deliveries": self.prune_deliveries,
             "prune_turns": self.prune_turns,
+            "prune_attachments": self.prune_attachments,
+            "prune_files": self.prune_files,
         }
 
 

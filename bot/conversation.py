@@ -13,10 +13,10 @@ import time
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
-from agent.errors import DeliveryError, GoneError, RateLimitedError, StorageError, UnreachableError, WeftError
+from agent.errors import DeliveryError, GoneError, RateLimitedError, StorageError, UnreachableError, WeftError, where
 from agent.text import normalise
 from agent.types import IncomingMessage, MessageKind, ThreadKey
-from bot.turn import Observer, Turns, where
+from bot.turn import Observer, Turns
 from storage.contracts import Inbox, InboxRow
 
 logger = logging.getLogger(__name__)

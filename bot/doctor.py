@@ -9,8 +9,9 @@ from dataclasses import asdict
 import click
 
 from bot import checks_data, checks_settings
-from bot.app import model_client, pack_folder
+from bot.app import pack_folder
 from bot.checks import Check, run
+from bot.models import model_client
 from bot.settings import Settings
 from bot.snippets import printable
 
@@ -55,6 +56,7 @@ async def diagnose(settings: Settings) -> Sequence[Check]:
             *await _contents(settings, stored, name),
             *model,
             *embedding,
+            *await run("web search", lambda: checks_settings.web(settings)),
             *await run("Slack", lambda: checks_settings.slack(settings)),
             *await run("Discord", lambda: checks_settings.discord(settings)),
             *await run("clock", checks_settings.clock),

@@ -16,6 +16,7 @@ from agent.errors import StorageError, UsageError
 from bot.app import open_engine
 from bot.ingest_progress import Progress, clean, shown
 from bot.lock import ingesting, workspace
+from bot.reserved import refuse_reserved
 from bot.settings import Settings
 from storage.ingest.report import IngestReport
 from storage.ingest.run import ingest
@@ -64,6 +65,7 @@ async def _bring(
         if not as_json:
             click.echo(f"another ingest into {collection!r} is running: waiting for it", err=True)
 
+    refuse_reserved(collection)
     async with open_engine(settings) as engine:
         if collection == engine.pack.name and engine.pack.sample:
             raise UsageError(f"{collection!r} holds the sample documents: choose another --collection")

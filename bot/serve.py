@@ -72,7 +72,9 @@ async def open_platforms(engine: Engine, roles: Sequence[Role]) -> AsyncIterator
         board = await BoardStore.open(settings.data / "board.db")
         stack.push_async_callback(board.close)
         platforms = Platforms(
-            playground=PlaygroundAdapter(board),
+            playground=PlaygroundAdapter(
+                board, upload_bytes=settings.attachment_bytes, uploads_most=settings.attachments_most
+            ),
             slack=_slack(settings) if "web" in roles or "worker" in roles else None,
             discord=_discord(settings) if "discord" in roles or "worker" in roles else None,
         )
@@ -173,6 +175,8 @@ async def _clock(engine: Engine) -> None:
             checkpoints=engine.checkpoints,
             deliveries=engine.deliveries,
             turns=engine.turns,
+            attachments=engine.attachments,
+            files=engine.files,
             keep_days=engine.settings.keep_days,
         )
     )

@@ -6,8 +6,9 @@ Secrets come from the environment or `.env` only; a secret in `weft.toml` is ref
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Annotated, Any, Self
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from pydantic import AliasChoices, Field, SecretStr, ValidationError, field_validator
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import (
     BaseSettings,
     NoDecode,
@@ -26,6 +27,28 @@ _EMPTY = SecretStr("")
 def _own(name: str) -> Any:
     """Name a setting as its platform does; `WEFT_` before it works too."""
     return AliasChoices(name, f"WEFT_{name}", name.lower())
+
+
+class ModelSettings(BaseModel):
+    """What is known of a model. Prices are of a million tokens."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    context_tokens: Annotated[int, Field(ge=1024, le=10_000_000)] | None = None
+    price_in: Annotated[float, Field(ge=0)] = 0.0
+    price_out: Annotated[float, Field(ge=0)] = 0.0
+    price_cached: Annotated[float, Field(ge=0)] | None = None
+    """Of input that the endpoint knew already; unset: as any input."""
+
+
+class ChannelModels(BaseModel):
+    """The models of one channel, where they differ from the pack's and from the rest of the settings."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    small: str = ""
+    large: str = ""
+    temperature: Annotated[float, Field(ge=0, le=2)] | None = None
 
 
 class Settings(BaseSettings):
@@ -59,6 +82,19 @@ class Settings(BaseSettings):
     fetch_seconds: Annotated[float, Field(gt=0, le=3_600)] = 60.0
     """How long fetching one may take."""
 
+    # --- search on the web
+    tavily_api_key: SecretStr = Field(default=_EMPTY, validation_alias=_own("TAVILY_API_KEY"))
+    """With it, what the documents do not answer may be looked up on the web."""
+    tavily_base_url: str = Field(default="https://api.tavily.com", validation_alias=_own("TAVILY_BASE_URL"))
+    web_search_seconds: Annotated[float, Field(gt=0, le=120)] = 10.0
+    """How long looking something up may take."""
+
+    # --- files that come with a question
+    attachment_bytes: Annotated[int, Field(ge=1_000, le=1_000_000_000)] = 50_000_000
+    """How large one may be."""
+    attachments_most: Annotated[int, Field(ge=0, le=20)] = 5
+    """How many of one message are read."""
+
     # --- the web server
     host: str = "127.0.0.1"
     port: Annotated[int, Field(ge=0, le=65535)] = 8080
@@ -89,8 +125,42 @@ class Settings(BaseSettings):
     model: str = "gpt-4.1-mini"
     small_model: str = ""
     """For routing and checks; empty: the same as `model`."""
+    openai_api_version: str = Field(default="", validation_alias=_own("OPENAI_API_VERSION"))
+    """Of Azure's API; with it `model` names a deployment."""
     model_timeout: Annotated[float, Field(gt=0, le=600)] = 30.0
-    """Seconds for one call."""
+    """Seconds for one call; for a streamed answer, for a silence."""
+    model_stream_timeout: Annotated[float, Field(gt=0, le=3600)] = 90.0
+    """Seconds for a streamed answer as a whole."""
+    model_concurrency: Annotated[int, Field(ge=1, le=1000)] = 16
+    """Calls that the endpoint gets at once."""
+    model_queue_seconds: Annotated[float, Field(gt=0, le=600)] = 10.0
+    """How long a call waits for its turn, until the answer is made without it."""
+    temperature: Annotated[float, Field(ge=0, le=2)] = 0.0
+    model_seed: int | None = None
+    """For answers that can be repeated, where the endpoint knows seeds."""
+    answer_tokens: Annotated[int, Field(ge=0, le=1_000_000)] = 0
+    """The most that one call may write; 0: as much as it needs, by its kind."""
+    context_tokens: Annotated[int, Field(ge=1024, le=10_000_000)] = 16_384
+    """What a model holds, prompt and answer together, where `models` does not say."""
+    models: dict[str, ModelSettings] = {}
+    """Context and prices of single models, by name."""
+    channel_models: dict[str, ChannelModels] = {}
+    """Other models for single channels, by `slack:T1:C1`."""
+    limit_turn_tokens: Annotated[int, Field(ge=0)] = 0
+    """What one question may use of the model, in and out; 0: no limit, here and below."""
+    limit_turn_cost: Annotated[float, Field(ge=0)] = 0.0
+    """In the currency of the prices, here and below."""
+    limit_user_tokens: Annotated[int, Field(ge=0)] = 0
+    """What one person may use in a day."""
+    limit_user_cost: Annotated[float, Field(ge=0)] = 0.0
+    limit_channel_tokens: Annotated[int, Field(ge=0)] = 0
+    """What one channel may use in a day."""
+    limit_channel_cost: Annotated[float, Field(ge=0)] = 0.0
+    limit_day_tokens: Annotated[int, Field(ge=0)] = 0
+    """What everybody may use in a day."""
+    limit_day_cost: Annotated[float, Field(ge=0)] = 0.0
+    usage_zone: str = "UTC"
+    """The time zone in which days begin, for limits and for `weft usage`: a name such as Asia/Seoul."""
     embedding_model: str = ""
     """A name that the endpoint knows, or the folder of a model on this machine; empty: search goes by words alone."""
     embedding_query_model: str = ""
@@ -118,6 +188,15 @@ class Settings(BaseSettings):
     def _split(cls, value: object) -> object:
         if isinstance(value, str):
             return tuple(name for name in (part.strip(" []\"'") for part in value.split(",")) if name)
+        return value
+
+    @field_validator("usage_zone")
+    @classmethod
+    def _zone(cls, value: str) -> str:
+        try:
+            ZoneInfo(value)
+        except (ZoneInfoNotFoundError, ValueError, OSError):
+            raise ValueError(f"there is no time zone {value!r}: write a name like Asia/Seoul, or UTC") from None
         return value
 
     @property

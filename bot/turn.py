@@ -7,7 +7,6 @@ asker gets a word, and the log the cause, without what was said.
 import asyncio
 import logging
 import time
-import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -21,9 +20,11 @@ from agent.run import Agent
 from agent.text import language_of, normalise
 from agent.types import IncomingMessage, Language, MessageKind, Response, Step, ThreadKey, TurnRecord, reference_of
 from agent.words import say
+from bot.attachments import Attached, Attachments
 from bot.audience import Memberships, audience_of
 from bot.progress import Progress, show_end
 from storage.checkpoints import SqliteCheckpoints
+from storage.files import TurnFiles
 from storage.turns import SqliteTurns, StoredTurn
 
 logger = logging.getLogger(__name__)
@@ -56,6 +57,8 @@ class Turns:
         memberships: Memberships,
         profiles: Profiles,
         rules: Rules,
+        attachments: Attachments | None = None,
+        files: TurnFiles | None = None,
     ) -> None:
         self._agent = agent
         self._adapters = adapters
@@ -65,6 +68,8 @@ class Turns:
         self._profiles = profiles
         self._checkpoints = checkpoints
         self._rules = rules
+        self._attachments = attachments
+        self._files = files
         self._steps: dict[str, tuple[Step, ...]] = {}
         """Of turns that were cut off, until they are ended."""
 
@@ -91,6 +96,11 @@ class Turns:
             steps = known.response.plan.steps if known.response.plan else ()
             await self._close_list(message, reply, steps, "done")
             return
+        if message.attachments and not normalise(message.text):
+            if not _addressed(message):
+                await self._attached(message, adapter)  # for the questions that follow
+                return
+            message = replace(message, text=say("attached_only", _language(message)))
         await self._answer(message, adapter, reply, observe)
 
     async def answered(self, message: IncomingMessage) -> bool:
@@ -130,7 +140,7 @@ class Turns:
             return
         async with Progress(reply, adapter.capabilities, _language(message)) as progress:
             try:
-                response = await self._think(message, progress, observe)
+                response = await self._think(message, adapter, progress, observe)
             except TurnTimeoutError:
                 await progress.settle()
                 self._steps[message.turn_id] = progress.steps
@@ -159,7 +169,10 @@ class Turns:
             status: Literal["done", "failed"] = "done" if response.status == "completed" else "failed"
             await asyncio.gather(progress.close(status), self._deliver(reply, response, observe))
 
-    async def _think(self, message: IncomingMessage, progress: Progress, observe: Observer | None) -> Response:
+    async def _think(
+        self, message: IncomingMessage, adapter: Adapter, progress: Progress, observe: Observer | None
+    ) -> Response:
+        attached = await self._attached(message, adapter)
         request = TurnRequest(
             turn_id=message.turn_id,
             key=message.key,
@@ -170,15 +183,22 @@ class Turns:
             locale=message.locale,
             mode=message.mode,
             private=message.private,
-            addressed=message.private or message.kind is not MessageKind.THREAD_REPLY,
+            addressed=_addressed(message),
+            attached=attached.files,
         )
         async for event in self._agent.run(request):
             if isinstance(event, FinalResponse):
-                return event.response
+                return replace(event.response, warnings=(*attached.notices, *event.response.warnings))
             progress.feed(event)
             if observe is not None:
                 observe(event)
         raise WeftError("the turn ended without a response")
+
+    async def _attached(self, message: IncomingMessage, adapter: Adapter) -> Attached:
+        """Return the files of the thread, those of this message read now."""
+        if self._attachments is None:
+            return Attached()
+        return await self._attachments.of(message, adapter, _language(message))
 
     async def _deliver(self, reply: Reply, response: Response, observe: Observer | None) -> None:
         await reply.finish(response)
@@ -220,6 +240,10 @@ class Turns:
             await self._checkpoints.prune(str(message.key))
             await self._turns.forget(message.turn_id)
         await self._profiles.drop(message.turn_id)
+        if self._files is not None:
+            await self._files.forget(message.turn_id)
+        if self._attachments is not None:
+            await self._attachments.forget(message.turn_id)
 
     async def _older(self, message: IncomingMessage) -> list[TurnRecord]:
         """Return the turns of a thread as they were stored: what its summary is made anew from."""
@@ -256,13 +280,10 @@ def record_of(turn: StoredTurn) -> TurnRecord:
     )
 
 
+def _addressed(message: IncomingMessage) -> bool:
+    return message.private or message.kind is not MessageKind.THREAD_REPLY
+
+
 def _language(message: IncomingMessage) -> Language:
     default: Language = "ko" if message.locale.lower().startswith("ko") else "en"
     return language_of(message.text[:2000], default)
-
-
-def where(error: BaseException) -> str:
-    """Return the type of an error and the lines it came through: never its words, which may quote a message."""
-    frames = traceback.extract_tb(error.__traceback__)
-    path = " < ".join(f"{frame.name}:{frame.lineno}" for frame in reversed(frames[-4:]))
-    return f"{type(error).__name__} at {path}"

@@ -15,6 +15,11 @@ from storage.segment import CATEGORIES, KINDS, LANGUAGES, Segment, day
 
 _LAST_DAY = 9999_12_31
 
+_BY_SOURCE = "SELECT id FROM documents WHERE source IN (SELECT value FROM json_each(?))"
+_BY_FILE = """
+SELECT d.id FROM documents d, json_each(?) f WHERE substr(d.source, -length(f.value)-1)='/'||f.value
+"""
+
 
 def readable(connection: sqlite3.Connection, audience: Audience, filter: SearchFilter) -> frozenset[int]:
     """Return the collections that the audience may read and the filter admits.
@@ -64,8 +69,11 @@ def _masks(connection: sqlite3.Connection, segment: Segment, filter: SearchFilte
     if filter.documents:
         yield _among(columns.documents, filter.documents)
     if filter.sources:
-        sql = "SELECT id FROM documents WHERE source IN (SELECT value FROM json_each(?))"
-        yield _among(columns.documents, _numbers(connection, sql, json.dumps(filter.sources)))
+        found_in = _numbers(connection, _BY_SOURCE, json.dumps(filter.sources))
+        files = [source for source in filter.sources if "/" not in source]
+        if files:  # has no index: every document is looked at
+            found_in += _numbers(connection, _BY_FILE, json.dumps(files))
+        yield _among(columns.documents, found_in)
     if filter.entity:
         ids = _numbers(connection, "SELECT passage FROM entities WHERE name=? ORDER BY passage", filter.entity)
         found = np.zeros(len(segment), dtype=np.bool_)

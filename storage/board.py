@@ -18,6 +18,7 @@ from typing import Any, Self, TypeVar
 import aiosqlite
 
 from agent.errors import CorruptError, StorageError
+from storage import uploads
 
 T = TypeVar("T")
 
@@ -38,6 +39,7 @@ _SCHEMA = (
     "CREATE INDEX IF NOT EXISTS board_posts_version ON board_posts(version)",
     """CREATE TABLE IF NOT EXISTS board_state(
       id INTEGER PRIMARY KEY CHECK(id = 1), epoch TEXT NOT NULL, version INTEGER NOT NULL)""",
+    uploads.SCHEMA,
 )
 
 
@@ -256,6 +258,26 @@ class BoardStore:
                 {"thread": thread_id, "id": post_id},
             )
         )
+
+    # --- files on their way
+
+    async def upload(self, upload_id: str, name: str, media_type: str, data: bytes) -> None:
+        """Keep a file, and let go of those that nobody can be waiting for."""
+        await self._write(lambda: uploads.put(self._writer, upload_id, name, media_type, data))
+
+    async def uploaded(self, upload_id: str) -> tuple[str, str, int] | None:
+        """Return name, media type and size in bytes of a file; None when it is not there."""
+        rows = await self._read("SELECT name, media_type, length(data) FROM board_uploads WHERE id = ?", (upload_id,))
+        return (rows[0][0], rows[0][1], rows[0][2]) if rows else None
+
+    async def let_go(self, upload_id: str) -> None:
+        """Delete a file; one that is not there is fine."""
+        await self._write(lambda: self._writer.execute("DELETE FROM board_uploads WHERE id = ?", (upload_id,)))
+
+    async def upload_data(self, upload_id: str) -> bytes | None:
+        """Return the bytes of a file; None when it is not there."""
+        rows = await self._read("SELECT data FROM board_uploads WHERE id = ?", (upload_id,))
+        return bytes(rows[0][0]) if rows else None
 
     # --- below
 

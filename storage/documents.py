@@ -175,6 +175,17 @@ class SqliteLibrary:
         found = {p.reference: p for p in await self._passages(sql, triples, audience)}
         return [found[reference] for reference in references if reference in found]
 
+    async def of_document(
+        self, collection: str, document_id: str, *, start: int, stop: int, audience: Audience
+    ) -> Sequence[Passage]:
+        """Return the readable passages of a document whose positions are within `start:stop`, in its order."""
+        span = json.dumps([collection, document_id, start, stop])
+        sql = f"""{_PASSAGE} FROM (SELECT ? AS s) q CROSS JOIN collections c ON c.name=json_extract(q.s,'$[0]')
+        CROSS JOIN documents d ON d.collection=c.id AND d.document_id=json_extract(q.s,'$[1]')
+        CROSS JOIN passages p ON p.document=d.id
+        AND p.position>=json_extract(q.s,'$[2]') AND p.position<json_extract(q.s,'$[3]') ORDER BY p.position"""
+        return await self._passages(sql, span, audience)
+
     async def around(self, public_id: str, *, collection: str, window: int, audience: Audience) -> Sequence[Passage]:
         """Return a passage with `window` neighbours on each side, in the document's order."""
         document, _, place = public_id.rpartition("#")

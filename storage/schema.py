@@ -46,6 +46,20 @@ WEFT = (
     CREATE TABLE facts(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
     INSERT INTO facts VALUES('tokens', '1');
     """,
+    """
+    CREATE TABLE attachments(
+      id INTEGER PRIMARY KEY, turn_id TEXT NOT NULL, thread TEXT NOT NULL, message_id TEXT NOT NULL,
+      file_id TEXT NOT NULL, at REAL NOT NULL, content BLOB NOT NULL, UNIQUE(turn_id, file_id));
+    CREATE INDEX attachments_thread ON attachments(thread, at);
+    """,
+    """
+    CREATE TABLE usage(
+      id INTEGER PRIMARY KEY, at REAL NOT NULL, day TEXT NOT NULL, turn_id TEXT NOT NULL, user TEXT NOT NULL,
+      channel TEXT NOT NULL, model TEXT NOT NULL, role TEXT NOT NULL, outcome TEXT NOT NULL,
+      tokens_in INTEGER NOT NULL, tokens_out INTEGER NOT NULL, tokens_cached INTEGER NOT NULL,
+      estimated INTEGER NOT NULL, cost REAL NOT NULL);
+    CREATE INDEX usage_day ON usage(day, user, channel, tokens_in, tokens_out, cost);
+    """,
 )
 
 INBOX = (

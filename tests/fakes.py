@@ -2,18 +2,21 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from adapters.contract import Capabilities, Failure, TodoList
 from agent.context import TurnRequest
 from agent.errors import GoneError, RateLimitedError
 from agent.events import Event, FinalResponse, PlanReady, TextDelta, TodoUpdated
+from agent.reasoning.analysing import Reading
 from agent.reasoning.contract import Brief, Message
+from agent.results import Again, Insight, Review
 from agent.text import language_of, normalise
 from agent.types import (
     Author,
     Expansion,
+    Grade,
     IncomingMessage,
     Intent,
     MessageKind,
@@ -207,6 +210,10 @@ class ScriptedReasoner:
         self.settled = Settled(kind="new")
         self.split: Split | None = None
         self.held = True
+        self.while_planning: Callable[[], Awaitable[object]] | None = None
+        self.again: list[Again | None] = []
+        self.grades: list[Grade] = []
+        self.fields: dict[str, str] = {}
 
     async def understand(self, message: Message) -> Understood:
         self.messages.append(message)
@@ -238,9 +245,12 @@ class ScriptedReasoner:
         return " | ".join([*([summary.text] if summary else []), *(turn.question for turn in turns)])
 
     async def plan(self, question, understood, pack) -> Plan:
+        if self.while_planning is not None:
+            await self.while_planning()
         return Plan(steps=self.steps, strategy=self.strategy)
 
-    async def expand(self, step, question, understood, pack) -> Expansion:
+    async def expand(self, step, question, understood, pack, again=None) -> Expansion:
+        self.again.append(again)
         if step.id in self.expand_errors:
             raise self.expand_errors[step.id]
         if self.while_expanding is not None:
@@ -269,3 +279,20 @@ class ScriptedReasoner:
 
     async def check_grounding(self, sentences, brief) -> QualityCheck:
         return self.checks.pop(0) if self.checks else QualityCheck(is_valid=True, score=1.0)
+
+    async def grade(self, sentences, brief, grounding) -> Grade:
+        if self.grades:
+            return self.grades.pop(0)
+        return Grade(check=QualityCheck(is_valid=True, score=1.0), score=1.0, evidence=1.0)
+
+    async def extract_slots(self, text, specs) -> dict[str, str]:
+        return {spec.name: self.fields[spec.name] for spec in specs if spec.name in self.fields}
+
+    async def draft_document(self, brief) -> dict[str, list[Sentence]]:
+        return {section.name: [s async for s in self.compose(brief.brief)] for section in brief.template.sections}
+
+    async def review(self, brief, drafted) -> Review:
+        return Review(risk_level="low")
+
+    async def analyse(self, brief) -> Reading:
+        return Reading(insights=tuple(Insight(text=each.written, metrics=(each.name,)) for each in brief.metrics))

@@ -9,6 +9,10 @@ from agent.text import tokens
 from agent.types import Audience, Passage, Query, SearchFilter
 
 
+def _comes_from(source: str, named: Sequence[str]) -> bool:
+    return source in named or source.rpartition("/")[2] in named
+
+
 class MemoryLibrary:
     """Passages by id, readers by collection; fits `LexicalIndex` and `Passages`."""
 
@@ -22,7 +26,7 @@ class MemoryLibrary:
             for p in self.passages
             if audience.may_read(self.readers.get(p.collection, frozenset({"*"})))
             and (not filter.collections or p.collection in filter.collections)
-            and (not filter.sources or p.source in filter.sources)
+            and (not filter.sources or _comes_from(p.source, filter.sources))
             and (not filter.categories or p.category in filter.categories)
             and (filter.language is None or p.language == filter.language)
             and (not filter.entity or filter.entity in p.entities)
@@ -76,6 +80,14 @@ class MemoryLibrary:
     async def by_reference(self, references: Sequence[str], *, audience: Audience):
         known = {p.reference: p for p in self.within(SearchFilter(), audience)}
         return [known[i] for i in references if i in known]
+
+    async def of_document(self, collection: str, document_id: str, *, start: int, stop: int, audience: Audience):
+        found = [
+            p
+            for p in self.within(SearchFilter(collections=(collection,)), audience)
+            if p.document_id == document_id and start <= p.position < stop
+        ]
+        return sorted(found, key=lambda p: p.position)
 
     async def empty(self, *, audience: Audience, collections: Sequence[str] = ()) -> bool:
         return not self.within(SearchFilter(collections=tuple(collections)), audience)

@@ -12,6 +12,7 @@ from yarl import URL
 from adapters.contract import Capabilities, Deliveries, Intake
 from adapters.discord import command
 from adapters.discord.errors import translated
+from adapters.discord.files import DiscordFiles
 from adapters.discord.gateway import Gateway
 from adapters.discord.parse import PLATFORM
 from adapters.discord.render import TEXT_LIMIT
@@ -19,7 +20,7 @@ from adapters.discord.reply import DiscordReply, erase
 from adapters.discord.rest import Rest
 from adapters.discord.threads import place_of_answer
 from agent.errors import DeliveryError, SettingsError
-from agent.types import IncomingMessage, MessageKind, ThreadKey
+from agent.types import Attachment, IncomingMessage, MessageKind, ThreadKey
 
 logger = logging.getLogger(__name__)
 
@@ -46,6 +47,7 @@ class DiscordAdapter:
         self._api_base_url = api_base_url.rstrip("/")
         self._gateway_url = gateway_url
         self._patience = patience
+        self._files = DiscordFiles(api_base_url=self._api_base_url, pause=patience[0] if patience else 0.5)
         self._identify_pause = identify_pause
         self._intents = discord.Intents.none()
         self._intents.guilds = self._intents.guild_messages = self._intents.dm_messages = True
@@ -138,6 +140,10 @@ class DiscordAdapter:
     async def erase(self, message: IncomingMessage, deliveries: Deliveries) -> None:
         """Delete what was posted for the turn of this message."""
         await erase(self._rest(), message.turn_id, deliveries)
+
+    async def fetch(self, message: IncomingMessage, attachment: Attachment, *, most: int) -> bytes:
+        """Return a file that came with this message. Raises AttachmentError."""
+        return await self._files.fetch(self._connected(), message, attachment, most=most)
 
     async def close(self) -> None:
         """Let go of connections."""

@@ -50,7 +50,7 @@ def todo_heading(status: str, language: Language) -> str:
 
 
 def _step_line(step: Step) -> str:
-    note = step.error or step.result
+    note = step.note
     line = f"{_ICONS[step.status]} {neutral(escape_markdown(normalise(step.task)))}"
     return f"{line}: {neutral(escape_markdown(normalise(note)))}" if note else line
 

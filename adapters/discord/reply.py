@@ -50,7 +50,7 @@ class DiscordReply:
 
     async def finish(self, response: Response) -> None:
         """Deliver the final answer; a later call edits, adds and deletes messages of it."""
-        if response.clarification is not None:
+        if response.only_asks and response.clarification is not None:
             await self.ask(response.clarification)
             return
         await self._deliver(answer_parts(response))
@@ -64,7 +64,7 @@ class DiscordReply:
         path = Path(file.path)
         place = await self._place()
         slot = FILE + file.name
-        named = (file.name, path)
+        named = (file.name, path, file.text)
         await post_once(
             self._deliveries,
             self._message.turn_id,

@@ -26,6 +26,8 @@ _ARCHIVE_AFTER: Final = 4320
 Buttons = Sequence[tuple[str, str]]
 """Custom ids (100 characters at most) and labels (80)."""
 
+ALT_LIMIT = 1024
+"""Characters of a file's description (docs.discord.com, attachment object)."""
 _LOOK_BACK = 100
 """Messages of a place in which a lost one is searched."""
 
@@ -47,7 +49,7 @@ class Rest:
         *,
         nonce: str,
         reply_to: str = "",
-        file: tuple[str, Path] | None = None,
+        file: tuple[str, Path, str] | None = None,
         buttons: Buttons = (),
     ) -> DeliveryRef:
         """Post a message, or return the one that was posted with this nonce in the last minutes."""
@@ -67,7 +69,7 @@ class Rest:
         return await self.patiently(once)
 
     async def _post(
-        self, place: str, text: str, nonce: str, reply_to: str, file: tuple[str, Path] | None, buttons: Buttons
+        self, place: str, text: str, nonce: str, reply_to: str, file: tuple[str, Path, str] | None, buttons: Buttons
     ) -> tuple[str, str]:
         """Create a message; returns its id and what it says. A nonce makes discord.py set enforce_nonce."""
         reference: Any = {"message_id": reply_to, "channel_id": place, "fail_if_not_exists": False}
@@ -120,7 +122,7 @@ class Rest:
             await self._client.http.edit_channel(message.channel.id, archived=False)
             await once()
 
-    async def replace_file(self, ref: DeliveryRef, file: tuple[str, Path]) -> None:
+    async def replace_file(self, ref: DeliveryRef, file: tuple[str, Path, str]) -> None:
         """Put another file into a message of ours."""
 
         async def once() -> None:
@@ -232,8 +234,8 @@ def nonce_of(*parts: str) -> str:
     return "w" + sha256("\0".join(parts).encode()).hexdigest()[:24]
 
 
-def _file(name: str, path: Path) -> discord.File:
+def _file(name: str, path: Path, shows: str) -> discord.File:
     try:
-        return discord.File(path, filename=name)
+        return discord.File(path, filename=name, description=shows[:ALT_LIMIT] or None)
     except FileNotFoundError as error:
         raise DeliveryError(f"The file {name} is not there any more.") from error

@@ -8,14 +8,15 @@ import asyncio
 import hashlib
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from adapters.contract import Capabilities, Deliveries, Intake, Reply
 from adapters.playground.board import Board, Post
 from adapters.playground.reply import PlaygroundReply, answer_post, delivering, todo_post
-from agent.errors import StorageError, UsageError
-from agent.types import Author, IncomingMessage, Language, MessageKind, ThreadKey
+from agent.errors import AttachmentError, StorageError, UsageError
+from agent.types import Attachment, Author, IncomingMessage, Language, MessageKind, ThreadKey
 from agent.words import say
 
 TITLE_LIMIT = 80
@@ -45,7 +46,14 @@ class PlaygroundAdapter:
     capabilities = Capabilities(text_limit=1_000_000, edit_interval=0.1, buttons=True, streaming=True)
 
     def __init__(
-        self, board: Board, *, author: Author | None = None, editing: bool = True, now: Callable[[], float] = time.time
+        self,
+        board: Board,
+        *,
+        author: Author | None = None,
+        editing: bool = True,
+        upload_bytes: int = 50_000_000,
+        uploads_most: int = 5,
+        now: Callable[[], float] = time.time,
     ) -> None:
         self.board = board
         self.editing = editing
@@ -55,6 +63,10 @@ class PlaygroundAdapter:
         self.intake: Intake | None = None
         """Where questions go while somebody listens."""
         self.now = now
+        self.upload_bytes = upload_bytes
+        """How large an attached file may be."""
+        self.uploads_most = uploads_most
+        """How many go with one question."""
         self._author = author or Author(id="you")
 
     # --- as an adapter
@@ -85,23 +97,43 @@ class PlaygroundAdapter:
                 if post.role != "user" and post.payload.get("turn") == message.turn_id:
                     await self.board.remove(post.thread, post.id)
 
+    async def fetch(self, message: IncomingMessage, attachment: Attachment, *, most: int) -> bytes:
+        """Return a file that was given to the page. Raises AttachmentError."""
+        async with delivering():
+            data = await self.board.upload_data(attachment.id)
+        if data is None:
+            raise AttachmentError("The file is not on the board any more.", reason="gone")
+        if len(data) > most:
+            raise AttachmentError(f"The file is larger than {most:,} bytes.", reason="too_large")
+        return data
+
     async def close(self) -> None:
         """End the streams of open pages."""
         self.closing.set()
 
     # --- as the page uses it
 
-    async def ask(self, *, thread: str, text: str, client_id: str, locale: str = "") -> Asked:
+    async def upload(self, *, name: str, media_type: str, data: bytes) -> str:
+        """Keep a file that goes with a question to come; returns its id. Raises StorageError."""
+        identity = secrets.token_hex(16)
+        await self.board.upload(identity, name, media_type, data)
+        return identity
+
+    async def ask(
+        self, *, thread: str, text: str, client_id: str, locale: str = "", files: Sequence[str] = ()
+    ) -> Asked:
         """Put a question, in a new thread where none is named; the same `client_id` twice is one question.
 
-        Raises NotThereError for a thread that is not there, StorageError when it could not be kept.
+        `files` are ids that `upload` gave. Raises NotThereError for a thread or file that is not there, StorageError
+        when it could not be kept.
         """
         intake = self._listening()
+        attachments = [await self._attachment(identity) for identity in files]
         opening = not thread
         # From the client's own id, so that a repeated request finds the thread that the first one opened.
         thread = thread or "t" + hashlib.sha256(f"{self._author.id}\0{client_id}".encode()).hexdigest()[:16]
         kind = MessageKind.DIRECT if opening else MessageKind.THREAD_REPLY
-        message = self._message(thread, client_id, text, kind, locale=locale)
+        message = self._message(thread, client_id, text, kind, locale=locale, attachments=attachments)
         if opening:
             await self.board.create_thread(thread, title_of(text))
         # Before the intake, since a worker may answer at once; an earlier attempt's post is left as it is.
@@ -130,7 +162,15 @@ class PlaygroundAdapter:
         if await self._came_to_nothing(thread, str(old.payload.get("turn", ""))):
             # The application keeps no turn that it could edit, so this is the question's first.
             kind = MessageKind.DIRECT if questions[0].id == message_id else MessageKind.THREAD_REPLY
-        message = self._message(thread, message_id, text, kind, event=f"edit:{client_id}", locale=locale)
+        message = self._message(
+            thread,
+            message_id,
+            text,
+            kind,
+            event=f"edit:{client_id}",
+            locale=locale,
+            attachments=[_attached(file) for file in old.payload.get("files", ())],
+        )
         # The board first, since a worker may answer at once; the intake knows a repeated request by its event.
         if old.payload.get("edit") != client_id:
             await self.board.post(thread, message_id, "user", {**_question(message), "edit": client_id})
@@ -167,6 +207,8 @@ class PlaygroundAdapter:
             await intake.accept(self._message(thread, questions[-1].id, "", MessageKind.STOP, event=event))
         for post in questions:
             await intake.accept(self._message(thread, post.id, "", MessageKind.DELETE, event="delete"))
+            for file in post.payload.get("files", ()):
+                await self.board.let_go(file["id"])
         await self.board.delete_thread(thread)
 
     def _listening(self) -> Intake:
@@ -182,8 +224,23 @@ class PlaygroundAdapter:
         ends = [post for post in await self.board.posts(thread) if post.id == answer_post(turn)]
         return any(post.role == "error" and "response_type" not in post.payload for post in ends)
 
+    async def _attachment(self, identity: str) -> Attachment:
+        found = await self.board.uploaded(identity)
+        if found is None:
+            raise NotThereError("a file of this question is not there any more")
+        name, media_type, size = found
+        return Attachment(id=identity, name=name, media_type=media_type, size=size)
+
     def _message(
-        self, thread: str, message_id: str, text: str, kind: MessageKind, *, event: str = "", locale: str = ""
+        self,
+        thread: str,
+        message_id: str,
+        text: str,
+        kind: MessageKind,
+        *,
+        event: str = "",
+        locale: str = "",
+        attachments: Sequence[Attachment] = (),
     ) -> IncomingMessage:
         key = ThreadKey(platform=self.name, workspace_id="local", channel_id="web", thread_id=thread)
         return IncomingMessage(
@@ -196,6 +253,7 @@ class PlaygroundAdapter:
             received_at=self.now(),
             private=True,
             locale=locale,
+            attachments=tuple(attachments),
         )
 
 
@@ -208,4 +266,12 @@ def title_of(text: str) -> str:
 
 
 def _question(message: IncomingMessage) -> dict[str, object]:
-    return {"turn": message.turn_id, "text": message.text}
+    files = [
+        {"id": file.id, "name": file.name, "media_type": file.media_type, "size": file.size}
+        for file in message.attachments
+    ]
+    return {"turn": message.turn_id, "text": message.text, **({"files": files} if files else {})}
+
+
+def _attached(file: Mapping[str, Any]) -> Attachment:
+    return Attachment(id=file["id"], name=file["name"], media_type=file["media_type"], size=file["size"])

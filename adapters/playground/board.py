@@ -135,5 +135,25 @@ class Desk(Protocol):
         ...
 
 
-class Board(Wall, Desk, Protocol):
-    """Both."""
+class Uploads(Protocol):
+    """Files on their way from the page to the turn that reads them; they are let go within days."""
+
+    async def upload(self, upload_id: str, name: str, media_type: str, data: bytes) -> None:
+        """Keep a file."""
+        ...
+
+    async def uploaded(self, upload_id: str) -> tuple[str, str, int] | None:
+        """Return name, media type and size in bytes of a file; None when it is not there."""
+        ...
+
+    async def let_go(self, upload_id: str) -> None:
+        """Delete a file; one that is not there is fine."""
+        ...
+
+    async def upload_data(self, upload_id: str) -> bytes | None:
+        """Return the bytes of a file; None when it is not there."""
+        ...
+
+
+class Board(Wall, Desk, Uploads, Protocol):
+    """All of it."""

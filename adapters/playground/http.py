@@ -23,6 +23,8 @@ from agent.words import keys, say
 STATIC = Path(__file__).parent / "static"
 BODY_LIMIT = 1_000_000
 """Bytes; how long a question may be is for the application to say, in the thread."""
+LONGEST_NAME = 400
+"""Characters of a file's name."""
 NEIGHBOURS = 1
 """Passages shown above and below the one asked for."""
 
@@ -58,6 +60,7 @@ B = TypeVar("B", bound=_Body)
 class _Message(_Body):
     text: str
     client_id: Id
+    files: Annotated[tuple[Id, ...], Field(max_length=20)] = ()
     thread: Id | None = None
     edit_of: Id | None = None
     locale: Annotated[str, Field(max_length=35)] = ""
@@ -76,8 +79,10 @@ def playground_routes(adapter: PlaygroundAdapter, *, passages: PassageReader, we
     """Return the routes of the page and its API, to be served behind `bot.web`'s guard."""
     page = _Page(adapter, passages, welcome)
 
-    def route(path: str, endpoint: Callable[[Request], Awaitable[Response]], *methods: str) -> Route:
-        return Route(path, _answering(endpoint), methods=methods or ["GET"], max_body_size=BODY_LIMIT)
+    def route(
+        path: str, endpoint: Callable[[Request], Awaitable[Response]], *methods: str, limit: int = BODY_LIMIT
+    ) -> Route:
+        return Route(path, _answering(endpoint), methods=methods or ["GET"], max_body_size=limit)
 
     return [
         route("/", page.index),
@@ -87,6 +92,7 @@ def playground_routes(adapter: PlaygroundAdapter, *, passages: PassageReader, we
         route("/api/threads/{thread}", page.rename, "PATCH"),
         route("/api/threads/{thread}", page.delete, "DELETE"),
         route("/api/messages", page.message, "POST"),
+        route("/api/uploads", page.upload, "POST", limit=adapter.upload_bytes),
         route("/api/messages/{message}/stop", page.stop, "POST"),
         route("/api/passages", page.passage),
         route("/api/files/{thread}/{post}", page.file),
@@ -104,6 +110,7 @@ class _Page:
         self._config = {
             **asdict(welcome),
             "editing": adapter.editing,
+            "uploads": {"bytes": adapter.upload_bytes, "most": adapter.uploads_most},
             "words": {language: _words(language) for language in ("en", "ko")},
         }
 
@@ -148,8 +155,17 @@ class _Page:
         if body.edit_of:
             asked = await self._adapter.edit(thread=body.thread or "", message_id=body.edit_of, **ask)
         else:
-            asked = await self._adapter.ask(thread=body.thread or "", **ask)
+            asked = await self._adapter.ask(thread=body.thread or "", files=body.files, **ask)
         return JSONResponse(asdict(asked), status_code=202)
+
+    async def upload(self, request: Request) -> Response:
+        _expect(request, "application/octet-stream")
+        query = request.query_params
+        name, media_type = _storable(query.get("name", "")), _storable(query.get("type", ""))
+        if not name or len(name) > LONGEST_NAME or len(media_type) > LONGEST_NAME:
+            raise _BadRequestError(f"name: one of up to {LONGEST_NAME} characters is needed")
+        identity = await self._adapter.upload(name=name, media_type=media_type, data=await request.body())
+        return JSONResponse({"id": identity}, status_code=201)
 
     async def stop(self, request: Request) -> Response:
         body = await _read(request, _Stop)
@@ -171,7 +187,9 @@ class _Page:
             if post.role == "file" and post.id == request.path_params["post"]:
                 path = Path(post.payload["path"])
                 if await asyncio.to_thread(path.is_file):
-                    # Always a download: a produced HTML file must not run as a page of ours.
+                    if post.payload["media_type"] == "image/png":  # a chart is seen where it stands
+                        return FileResponse(path, media_type="image/png", headers={"X-Content-Type-Options": "nosniff"})
+                    # Anything else is a download: a produced HTML file must not run as a page of ours.
                     return FileResponse(path, media_type="application/octet-stream", filename=post.payload["name"])
         raise NotThereError("there is no such file")
 
@@ -197,10 +215,14 @@ class _BadRequestError(Exception):
     """What came cannot be read; the message says what was expected."""
 
 
+def _expect(request: Request, media_type: str) -> None:
+    # A form of another site can send any text, but not these types without the browser asking us first.
+    if request.headers.get("content-type", "").partition(";")[0].strip() != media_type:
+        raise _BadRequestError(f"send {media_type}")
+
+
 async def _read(request: Request, shape: type[B]) -> B:
-    # A form of another site can send any text, but not this type without the browser asking us first.
-    if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
-        raise _BadRequestError("send application/json")
+    _expect(request, "application/json")
     try:
         values = json.loads(await request.body())
         if isinstance(values, dict) and isinstance(values.get("text"), str):
@@ -237,5 +259,5 @@ def _storable(text: str) -> str:
 
 
 def _words(language: Language) -> dict[str, str]:
-    shared = ("working", "done", "stopped", "failed", "sources", "page", "updated", "try_asking")
+    shared = ("working", "done", "stopped", "failed", "sources", "page", "updated", "try_asking", "attached_only")
     return {key: say(key, language) for key in keys() if key in shared or key.startswith("web_")}

@@ -27,6 +27,7 @@ def post_view(post: Post, now: float) -> dict[str, Any]:
     }
     if post.role == "user":
         view |= {"text": payload["text"], "edited": "edit" in payload}
+        view["files"] = [{key: file[key] for key in ("name", "size")} for file in payload.get("files", ())]
     elif post.role == "todo":
         view |= {key: payload[key] for key in ("status", "language", "elapsed_ms", "steps")}
         view["age_ms"] = max(0, round((now - post.updated) * 1000))
@@ -35,7 +36,7 @@ def post_view(post: Post, now: float) -> dict[str, Any]:
     elif post.role == "clarification":
         view |= {key: payload[key] for key in ("question", "options", "assumption")}
     elif post.role == "file":
-        view |= {key: payload[key] for key in ("name", "media_type")}
+        view |= {key: payload.get(key, "") for key in ("name", "media_type", "text")}
     else:
         view |= {"text": payload.get("text", ""), "html": render(payload.get("text", ""))}
     return view

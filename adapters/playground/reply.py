@@ -64,7 +64,7 @@ class PlaygroundReply:
 
     async def finish(self, response: Response) -> None:
         """Deliver the final answer; a later call edits what is there."""
-        if response.clarification is not None:
+        if response.only_asks and response.clarification is not None:
             await self.ask(response.clarification)
             return
         payload = {

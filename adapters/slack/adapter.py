@@ -11,14 +11,15 @@ from starlette.routing import Route
 from adapters.contract import Capabilities, Deliveries, Intake
 from adapters.slack import render
 from adapters.slack.api import TokenError, make_client, open_session, patiently, quiet_logger, slack_errors
+from adapters.slack.files import SlackFiles
 from adapters.slack.listen import Listener, routes_of
 from adapters.slack.messages import Messages
 from adapters.slack.names import Names
 from adapters.slack.parse import PLATFORM, Identity
 from adapters.slack.reply import SlackReply, since
-from agent.errors import DeliveryError, GoneError, SettingsError
+from agent.errors import AttachmentError, DeliveryError, GoneError, SettingsError
 from agent.text import language_of
-from agent.types import DeliveryRef, IncomingMessage, MessageKind, ThreadKey
+from agent.types import Attachment, DeliveryRef, IncomingMessage, MessageKind, ThreadKey
 from agent.words import say
 
 log = logging.getLogger(__name__)
@@ -57,6 +58,7 @@ class SlackAdapter:
         self._connecting = asyncio.Lock()
         self._names = Names(self._client)
         self._messages = Messages(self._client, retry_pause=retry_pause)
+        self._files = SlackFiles(self._client, base_url=api_base_url, retry_pause=retry_pause)
         self._listener = Listener(
             signing_secret=signing_secret,
             base_url=api_base_url,
@@ -133,6 +135,12 @@ class SlackAdapter:
     async def erase(self, message: IncomingMessage, deliveries: Deliveries) -> None:
         """Delete what was posted for the turn of this message."""
         await self._messages.erase(deliveries, message.turn_id, message.key, since=since(message))
+
+    async def fetch(self, message: IncomingMessage, attachment: Attachment, *, most: int) -> bytes:
+        """Return a file that came with this message. Raises AttachmentError."""
+        if self._session is None:
+            raise AttachmentError("The Slack adapter is not connected.")
+        return await self._files.fetch(self._session, attachment, most=most)
 
     async def close(self) -> None:
         """Let go of connections."""

@@ -20,6 +20,8 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 _EVENT_TYPE = "weft_turn"
+ALT_LIMIT = 1000
+"""Characters of a file's description (docs.slack.dev, files.getUploadURLExternal: `alt_txt`)."""
 _PAGES = 5  # of 200 messages each, that are searched for a message whose confirmation was lost
 
 
@@ -67,9 +69,18 @@ class Messages:
         return await post_once(deliveries, turn_id, slot, post.digest, send=send, edit=edit, find=find)
 
     async def upload(
-        self, deliveries: Deliveries, turn_id: str, slot: str, key: ThreadKey, name: str, content: bytes, digest: str
+        self,
+        deliveries: Deliveries,
+        turn_id: str,
+        slot: str,
+        key: ThreadKey,
+        name: str,
+        content: bytes,
+        digest: str,
+        *,
+        shows: str = "",
     ) -> None:
-        """Bring a file into the thread once; another content replaces it."""
+        """Bring a file into the thread once; another content replaces it. `shows` is what is on it, in words."""
 
         async def find() -> DeliveryRef | None:
             return await self._find_file(key, name)
@@ -79,7 +90,7 @@ class Messages:
             raise GoneError
 
         async def send() -> DeliveryRef:
-            return await self._tried(lambda: self._upload(key, name, content), patient=True, look=find)
+            return await self._tried(lambda: self._upload(key, name, content, shows), patient=True, look=find)
 
         await post_once(deliveries, turn_id, slot, digest, send=send, edit=replace, find=find)
 
@@ -158,10 +169,15 @@ class Messages:
                 channel=ref.channel_id, ts=ref.message_id, **_content(post, turn_id, slot, edit=True)
             )
 
-    async def _upload(self, key: ThreadKey, name: str, content: bytes) -> DeliveryRef:
+    async def _upload(self, key: ThreadKey, name: str, content: bytes, shows: str) -> DeliveryRef:
         with slack_errors("files.completeUploadExternal"):
             response = await self._client.files_upload_v2(
-                filename=name, title=name, content=content, channel=key.channel_id, thread_ts=thread_of(key)
+                filename=name,
+                title=name,
+                content=content,
+                alt_txt=shows[:ALT_LIMIT] or None,
+                channel=key.channel_id,
+                thread_ts=thread_of(key),
             )
         return DeliveryRef(channel_id=key.channel_id, message_id=str(response["files"][0]["id"]))
 

@@ -72,8 +72,8 @@ def _step_line(step: Step) -> str:
     line = f"{_MARKS[step.status]} {'*' + task + '*' if step.status is StepStatus.IN_PROGRESS else task}"
     if step.status is StepStatus.IN_PROGRESS and 0 < step.progress < 100:
         line += f" · {step.progress}%"
-    if step.result:
-        line += f" — _{escape(_clipped(step.result, 300))}_"
+    if step.note:
+        line += f" — _{escape(_clipped(step.note, 300))}_"
     return line
 
 

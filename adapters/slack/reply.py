@@ -44,7 +44,7 @@ class SlackReply:
 
     async def finish(self, response: Response) -> None:
         """Post the answer below the TODO list, in as many messages as it needs; a later call edits them."""
-        if response.clarification is not None:
+        if response.only_asks and response.clarification is not None:
             await self.ask(response.clarification)
             return
         await self._answer(lambda plain: render.answer(response, plain=plain))
@@ -60,6 +60,7 @@ class SlackReply:
             file.name,
             content,
             hashlib.sha256(content).hexdigest(),
+            shows=file.text,
         )
 
     async def fail(self, failure: Failure) -> None:

@@ -1,5 +1,6 @@
 """Ask back, where the evidence speaks of several things or a needed detail is missing."""
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -7,8 +8,10 @@ from langgraph.runtime import Runtime
 
 from agent.context import Context
 from agent.events import ClarificationAsked
+from agent.reasoning.profile_terms import profile_terms, told_in
 from agent.retrieval.pack import focused
 from agent.state import State, Update
+from agent.text import tokens
 from agent.types import Block, Choice, Clarification, Language, Pending, Split
 from agent.words import say
 
@@ -17,28 +20,42 @@ async def clarify(state: State, runtime: Runtime[Context]) -> Update:
     """Ask one question with choices taken from the documents; never twice in a row for one question."""
     context = runtime.context
     assert state.understood is not None and state.standalone is not None  # noqa: S101 - the graph's order
+    if state.wants is not None:
+        return _asking(state.wants, state, runtime)
     if state.settled is not None and state.settled.kind != "new":
         return {}
-    split = await context.reasoner.clarify(state.standalone, state.understood, state.blocks, context.pack)
+    try:
+        async with asyncio.timeout(context.left()):
+            split = await context.reasoner.clarify(state.standalone, state.understood, state.blocks, context.pack)
+    except TimeoutError:
+        return {}
     if split is None:
         return {}
-    known = _known(split, state)
-    if known is not None:  # it was chosen in this thread already
+    known = _known(split, state) or _own(split, state, context)
+    if known is not None:  # it was chosen in this thread already, or told of the asker
         return {"blocks": _first(state.blocks, known)}
+    return _asking(split, state, runtime)
+
+
+def _asking(split: Split, state: State, runtime: Runtime[Context]) -> Update:
+    """Return what the turn asks back; the conversation keeps it until it is answered."""
+    assert state.understood is not None and state.standalone is not None  # noqa: S101 - the graph's order
     clarification = _shown(split, state.understood.language)
     runtime.stream_writer(ClarificationAsked(clarification=clarification))
-    request = context.request
+    request = runtime.context.request
     return {
         "clarification": clarification,
         "asking": Pending(
-            question=state.standalone.text,
+            question=split.about or state.standalone.text,
             asked_back=split.question,
             choices=split.choices,
             slot=split.slot,
             asked_of=request.asked_by,
             turn_id=request.turn_id,
             message_id=request.message_id,
-            asked_at=context.now(),
+            asked_at=runtime.context.now(),
+            wanted=split.wanted,
+            given=split.given,
         ),
     }
 
@@ -48,6 +65,21 @@ def _known(split: Split, state: State) -> Choice | None:
     told = [turn.standalone for turn in state.earlier[-3:]]
     named = [choice for choice in split.choices if any(choice.label in text for text in told)]
     return named[0] if len(named) == 1 else None
+
+
+def _own(split: Split, state: State, context: Context) -> Choice | None:
+    """Return the one choice that what the asker told of themselves points at."""
+    assert state.understood is not None and state.standalone is not None  # noqa: S101 - the graph's order
+    told = told_in(state.earlier, context.pack, context.request.asked_by)
+    slots = {**told, **state.profile.slots, **state.understood.slots}
+    terms = profile_terms(state.standalone.text, slots, context.pack, intent=state.understood.intent.name)
+    named = [choice for choice in split.choices if _names(choice, [term.text for term in terms])]
+    return named[0] if len(named) == 1 else None
+
+
+def _names(choice: Choice, forms: Sequence[str]) -> bool:
+    held = set(tokens(choice.label))
+    return any(mine and mine <= held for mine in (set(tokens(form)) for form in forms))
 
 
 def _first(blocks: Sequence[Block], choice: Choice) -> tuple[Block, ...]:

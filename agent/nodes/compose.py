@@ -1,12 +1,14 @@
 """Write the answer, sentence by sentence; a sentence is shown once the rules have passed it."""
 
+import asyncio
+
 from langgraph.runtime import Runtime
 
 from agent.citing import Numbering
 from agent.context import Context
 from agent.errors import ModelError
 from agent.events import DraftWithdrawn, TextDelta
-from agent.reasoning.contract import Brief
+from agent.reasoning.brief import Brief
 from agent.reasoning.support import check_sentence
 from agent.state import State, Update
 from agent.types import Draft, Sentence
@@ -15,40 +17,67 @@ from agent.types import Draft, Sentence
 def brief_of(state: State, context: Context) -> Brief:
     """Return what the answer is written from."""
     assert state.understood is not None and state.standalone is not None  # noqa: S101 - the graph's order
+    graded = state.grade.check.suggestions if state.grade else ()
     return Brief(
-        question=state.standalone.text,
+        question=_asked(state),
         language=state.understood.language,
         pack=context.pack,
         blocks=state.blocks,
         turns=state.earlier,
         profile=state.profile,
         followup=state.understood.followup if state.plan is None else None,
-        suggestions=state.grounding.suggestions if state.grounding else (),
+        suggestions=(*(state.grounding.suggestions if state.grounding else ()), *graded),
     )
+
+
+def _asked(state: State) -> str:
+    """Return the question that is to be answered in words: without the orders to draft or to chart something."""
+    assert state.standalone is not None  # noqa: S101 - the graph's order
+    steps = state.plan.steps if state.plan else ()
+    if all(step.team == "search" for step in steps):
+        return state.standalone.text
+    parts = [step.description for step in steps if step.team == "search" and step.purpose == "answer"]
+    return "\n".join(part for part in parts if part) or state.standalone.text
 
 
 async def compose(state: State, runtime: Runtime[Context]) -> Update:
     """Write a draft. A sentence that the rules refuse stays in it for the check, and is not shown."""
     retry = state.grounding is not None
     if retry:
-        runtime.stream_writer(DraftWithdrawn(reason=state.grounding.reason if state.grounding else ""))
+        withdrawn = state.grade.check if state.grade is not None else state.grounding
+        runtime.stream_writer(DraftWithdrawn(reason=withdrawn.reason if withdrawn else ""))
+    if nothing_to_tell(state):
+        return {"draft": Draft()}
     brief = brief_of(state, runtime.context)
     try:
-        sentences = await _written(brief, runtime)
+        draft = await _written(brief, runtime)
     except ModelError:
         # The stream broke off. Composing again in the same turn is done without the model.
         runtime.stream_writer(DraftWithdrawn(reason="the model broke off"))
-        sentences = await _written(brief, runtime)
-    return {"draft": Draft(sentences=sentences), "retry_count": state.retry_count + retry}
+        draft = await _written(brief, runtime)
+    same = retry and state.draft is not None and draft.sentences == state.draft.sentences
+    return {"draft": draft, "grade": None, "retry_count": state.retry_count + retry, "stuck": same}
 
 
-async def _written(brief: Brief, runtime: Runtime[Context]) -> tuple[Sentence, ...]:
+def nothing_to_tell(state: State) -> bool:
+    """Tell whether no step of the plan is to be answered in words: a document alone, or a chart."""
+    steps = state.plan.steps if state.plan else ()
+    return bool(steps) and not any(step.team == "search" and step.purpose == "answer" for step in steps)
+
+
+async def _written(brief: Brief, runtime: Runtime[Context]) -> Draft:
+    """Return the draft; where the time is over, what was written until then."""
     if not brief.blocks:
-        return ()
+        return Draft()
     sentences: list[Sentence] = []
     numbering = Numbering()
-    async for sentence in runtime.context.reasoner.compose(brief):
-        sentences.append(sentence)
-        if not check_sentence(sentence, brief.blocks):
-            runtime.stream_writer(TextDelta(text=numbering.write(sentence)))
-    return tuple(sentences)
+    writing = runtime.context.reasoner.compose(brief)
+    try:
+        async with asyncio.timeout(max(runtime.context.left(), runtime.context.reserve / 2)):
+            async for sentence in writing:
+                sentences.append(sentence)
+                if not check_sentence(sentence, brief.blocks):
+                    runtime.stream_writer(TextDelta(text=numbering.write(sentence)))
+    except TimeoutError:
+        return Draft(sentences=tuple(sentences), warnings=("answer_cut_short",))
+    return Draft(sentences=tuple(sentences))

@@ -1,5 +1,7 @@
 """Check the draft against what it cites."""
 
+import asyncio
+from collections.abc import Sequence
 from dataclasses import replace
 
 from langgraph.runtime import Runtime
@@ -7,7 +9,7 @@ from langgraph.runtime import Runtime
 from agent.context import Context
 from agent.events import DraftWithdrawn
 from agent.nodes.compose import brief_of
-from agent.reasoning.support import check_sentence
+from agent.reasoning.support import check_all, check_sentence
 from agent.state import State, Update
 from agent.types import Draft, QualityCheck, Sentence
 
@@ -18,19 +20,37 @@ async def ground(state: State, runtime: Runtime[Context]) -> Update:
     assert state.draft is not None  # noqa: S101 - the graph's order
     if not state.draft.sentences:
         return {"grounding": QualityCheck(is_valid=True, score=0.0, reason="nothing was claimed")}
-    check = await context.reasoner.check_grounding(state.draft.sentences, brief_of(state, context))
-    retry = not check.is_valid and check.needs_retry and state.retry_count < context.pack.limits.max_retries
+    check = await _judged(state.draft.sentences, state, context)
+    retry = not check.is_valid and check.needs_retry and may_retry(state, context)
     check = replace(check, needs_retry=retry)
     if check.is_valid or retry:
         return {"grounding": check}
     kept = tuple(sentence for sentence in state.draft.sentences if _stands(sentence, state, check))
+    warnings = tuple(dict.fromkeys((*state.draft.warnings, "unsupported_left_out")))
     if not kept and context.without_model is not None:
         # Not one sentence of the model's stands in the documents. What does may still answer.
         runtime.stream_writer(DraftWithdrawn(reason=check.reason))
         sentences = tuple([s async for s in context.without_model.compose(brief_of(state, context))])
         check = await context.without_model.check_grounding(sentences, brief_of(state, context))
         return {"grounding": check, "draft": Draft(sentences=sentences, warnings=("model_fallback",))}
-    return {"grounding": check, "draft": Draft(sentences=kept, warnings=("unsupported_left_out",))}
+    return {"grounding": check, "draft": Draft(sentences=kept, warnings=warnings)}
+
+
+async def _judged(sentences: Sequence[Sentence], state: State, context: Context) -> QualityCheck:
+    """Return the verdict; of the rules alone, where there is no time for another."""
+    try:
+        async with asyncio.timeout(max(context.left(), context.reserve / 4)):
+            return await context.reasoner.check_grounding(sentences, brief_of(state, context))
+    except TimeoutError:
+        return await asyncio.to_thread(check_all, sentences, state.blocks)
+
+
+def may_retry(state: State, context: Context) -> bool:
+    """Tell whether the answer may be written once more: both checks share one budget.
+
+    Writing it again must have changed something the last time.
+    """
+    return not state.stuck and state.retry_count < context.pack.limits.max_retries and context.left() > 0
 
 
 def _stands(sentence: Sentence, state: State, check: QualityCheck) -> bool:

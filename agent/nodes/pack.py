@@ -1,18 +1,57 @@
 """Choose the passages that the answer may rest on."""
 
+from dataclasses import replace
+
 from langgraph.runtime import Runtime
 
 from agent.context import Context
+from agent.results import Told
 from agent.retrieval.pack import excluded, focused, merged, pack, titles
 from agent.state import State, Update
+from agent.types import Block, Sentence, Support
 
 
 async def pack_context(state: State, runtime: Runtime[Context]) -> Update:
-    """Number the best passages of all steps, within the pack's budget; what the asker chose comes first."""
+    """Number the best passages of all steps, within the pack's budget; what the asker chose comes first.
+
+    What only serves other steps is not among them; what a team wrote itself brings its own passages along.
+    """
+    assert state.plan is not None  # noqa: S101 - the graph's order
     limits = runtime.context.pack.limits
-    hits = merged(result.hits for result in state.found)
+    silent = {step.id for step in state.plan.steps if step.purpose == "evidence"}
+    hits = merged(outcome.hits for outcome in state.outcomes if outcome.step_id not in silent)
     if state.standalone is not None and state.standalone.focus:
         hits = focused(hits, state.standalone.focus)
-    packed = pack(hits, passages=limits.passages, characters=limits.context_characters)
-    left = excluded((result.search for result in state.found if result.search), packed)
-    return {"blocks": packed.blocks, "left": left, "nearest": titles(hits)}
+    wide = 2 if sum(step.team == "search" and step.id not in silent for step in state.plan.steps) > 1 else 1
+    packed = pack(hits, passages=wide * limits.passages, characters=wide * limits.context_characters)
+    left = excluded((outcome.search for outcome in state.outcomes if outcome.search), packed)
+    blocks, told = packed.blocks, list[Told]()
+    for outcome in state.outcomes:
+        if outcome.told is not None:
+            part, blocks = renumbered(outcome.told, blocks)
+            told.append(part)
+    return {"blocks": blocks, "told": tuple(told), "left": left, "nearest": titles(hits)}
+
+
+def renumbered(told: Told, blocks: tuple[Block, ...]) -> tuple[Told, tuple[Block, ...]]:
+    """Return what a team wrote on the numbers of these blocks, and the blocks with its own behind them."""
+    known = {block.passage.reference: block.n for block in blocks}
+    numbers: dict[int, int] = {}
+    added: list[Block] = []
+    for block in told.blocks:
+        n = known.get(block.passage.reference)
+        if n is None:
+            n = known[block.passage.reference] = len(blocks) + len(added) + 1
+            added.append(replace(block, n=n))
+        numbers[block.n] = n
+    sentences = tuple(_on(sentence, numbers) for sentence in told.sentences)
+    return replace(told, sentences=sentences, blocks=()), (*blocks, *added)
+
+
+def _on(sentence: Sentence, numbers: dict[int, int]) -> Sentence:
+    support = tuple(
+        Support(block=numbers[place.block], start=place.start, end=place.end)
+        for place in sentence.support
+        if place.block in numbers
+    )
+    return replace(sentence, support=support)

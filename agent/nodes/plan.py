@@ -1,46 +1,102 @@
 """Decide what has to be done."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from langgraph.runtime import Runtime
 
 from agent.context import Context
 from agent.events import PlanReady
+from agent.ports import StepTimes
 from agent.state import State, Update
-from agent.types import Plan, Step
-
-TEAMS = frozenset({"search"})
-"""The teams that a step may name."""
+from agent.teams.document.asking import both, wanted
+from agent.types import Plan, Split, Step, StepStatus
+from agent.words import say
 
 
 async def plan(state: State, runtime: Runtime[Context]) -> Update:
-    """Lay out the steps and show them before the first begins."""
+    """Lay out the steps and show them before the first begins; what must be asked for one of them is known then."""
     context = runtime.context
     assert state.understood is not None and state.standalone is not None  # noqa: S101 - the graph's order
     made = await context.reasoner.plan(state.standalone, state.understood, context.pack)
-    made = arranged(made)
+    made = arranged(made, teams=context.pack.teams, most=context.pack.limits.max_steps)
+    made, given, wants = await _with_documents(made, state, context)
+    made = replace(made, estimated_total_ms=await estimated(made, context.step_times))
     runtime.stream_writer(PlanReady(plan=made))
     errors = tuple(f"plan: {problem}" for problem in made.validation_errors)
-    return {"plan": made, "warnings": errors}
+    return {"plan": made, "warnings": errors, "given": given, "wants": wants}
 
 
-def arranged(plan: Plan) -> Plan:
+async def _with_documents(plan: Plan, state: State, context: Context) -> tuple[Plan, dict[str, str], Split | None]:
+    """Return the plan without the documents that something must be asked for first, and with what is known for them."""
+    given: dict[str, str] = {}
+    wants: Split | None = None
+    for step in plan.steps:
+        if step.team != "document":
+            continue
+        known, asks = await wanted(step, state, context)
+        given |= known
+        if asks is not None:
+            wants = both(wants, replace(asks, about=step.description))
+            assert state.understood is not None  # noqa: S101 - the graph's order
+            plan = without(plan, step, say("step_waits_for_details", state.understood.language))
+    if wants is not None and all(step.status is StepStatus.SKIPPED for step in plan.steps):
+        wants = replace(wants, about="")  # the question as a whole waits
+    return plan, given, wants
+
+
+def without(plan: Plan, step: Step, why: str) -> Plan:
+    """Return the plan with a step skipped, and with it the steps that find evidence for it alone."""
+    needed = {name for other in plan.steps if other.id != step.id for name in other.dependencies}
+    dropped = {step.id} | {
+        other.id for other in plan.steps
+        if other.purpose == "evidence" and other.id in step.dependencies and other.id not in needed
+    }  # fmt: skip
+    steps = tuple(
+        replace(each, status=StepStatus.SKIPPED, result=why) if each.id in dropped else each for each in plan.steps
+    )
+    return replace(plan, steps=steps)
+
+
+async def estimated(plan: Plan, times: StepTimes | None) -> float | None:
+    """Return the milliseconds that the plan should take: of each group the slowest team. None: nothing is known."""
+    if times is None:
+        return None
+    teams = {step.id: step.team for step in plan.steps if not step.status.final}
+    usual = await times.typical()
+    if not teams or not usual.keys() >= set(teams.values()):
+        return None
+    groups = ([usual[teams[name]] for name in group if name in teams] for group in plan.parallel_groups)
+    return sum(max(group, default=0.0) for group in groups)
+
+
+def arranged(plan: Plan, *, teams: Collection[str], most: int) -> Plan:
     """Return the plan with its groups worked out, and without the steps that cannot be done.
 
-    A group holds the steps whose dependencies are all in earlier groups.
+    A group holds the steps whose dependencies are all in earlier groups; before others those of higher priority
+    (1 is the highest).
     """
     problems = list(plan.validation_errors)
-    known = {step.id for step in plan.steps}
-    sound: list[Step] = []
+    offered = sorted(plan.steps, key=lambda step: step.priority) if len(plan.steps) > most else plan.steps
+    if len(offered) > most:
+        problems.append(f"{len(offered)} steps are more than {most}, the rest was left out")
+    chosen = {step.id for step in offered[:most]}
+    known, sound = set[str](), list[Step]()
     for step in plan.steps:
-        missing = [name for name in step.dependencies if name not in known]
-        if step.team not in TEAMS:
+        if step.id not in chosen:
+            continue
+        if step.id in known:
+            problems.append(f"step {step.id} is there twice")
+        elif step.team not in teams:
             problems.append(f"step {step.id} names an unknown team {step.team!r}")
-        elif missing:
-            problems.append(f"step {step.id} waits for an unknown step {missing[0]!r}")
         else:
+            known.add(step.id)
             sound.append(step)
+    while missing := next(((step, d) for step in sound for d in step.dependencies if d not in known), None):
+        step, name = missing
+        problems.append(f"step {step.id} waits for an unknown step {name!r}")
+        known.discard(step.id)
+        sound.remove(step)
     groups, stuck = _groups(sound, one_by_one=plan.strategy == "sequential")
     problems.extend(f"step {step.id} waits for itself in a circle" for step in stuck)
     kept = tuple(step for step in sound if step not in stuck)
@@ -55,7 +111,7 @@ def _groups(steps: Sequence[Step], *, one_by_one: bool) -> tuple[tuple[tuple[str
         if not ready:
             break
         if one_by_one:
-            ready = ready[:1]
+            ready = sorted(ready, key=lambda step: step.priority)[:1]
         groups.append(tuple(step.id for step in ready))
         done.update(groups[-1])
         waiting = [step for step in waiting if step.id not in done]

@@ -1,23 +1,29 @@
 """End the turn: the response, and what the conversation keeps of it."""
 
 from collections.abc import Sequence
+from dataclasses import asdict, replace
+from itertools import chain
 
 from langgraph.runtime import Runtime
 
 from agent import strategy
 from agent.citing import written
 from agent.context import KEPT_TURNS, Context
+from agent.nodes.compose import nothing_to_tell
 from agent.reasoning.contract import Conversing
+from agent.results import Told
 from agent.state import VERSION, State, Update
 from agent.text import language_of
 from agent.types import (
     Citation,
     Clarification,
+    Grade,
     Language,
     Memory,
     Response,
     ResponseType,
     SearchFilter,
+    Sentence,
     Summary,
     TurnRecord,
     reference_of,
@@ -94,27 +100,32 @@ async def _response(state: State, context: Context) -> Response:
     language: Language = understood.language if understood else language_of(request.text, request.default_language)
     answer, citations, warnings = await _answer(state, context, language)
     asked_back = state.clarification
-    failed = bool(state.errors) and not citations and asked_back is None
+    outcomes = state.outcomes
+    files = tuple(chain.from_iterable(outcome.files for outcome in outcomes))
+    failed = bool(state.errors) and not citations and not files and asked_back is None
     mode_failed = request.mode == "llm" and bool(state.errors)
     kind: ResponseType = "declined" if understood and understood.route == "decline" else "answer"
-    if asked_back is not None:
+    if asked_back is not None and not (state.draft and (state.draft.sentences or state.told)):
         kind = "clarification"
-    searches = [result.search for result in state.found if result.search is not None]
-    must_have = [word for result in state.found if result.expansion for word in result.expansion.must_have]
+    elif not (state.draft and state.draft.sentences) and state.told:
+        kind = "document" if any(outcome.document for outcome in outcomes) else "analysis"
+    searches = [outcome.search for outcome in outcomes if outcome.search is not None]
+    must_have = [word for outcome in outcomes if outcome.expansion for word in outcome.expansion.must_have]
+    grade = state.grade
     return Response(
         thread_id=str(request.key),
         turn_id=request.turn_id,
         pack=context.pack.name,
         mode=request.mode,
         language=language,
-        route="clarify" if asked_back else understood.route if understood else "llm",
+        route="clarify" if kind == "clarification" else understood.route if understood else "llm",
         answer=answer,
         response_type="error" if failed or mode_failed else kind,
         status="failed" if failed or mode_failed else "completed",
         intent=understood.intent if understood else None,
         standalone_query=state.standalone.text if state.standalone else request.text,
         slots=understood.slots if understood else {},
-        expansion=tuple(result.expansion for result in state.found if result.expansion),
+        expansion=tuple(outcome.expansion for outcome in outcomes if outcome.expansion),
         plan=state.plan,
         citations=citations,
         clarification=asked_back,
@@ -125,12 +136,17 @@ async def _response(state: State, context: Context) -> Response:
         keyword_freq=strategy.frequencies(searches),
         keyword_block_counts=strategy.block_counts(searches),
         grounding=state.grounding,
+        grade=grade.check if grade else None,
+        quality=_quality(grade),
         confidence=state.grounding.score if state.grounding and citations else 0.0,
         retry_count=state.retry_count,
+        iteration_count=state.iteration_count,
+        files=files,
+        web_search_performed=any(outcome.web for outcome in outcomes),
         failed_teams=tuple(
             dict.fromkeys(step.team for step in (state.plan.steps if state.plan else ()) if step.status == "failed")
         ),
-        warnings=(*state.warnings, *context.notices(), *warnings),
+        warnings=tuple(dict.fromkeys((*state.warnings, *context.notices(), *warnings))),
         errors=state.errors,
     )
 
@@ -139,16 +155,23 @@ async def _answer(
     state: State, context: Context, language: Language
 ) -> tuple[str, tuple[Citation, ...], tuple[str, ...]]:
     """Return the answer, its citations, and notices in the asker's language."""
-    if state.clarification is not None:
+    if state.clarification is not None and state.draft is None:
         return _asked(state.clarification), (), ()
     if state.draft is None:
         return state.answer, (), ()
     warnings = tuple(say(key, language) for key in state.draft.warnings)
-    if state.draft.sentences:
-        answer, citations = written(state.draft.sentences, state.blocks)
+    if state.draft.sentences or state.told:
+        answer, citations = written([*state.draft.sentences, *parts(state.told)], state.blocks)
         if context.pack.disclaimer:
             answer = f"{answer}\n\n_{context.pack.disclaimer.of(language)}_"
+        if state.clarification is not None:
+            answer = f"{answer}\n\n{_asked(state.clarification)}"
         return answer, citations, warnings
+    if state.clarification is not None:
+        return _asked(state.clarification), (), ()
+    failed = [step.task for step in (state.plan.steps if state.plan else ()) if step.status == "failed"]
+    if failed and nothing_to_tell(state):
+        return say("work_failed", language, steps="; ".join(failed)), (), warnings
     filter = SearchFilter(collections=context.pack.collections)
     if not state.nearest and await context.knowledge.empty(context.request.audience, filter):
         return say("no_documents", language), (), warnings
@@ -158,6 +181,29 @@ async def _answer(
     if state.nearest:
         lines += ["", say("nearest", language), "", *(f"- {title}" for title in state.nearest)]
     return "\n".join(lines), (), warnings
+
+
+def parts(told: Sequence[Told]) -> list[Sentence]:
+    """Return what the teams wrote as the sentences that follow the answer, each part under its title."""
+    out: list[Sentence] = []
+    for part in told:
+        if part.title:
+            out.append(Sentence(text=f"**{part.title}**", lead="\n\n"))
+        out.extend(
+            replace(sentence, lead="\n\n") if part.title and n == 0 and sentence.lead.strip(" ") == "" else sentence
+            for n, sentence in enumerate(part.sentences)
+        )
+    return out
+
+
+def _quality(grade: Grade | None) -> dict[str, float]:
+    if grade is None:
+        return {}
+    terms = {
+        "score": grade.score, "length": grade.length,
+        "evidence": grade.evidence, "personalization": grade.personalization,
+    }  # fmt: skip
+    return {name: round(value, 3) for name, value in terms.items() if value is not None}
 
 
 def _asked(clarification: Clarification) -> str:
@@ -171,5 +217,7 @@ def _structured(answer: str, citations: tuple[Citation, ...], state: State) -> d
     confidence = state.grounding.score if state.grounding and citations else 0.0
     return {
         "sections": [{"text": part} for part in answer.split("\n\n") if part.strip()],
+        "documents": [asdict(outcome.document) for outcome in state.outcomes if outcome.document],
+        "analyses": [asdict(outcome.analysis) for outcome in state.outcomes if outcome.analysis],
         "metadata": {"confidence": confidence, "sources": [citation.title for citation in citations]},
     }

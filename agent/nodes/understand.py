@@ -6,7 +6,10 @@ from langgraph.runtime import Runtime
 
 from agent.addressing import asks
 from agent.context import Context
+from agent.nodes.recall import asked_before
+from agent.reasoning.choices import for_each, several
 from agent.reasoning.contract import Message
+from agent.reasoning.profile_terms import profile_terms, told_in
 from agent.state import State, Update
 from agent.text import language_of, normalise
 from agent.types import Choice, Intent, Pending, Profile, Settled, Standalone, Understood, WeightedTerm
@@ -58,7 +61,37 @@ async def understand(state: State, runtime: Runtime[Context]) -> Update:
     standalone = Standalone(text=understood.question)
     if understood.route == "research" and state.earlier and context.pack.flags.query_routing_enabled:
         standalone = replace(await context.reasoner.resolve(message), text=understood.question, changed=False)
-    return {"understood": understood, "standalone": standalone, "settled": settled, "profile": profile}
+    return await _read(understood, standalone, settled, profile, state, context)
+
+
+async def _read(
+    understood: Understood,
+    standalone: Standalone,
+    settled: Settled | None,
+    profile: Profile,
+    state: State,
+    context: Context,
+) -> Update:
+    """Return the reading with what is remembered of the asker; a follow-up is compared once it is rewritten."""
+    standalone = for_asker(standalone, understood, replace(state, profile=profile), context)
+    before: Update = {}
+    if understood.route == "research":
+        before = await asked_before(standalone, understood, state, context)
+    return {**before, "understood": understood, "standalone": standalone, "settled": settled, "profile": profile}
+
+
+def for_asker(standalone: Standalone, understood: Understood, state: State, context: Context) -> Standalone:
+    """Return the question with faint terms of what its asker told: its text stays.
+
+    In front of others that is only what this thread tells: `recall` takes up nothing else there.
+    """
+    pack, request = context.pack, context.request
+    if not pack.flags.query_rewrite_enabled or understood.route in ("direct", "decline"):
+        return standalone
+    told = {**told_in(state.earlier, pack, request.asked_by), **state.profile.slots, **understood.slots}
+    spoken = f"{understood.question}\n{standalone.text}" if standalone.changed else standalone.text
+    terms = profile_terms(spoken, told, pack, intent=understood.intent.name)
+    return replace(standalone, terms=(*standalone.terms, *terms))
 
 
 async def _settled(pending: Pending | None, message: Message, context: Context) -> Settled | None:
@@ -76,28 +109,32 @@ async def _settled(pending: Pending | None, message: Message, context: Context) 
 
 async def _merged(state: State, message: Message, pending: Pending, settled: Settled, context: Context) -> Update:
     """Return the reading of the question that was asked back about, with its answer in it."""
-    choice = _chosen(pending, settled)
-    words = choice.label if choice else settled.detail
+    chosen = _chosen(pending, settled)
+    words = chosen[0].label if len(chosen) == 1 else "" if chosen else settled.detail
     question = f"{pending.question} ({words})" if words else pending.question
+    if len(chosen) > 1:
+        question = for_each(pending.question, chosen)
     turns = [turn for turn in state.earlier if turn.turn_id != pending.turn_id]
     understood = await context.reasoner.understand(replace(message, text=question, turns=turns))
     understood = _preferred(replace(understood, question=question, route="research"), state.profile)
-    if pending.slot and settled.kind != "assume":
+    if pending.slot and words and settled.kind != "assume":
         understood = replace(understood, slots={**understood.slots, pending.slot: words})
     standalone = Standalone(
         text=question,
         terms=(WeightedTerm(text=words, weight=CHOSEN),) if words else (),
         changed=True,
-        focus=choice.documents if choice else (),
+        focus=tuple(dict.fromkeys(document for choice in chosen for document in choice.documents)),
     )
     profile = await _told(understood, state.profile, context)
-    return {"understood": understood, "standalone": standalone, "settled": settled, "profile": profile}
+    return await _read(understood, standalone, settled, profile, state, context)
 
 
-def _chosen(pending: Pending, settled: Settled) -> Choice | None:
-    """Return the choice that was made; who asks to be just answered gets what would have been assumed."""
+def _chosen(pending: Pending, settled: Settled) -> list[Choice]:
+    """Return the choices that were made; who asks to be just answered gets what would have been assumed."""
+    if settled.kind == "detail":
+        return several(settled.detail, pending.choices)
     number = 0 if settled.kind == "assume" else settled.choice
-    return pending.choices[number] if 0 <= number < len(pending.choices) else None
+    return [pending.choices[number]] if 0 <= number < len(pending.choices) else []
 
 
 def _preferred(understood: Understood, profile: Profile) -> Understood:

@@ -3,31 +3,18 @@
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import Field, field_validator, model_validator
 
-from agent.packs.patterns import searchable
-from agent.types import Language
+from agent.packs.slots import ChoiceSpec, Line, Name, Part, SlotSpec, Words
+from agent.packs.template import Template
+from agent.types import RESERVED, Language
 
-Name = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
-Line = Annotated[str, StringConstraints(min_length=1, max_length=300, strip_whitespace=True)]
+__all__ = ["ChoiceSpec", "Flags", "IntentSpec", "Limits", "Pack", "SlotSpec", "Words"]
 
-
-class _Part(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+Team = Literal["search", "document", "analysis"]
 
 
-class Words(_Part):
-    """A text in both languages."""
-
-    en: Line
-    ko: Line
-
-    def of(self, language: Language) -> str:
-        """Return the text in this language."""
-        return self.en if language == "en" else self.ko
-
-
-class IntentSpec(_Part):
+class IntentSpec(Part):
     """A kind of question, known by its examples."""
 
     name: Name
@@ -37,59 +24,17 @@ class IntentSpec(_Part):
     """What to say, where the route needs no documents; the catalogue's words otherwise."""
 
 
-class ChoiceSpec(_Part):
-    """One value that a slot can have, and what people call it; the value itself counts as a name too."""
-
-    value: Line
-    names: Annotated[tuple[Line, ...], Field(max_length=50)] = ()
-
-
-class SlotSpec(_Part):
-    """Something that people tell of themselves or of their case: how it is recognised, and what asks for it."""
+class ScopeSpec(Part):
+    """A part of what is searched: its collections, and the words of a question that point at it."""
 
     name: Name
     title: Words
-    type: Literal["text", "number", "date", "choice", "list"]
-    choices: Annotated[tuple[ChoiceSpec, ...], Field(max_length=500)] = ()
-    patterns: Annotated[tuple[Annotated[Line, AfterValidator(searchable)], ...], Field(max_length=20)] = ()
-    """Regular expressions; a group marks the value, without one it is all that is matched."""
-    units: Annotated[dict[Line, Annotated[float, Field(gt=0)]], Field(max_length=20)] = {}
-    """What stands after a number, and what the number is multiplied by then."""
-    required_for: tuple[Name, ...] = ()
-    """Intents that cannot be answered without it."""
-    ask: Words | None = None
-
-    @model_validator(mode="after")
-    def _can_be_found(self) -> Self:
-        ways = {"choices": self.choices, "patterns": self.patterns, "units": self.units}
-        allowed, needed = _FOUND_BY[self.type]
-        given = [way for way, value in ways.items() if value]
-        wrong = [way for way in given if way not in allowed]
-        if wrong:
-            raise ValueError(
-                f"a slot of type {self.type} has no {wrong[0]}; allowed are {', '.join(allowed) or 'none of these'}"
-            )
-        if needed and not given:
-            raise ValueError(f"a slot of type {self.type} is found by its {' or '.join(allowed)}; give one")
-        owners: dict[str, str] = {}
-        for choice in self.choices:
-            for name in {"".join(each.lower().split()) for each in (choice.value, *choice.names)}:
-                if owners.setdefault(name, choice.value) != choice.value:
-                    raise ValueError(f"the name {name!r} stands for both {owners[name]!r} and {choice.value!r}")
-        return self
+    collections: Annotated[tuple[Name, ...], Field(min_length=1)]
+    keywords: Annotated[tuple[Line, ...], Field(max_length=200)] = ()
+    """None: the scope is general, and searched for every question."""
 
 
-_FOUND_BY: dict[str, tuple[tuple[str, ...], bool]] = {
-    "text": (("patterns",), True),
-    "number": (("units", "patterns"), True),
-    "date": (("patterns",), False),
-    "choice": (("choices",), True),
-    "list": (("choices", "patterns"), True),
-}
-"""How a slot of each type is found, and whether it must be told."""
-
-
-class Flags(_Part):
+class Flags(Part):
     """Stages that a pack switches on and off."""
 
     query_routing_enabled: bool = True
@@ -97,11 +42,30 @@ class Flags(_Part):
     """Whether a question that looks documents up by their words ("cases about ...") is held to those that hold them."""
     clarification_enabled: bool = True
     """Whether a question is asked back about when the evidence splits over several things."""
+    query_rewrite_enabled: bool = True
+    """Whether what the asker told of themselves joins the search, faintly, where it bears on the question."""
     memory_mode: Literal["structured", "none"] = "structured"
     """Whether what people tell of themselves, and what they asked, is remembered for them."""
+    self_refine_enabled: bool = True
+    """Whether a weak answer is searched for again, with other words."""
+    dynamic_rag_routing: bool = True
+    """Whether a step searches the scopes that its words point at, where the pack has scopes."""
+    web_search_enabled: bool = True
+    """Whether the web may be asked, where it is configured, when the documents hold too little."""
+    require_web_search: bool = False
+    """Whether the web is asked for every step."""
 
 
-class Limits(_Part):
+class Quality(Part):
+    """How an answer is graded: the weights of the terms, and below which mean it is searched for again."""
+
+    length: Annotated[float, Field(ge=0, le=1)] = 0.3
+    evidence: Annotated[float, Field(ge=0, le=1)] = 0.4
+    personalization: Annotated[float, Field(ge=0, le=1)] = 0.3
+    threshold: Annotated[float, Field(ge=0, le=1)] = 0.5
+
+
+class Limits(Part):
     """Bounds of one turn."""
 
     passages: Annotated[int, Field(ge=1, le=50)] = 8
@@ -109,12 +73,31 @@ class Limits(_Part):
     context_characters: Annotated[int, Field(ge=500, le=200_000)] = 12_000
     answer_sentences: Annotated[int, Field(ge=1, le=30)] = 5
     max_retries: Annotated[int, Field(ge=0, le=10)] = 3
+    """How often an answer is written again, for both checks together."""
+    max_refine_iterations: Annotated[int, Field(ge=0, le=5)] = 2
+    """How often is searched again for a weak answer."""
+    enough_documents: Annotated[int, Field(ge=0, le=50)] = 3
+    """Documents below which the web is asked."""
+    max_steps: Annotated[int, Field(ge=1, le=50)] = 12
+    """Steps of a plan; what is more is left out, and said."""
+    team_seconds: Annotated[float, Field(gt=0, le=600)] = 45.0
+    """Of one step; one that takes longer has failed, and the others answer."""
     clarification_hours: Annotated[float, Field(gt=0, le=720)] = 24.0
     """How long a question back waits for its answer."""
     deadline_seconds: Annotated[float, Field(gt=0, le=3600)] = 120.0
 
 
-class Pack(_Part):
+class PackModels(Part):
+    """The models of this pack, where they differ from the operator's settings."""
+
+    small: Annotated[str, Field(max_length=200)] = ""
+    """Reads messages and checks answers; empty: as the settings say."""
+    large: Annotated[str, Field(max_length=200)] = ""
+    """Writes answers."""
+    temperature: Annotated[float, Field(ge=0, le=2)] | None = None
+
+
+class Pack(Part):
     """What Weft is for a team: its words, its kinds of question, its documents."""
 
     name: Name
@@ -125,15 +108,30 @@ class Pack(_Part):
     """True where the documents only show what Weft can do: they step back once the team has its own."""
     flags: Flags = Flags()
     limits: Limits = Limits()
+    models: PackModels = PackModels()
+    quality: Quality = Quality()
     intents: tuple[IntentSpec, ...] = ()
     slots: tuple[SlotSpec, ...] = ()
     """What is taken from messages besides their intent."""
     collections: tuple[Name, ...] = ()
     """What is searched; empty: every collection."""
+    teams: tuple[Team, ...] = ("search", "document", "analysis")
+    """Who works for this pack."""
+    scopes: tuple[ScopeSpec, ...] = ()
+    """Parts of the documents, each with the words that point at it."""
     suggested_prompts: tuple[Words, ...] = ()
     disclaimer: Words | None = None
+    templates: tuple[Template, ...] = Field(default=(), exclude=True)
+    """Of its folder `templates/`; set on load, not in the file."""
     folder: Path = Field(default=Path(), exclude=True)
     """Where the pack lies; set on load, not in the file."""
+
+    @field_validator("name")
+    @classmethod
+    def _not_reserved(cls, name: str) -> str:
+        if name in RESERVED:  # its documents live in the collection of its name
+            raise ValueError(f"the name {name!r} is taken by Weft; choose another")
+        return name
 
     @model_validator(mode="after")
     def _names_once(self) -> Self:

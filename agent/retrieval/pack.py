@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Literal, TypeVar
 
 from agent.types import Block, Hit, Passage, SearchResult
@@ -30,14 +31,16 @@ class Packed:
 
 
 def merged(results: Iterable[Sequence[Hit]]) -> list[Hit]:
-    """Return every passage once, with its best score; between equal scores the earlier step wins."""
+    """Return every passage once: the best of each step, the second of each, and so on.
+
+    No step can crowd out another: each is there because it was asked for.
+    """
     best: dict[int, Hit] = {}
-    for hits in results:
-        for hit in hits:
-            known = best.get(hit.passage.id)
-            if known is None or hit.score > known.score:
-                best[hit.passage.id] = hit
-    return sorted(best.values(), key=lambda hit: -hit.score)
+    for rank in zip_longest(*results):
+        for hit in rank:
+            if hit is not None:
+                best.setdefault(hit.passage.id, hit)
+    return list(best.values())
 
 
 def focused(found: Sequence[Found], documents: Collection[str]) -> list[Found]:

@@ -69,6 +69,12 @@ class KnowledgeBase:
         """Return the readable ones of these passages by reference, in the order asked for."""
         return await self._passages.by_reference(references, audience=audience)
 
+    async def of_document(self, passage: Passage, start: int, stop: int, audience: Audience) -> Sequence[Passage]:
+        """Return the readable passages of a passage's document at the positions `start:stop`, in its order."""
+        return await self._passages.of_document(
+            passage.collection, passage.document_id, start=start, stop=stop, audience=audience
+        )
+
     async def empty(self, audience: Audience, filter: SearchFilter) -> bool:
         """Tell whether there is nothing to search for this audience."""
         return await self._passages.empty(audience=audience, collections=filter.collections)

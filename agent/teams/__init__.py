@@ -1,1 +1,1 @@
-"""Teams: who does a step of the plan. Each takes a `TeamTask` and brings back a `Found`."""
+"""Teams: who does a step of the plan. Each takes a `TeamTask` and brings back an `Outcome`."""

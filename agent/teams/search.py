@@ -1,62 +1,125 @@
-"""The search team: expand the question, search every variation."""
+"""The search team: expand the question, search every variation, and the web where the documents hold too little."""
 
+import asyncio
 import logging
 from dataclasses import replace
 
 from langgraph.runtime import Runtime
 
 from agent.context import Context
-from agent.errors import WeftError
-from agent.events import TodoUpdated
-from agent.state import Found, TeamTask, Update
-from agent.types import Hit, SearchFilter, SearchRequest, Step, StepStatus
+from agent.errors import StorageError, WebSearchError
+from agent.reasoning.brief import Brief
+from agent.reasoning.support import check_all
+from agent.results import Outcome
+from agent.retrieval.pack import merged, pack
+from agent.retrieval.scopes import collections_for
+from agent.state import TeamTask, Update
+from agent.teams.attached import attached_hits
+from agent.teams.running import Tell, run
+from agent.teams.web import web_hits
+from agent.types import Hit, Query, SearchRequest
 from agent.words import say
 
 logger = logging.getLogger(__name__)
 
+SHOWN = 5
+"""Titles that a step of the TODO list names."""
+WEB_PAGES = 5
+WEB_SECONDS = 15.0
+WEB_IDS = 1_000_000
+"""Ids that the pages of one step may take: the steps of a plan must not give out the same."""
+
 
 async def search(task: TeamTask, runtime: Runtime[Context]) -> Update:
-    """Search for one step. A failure is data: the other steps still answer."""
-    context = runtime.context
-    step = replace(task.step, status=StepStatus.IN_PROGRESS, started_at=context.now())
-    runtime.stream_writer(TodoUpdated(step=step))
-    try:
-        found = await _find(task, context)
-        step = _done(step, found.hits, task, context)
-    except WeftError as error:
-        # What went wrong may name files of the machine: it is for the log and the operator, not for the thread.
-        logger.error("A step failed: %s", error, extra={"action": "step_failed", "turn_id": context.request.turn_id})
-        found = Found(step_id=step.id, error=str(error))
-        words = say("step_failed", task.understood.language)
-        step = replace(step, status=StepStatus.FAILED, error=words, completed_at=context.now())
-    runtime.stream_writer(TodoUpdated(step=step))
-    return {"found": (replace(found, step=step),), "warnings": found.warnings}
+    """Search for one step."""
+    return await run(find, task, runtime)
 
 
-async def _find(task: TeamTask, context: Context) -> Found:
-    expansion = await context.reasoner.expand(task.step, task.question, task.understood, context.pack)
+async def find(task: TeamTask, context: Context, tell: Tell) -> Outcome:
+    """Return what the documents hold for a step. Raises StorageError."""
+    language = task.understood.language
+    asked = task.step.description or task.question.text
+    expansion = await context.reasoner.expand(task.step, task.question, task.understood, context.pack, task.again)
+    tell(say("phase_searching", language, count=len(expansion.queries)), 20)
     request = SearchRequest(
         queries=expansion.queries,
         k=max(20, 2 * context.pack.limits.passages),
-        filter=SearchFilter(collections=context.pack.collections),
+        filter=replace(expansion.filter, collections=collections_for(asked, context.pack)),
         must_have=expansion.must_have if context.pack.flags.must_have_enabled else (),
     )
-    result = await context.knowledge.search(request, context.request.audience)
-    warnings = tuple(say(key, task.understood.language) for key in result.warnings)
-    return Found(step_id=task.step.id, expansion=expansion, hits=result.hits, search=result, warnings=warnings)
+    outcome = Outcome(step_id=task.step.id, expansion=expansion)
+    attached = await asyncio.to_thread(attached_hits, context.request.attached, expansion.queries, request.k)
+    trouble: StorageError | None = None
+    try:
+        result = await context.knowledge.search(request, context.request.audience)
+        told = tuple(say(key, language) for key in result.warnings)
+        outcome = replace(outcome, hits=tuple(merged((attached, result.hits))), search=result, warnings=told)
+        tell(say("phase_found", language, passages=len(outcome.hits)), 60, _titles(outcome.hits))
+    except StorageError as error:
+        trouble = error
+        outcome = replace(outcome, hits=attached)
+    if _asks_web(outcome, task, context):
+        outcome = await _with_web(outcome, task, context, tell)
+    if trouble is not None:
+        if not outcome.hits:
+            raise trouble
+        logger.error("The documents cannot be searched: %s", trouble, extra={"action": "search_failed"})
+        outcome = replace(outcome, warnings=(*outcome.warnings, say("documents_unreachable", language)))
+    if task.several and outcome.hits:
+        outcome = await _with_answer(outcome, task, context)
+    return replace(outcome, result=_result(outcome.hits, task), sources=_titles(outcome.hits))
 
 
-def _done(step: Step, hits: tuple[Hit, ...], task: TeamTask, context: Context) -> Step:
+def _asks_web(outcome: Outcome, task: TeamTask, context: Context) -> bool:
+    flags, limits = context.pack.flags, context.pack.limits
+    if context.web is None or not flags.web_search_enabled or task.again is not None:
+        return False
+    documents = {(hit.passage.collection, hit.passage.document_id) for hit in outcome.hits}
+    return flags.require_web_search or len(documents) < limits.enough_documents
+
+
+async def _with_web(outcome: Outcome, task: TeamTask, context: Context, tell: Tell) -> Outcome:
+    """Return the outcome with pages of the web after the passages; that they cannot be had is a warning."""
+    assert context.web is not None  # noqa: S101 - asked before
+    language = task.understood.language
+    tell(say("phase_web", language), 75)
+    try:
+        found = await web_hits(
+            context.web,
+            [Query(text=task.step.description or task.question.text)],
+            k=WEB_PAGES,
+            language=language,
+            timeout=min(WEB_SECONDS, context.left()),
+            first_id=-WEB_IDS * task.number,
+        )
+    except WebSearchError:
+        return replace(outcome, warnings=(*outcome.warnings, say("web_search_failed", language)))
+    return replace(outcome, hits=(*outcome.hits, *found), web=bool(found))
+
+
+async def _with_answer(outcome: Outcome, task: TeamTask, context: Context) -> Outcome:
+    """Return the outcome with the step's own answer, in the words of the documents, judged like the final one."""
+    limits = context.pack.limits
+    blocks = pack(outcome.hits, passages=limits.passages, characters=limits.context_characters).blocks
+    brief = Brief(
+        question=task.step.description or task.question.text,
+        language=task.understood.language,
+        pack=context.pack,
+        blocks=blocks,
+        profile=task.profile,
+    )
+    writer = context.without_model or context.reasoner
+    sentences = tuple([sentence async for sentence in writer.compose(brief)])
+    return replace(outcome, sentences=sentences, blocks=blocks, check=check_all(sentences, blocks))
+
+
+def _result(hits: tuple[Hit, ...], task: TeamTask) -> str:
     documents = {hit.passage.document_id for hit in hits}
     language = task.understood.language
-    result = say("step_result_none", language)
-    if hits:
-        result = say("step_result", language, passages=len(hits), documents=len(documents))
-    return replace(
-        step,
-        status=StepStatus.COMPLETED,
-        progress=100,
-        completed_at=context.now(),
-        result=result,
-        sources=tuple(dict.fromkeys(hit.passage.title or hit.passage.document_id for hit in hits[:5])),
-    )
+    if not hits:
+        return say("step_result_none", language)
+    return say("step_result", language, passages=len(hits), documents=len(documents))
+
+
+def _titles(hits: tuple[Hit, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(hit.passage.title or hit.passage.document_id for hit in hits[:SHOWN]))

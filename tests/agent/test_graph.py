@@ -37,9 +37,14 @@ class Bench:
         self.knowledge = KnowledgeBase(lexical=self.library, passages=self.library)
         self.agent = Agent(build_graph(saver or InMemorySaver()), self.context, summariser=self.reasoner)
         self.count = 0
+        self.web = None
+        self.step_times = None
 
     def context(self, request: TurnRequest) -> Context:
-        return Context(request=request, pack=self.pack, reasoner=self.reasoner, knowledge=self.knowledge)
+        return Context(
+            request=request, pack=self.pack, reasoner=self.reasoner, knowledge=self.knowledge, web=self.web,
+            step_times=self.step_times,
+        )  # fmt: skip
 
     def limit(self, **limits) -> None:
         self.pack = self.pack.model_copy(update={"limits": Limits(**limits)})
@@ -74,6 +79,11 @@ def bench():
     return Bench()
 
 
+def moves(events) -> list[tuple[str, str]]:
+    """Return which step came to which status, in order, each once."""
+    return list(dict.fromkeys((e.step.id, e.step.status.value) for e in events if isinstance(e, TodoUpdated)))
+
+
 def ran(response) -> list[str]:
     return list(response.timings)
 
@@ -91,13 +101,14 @@ async def test_research_plans_searches_composes_and_cites_verbatim(bench):
         "clarify",
         "compose",
         "ground",
+        "grade",
         "remember",
     ]
     assert response.answer == "Everybody has 20 days of annual leave. [1]"
     (citation,) = response.citations
     assert citation.quote in LEAVE.text and citation.passage_id == "leave.md#0" and citation.section == "Annual"
-    assert [type(e) for e in events] == [PlanReady, TodoUpdated, TodoUpdated, TextDelta, FinalResponse]
-    assert [e.step.status for e in events[1:3]] == [StepStatus.IN_PROGRESS, StepStatus.COMPLETED]
+    assert list(dict.fromkeys(type(e) for e in events)) == [PlanReady, TodoUpdated, TextDelta, FinalResponse]
+    assert [status for _, status in moves(events)] == ["in_progress", "completed"]
     assert response.plan.steps[0].status is StepStatus.COMPLETED and response.plan.steps[0].progress == 100
     assert response.total_ms > 0 and response.structured_data["metadata"]["sources"] == ["Leave"]
 
@@ -153,7 +164,7 @@ async def test_steps_of_a_group_run_side_by_side(bench):
 async def test_a_sequential_plan_runs_one_step_after_another(bench):
     bench.reasoner.steps = tuple(steps("a", "b"))
     events = await bench.events()
-    assert [(e.step.id, e.step.status.value) for e in events if isinstance(e, TodoUpdated)] == [
+    assert moves(events) == [
         ("a", "in_progress"), ("a", "completed"), ("b", "in_progress"), ("b", "completed"),
     ]  # fmt: skip
 
@@ -197,7 +208,7 @@ async def test_when_the_retries_are_used_up_only_what_is_supported_is_kept(bench
     bench.limit(max_retries=2)
     bench.reasoner.checks = [RETRY] * 9
     good = Sentence(text="Everybody has 20 days of annual leave.", support=(Support(block=1, start=0, end=38),))
-    bench.reasoner.drafts = [[good, Sentence(text="And 40 days in Rome.")]] * 9
+    bench.reasoner.drafts = [[good, Sentence(text=f"And {n} days in Rome.")] for n in range(40, 49)]
     events = await bench.events()
     response = events[-1].response
     assert response.retry_count == 2 and len(bench.reasoner.briefs) == 3
@@ -263,11 +274,11 @@ async def test_threads_know_nothing_of_each_other(bench):
 
 
 async def test_a_turn_past_its_deadline_ends(bench):
-    bench.limit(deadline_seconds=0.05)
-    bench.reasoner.while_expanding = lambda step: asyncio.Event().wait()
+    bench.limit(deadline_seconds=0.5)
+    bench.reasoner.while_planning = lambda: asyncio.Event().wait()
     with pytest.raises(TurnTimeoutError):
         await bench.ask()
-    bench.reasoner.while_expanding = None
+    bench.reasoner.while_planning = None
     assert (await bench.ask()).citations  # and the thread goes on
 
 

@@ -30,9 +30,9 @@ def test_a_ranking_of_no_weight_changes_nothing():
     assert [i for i, _ in fuse([(1.0, [1, 2, 3]), (0.0, [3, 2, 1])])] == [1, 2, 3]
 
 
-def test_every_passage_counts_once_with_its_best_score():
-    found = merged([[hit(1, 0.2), hit(2, 0.1)], [hit(1, 0.3), hit(3, 0.3)]])
-    assert [(h.passage.id, h.score) for h in found] == [(1, 0.3), (3, 0.3), (2, 0.1)]
+def test_no_step_crowds_out_another_and_every_passage_counts_once():
+    found = merged([[hit(1, 0.2), hit(2, 0.1), hit(3, 0.1)], [], [hit(4, 9.0), hit(1, 8.0), hit(5, 7.0)]])
+    assert [h.passage.id for h in found] == [1, 4, 2, 3, 5]
 
 
 def test_the_context_keeps_to_its_budget_and_drops_what_it_holds_already():

@@ -32,7 +32,7 @@ def data(tmp_path, monkeypatch) -> Path:
     """Give an environment that says nothing but where things are."""
     monkeypatch.chdir(tmp_path)
     for name in list(os.environ):
-        if name.startswith(("WEFT_", "SLACK_", "DISCORD_", "OPENAI_")) or name == "TZ":
+        if name.startswith(("WEFT_", "SLACK_", "DISCORD_", "OPENAI_", "TAVILY_")) or name == "TZ":
             monkeypatch.delenv(name)
     (tmp_path / "pack").mkdir()
     (tmp_path / "pack" / "pack.yaml").write_text(PACK)
@@ -94,7 +94,7 @@ async def test_nothing_is_made_where_nothing_is(data, exists):
     assert sorted(path.name for path in data.parent.rglob("*")) == before
     assert checks["data folder"]["status"] == ("ok" if exists else "warning")
     assert checks["pack"]["detail"] == "rules: Rules"
-    for name in ("model", "embedding", "Slack", "Discord"):
+    for name in ("model", "embedding", "web search", "Slack", "Discord"):
         assert checks[name]["status"] == "ok"
 
 
@@ -328,3 +328,20 @@ async def test_wrong_settings_are_an_error_of_one_line(data, monkeypatch):
     monkeypatch.setenv("WEFT_PORT", "many")
     result = await weft("doctor", "--json")
     assert result.exit_code == 2 and result.stderr.startswith("weft: settings: ") and result.stdout == ""
+
+
+@pytest.mark.parametrize(
+    ("key", "address", "status", "words"),
+    [
+        ("", "", "ok", "off"),
+        ("tvly-0123456789", "", "ok", "on, at api.tavily.com"),
+        ("sk-0123456789", "", "warning", "tvly-"),
+        ("tvly-0123456789", "http://search.example.org", "problem", "not https://"),
+    ],
+)
+async def test_it_tells_whether_the_web_is_searched(data, monkeypatch, key, address, status, words):
+    monkeypatch.setenv("TAVILY_API_KEY", key)
+    if address:
+        monkeypatch.setenv("TAVILY_BASE_URL", address)
+    check = (await diagnose(1 if status == "problem" else 0))["web search"]
+    assert check["status"] == status and words in check["detail"] and not (key and key in str(check))

@@ -51,6 +51,7 @@ class KnowledgeContract:
         ("filter", "expected"),
         [
             (SearchFilter(sources=("/a",)), [1]),
+            (SearchFilter(sources=("a",)), [1]),
             (SearchFilter(language="ko"), [2]),
             (SearchFilter(page_range=(3, 5)), [3]),
             (SearchFilter(categories=(Category.TABLE,)), [4]),
@@ -100,6 +101,20 @@ class KnowledgeContract:
         both = [here.reference, there.reference]
         assert [p.text for p in await passages.by_reference(both, audience=OPERATOR)] == ["open words", "closed words"]
         assert [p.text for p in await passages.by_reference(both, audience=EVERYBODY)] == ["open words"]
+
+    async def test_a_document_is_read_on_from_a_place_up_to_another(self, make):
+        here = passage(1, "fourth passage", collection="open", position=3)
+        there = replace(passage(2, "closed words", collection="closed", position=3), document_id="d1")
+        _, passages = await make([here, there], {"closed": frozenset({"user:a"})})
+
+        async def read(collection, start, stop, audience=EVERYBODY):
+            found = await passages.of_document(collection, "d1", start=start, stop=stop, audience=audience)
+            return [p.text for p in found]
+
+        assert await read("open", 0, 9) == await read("open", 3, 4) == ["fourth passage"]
+        assert await read("open", 0, 3) == await read("open", 4, 9) == []
+        assert await read("closed", 0, 9) == [] and await read("closed", 0, 9, OPERATOR) == ["closed words"]
+        assert await passages.of_document("open", "d9", start=0, stop=9, audience=OPERATOR) == []
 
     async def test_document_frequencies_count_what_holds_all_of_a_word(self, make):
         index, _ = await make([passage(1, "annual leave"), passage(2, "sick leave"), passage(3, "vpn")])
@@ -155,6 +170,9 @@ class KnowledgeContract:
         assert {p.id for p in every} == allowed
         public = await passages.by_reference([p.reference for p in stored], audience=audience)
         assert {p.id for p in public} == allowed
+        for p in stored:
+            read = await passages.of_document(p.collection, p.document_id, start=0, stop=9, audience=audience)
+            assert {each.id for each in read} == ({p.id} & allowed)
         (count,) = await index.document_frequencies(["vpn"], audience=audience)
         assert count == sum(p.id in allowed and "vpn" in p.text for p in stored)
         (documents,) = await index.documents_holding(["vpn"], filter=SearchFilter(), audience=audience)

@@ -1,10 +1,28 @@
 """What every reasoner does (`agent.reasoning.contract.Reasoner`). A subclass gives `reasoner`, and `answering` where it
 must be told what to say."""
 
-from agent.packs.pack import IntentSpec, Limits, Pack, Words
+from agent.packs.pack import IntentSpec, Limits, Pack, SlotSpec, Words
+from agent.packs.template import FieldSpec, SectionSpec, Template
+from agent.reasoning.analysing import AnalysisBrief
 from agent.reasoning.contract import Brief, Message
+from agent.reasoning.drafting import DocumentBrief, Drafted
+from agent.reasoning.numbers_stand import numbers_stand
 from agent.reasoning.support import check_sentence
-from agent.types import Block, Passage, Sentence, Standalone, Support, TurnRecord
+from agent.results import Again, Metric
+from agent.text import language_of
+from agent.types import (
+    Block,
+    Choice,
+    FollowUp,
+    Hit,
+    Passage,
+    Pending,
+    Sentence,
+    Standalone,
+    Summary,
+    Support,
+    TurnRecord,
+)
 
 LEAVE = (
     "Every employee receives 25 days of annual leave per calendar year. "
@@ -23,6 +41,23 @@ PACK = Pack(
         ),
     ),
     limits=Limits(answer_sentences=3),
+)
+NOTE = Template(
+    name="note",
+    title=Words(en="Note on a rule", ko="규정 안내문"),
+    examples=("draft a note about the leave rules", "연차 규정 안내문 써 줘"),
+    fields=(FieldSpec(name="recipient", title=Words(en="Recipient", ko="받는 사람"), type="text"),),
+    sections=(SectionSpec(name="rule", title=Words(en="The rule", ko="규정")),),
+    body="{{ recipient }}\n\n{{ rule }}",
+)
+PENDING = Pending(
+    question="How do I set up the VPN?", asked_back="Which one do you mean?",
+    choices=(Choice(label="VPN setup (Windows)"), Choice(label="VPN setup (macOS)")), slot="", asked_of="U1",
+    turn_id="t0", message_id="m0", asked_at=0.0,
+)  # fmt: skip
+METRICS = (
+    Metric(name="Sick days, total", value=420.0, written="420 days", unit="days", rests_on="sum of 12 rows"),
+    Metric(name="Sick days, highest", value=61.0, written="61 days", unit="days", rests_on="row January"),
 )
 
 
@@ -106,3 +141,115 @@ class ReasonerContract:
         understood = await reasoner.understand(asked)
         assert understood.route == "direct"
         assert await reasoner.respond(asked, understood)
+
+    async def test_several_questions_get_a_step_each_and_all_of_them_can_be_done(self, reasoner):
+        text = "How many days of annual leave do I get? How often may I work from home?"
+        understood = await reasoner.understand(message(text))
+        pack = PACK.model_copy(update={"templates": (NOTE,)})
+        plan = await reasoner.plan(Standalone(text=understood.question), understood, pack)
+        ids = [step.id for step in plan.steps]
+        assert 2 <= len(ids) == len(set(ids)) <= PACK.limits.max_steps and not plan.validation_errors
+        assert all(step.team in pack.teams and step.description for step in plan.steps)
+        assert all(set(step.dependencies) < set(ids) for step in plan.steps)
+        said = " ".join(step.description for step in plan.steps)
+        assert "leave" in said and "home" in said
+
+    async def test_an_order_to_write_gets_a_document_that_rests_on_a_search(self, reasoner):
+        text = "Draft a note about the annual leave rules."
+        understood = await reasoner.understand(message(text))
+        pack = PACK.model_copy(update={"templates": (NOTE,)})
+        plan = await reasoner.plan(Standalone(text=understood.question), understood, pack)
+        (document,) = [step for step in plan.steps if step.team == "document"]
+        searches = {step.id for step in plan.steps if step.team == "search"}
+        assert document.subject == "note" and searches & set(document.dependencies)
+
+    async def test_another_search_is_for_the_same_step(self, reasoner):
+        understood = await reasoner.understand(message("How many days of leave do I get?"))
+        question = Standalone(text=understood.question)
+        (step,) = (await reasoner.plan(question, understood, PACK)).steps
+        first = await reasoner.expand(step, question, understood, PACK)
+        hits = (Hit(passage=block(1, LEAVE).passage, rank=1, score=1.0),)
+        again = Again(iteration=1, tried=first, hits=hits)
+        second = await reasoner.expand(step, question, understood, PACK, again)
+        assert second.step_id == step.id and second.queries
+        assert all(query.text and 0 < query.weight <= 1 for query in second.queries)
+
+    async def test_what_follows_a_question_back_is_told_apart(self, reasoner):
+        picked = await reasoner.settle(message("VPN setup macOS"), PENDING)
+        assert (picked.kind, picked.choice) == ("choice", 1)
+        told = await reasoner.settle(message("the laptop of the night shift"), PENDING)
+        assert told.kind == "detail" and "night shift" in told.detail
+        assert (await reasoner.settle(message("How many days of annual leave do I get?"), PENDING)).kind == "new"
+
+    async def test_what_is_asked_back_comes_from_the_documents(self, reasoner):
+        blocks = (
+            block(1, "Press Start, open Settings and add the VPN address vpn.example.", title="VPN setup (Windows)"),
+            block(
+                2, "Open the Apple menu, choose Network and add the VPN address vpn.example.", title="VPN setup (macOS)"
+            ),
+        )
+        understood = await reasoner.understand(message("How do I set up the VPN?"))
+        asked = Standalone(text=understood.question)
+        assert await reasoner.clarify(asked, understood, (), PACK) is None
+        split = await reasoner.clarify(asked, understood, blocks, PACK)
+        assert [choice.label for choice in split.choices] == ["VPN setup (Windows)", "VPN setup (macOS)"]
+        assert split.question.endswith("?") and language_of(split.question) == "en"
+
+    async def test_nothing_is_held_by_no_passages(self, reasoner):
+        asked = brief("why?", followup=FollowUp(kind="why"), turns=(turn("How many days?"),))
+        assert not await reasoner.holds(asked)
+
+    async def test_a_summary_keeps_what_was_told_and_adds_nothing(self, reasoner):
+        before = Summary(text="VPN address → vpn.example", turns=1, until=0.0)
+        leaving = [
+            TurnRecord(
+                turn_id="t9", message_id="m9", asked_by="U1", question="How many days of annual leave?",
+                route="research", standalone="How many days of annual leave?", answer="25 days of annual leave. [1]",
+                at=1.0, evidence=("c\td#0",),
+            )
+        ]  # fmt: skip
+        text = await reasoner.summarise(before, leaving)
+        assert "vpn.example" in text and "25" in text and len(text.encode()) <= 1200
+        assert "[1]" not in text
+
+    async def test_fields_are_taken_from_what_was_said(self, reasoner):
+        spec = SlotSpec(
+            name="recipient", title=Words(en="Recipient", ko="받는 사람"), type="text",
+            patterns=(r"\bto ([A-Z]\w+ [A-Z]\w+)",),
+        )  # fmt: skip
+        assert await reasoner.extract_slots("Write a note to Kim Minsu about leave", [spec]) == {
+            "recipient": "Kim Minsu"
+        }
+        assert await reasoner.extract_slots("Write a note about leave", [spec]) == {}
+
+    async def test_the_sections_of_a_document_stand_in_the_blocks(self, reasoner):
+        blocks = (block(1, LEAVE, title="Annual leave"),)
+        inner = brief("How many days of annual leave do employees receive?", *blocks)
+        asked = DocumentBrief(template=NOTE, brief=inner, fields={"recipient": "Kim"})
+        sections = await reasoner.draft_document(asked)
+        assert set(sections) == {"rule"} and "25" in " ".join(each.text for each in sections["rule"])
+        assert all(not check_sentence(each, blocks) for each in sections["rule"])
+        text = " ".join(each.text for each in sections["rule"])
+        drafted = Drafted(sections=sections, text=f"Kim\n\n{text}\n", blocks=blocks)
+        assert (await reasoner.review(asked, drafted)).risk_level in ("low", "medium")
+        nothing = DocumentBrief(template=NOTE, brief=brief("How many days?"))
+        assert not any((await reasoner.draft_document(nothing)).values())
+
+    async def test_insights_say_what_the_figures_say(self, reasoner):
+        asked = AnalysisBrief(
+            question="How many sick days were there?", language="en", pack=PACK, type="summary", subject="Sick days",
+            metrics=METRICS,
+        )  # fmt: skip
+        told = await reasoner.analyse(asked)
+        names = {metric.name for metric in METRICS}
+        assert told.insights and all(set(insight.metrics) <= names for insight in told.insights)
+        assert all(not numbers_stand(insight.text, METRICS) for insight in told.insights)
+
+    async def test_an_answer_is_worth_more_than_none(self, reasoner):
+        blocks = (block(1, LEAVE, title="Annual leave"),)
+        asked = brief("How many days of annual leave do employees receive?", *blocks)
+        sentences = [sentence async for sentence in reasoner.compose(asked)]
+        good = await reasoner.grade(sentences, asked, await reasoner.check_grounding(sentences, asked))
+        none = await reasoner.grade((), asked, await reasoner.check_grounding((), asked))
+        assert 0.0 <= none.score < good.score <= 1.0
+        assert good.check.is_valid and not good.check.needs_retry

@@ -4,6 +4,9 @@ import pytest
 
 from agent.errors import PackError
 from agent.packs.load import available, builtin, load_pack
+from agent.packs.pack import Limits, Pack
+
+IN_FILE = [name for name in Pack.model_fields if name not in ("folder", "templates")]
 
 GOOD = """\
 name: mine
@@ -58,10 +61,8 @@ def test_every_mistake_is_told_by_line_key_and_what_is_allowed(folder):
         "6: intents.0.route: 'ask' is not allowed; use 'direct', 'decline', 'contextualize' or 'research'",
         "7: intents.0.examples: list should have at least 3 items, not 1",
         "10: limits.passages: should be less than or equal to 50",
-        "11: limits.pasages: unknown key; allowed are passages, context_characters, answer_sentences, max_retries, "
-        "clarification_hours, deadline_seconds",
-        "12: colections: unknown key; allowed are name, title, description, languages, sample, flags, limits, intents, "
-        "slots, collections, suggested_prompts, disclaimer",
+        f"11: limits.pasages: unknown key; allowed are {', '.join(Limits.model_fields)}",
+        f"12: colections: unknown key; allowed are {', '.join(IN_FILE)}",
     ]
 
 
@@ -72,6 +73,7 @@ def test_every_mistake_is_told_by_line_key_and_what_is_allowed(folder):
         ("{en: Mine, ko: 내 팩}", "{en: Mine}", "2: title.ko: is missing"),
         ("{en: Mine, ko: 내 팩}", "{en: Mine, ko: 7}", "2: title.ko: should be a valid string"),
         ("name: mine\n", "", "1: name: is missing"),
+        ("name: mine\n", "name: web\n", "1: name: the name 'web' is taken by Weft; choose another"),
         ("  - name: greeting", "  - nam: greeting", "5: intents.0.name: is missing"),
         ("limits:\n  passages: 5", "intents_: 3", "9: intents_: unknown key"),
         ("limits:\n", "folder: /etc\nlimits:\n", "9: folder: unknown key"),

@@ -97,6 +97,12 @@ class DiscordServer:
         """By token; `state` is new, deferred or done."""
         self.files: dict[str, bytes] = {}
         """Uploaded bytes by attachment id."""
+        self.downloads: list[tuple[str, str]] = []
+        """What was asked of the CDN, with its query, and what was shown as `Authorization`."""
+        self.file_faults: list[web.Response] = []
+        """Answers that come in the place of files."""
+        self.signed = "ex=1"
+        """What an address of the CDN must end in to be good."""
         self.requests: list[Request] = []
         self.faults: list[Fault] = []
         self._changed = asyncio.Event()
@@ -109,6 +115,7 @@ class DiscordServer:
         app.router.add_get("/gateway", self.gateway.serve)
         app.router.add_get("/gateway/", self.gateway.serve)
         app.router.add_route("*", "/api/v10/{path:.*}", self._serve)
+        app.router.add_get("/attachments/{id}/{name}", self._download)
         self._runner = web.AppRunner(app, shutdown_timeout=0.1, access_log=None)
         await self._runner.setup()
         site = web.TCPSite(self._runner, "127.0.0.1", 0)
@@ -588,6 +595,33 @@ class DiscordServer:
                 {"id": id, "filename": file["filename"], "size": len(file["data"]), "url": url, "proxy_url": url}
             )
         return attachments
+
+    def attach(self, data: bytes, name: str, media_type: str = "") -> Json:
+        """Return a file as a message tells of it."""
+        id = self.snowflake()
+        self.files[id] = data
+        root = self.api_url.removesuffix("/api/v10")
+        url = f"{root}/attachments/{id}/{name.rsplit('/', 1)[-1] or 'file'}?{self.signed}"
+        return {
+            "id": id,
+            "filename": name,
+            "size": len(data),
+            "content_type": media_type,
+            "url": url,
+            "proxy_url": url,
+        }
+
+    async def _download(self, request: web.Request) -> web.StreamResponse:
+        self.downloads.append((request.path_qs, request.headers.get("Authorization", "")))
+        if self.file_faults:
+            return self.file_faults.pop(0)
+        data = self.files.get(request.match_info["id"])
+        if data is None or request.query_string != self.signed:
+            return web.Response(status=404, text="This content is no longer available.")
+        response = web.StreamResponse()
+        await response.prepare(request)
+        await response.write(data)
+        return response
 
     async def _publish(self, event: str, message: Json) -> None:
         self._note_change()

@@ -5,7 +5,7 @@
         client = openai.AsyncOpenAI(api_key="test", base_url=server.url)
 
 An answer is a text (or an object, sent as JSON text), a `Said` for its details, or a fault: `Raw`,
-`Cut`, `Hang`. `script` queues answers that come before the handler is asked. `obliging` answers all
+`Bytes`, `Cut`, `Hang`. `script` queues answers that come before the handler is asked. `obliging` answers all
 of Weft's own prompts sensibly.
 """
 
@@ -17,7 +17,7 @@ import struct
 from collections import deque
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 from aiohttp import web
 
@@ -36,12 +36,16 @@ class Request:
 
     @property
     def format(self) -> str:
-        """How the shape was asked for: `json_schema`, `json_object`, or `text`."""
+        """How the shape was asked for: `json_schema`, `json_object`, `tool`, or `text`."""
+        if self.body.get("tools"):
+            return "tool"
         return str(self.body.get("response_format", {}).get("type", "text"))
 
     @property
     def shape(self) -> str:
         """The name of the JSON schema, where one was sent."""
+        for tool in self.body.get("tools", ()):
+            return str(tool["function"]["name"])
         return str(self.body.get("response_format", {}).get("json_schema", {}).get("name", ""))
 
     @property
@@ -64,6 +68,14 @@ class Said:
     refusal: str | None = None
     pieces: Sequence[str] = ()
     """What a stream is cut into; by default four characters each."""
+    arguments: object = None
+    """Of a function that is called instead of saying something; a text, or an object as some servers send it."""
+    usage: Mapping[str, Any] | None = None
+    """What it cost, where that is not the server's own `usage`."""
+    done: bool = True
+    """Whether a stream says that it is over."""
+    lingers: bool = False
+    """Whether a stream stays open after all is said."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,6 +86,14 @@ class Raw:
     body: bytes = b""
     content_type: str = "application/json"
     headers: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Bytes:
+    """A stream of just these bytes, each sent by itself; then it ends, or stays open, or loses its connection."""
+
+    parts: Sequence[bytes]
+    then: Literal["end", "stay", "reset"] = "end"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,7 +110,7 @@ class Hang:
     after: str = ""
 
 
-Answer = str | Mapping[str, Any] | Said | Raw | Cut | Hang
+Answer = str | Mapping[str, Any] | Said | Raw | Bytes | Cut | Hang
 
 
 def refusal(status: int, message: str, **headers: str) -> Raw:
@@ -103,14 +123,22 @@ class OpenAIServer:
     """Listens on a free port of 127.0.0.1 while it is entered."""
 
     def __init__(
-        self, *, key: str = "", dimensions: int = 32, formats: Sequence[str] = ("json_schema", "json_object")
+        self, *, key: str = "", dimensions: int = 32, formats: Sequence[str] = ("json_schema", "json_object", "tool")
     ) -> None:
         self.key = key
         """What clients must present; empty: anything."""
         self.dimensions = dimensions
         self.chooses_dimensions = True
         self.formats = set(formats)
-        """Which `response_format`s are taken; others get 400."""
+        """Which ways to ask for a shape are taken; others get 400."""
+        self.refuses: Callable[[Request], Raw | None] = lambda _: None
+        """Refuses what a server does not take; None: it takes it."""
+        self.usage: Mapping[str, Any] | None = None
+        """What every chat costs; in a stream it comes last, and only when it is asked for."""
+        self.before_chat: Callable[[Request], Awaitable[None]] | None = None
+        self.at_once = 0
+        """Chats under way."""
+        self.most_at_once = 0
         self.refused_parameters: set[str] = set()
         self.models: Raw | None = None
         """What is sent for the list of models, in place of one."""
@@ -130,6 +158,7 @@ class OpenAIServer:
     async def __aenter__(self) -> Self:
         app = web.Application()
         app.router.add_post("/v1/chat/completions", self._chat)
+        app.router.add_post("/openai/deployments/{deployment}/chat/completions", self._azure)
         app.router.add_post("/v1/embeddings", self._embeddings)
         app.router.add_get("/v1/models", self._models)
         self._runner = web.AppRunner(app, shutdown_timeout=1.0)
@@ -162,32 +191,59 @@ class OpenAIServer:
             path=http.path, body=await http.json(), headers={k.lower(): v for k, v in http.headers.items()}
         )
         self.requests.append(request)
-        if self.key and request.headers.get("authorization") != f"Bearer {self.key}":
-            given = request.headers.get("authorization", "")
+        given = request.headers.get("authorization", "")
+        if self.key and given != f"Bearer {self.key}" and not http.path.startswith("/openai/"):
             return self._raw(refusal(401, f"Incorrect API key provided: {given}"))
         return request
 
+    async def _azure(self, http: web.Request) -> web.StreamResponse:
+        """Answer as Azure does: a deployment in the path, a version in the query, the key in a header of its own."""
+        if "api-version" not in http.query:
+            return self._raw(refusal(404, "Resource not found"))
+        if self.key and http.headers.get("api-key") != self.key:
+            return self._raw(refusal(401, "Access denied due to invalid subscription key."))
+        return await self._chat(http)
+
     async def _chat(self, http: web.Request) -> web.StreamResponse:
+        self.at_once += 1
+        self.most_at_once = max(self.most_at_once, self.at_once)
+        try:
+            return await self._answered(http)
+        finally:
+            self.at_once -= 1
+
+    async def _answered(self, http: web.Request) -> web.StreamResponse:
         request = await self._take(http)
         if isinstance(request, web.Response):
             return request
+        if self.before_chat is not None:
+            await self.before_chat(request)
         for name in self.refused_parameters & request.body.keys():
             return self._raw(refusal(400, f"Unsupported parameter: '{name}' is not supported with this model."))
+        if (refused := self.refuses(request)) is not None:
+            return self._raw(refused)
         if request.format != "text" and request.format not in self.formats:
             return self._raw(refusal(400, f"'response_format' of type '{request.format}' is not supported"))
         answer = self._queue.popleft() if self._queue else self._handler(request)
         if isinstance(answer, Raw):
             return self._raw(answer)
+        if isinstance(answer, Bytes):
+            return await self._bytes(http, answer)
         if isinstance(answer, str):
             answer = Said(text=answer)
         elif isinstance(answer, Mapping):
-            answer = Said(text=json.dumps(answer, ensure_ascii=False))
+            text = json.dumps(answer, ensure_ascii=False)
+            answer = Said(arguments=text) if request.format == "tool" else Said(text=text)
         if request.streaming:
             return await self._stream(http, request, answer)
         if isinstance(answer, Said):
-            message = {"role": "assistant", "content": answer.text, "refusal": answer.refusal}
+            message: dict[str, Any] = {"role": "assistant", "content": answer.text, "refusal": answer.refusal}
+            if answer.arguments is not None:
+                function = {"name": request.shape, "arguments": answer.arguments}
+                message["tool_calls"] = [{"id": "call_1", "type": "function", "function": function}]
             choice = {"index": 0, "message": message, "finish_reason": answer.finish}
-            return web.json_response(self._envelope(request, "chat.completion", choice))
+            usage = {"usage": answer.usage or self.usage} if answer.usage or self.usage else {}
+            return web.json_response({**self._envelope(request, "chat.completion", choice), **usage})
         if isinstance(answer, Hang):
             await self._closing.wait()
         self._break(http)
@@ -219,8 +275,30 @@ class OpenAIServer:
                     await send({"refusal": answer.refusal})
                 if answer.finish:
                     await send({}, answer.finish)
-                await response.write(b"data: [DONE]\n\n")
+                usage = answer.usage or self.usage
+                if usage and request.body.get("stream_options", {}).get("include_usage"):
+                    data = {**self._envelope(request, "chat.completion.chunk", {}), "choices": [], "usage": usage}
+                    await response.write(f"data: {json.dumps(data)}\n\n".encode())
+                if answer.done:
+                    await response.write(b"data: [DONE]\n\n")
+                if answer.lingers:
+                    await self._closing.wait()
         except ConnectionResetError:  # the client has heard enough
+            pass
+        return response
+
+    async def _bytes(self, http: web.Request, answer: Bytes) -> web.StreamResponse:
+        response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
+        await response.prepare(http)
+        try:
+            for part in answer.parts:
+                await response.write(part)
+                await asyncio.sleep(0.01)  # so that each arrives by itself
+            if answer.then == "stay":
+                await self._closing.wait()
+            elif answer.then == "reset":
+                self._break(http)
+        except ConnectionResetError:
             pass
         return response
 

@@ -166,11 +166,17 @@ class Playground:
 
 @asynccontextmanager
 async def playground(
-    path: Path, *, play: Play | None = None, port: int = 0, token: str = "", allowed_hosts: Sequence[str] = ()
+    path: Path,
+    *,
+    play: Play | None = None,
+    port: int = 0,
+    token: str = "",
+    allowed_hosts: Sequence[str] = (),
+    upload_bytes: int = 50_000_000,
 ) -> AsyncIterator[Playground]:
     """Run a playground over the board in this file."""
     board = await BoardStore.open(path)
-    adapter = PlaygroundAdapter(board)
+    adapter = PlaygroundAdapter(board, upload_bytes=upload_bytes)
     intake = ScriptedIntake(adapter, play)
     listening = asyncio.create_task(adapter.listen(intake))
     passages = ListedPassages()

@@ -77,6 +77,12 @@ class SlackServer(People):
         self.responses: list[dict[str, Any]] = []
         """What was posted to response URLs."""
         self.files: dict[str, dict[str, Any]] = {}
+        self.may_read_files: bool | str = True
+        """Whether the app has the scope files:read; `page`: it has not, and a login page comes with status 200."""
+        self.downloads: list[str] = []
+        """What was shown as `Authorization` for each file."""
+        self.file_faults: list[web.Response] = []
+        """Answers that come in the place of files."""
         self.sockets: list[web.WebSocketResponse] = []
         self.connections = 0
         """How many sockets were opened so far."""
@@ -99,6 +105,7 @@ class SlackServer(People):
         app.router.add_route("*", "/api/{method}", self._api)
         app.router.add_get("/socket", self._socket)
         app.router.add_post("/upload/{id}", self._upload)
+        app.router.add_get("/files-pri/{id}/{name}", self._download)
         app.router.add_post("/respond/{id}", self._respond)
         self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
         await self._runner.setup()
@@ -257,7 +264,7 @@ class SlackServer(People):
 
     def _files_getUploadURLExternal(self, args: dict[str, Any]) -> dict[str, Any]:
         file = f"F{len(self.files) + 1}"
-        self.files[file] = {"id": file, "name": args["filename"], "content": b""}
+        self.files[file] = {"id": file, "name": args["filename"], "alt": args.get("alt_txt"), "content": b""}
         return {"file_id": file, "upload_url": f"{self.root}/upload/{file}"}
 
     def _files_completeUploadExternal(self, args: dict[str, Any]) -> dict[str, Any]:
@@ -266,6 +273,12 @@ class SlackServer(People):
         channel = self._writable({"channel": args["channel_id"]})
         self.add(channel, self.bot_user, "", args.get("thread_ts"), bot_id=self.bot_id, files=files)
         return {"files": files}
+
+    def _files_info(self, args: dict[str, Any]) -> dict[str, Any]:
+        file = self.files.get(str(args["file"]))
+        if file is None:
+            raise ApiError("file_not_found")
+        return {"file": {key: value for key, value in file.items() if key != "content"}}
 
     def _files_delete(self, args: dict[str, Any]) -> dict[str, Any]:
         if self.files.pop(str(args["file"]), None) is None:
@@ -371,6 +384,40 @@ class SlackServer(People):
     async def _upload(self, request: web.Request) -> web.Response:
         self.files[request.match_info["id"]]["content"] = await request.read()
         return web.Response(text="OK")
+
+    def attach(self, data: bytes, name: str, media_type: str = "", **more: Any) -> dict[str, Any]:
+        """Return a file as the events of its message tell of it."""
+        identity = f"F{len(self.files) + 1}"
+        address = f"{self.root}/files-pri/{self.team}-{identity}/{name.rsplit('/', 1)[-1] or 'file'}"
+        told = {
+            "id": identity,
+            "name": name,
+            "mimetype": media_type,
+            "size": len(data),
+            "url_private_download": address,
+        }
+        self.files[identity] = {**told, "content": data, **more}
+        return {**told, **more}
+
+    async def _download(self, request: web.Request) -> web.StreamResponse:
+        shown = request.headers.get("Authorization", "")
+        self.downloads.append(shown)
+        if self.file_faults:
+            return self.file_faults.pop(0)
+        file = self.files.get(request.match_info["id"].partition("-")[2])
+        if shown != f"Bearer {self.bot_token}" or self.may_read_files is not True:
+            if self.may_read_files == "page":
+                return web.Response(text="<!DOCTYPE html><html><title>Sign in</title>", content_type="text/html")
+            return web.Response(status=302, headers={"Location": f"{self.root}/login"})
+        if file is None:
+            return web.Response(status=404, text="<html>no such file</html>", content_type="text/html")
+        response = web.StreamResponse(headers={"Content-Disposition": "attachment"})
+        response.content_type = file["mimetype"] or "application/octet-stream"
+        if file.get("announced", True):
+            response.content_length = len(file["content"])
+        await response.prepare(request)
+        await response.write(file["content"])
+        return response
 
     async def _respond(self, request: web.Request) -> web.Response:
         self.responses.append({"id": request.match_info["id"], **await request.json()})

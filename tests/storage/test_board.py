@@ -66,7 +66,7 @@ async def test_it_shares_its_file_with_other_tables(tmp_path):
         assert connection.execute("PRAGMA user_version").fetchone() == (7,)
         assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
     connection.close()
-    assert names == {"turns", "board_threads", "board_posts", "board_state"}
+    assert names == {"turns", "board_threads", "board_posts", "board_state", "board_uploads"}
 
 
 async def test_a_file_that_is_no_database_is_named(tmp_path):

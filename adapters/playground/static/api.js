@@ -8,9 +8,10 @@ export class ApiError extends Error {
   }
 }
 
-export async function call(path, { method = "GET", body } = {}) {
-  const headers = body ? { "Content-Type": "application/json" } : {};
-  const response = await fetch(path, { method, headers, body: body && JSON.stringify(body) });
+export async function call(path, { method = "GET", body, file } = {}) {
+  // A file goes as plain bytes: of this type, no form of another site can send one.
+  const headers = file ? { "Content-Type": "application/octet-stream" } : body ? { "Content-Type": "application/json" } : {};
+  const response = await fetch(path, { method, headers, body: file ?? (body && JSON.stringify(body)) });
   const json = response.headers.get("content-type")?.startsWith("application/json") ? await response.json() : {};
   if (!response.ok) throw new ApiError(response.status, json.error ?? "trouble");
   return json;

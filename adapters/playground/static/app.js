@@ -2,6 +2,7 @@
 
 import { ApiError, call, Feed, newId } from "./api.js";
 import { Composer } from "./composer.js";
+import { upload } from "./files.js";
 import { askTitle, askToken, confirmDeletion, showShortcuts } from "./dialogs.js";
 import { $, announce, el, icon } from "./dom.js";
 import { Panel } from "./panel.js";
@@ -21,7 +22,7 @@ const state = {
 };
 const threads = new Threads();
 const panel = new Panel();
-const composer = new Composer({ send: ask, stop });
+const composer = new Composer({ send: ask, stop, notify });
 let feed = null;
 let sent = Promise.resolve(); // questions go out one after the other
 
@@ -31,6 +32,7 @@ async function start() {
   try {
     state.config = await call("/api/config");
     learn(state.config.words);
+    composer.files.limits = state.config.uploads;
     const { threads: list, cursor } = await call("/api/threads");
     threads.load(list);
     feed ??= new Feed(cursor, { connected, reset, thread: threadChanged, post: postChanged });
@@ -67,6 +69,7 @@ function draw() {
   threads.render();
   drawTitle();
   composer.enter(state.thread);
+  composer.files.render();
   for (const turn of state.turns.keys()) drawTurn(turn);
   panel.redraw();
 }
@@ -195,11 +198,11 @@ function drawRunning() {
 
 // --- what people do
 
-function ask(text) {
-  if (state.thread && running() && asksToStop(text)) return stop();
+function ask(text, files = []) {
+  if (state.thread && running() && asksToStop(text) && !files.length) return stop();
   const id = newId();
-  state.unsent.set(id, { text, visit: state.visit, thread: state.thread });
-  state.posts.set(id, { id, role: "user", text, version: 0, turn: "" });
+  state.unsent.set(id, { text, files, uploaded: [], visit: state.visit, thread: state.thread });
+  state.posts.set(id, { id, role: "user", text, files, version: 0, turn: "" });
   drawTurn(id);
   showThread();
   const { node } = state.turns.get(id);
@@ -218,7 +221,9 @@ async function send(id) {
   try {
     // The thread may have been opened by the question just before.
     if (sending.visit === state.visit) sending.thread ??= state.thread;
-    const body = { text: sending.text, client_id: id, locale: language(), ...(sending.thread && { thread: sending.thread }) };
+    const files = sending.uploaded; // what arrived before the connection was lost is not sent again
+    for (const file of sending.files.slice(files.length)) files.push(await upload(file, call));
+    const body = { text: sending.text, client_id: id, files, locale: language(), ...(sending.thread && { thread: sending.thread }) };
     const asked = await call("/api/messages", { method: "POST", body });
     state.unsent.delete(id);
     if (!state.posts.has(id)) return; // went elsewhere meanwhile
@@ -233,6 +238,7 @@ async function send(id) {
     showThread();
   } catch (error) {
     sending.failed = true;
+    if (error.status === 404) sending.uploaded = []; // the server has let go of them
     if (error.code === "too_large") notify(t("web_too_large"));
     drawTurn(id);
   }

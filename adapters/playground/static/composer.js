@@ -1,15 +1,17 @@
 // Where questions are written. What is not sent yet survives a reload.
 
 import { $, icon } from "./dom.js";
+import { Files } from "./files.js";
 import { t } from "./words.js";
 
 export class Composer {
-  constructor({ send, stop }) {
+  constructor({ send, stop, notify }) {
     this.field = $("question");
     this.button = $("send");
     this.place = "";
     this.online = true;
     this.running = false;
+    this.files = new Files({ changed: () => this.render(), notify });
     this.field.addEventListener("input", () => this.changed());
     this.field.addEventListener("keydown", (event) => {
       // While a Korean syllable is being composed, Enter belongs to the input method.
@@ -19,12 +21,12 @@ export class Composer {
     });
     $("composer").addEventListener("submit", (event) => {
       event.preventDefault();
-      const text = this.field.value.trim();
+      const text = this.field.value.trim() || (this.files.list.length ? t("attached_only") : "");
       if (!this.online) return;
       if (text) {
         this.field.value = "";
         this.changed();
-        send(text);
+        send(text, this.files.take());
       } else if (this.running) stop();
     });
     $("composer").addEventListener("click", (event) => event.target === $("composer") && this.field.focus());
@@ -54,9 +56,10 @@ export class Composer {
   }
 
   render() {
-    const stops = this.running && !this.field.value.trim();
+    const empty = !this.field.value.trim() && !this.files?.list.length;
+    const stops = this.running && empty;
     const label = t(stops ? "web_stop" : "web_send");
-    this.button.disabled = !this.online || (!stops && !this.field.value.trim());
+    this.button.disabled = !this.online || (!stops && empty);
     this.button.setAttribute("aria-label", label);
     this.button.title = label;
     this.button.classList.toggle("stops", stops);

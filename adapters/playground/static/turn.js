@@ -47,6 +47,7 @@ export class Turn {
       const all = el("button", { type: "button", class: "link", onclick: () => (text.classList.remove("long"), all.remove()) }, t("web_show_all"));
       bubble.append(all);
     }
+    for (const file of question.files ?? []) bubble.append(el("p", { class: "enclosed" }, icon("doc"), el("bdi", {}, file.name)));
     const line = el("div", { class: "line" }, bubble);
     const foot = el("div", { class: "under" });
     if (state === "unsent") {
@@ -140,7 +141,7 @@ export class Turn {
       icon(step.status),
       el("span", { class: "unseen" }, `${t(`web_${step.status}`)}: `),
       el("span", { class: "task" }, step.task),
-      el("span", { class: "result" }, step.error || step.result),
+      el("span", { class: "result" }, step.error || step.result || step.phase),
       took >= 50 && el("span", { class: "clock" }, seconds(took)),
     );
   }
@@ -227,9 +228,12 @@ export class Turn {
 
   renderFiles(files) {
     this.parts.files.replaceChildren(
-      ...files.map((file) =>
-        el("a", { class: "file", href: `/api/files/${encodeURIComponent(file.thread)}/${encodeURIComponent(file.id)}`, download: file.name, "aria-label": t("web_download", { name: file.name }) }, icon("doc"), file.name),
-      ),
+      ...files.map((file) => {
+        const href = `/api/files/${encodeURIComponent(file.thread)}/${encodeURIComponent(file.id)}`;
+        const link = { href, download: file.name, "aria-label": t("web_download", { name: file.name }) };
+        if (file.media_type === "image/png") return el("a", { class: "picture", ...link }, el("img", { src: href, alt: file.text || file.name }));
+        return el("a", { class: "file", ...link }, icon("doc"), file.name);
+      }),
     );
   }
 }

@@ -16,8 +16,15 @@ def clicks(intake):
 async def asked_back(discord, adapter, deliveries, ask, response, **place):
     question = await ask(**place)
     key = await adapter.open_thread(question, deliveries)
-    await adapter.reply(question, deliveries).finish(response(clarification=ASKED))
+    await adapter.reply(question, deliveries).finish(response(clarification=ASKED, response_type="clarification"))
     return discord.from_bot(key.thread_id if not place else question.key.channel_id)[-1], key
+
+
+async def test_what_is_asked_at_the_end_of_an_answer_does_not_replace_it(discord, adapter, deliveries, ask, response):
+    asking = await ask()
+    key = await adapter.open_thread(asking, deliveries)
+    await adapter.reply(asking, deliveries).finish(response(answer="30 days. Who is it for?", clarification=ASKED))
+    assert "30 days. Who is it for?" in discord.from_bot(key.thread_id)[-1]["content"]
 
 
 async def test_a_question_back_has_a_button_for_each_choice(discord, adapter, deliveries, ask, response):

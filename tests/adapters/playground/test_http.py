@@ -374,6 +374,20 @@ async def test_a_passage_that_is_not_there_is_not_found(http):
         assert (await http.get("/api/passages", params=query)).status_code == 404, query
 
 
+async def test_a_chart_is_shown_where_it_stands(http, running, tmp_path):
+    asked = await ask(http)
+    made = tmp_path / "trend.png"
+    made.write_bytes(b"\x89PNG\r\n\x1a\n")
+    await reply(running).attach(
+        ProducedFile(name="trend.png", media_type="image/png", path=str(made), text="It rises.")
+    )
+    post = (await read(http, asked["thread"]))["file"]
+    assert (post["media_type"], post["text"]) == ("image/png", "It rises.")
+    got = await http.get(f"/api/files/{asked['thread']}/{post['id']}")
+    assert got.headers["content-type"] == "image/png" and got.headers["x-content-type-options"] == "nosniff"
+    assert "content-disposition" not in got.headers and got.content == made.read_bytes()
+
+
 async def test_a_file_is_downloaded_and_never_shown(http, running, tmp_path):
     asked = await ask(http)
     made = tmp_path / "made.html"

@@ -1,5 +1,7 @@
 """A question back in Slack: a button for each choice, the first click counts, and shows."""
 
+from dataclasses import replace
+
 from adapters.slack.adapter import SlackAdapter
 from agent.types import Author, Clarification, IncomingMessage, MessageKind, Response, ThreadKey
 from tests.servers.slack import SlackServer
@@ -39,6 +41,13 @@ async def test_a_question_back_has_a_button_for_each_choice(slack, adapter, deli
     assert all(len(b["text"]["text"]) <= 75 for b in actions["elements"])
     assert len({b["action_id"] for b in actions["elements"]}) == 2
     assert "1. Employee handbook" in message["blocks"][0]["text"] and "I assume" in str(message["blocks"][1])
+
+
+async def test_what_is_asked_at_the_end_of_an_answer_does_not_replace_it(slack, adapter, deliveries) -> None:
+    root = slack.add("C1", "U1", "notice?")
+    both = replace(response(ASKED), answer="30 days. Who is the letter for?", response_type="answer")
+    await adapter.reply(question(root["ts"]), deliveries).finish(both)
+    assert "30 days. Who is the letter for?" in str(slack.messages("C1", root["ts"])[-1]["blocks"])
 
 
 async def test_a_click_is_a_message_of_its_author_in_the_thread(slack, adapter, deliveries, endpoint, intake) -> None:

@@ -306,13 +306,13 @@ async def test_a_file_is_uploaded_once(
 ) -> None:
     path = tmp_path / "plan.md"
     path.write_text("# Plan")
-    file = ProducedFile(name="plan.md", media_type="text/markdown", path=str(path))
+    file = ProducedFile(name="plan.md", media_type="text/markdown", path=str(path), text="the plan")
     reply = adapter.reply(message, deliveries)
     await reply.attach(file)
     await reply.attach(file)
     [posted] = slack.bot_messages("C1")
     assert posted["thread_ts"] == message.key.thread_id
-    assert [f["content"] for f in slack.files.values()] == [b"# Plan"]
+    assert [(f["content"], f["alt"]) for f in slack.files.values()] == [(b"# Plan", "the plan")]
     path.write_text("# Plan, better")
     await reply.attach(file)
     assert [f["content"] for f in slack.files.values()] == [b"# Plan, better"]

@@ -1,0 +1,90 @@
+"""Search again for a weak answer: the same plan, other words."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+
+from langgraph.runtime import Runtime
+
+from agent.context import Context
+from agent.errors import WeftError
+from agent.events import DraftWithdrawn, TodoUpdated
+from agent.results import Again, Outcome
+from agent.retrieval.pack import merged
+from agent.state import Attempt, State, Update
+from agent.teams.search import find
+from agent.teams.tasks import task_of
+from agent.types import Step, StepStatus
+from agent.words import say
+
+
+async def refine(state: State, runtime: Runtime[Context]) -> Update:
+    """Do every search of the plan again, side by side, and put what is new beside what was found."""
+    context = runtime.context
+    assert state.plan is not None and state.understood is not None  # noqa: S101 - the graph's order
+    iteration, language = state.iteration_count + 1, state.understood.language
+    step = Step(
+        id=f"refine_{iteration}", purpose="evidence", team="search", task=say("step_refine", language),
+        status=StepStatus.IN_PROGRESS, started_at=context.now(),
+    )  # fmt: skip
+    runtime.stream_writer(TodoUpdated(step=step))
+    done = [each for each in state.outcomes if each.expansion is not None and each.search is not None]
+    found = await asyncio.gather(*(_again(each, iteration, state, context) for each in done))
+    new = sum(_count_new(old, now) for old, now in zip(done, found, strict=True))
+    step = replace(
+        step, status=StepStatus.COMPLETED, progress=100, completed_at=context.now(),
+        result=say("step_refined", language, passages=new) if new else say("step_result_none", language),
+    )  # fmt: skip
+    runtime.stream_writer(TodoUpdated(step=step))
+    update: Update = {
+        "iteration_count": iteration,
+        "plan": replace(state.plan, steps=(*state.plan.steps, step)),
+        "searched_out": not new,
+    }
+    if not new:
+        return update
+    if state.draft is not None and state.draft.sentences:
+        runtime.stream_writer(DraftWithdrawn(reason="searched again"))
+    joined = tuple(_joined(old, now) for old, now in zip(done, found, strict=True))
+    return {**update, "outcomes": joined, "first": _attempt(state), "grounding": None, "grade": None}
+
+
+async def _again(outcome: Outcome, iteration: int, state: State, context: Context) -> Outcome:
+    """Return what another search finds for a step; nothing where it fails, for the first one stands."""
+    assert outcome.expansion is not None and outcome.step is not None  # noqa: S101 - asked before
+    task = task_of(outcome.step, state)
+    again = Again(iteration=iteration, tried=outcome.expansion, hits=outcome.hits)
+    try:
+        async with asyncio.timeout(min(context.pack.limits.team_seconds, context.left())):
+            return await find(replace(task, again=again), context, _quiet)
+    except (WeftError, TimeoutError):
+        return Outcome(step_id=outcome.step_id)
+
+
+def _quiet(phase: str, progress: int, sources: Sequence[str] = ()) -> None:
+    """Show nothing: the step of this search is the one that was added for it."""
+
+
+def _count_new(old: Outcome, now: Outcome) -> int:
+    known = {hit.passage.id for hit in old.hits}
+    return sum(hit.passage.id not in known for hit in now.hits)
+
+
+def _joined(old: Outcome, now: Outcome) -> Outcome:
+    if not now.hits:
+        return old
+    return replace(
+        now, step=old.step, hits=tuple(merged((old.hits, now.hits))), web=old.web or now.web,
+        warnings=(*old.warnings, *now.warnings),
+    )  # fmt: skip
+
+
+def _attempt(state: State) -> Attempt | None:
+    """Return the better of the attempts so far."""
+    if state.draft is None or state.grounding is None or state.grade is None:
+        return state.first
+    if state.first is not None and state.first.grade.score > state.grade.score:
+        return state.first
+    return Attempt(
+        draft=state.draft, blocks=state.blocks, told=state.told, grounding=state.grounding, grade=state.grade
+    )

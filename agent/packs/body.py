@@ -1,0 +1,223 @@
+"""The body of a template: Markdown with a small part of Jinja2, checked before it is ever rendered.
+
+What a body may hold is listed here, and everything else is refused: no calls, no attributes but the
+sections, no imports, no arithmetic, and loops over a list that was told alone, none inside another. So
+a body ends, and its size is bounded by what is put in; the sandbox stands behind that a second time.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+import jinja2
+from jinja2 import nodes
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+from agent.errors import PackError
+from agent.packs.escaping import escaped
+from agent.packs.template import RESERVED, Template
+from agent.types import Language
+
+LONGEST_BODY = 50_000
+"""Characters of a body."""
+LONGEST_TEXT = 200_000
+"""Characters of a rendered document."""
+_FILTERS = ("default", "join", "lower", "upper", "trim", "capitalize", "title")
+_ALLOWED: tuple[type[nodes.Node], ...] = (
+    nodes.Template, nodes.Output, nodes.TemplateData, nodes.Name, nodes.Getattr, nodes.If, nodes.CondExpr,
+    nodes.Compare, nodes.Operand, nodes.Const, nodes.And, nodes.Or, nodes.Not, nodes.Filter, nodes.For,
+)  # fmt: skip
+
+
+class Written(str):
+    """Markdown that is put into a body as it is."""
+
+    __slots__ = ()
+
+
+class Blank(Written):
+    """What stands where something is missing: a condition takes it for nothing, a loop for one thing."""
+
+    __slots__ = ()
+
+    def __bool__(self) -> bool:
+        return False
+
+    def __iter__(self) -> Iterator[str]:
+        return iter((self,) if len(self) else ())
+
+
+Value = str | tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Problem:
+    """What is wrong with a body, and in which of its lines, from 1."""
+
+    line: int
+    text: str
+
+
+def problems(template: Template) -> list[Problem]:
+    """Return everything that is wrong with a template's body; nothing for one that can be rendered."""
+    if len(template.body) > LONGEST_BODY:
+        return [Problem(line=1, text=f"a body has at most {LONGEST_BODY} characters, not {len(template.body)}")]
+    try:
+        tree = _environment().parse(template.body)
+    except jinja2.TemplateSyntaxError as error:
+        return [Problem(line=error.lineno, text=error.message or "not a template")]
+    except RecursionError:
+        return [Problem(line=1, text="its expressions are nested too deeply")]
+    found = list(_refused(tree, template))
+    return found or list(_unused(tree, template))
+
+
+def render(template: Template, values: Mapping[str, Value], sections: Mapping[str, str]) -> str:
+    """Return the body filled in. `values` has every field and reserved name but `section`; they are escaped.
+
+    Raises PackError for a body that is not allowed, or that grows beyond `LONGEST_TEXT`.
+    """
+    wrong = problems(template)
+    if wrong:
+        raise PackError(f"template {template.name!r}, line {wrong[0].line}: {wrong[0].text}")
+    parts: list[str] = []
+    size = 0
+    try:
+        for part in _compiled(template.body).generate(**values, section=dict(sections)):
+            parts.append(part)
+            size += len(part)
+            if size > LONGEST_TEXT:
+                raise PackError(f"template {template.name!r} makes more than {LONGEST_TEXT} characters")
+    except (jinja2.TemplateError, TypeError, ValueError) as error:
+        raise PackError(f"template {template.name!r} cannot be filled in: {type(error).__name__}") from error
+    return "".join(parts)
+
+
+@lru_cache(maxsize=1)
+def _environment() -> ImmutableSandboxedEnvironment:
+    made = ImmutableSandboxedEnvironment(
+        undefined=jinja2.StrictUndefined, finalize=_put, trim_blocks=True, lstrip_blocks=True
+    )
+    made.globals.clear()
+    made.tests.clear()
+    made.filters = {name: made.filters[name] for name in _FILTERS}
+    return made
+
+
+def _put(value: object) -> str:
+    if isinstance(value, Written):
+        return value
+    if isinstance(value, tuple | list):
+        return ", ".join(_put(each) for each in value)
+    return escaped(str(value))
+
+
+@lru_cache(maxsize=100)
+def _compiled(body: str) -> jinja2.Template:
+    return _environment().from_string(body)
+
+
+def _refused(tree: nodes.Template, template: Template) -> Iterator[Problem]:
+    names = {*RESERVED, *(field.name for field in template.fields)}
+    lists = {field.name for field in template.fields if field.type == "list"}
+    sections = {section.name for section in template.sections}
+
+    def look(node: nodes.Node, known: set[str], looping: bool) -> Iterator[Problem]:
+        wrong = _wrong(node, known, lists, sections, looping)
+        if wrong:
+            yield Problem(line=node.lineno, text=wrong)
+            return
+        if isinstance(node, nodes.Getattr):  # its name was looked at with it
+            return
+        if isinstance(node, nodes.For) and isinstance(node.target, nodes.Name):
+            inner = known | {node.target.name}
+            for each in node.body:
+                yield from look(each, inner, True)
+            return
+        for child in node.iter_child_nodes():
+            yield from look(child, known, looping)
+
+    yield from look(tree, names, False)
+
+
+def _wrong(node: nodes.Node, known: set[str], lists: set[str], sections: set[str], looping: bool) -> str:
+    """Return what is wrong with one node, without those below it."""
+    if not isinstance(node, _ALLOWED):
+        return f"{_said(node)} is not allowed in a template; see docs/packs.md for what is"
+    if isinstance(node, nodes.Getattr):
+        if not isinstance(node.node, nodes.Name) or node.node.name != "section":
+            return f".{node.attr} is not allowed: only section.NAME has a part"
+        if node.attr not in sections:
+            return f"section.{node.attr} is not among the sections; there are {_listed(sections)}"
+    if isinstance(node, nodes.Name):
+        if node.name not in known:
+            return f"{node.name!r} is not known; there are {_listed(known - {'section'})} and the sections"
+        if node.name == "section":
+            return "section is not put in as a whole; write section.NAME"
+    if isinstance(node, nodes.Filter):
+        if node.name not in _FILTERS:
+            return f"the filter {node.name!r} is not allowed; there are {', '.join(_FILTERS)}"
+        if isinstance(node.node, nodes.Getattr):
+            return "a section is put in as it is, without a filter"
+    if isinstance(node, nodes.For):
+        if not isinstance(node.iter, nodes.Name) or node.iter.name not in lists:
+            return f"a loop goes over a field of type list alone; there are {_listed(lists)}"
+        if looping or node.recursive or node.test is not None or node.else_:
+            return "a loop holds no other loop, no condition of its own and no else"
+        if not isinstance(node.target, nodes.Name) or node.target.name in known:
+            return "a loop needs one name of its own for what it goes over"
+    return ""
+
+
+def _said(node: nodes.Node) -> str:
+    return {
+        nodes.Call: "a call", nodes.Getitem: "[...]", nodes.Include: "include", nodes.Import: "import",
+        nodes.FromImport: "import", nodes.Extends: "extends", nodes.Macro: "macro", nodes.Assign: "set",
+        nodes.Block: "block", nodes.Test: "is",
+    }.get(type(node), type(node).__name__)  # fmt: skip
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(sorted(names)) or "none"
+
+
+def _unused(tree: nodes.Template, template: Template) -> Iterator[Problem]:
+    """Tell what is asked for or written and then stands nowhere, in one of the languages."""
+    wanted = [field.name for field in template.fields]
+    wanted += [f"section.{section.name}" for section in template.sections]
+    missing: dict[str, list[str]] = {}
+    languages: tuple[tuple[Language, str], ...] = (("en", "English"), ("ko", "Korean"))
+    for language, called in languages:
+        used = set(_names(tree, language))
+        for name in wanted:
+            if name not in used:
+                missing.setdefault(name, []).append(called)
+    for name, where in missing.items():
+        told = "" if len(where) == len(languages) else f" in {where[0]}"
+        yield Problem(line=1, text=f"{name} is never used{told}; use it, or take it out of the front matter")
+
+
+def _names(node: nodes.Node, language: Language) -> Iterator[str]:
+    """Yield the names that a body uses where it is written in this language."""
+    if isinstance(node, nodes.Getattr) and isinstance(node.node, nodes.Name):
+        yield f"section.{node.attr}"
+        return
+    if isinstance(node, nodes.Name):
+        yield node.name
+    if isinstance(node, nodes.If) and (holds := _about_language(node.test, language)) is not None:
+        for child in node.body if holds else (*node.elif_, *node.else_):
+            yield from _names(child, language)
+        return
+    for child in node.iter_child_nodes():
+        yield from _names(child, language)
+
+
+def _about_language(test: nodes.Node, language: Language) -> bool | None:
+    """Return whether a condition on the language alone holds; None for any other condition."""
+    if not isinstance(test, nodes.Compare) or len(test.ops) != 1:
+        return None
+    left, right = test.expr, test.ops[0].expr
+    if isinstance(left, nodes.Name) and left.name == "language" and isinstance(right, nodes.Const):
+        same = right.value == language
+        return {"eq": same, "ne": not same}.get(test.ops[0].op)
+    return None

@@ -1,0 +1,80 @@
+"""The smallest parts of a pack: names, texts in both languages, and what is taken from messages."""
+
+from typing import Annotated, Literal, Self
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, model_validator
+
+from agent.packs.patterns import searchable
+from agent.types import Language
+
+Name = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
+Line = Annotated[str, StringConstraints(min_length=1, max_length=300, strip_whitespace=True)]
+
+
+class Part(BaseModel):
+    """A piece of a pack's file."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Words(Part):
+    """A text in both languages."""
+
+    en: Line
+    ko: Line
+
+    def of(self, language: Language) -> str:
+        """Return the text in this language."""
+        return self.en if language == "en" else self.ko
+
+
+class ChoiceSpec(Part):
+    """One value that a slot can have, and what people call it; the value itself counts as a name too."""
+
+    value: Line
+    names: Annotated[tuple[Line, ...], Field(max_length=50)] = ()
+
+
+class SlotSpec(Part):
+    """Something that people tell of themselves or of their case: how it is recognised, and what asks for it."""
+
+    name: Name
+    title: Words
+    type: Literal["text", "number", "date", "choice", "list"]
+    choices: Annotated[tuple[ChoiceSpec, ...], Field(max_length=500)] = ()
+    patterns: Annotated[tuple[Annotated[Line, AfterValidator(searchable)], ...], Field(max_length=20)] = ()
+    """Regular expressions; a group marks the value, without one it is all that is matched."""
+    units: Annotated[dict[Line, Annotated[float, Field(gt=0)]], Field(max_length=20)] = {}
+    """What stands after a number, and what the number is multiplied by then."""
+    required_for: tuple[Name, ...] = ()
+    """Intents that cannot be answered without it."""
+    ask: Words | None = None
+
+    @model_validator(mode="after")
+    def _can_be_found(self) -> Self:
+        ways = {"choices": self.choices, "patterns": self.patterns, "units": self.units}
+        allowed, needed = _FOUND_BY[self.type]
+        given = [way for way, value in ways.items() if value]
+        wrong = [way for way in given if way not in allowed]
+        if wrong:
+            raise ValueError(
+                f"a slot of type {self.type} has no {wrong[0]}; allowed are {', '.join(allowed) or 'none of these'}"
+            )
+        if needed and not given:
+            raise ValueError(f"a slot of type {self.type} is found by its {' or '.join(allowed)}; give one")
+        owners: dict[str, str] = {}
+        for choice in self.choices:
+            for name in {"".join(each.lower().split()) for each in (choice.value, *choice.names)}:
+                if owners.setdefault(name, choice.value) != choice.value:
+                    raise ValueError(f"the name {name!r} stands for both {owners[name]!r} and {choice.value!r}")
+        return self
+
+
+_FOUND_BY: dict[str, tuple[tuple[str, ...], bool]] = {
+    "text": (("patterns",), True),
+    "number": (("units", "patterns"), True),
+    "date": (("patterns",), False),
+    "choice": (("choices",), True),
+    "list": (("choices", "patterns"), True),
+}
+"""How a slot of each type is found, and whether it must be told."""

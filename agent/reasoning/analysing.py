@@ -1,0 +1,66 @@
+"""What the analysis team asks of a reasoner."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from agent.packs.pack import Pack
+from agent.results import Insight, Metric
+from agent.types import Language
+
+Means = Literal[
+    "count", "periods", "sum", "mean", "median", "low_quarter", "high_quarter", "highest", "lowest", "first", "last",
+    "change", "change_share", "growth", "slope", "rise", "fall", "share", "top_share", "ratio", "rank", "outlier",
+    "correlation", "missing", "unread", "total_told",
+]  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Figure:
+    """A metric and what it means, so that a rule can put it in words."""
+
+    means: Means
+    metric: Metric
+    of: str
+    """What was measured: the name of a column, or of a line of a trend."""
+    at: str = ""
+    """The row or period that it is of; of a change, a rise or a fall the later one; of a correlation the other
+    column, of a growth the kind of period."""
+    since: str = ""
+    """The earlier period of a change; the other one of a ratio."""
+    of_trend: bool = False
+    """Whether it was computed over periods."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AnalysisBrief:
+    """What insights are to be drawn from: figures that were computed, and nothing else."""
+
+    question: str
+    language: Language
+    pack: Pack
+    type: str
+    """`trend`, `comparison`, `distribution` or `summary`."""
+    subject: str
+    """What the figures are of: the title of their table."""
+    metrics: Sequence[Metric]
+    figures: Sequence[Figure] = ()
+    """The same metrics with what they mean, in the same order."""
+    parted: Sequence[tuple[str, str]] = ()
+    """Columns whose cells have several units, and the units that were left out of the figures."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Reading:
+    """What the figures tell."""
+
+    insights: Sequence[Insight] = ()
+    recommendations: Sequence[str] = ()
+
+
+class Analysing(Protocol):
+    """Reads figures."""
+
+    async def analyse(self, brief: AnalysisBrief) -> Reading:
+        """Return what the metrics tell about the question; every number in it is one of theirs."""
+        ...

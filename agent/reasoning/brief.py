@@ -1,0 +1,52 @@
+"""What a reasoner is given: a message in its conversation, or what an answer is to be written from."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from agent.packs.pack import Pack
+from agent.types import Block, FollowUp, Language, Profile, Summary, TurnRecord
+
+NOBODY = Profile()
+"""Somebody of whom nothing is known."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Message:
+    """What was said, and where in the conversation: `turns` are the earlier ones, oldest first."""
+
+    text: str
+    pack: Pack
+    turns: Sequence[TurnRecord] = ()
+    locale: str = ""
+    summary: Summary | None = None
+    """Of the turns before these."""
+    profile: Profile = NOBODY
+    """Of the author."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Brief:
+    """What an answer is to be written from, and nothing else.
+
+    `blocks` are data: text in them that gives orders is quoted, never obeyed.
+    """
+
+    question: str
+    """The standalone question."""
+    language: Language
+    pack: Pack
+    blocks: Sequence[Block]
+    turns: Sequence[TurnRecord] = ()
+    suggestions: Sequence[str] = ()
+    """What an earlier check asked to do better."""
+    profile: Profile = NOBODY
+    """Of the asker: their preferences, and what they told of themselves."""
+    followup: FollowUp | None = None
+    """What is wanted of the last of `turns`, whose evidence the blocks then are."""
+
+
+def answered(turns: Sequence[TurnRecord]) -> TurnRecord | None:
+    """Return the turn that a follow-up is about: the last answer from documents, not another form of it."""
+    told = [turn for turn in turns if turn.evidence]
+    own = [turn for turn in told if turn.route not in ("followup", "explain")]
+    return next(reversed(own or told), None)

@@ -1,0 +1,36 @@
+"""Which collections a step searches: the scopes that its words point at."""
+
+import re
+from collections.abc import Set
+
+from agent.packs.pack import Pack, ScopeSpec
+from agent.text import normalise, tokens
+
+
+def collections_for(text: str, pack: Pack) -> tuple[str, ...]:
+    """Return the collections to search for a text; all of the pack's where it points at no scope, or scopes are off.
+
+    A scope without keywords is general: it joins whichever scopes are pointed at.
+    """
+    if not pack.scopes or not pack.flags.dynamic_rag_routing:
+        return pack.collections
+    pointed = [scope for scope in pack.scopes if scope.keywords and points_at(scope, text)]
+    if not pointed:
+        return pack.collections
+    chosen = [scope for scope in pack.scopes if scope in pointed or not scope.keywords]
+    return tuple(dict.fromkeys(name for scope in chosen for name in scope.collections))
+
+
+def points_at(scope: ScopeSpec, text: str) -> bool:
+    """Tell whether a text holds one of the scope's keywords."""
+    said = normalise(text)
+    held = set(tokens(said))
+    return any(_stands_in(keyword, held, said) for keyword in scope.keywords)
+
+
+def _stands_in(keyword: str, held: Set[str], text: str) -> bool:
+    """Tell whether a keyword is in a text; one of stop words alone, such as IT, as it is written."""
+    mine = set(tokens(keyword))
+    if mine:
+        return mine <= held
+    return re.search(rf"(?<!\w){re.escape(keyword)}(?!\w)", text) is not None

@@ -1,0 +1,1 @@
+"""The analysis team: tables, figures computed from them, a chart."""

@@ -1,0 +1,96 @@
+"""The figures of an analysis as they are noted: value, written form, and the cells that each rests on."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from agent.reasoning.analysing import Figure, Means
+from agent.reasoning.offline.saying import tell
+from agent.results import Metric
+from agent.teams.analysis.frame import Axis, Measure
+from agent.teams.analysis.units import PERCENT, POINTS
+from agent.teams.analysis.writing import places, written
+from agent.types import Language
+
+
+@dataclass(slots=True)
+class Ledger:
+    """The figures in the order in which they are told, each once, with the rows that they rest on."""
+
+    language: Language
+    figures: list[Figure] = field(default_factory=list)
+    rows: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    """By the name of the metric: rows of the table, at most the first and the last of many."""
+
+    def add(
+        self,
+        means: Means,
+        key: str,
+        value: float,
+        shown: str,
+        *,
+        of: str,
+        at: str = "",
+        since: str = "",
+        unit: str = "",
+        rests_on: str = "",
+        rows: Sequence[int] = (),
+        trend: bool = False,
+        **more: str,
+    ) -> None:
+        """Note a figure; `key` is its name in the catalogue, and empty for a figure as it stands in the table."""
+        name = tell(key, self.language, of=of, at=at, since=since, **more) if key else f"{of}, {at}"
+        if not math.isfinite(value) or name in self.rows:
+            return
+        metric = Metric(name=name, value=value, written=shown, unit=unit, rests_on=rests_on)
+        self.figures.append(Figure(means=means, metric=metric, of=of, at=at, since=since, of_trend=trend))
+        self.rows[name] = tuple(rows) if len(rows) <= 2 else (min(rows), max(rows))
+
+
+@dataclass(frozen=True, slots=True)
+class Noting:
+    """Notes the figures of one measure."""
+
+    ledger: Ledger
+    axis: Axis
+    measure: Measure
+
+    def value(self, value: float, *, rounded: bool = False, sign: bool = False) -> str:
+        """Return a value as it is written; `rounded`: one that was computed, and has more places than the cells."""
+        measure = self.measure
+        decimals = measure.decimals if not rounded else places(value, measure.decimals, measure.unit)
+        if measure.how in ("mean", "median"):
+            decimals = places(value, measure.decimals, measure.unit)
+        unit = POINTS if sign and measure.unit == PERCENT else measure.unit  # from 10 % to 12 % are 2 points
+        return written(value, unit, self.ledger.language, decimals, sign=sign)
+
+    def note(
+        self, means: Means, key: str, value: float, shown: str = "", *, at: int | None = None, since: int | None = None,
+        unit: str | None = None, name: str = "", **more: str,
+    ) -> None:  # fmt: skip
+        """Note a figure of one label, of two, or of all of them; `name`: of several that are called so."""
+        labels, measure = self.axis.labels, self.measure
+        places_ = [each for each in (since, at) if each is not None]
+        rows = [row for place in (places_ or range(len(labels))) for row in measure.rows[place]]
+        if places_ and all(measure.where[place] for place in places_):
+            where = ", ".join(measure.where[place] for place in places_)
+        else:
+            where = ", ".join([measure.span, *(labels[place] for place in places_)])
+        self.ledger.add(
+            means, key, value, shown or self.value(value), of=measure.name, rows=rows,
+            at=name or (labels[at] if at is not None else ""), since=labels[since] if since is not None else "",
+            unit=measure.unit.name(self.ledger.language) if unit is None else unit,
+            rests_on=self._how(where, len(rows)), trend=bool(self.axis.periods), **more,
+        )  # fmt: skip
+
+    def _how(self, where: str, count: int) -> str:
+        key = {
+            "sum": "analysis_rests_sum", "mean": "analysis_rests_mean", "median": "analysis_rests_median",
+            "count": "analysis_rests_count",
+        }.get(self.measure.how)  # fmt: skip
+        cells = (
+            where
+            if count == 1 or not count
+            else tell("analysis_cells", self.ledger.language, where=where, count=f"{count:,}")
+        )
+        return tell(key, self.ledger.language, cells=cells) if key else cells

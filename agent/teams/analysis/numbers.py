@@ -1,0 +1,167 @@
+"""Cells as numbers: `1,234.5`, `(1,234)`, `12%`, `₩12,000`, `3만 5천원`, `$1.2M`, `1.2k`, `12 kg`, `2h 30m`."""
+
+import math
+import re
+from dataclasses import dataclass
+
+from agent.teams.analysis.units import BARE, MONEY, SCALES, Unit, other_unit, unit_of
+
+LARGEST = 1e18
+"""Values beyond are not computed with: their squares would leave the range of a float."""
+_LONGEST = 60
+"""Characters of a cell that may be a number."""
+MISSING = frozenset(
+    """- -- --- – — − . .. … * ? n/a na n.a. n.a none null nil nan #n/a #ref! #value! #div/0! tbd tbc unknown missing
+    없음 미정 미상 무 해당없음 해당사항없음 결측 자료없음 집계중 비공개""".split()
+)
+"""How a table says that there is nothing, in lower case and without spaces."""
+
+_NUMBER = r"(?:\d{1,3}(?:[,'’  \s]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d{1,4})?"
+_COMMA_NUMBER = r"(?:\d{1,3}(?:[.  \s]\d{3})+(?:,\d+)?|\d+(?:,\d+)?)"
+_PREFIX = (
+    r"(?P<sign>[-+−–△▼])?\s?(?P<money>us\$|cn¥|[$€£¥₩]|(?:usd|eur|krw|gbp|jpy|cny)(?=[\s\d-]))?\s?(?P<sign2>[-+−])?"
+)
+_SUFFIX = r"\s?(?P<unit>[^\d\s(),.;:=+][^\d(),;:=+]{0,19}?)?"
+_MARKS = re.compile(r"\s*(?:\[\d{1,3}\]|[*†‡¹²³⁴⁵]+|\(\s?\d\s?\))$")
+_ABOUT = re.compile(r"^(?:약|대략|about|approx\.?|circa|ca\.|[~≈])\s*", re.I)
+_LEADING = re.compile(r"us\$|cn¥|usd|eur|krw|gbp|jpy|cny|약|대략|about|approx|circa|ca\.", re.I)
+"""Letters that a number may begin with."""
+_PLAIN = re.compile(r"-?\d+(?:\.\d+)?")
+_ONE = re.compile(rf"{_PREFIX}\s?(?P<number>{_NUMBER}){_SUFFIX}", re.I)
+_COMMA_ONE = re.compile(rf"{_PREFIX}\s?(?P<number>{_COMMA_NUMBER}){_SUFFIX}", re.I)
+_KOREAN = re.compile(
+    rf"(?P<sign>[-+−△▼])?\s?(?P<money>₩)?\s?"
+    rf"(?P<parts>(?:{_NUMBER}\s?(?:[십백천]?[만억조]|[천백])\s?)+(?:{_NUMBER})?)\s?(?P<unit>[^\d\s(),.;:]{{0,10}})",
+)
+_KOREAN_PART = re.compile(rf"({_NUMBER})\s?([십백천]?[만억조]|[천백])?")
+_KOREAN_SCALE = {"십": 10.0, "백": 100.0, "천": 1e3, "만": 1e4, "억": 1e8, "조": 1e12}
+_DURATION = re.compile(
+    r"(?P<sign>[-−])?(?:(?P<h>\d+)\s?(?:h|hrs?|hours?|시간)\s?)(?:(?P<m>\d{1,2})\s?(?:m|min|mins|minutes?|분))", re.I
+)
+_BEYOND = re.compile(r"[-+]?(?:inf(?:inity)?|\d+(?:\.\d+)?e\+?\d{2,}|\d{19,}|∞)", re.I)
+_ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)\b", re.I)
+_NO_UNIT = re.compile(r"^(?:[-–—~/:@#&|_^]|x\d|년|월|분기|학년|차|호|번|위|층|세기|am\b|pm\b)", re.I)
+_ENGLISH_ONLY = re.compile(r"\d{1,3}(?:,\d{3})+\.\d+|\d{1,3}(?:,\d{3}){2,}|(?<![\d.])\d+\.(?:\d{1,2}|\d{4,})(?!\d)")
+_COMMA_ONLY = re.compile(r"\d{1,3}(?:\.\d{3})+,\d+|\d{1,3}(?:\.\d{3}){2,}|(?<![\d,])\d+,(?:\d{1,2}|\d{4,})(?!\d)")
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number in a unit; `decimals` are the places that were written."""
+
+    value: float
+    unit: Unit = BARE
+    decimals: int = 0
+
+
+def is_beyond(cell: str) -> bool:
+    """Tell whether a cell is a number that is too large to compute with, or infinite."""
+    return _BEYOND.fullmatch(cell.strip()) is not None
+
+
+def is_missing(cell: str) -> bool:
+    """Tell whether a cell says that there is nothing."""
+    return not cell or (not cell[0].isdigit() and "".join(cell.split()).lower() in MISSING)
+
+
+def comma_style(cells: list[str]) -> bool | None:
+    """Tell whether the numbers of a column have decimal commas; None where some have and others cannot."""
+    english = any(_ENGLISH_ONLY.search(cell) for cell in cells)
+    comma = any(_COMMA_ONLY.search(cell) for cell in cells)
+    return None if english and comma else comma
+
+
+def read(cell: str, *, comma: bool = False) -> Number | None:
+    """Return the number of a cell; None for a text, for what is not finite, and beyond `LARGEST`.
+
+    `comma`: the column has decimal commas.
+    """
+    text = cell.strip()
+    if len(text) > _LONGEST or not any(map(str.isdigit, text)) or text[0] in "=@":  # a formula is never computed
+        return None
+    if text[0].isalpha() and not _LEADING.match(text):
+        return None
+    if not comma and _PLAIN.fullmatch(text):
+        return _sane(float(text), BARE, _places(text))
+    text = _ABOUT.sub("", _MARKS.sub("", text))
+    negative = text.startswith("(") and text.endswith(")")
+    found = _read(text[1:-1].strip() if negative else text, comma=comma)
+    if found is None or not negative:
+        return found
+    return Number(-abs(found.value), found.unit, found.decimals)
+
+
+def _read(text: str, *, comma: bool) -> Number | None:
+    duration = _DURATION.fullmatch(text)
+    if duration:
+        minutes = 60 * int(duration["h"]) + int(duration["m"])
+        return _sane(-minutes if duration["sign"] else minutes, unit_of("min") or BARE, 0)
+    if not comma and (korean := _KOREAN.fullmatch(text)):
+        return _korean(korean)
+    match = (_COMMA_ONE if comma else _ONE).fullmatch(text)
+    if match is None or _ORDINAL.match(match["number"] + (match["unit"] or "")):
+        return None
+    written = re.sub(r"[.  \s]" if comma else r"[,'’  \s]", "", match["number"])
+    written = written.replace(",", ".")
+    value, places = float(written), _places(written)
+    money = unit_of(match["money"]) if match["money"] else None
+    unit, scale = _suffix(match["unit"] or "", money)
+    if unit is None:
+        return None
+    if (match["sign"] or match["sign2"] or "+") != "+":
+        value = -value
+    scaled = value * scale
+    return _sane(scaled, unit, 0 if scale > 1 and scaled == int(scaled) else places if scale == 1 else 2)
+
+
+def _suffix(word: str, money: Unit | None) -> tuple[Unit | None, float]:
+    """Return the unit and the scale that follow a number; no unit where the cell is no number."""
+    word = word.strip().rstrip(".")
+    if not word:
+        return money or BARE, 1.0
+    lower = word.lower()
+    if word in ("M", "B", "T") or (money is not None and lower in ("m", "b", "t")):
+        return money or BARE, {"m": 1e6, "b": 1e9, "t": 1e12}[lower]
+    if lower in SCALES:
+        return money or BARE, SCALES[lower]
+    unit = unit_of(word)
+    if unit is not None:
+        return (unit if money in (None, unit) else None), 1.0
+    head, _, tail = word.partition(" ")
+    if tail and (head.lower() in SCALES or head in ("M", "B")):
+        unit = unit_of(tail)
+        return unit, SCALES.get(head.lower(), {"M": 1e6, "B": 1e9}.get(head, 1.0))
+    for scale in sorted(SCALES, key=len, reverse=True):
+        unit = unit_of(word[len(scale) :]) if lower.startswith(scale) and len(word) > len(scale) else None
+        if unit is not None and unit.dimension in MONEY:
+            return unit, SCALES[scale]
+    if money is not None or _NO_UNIT.match(word) or " " in word:
+        return None, 1.0
+    return other_unit(word), 1.0
+
+
+def _korean(match: re.Match[str]) -> Number | None:
+    """Return 1억 2,000만 or 3만 5천: each number times its scale; no scale may follow a smaller one."""
+    total, last = 0.0, math.inf
+    for number, scale in _KOREAN_PART.findall(match["parts"]):
+        factor = math.prod(_KOREAN_SCALE[sign] for sign in scale)
+        if factor >= last:
+            return None
+        total, last = total + float(re.sub(r"[,'’  \s]", "", number)) * factor, factor
+    word = match["unit"].strip()
+    unit = unit_of("원") if match["money"] else (unit_of(word) if word else BARE)
+    if unit is None:
+        if _NO_UNIT.match(word):
+            return None
+        unit = other_unit(word)
+    negative = (match["sign"] or "+") != "+"
+    return _sane(-total if negative else total, unit, 0 if total == int(total) else 2)
+
+
+def _places(written: str) -> int:
+    mantissa, _, exponent = written.lower().partition("e")
+    return max(0, min(6, len(mantissa.partition(".")[2]) - int(exponent or 0)))
+
+
+def _sane(value: float, unit: Unit, decimals: int) -> Number | None:
+    return Number(value, unit, decimals) if math.isfinite(value) and abs(value) <= LARGEST else None

@@ -1,0 +1,157 @@
+"""Cells as periods: `2026-03-05`, `Mar 2026`, `2026년 3월`, `Q1 2026`, `1분기`, `FY26`, `2026-W05`."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Literal
+
+from agent.types import Language
+
+Grain = Literal["day", "week", "month", "quarter", "half", "year"]
+GRAINS: tuple[Grain, ...] = ("day", "week", "month", "quarter", "half", "year")
+_A_YEAR = {"month": 12, "quarter": 4, "half": 2, "year": 1, "week": 53}
+
+_MONTHS = {name: n for n, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), start=1)}
+_MONTH = (
+    r"(?P<mon>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|"
+    r"oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
+)
+_Y = r"(?P<y>(?:19|20)\d\d|['’]\d\d|\d\d(?=\s?년))"
+_YEAR = rf"(?:fy\s?)?{_Y}\s?(?:년도|년)?"
+_PATTERNS = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        r"(?P<y>(?:19|20)\d\d)\s?[-/.년]\s?(?P<m>\d{1,2})\s?[-/.월]\s?(?P<d>\d{1,2})\s?[.일]?"
+        r"(?:[ T]\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?(?:\s?\([^)]{1,4}\))?",
+        rf"(?P<d>\d{{1,2}})[\s-]{_MONTH}[\s,-]+(?P<y>(?:19|20)\d\d)",
+        rf"{_MONTH}\s(?P<d>\d{{1,2}})(?:st|nd|rd|th)?,?\s(?P<y>(?:19|20)\d\d)",
+        r"(?P<a>\d{1,2})(?P<sep>[/.-])(?P<b>\d{1,2})(?P=sep)(?P<y>(?:19|20)\d\d)",
+        r"(?P<y>(?:19|20)\d\d)\s?-?\s?w(?P<w>\d{1,2})",
+        r"(?P<y>(?:19|20)\d\d)\s?[-/.]\s?(?P<m>0\d|1[0-2])\.?",
+        r"(?P<y>(?:19|20)\d\d)년\s?(?P<m>\d{1,2})월(?:분)?",
+        r"(?P<y>\d\d)년\s?(?P<m>\d{1,2})월(?:분)?",
+        rf"{_MONTH}[\s,'’-]*(?P<y>(?:19|20)\d\d|(?<=['’-])\d\d)",
+        rf"(?P<y>(?:19|20)\d\d)[\s-]{_MONTH}",
+        r"(?:q(?P<q>[1-4])|(?P<q2>[1-4])q)[\s'’/-]*(?:of\s)?(?:fy\s?)?(?P<y>(?:19|20)\d\d|\d\d)",
+        rf"{_YEAR}[\s-]*(?:q(?P<q>[1-4])|(?P<q2>[1-4])\s?(?:q|분기|/4\s?분기))",
+        r"h(?P<h>[12])[\s'’/-]*(?:of\s)?(?:fy\s?)?(?P<y>(?:19|20)\d\d)",
+        rf"{_YEAR}[\s-]*(?:h(?P<h>[12])|(?P<hk>상반기|하반기))",
+        r"fy\s?['’]?(?P<y>(?:19|20)\d\d|\d\d)",
+        r"(?P<y>(?:19|20)\d\d)\s?(?:년|년도|년간)",
+        r"(?P<y>['’]\d\d)",
+        r"(?P<m>1[0-2]|[1-9])월",
+        rf"{_MONTH}",
+        r"(?:q(?P<q>[1-4])|(?P<q2>[1-4])\s?(?:q|분기|/4\s?분기))",
+        r"(?:h(?P<h>[12])|(?P<hk>상반기|하반기))",
+        r"(?:w|wk|week)\s?(?P<w>\d{1,2})|(?P<wk>\d{1,2})\s?주차",
+    )
+)
+_BARE_YEAR = re.compile(r"(?P<y>(?:19|20)\d\d)(?:\s?[EFPA])?")
+_COMPACT = re.compile(r"(?P<y>(?:19|20)\d\d)(?P<m>0[1-9]|1[0-2])(?P<d>\d\d)?")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Period:
+    """A stretch of time; `at` counts periods of its grain, from year 0 (days: ordinals of the calendar)."""
+
+    grain: Grain
+    at: int
+    dated: bool = True
+    """False where the year is not told."""
+
+    def first_day(self) -> int:
+        """Return the ordinal of the first day."""
+        match self.grain:
+            case "day":
+                return self.at
+            case "week":
+                year, week = divmod(self.at, 53)
+                return date.fromisocalendar(max(1, year), min(week + 1, 52), 1).toordinal()
+        year, part = divmod(self.at, _A_YEAR[self.grain])
+        return date(max(1, year), part * (12 // _A_YEAR[self.grain]) + 1, 1).toordinal()
+
+    def last_day(self) -> int:
+        """Return the ordinal of the last day."""
+        if self.grain in ("day", "week"):
+            return self.first_day() + (6 if self.grain == "week" else 0)
+        return Period(self.grain, self.at + 1).first_day() - 1
+
+    def within(self, grain: Grain) -> "Period":
+        """Return the longer period that this one begins in."""
+        if GRAINS.index(grain) <= GRAINS.index(self.grain):
+            return self
+        day = date.fromordinal(self.first_day())
+        if grain == "week":
+            year, week, _ = day.isocalendar()
+            return Period(grain, 53 * year + week - 1, self.dated)
+        months = 12 // _A_YEAR[grain]
+        return Period(grain, day.year * _A_YEAR[grain] + (day.month - 1) // months, self.dated)
+
+    def name(self, language: Language) -> str:
+        """Return how the period is called."""
+        if self.grain == "day":
+            return date.fromordinal(self.at).isoformat()
+        year, part = divmod(self.at, _A_YEAR[self.grain])
+        if self.grain == "week":
+            return f"{year}-W{part + 1:02d}"
+        if language == "ko":
+            part_name = {"month": f"{part + 1}월", "quarter": f"{part + 1}분기", "half": "상하"[part % 2] + "반기"}
+            return " ".join(filter(None, (f"{year}년" if self.dated else "", part_name.get(self.grain, ""))))
+        months = [name.capitalize() for name in _MONTHS]
+        part_name = {"month": months[part % 12], "quarter": f"Q{part + 1}", "half": f"H{part + 1}"}
+        return " ".join(filter(None, (part_name.get(self.grain, ""), f"{year}" if self.dated else "")))
+
+
+def reader_for(cells: Sequence[str], *, years: bool) -> Callable[[str], Period | None]:
+    """Return what reads the periods of a column.
+
+    `years`: bare years and 202603 are periods as well. Whether 3/4/2026 is March or April, the other cells tell; where
+    they do not, the month comes first, after a full stop or a hyphen the day.
+    """
+    pairs = [(int(m["a"]), int(m["b"])) for m in map(_PATTERNS[3].fullmatch, cells) if m]
+    day_first = True if any(a > 12 for a, _ in pairs) else False if any(b > 12 for _, b in pairs) else None
+    return lambda cell: read(cell, years=years, day_first=day_first)
+
+
+def read(cell: str, *, years: bool = False, day_first: bool | None = None) -> Period | None:
+    """Return the period that a cell names, or None."""
+    text = cell.strip()
+    if not 1 < len(text) <= 40:
+        return None
+    if years and (match := _BARE_YEAR.fullmatch(text) or _COMPACT.fullmatch(text)):
+        return _made(match, day_first)
+    if text.isdigit():
+        return None
+    for pattern in _PATTERNS:
+        match = pattern.fullmatch(text)
+        if match:
+            return _made(match, day_first)
+    return None
+
+
+def _made(match: re.Match[str], day_first: bool | None) -> Period | None:
+    found = {name: value for name, value in match.groupdict().items() if value}
+    written = found.get("y", "").lstrip("'’")
+    dated = bool(written)
+    year = int(written) + (2000 if len(written) == 2 else 0) if dated else 2000
+    month = _MONTHS[found["mon"][:3].lower()] if "mon" in found else int(found.get("m", 0))
+    day = int(found.get("d", 0))
+    if "a" in found:
+        first, second = int(found["a"]), int(found["b"])
+        early = found["sep"] != "/" if day_first is None else day_first
+        day, month = (first, second) if early else (second, first)
+    if day:
+        try:
+            return Period("day", date(year, month, day).toordinal())
+        except ValueError:
+            return None
+    if month:
+        return Period("month", 12 * year + month - 1, dated) if month <= 12 else None
+    if quarter := found.get("q") or found.get("q2"):
+        return Period("quarter", 4 * year + int(quarter) - 1, dated)
+    if "h" in found or "hk" in found:
+        return Period("half", 2 * year + (found.get("h") == "2" or found.get("hk") == "하반기"), dated)
+    if week := found.get("w") or found.get("wk"):
+        return Period("week", 53 * year + int(week) - 1, dated) if 1 <= int(week) <= 53 else None
+    return Period("year", year) if dated else None

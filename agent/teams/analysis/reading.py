@@ -1,0 +1,178 @@
+"""From the cells of a table to its columns: what each holds, in which unit, and which rows are totals."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+from agent.teams.analysis import numbers, periods
+from agent.teams.analysis.columns import Column, Columns, Kind, is_rate
+from agent.teams.analysis.numbers import Number
+from agent.teams.analysis.periods import Period
+from agent.teams.analysis.table import Row, Table
+from agent.teams.analysis.units import BARE, MONEY, PERCENT, Unit, scaled_unit
+
+MOSTLY = 0.6
+"""Share of the filled cells that must be figures, or periods, for a column to be one of them."""
+_BRACKETS = re.compile(r"\s*[(\[]([^()\[\]]{1,24})[)\]]\s*$|\s*,\s*([^,()]{1,16})$")
+_ABOVE = re.compile(
+    r"(?:단위|units?|figures|amounts|values)\s*(?:[:：]|\b(?:are\s)?(?=in\b))\s*([^)\n\].]{1,24})|"
+    r"\((in (?:thousands|millions|billions)[^)]{0,16})\)", re.I,
+)  # fmt: skip
+_YEAR_NAME = re.compile(r"\b(?:year|fy|fiscal year)\b|연도|년도|회계\s?연도|^년$", re.I)
+_PERIOD_NAME = re.compile(
+    r"(?:date|day|month|week|quarter|period|time|(?:fiscal |year[- ])?month)s?|날짜|일자|월|연월|기준월|분기|기간|시기",
+    re.I,
+)
+_IDENTITY = re.compile(
+    r"^(?:no|nr|#|id|index|rank|code|zip|phone|tel)\.?$|\b(?:id|code|number|phone|zip)$|번호|순번|코드|연번|순위$|전화",
+    re.I,
+)
+_TOTAL = re.compile(
+    r"(?:(?:grand|sub|overall)[\s-]?)?totals?|sum|합계|총계|소계|총합계?|누계|계|합|"
+    r"(?:grand |sub)?total\s.{1,30}|.{1,20}\s(?:total|합계|소계|계)|averages?|mean|평균", re.I,
+)  # fmt: skip
+
+
+def columns_of(table: Table) -> Columns:
+    """Return the columns of a tidy table."""
+    named = _label_columns(table)
+    totals = [row for row in table.rows if _is_total(row, named)]
+    if len(totals) == len(table.rows):
+        totals = []
+    left = set(map(id, totals))
+    rows = tuple(row for row in table.rows if id(row) not in left)
+    whole = _unit_above(table.above)
+    found: list[Column] = []
+    for at, name in enumerate(table.header):
+        found += _column(at, name, tuple(row.cells[at] for row in rows), whole)
+    return Columns(table=table, rows=rows, columns=tuple(found), totals=tuple(totals))
+
+
+def _is_total(row: Row, named: Sequence[int]) -> bool:
+    """Tell whether a row says that it sums up others: in its first filled cell, or in a column of names."""
+    first = next((cell for cell in row.cells if cell.strip()), "")
+    return any(_TOTAL.fullmatch(cell.strip()) for cell in (first, *(row.cells[at] for at in named)))
+
+
+def _label_columns(table: Table) -> list[int]:
+    """Return the columns whose cells are mostly words: a total is named in one of them."""
+    out = []
+    for at in range(len(table.header)):
+        sample = [row.cells[at] for row in table.rows[:200] if row.cells[at]]
+        if sample and sum(numbers.read(cell) is None for cell in sample) * 2 >= len(sample):
+            out.append(at)
+    return out
+
+
+def _column(at: int, name: str, cells: tuple[str, ...], whole: Unit | None) -> list[Column]:
+    filled = [cell for cell in cells if not numbers.is_missing(cell)]
+    missing = len(cells) - len(filled)
+    if not filled:
+        return [Column(at=at, name=name, kind="text", cells=cells, missing=missing)]
+    column = _period_column(at, name, cells, filled, missing)
+    if column is not None:
+        return [column]
+    comma = numbers.comma_style(filled)
+    known: dict[str, Number | None] = {}
+    read: list[Number | None] = []
+    for cell in cells:
+        if cell not in known:
+            known[cell] = None if numbers.is_missing(cell) else numbers.read(cell, comma=bool(comma))
+        read.append(known[cell])
+    figures = [number for number in read if number is not None]
+    beyond = sum(numbers.is_beyond(cell) for cell in filled)
+    if not figures or len(figures) + beyond < MOSTLY * len(filled):
+        different = len(set(filled))
+        kind: Kind = "name" if different <= max(20, len(filled) // 2) or max(map(len, filled)) <= 60 else "text"
+        return [Column(at=at, name=name, kind=kind, cells=cells, missing=missing)]
+    return _figure_columns(at, name, cells, read, missing=missing, whole=whole)
+
+
+def _period_column(at: int, name: str, cells: tuple[str, ...], filled: Sequence[str], missing: int) -> Column | None:
+    years = bool(_YEAR_NAME.search(name) or _PERIOD_NAME.fullmatch(name.strip())) or (
+        at == 0 and len(set(filled)) == len(filled) > 1 and all(cell.isdigit() for cell in filled)
+    )
+    reader = periods.reader_for(filled, years=years)
+    if sum(reader(cell) is not None for cell in filled[:200]) < MOSTLY * len(filled[:200]):
+        return None
+    known: dict[str, Period | None] = {cell: reader(cell) for cell in set(filled)}
+    found = [known.get(cell) for cell in cells]
+    grain, _ = Counter(each.grain for each in found if each is not None).most_common(1)[0]
+    dated = 2 * sum(each.dated for each in found if each is not None) >= sum(each is not None for each in found)
+    # A year among months is their sum, or another table's.
+    kept = tuple(each if each is not None and each.grain == grain and each.dated == dated else None for each in found)
+    read = sum(each is not None for each in kept)
+    if read < MOSTLY * len(filled) or (years and not _YEAR_NAME.search(name) and grain == "year" and read < 2):
+        return None
+    return Column(
+        at=at, name=name, kind="period", cells=cells, periods=kept, missing=missing, unread=len(filled) - read
+    )
+
+
+def _figure_columns(
+    at: int, name: str, cells: tuple[str, ...], read: Sequence[Number | None], *, missing: int, whole: Unit | None
+) -> list[Column]:
+    """Return a column for each kind of unit: what cannot be converted is never added up."""
+    bare_name, told = _unit_in_name(name)
+    told = told or (whole if whole is not None and not is_rate(name) else None)
+    default = told or _usual(read)
+    groups: dict[str, list[tuple[int, Number]]] = {}
+    for place, number in enumerate(read):
+        if number is not None:
+            if not number.unit.dimension and default is not None:
+                number = replace(number, unit=default)
+            groups.setdefault(number.unit.dimension, []).append((place, number))
+    ordered = sorted(groups.values(), key=len, reverse=True)
+    read_cells = sum(map(len, ordered))
+    out: list[Column] = []
+    for group in ordered:
+        unit = Counter(number.unit for _, number in group).most_common(1)[0][0]
+        values: list[float | None] = [None] * len(cells)
+        for place, number in group:
+            values[place] = number.value * number.unit.factor / unit.factor if number.unit != unit else number.value
+        names = tuple(other[0][1].unit.en or "–" for other in ordered if other is not group)
+        out.append(
+            Column(
+                at=at,
+                name=bare_name if len(ordered) == 1 else f"{bare_name} ({unit.en or '–'})",
+                kind="number",
+                cells=cells,
+                values=tuple(values),
+                unit=unit,
+                decimals=_decimals(values, max(number.decimals for _, number in group)),
+                missing=missing,
+                unread=len(cells) - missing - read_cells,
+                converted=any(number.unit != unit for _, number in group),
+                parted=names,
+                identity=bool(_IDENTITY.search(name)) and unit == BARE,
+            )
+        )
+    return out
+
+
+def _decimals(values: Sequence[float | None], written: int) -> int:
+    """Return how many places the values need: as many as were written, or more where they were converted; at most 4."""
+    needed = max(
+        (len(f"{value:.4f}".rstrip("0").partition(".")[2]) for value in values if value is not None), default=0
+    )
+    return min(4, max(written, needed) if needed > written else written)
+
+
+def _usual(read: Sequence[Number | None]) -> Unit | None:
+    """Return the currency of a column, for its cells without one: it is often written in the first row alone."""
+    found = {number.unit for number in read if number is not None and number.unit != BARE}
+    return next(iter(found)) if len(found) == 1 and next(iter(found)).dimension in MONEY else None
+
+
+def _unit_in_name(name: str) -> tuple[str, Unit | None]:
+    match = _BRACKETS.search(name)
+    unit = scaled_unit(match[1] or match[2]) if match else None
+    if match and unit is not None:
+        return name[: match.start()].strip() or name, unit
+    return (name, PERCENT) if name.rstrip().endswith("%") else (name, None)
+
+
+def _unit_above(text: str) -> Unit | None:
+    match = _ABOVE.search(text[-200:])
+    return scaled_unit((match[1] or match[2]).strip()) if match else None

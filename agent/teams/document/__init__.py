@@ -1,0 +1,1 @@
+"""The document team: a template, what the asker told, and what the documents say."""

@@ -1,0 +1,167 @@
+"""From a template to a finished document: evidence, draft, review, files."""
+
+import asyncio
+import datetime as dt
+import logging
+from collections.abc import Sequence
+
+from langgraph.runtime import Runtime
+
+from agent.context import Context
+from agent.errors import StorageError, WeftError
+from agent.packs.pack import Pack
+from agent.packs.template import Template
+from agent.reasoning.brief import Brief
+from agent.reasoning.drafting import DocumentBrief, Drafted
+from agent.results import DocumentResult, Outcome, Review
+from agent.state import TeamTask, Update
+from agent.teams.document import preview, writing
+from agent.teams.document.asking import given_for, template_for
+from agent.teams.document.evidence import evidence
+from agent.teams.document.naming import stem_of, title_of
+from agent.teams.document.topic import topic_of
+from agent.teams.document.values import called
+from agent.teams.running import Tell, run
+from agent.text import tokens
+from agent.types import Citation, Language, ProducedFile
+from agent.words import say
+
+logger = logging.getLogger(__name__)
+MARKDOWN = "text/markdown"
+_RISKS = {"low": "risk_low", "medium": "risk_medium", "high": "risk_high"}
+
+
+TOPICS = "; "
+"""Between the topics of a document that is about several things."""
+
+
+async def document(task: TeamTask, runtime: Runtime[Context]) -> Update:
+    """Write one document."""
+    return await run(write, task, runtime)
+
+
+async def write(task: TeamTask, context: Context, tell: Tell) -> Outcome:
+    """Return the document of a step. Raises WeftError."""
+    template = template_for(task.step, context.pack)
+    if template is None:
+        raise WeftError(f"there is no template {task.step.subject!r}; there are {_names(context.pack)}")
+    language = task.understood.language
+    topic = _topic(task, template)
+    blocks = await evidence(task, template, topic, context, tell)
+    tell(say("phase_drafting", language), 45, _titles(blocks))
+    brief = _brief(task, template, topic, blocks, context)
+    checked = await writing.drafted(brief, context)
+    title = title_of(template, ", ".join(topic.split(TOPICS)), language)
+    pieces = await asyncio.to_thread(writing.assembled, brief, checked.sections, title)
+    text, citations = writing.markdown(pieces, blocks, language)
+    open_fields = writing.blanks_of(template, brief.fields)
+    review: Review | None = None
+    if template.review_needed:
+        tell(say("phase_reviewing", language), 70)
+        drafted = Drafted(sections=checked.sections, text=text, blanks=open_fields, blocks=blocks)
+        review = await context.reasoner.review(brief, drafted)
+    tell(say("phase_writing_files", language), 85)
+    files, warnings = await _files(text, title, language, context)
+    if checked.left_out:
+        warnings = (say("document_left_out", language), *warnings)
+    blanks = _blanks(template, open_fields, checked, language)
+    told = preview.told(title, pieces, blocks, language=language, review=review, blanks=blanks, files=files)
+    return Outcome(
+        step_id=task.step.id,
+        told=told,
+        document=DocumentResult(
+            template=template.name, title=title, markdown=text, fields=dict(brief.fields), blanks=blanks, review=review
+        ),
+        files=files,
+        result=_result(title, review, language),
+        sources=_cited(citations),
+        warnings=warnings,
+    )
+
+
+def _topic(task: TeamTask, template: Template) -> str:
+    """Return what the document is about: what its order names, in the words of a choice that says it more narrowly.
+
+    Where the order names nothing, it is what was asked before.
+    """
+    order = task.step.description or task.question.text
+    told = [(field, value) for field in template.fields if (value := given_for(task.step, field, task.given))]
+    people = [value for field, value in told if field.type == "text"]
+    topic = topic_of(order, people) or topic_of(order)
+    if not topic:
+        asked = [turn.standalone or turn.question for turn in task.turns]
+        return asked[-1] if asked else order
+    for field, value in told:
+        choice = called(value, field, task.understood.language) if field.type == "choice" else ""
+        if set(tokens(topic)) < set(tokens(choice)):
+            return choice
+    return topic
+
+
+def _brief(task: TeamTask, template: Template, topic: str, blocks: writing.Blocks, context: Context) -> DocumentBrief:
+    fields = {field.name: given_for(task.step, field, task.given) for field in template.fields}
+    brief = Brief(
+        question="\n".join(topic.split(TOPICS)),
+        language=task.understood.language,
+        pack=context.pack,
+        blocks=blocks,
+        turns=task.turns,
+        profile=task.profile,
+    )
+    return DocumentBrief(template=template, brief=brief, fields=fields, today=_today(context).isoformat())
+
+
+def _today(context: Context) -> dt.date:
+    return dt.datetime.fromtimestamp(context.now()).date()
+
+
+async def _files(
+    text: str, title: str, language: Language, context: Context
+) -> tuple[tuple[ProducedFile, ...], tuple[str, ...]]:
+    """Return the document as files, and a warning where they cannot be kept: the thread has its text in any case."""
+    if context.files is None:
+        return (), ()
+    from agent.teams.document.word import MEDIA_TYPE, to_docx  # it costs a start that writes nothing 100 ms
+
+    stem, turn_id = stem_of(title), context.request.turn_id
+    try:
+        word = await asyncio.to_thread(to_docx, text, title=title, language=language, at=_today(context))
+        kept = [
+            await context.files.keep(turn_id, f"{stem}.docx", MEDIA_TYPE, word, text=title),
+            await context.files.keep(turn_id, f"{stem}.md", MARKDOWN, text.encode(), text=title),
+        ]
+    except StorageError as error:
+        logger.error("A document could not be kept: %s", error, extra={"action": "files_failed", "turn_id": turn_id})
+        return (), (say("document_not_kept", language),)
+    return tuple(kept), ()
+
+
+def _blanks(
+    template: Template, open_fields: Sequence[str], checked: writing.Checked, language: Language
+) -> tuple[str, ...]:
+    """Return the titles of what stands in the text as a blank."""
+    fields = [field.title.of(language) for field in template.fields if field.name in open_fields]
+    sections = [
+        section.title.of(language)
+        for section in template.sections
+        if not section.optional and not checked.sections.get(section.name)
+    ]
+    return (*fields, *sections)
+
+
+def _result(title: str, review: Review | None, language: Language) -> str:
+    if review is None:
+        return title
+    return say("step_result_document", language, title=title, risk=say(_RISKS[review.risk_level], language))
+
+
+def _titles(blocks: writing.Blocks) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(block.passage.title or block.passage.document_id for block in blocks))[:5]
+
+
+def _cited(citations: Sequence[Citation]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(citation.title for citation in citations))
+
+
+def _names(pack: Pack) -> str:
+    return ", ".join(template.name for template in pack.templates) or "none"

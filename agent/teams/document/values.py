@@ -1,0 +1,72 @@
+"""What was told for a field, as the text that is kept, and as a document of one language shows it."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from agent.packs.escaping import clean
+from agent.packs.slots import SlotSpec
+from agent.text import language_of
+from agent.types import Language
+
+_ISO = re.compile(r"(?:(\d{4})-)?(\d{2})-(\d{2})|(\d{4})(?:-(\d{2}))?")
+_MONTHS = (
+    "January February March April May June July August September October November December".split()
+)  # fmt: skip
+SEPARATOR = "\n"
+"""Between the values of a list."""
+
+
+def as_told(found: Mapping[str, Any], specs: Sequence[SlotSpec]) -> dict[str, str]:
+    """Return what `extract_slots` found as texts; nothing for what says nothing."""
+    out: dict[str, str] = {}
+    for spec in specs:
+        value = found.get(spec.name)
+        if value is None or value == "" or value == []:
+            continue
+        if isinstance(value, list | tuple):
+            out[spec.name] = SEPARATOR.join(clean(str(each)) for each in value)
+        elif spec.type == "number" and isinstance(value, int | float):
+            out[spec.name] = f"{value:,}{_unit(spec)}"
+        else:
+            out[spec.name] = clean(str(value))
+    return {name: text for name, text in out.items() if text}
+
+
+def shown(value: str, spec: SlotSpec, language: Language) -> str | tuple[str, ...]:
+    """Return how a document shows a value: a date or a choice in its language, the values of a list one by one."""
+    if spec.type == "list":
+        return tuple(called(part, spec, language) for part in value.split(SEPARATOR) if part)
+    return day(value, language) if spec.type == "date" else called(value, spec, language)
+
+
+def called(value: str, spec: SlotSpec, language: Language) -> str:
+    """Return what a choice is called in a language: its value, or the first of its names that is of that language."""
+    choice = next((each for each in spec.choices if each.value == value), None)
+    names = (choice.value, *choice.names) if choice else ()
+    return next((name for name in names if language_of(name, language) == language), value)
+
+
+def day(date: str, language: Language) -> str:
+    """Return a date of the form `YYYY-MM-DD`, or a part of one, in words; anything else as it is."""
+    match = _ISO.fullmatch(date)
+    if match is None:
+        return date
+    year, month, of_month = match.group(1) or match.group(4), match.group(2) or match.group(5), match.group(3)
+    if month and not 1 <= int(month) <= 12:
+        return date
+    if language == "ko":
+        parts = [
+            f"{year}년" if year else "",
+            f"{int(month)}월" if month else "",
+            f"{int(of_month)}일" if of_month else "",
+        ]
+    else:
+        parts = [str(int(of_month)) if of_month else "", _MONTHS[int(month) - 1] if month else "", year or ""]
+    return " ".join(part for part in parts if part)
+
+
+def _unit(spec: SlotSpec) -> str:
+    """Return the unit that numbers of a slot are counted in, as it is written behind them."""
+    unit = next((name for name, factor in spec.units.items() if factor == 1), "")
+    return f" {unit}" if unit.isascii() and unit else unit

@@ -1,0 +1,167 @@
+"""Pages of the web as passages that an answer may rest on.
+
+Only the question's own words leave this machine: nothing that is known of its author, and no address,
+number or id that names a person. What comes back is data, whatever it says.
+"""
+
+import asyncio
+import re
+from collections.abc import Iterator, Sequence
+
+from agent.errors import WebSearchError
+from agent.ports import WebSearch
+from agent.teams.ranking import FUSION, bm25
+from agent.text import language_of, normalise
+from agent.types import WEB, Hit, Language, Passage, Query, WebPage
+
+LONGEST_PIECE = 1_500
+"""Characters of a passage."""
+
+_PERSONAL = tuple(
+    re.compile(pattern)
+    for pattern in (
+        r"<(?:@[!&]?|#|!subteam\^)[^<>\s]{1,80}>",  # a mention as Slack and Discord write it
+        r"[\w.%+-]+@[\w-]+(?:\.[\w-]+)+",  # an e-mail address
+        r"(?<![\w/.])@[\w.-]++(?!/)",  # the name of somebody who is mentioned
+        r"\b[UWCGDTBEF](?=[A-Z]*\d)[A-Z0-9]{8,20}\b",  # an id of Slack
+        r"(?<!\d)\d{17,20}(?!\d)",  # an id of Discord
+        r"\+\d[\d ().-]{6,18}\d",  # a telephone number: with its country
+        r"(?<![\d.])\(?0\d{1,4}\)?[ .-]?\d{3,4}[ .-]?\d{4}(?!\d)",  # with its area
+        r"(?<![\d.])\(?\d{3}\)?[ .-]\d{3,4}[ .-]\d{4}(?!\d)",
+    )
+)
+_PARAGRAPH = re.compile(r"\n\s*\n")
+_SENTENCE = re.compile(r"(?<=[.!?。])\s|\n")
+
+
+async def web_hits(
+    search: WebSearch,
+    queries: Sequence[Query],
+    *,
+    k: int,
+    language: Language,
+    timeout: float,
+    first_id: int = -1,
+) -> tuple[Hit, ...]:
+    """Return passages of at most `k` pages that answer the queries, best first.
+
+    Their ids go down from `first_id`, which is below every id that the turn has given out. What does not come within
+    `timeout` seconds is left out. `language` is that of a page without letters. Raises WebSearchError where no query
+    had an answer at all.
+    """
+    asked = list(dict.fromkeys(filter(None, (impersonal(query.text) for query in queries))))
+    if not asked or k < 1:
+        return ()
+    pages = _merged(await _answers(search, asked, k=k, timeout=timeout))[:k]
+    passages = list(_passages(pages, language, first_id))
+    return _ranked(passages, pages, [Query(text=text) for text in asked])
+
+
+def impersonal(text: str) -> str:
+    """Return the words of a question without what names a person: mentions, ids, e-mail and telephone."""
+    for pattern in _PERSONAL:
+        text = pattern.sub(" ", text)
+    return normalise(text)
+
+
+def pieces(text: str, most: int = LONGEST_PIECE) -> Iterator[str]:
+    """Yield a text in pieces of at most `most` characters, cut between paragraphs, or where else it must be."""
+    piece = ""
+    for part in _parts(text, most):
+        if len(piece) + len(part) > most:
+            if piece.strip():
+                yield piece.strip()
+            piece = ""
+        piece += part
+    if piece.strip():
+        yield piece.strip()
+
+
+def _parts(text: str, most: int) -> Iterator[str]:
+    """Yield paragraphs with the space behind them; of one that is too long, its sentences, lines or stretches."""
+    for paragraph in _split(text, _PARAGRAPH):
+        if len(paragraph) <= most:
+            yield paragraph
+            continue
+        for sentence in _split(paragraph, _SENTENCE):
+            while len(sentence) > most:
+                cut = sentence.rfind(" ", most // 2, most) + 1 or most
+                yield sentence[:cut]
+                sentence = sentence[cut:]
+            yield sentence
+
+
+def _split(text: str, border: re.Pattern[str]) -> Iterator[str]:
+    """Yield the stretches of a text, each with the border behind it; together they are the text."""
+    start = 0
+    for match in border.finditer(text):
+        yield text[start : match.end()]
+        start = match.end()
+    yield text[start:]
+
+
+async def _answers(search: WebSearch, asked: Sequence[str], *, k: int, timeout: float) -> list[Sequence[WebPage]]:
+    tasks = [asyncio.create_task(search.search(text, k=k)) for text in asked]
+    try:
+        await asyncio.wait(tasks, timeout=timeout)
+        done = [task for task in tasks if task.done()]
+        answers, refusal = list[Sequence[WebPage]](), WebSearchError("The web search did not answer in time.")
+        for task in done:
+            match task.exception():
+                case None:
+                    answers.append(task.result())
+                case WebSearchError() as error:
+                    refusal = error
+                case BaseException() as error:
+                    raise error
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+    if not answers:
+        raise refusal
+    return answers
+
+
+def _merged(answers: Sequence[Sequence[WebPage]]) -> list[WebPage]:
+    """Return every page once, those first that are near the top of many answers."""
+    scores, pages = dict[str, float](), dict[str, WebPage]()
+    for answer in answers:
+        for rank, page in enumerate(answer, start=1):
+            scores[page.url] = scores.get(page.url, 0.0) + 1 / (FUSION + rank)
+            if len(page.text) > len(pages.setdefault(page.url, page).text):
+                pages[page.url] = page
+    return sorted(pages.values(), key=lambda page: -scores[page.url])
+
+
+def _passages(pages: Sequence[WebPage], language: Language, first_id: int) -> Iterator[Passage]:
+    identity = first_id
+    for page in pages:
+        document = identity
+        for position, text in enumerate(pieces(page.text)):
+            yield Passage(
+                id=identity,
+                document_id=page.url,
+                collection=WEB,
+                title=page.title,
+                text=text,
+                position=position,
+                language=language_of(text, language),
+                source=page.url,
+                date=page.date,
+                document=document,
+            )
+            identity -= 1
+
+
+def _ranked(passages: Sequence[Passage], pages: Sequence[WebPage], queries: Sequence[Query]) -> tuple[Hit, ...]:
+    """Return the passages by how good their page is and how much of the question they hold, fused by rank."""
+    place = {page.url: rank for rank, page in enumerate(pages, start=1)}
+    scores = bm25([f"{passage.title} {passage.text}" for passage in passages], queries)
+    by_words = sorted(range(len(passages)), key=lambda at: (-scores[at], at))
+    fused = {
+        at: 1 / (FUSION + rank) + 1 / (FUSION + place[passages[at].document_id])
+        for rank, at in enumerate(by_words, start=1)
+    }
+    best = sorted(fused, key=lambda at: (-fused[at], at))
+    return tuple(Hit(passage=passages[at], rank=rank, score=fused[at]) for rank, at in enumerate(best, start=1))

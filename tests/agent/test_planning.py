@@ -1,0 +1,161 @@
+"""Messages that want several things, through the real graph: what is planned is done, and told apart in one answer."""
+
+from langgraph.checkpoint.memory import InMemorySaver
+
+from agent.context import Context, TurnRequest
+from agent.events import DraftWithdrawn, FinalResponse, PlanReady
+from agent.graph import build_graph
+from agent.packs.pack import Pack, ScopeSpec, Words
+from agent.packs.template import Template
+from agent.reasoning.offline import OfflineReasoner
+from agent.retrieval.scopes import points_at
+from agent.retrieval.search import KnowledgeBase
+from agent.run import Agent
+from agent.types import Audience, Category, Passage, StepStatus, ThreadKey
+from tests.fakes_files import MemoryFiles
+from tests.fakes_knowledge import MemoryLibrary
+
+EVERYBODY = Audience(principals=frozenset({"*"}))
+REPORT = Template(
+    name="report", title=Words(en="Report", ko="보고서"), examples=("write a report", "보고서 작성해줘"),
+    sections=({"name": "rules", "title": {"en": "Rules", "ko": "규정"}},), review_needed=False,
+).model_copy(update={"body": "# {{ title }}\n\n{{ section.rules }}\n"})  # fmt: skip
+
+
+def passage(number, title, text, collection="handbook", **more):
+    return Passage(id=number, document_id=f"{title}.md", collection=collection, title=title, text=text, **more)
+
+
+PASSAGES = (
+    passage(1, "Parental leave", "Parental leave lasts up to 12 months for each child."),
+    passage(2, "Parental leave law", "By law parental leave lasts at least 4 months.", "law"),
+    passage(3, "Sick leave", "You have 10 paid days of sick leave a year."),
+    passage(4, "Costs", "| Month | Travel |\n|---|---|\n| May | 10 |\n| June | 30 |", category=Category.TABLE),
+    passage(5, "휴가", "출산휴가는 90일입니다. 유급 병가는 1년에 10일입니다.", language="ko"),
+    passage(6, "Guide", "The screen locks after 5 minutes.", page=1),
+    passage(7, "Manual", "The screen of the printer locks after 9 minutes.", page=3),
+    passage(8, "Badges", "Visitors are announced in the portal one day before."),
+)
+
+
+class Office:
+    def __init__(self) -> None:
+        words = Words(en="work", ko="일")
+        self.pack = Pack(
+            name="office", title=words, description=words,
+            scopes=(ScopeSpec(name="law", title=words, collections=("law",), keywords=("law", "법")),),
+        ).model_copy(update={"templates": (REPORT,)})  # fmt: skip
+        library = MemoryLibrary(PASSAGES)
+        self.reasoner, self.files = OfflineReasoner(), MemoryFiles()
+        self.knowledge = KnowledgeBase(lexical=library, passages=library)
+        self.agent = Agent(build_graph(InMemorySaver()), self.context, summariser=self.reasoner)
+        self.events: list = []
+
+    def context(self, request):
+        return Context(
+            request=request, pack=self.pack, reasoner=self.reasoner, knowledge=self.knowledge, files=self.files
+        )
+
+    async def ask(self, text):
+        request = TurnRequest(
+            turn_id="t1", message_id="m1", asked_by="ann", text=text, audience=EVERYBODY,
+            key=ThreadKey(platform="x", workspace_id="W", channel_id="C", thread_id=text),
+        )  # fmt: skip
+        self.events = [event async for event in self.agent.run(request)]
+        assert isinstance(self.events[-1], FinalResponse)
+        return self.events[-1].response
+
+
+def teams(response):
+    return [(step.team, step.status) for step in response.plan.steps]
+
+
+DONE = StepStatus.COMPLETED
+
+
+async def test_two_things_are_searched_side_by_side_each_in_its_scope_and_told_apart():
+    response = await Office().ask("Compare our parental leave with the law")
+    assert teams(response) == [("search", DONE), ("search", DONE)]
+    assert response.plan.parallel_groups == (("step_0", "step_1"),)
+    assert "**Parental leave law**: By law parental leave lasts at least 4 months." in response.answer
+    assert response.answer.startswith("**Parental leave**:") and len(response.citations) == 2
+
+
+async def test_korean_too():
+    response = await Office().ask("출산휴가와 병가를 비교해줘")
+    assert "**출산휴가**: 출산휴가는 90일입니다." in response.answer and "**병가**: 유급 병가는" in response.answer
+
+
+async def test_what_is_not_answered_of_two_is_named():
+    response = await Office().ask("How many days of sick leave do I get and how much is the stock bonus?")
+    assert (
+        "10 paid days" in response.answer and "do not answer this part: how much is the stock bonus" in response.answer
+    )
+
+
+async def test_a_document_waits_for_what_it_rests_on():
+    office = Office()
+    response = await office.ask("How long does parental leave last? Then write a report about it.")
+    assert [team for team, _ in teams(response)] == ["search", "document"]
+    assert response.plan.parallel_groups == (("step_0",), ("step_1",)) and response.plan.steps[1].subject == "report"
+    assert all(status is DONE for _, status in teams(response)) and response.files
+    assert "12 months" in response.answer
+    response = await office.ask("Compare parental leave with sick leave, then write a report")
+    assert response.plan.parallel_groups == (("step_0", "step_1"), ("step_2",)) and response.files
+
+
+async def test_what_serves_a_document_alone_is_not_told_in_the_answer():
+    response = await Office().ask("Write a report on parental leave")
+    first, second = response.plan.steps[:2]
+    assert (first.team, first.purpose, second.team) == ("search", "evidence", "document")
+    assert response.files and response.response_type == "document"
+
+
+async def test_figures_are_analysed_beside_the_answer():
+    response = await Office().ask("How many days of sick leave do I get? Chart the trend of the travel costs by month.")
+    assert [(step.team, step.subject) for step in response.plan.steps] == [("search", ""), ("analysis", "trend")]
+    assert response.plan.parallel_groups == (("step_0", "step_1"),) and "10 paid days" in response.answer
+
+
+async def test_where_to_look_is_kept_to_while_it_leaves_something():
+    office = Office()
+    response = await office.ask("After how many minutes does the screen lock, on page 3?")
+    assert {citation.page for citation in response.citations} == {3} and not response.warnings
+    response = await office.ask("After how many minutes does the screen lock, on page 7?")
+    assert response.citations and response.warnings  # nothing stands there, so it was searched for everywhere
+
+
+async def test_what_is_not_found_is_searched_for_in_other_words():
+    office = Office()
+    response = await office.ask("직원이 아닌 방문객은 어떻게 하나요?")
+    assert response.iteration_count >= 1 and [step.team for step in response.plan.steps][1:] in (
+        ["search"], ["search", "search"],
+    )  # fmt: skip
+    assert "Badges" in response.nearest and not response.citations
+
+
+async def test_a_right_answer_is_searched_for_once_and_written_once():
+    office = Office()
+    response = await office.ask("How many paid days of sick leave do I have?")
+    assert response.iteration_count == response.retry_count == 0 and "10 paid days" in response.answer
+    assert not any(isinstance(event, DraftWithdrawn) for event in office.events)
+    assert sum(isinstance(event, PlanReady) for event in office.events) == 1
+
+
+async def test_a_second_search_makes_no_answer_of_nothing():
+    office = Office()
+    for text in (
+        "What is the gym discount?",
+        "Is there a company kindergarten?",
+        "사내 어린이집이 있나요?",
+        "안식년휴가는며칠",
+    ):
+        response = await office.ask(text)
+        assert not response.citations and response.iteration_count <= 2
+
+
+def test_a_scope_may_be_called_by_a_stop_word():
+    words = Words(en="x", ko="x")
+    scope = ScopeSpec(name="it", title=words, collections=("it",), keywords=("IT", "laptops"))
+    assert points_at(scope, "Whom in IT do I ask?") and points_at(scope, "my laptop is slow")
+    assert not points_at(scope, "is it paid?")

@@ -1,0 +1,205 @@
+"""Every arrow that a message can take, with the rules that read it: real turns through the real graph."""
+
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+import pytest
+from langgraph.checkpoint.memory import InMemorySaver
+
+from agent.context import Context, TurnRequest
+from agent.errors import StorageError
+from agent.events import FinalResponse
+from agent.graph import build_graph
+from agent.packs.load import builtin, load_pack
+from agent.packs.pack import ChoiceSpec, Flags, IntentSpec, Pack, SlotSpec, Words
+from agent.reasoning.offline import OfflineReasoner
+from agent.retrieval.search import KnowledgeBase
+from agent.run import Agent
+from agent.types import Audience, Passage, ThreadKey
+from tests.fakes_knowledge import MemoryLibrary
+from tests.fakes_profiles import MemoryProfiles
+
+EVERYBODY = Audience(principals=frozenset({"*"}))
+LEAVE_KIND = SlotSpec(
+    name="leave",
+    title=Words(en="Leave", ko="휴가"),
+    type="choice",
+    choices=(
+        ChoiceSpec(value="parental", names=("parental leave", "육아휴직")),
+        ChoiceSpec(value="annual", names=("annual leave", "연차")),
+    ),
+    required_for=("apply",),
+    ask=Words(en="Which leave is it?", ko="어떤 휴가인가요?"),
+)
+APPLY = IntentSpec(
+    name="apply", examples=("how do I apply for leave?", "where do I apply for leave?", "휴가는 어떻게 신청하나요?")
+)
+HANDBOOK = load_pack(builtin("handbook"))
+PACK = HANDBOOK.model_copy(update={"intents": (*HANDBOOK.intents, APPLY), "slots": (LEAVE_KIND,), "collections": ()})
+
+
+def passage(number: int, title: str, text: str, section: str = "") -> Passage:
+    return Passage(id=number, document_id=f"{title}.md", collection="c", title=title, section=section, text=text)
+
+
+LIBRARY = (
+    passage(1, "Remote work", "You can work remotely up to 3 days a week. Tuesday is an office day for everybody."),
+    passage(2, "Parental leave", "You apply for parental leave with form HR-12. It lasts up to 12 months."),
+    passage(3, "Annual leave", "You apply for annual leave with form HR-07. There are 25 days of it a year."),
+    passage(4, "Kettle guide", "The warranty of the Kettle is 12 months.", "Warranty"),
+    passage(5, "Lantern guide", "The warranty of the Lantern is 24 months.", "Warranty"),
+)
+SEARCHED = ("plan", "search", "collect", "pack_context", "clarify", "compose", "ground")
+
+
+class Broken(MemoryLibrary):
+    """A library whose disk is gone."""
+
+    async def search(self, query, *, k, filter, audience):
+        raise StorageError("disk gone")
+
+
+class Talk:
+    def __init__(self, *, library: MemoryLibrary | None = None, pack: Pack = PACK, **flags) -> None:
+        self.library = library or MemoryLibrary(LIBRARY)
+        self.pack = pack.model_copy(update={"flags": Flags(**flags)})
+        self.reasoner, self.profiles, self.now = OfflineReasoner(), MemoryProfiles(), 1000.0
+        self.knowledge = KnowledgeBase(lexical=self.library, passages=self.library)
+        self.agent = Agent(build_graph(InMemorySaver()), self.context, summariser=self.reasoner)
+        self.count = 0
+
+    def context(self, request: TurnRequest) -> Context:
+        return Context(
+            request=request,
+            pack=self.pack,
+            reasoner=self.reasoner,
+            knowledge=self.knowledge,
+            profiles=self.profiles,
+            now=lambda: self.now,
+        )
+
+    async def say(self, text: str, *, by="ann", mode="agent", addressed=True, private=True):
+        self.count += 1
+        request = TurnRequest(
+            turn_id=f"t{self.count}",
+            key=ThreadKey(platform="x", workspace_id="W", channel_id="C", thread_id="T"),
+            message_id=f"m{self.count}", asked_by=by, text=text, audience=EVERYBODY, private=private, mode=mode,
+            addressed=addressed,
+        )  # fmt: skip
+        events = [event async for event in self.agent.run(request)]
+        assert isinstance(events[-1], FinalResponse)
+        return events[-1].response
+
+
+@dataclass(frozen=True)
+class Case:
+    """Messages of one thread, and the nodes that the last one visits, in order."""
+
+    said: tuple[str, ...]
+    visits: tuple[str, ...]
+    never: tuple[str, ...] = ()
+    flags: dict = field(default_factory=dict)
+    how: dict = field(default_factory=dict)
+    broken: bool = False
+    waits: float = 0.0
+
+
+REMOTE = "How many days can I work remotely?"
+WARRANTY = "How long is the warranty?"
+CASES = {
+    # S0
+    "simple: a greeting": Case(("hello",), ("understand", "respond", "remember"), ("plan",)),
+    "simple: thanks after an answer": Case((REMOTE, "thanks!"), ("understand", "respond", "remember"), ("plan",)),
+    "rag_required: a question of its own": Case((REMOTE,), ("understand", *SEARCHED), ("rewrite",)),
+    "history_required: a follow-up": Case(
+        (REMOTE, "and is it possible on Tuesday?"), ("understand", "rewrite", *SEARCHED)
+    ),
+    "routing off: even a greeting is searched for": Case(
+        ("hello",), ("understand", "plan", "search"), ("respond",), {"query_routing_enabled": False}
+    ),
+    "failure: a search that fails ends as a failed turn": Case(
+        (REMOTE,), ("plan", "search", "collect", "remember"), broken=True
+    ),
+    "mode llm": Case(("hello",), ("recall", "respond", "remember"), ("understand",), how={"mode": "llm"}),
+    "side talk is left alone": Case(("lol same here",), ("understand", "respond"), ("plan",), how={"addressed": False}),
+    # S3
+    "irrelevant: declined": Case(("write me a poem about cats",), ("understand", "respond", "remember"), ("plan",)),
+    "unclear: nothing to read": Case(("👍👍",), ("understand", "respond", "remember"), ("plan",)),
+    "unclear: keys pressed in a row": Case(("asdf qwer",), ("understand", "respond", "remember"), ("plan",)),
+    "personal: what is known of the asker": Case(
+        (REMOTE, "what do you know about me?"), ("understand", "personal", "remember"), ("plan", "respond")
+    ),
+    # S4
+    "clarify: a slot is missing": Case(
+        ("how do I apply for leave?",), ("understand", "clarify", "remember"), ("plan", "compose")
+    ),
+    "clarify: its answer is merged and searched for": Case(
+        ("how do I apply for leave?", "parental leave"), ("understand", *SEARCHED), ("rewrite",)
+    ),
+    "clarify: the evidence splits": Case(
+        (WARRANTY,), ("understand", "plan", "search", "collect", "pack_context", "clarify", "remember"), ("compose",)
+    ),
+    "clarify: a choice is searched for": Case((WARRANTY, "2"), ("understand", *SEARCHED), ("respond",)),
+    "clarify: asking back is switched off": Case((WARRANTY,), SEARCHED, (), {"clarification_enabled": False}),
+    "clarify: a choice that comes too late": Case(
+        (WARRANTY, "2"), ("understand", "respond", "remember"), ("plan",), waits=7 * 86400
+    ),
+    "clarify: another question instead": Case((WARRANTY, REMOTE), ("understand", *SEARCHED), ("respond",)),
+    "explain: from the evidence": Case((REMOTE, "source?"), ("understand", "evidence", "compose", "ground"), ("plan",)),
+    "follow-up: from the evidence": Case(
+        (REMOTE, "as a table please"), ("understand", "evidence", "compose", "ground"), ("plan", "rewrite")
+    ),
+    "explain: the evidence does not hold it": Case(
+        ("There are how many days of annual leave?", "why?"), ("understand", "evidence", "rewrite", "plan", "search")
+    ),
+    "follow-up: a translation that nobody can make": Case(
+        (REMOTE, "in Korean please"), ("understand", "evidence", "respond", "remember"), ("plan", "compose")
+    ),
+}  # fmt: skip
+
+
+async def taken(case: Case):
+    """Return what came of the last message."""
+    talk = Talk(library=Broken(LIBRARY) if case.broken else None, **case.flags)
+    for text in case.said[:-1]:
+        await talk.say(text)
+    talk.now += case.waits
+    return await talk.say(case.said[-1], **case.how)
+
+
+@pytest.mark.parametrize("name", CASES)
+async def test_an_arrow_is_taken(name):
+    case = CASES[name]
+    response = await taken(case)
+    visited = list(response.timings)
+    assert [node for node in visited if node in case.visits] == list(case.visits), visited
+    assert not set(case.never) & set(visited)
+    assert (response.status == "failed") is (case.broken or case.how.get("mode") == "llm")
+
+
+READING_ARROWS = {
+    ("recall", "understand"), ("recall", "respond"),
+    ("understand", "respond"), ("understand", "personal"), ("understand", "clarify"), ("understand", "evidence"),
+    ("understand", "rewrite"), ("understand", "plan"),
+    ("evidence", "compose"), ("evidence", "respond"), ("evidence", "rewrite"), ("rewrite", "plan"),
+    ("clarify", "remember"), ("clarify", "compose"), ("respond", "remember"), ("personal", "remember"),
+}  # fmt: skip
+
+
+async def test_no_arrow_of_the_conversation_is_left_out():
+    walked: set[tuple[str, str]] = set()
+    for case in CASES.values():
+        visited = list((await taken(case)).timings)
+        walked |= set(pairwise(visited))
+    assert walked >= READING_ARROWS
+
+
+async def test_a_missing_slot_that_nobody_asks_for_is_searched_for_at_once():
+    talk = Talk()
+    talk.reasoner.clarify = nothing
+    visited = list((await talk.say("how do I apply for leave?")).timings)
+    assert visited.index("clarify") < visited.index("plan") < visited.index("search")
+
+
+async def nothing(*_):
+    return None
