@@ -7,7 +7,7 @@ not pay for Slack, Discord or the model.
 
 import logging
 import tempfile
-from collections.abc import AsyncIterator, Callable, Collection
+from collections.abc import AsyncIterator, Collection
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,39 +15,41 @@ from typing import TYPE_CHECKING
 
 from adapters.contract import Adapter
 from agent.context import Context, TurnRequest
-from agent.errors import PackError, StorageError
+from agent.errors import PackError, SettingsError, StorageError, WebSearchError
 from agent.graph import build_graph
 from agent.packs.load import available, builtin, load_pack
 from agent.packs.pack import Pack, Words
-from agent.reasoning.contract import Reasoner
-from agent.reasoning.offline import OfflineReasoner
+from agent.ports import WebSearch
 from agent.retrieval.search import KnowledgeBase
 from agent.run import Agent
 from agent.types import Passage
 from agent.words import say
+from bot.attachments import Attachments
 from bot.audience import PLAYGROUND
 from bot.conversation import Conversation, Worker
 from bot.lock import ingesting
 from bot.meanings import Meanings, open_meanings
+from bot.models import OFFLINE, model_client, reasoners
 from bot.settings import Settings
 from bot.turn import Rules, Turns
 from storage.access import SqliteAccess
+from storage.attachments import SqliteAttachments
 from storage.checkpoints import SqliteCheckpoints
 from storage.database import Database
 from storage.deliveries import SqliteDeliveries
 from storage.documents import SqliteLibrary
+from storage.files import TurnFiles
 from storage.inbox import SqliteInbox
 from storage.ingest.run import ingest
 from storage.profiles import SqliteProfiles
 from storage.schema import WEFT
+from storage.step_times import SqliteStepTimes
 from storage.turns import SqliteTurns
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
 logger = logging.getLogger(__name__)
-
-OFFLINE = OfflineReasoner()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -64,8 +66,10 @@ class Engine:
     knowledge: KnowledgeBase
     deliveries: SqliteDeliveries
     turns: SqliteTurns
+    attachments: SqliteAttachments
     access: SqliteAccess
     profiles: SqliteProfiles
+    files: TurnFiles
     agent: Agent
     conversation: Conversation
 
@@ -79,7 +83,14 @@ class Engine:
             checkpoints=self.checkpoints,
             memberships=self.access,
             profiles=self.profiles,
+            files=self.files,
             rules=Rules(pack=self.pack.name, question_limit=self.settings.question_limit),
+            attachments=Attachments(
+                self.attachments,
+                folder=self.settings.data,
+                most_bytes=self.settings.attachment_bytes,
+                most_files=self.settings.attachments_most,
+            ),
         )
 
     def worker(self, adapters: Collection[Adapter]) -> Worker:
@@ -142,16 +153,22 @@ async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
             embeddings=meanings.embeddings,
         )
         pack = await presented(pack, library)
-        reasoner = _reasoner(settings, client)
+        files = TurnFiles(folder / "files")
+        web = await stack.enter_async_context(web_search(settings))
+        step_times = SqliteStepTimes(database)
+        reasoner = await stack.enter_async_context(reasoners(settings, client, pack, database))
 
         def context(request: TurnRequest) -> Context:
             notices: list[str] = []
             return Context(
                 request=request,
                 pack=pack,
-                reasoner=reasoner(notices.append),
+                reasoner=reasoner(request, notices.append),
                 knowledge=knowledge,
                 profiles=profiles,
+                web=web,
+                files=files,
+                step_times=step_times,
                 without_model=OFFLINE if client is not None else None,
                 notices=lambda: tuple(dict.fromkeys(notices)),
             )
@@ -167,8 +184,10 @@ async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
             knowledge=knowledge,
             deliveries=SqliteDeliveries(database),
             turns=SqliteTurns(database),
+            attachments=SqliteAttachments(database),
             access=SqliteAccess(database),
             profiles=profiles,
+            files=files,
             agent=Agent(build_graph(checkpoints.saver), context, summariser=OFFLINE),
             conversation=Conversation(inbox),
         )
@@ -198,28 +217,23 @@ async def presented(pack: Pack, library: SqliteLibrary) -> Pack:
     return pack.model_copy(update={"title": title, "description": description, "suggested_prompts": ()})
 
 
-def model_client(settings: Settings) -> "AsyncOpenAI":
-    """Return a client of the endpoint that the settings name."""
-    from openai import AsyncOpenAI
+@asynccontextmanager
+async def web_search(settings: Settings) -> AsyncIterator[WebSearch | None]:
+    """Give what searches the web, where there is a key for it. Raises SettingsError."""
+    key = settings.tavily_api_key.get_secret_value()
+    if not key:
+        yield None
+        return
+    from adapters.services.tavily import TavilySearch
 
-    for name in ("openai", "httpx2", "httpcore2"):  # below this they may log what people wrote
-        logging.getLogger(name).setLevel(logging.WARNING)
-    # An endpoint of one's own often needs no key, but the library wants one; retries are ours, within our time limits.
-    key = settings.openai_api_key.get_secret_value() or "none"
-    return AsyncOpenAI(api_key=key, base_url=settings.openai_base_url or None, max_retries=0)
-
-
-def _reasoner(settings: Settings, client: "AsyncOpenAI | None") -> Callable[[Callable[[str], None]], Reasoner]:
-    """Return what makes the reasoner of a turn; its notices go to the function that it is given."""
-    if client is None:
-        return lambda notice: OFFLINE
-    from agent.reasoning.fallback import FallbackReasoner
-    from agent.reasoning.model import ModelReasoner
-
-    model = ModelReasoner(
-        client, model=settings.model, small_model=settings.small_model, timeout=settings.model_timeout
-    )
-    return lambda notice: FallbackReasoner(model, OFFLINE, notice=notice)
+    try:
+        search = TavilySearch(key, base_url=settings.tavily_base_url, timeout=settings.web_search_seconds)
+    except WebSearchError as error:
+        raise SettingsError(str(error)) from error
+    try:
+        yield search
+    finally:
+        await search.aclose()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

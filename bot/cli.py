@@ -20,6 +20,7 @@ from bot.commands.packs import packs
 from bot.commands.processes import clock, discord, serve, web, worker
 from bot.commands.reindex import reindex
 from bot.commands.search import search
+from bot.commands.usage import usage
 from bot.logs import Lines
 
 
@@ -37,7 +38,8 @@ def main(*, verbose: bool) -> None:
 
 
 for command in (
-    serve, ask, ingest, documents, collections, groups, search, reindex, doctor, packs, web, worker, discord, clock,
+    serve, ask, ingest, documents, collections, groups, search, reindex, doctor, usage, packs, web, worker, discord,
+    clock,
 ):  # fmt: skip
     main.add_command(command)
 

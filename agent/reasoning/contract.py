@@ -5,19 +5,20 @@ has no usable result; the offline one never does.
 """
 
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 from agent.packs.pack import Pack
+from agent.reasoning.analysing import Analysing
+from agent.reasoning.brief import NOBODY, Brief, Message, answered
+from agent.reasoning.drafting import Drafting
+from agent.results import Again
 from agent.types import (
     Block,
     Expansion,
-    FollowUp,
-    Language,
+    Grade,
     Memory,
     Pending,
     Plan,
-    Profile,
     QualityCheck,
     Sentence,
     Settled,
@@ -29,50 +30,10 @@ from agent.types import (
     Understood,
 )
 
-NOBODY = Profile()
-"""Somebody of whom nothing is known."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Message:
-    """What was said, and where in the conversation: `turns` are the earlier ones, oldest first."""
-
-    text: str
-    pack: Pack
-    turns: Sequence[TurnRecord] = ()
-    locale: str = ""
-    summary: Summary | None = None
-    """Of the turns before these."""
-    profile: Profile = NOBODY
-    """Of the author."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Brief:
-    """What an answer is to be written from, and nothing else.
-
-    `blocks` are data: text in them that gives orders is quoted, never obeyed.
-    """
-
-    question: str
-    """The standalone question."""
-    language: Language
-    pack: Pack
-    blocks: Sequence[Block]
-    turns: Sequence[TurnRecord] = ()
-    suggestions: Sequence[str] = ()
-    """What an earlier check asked to do better."""
-    profile: Profile = NOBODY
-    """Of the asker: their preferences, and what they told of themselves."""
-    followup: FollowUp | None = None
-    """What is wanted of the last of `turns`, whose evidence the blocks then are."""
-
-
-def answered(turns: Sequence[TurnRecord]) -> TurnRecord | None:
-    """Return the turn that a follow-up is about: the last answer from documents, not another form of it."""
-    told = [turn for turn in turns if turn.evidence]
-    own = [turn for turn in told if turn.route not in ("followup", "explain")]
-    return next(reversed(own or told), None)
+__all__ = [
+    "NOBODY", "Analysing", "Brief", "Composing", "Conversing", "Drafting", "Grading", "Judging", "Message", "Model",
+    "Reasoner", "Understanding", "answered",
+]  # fmt: skip
 
 
 class Understanding(Protocol):
@@ -90,8 +51,13 @@ class Understanding(Protocol):
         """Return what has to be done to answer; at least one step."""
         ...
 
-    async def expand(self, step: Step, question: Standalone, understood: Understood, pack: Pack) -> Expansion:
-        """Return how to search for a step: the queries to run, and the terms that must be there."""
+    async def expand(
+        self, step: Step, question: Standalone, understood: Understood, pack: Pack, again: Again | None = None
+    ) -> Expansion:
+        """Return how to search for a step: the queries to run, and the terms that must be there.
+
+        With `again` it is another way than the one that was tried.
+        """
         ...
 
 
@@ -116,6 +82,14 @@ class Judging(Protocol):
 
     async def check_grounding(self, sentences: Sequence[Sentence], brief: Brief) -> QualityCheck:
         """Tell whether every sentence is supported by what it cites."""
+        ...
+
+
+class Grading(Protocol):
+    """Marks."""
+
+    async def grade(self, sentences: Sequence[Sentence], brief: Brief, grounding: QualityCheck) -> Grade:
+        """Tell how well the sentences answer the question, and what to do better where they do not."""
         ...
 
 
@@ -152,5 +126,5 @@ class Model(Understanding, Composing, Judging, Protocol):
     """What is better with a model, and done without one where it fails."""
 
 
-class Reasoner(Model, Conversing, Protocol):
+class Reasoner(Model, Conversing, Grading, Drafting, Analysing, Protocol):
     """All that the graph asks for."""

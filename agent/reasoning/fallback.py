@@ -1,23 +1,32 @@
-"""A model that may fail: each call that it cannot serve is answered offline, and the turn is told once.
+"""A model that may fail, joined with the rules: what it cannot serve is answered offline, and the turn is told once.
 
 Make one `FallbackReasoner` a turn; the model and the offline reasoner live as long as the process.
 A streamed answer that breaks off after its first sentence cannot be mended here: what was shown
 must be withdrawn, so `compose` raises ModelError, and composing again in the same turn is done
-offline.
+offline. What the model may add to the rules' result, and need not, has little time (`trying.py`).
 """
 
-import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+import asyncio
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TypeVar
+from typing import Any
 
 from agent.errors import ModelError
-from agent.packs.pack import Pack
-from agent.reasoning.contract import Brief, Message, Model, Reasoner
+from agent.packs.pack import Pack, SlotSpec
+from agent.reasoning import joining
+from agent.reasoning.analysing import AnalysisBrief, Reading
+from agent.reasoning.assisting import Assistant
+from agent.reasoning.checks import Checks
+from agent.reasoning.contract import Brief, Message, Reasoner
+from agent.reasoning.drafting import DocumentBrief, Drafted
+from agent.reasoning.drafts import Drafts
+from agent.reasoning.trying import Trying
+from agent.results import Again, Review
 from agent.text import language_of
 from agent.types import (
     Block,
     Expansion,
+    Grade,
     Language,
     Memory,
     Pending,
@@ -32,13 +41,15 @@ from agent.types import (
     TurnRecord,
     Understood,
 )
-from agent.words import say
-
-log = logging.getLogger(__name__)
-T = TypeVar("T")
 
 CERTAIN = 1.0
 """Confidence of the offline rules in a message that is nothing but a greeting, thanks or noise."""
+ADDED_SECONDS = 6.0
+"""For a small call that adds to the rules' result. A plan, a review, an analysis have twice that; a summary has half of
+it, since the finished answer waits."""
+TRANSLATION_SECONDS = 30.0
+_TOLD_BY_PASSAGES = ("why", "longer", "point")
+"""Follow-ups whose answer the rules may overlook in the passages; the others are another form of the same answer."""
 
 
 class FallbackReasoner:
@@ -46,23 +57,31 @@ class FallbackReasoner:
 
     def __init__(
         self,
-        model: Model,
+        model: Assistant,
         offline: Reasoner,
         *,
         notice: Callable[[str], None] | None = None,
+        seconds: float = ADDED_SECONDS,
     ) -> None:
         self._model = model
         self._offline = offline
-        self._notice = notice
-        self._warnings: list[str] = []
+        self._trying = Trying(seconds=seconds, notice=notice)
+        self._drafts = Drafts(model, offline, self._trying)
+        self._checks = Checks(model, offline, self._trying)
         self._read_by_model: bool | None = None
-        """None: not read yet. What was read offline is also resolved, expanded and replied to offline."""
+        """None: not read yet. What was read offline is also resolved, planned, expanded and replied to offline."""
         self._compose_offline = False
+        self._translated: list[Sentence] = []
+        """An answer that is written already."""
 
     @property
     def warnings(self) -> tuple[str, ...]:
         """What the asker should be told at the end of the turn: empty, or the one notice about the model."""
-        return tuple(self._warnings)
+        return tuple(self._trying.warnings)
+
+    @property
+    def _composes_offline(self) -> bool:
+        return self._compose_offline or self._checks.hopeless
 
     async def understand(self, message: Message) -> Understood:
         """Return language, intent and route of the message; a plain greeting or thanks does not cost a call."""
@@ -75,7 +94,7 @@ class FallbackReasoner:
         try:
             understood = await self._model.understand(message)
         except (ModelError, TimeoutError) as error:
-            self._tell(error, offline.language)
+            self._trying.tell(error, offline.language)
             return offline
         self._read_by_model = True
         return replace(understood, slots={**offline.slots, **understood.slots})
@@ -84,56 +103,100 @@ class FallbackReasoner:
         """Return the message as it reads alone."""
         if self._read_by_model is False:
             return await self._offline.resolve(message)
-        return await self._try(
+        return await self._trying.instead(
             lambda: self._model.resolve(message), lambda: self._offline.resolve(message), _language(message)
         )
 
     async def settle(self, message: Message, pending: Pending) -> Settled:
-        """Return what the message is to the question back: a choice is plain enough for the rules."""
-        return await self._offline.settle(message, pending)
+        """Return what the message is to the question back: free words alone are the model's to tell."""
+        rules = await self._offline.settle(message, pending)
+        if not joining.is_unclear(rules, message.text, pending):
+            return rules
+        return await self._trying.added(lambda: self._model.settle(message, pending), rules, _language(message))
 
     async def clarify(
         self, question: Standalone, understood: Understood, blocks: Sequence[Block], pack: Pack
     ) -> Split | None:
-        """Return what to ask back, by the rules: choices are taken from the documents."""
-        return await self._offline.clarify(question, understood, blocks, pack)
+        """Return what to ask back: the rules find the choices, the model words the question or sees it answered."""
+        split = await self._offline.clarify(question, understood, blocks, pack)
+        if not self._read_by_model or not joining.is_phrased(split):
+            return split
+        return await self._trying.added(
+            lambda: self._model.clarify(question, understood, blocks, pack, split=split), split, understood.language
+        )
 
     async def holds(self, brief: Brief) -> bool:
-        """Tell whether earlier evidence holds what is asked, by the rules; a translation is the model's to give."""
+        """Tell whether earlier evidence holds what is asked. Where the rules see none of it the model looks once more.
+
+        A translation is the model's to give: it is written here, so that it is known whether there is one.
+        """
         wanted = brief.followup.kind if brief.followup else ""
-        if wanted == "translate" and brief.blocks and not self._compose_offline:
-            return True
-        return await self._offline.holds(brief)
+        if wanted == "translate" and brief.blocks and not self._composes_offline:
+            self._translated = await self._translation(brief)
+            if self._translated:
+                return True
+        rules = await self._offline.holds(brief)
+        if rules or not brief.blocks or wanted not in _TOLD_BY_PASSAGES or self._composes_offline:
+            return rules
+        return await self._trying.added(lambda: self._model.holds(brief), rules, brief.language)
+
+    async def _translation(self, brief: Brief) -> list[Sentence]:
+        """Return the model's translation; nothing where it has none that rests on the passages."""
+        try:
+            async with asyncio.timeout(TRANSLATION_SECONDS):
+                written = [sentence async for sentence in self._model.compose(brief)]
+        except (ModelError, TimeoutError) as error:
+            self._trying.tell(error, brief.language)
+            self._compose_offline = True
+            return []
+        return written if any(sentence.support for sentence in written) else []
 
     async def recollect(self, message: Message, understood: Understood, memories: Sequence[Memory]) -> str:
-        """Return what is known of the asker, word for word: no model is told of it."""
+        """Return what is known of the asker, word for word: that is not for a model to tell."""
         return await self._offline.recollect(message, understood, memories)
 
     async def summarise(self, summary: Summary | None, turns: Sequence[TurnRecord]) -> str:
-        """Return a summary of these turns."""
-        return await self._offline.summarise(summary, turns)
+        """Return a summary of these turns: by the rules, until these would have to leave something out."""
+        rules = await self._offline.summarise(summary, turns)
+        if summary is None or rules.startswith(summary.text):
+            return rules
+        # The answer was made before: that its summary was not the model's is nothing to tell the asker.
+        return await self._trying.added(lambda: self._model.summarise(summary, turns), rules, None, times=0.5)
 
     async def plan(self, question: Standalone, understood: Understood, pack: Pack) -> Plan:
-        """Return the offline plan: a simple question must not cost a call."""
-        return await self._offline.plan(question, understood, pack)
-
-    async def expand(self, step: Step, question: Standalone, understood: Understood, pack: Pack) -> Expansion:
-        """Return how to search offline, and the model's other wordings where it has read the message."""
-        expansion = await self._offline.expand(step, question, understood, pack)
+        """Return the steps: the model's where the rules or its own reading see more than one question."""
+        rules = await self._offline.plan(question, understood, pack)
         if not self._read_by_model:
-            return expansion
-        try:
-            more = await self._model.expand(step, question, understood, pack)
-        except (ModelError, TimeoutError) as error:
-            self._tell(error, understood.language)
-            return expansion
-        known = {query.text.lower() for query in expansion.queries}
-        new = tuple(query for query in more.queries if query.text.lower() not in known)
-        return replace(expansion, queries=(*expansion.queries, *new))
+            return rules
+        several = not joining.is_simple(rules)
+        return await self._trying.added(
+            lambda: self._model.plan(question, understood, pack, several=several), rules, understood.language, times=2
+        )
+
+    async def expand(
+        self, step: Step, question: Standalone, understood: Understood, pack: Pack, again: Again | None = None
+    ) -> Expansion:
+        """Return how to search offline, and the model's other wordings where it has read the message."""
+        rules = await self._offline.expand(step, question, understood, pack, again)
+        if not self._read_by_model:
+            return rules
+
+        async def more() -> Expansion:
+            model = await self._model.expand(step, question, understood, pack, again)
+            return joining.expanded(rules, model.queries)
+
+        if again is not None:
+            return await self._trying.added(more, rules, understood.language)
+        return await more()  # the wordings came with the reading: there is no call that could fail
 
     async def compose(self, brief: Brief) -> AsyncIterator[Sentence]:
         """Yield the answer. Raises ModelError when it breaks off: compose again, it will be done offline."""
-        if not self._compose_offline:
+        translated, self._translated = self._translated, []
+        if translated:
+            for sentence in translated:
+                yield sentence
+            return
+        if not self._composes_offline:
             begun = False
             sentences = self._model.compose(brief)
             try:
@@ -142,7 +205,7 @@ class FallbackReasoner:
                     yield sentence
                 return
             except (ModelError, TimeoutError) as error:
-                self._tell(error, brief.language)
+                self._trying.tell(error, brief.language)
                 self._compose_offline = True
                 if begun:
                     raise _as_model_error(error) from None
@@ -156,7 +219,7 @@ class FallbackReasoner:
         """Return a reply that needs no documents."""
         if self._read_by_model is False:
             return await self._offline.respond(message, understood)
-        return await self._try(
+        return await self._trying.instead(
             lambda: self._model.respond(message, understood),
             lambda: self._offline.respond(message, understood),
             understood.language,
@@ -171,27 +234,32 @@ class FallbackReasoner:
 
     async def check_grounding(self, sentences: Sequence[Sentence], brief: Brief) -> QualityCheck:
         """Tell whether the answer is supported; by the rules alone where the model fails."""
-        return await self._try(
-            lambda: self._model.check_grounding(sentences, brief),
-            lambda: self._offline.check_grounding(sentences, brief),
-            brief.language,
-        )
+        return await self._checks.check_grounding(sentences, brief, by_model=not self._composes_offline)
 
-    async def _try(
-        self, model: Callable[[], Awaitable[T]], offline: Callable[[], Awaitable[T]], language: Language
-    ) -> T:
-        try:
-            return await model()
-        except (ModelError, TimeoutError) as error:
-            self._tell(error, language)
-            return await offline()
+    async def grade(self, sentences: Sequence[Sentence], brief: Brief, grounding: QualityCheck) -> Grade:
+        """Tell how well the sentences answer the question."""
+        return await self._checks.grade(sentences, brief, grounding)
 
-    def _tell(self, error: Exception, language: Language) -> None:
-        log.warning("The model failed, going on offline: %s", error, extra={"action": "model_fallback"})
-        if not self._warnings:
-            self._warnings.append(say("model_fallback", language))
-            if self._notice is not None:
-                self._notice(self._warnings[0])
+    async def extract_slots(self, text: str, specs: Sequence[SlotSpec]) -> Mapping[str, Any]:
+        """Return what the text tells of these slots: by the rules, and by the model what a document needs besides."""
+        return await self._drafts.extract_slots(text, specs, with_model=bool(self._read_by_model))
+
+    async def draft_document(self, brief: DocumentBrief) -> Mapping[str, Sequence[Sentence]]:
+        """Return the sentences of each section of the template."""
+        return await self._drafts.draft_document(brief)
+
+    async def review(self, brief: DocumentBrief, drafted: Drafted) -> Review:
+        """Tell what is risky about a draft."""
+        return await self._drafts.review(brief, drafted)
+
+    async def analyse(self, brief: AnalysisBrief) -> Reading:
+        """Return what the metrics tell: the model's insights, and the rules' on what it says nothing of."""
+        rules = await self._offline.analyse(brief)
+
+        async def both() -> Reading:
+            return joining.analysed(rules, await self._model.analyse(brief))
+
+        return await self._trying.added(both, rules, brief.language, times=2)
 
 
 def _language(message: Message) -> Language:

@@ -28,5 +28,6 @@ async def packs_check(path: str) -> int:
     from bot.app import pack_folder
 
     pack = load_pack(pack_folder(path))
-    click.echo(f"{pack.name}: {pack.title.en} / {pack.title.ko}, {len(pack.intents)} intents: fine")
+    held = f"{len(pack.intents)} intents, {len(pack.templates)} templates"
+    click.echo(f"{pack.name}: {pack.title.en} / {pack.title.ko}, {held}: fine")
     return 0

@@ -5,11 +5,30 @@ import pytest
 from agent.reasoning.fallback import FallbackReasoner
 from agent.reasoning.offline import OfflineReasoner
 from tests.contracts.reasoning import ReasonerContract
+from tests.reasoning_model.capable import capable
 from tests.servers.openai import obliging, refusal
+
+
+class TestModel(ReasonerContract):
+    """A model by itself, that does what it is asked."""
+
+    @pytest.fixture
+    def reasoner(self, server, make):
+        server.answer(capable)
+        return make()
 
 
 class TestModelWithFallback(ReasonerContract):
     """What a turn with a model really asks."""
+
+    @pytest.fixture
+    def reasoner(self, server, make):
+        server.answer(capable)
+        return FallbackReasoner(make(), OfflineReasoner())
+
+
+class TestModelThatKnowsThreePrompts(ReasonerContract):
+    """It greets where another shape is wanted: what it cannot do is done by the rules."""
 
     @pytest.fixture
     def reasoner(self, server, make):

@@ -1,19 +1,48 @@
+import asyncio
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from agent.errors import ModelError
-from agent.packs.pack import Pack
+from agent.packs.pack import Pack, SlotSpec, Words
+from agent.packs.template import FieldSpec
+from agent.reasoning.analysing import AnalysisBrief, Reading
 from agent.reasoning.contract import Brief, Message, Reasoner
+from agent.reasoning.drafting import DocumentBrief, Drafted
 from agent.reasoning.fallback import FallbackReasoner
 from agent.reasoning.model import ModelReasoner
 from agent.reasoning.model.breaker import Breaker
 from agent.reasoning.offline.reasoner import OfflineReasoner
-from agent.types import Expansion, Intent, Plan, QualityCheck, Query, Route, Sentence, Standalone, Step, Understood
+from agent.results import Again, Insight, Review
+from agent.types import (
+    Block,
+    Choice,
+    Expansion,
+    FollowUp,
+    Grade,
+    Intent,
+    Pending,
+    Plan,
+    QualityCheck,
+    Query,
+    Route,
+    Sentence,
+    Settled,
+    Split,
+    Standalone,
+    Step,
+    Summary,
+    Support,
+    TurnRecord,
+    Understood,
+)
 from agent.words import say
-from tests.reasoning_model.making import HOURS, PACK, brief, message, reading
+from tests.contracts.reasoning import NOTE
+from tests.reasoning_model.making import HOURS, PACK, brief, message, reading, turn
 from tests.servers.openai import Cut, Hang, OpenAIServer, refusal
 
 UNDERSTOOD = Understood(question="q", language="en", intent=Intent(name="", confidence=0.0), route="research")
@@ -29,6 +58,16 @@ class Named:
         self.calls: list[str] = []
         self.breaks_after = 0
         self.reads: Understood | None = None
+        self.steps = 1
+        self.check: QualityCheck | None = None
+        self.support: tuple[Support, ...] = ()
+        self.several: list[bool] = []
+        self.settled = Settled(kind="new")
+        self.split: Split | None = None
+        self.summary = ""
+        self.marks = Grade(check=QualityCheck(is_valid=True, score=1.0), score=1.0)
+        self.tells: set[str] = set()
+        self.sections: Mapping[str, Sequence[Sentence]] = {}
 
     def _called(self, what: str) -> None:
         self.calls.append(what)
@@ -43,17 +82,65 @@ class Named:
         self._called("resolve")
         return Standalone(text=self.name)
 
-    async def plan(self, question: Standalone, understood: Understood, pack: Pack) -> Plan:
+    async def plan(self, question: Standalone, understood: Understood, pack: Pack, *, several: bool = False) -> Plan:
         self._called("plan")
-        return Plan(steps=(Step(id=self.name, team="search", task="Search"),))
+        self.several.append(several)
+        steps = tuple(Step(id=f"{self.name}{n}", team="search", task="Search") for n in range(self.steps))
+        return Plan(steps=steps)
 
-    async def expand(self, step: Step, question: Standalone, understood: Understood, pack: Pack) -> Expansion:
+    async def expand(
+        self, step: Step, question: Standalone, understood: Understood, pack: Pack, again: Again | None = None
+    ) -> Expansion:
         self._called("expand")
         return Expansion(step_id=step.id, queries=(Query(text="q"), Query(text=self.name)))
 
+    async def settle(self, message: Message, pending: Pending) -> Settled:
+        self._called("settle")
+        return self.settled
+
+    async def clarify(
+        self,
+        question: Standalone,
+        understood: Understood,
+        blocks: Sequence[Block],
+        pack: Pack,
+        *,
+        split: Split | None = None,
+    ) -> Split | None:
+        self._called("clarify")
+        return replace(split, question=self.name) if split else self.split
+
+    async def holds(self, brief: Brief) -> bool:
+        self._called("holds")
+        return self.name == "model"
+
+    async def summarise(self, summary: Summary | None, turns: Sequence[TurnRecord]) -> str:
+        self._called("summarise")
+        return self.summary or self.name
+
+    async def grade(self, sentences: Sequence[Sentence], brief: Brief, grounding: QualityCheck) -> Grade:
+        self._called("grade")
+        return self.marks
+
+    async def extract_slots(self, text: str, specs: Sequence[SlotSpec]) -> Mapping[str, Any]:
+        self._called("extract_slots")
+        return {spec.name: f"{self.name} {text}" for spec in specs if spec.name in self.tells}
+
+    async def draft_document(self, brief: DocumentBrief) -> Mapping[str, Sequence[Sentence]]:
+        self._called("draft_document")
+        return self.sections
+
+    async def review(self, brief: DocumentBrief, drafted: Drafted) -> Review:
+        self._called("review")
+        return Review(risk_level="low", risks=(self.name,))
+
+    async def analyse(self, brief: AnalysisBrief) -> Reading:
+        self._called("analyse")
+        return Reading(insights=(Insight(text=self.name, metrics=(self.name,)),))
+
     async def compose(self, brief: Brief) -> AsyncIterator[Sentence]:
         for n in range(self.breaks_after if "compose" in self.fails else 2):
-            yield Sentence(text=f"{self.name} {n}")
+            yield Sentence(text=f"{self.name} {n}", support=self.support)
         self._called("compose")
 
     async def respond(self, message: Message, understood: Understood) -> str:
@@ -66,7 +153,7 @@ class Named:
 
     async def check_grounding(self, sentences: Sequence[Sentence], brief: Brief) -> QualityCheck:
         self._called("check_grounding")
-        return QualityCheck(is_valid=True, score=1.0, reason=self.name)
+        return self.check or QualityCheck(is_valid=True, score=1.0, reason=self.name)
 
 
 CALLS: dict[str, Callable[[Reasoner], object]] = {
@@ -124,16 +211,20 @@ async def test_what_the_model_could_not_read_is_resolved_and_expanded_offline() 
     expansion = await reasoner.expand(STEP, Standalone(text="q"), UNDERSTOOD, PACK)
     assert [query.text for query in expansion.queries] == ["q", "offline"]
     assert await reasoner.respond(message("When?"), UNDERSTOOD) == "offline"
+    assert (await reasoner.plan(Standalone(text="q"), UNDERSTOOD, PACK)).steps[0].id == "offline0"
     assert model.calls == ["understand"]
 
 
-async def test_what_the_model_read_it_also_expands_but_the_plan_costs_no_call() -> None:
-    model = Named("model")
-    reasoner = FallbackReasoner(model, Named("offline"))
+async def test_what_the_model_read_it_also_expands_and_plans() -> None:
+    model, offline = Named("model"), Named("offline")
+    reasoner = FallbackReasoner(model, offline)
     await reasoner.understand(message("When?"))
     expansion = await reasoner.expand(STEP, Standalone(text="q"), UNDERSTOOD, PACK)
     assert [query.text for query in expansion.queries] == ["q", "offline", "model"]
-    assert (await reasoner.plan(Standalone(text="q"), UNDERSTOOD, PACK)).steps[0].id == "offline"
+    assert (await reasoner.plan(Standalone(text="q"), UNDERSTOOD, PACK)).steps[0].id == "model0"
+    offline.steps = 2
+    await reasoner.plan(Standalone(text="q"), UNDERSTOOD, PACK)
+    assert model.several == [False, True]  # what the rules see as several is planned for whatever was read
 
 
 async def test_an_answer_that_never_began_is_composed_offline() -> None:
@@ -228,3 +319,201 @@ async def test_a_dead_endpoint_leaves_the_offline_answer(
 def test_falling_back_needs_no_vendor() -> None:
     code = "import sys, agent.reasoning.fallback, agent.prompts; assert not {'openai', 'httpx2'} & set(sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+# --- what the model adds to the rules, and need not
+
+SPLIT = Split(question="offline", choices=(Choice(label="A"), Choice(label="B")))
+PENDING = Pending(
+    question="q",
+    asked_back="which?",
+    choices=SPLIT.choices,
+    slot="",
+    asked_of="u",
+    turn_id="t",
+    message_id="m",
+    asked_at=0.0,
+)
+FREE = Settled(kind="detail", detail="the one with the apple")
+OLDER = Summary(text="one\ntwo", turns=2, until=0.0)
+TO = FieldSpec(name="to", title=Words(en="To", ko="받는 사람"), type="text")
+DOCUMENT = DocumentBrief(template=NOTE, brief=brief("Draft a note", HOURS))
+FIGURES = AnalysisBrief(question="q", language="en", pack=PACK, type="trend", subject="", metrics=())
+GOOD = Sentence(
+    text="The library closes at six on weekdays.", support=(Support(block=1, start=0, end=HOURS.index(" On")),)
+)
+BAD = replace(GOOD, text="The library closes at nine on weekdays.")
+
+
+async def read(model: Named, offline: Named, **given: Any) -> FallbackReasoner:
+    """Return a reasoner that has read a message with the model."""
+    reasoner = FallbackReasoner(model, offline, **given)
+    await reasoner.understand(message("When?"))
+    model.calls.clear()
+    return reasoner
+
+
+async def test_only_free_words_after_a_question_back_cost_a_call() -> None:
+    model, offline = Named("model"), Named("offline")
+    reasoner = FallbackReasoner(model, offline)
+    model.settled = Settled(kind="choice", choice=1)
+    for settled in (Settled(kind="choice", choice=0), Settled(kind="assume"), Settled(kind="new")):
+        offline.settled = settled
+        assert await reasoner.settle(message("that one"), PENDING) == settled
+    assert not model.calls
+    offline.settled = FREE
+    assert await reasoner.settle(message("the one with the apple"), PENDING) == model.settled
+    model.fails["settle"] = ModelError()
+    assert await reasoner.settle(message("the one with the apple"), PENDING) == FREE
+    assert len(reasoner.warnings) == 1
+
+
+async def test_a_question_back_is_worded_only_where_the_rules_ask() -> None:
+    model, offline = Named("model"), Named("offline")
+    reasoner = await read(model, offline)
+    question = Standalone(text="q")
+    assert await reasoner.clarify(question, UNDERSTOOD, (), PACK) is None
+    offline.split = replace(SPLIT, slot="since")
+    assert await reasoner.clarify(question, UNDERSTOOD, (), PACK) == offline.split
+    assert not model.calls
+    offline.split = SPLIT
+    assert (await reasoner.clarify(question, UNDERSTOOD, (), PACK)) == replace(SPLIT, question="model")
+    model.fails["clarify"] = ModelError()
+    assert await reasoner.clarify(question, UNDERSTOOD, (), PACK) == SPLIT
+    model.fails["understand"] = ModelError()
+    unread = await read(model, offline)
+    assert await unread.clarify(question, UNDERSTOOD, (), PACK) == SPLIT
+    assert not model.calls  # what was read offline is asked back about offline
+
+
+async def test_the_model_looks_once_more_for_what_the_rules_do_not_see() -> None:
+    model = Named("model")
+    reasoner = FallbackReasoner(model, Named("offline"))
+    asked = brief("why?", HOURS)
+    assert await reasoner.holds(replace(asked, followup=FollowUp(kind="why")))
+    assert not await reasoner.holds(replace(asked, followup=FollowUp(kind="shorter")))
+    assert not await reasoner.holds(replace(asked, followup=FollowUp(kind="why"), blocks=()))
+    assert model.calls == ["holds"]
+
+
+async def test_a_translation_is_written_before_it_is_promised() -> None:
+    model, offline = Named("model"), Named("offline")
+    asked = replace(brief("in Korean", HOURS), followup=FollowUp(kind="translate", language="ko"))
+    reasoner = FallbackReasoner(model, offline)
+    assert not await reasoner.holds(asked)  # nothing of it rests on the passages
+    model.support = (Support(block=1, start=0, end=5),)
+    assert await reasoner.holds(asked)
+    model.calls.clear()
+    assert [s.text async for s in reasoner.compose(asked)] == ["model 0", "model 1"]
+    assert not model.calls
+    assert [s.text async for s in reasoner.compose(asked)] == ["model 0", "model 1"]
+    assert model.calls == ["compose"]
+    model.fails["compose"] = ModelError()
+    failing = FallbackReasoner(model, offline)
+    assert not await failing.holds(asked)
+    assert failing.warnings
+
+
+async def test_the_rules_summarise_until_they_must_leave_something_out() -> None:
+    model, offline = Named("model"), Named("offline")
+    reasoner = FallbackReasoner(model, offline)
+    offline.summary = "one\ntwo\nthree"
+    assert await reasoner.summarise(None, [turn("a", "b")]) == "one\ntwo\nthree"
+    assert await reasoner.summarise(OLDER, [turn("a", "b")]) == "one\ntwo\nthree"
+    assert not model.calls
+    offline.summary = "one\nthree"
+    assert await reasoner.summarise(OLDER, [turn("a", "b")]) == "model"
+    model.fails["summarise"] = ModelError()
+    assert await reasoner.summarise(OLDER, [turn("a", "b")]) == "one\nthree"
+    assert reasoner.warnings == ()  # the answer was the model's
+
+
+async def test_a_model_that_was_late_once_is_not_waited_for_again() -> None:
+    model, offline = Named("model"), Named("offline")
+    reasoner = await read(model, offline, seconds=0.05)
+    waits = 0
+
+    async def slow(*_: object, **__: object) -> None:
+        nonlocal waits
+        waits += 1
+        await asyncio.Event().wait()
+
+    model.settle = model.clarify = model.plan = model.summarise = model.review = model.analyse = slow  # type: ignore[assignment,method-assign]
+    offline.settled, offline.split, offline.summary = FREE, SPLIT, "x"
+    assert await reasoner.settle(message("the one with the apple"), PENDING) == FREE
+    assert await reasoner.clarify(Standalone(text="q"), UNDERSTOOD, (), PACK) == SPLIT
+    assert (await reasoner.plan(Standalone(text="q"), UNDERSTOOD, PACK)).steps[0].id == "offline0"
+    assert await reasoner.summarise(OLDER, [turn("a", "b")]) == "x"
+    assert (await reasoner.review(DOCUMENT, Drafted(sections={}))).risks == ("offline",)
+    assert [each.text for each in (await reasoner.analyse(FIGURES)).insights] == ["offline"]
+    assert waits == 1
+    assert reasoner.warnings == (say("model_fallback", "en"),)
+
+
+async def test_the_model_sends_a_draft_back_once() -> None:
+    model = Named("model")
+    reasoner = FallbackReasoner(model, Named("offline"))
+    check = QualityCheck(is_valid=False, score=0.6, suggestions=("not answered yet: Saturday",), needs_retry=True)
+    model.marks = Grade(check=check, score=0.6)
+    grounding = QualityCheck(is_valid=True, score=1.0)
+    first = await reasoner.grade([GOOD], brief(), grounding)
+    second = await reasoner.grade([BAD], brief(), grounding)
+    assert first.check.needs_retry and first.check.suggestions == check.suggestions
+    assert not second.check.needs_retry and second.score == 0.6
+    model.fails["grade"] = ModelError()
+    assert (await reasoner.grade([GOOD], brief(), grounding)).score == 1.0
+
+
+async def test_after_two_drafts_of_which_nothing_holds_the_rules_write() -> None:
+    model = Named("model")
+    reasoner = FallbackReasoner(model, Named("offline"))
+    model.check = QualityCheck(is_valid=False, score=0.0, needs_retry=True)
+    assert (await reasoner.check_grounding([BAD], brief())).needs_retry
+    assert [s.text async for s in reasoner.compose(brief())] == ["model 0", "model 1"]
+    assert reasoner.warnings == ()
+    assert (await reasoner.check_grounding([BAD], brief())).needs_retry
+    assert [s.text async for s in reasoner.compose(brief())] == ["offline 0", "offline 1"]
+    assert reasoner.warnings == (say("model_fallback", "en"),)
+
+
+async def test_fields_are_the_rules_first_and_few_texts_go_to_the_model() -> None:
+    model, offline = Named("model"), Named("offline")
+    model.tells = {"to"}
+    unread = FallbackReasoner(model, offline)
+    assert await unread.extract_slots("first", [TO]) == {}
+    reasoner = await read(model, offline)
+    assert await reasoner.extract_slots("first", [TO]) == {"to": "model first"}
+    assert await reasoner.extract_slots(" first ", [TO]) == {"to": "model first"}
+    await reasoner.extract_slots("second", [TO])
+    assert await reasoner.extract_slots("third", [TO]) == {}
+    assert model.calls == ["extract_slots"] * 2
+    offline.tells = {"to"}
+    assert await reasoner.extract_slots("first", [TO]) == {"to": "offline first"}
+
+
+async def test_a_section_that_the_model_leaves_out_is_written_by_the_rules() -> None:
+    model, offline = Named("model"), Named("offline")
+    offline.sections = {"rule": (GOOD,)}
+    reasoner = FallbackReasoner(model, offline)
+    assert await reasoner.draft_document(DOCUMENT) == {"rule": (GOOD,)}
+    model.sections = {"rule": ()}
+    assert await reasoner.draft_document(DOCUMENT) == {"rule": ()}  # the passages do not tell it
+    model.sections = {"rule": (BAD,)}
+    assert await reasoner.draft_document(DOCUMENT) == {"rule": (BAD,)}  # it is sent back with what is wrong
+    again = replace(DOCUMENT, brief=replace(DOCUMENT.brief, suggestions=("the number nine",)))
+    assert await reasoner.draft_document(again) == {"rule": (GOOD,)}
+    assert reasoner.warnings == ()
+    model.fails["draft_document"] = ModelError()
+    assert await reasoner.draft_document(DOCUMENT) == {"rule": (GOOD,)}
+    assert len(reasoner.warnings) == 1
+
+
+async def test_review_and_analysis_are_joined_and_fall_back_alone() -> None:
+    model, offline = Named("model"), Named("offline")
+    reasoner = FallbackReasoner(model, offline)
+    assert (await reasoner.review(DOCUMENT, Drafted(sections={}))).risks == ("offline", "model")
+    assert [each.text for each in (await reasoner.analyse(FIGURES)).insights] == ["model", "offline"]
+    model.fails |= {"review": ModelError(), "analyse": ModelError()}
+    assert (await reasoner.review(DOCUMENT, Drafted(sections={}))).risks == ("offline",)
+    assert [each.text for each in (await reasoner.analyse(FIGURES)).insights] == ["offline"]
+    assert len(reasoner.warnings) == 1

@@ -11,7 +11,7 @@ from openai import _exceptions
 
 from adapters.services import embeddings
 from agent.errors import ModelError
-from agent.reasoning.model import ModelReasoner, endpoint
+from agent.reasoning.model import ModelReasoner, failures
 from agent.reasoning.model.breaker import Breaker
 from tests.reasoning_model.making import brief, message, reading
 from tests.servers.openai import Answer, Cut, Hang, OpenAIServer, Raw, Said, refusal
@@ -191,17 +191,6 @@ async def test_an_answer_of_no_use_does_not_open_the_breaker(server: OpenAIServe
     assert await model.chat(message("hi")) == "Good morning."
 
 
-async def test_only_one_call_tries_a_resting_endpoint() -> None:
-    now = [0.0]
-    breaker = Breaker(failures=1, rest=10.0, clock=lambda: now[0])
-    breaker.failed()
-    assert not breaker.allows()
-    now[0] = 10.0
-    assert [breaker.allows(), breaker.allows()] == [True, False]
-    breaker.succeeded()
-    assert breaker.allows()
-
-
 async def test_a_reader_who_leaves_closes_the_stream(server: OpenAIServer, make: Make) -> None:
     server.answer(Hang(after="The library closes at six on weekdays. [1] And "))
     sentences = make().compose(brief())
@@ -219,7 +208,8 @@ async def test_a_reader_who_leaves_closes_the_stream(server: OpenAIServer, make:
     [
         (("json_schema", "json_object"), ["json_schema", "json_schema"]),
         (("json_object",), ["json_schema", "json_object", "json_object"]),
-        ((), ["json_schema", "json_object", "text", "text"]),
+        (("tool",), ["json_schema", "json_object", "tool", "tool"]),
+        ((), ["json_schema", "json_object", "tool", "text", "text"]),
     ],
 )
 async def test_the_format_that_an_endpoint_takes_is_found_out_once(
@@ -289,7 +279,7 @@ def made(kind: type[Exception]) -> Exception:
     return error
 
 
-@pytest.mark.parametrize("door", [endpoint.translated, embeddings.translated], ids=["chat", "embeddings"])
+@pytest.mark.parametrize("door", [failures.translated, embeddings.translated], ids=["chat", "embeddings"])
 @pytest.mark.parametrize("kind", vendor_errors(), ids=lambda kind: kind.__name__)
 def test_every_error_of_the_vendor_is_translated(kind: type[Exception], door: Callable[[], object]) -> None:
     if not issubclass(kind, openai.OpenAIError):

@@ -22,8 +22,9 @@ from agent.words import say
 from storage.vector_index import VectorIndexOnFile
 from storage.vectors import VectorFile
 from tests.fakes_knowledge import MemoryLibrary
+from tests.reasoning_model.capable import capable
 from tests.reasoning_model.making import PACK, reading
-from tests.servers.openai import OpenAIServer, obliging, refusal
+from tests.servers.openai import Answer, OpenAIServer, Request, obliging, refusal
 
 PASSAGES = [
     Passage(id=1, document_id="hours.md", collection="handbook", title="Hours", text="The library closes at six."),
@@ -113,3 +114,61 @@ async def test_a_model_that_finds_no_answer_is_believed(server: OpenAIServer, as
     response = await ask("When does the library open?")
     assert response.citations == ()
     assert say("no_answer", "en") in response.answer
+
+
+async def test_a_message_that_asks_two_things_is_planned_and_answered_in_steps(
+    server: OpenAIServer, ask: Callable[..., Ask]
+) -> None:
+    server.answer(capable)
+    response = await ask("When does the library close? 연차 휴가는 1년에 며칠인가요?")
+    assert [step.description for step in response.plan.steps] == [
+        "When does the library close?", "연차 휴가는 1년에 며칠인가요?",
+    ]  # fmt: skip
+    assert {step.status for step in response.plan.steps} == {"completed"}
+    assert {citation.document_id for citation in response.citations} == {"hours.md", "leave.md"}
+    assert [request.shape for request in server.chats][:2] == ["reading", "steps"]
+    assert response.warnings == ()
+
+
+def marking(*marks: dict[str, object]) -> Callable[[Request], Answer]:
+    """Answer with free words, and judge them with these marks in turn."""
+    left = list(marks)
+    verdicts = [{"n": 1, "supported": True, "problem": ""}]
+
+    def answer(request: Request) -> Answer:
+        if request.shape == "verdicts":
+            return {"verdicts": verdicts, "missing": [], **left.pop(0)}
+        return "The library closes its doors at six. [1]" if request.streaming else capable(request)
+
+    return answer
+
+
+async def test_what_an_answer_misses_is_written_once_more(server: OpenAIServer, ask: Callable[..., Ask]) -> None:
+    missed = {"answered": "partly", "missing": ["at what time"]}
+    server.answer(marking(missed, missed))
+    response = await ask("When does the library close?")
+    assert [request.shape for request in server.chats] == ["reading", "", "verdicts", "", "verdicts"]
+    assert "not answered yet: at what time" in server.chats[3].quoted("remarks")[0]
+    assert response.retry_count == 1
+    assert response.grade is not None and not response.grade.is_valid
+    assert response.citations
+
+
+async def test_what_does_not_answer_at_all_is_searched_for_again(server: OpenAIServer, ask: Callable[..., Ask]) -> None:
+    server.answer(marking({"answered": "no"}, {"answered": "yes"}))
+    response = await ask("When does the library close?")
+    assert [request.shape for request in server.chats][:4] == ["reading", "", "verdicts", "rewording"]
+    assert "The library closes at six." in server.chats[3].quoted("found")[0]
+    assert response.iteration_count == 1
+
+
+async def test_a_long_conversation_is_summarised_by_the_model_only_when_it_must_be(
+    server: OpenAIServer, ask: Callable[..., Ask]
+) -> None:
+    server.answer(capable)
+    for number in range(1, 20):
+        text = f"When does the library close, and at what hour does the library close on day {number}?"
+        response = await ask(text, number)
+        assert response.status == "completed" and response.warnings == ()
+    summaries = [n for n, request in enumerate(server.chats) if request.text.startswith("You keep the memory")]
+    assert 0 < len(summaries) < 5

@@ -1,67 +1,155 @@
-"""What an endpoint takes: found out from its refusals, one step at a time."""
+"""What an endpoint takes: found out from its refusals, one step at a time, and remembered for a while."""
 
-from collections.abc import Mapping
+import json
+import re
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Self
 
 from pydantic import BaseModel
+
+from agent.reasoning.model.messages import Said
+from agent.reasoning.model.schemas import plain_schema, strict_schema
+
+Way = Literal["strict", "plain", "json_object", "tool", "text"]
+"""How an answer's shape is asked for: a JSON schema in full or in few keywords, JSON of any shape, the arguments
+of a function, or the prompt alone."""
+_WAYS: tuple[Way, ...] = ("strict", "plain", "json_object", "tool", "text")
+KEPT_SECONDS = 24 * 3600.0
+"""How long a refusal is believed: an endpoint that was brought up to date is noticed the next day."""
+
+_NOT_ABOUT_THE_REQUEST = re.compile(r"context.?length|content_?filter|content management policy")
+_ABOUT_THE_SCHEMA = re.compile(
+    r"additional_?properties|\$ref|\$defs|strict|keyword|unknown name|invalid schema|nesting"
+)
+_NO_SYSTEM = re.compile(
+    r"system (?:role|message)s?[^.]{0,20} not (?:supported|allowed)|role[^.]{0,20}\bsystem\b|roles must"
+)
+_THOUGHTS = 4
+"""Models that think before they answer count their unseen thoughts as well: so many times the room."""
+_BY_PROMPT = "\n\nThe JSON object has this JSON Schema:\n"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Dialect:
     """The optional parts of a request that an endpoint is thought to understand."""
 
-    shape: Literal["json_schema", "json_object", "text"] = "json_schema"
-    """How an answer's shape is asked for; `text`: by the prompt alone."""
+    way: Way = "strict"
     limit: Literal["max_tokens", "max_completion_tokens", ""] = "max_tokens"
     """What the bound on an answer is called; newer OpenAI models refuse the old name."""
     temperature: bool = True
+    seed: bool = True
+    usage: bool = True
+    """Whether a stream may be asked to end with what it cost."""
+    system: bool = True
+    """Whether there is a role for rules; else they begin the first message of the user."""
+    thinks_aloud: bool = False
+    """Whether answers begin with thoughts that only have an end mark, because the prompt's template holds the other."""
 
-    def parameters(self, *, schema: type[BaseModel] | None, tokens: int, temperature: float) -> dict[str, Any]:
-        """Return the optional part of a request."""
-        out: dict[str, Any] = {}
+    def request(
+        self,
+        messages: Sequence[Said],
+        *,
+        shape: type[BaseModel] | None,
+        tokens: int,
+        temperature: float,
+        seed: int | None,
+        streaming: bool,
+    ) -> dict[str, Any]:
+        """Return what is sent besides the model's name."""
+        out: dict[str, Any] = {"messages": self._messages(messages, shape), "stream": streaming}
         if self.limit == "max_tokens":
             out["max_tokens"] = tokens
         elif self.limit:
-            out["max_completion_tokens"] = tokens * 4  # these models count their unseen thoughts as well
+            out["max_completion_tokens"] = tokens * _THOUGHTS
         if self.temperature:
             out["temperature"] = temperature
-        if schema is not None and self.shape == "json_object":
-            out["response_format"] = {"type": "json_object"}
-        elif schema is not None and self.shape == "json_schema":
-            described = {"name": schema.__name__.lower(), "strict": True, "schema": strict_schema(schema)}
-            out["response_format"] = {"type": "json_schema", "json_schema": described}
-        return out
+        if self.seed and seed is not None:
+            out["seed"] = seed
+        if self.usage and streaming:
+            out["stream_options"] = {"include_usage": True}
+        return out | (self._shape(shape) if shape else {})
 
-    def simpler(self, refusal: str, *, structured: bool) -> Self | None:
+    def simpler(self, refusal: str, *, structured: bool, streaming: bool) -> Self | None:
         """Return what to try after a refusal (its body, in lower case); None when it is about something else."""
-        if "context length" in refusal or "context_length" in refusal or "content_filter" in refusal:
+        if _NOT_ABOUT_THE_REQUEST.search(refusal):
             return None
         if self.temperature and "temperature" in refusal:
             return replace(self, temperature=False)
+        if self.usage and streaming and ("stream_options" in refusal or "include_usage" in refusal):
+            return replace(self, usage=False)
+        if self.seed and re.search(r"\bseed\b", refusal):
+            return replace(self, seed=False)
         if self.limit == "max_tokens" and "max_tokens" in refusal:
             return replace(self, limit="max_completion_tokens")
         if self.limit == "max_completion_tokens" and "max_completion_tokens" in refusal:
             return replace(self, limit="")
-        if structured and self.shape != "text":  # endpoints word this refusal in too many ways to tell it by its words
-            return replace(self, shape="json_object" if self.shape == "json_schema" else "text")
-        return None
+        if self.system and _NO_SYSTEM.search(refusal):
+            return replace(self, system=False)
+        # Endpoints word the others in too many ways to tell them by their words: what is least known goes first.
+        if self.usage and streaming:
+            return replace(self, usage=False)
+        return self.looser(about_schema=bool(_ABOUT_THE_SCHEMA.search(refusal))) if structured else None
 
+    def looser(self, *, about_schema: bool = False) -> Self | None:
+        """Return the next way to ask for a shape; None after the last."""
+        if self.way == "text":
+            return None
+        if self.way == "strict" and not about_schema:
+            return replace(self, way="json_object")
+        return replace(self, way=_WAYS[_WAYS.index(self.way) + 1])
 
-def strict_schema(shape: type[BaseModel]) -> Mapping[str, Any]:
-    """Return the JSON schema that strict mode takes: every key required, none besides, no defaults."""
+    def _shape(self, shape: type[BaseModel]) -> dict[str, Any]:
+        name = shape.__name__.lower()
+        if self.way in ("strict", "plain"):
+            strict = self.way == "strict"
+            described: dict[str, Any] = {
+                "name": name,
+                "schema": strict_schema(shape) if strict else plain_schema(shape),
+            }
+            if strict:
+                described["strict"] = True
+            return {"response_format": {"type": "json_schema", "json_schema": described}}
+        if self.way == "json_object":
+            return {"response_format": {"type": "json_object"}}
+        if self.way == "tool":
+            function = {"name": name, "description": "Takes the answer.", "parameters": plain_schema(shape)}
+            choice = {"type": "function", "function": {"name": name}}
+            return {"tools": [{"type": "function", "function": function}], "tool_choice": choice}
+        return {}
 
-    def strict(node: Any) -> Any:
-        if isinstance(node, list):
-            return [strict(item) for item in node]
-        if not isinstance(node, dict):
-            return node
-        out = {key: strict(value) for key, value in node.items() if key not in ("default", "title")}
-        if node.get("type") == "object" and "properties" in node:
-            # `properties` and `$defs` are maps of names: a field that is called `title` must stay
-            out["properties"] = {name: strict(value) for name, value in node["properties"].items()}
-            out |= {"required": list(node["properties"]), "additionalProperties": False}
+    def _messages(self, messages: Sequence[Said], shape: type[BaseModel] | None) -> list[dict[str, str]]:
+        out = [{"role": said["role"], "content": said["content"]} for said in messages]
+        if shape is not None and self.way in ("json_object", "text"):
+            out[0]["content"] += _BY_PROMPT + described(shape)
+        if not self.system and len(out) > 1 and (out[0]["role"], out[1]["role"]) == ("system", "user"):
+            rules = out.pop(0)["content"]
+            out[0]["content"] = f"{rules}\n\n{out[0]['content']}"
         return out
 
-    schema: Mapping[str, Any] = strict(shape.model_json_schema())
-    return schema
+
+class Dialects:
+    """What each model of an endpoint was found to take. An entry is believed for `keep` seconds."""
+
+    def __init__(self, *, keep: float = KEPT_SECONDS, clock: Callable[[], float] = time.monotonic) -> None:
+        self._keep = keep
+        self._clock = clock
+        self._known: dict[str, tuple[Dialect, float]] = {}
+
+    def of(self, model: str) -> Dialect:
+        """Return how to speak to a model."""
+        dialect, until = self._known.get(model, (Dialect(), 0.0))
+        return dialect if self._clock() < until else Dialect()
+
+    def learn(self, model: str, dialect: Dialect) -> None:
+        """Remember what worked."""
+        _, until = self._known.get(model, (dialect, 0.0))
+        now = self._clock()
+        # What is learnt later does not make what was learnt before last longer.
+        self._known[model] = (dialect, until if now < until else now + self._keep)
+
+
+def described(shape: type[BaseModel]) -> str:
+    """Return a shape as words of a prompt."""
+    return json.dumps(plain_schema(shape), ensure_ascii=False)

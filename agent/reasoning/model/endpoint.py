@@ -1,88 +1,53 @@
-"""The one door to a chat-completions endpoint: bounded in time and length, retried, its errors turned into ours.
-
-Nothing that the vendor's library raises leaves this file, and no text of the endpoint does either
-unless it is a well-formed answer: error bodies may repeat the key or the question, and an error's
-words end in logs.
-"""
+"""What the calls of a reasoner speak to: an endpoint whose models play roles, metered for one turn."""
 
 import asyncio
-import json
-from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from typing import Any, Literal, TypeVar
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from contextlib import aclosing, asynccontextmanager
+from dataclasses import dataclass
+from typing import TypeVar
 
-import openai
-from openai.types.chat import ChatCompletionChunk
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ValidationError
 
-from agent.errors import ModelError
 from agent.prompts import render
-from agent.reasoning.model.breaker import Breaker
-from agent.reasoning.model.dialect import Dialect
-from agent.reasoning.model.thoughts import Thoughts
+from agent.reasoning.model.calls import Calls
+from agent.reasoning.model.dialect import described
+from agent.reasoning.model.failures import NotAskedError, UnusableError
+from agent.reasoning.model.inert import inert
+from agent.reasoning.model.messages import Room, Said, fitted
+from agent.reasoning.model.roles import Roles, Served
+from agent.reasoning.model.usage import Call, Meter, Outcome, Planned, Tally, Unmetered
+
+__all__ = ["Endpoint", "Said"]
 
 Shape = TypeVar("Shape", bound=BaseModel)
-Said = Mapping[Literal["role", "content"], str]
-"""One message of a request."""
-
-RETRIES = 2
-"""After a refusal that may pass: rate limit, server error, lost connection."""
-_FIRST_PAUSE = 0.25
-_CHARACTERS_PER_TOKEN = 12
-"""More than any tokenizer packs into one on average: an answer beyond that did not heed its bound."""
-
-
-class _UnusableError(ModelError):
-    """The endpoint works, but this answer is of no use."""
-
-
-class _Part(BaseModel):
-    model_config = ConfigDict(extra="ignore")
-
-
-class _Said(_Part):
-    content: str | None = None
-    refusal: str | None = None
-
-
-class _Choice(_Part):
-    message: _Said = _Said()
-    delta: _Said | None = None
-    finish_reason: str | None = None
-
-
-class _Completion(_Part):
-    choices: list[_Choice]
+_KEPT_OF_A_WRONG_ANSWER = 4000
 
 
 class Endpoint:
-    """Calls one endpoint. `timeout` (seconds) bounds a whole call, or the silence between two pieces of a stream."""
+    """Asks the model that plays a role. A role that nobody plays is taken for a model's own name.
 
-    def __init__(
-        self,
-        client: openai.AsyncOpenAI,
-        *,
-        timeout: float,
-        stream_timeout: float,
-        temperature: float,
-        breaker: Breaker,
-    ) -> None:
-        self._client = client.with_options(max_retries=0, timeout=timeout)
-        self._timeout = timeout
-        self._stream_timeout = stream_timeout
-        self._temperature = temperature
-        self._breaker = breaker
-        self._dialects: dict[str, Dialect] = {}
+    A prompt that is too long for its model is shortened where its parts allow that: whole passages are left
+    out, the last ones first. Every call may raise ModelError, and nothing else.
+    """
 
-    async def text(self, model: str, messages: Sequence[Said], *, tokens: int) -> str:
+    def __init__(self, calls: Calls, roles: Roles, meter: Meter | None = None) -> None:
+        self._calls = calls
+        self._roles = roles
+        self._meter = meter or Unmetered()
+
+    def for_turn(self, meter: Meter, roles: Roles | None = None) -> "Endpoint":
+        """Return the same endpoint for one turn, whose calls are counted by this meter."""
+        return Endpoint(self._calls, roles or self._roles, meter)
+
+    async def text(self, role: str, messages: Sequence[Said], *, tokens: int) -> str:
         """Return the model's answer in its own words. Raises ModelError."""
-        with self._guarded():
-            async with asyncio.timeout(self._timeout):
-                return await self._complete(model, messages, tokens=tokens)
+        plan = self._planned(role, messages, tokens)
+        async with self._metered(role, plan), self._calls.line(), self._calls.bounded():
+            return await self._calls.complete(plan.model, plan.messages, tokens=plan.tokens, tally=plan.tally)
 
     async def ask(
         self,
-        model: str,
+        role: str,
         messages: Sequence[Said],
         *,
         shape: type[Shape],
@@ -93,184 +58,114 @@ class Endpoint:
 
         `objection` says what is wrong with an answer of the right shape, or nothing.
         """
-        with self._guarded():
-            async with asyncio.timeout(self._timeout):
-                text = await self._complete(model, messages, tokens=tokens, schema=shape)
-                try:
-                    return _read(text, shape, objection)
-                except ValueError as error:
-                    repair = render("repair", problem=_in_short(error))
-                again: list[Said] = [
-                    *messages,
-                    {"role": "assistant", "content": text[:4000]},
-                    {"role": "user", "content": repair},
-                ]
-                text = await self._complete(model, again, tokens=tokens, schema=shape)
-                try:
-                    return _read(text, shape, objection)
-                except ValueError:
-                    raise _UnusableError("The model's answer did not have the shape that was asked for.") from None
-
-    async def stream(self, model: str, messages: Sequence[Said], *, tokens: int) -> AsyncGenerator[str]:
-        """Yield the model's answer as it comes. Raises ModelError, also in the middle and at the end."""
-        loop = asyncio.get_running_loop()
-        until = loop.time() + self._stream_timeout
-        left = tokens * _CHARACTERS_PER_TOKEN
-        finish, anything, hidden = "", False, Thoughts()
-        with self._guarded():
-            async with asyncio.timeout(self._timeout):
-                chunks = await self._send(model, messages, tokens=tokens, schema=None, streaming=True)
-            async with chunks:
-                pending = aiter(chunks)
-                while True:
-                    async with asyncio.timeout_at(min(until, loop.time() + self._timeout)):
-                        chunk = await anext(pending, None)
-                    if chunk is None:
-                        break
-                    self._breaker.succeeded()
-                    for choice in _choices(chunk)[:1]:
-                        said = choice.delta or _Said()
-                        finish = choice.finish_reason or finish
-                        _check_willing(said, finish)
-                        left -= len(said.content or "")
-                        if left < 0:
-                            raise _UnusableError("The model did not keep to the length that was asked for.")
-                        if piece := hidden.without(said.content or ""):
-                            anything = anything or not piece.isspace()
-                            yield piece
-            if rest := hidden.rest():
-                anything = True
-                yield rest
-            if not finish:
-                raise ModelError("The model's answer broke off.")
-            if not anything:
-                raise _UnusableError("The model's answer was empty.")
-
-    @contextmanager
-    def _guarded(self) -> Iterator[None]:
-        if not self._breaker.allows():
-            raise ModelError("The model failed a moment ago and is left alone for a while.")
-        try:
-            with translated():
-                yield
-        except _UnusableError:
-            self._breaker.succeeded()
-            raise
-        except ModelError:
-            self._breaker.failed()
-            raise
-        self._breaker.succeeded()
-
-    async def _complete(
-        self, model: str, messages: Sequence[Said], *, tokens: int, schema: type[BaseModel] | None = None
-    ) -> str:
-        raw = await self._send(model, messages, tokens=tokens, schema=schema, streaming=False)
-        choices = _Completion.model_validate_json(raw.content).choices
-        if not choices:
-            raise _UnusableError("The model gave no answer.")
-        _check_willing(choices[0].message, choices[0].finish_reason or "")
-        hidden = Thoughts()
-        text = hidden.without(choices[0].message.content or "") + hidden.rest()
-        if not text.strip():
-            raise _UnusableError("The model's answer was empty.")
-        return text.strip()
-
-    async def _send(
-        self, model: str, messages: Sequence[Said], *, tokens: int, schema: type[BaseModel] | None, streaming: bool
-    ) -> Any:
-        known = self._dialects.get(model, Dialect())
-        dialect, tries = known, 0
-        until = asyncio.get_running_loop().time() + self._timeout
-        calls = self._client.chat.completions
-        create: Any = calls.create if streaming else calls.with_raw_response.create
-        while True:
-            optional = dialect.parameters(schema=schema, tokens=tokens, temperature=self._temperature)
+        plan = self._planned(role, messages, tokens)
+        async with self._metered(role, plan), self._calls.line(), self._calls.bounded():
+            text = await self._shaped(plan, plan.messages, shape)
             try:
-                answer = await create(model=model, messages=list(messages), stream=streaming, **optional)
-            except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
-                simpler = dialect.simpler(str(error.body).lower(), structured=schema is not None)
-                if simpler is None:
-                    raise
-                dialect = simpler
-            except openai.APITimeoutError:
-                raise
-            except (openai.APIConnectionError, openai.RateLimitError, openai.InternalServerError) as error:
-                tries += 1
-                pause = _pause(error, tries)
-                if tries > RETRIES or asyncio.get_running_loop().time() + pause >= until:
-                    raise
-                await asyncio.sleep(pause)
-            else:
-                if dialect != known:  # remembered only once it worked
-                    self._dialects[model] = dialect
-                return answer
+                return _read(text, shape, objection)
+            except ValueError as error:
+                problem = _in_short(error, shape)
+            text = await self._shaped(plan, [*plan.messages, *_again(text, problem)], shape)
+            try:
+                return _read(text, shape, objection)
+            except _NoObjectError:
+                self._calls.shape_was_ignored(plan.model)
+                raise UnusableError("The model's answer was no JSON object.") from None
+            except ValueError:
+                raise UnusableError("The model's answer did not have the shape that was asked for.") from None
 
+    async def stream(self, role: str, messages: Sequence[Said], *, tokens: int) -> AsyncGenerator[str]:
+        """Yield the model's answer as it comes. Raises ModelError, also in the middle and at the end."""
+        plan = self._planned(role, messages, tokens)
+        async with self._metered(role, plan), self._calls.line() as attempt:
+            pieces = self._calls.stream(
+                plan.model, plan.messages, tokens=plan.tokens, tally=plan.tally, attempt=attempt
+            )
+            async with aclosing(pieces):
+                async for piece in pieces:
+                    yield piece
 
-@contextmanager
-def translated() -> Iterator[None]:
-    """Turn what the vendor's library raises into ModelError, without the endpoint's own words.
+    async def _shaped(self, plan: "_Plan", messages: Sequence[Said], shape: type[BaseModel]) -> str:
+        return await self._calls.complete(plan.model, messages, tokens=plan.tokens, tally=plan.tally, shape=shape)
 
-    The cause is left out of the chain on purpose: its text and its request hold the key and the question.
-    """
-    try:
-        yield
-    except openai.APIStatusError as error:
-        raise ModelError(f"The model endpoint answered with status {error.status_code}{_advice(error)}.") from None
-    except (openai.APITimeoutError, TimeoutError):
-        raise ModelError("The model did not answer in time.") from None
-    except openai.APIConnectionError:
-        raise ModelError("The model endpoint could not be reached: check OPENAI_BASE_URL.") from None
-    except (openai.OpenAIError, ValidationError, json.JSONDecodeError, UnicodeError):
-        raise ModelError(
-            "The model endpoint sent something that is no chat completion: check OPENAI_BASE_URL."
-        ) from None
+    def _planned(self, role: str, messages: Sequence[Said], tokens: int) -> "_Plan":
+        model = self._roles.get(role) or Served(name=role)
+        wanted = model.room_for_answer(tokens)
+        room = Room(tokens=model.context_tokens - wanted, count=model.count)
+        messages = fitted([_inert(said) for said in messages], room)
+        left = room.left(messages)
+        return _Plan(
+            model=model, messages=messages, tokens=wanted, left=left, sent=room.tokens - left, tally=Tally(model.count)
+        )
 
-
-def _advice(error: openai.APIStatusError) -> str:
-    if error.status_code in (401, 403):
-        return ": check OPENAI_API_KEY"
-    if error.status_code == 404:
-        return ": check OPENAI_BASE_URL and the name of the model"
-    return ""
-
-
-def _pause(error: openai.APIError, tries: int) -> float:
-    """Return how many seconds to wait before the next try: what the endpoint says, or twice as long each time."""
-    if isinstance(error, openai.APIStatusError):
+    @asynccontextmanager
+    async def _metered(self, role: str, plan: "_Plan") -> AsyncIterator[None]:
+        """Let a call begin, and tell the meter how it ended. Cancellation and a reader who leaves count too."""
+        planned = Planned(role=role, model=plan.model.name, tokens_in=plan.sent, tokens_out=plan.tokens)
+        admission = self._meter.admit(planned)
+        outcome: Outcome = "failed"
         try:
-            told = float(error.response.headers.get("retry-after", ""))
-        except ValueError:  # none, or a date: then our own pace
-            told = -1.0
-        if told >= 0:
-            return told
-    return _FIRST_PAUSE * 2.0 ** (tries - 1)
+            if plan.left < 0:
+                raise NotAskedError(
+                    f"The prompt is too long for the model {plan.model.name}: set its context_tokens, "
+                    "or choose a model that holds more."
+                )
+            await admission.begin()
+            yield
+            outcome = "ok"
+        except NotAskedError:
+            outcome = "not_asked"
+            raise
+        except (GeneratorExit, asyncio.CancelledError):
+            outcome = "ok"  # whoever asked has heard enough
+            raise
+        finally:
+            await admission.end(Call(role=role, model=plan.model.name, outcome=outcome, spent=plan.tally.spent))
 
 
-def _choices(chunk: object) -> list[_Choice]:
-    # The library builds chunks without checking them, so the check is here.
-    data = chunk.model_dump(warnings=False) if isinstance(chunk, ChatCompletionChunk) else chunk
-    return _Completion.model_validate(data).choices
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Plan:
+    """A call that is ready to be made."""
+
+    model: Served
+    messages: Sequence[Said]
+    tokens: int
+    sent: int
+    left: int
+    tally: Tally
 
 
-def _check_willing(said: _Said, finish: str) -> None:
-    if said.refusal or finish == "content_filter":
-        raise _UnusableError("The model refused to answer.")
-    if finish == "length":
-        raise _UnusableError("The model's answer was cut at its length limit.")
+class _NoObjectError(ValueError):
+    """There is no JSON object in the answer."""
 
 
 def _read(text: str, shape: type[Shape], objection: Callable[[Shape], str]) -> Shape:
     """Return the object in an answer, which may stand in a code fence or among other words."""
     start, end = text.find("{"), text.rfind("}")
     if start < 0 or end < start:
-        raise ValueError("there is no JSON object in the answer")
+        raise _NoObjectError("there is no JSON object in the answer")
     answer = shape.model_validate_json(text[start : end + 1])
     if problem := objection(answer):
         raise ValueError(problem)
     return answer
 
 
-def _in_short(error: ValueError) -> str:
+def _inert(said: Said) -> Said:
+    """Return what was said by others as nothing but text; rules are our own."""
+    content = said["content"] if said["role"] == "system" else inert(said["content"])
+    return said if content == said["content"] else {"role": said["role"], "content": content}
+
+
+def _again(text: str, problem: str) -> list[Said]:
+    return [
+        {"role": "assistant", "content": text[:_KEPT_OF_A_WRONG_ANSWER]},
+        {"role": "user", "content": render("repair", problem=problem)},
+    ]
+
+
+def _in_short(error: ValueError, shape: type[BaseModel]) -> str:
+    if isinstance(error, _NoObjectError):
+        return f"{error}; it has this JSON Schema: {described(shape)}"
     if not isinstance(error, ValidationError):
         return str(error)[:500]
     found = error.errors(include_url=False, include_input=False, include_context=False)

@@ -1,6 +1,7 @@
-"""Whether an answer stands on its passages: the rules first, then a model about what they let through."""
+"""Whether an answer stands on its passages, and answers: the rules first, then a model about what they let through."""
 
 from collections.abc import Callable, Sequence
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
@@ -12,6 +13,7 @@ from agent.text import normalise
 from agent.types import Block, QualityCheck, Sentence
 
 _PROBLEM_CHARACTERS = 200
+_QUESTION_CHARACTERS = 2000
 
 
 class Verdict(BaseModel):
@@ -30,6 +32,8 @@ class Verdicts(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
     verdicts: list[Verdict]
+    answered: Literal["yes", "partly", "no"] = "yes"
+    missing: list[str] = []
 
 
 class Trial:
@@ -51,8 +55,13 @@ class Trial:
         """Return what the model is asked about the open sentences."""
         quoting = Quoting()
         cited = {support.block for n in self.open for support in self._sentences[n - 1].support}
-        blocks = [block for block in self._brief.blocks if block.n in cited]
-        parts = [quoting.passages(blocks, characters=self._brief.pack.limits.context_characters)]
+        # What is cited comes first: where there is no room for all, the rest is left out.
+        blocks = sorted(self._brief.blocks, key=lambda block: block.n not in cited)
+        parts = [
+            quoting.passages(blocks, characters=self._brief.pack.limits.context_characters),
+            quoting.block("question", self._brief.question[:_QUESTION_CHARACTERS]),
+            quoting.block("answer", "".join(sentence.lead + sentence.text for sentence in self._sentences)),
+        ]
         for n in self.open:
             sentence = self._sentences[n - 1]
             numbers = ", ".join(str(b) for b in sorted({support.block for support in sentence.support}))
@@ -77,10 +86,12 @@ class Trial:
     def outcome(self) -> QualityCheck:
         """Return the verdict about the answer."""
         total = len(self._sentences)
+        if not total:
+            return QualityCheck(is_valid=True, score=0.0, reason="nothing was claimed")
         faults = sorted(self._problems.items())
         return QualityCheck(
             is_valid=not faults,
-            score=(total - len(faults)) / total if total else 1.0,
+            score=(total - len(faults)) / total,
             reason=f"{len(faults)} of {total} sentences are not supported" if faults else "",
             suggestions=tuple(f"{problem}: {self._sentences[n - 1].text}" for n, problem in faults),
             needs_retry=bool(faults),

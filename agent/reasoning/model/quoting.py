@@ -3,13 +3,19 @@
 import re
 import secrets
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from agent.prompts import render
-from agent.reasoning.model.endpoint import Said
-from agent.text import normalise
+from agent.reasoning.model.inert import inert
+from agent.reasoning.model.messages import Prompt, Room, Said
+from agent.text import normalise, sentences
 from agent.types import Block, TurnRecord
 
 _LINE_BREAKS = re.compile(r"[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]+")
+_FORGED = re.compile(r"<<(?=<[0-9a-f]{16}\b)|(?<=[0-9a-f]{16}>)>(?=>)")
+"""What looks like a mark of ours; a space behind it breaks it."""
+_SHORTEST = 200
+"""Characters of the first passage that a prompt is worth sending with."""
 
 
 class Quoting:
@@ -17,28 +23,32 @@ class Quoting:
 
     def __init__(self) -> None:
         self._mark = secrets.token_hex(8)
+        self._passages: list[_Passage] = []
 
     def prompt(self, name: str, **values: object) -> Said:
         """Return the system message of a prompt that has a place for the rules about quoted data."""
-        return {"role": "system", "content": render(name, quoting=render("quoting", mark=self._mark), **values)}
+        return Prompt(render(name, quoting=render("quoting", mark=self._mark), **values), self._shortened)
 
     def block(self, name: str, text: str) -> str:
         """Return the text as quoted data."""
-        return f"<<<{self._mark} {line(name, 60)}\n{text.strip()}\n{self._mark}>>>"
+        text = _FORGED.sub(lambda match: f"{match[0]} ", inert(text.replace(self._mark, ""))).strip()
+        return f"<<<{self._mark} {inert(line(name, 60))}\n{text}\n{self._mark}>>>"
 
     def passages(self, blocks: Sequence[Block], *, characters: int) -> str:
-        """Return numbered passages, as many as fit into so many characters and at least one."""
+        """Return numbered passages, as many as fit into so many characters and at least one.
+
+        None is cut but the first, at the end of a sentence.
+        """
         out: list[str] = []
         left = characters
         for block in blocks:
-            passage = block.passage
-            if out and len(passage.text) > left:
+            text = block.passage.text if out else cut(block.passage.text, characters)
+            if out and len(text) > left:
                 break
-            left -= len(passage.text)
-            head = f"title: {line(passage.title, 200)}"
-            if passage.section:
-                head += f"\nsection: {line(passage.section, 300)}"
-            out.append(self.block(f"passage {block.n}", f"{head}\n\n{passage.text[:characters]}"))
+            left -= len(text)
+            passage = _Passage(block=block, quoted=self._passage(block, text))
+            self._passages.append(passage)
+            out.append(passage.quoted)
         return "\n".join(out)
 
     def conversation(self, turns: Sequence[TurnRecord], *, most: int, characters: int) -> str:
@@ -51,8 +61,59 @@ class Quoting:
         ]
         return self.block("conversation", "\n".join(said))
 
+    def _passage(self, block: Block, text: str) -> str:
+        passage = block.passage
+        head = f"title: {line(passage.title, 200)}"
+        if passage.section:
+            head += f"\nsection: {line(passage.section, 300)}"
+        return self.block(f"passage {block.n}", f"{head}\n\n{text}")
+
+    def _shortened(self, messages: Sequence[Said], room: Room) -> Sequence[Said]:
+        """Leave out passages, the last first, and cut the one that is left, until the messages fit."""
+        for passage in reversed(self._passages[1:]):
+            messages = _replaced(messages, f"\n{passage.quoted}", "")
+            if room.left(messages) >= 0:
+                return messages
+        if not self._passages:
+            return messages
+        first = self._passages[0]
+        length, quoted = len(first.block.passage.text), first.quoted
+        while room.left(messages) < 0 and length > _SHORTEST:
+            length = length * 3 // 4
+            shorter = self._passage(first.block, cut(first.block.passage.text, length))
+            messages, quoted = _replaced(messages, quoted, shorter), shorter
+        return messages
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Passage:
+    """A passage as it stands in a prompt."""
+
+    block: Block
+    quoted: str
+
 
 def line(text: str, characters: int) -> str:
     """Return the text on one line, cut to a length."""
     text = normalise(_LINE_BREAKS.sub(" ", text))
     return text if len(text) <= characters else text[: characters - 1] + "…"
+
+
+def cut(text: str, characters: int) -> str:
+    """Return the text, or as many of its first sentences as fit; a first sentence that is too long is cut itself."""
+    if len(text) <= characters:
+        return text
+    whole = 0
+    for _, end in sentences(text):
+        if end > characters:
+            break
+        whole = end
+    return text[: whole or characters]
+
+
+def _replaced(messages: Sequence[Said], old: str, new: str) -> Sequence[Said]:
+    """Return the messages with one quoted text changed; its mark makes sure that it is no other."""
+    return [
+        said if isinstance(said, Prompt) else {"role": said["role"], "content": said["content"].replace(old, new)}
+        for said in messages
+    ]

@@ -20,6 +20,9 @@ _EXAMPLES = 4
 _TURNS = 6
 _TURN_CHARACTERS = 600
 _MESSAGE_CHARACTERS = 8000
+_SUMMARY_CHARACTERS = 1500
+LANGUAGES: dict[Language, str] = {"en": "English", "ko": "Korean"}
+"""Their names in a prompt."""
 
 
 def _few(items: list[str]) -> list[str]:
@@ -44,6 +47,7 @@ class Reading(BaseModel):
     standalone: Annotated[str, AfterValidator(normalise)]
     variations: Few = []
     keywords: Few = []
+    wants_several: bool = False
     entities: Few = []
 
 
@@ -64,6 +68,7 @@ def request(message: Message) -> list[Said]:
     )
     topic = pack.title.of(language_in(message))
     parts = (
+        quoting.block("earlier", message.summary.text[:_SUMMARY_CHARACTERS]) if message.summary else "",
         quoting.conversation(message.turns, most=_TURNS, characters=_TURN_CHARACTERS),
         quoting.block("message", message.text[:_MESSAGE_CHARACTERS]),
     )

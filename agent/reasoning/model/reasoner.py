@@ -1,37 +1,66 @@
 """The reasoner that asks a model: a question costs one call to read, one to write and at most one to check."""
 
 import asyncio
-from collections import OrderedDict
-from collections.abc import AsyncIterator, Hashable, Sequence
-from typing import Generic, TypeVar
+from collections.abc import AsyncIterator, Hashable, Mapping, Sequence
+from copy import copy
+from typing import Any, Self
 
 import openai
 
-from agent.packs.pack import Pack
-from agent.prompts import render
+from agent.packs.pack import Pack, SlotSpec
+from agent.reasoning import analysing as figures
 from agent.reasoning.contract import Brief, Message
-from agent.reasoning.model import composing, judging, reading
+from agent.reasoning.drafting import DocumentBrief, Drafted
+from agent.reasoning.model import (
+    analysing,
+    clarifying,
+    composing,
+    drafting,
+    grading,
+    holding,
+    judging,
+    planning,
+    reading,
+    replying,
+    rewording,
+    slots,
+    summarising,
+)
 from agent.reasoning.model.breaker import Breaker
-from agent.reasoning.model.endpoint import Endpoint, Said
-from agent.reasoning.model.quoting import Quoting
+from agent.reasoning.model.calls import Calls
+from agent.reasoning.model.endpoint import Endpoint
+from agent.reasoning.model.gate import Gate
 from agent.reasoning.model.reading import Reading
-from agent.types import Expansion, Plan, QualityCheck, Sentence, Standalone, Step, Understood
-from agent.words import say
+from agent.reasoning.model.recent import Recent
+from agent.reasoning.model.roles import Roles, Served, roles
+from agent.reasoning.model.usage import Meter
+from agent.reasoning.offline import splitting
+from agent.results import Again, Review
+from agent.types import (
+    Block,
+    Expansion,
+    Grade,
+    Pending,
+    Plan,
+    QualityCheck,
+    Query,
+    Sentence,
+    Settled,
+    Split,
+    Standalone,
+    Step,
+    Summary,
+    TurnRecord,
+    Understood,
+)
 
-T = TypeVar("T")
-
-_READINGS = 64
-"""Messages whose reading is kept, for the nodes that follow `understand` in the same turn."""
 _READING_TOKENS = 700
 _VERDICT_TOKENS = 80
-_REPLY_TOKENS = 300
-_CHAT_TOKENS = 1500
-_CHAT_TURNS = 10
-_CHAT_CHARACTERS = 4000
+_MARK_TOKENS = 200
 
 
 class ModelReasoner:
-    """Implements `Model` with an endpoint. Safe for many turns at once; raises ModelError alone.
+    """Implements `Assistant` with an endpoint. Safe for many turns at once; raises ModelError alone.
 
     `small_model` reads messages, judges and greets where it is set; `model` writes the answers.
     `timeout` (seconds) bounds every call, for a streamed answer every silence; `stream_timeout`
@@ -42,24 +71,33 @@ class ModelReasoner:
         self,
         client: openai.AsyncOpenAI,
         *,
-        model: str,
-        small_model: str = "",
+        model: str | Served,
+        small_model: str | Served = "",
         timeout: float = 30.0,
         stream_timeout: float = 90.0,
         temperature: float = 0.0,
         breaker: Breaker | None = None,
+        gate: Gate | None = None,
     ) -> None:
-        self._endpoint = Endpoint(
-            client,
-            timeout=timeout,
-            stream_timeout=stream_timeout,
-            temperature=temperature,
-            breaker=breaker or Breaker(),
-        )
-        self._model = model
-        self._small_model = small_model or model
-        self._readings = _Recent[Reading]()
-        self._by_question = _Recent[Reading]()
+        large = model if isinstance(model, Served) else Served(name=model, temperature=temperature)
+        small = small_model or large
+        small = small if isinstance(small, Served) else Served(name=small, temperature=temperature)
+        calls = Calls(client, timeout=timeout, stream_timeout=stream_timeout, breaker=breaker, gate=gate)
+        self._endpoint = Endpoint(calls, roles(large, small))
+        # The roles that the calls ask for; the endpoint knows which model plays them.
+        self._model = "large"
+        self._small_model = "small"
+        self._readings = Recent[Reading]()
+        self._by_question = Recent[Reading]()
+        self._judged = Recent[judging.Verdicts]()
+
+    def for_turn(self, meter: Meter, roles: Roles | None = None) -> Self:
+        """Return the same reasoner for one turn: its calls are counted by this meter, and other models may play."""
+        twin = copy(self)
+        twin._endpoint = self._endpoint.for_turn(meter, roles)
+        twin._readings, twin._by_question = Recent[Reading](), Recent[Reading]()
+        twin._judged = Recent[judging.Verdicts]()
+        return twin
 
     async def understand(self, message: Message) -> Understood:
         """Return language, intent and route of the message."""
@@ -70,13 +108,26 @@ class ModelReasoner:
         known = self._readings.get(_key(message)) or await self._read(message)
         return reading.standalone(known, message)
 
-    async def plan(self, question: Standalone, understood: Understood, pack: Pack) -> Plan:
-        """Return one search: a simple question must not cost a call."""
-        step = Step(id="step_0", team="search", task=say("step_search", understood.language), description=question.text)
-        return Plan(steps=(step,), parallel_groups=((step.id,),))
+    async def plan(self, question: Standalone, understood: Understood, pack: Pack, *, several: bool = False) -> Plan:
+        """Return the steps; one search without a call, where the message was read as one question.
 
-    async def expand(self, step: Step, question: Standalone, understood: Understood, pack: Pack) -> Expansion:
-        """Return the wordings that the model gave when it read the message, without another call."""
+        `several`: it is more than that, whatever was read.
+        """
+        known = self._by_question.get((pack.name, question.text))
+        if not several and (known is None or not known.wants_several):
+            return planning.single(question, understood.language)
+        return await planning.plan(self._endpoint, self._small_model, question, understood.language, pack)
+
+    async def expand(
+        self, step: Step, question: Standalone, understood: Understood, pack: Pack, again: Again | None = None
+    ) -> Expansion:
+        """Return the wordings that the model gave when it read the message; with `again` others, for another call."""
+        if again is not None:
+            more = await rewording.again(
+                self._endpoint, self._small_model, step, question, understood.language, pack, again
+            )
+            asked = Query(text=step.description or question.text, terms=question.terms)
+            return Expansion(step_id=step.id, queries=(asked, *more), should_have=understood.intent.keywords)
         known = self._by_question.get((pack.name, question.text))
         return Expansion(
             step_id=step.id,
@@ -90,29 +141,11 @@ class ModelReasoner:
 
     async def respond(self, message: Message, understood: Understood) -> str:
         """Return the pack's own words where it has some, the catalogue's to decline, else the model's."""
-        language = understood.language
-        topic = message.pack.title.of(language)
-        spec = reading.intent_named(understood.intent.name, message.pack)
-        if spec is not None and spec.reply is not None:
-            return spec.reply.of(language)
-        if understood.route == "decline":
-            return say("declined", language, topic=topic)
-        quoting = Quoting()
-        asked: list[Said] = [
-            quoting.prompt("respond", topic=topic, language=composing.LANGUAGES[language]),
-            {"role": "user", "content": quoting.block("message", message.text[:_CHAT_CHARACTERS])},
-        ]
-        return await self._endpoint.text(self._small_model, asked, tokens=_REPLY_TOKENS)
+        return await replying.respond(self._endpoint, self._small_model, message, understood)
 
     async def chat(self, message: Message) -> str:
         """Return the model's own words about the conversation."""
-        language = composing.LANGUAGES[reading.language_in(message)]
-        said: list[Said] = [{"role": "system", "content": render("chat", language=language)}]
-        for turn in message.turns[-_CHAT_TURNS:]:
-            said.append({"role": "user", "content": turn.question[:_CHAT_CHARACTERS]})
-            said.append({"role": "assistant", "content": turn.answer[:_CHAT_CHARACTERS]})
-        said.append({"role": "user", "content": message.text})
-        return await self._endpoint.text(self._model, said, tokens=_CHAT_TOKENS)
+        return await replying.chat(self._endpoint, self._model, message)
 
     async def check_grounding(self, sentences: Sequence[Sentence], brief: Brief) -> QualityCheck:
         """Return the rules' verdict joined with the model's; the model is asked only about what the rules allow."""
@@ -122,11 +155,62 @@ class ModelReasoner:
                 self._small_model,
                 trial.request(),
                 shape=judging.Verdicts,
-                tokens=_VERDICT_TOKENS * (len(trial.open) + 1),
+                tokens=_MARK_TOKENS + _VERDICT_TOKENS * (len(trial.open) + 1),
                 objection=trial.objection(),
             )
             trial.hear(verdicts)
+            self._judged.keep(_answer(sentences, brief), verdicts)
         return trial.outcome()
+
+    async def grade(self, sentences: Sequence[Sentence], brief: Brief, grounding: QualityCheck) -> Grade:
+        """Return what the judge of these sentences said of the whole, without another call."""
+        return grading.graded(self._judged.get(_answer(sentences, brief)), sentences, grounding)
+
+    async def settle(self, message: Message, pending: Pending) -> Settled:
+        """Return what the message is to the question back."""
+        return await clarifying.settle(self._endpoint, self._small_model, message, pending)
+
+    async def clarify(
+        self,
+        question: Standalone,
+        understood: Understood,
+        blocks: Sequence[Block],
+        pack: Pack,
+        *,
+        split: Split | None = None,
+    ) -> Split | None:
+        """Return what to ask back, with the rules' choices; they are looked for where `split` does not give them.
+
+        What has no choices, and what the pack itself asks for, is asked in the words that there are.
+        """
+        found = split or await asyncio.to_thread(splitting.split, question, understood, blocks, pack)
+        if found is None or found.slot or not found.choices:
+            return found
+        return await clarifying.clarify(self._endpoint, self._small_model, question, understood.language, found, pack)
+
+    async def holds(self, brief: Brief) -> bool:
+        """Tell whether the passages of an earlier answer hold what is asked now."""
+        return await holding.holds(self._endpoint, self._small_model, brief)
+
+    async def summarise(self, summary: Summary | None, turns: Sequence[TurnRecord]) -> str:
+        """Return names, numbers and decisions of these turns."""
+        return await summarising.summarise(self._endpoint, self._small_model, summary, turns)
+
+    async def extract_slots(self, text: str, specs: Sequence[SlotSpec]) -> Mapping[str, Any]:
+        """Return what the text tells of those of these slots that are text."""
+        return await slots.extract(self._endpoint, self._small_model, text, specs)
+
+    async def draft_document(self, brief: DocumentBrief) -> Mapping[str, Sequence[Sentence]]:
+        """Return the sentences of each section that the model wrote."""
+        return await drafting.draft(self._endpoint, self._model, brief)
+
+    async def review(self, brief: DocumentBrief, drafted: Drafted) -> Review:
+        """Return what the model finds risky about a draft."""
+        return await drafting.review(self._endpoint, self._small_model, brief, drafted)
+
+    async def analyse(self, brief: figures.AnalysisBrief) -> figures.Reading:
+        """Return the model's insights that the figures bear out."""
+        return await analysing.analyse(self._endpoint, self._model, brief)
 
     async def _read(self, message: Message) -> Reading:
         answer = await self._endpoint.ask(
@@ -146,17 +230,5 @@ def _key(message: Message) -> Hashable:
     return (message.pack.name, message.locale, message.text, said)
 
 
-class _Recent(Generic[T]):
-    """The latest few of something."""
-
-    def __init__(self) -> None:
-        self._kept: OrderedDict[Hashable, T] = OrderedDict()
-
-    def get(self, key: Hashable) -> T | None:
-        return self._kept.get(key)
-
-    def keep(self, key: Hashable, value: T) -> None:
-        self._kept[key] = value
-        self._kept.move_to_end(key)
-        if len(self._kept) > _READINGS:
-            self._kept.popitem(last=False)
+def _answer(sentences: Sequence[Sentence], brief: Brief) -> Hashable:
+    return (brief.question, tuple(sentence.text for sentence in sentences))

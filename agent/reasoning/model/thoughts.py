@@ -1,33 +1,52 @@
 """The thoughts that some models write before their answer."""
 
-_MARKS = ("<think>", "</think>")
+import re
+
+_NAMES = r"think|thinking|thought|thoughts|reasoning|reflection"
+_BEGIN = re.compile(rf"<(?:{_NAMES})>|\[THINK\]", re.IGNORECASE)
+_END = re.compile(rf"</(?:{_NAMES})>|\[/THINK\]", re.IGNORECASE)
+_BEGUN = re.compile(r"<[a-z]{0,10}>?\Z|\[[a-z]{0,5}\]?\Z", re.IGNORECASE)
+"""What may become the first mark when more comes."""
 
 
 class Thoughts:
-    """Leaves out the `<think>` block that some models write before their answer."""
+    """Leaves out the `<think>` blocks that some models write before their answer.
 
-    def __init__(self) -> None:
+    `begun`: the first mark is in the prompt's template, and answers begin inside the thoughts.
+    """
+
+    def __init__(self, *, begun: bool = False) -> None:
         self._held: str | None = ""
+        self._inside = begun
+        self._begun = begun
 
     def without(self, text: str) -> str:
         """Return what of the text is known to be answer."""
         if self._held is None:
             return text
         self._held += text
-        begin, end = _MARKS
-        seen = self._held.lstrip()
-        if seen.startswith(begin):
-            if end not in seen:
+        while True:
+            if self._inside:
+                end = _END.search(self._held)
+                if end is None:
+                    return ""
+                self._held, self._inside, self._begun = self._held[end.end() :], False, False
+            seen = self._held.lstrip()
+            if begin := _BEGIN.match(seen):
+                self._held, self._inside = seen[begin.end() :], True
+            elif not seen or _BEGUN.match(seen):
                 return ""
-            seen = seen.split(end, 1)[1]
-        elif begin.startswith(seen):
-            return ""
-        else:
-            seen = self._held
-        self._held = None
-        return seen
+            else:
+                self._held = None
+                return seen
 
     def rest(self) -> str:
         """Return what was held back when no more comes."""
         held, self._held = self._held or "", None
-        return "" if held.lstrip().startswith(_MARKS[0]) else held
+        return "" if self._inside and not self._begun else held
+
+
+def unannounced(text: str) -> bool:
+    """Tell whether an answer ends thoughts that it never began: all before that mark is not for the reader."""
+    end = _END.search(text)
+    return end is not None and not _BEGIN.search(text[: end.start()])

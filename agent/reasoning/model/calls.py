@@ -1,0 +1,252 @@
+"""The one door to a chat-completions endpoint: bounded in time, length and number, retried, its errors made ours.
+
+Nothing that the vendor's library raises leaves this file, and no text of the endpoint does either unless it
+is a well-formed answer.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from contextlib import aclosing, asynccontextmanager
+from dataclasses import replace
+from typing import Any
+
+import httpx2  # what `openai` speaks HTTP with
+import openai
+from pydantic import BaseModel
+
+from agent.errors import ModelError
+from agent.reasoning.model import wire
+from agent.reasoning.model.breaker import Attempt, Breaker
+from agent.reasoning.model.dialect import Dialects
+from agent.reasoning.model.failures import (
+    NonsenseError,
+    NotAskedError,
+    RefusedError,
+    ReportedError,
+    UnusableError,
+    translated,
+)
+from agent.reasoning.model.gate import Gate
+from agent.reasoning.model.messages import Said
+from agent.reasoning.model.retrying import RETRIES, passing, pause
+from agent.reasoning.model.roles import Served
+from agent.reasoning.model.thoughts import Thoughts, unannounced
+from agent.reasoning.model.usage import Tally
+
+_CHARACTERS_PER_TOKEN = 12
+"""More than any tokenizer packs into one on average: an answer beyond that did not heed its bound."""
+_MOST_BYTES = 10_000_000
+"""Of a response: more than any answer is."""
+_GRACE = 2.0
+"""Seconds for which what the answer cost is waited for, once the answer is whole."""
+
+
+class Calls:
+    """Calls one endpoint. `timeout` (seconds) bounds a whole call, or the silence between two pieces of a stream.
+
+    `stream_timeout` bounds a stream as a whole. Waiting for a place at the gate comes before both.
+    """
+
+    def __init__(
+        self,
+        client: openai.AsyncOpenAI,
+        *,
+        timeout: float = 30.0,
+        stream_timeout: float = 90.0,
+        breaker: Breaker | None = None,
+        gate: Gate | None = None,
+        dialects: Dialects | None = None,
+    ) -> None:
+        self._client = client.with_options(max_retries=0, timeout=timeout)
+        self._timeout = timeout
+        self._stream_timeout = stream_timeout
+        self._breaker = breaker or Breaker()
+        self._gate = gate or Gate()
+        self._dialects = dialects or Dialects()
+
+    @asynccontextmanager
+    async def line(self) -> AsyncIterator[Attempt]:
+        """Hold a line to the endpoint for one call. Raises NotAskedError; what fails inside comes out as ModelError."""
+        if self._breaker.resting:
+            raise _resting()
+        async with self._gate.place():
+            attempt = self._breaker.attempt()  # it may have gone down while this call waited
+            if attempt is None:
+                raise _resting()
+            try:
+                with translated():
+                    yield attempt
+            except (UnusableError, RefusedError):
+                attempt.succeeded()
+                raise
+            except NotAskedError:
+                attempt.abandoned()
+                raise
+            except ModelError:
+                attempt.failed()
+                raise
+            except BaseException:
+                attempt.abandoned()
+                raise
+            attempt.succeeded()
+
+    def bounded(self) -> asyncio.Timeout:
+        """Return what bounds a whole call."""
+        return asyncio.timeout(self._timeout)
+
+    async def complete(
+        self,
+        model: Served,
+        messages: Sequence[Said],
+        *,
+        tokens: int,
+        tally: Tally,
+        shape: type[BaseModel] | None = None,
+    ) -> str:
+        """Return the model's answer, inside `line` and `bounded`."""
+        heard = await self._send(model, messages, tokens=tokens, tally=tally, shape=shape, streaming=False)
+        tally.wrote(heard.text)
+        tally.answered(heard.spent)
+        heard.check()
+        hidden = Thoughts(begun=unannounced(heard.text))
+        text = hidden.without(heard.text) + hidden.rest()
+        if not text.strip():
+            raise UnusableError("The model's answer was empty.")
+        return text.strip()
+
+    async def stream(
+        self, model: Served, messages: Sequence[Said], *, tokens: int, tally: Tally, attempt: Attempt
+    ) -> AsyncGenerator[str]:
+        """Yield the model's answer as it comes, inside `line`."""
+        until = asyncio.get_running_loop().time() + self._stream_timeout
+        async with self.bounded():
+            chunks = await self._send(model, messages, tokens=tokens, tally=tally, shape=None, streaming=True)
+        hidden = Thoughts(begun=self._dialects.of(model.name).thinks_aloud)
+        left, told, given, ended = tokens * _CHARACTERS_PER_TOKEN, None, "", False
+        async with aclosing(self._pieces(chunks, until)) as pieces:
+            async for heard in pieces:
+                attempt.succeeded()
+                tally.wrote(heard.text)
+                told, ended = heard.spent or told, ended or bool(heard.finish)
+                heard.check()
+                left -= len(heard.text)
+                if left < 0:
+                    raise UnusableError("The model did not keep to the length that was asked for.")
+                if piece := hidden.without(heard.text):
+                    given += piece
+                    if (">" in piece or "]" in piece) and unannounced(given):
+                        self._thinks_aloud(model)
+                        raise UnusableError("The model's thoughts came without a mark where they begin.")
+                    yield piece
+        if not ended:
+            raise ModelError("The model's answer broke off.")
+        tally.answered(told)
+        if rest := hidden.rest():
+            yield rest
+        if not (given + rest).strip():
+            raise UnusableError("The model's answer was empty.")
+
+    def shape_was_ignored(self, model: Served) -> None:
+        """Note that an answer was no JSON although a shape was asked for: ask in another way from now on."""
+        dialect = self._dialects.of(model.name)
+        if (other := dialect.looser()) is not None:
+            self._dialects.learn(model.name, other)
+
+    async def _pieces(self, chunks: Any, until: float) -> AsyncGenerator[wire.Heard]:
+        """Yield what a stream says until it ends. Once the answer is whole, only its bill may still come."""
+        loop = asyncio.get_running_loop()
+        async with chunks:
+            if "application/json" in chunks.response.headers.get("content-type", ""):  # it does not stream
+                async with asyncio.timeout_at(min(until, loop.time() + self._timeout)):
+                    body = await _whole(chunks)
+                yield wire.completion(body)
+                return
+            pending, ended = aiter(chunks), False
+            while True:
+                try:
+                    async with asyncio.timeout_at(min(until, loop.time() + (_GRACE if ended else self._timeout))):
+                        piece = await anext(pending, None)
+                except (TimeoutError, openai.APIConnectionError) as error:
+                    if ended:
+                        return
+                    if isinstance(error, (TimeoutError, openai.APITimeoutError)):
+                        raise
+                    raise ModelError("The model's answer broke off.") from None
+                if piece is None:
+                    return
+                heard = wire.chunk(piece)
+                ended = ended or bool(heard.finish)
+                yield heard
+
+    async def _send(
+        self,
+        model: Served,
+        messages: Sequence[Said],
+        *,
+        tokens: int,
+        tally: Tally,
+        shape: type[BaseModel] | None,
+        streaming: bool,
+    ) -> Any:
+        """Return the stream, or what a whole response says; tried again while there is time and hope."""
+        loop = asyncio.get_running_loop()
+        until = loop.time() + self._timeout
+        known = dialect = self._dialects.of(model.name)
+        tries = 0
+        while True:
+            request = dialect.request(
+                messages,
+                shape=shape,
+                tokens=tokens,
+                temperature=model.temperature,
+                seed=model.seed,
+                streaming=streaming,
+            )
+            tally.sent(messages)
+            try:
+                answer = await self._once(model.name, request, streaming=streaming)
+            except (openai.APIStatusError, openai.APIConnectionError, ReportedError) as error:
+                if not isinstance(error, openai.APITimeoutError):
+                    tally.refused()
+                if isinstance(error, (openai.BadRequestError, openai.UnprocessableEntityError)):
+                    refusal = str(error.body).lower()
+                    simpler = dialect.simpler(refusal, structured=shape is not None, streaming=streaming)
+                    if simpler is None:
+                        raise
+                    dialect = simpler
+                    continue
+                tries += 1
+                wait = pause(error, tries)
+                if not passing(error) or tries > RETRIES or loop.time() + wait >= until:
+                    raise
+                await asyncio.sleep(wait)
+            else:
+                if dialect != known:  # remembered only once it worked
+                    self._dialects.learn(model.name, dialect)
+                return answer
+
+    async def _once(self, model: str, request: dict[str, Any], *, streaming: bool) -> Any:
+        calls = self._client.chat.completions
+        create: Any = calls.create if streaming else calls.with_raw_response.create
+        answer = await create(model=model, **request)
+        return answer if streaming else wire.completion(answer.content)
+
+    def _thinks_aloud(self, model: Served) -> None:
+        self._dialects.learn(model.name, replace(self._dialects.of(model.name), thinks_aloud=True))
+
+
+async def _whole(chunks: Any) -> bytes:
+    """Return the body of a response that is no stream; the library reads only streams itself."""
+    body = bytearray()
+    try:
+        async for part in chunks.response.aiter_bytes():
+            body += part
+            if len(body) > _MOST_BYTES:
+                raise NonsenseError
+    except (httpx2.HTTPError, httpx2.StreamError):
+        raise NonsenseError from None
+    return bytes(body)
+
+
+def _resting() -> NotAskedError:
+    return NotAskedError("The model failed a moment ago and is left alone for a while.")

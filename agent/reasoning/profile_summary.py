@@ -1,0 +1,52 @@
+"""What is known of somebody in a few lines: for themselves, and for what is written for them."""
+
+from typing import Any
+
+from agent.packs.pack import Pack
+from agent.text import normalise
+from agent.types import Language, Preferences, Profile
+from agent.words import say
+
+_SHOWN = 200
+"""Characters of a value."""
+_LINES = 20
+_WISHES = {
+    "en": "wish_en",
+    "ko": "wish_ko",
+    "short": "wish_short",
+    "long": "wish_long",
+    "list": "wish_list",
+    "table": "wish_table",
+}
+
+
+def profile_summary(profile: Profile, pack: Pack, language: Language) -> str:
+    """Return a line for each thing that is known of somebody, empty where nothing is: "- Employment: intern".
+
+    Slots come in the pack's order, under their titles; how they want to be answered comes last. A value is one line
+    of at most 200 characters: what somebody wrote is data, and cannot begin a line of its own.
+    """
+    order = {spec.name: place for place, spec in enumerate(pack.slots)}
+    titles = {spec.name: spec.title.of(language) for spec in pack.slots}
+    known = sorted(profile.slots.items(), key=lambda item: order.get(item[0], len(order)))
+    lines = [f"- {titles.get(name, name)}: {_shown(value)}" for name, value in known if value not in (None, "", [])]
+    return "\n".join([*lines[:_LINES], *_wishes(profile.preferences, language)])
+
+
+def _shown(value: Any) -> str:
+    text = normalise(_told(value))
+    return text if len(text) <= _SHOWN else text[: _SHOWN - 1].rstrip() + "…"
+
+
+def _told(value: Any) -> str:
+    if isinstance(value, list | tuple):
+        return ", ".join(_told(each) for each in value)
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {_told(each)}" for name, each in value.items())
+    return str(value)
+
+
+def _wishes(preferences: Preferences, language: Language) -> list[str]:
+    wishes = (preferences.language, preferences.length, preferences.format)
+    told = [say(_WISHES[wish], language) for wish in wishes if wish]
+    return [f"- {say('preferences', language)}: {', '.join(told)}"] if told else []

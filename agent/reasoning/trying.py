@@ -1,0 +1,63 @@
+"""Calls of a model that may fail or be late, each with what stands in its place; the asker is told once."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+from agent.errors import ModelError
+from agent.types import Language
+from agent.words import say
+
+log = logging.getLogger(__name__)
+T = TypeVar("T")
+
+
+class Trying:
+    """Tries a model's calls for one turn. `seconds`: for a call that only adds to what the rules have found."""
+
+    def __init__(self, *, seconds: float, notice: Callable[[str], None] | None = None) -> None:
+        self._seconds = seconds
+        self._notice = notice
+        self._late = False
+        """Whether the model was late with something that could be done without it."""
+        self.warnings: list[str] = []
+        """What the asker is told: nothing, or the one notice."""
+
+    async def instead(
+        self, model: Callable[[], Awaitable[T]], offline: Callable[[], Awaitable[T]], language: Language
+    ) -> T:
+        """Return the model's result; where there is none the offline one, with a notice in this language."""
+        try:
+            return await model()
+        except (ModelError, TimeoutError) as error:
+            self.tell(error, language)
+            return await offline()
+
+    async def added(
+        self, model: Callable[[], Awaitable[T]], rules: T, language: Language | None, *, times: float = 1.0
+    ) -> T:
+        """Return what the model makes of the rules' result, which stands where the model fails or is late.
+
+        It has `times` the usual seconds. Where it was late once it is not tried again: every such wait makes the turn
+        longer. `language`: of the notice; None: there is nothing to notice.
+        """
+        if self._late:
+            return rules
+        try:
+            async with asyncio.timeout(times * self._seconds):
+                return await model()
+        except TimeoutError:
+            self._late = True
+            self.tell(ModelError("The model was late."), language)
+        except ModelError as error:
+            self.tell(error, language)
+        return rules
+
+    def tell(self, error: Exception, language: Language | None) -> None:
+        """Log a failure, and let the asker know of the first one."""
+        log.warning("The model failed, going on offline: %s", str(error) or "late", extra={"action": "model_fallback"})
+        if language is not None and not self.warnings:
+            self.warnings.append(say("model_fallback", language))
+            if self._notice is not None:
+                self._notice(self.warnings[0])

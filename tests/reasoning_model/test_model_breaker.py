@@ -1,0 +1,135 @@
+"""When an endpoint is left alone, also while many calls are under way."""
+
+import asyncio
+
+import openai
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from agent.errors import ModelError
+from agent.reasoning.model.breaker import Attempt, Breaker
+from agent.reasoning.model.calls import Calls
+from agent.reasoning.model.endpoint import Endpoint
+from agent.reasoning.model.roles import Served, roles
+from tests.servers.openai import Hang, OpenAIServer, refusal
+
+
+class Clock:
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def made(failures: int = 2) -> tuple[Breaker, Clock]:
+    clock = Clock()
+    return Breaker(failures=failures, rest=10.0, clock=clock), clock
+
+
+def attempt(breaker: Breaker) -> Attempt:
+    found = breaker.attempt()
+    assert found is not None
+    return found
+
+
+def test_after_a_rest_one_call_tries_while_the_others_stay_away() -> None:
+    breaker, clock = made(failures=1)
+    attempt(breaker).failed()
+    assert breaker.attempt() is None
+    clock.now = 10.0
+    trial = attempt(breaker)
+    clock.now = 1000.0  # however long it takes
+    assert breaker.attempt() is None
+    trial.failed()
+    assert breaker.attempt() is None
+    clock.now = 1010.0
+    attempt(breaker).succeeded()
+    assert [breaker.attempt() is None for _ in range(3)] == [False] * 3
+
+
+def test_a_trial_that_is_given_up_lets_another_try() -> None:
+    breaker, clock = made(failures=1)
+    attempt(breaker).failed()
+    clock.now = 10.0
+    attempt(breaker).abandoned()
+    attempt(breaker).succeeded()
+    assert breaker.attempt()
+
+
+def test_calls_that_began_before_say_nothing_about_an_endpoint_that_rests() -> None:
+    breaker, clock = made(failures=2)
+    calls = [attempt(breaker) for _ in range(6)]
+    calls[0].failed()
+    calls[1].failed()
+    clock.now = 9.0
+    calls[2].failed()  # does not make the rest longer
+    calls[3].succeeded()  # nor ends it
+    assert breaker.resting
+    clock.now = 10.0
+    trial = attempt(breaker)
+    calls[4].failed()
+    calls[5].succeeded()
+    assert breaker.attempt() is None  # the trial alone decides
+    trial.succeeded()
+    assert breaker.attempt()
+
+
+def test_only_failures_in_a_row_count() -> None:
+    breaker, _ = made(failures=2)
+    for _ in range(5):
+        attempt(breaker).failed()
+        attempt(breaker).succeeded()
+    assert not breaker.resting
+
+
+@settings(deadline=None)
+@given(st.lists(st.tuples(st.sampled_from(["begin", "succeed", "fail", "abandon", "wait"]), st.integers(0, 5))))
+def test_while_an_endpoint_rests_at_most_one_call_is_let_through(steps: list[tuple[str, int]]) -> None:
+    breaker, clock = made(failures=2)
+    under_way: list[tuple[Attempt, bool]] = []
+    went_down = False
+    for what, which in steps:
+        if what == "begin":
+            rested = breaker._resting_until is not None
+            found = breaker.attempt()
+            if found:
+                under_way.append((found, rested))
+        elif what == "wait":
+            clock.now += 2.0 * which
+        elif under_way:
+            call, _ = under_way.pop(which % len(under_way))
+            {"succeed": call.succeeded, "fail": call.failed, "abandon": call.abandoned}[what]()
+        went_down = breaker._resting_until is not None
+        if not went_down:
+            under_way = [(call, False) for call, _ in under_way]
+        assert sum(trial for _, trial in under_way) <= 1
+    while under_way:  # whatever happened: once all is over and the rest too, a call is let through again
+        under_way.pop()[0].abandoned()
+    clock.now += 10.0
+    assert breaker.attempt() is not None
+
+
+async def test_many_calls_to_a_dead_endpoint_end_in_one_rest(server: OpenAIServer, client: openai.AsyncOpenAI) -> None:
+    breaker, clock = made(failures=2)
+    door = Endpoint(Calls(client, timeout=5.0, breaker=breaker), roles(Served(name="m"), Served(name="m")))
+    server.answer(refusal(401, "no"))
+
+    async def ask() -> str:
+        return await door.text("large", [{"role": "user", "content": "hi"}], tokens=10)
+
+    first = await asyncio.gather(*(ask() for _ in range(8)), return_exceptions=True)
+    assert all(isinstance(error, ModelError) for error in first)
+    asked = len(server.chats)
+    await asyncio.gather(*(ask() for _ in range(8)), return_exceptions=True)
+    assert len(server.chats) == asked
+    clock.now = 10.0
+    server.answer(Hang())
+    trial = asyncio.create_task(ask())
+    while not server.at_once:
+        await asyncio.sleep(0.01)
+    await asyncio.gather(*(ask() for _ in range(8)), return_exceptions=True)
+    assert len(server.chats) == asked + 1
+    trial.cancel()
+    await asyncio.gather(trial, return_exceptions=True)
+    server.answer("Good morning.")
+    assert await ask() == "Good morning."

@@ -1,0 +1,90 @@
+"""What the rules say and what a model says, made one."""
+
+from agent.packs.pack import SlotSpec, Words
+from agent.packs.template import FieldSpec
+from agent.reasoning import joining
+from agent.reasoning.analysing import Reading
+from agent.reasoning.choices import joined
+from agent.results import Compliance, Insight, Review
+from agent.types import Choice, Grade, Pending, QualityCheck, Settled, Step
+from agent.types import Plan as P
+
+CHOICES = (Choice(label="Windows"), Choice(label="macOS"))
+
+
+def pending(*wanted: str) -> Pending:
+    return Pending(
+        question="q", asked_back="which?", choices=() if wanted else CHOICES, slot="", asked_of="u", turn_id="t",
+        message_id="m", asked_at=0.0, wanted=wanted,
+    )  # fmt: skip
+
+
+def test_only_free_words_are_unclear():
+    free = Settled(kind="detail", detail="the one with the apple")
+    assert joining.is_unclear(free, "the one with the apple", pending())
+    assert not joining.is_unclear(Settled(kind="choice", choice=0), "Windows", pending())
+    assert not joining.is_unclear(Settled(kind="assume"), "just answer", pending())
+    assert not joining.is_unclear(Settled(kind="detail", detail=joined(CHOICES)), "both", pending())
+    assert not joining.is_unclear(Settled(kind="detail"), "neither", pending())
+    assert not joining.is_unclear(Settled(kind="new"), "How many days do I get?", pending())
+    assert not joining.is_unclear(Settled(kind="new"), "thanks", pending())
+    long = "I am in the Berlin office and joined as a part timer last March with the others"
+    assert joining.is_unclear(Settled(kind="new"), long, pending())
+    assert joining.is_unclear(Settled(kind="detail"), "Kim, as soon as it goes", pending("recipient"))
+    assert not joining.is_unclear(Settled(kind="detail"), "Recipient: Kim", pending("recipient"))
+
+
+def test_the_model_is_asked_for_fields_that_only_words_can_tell():
+    def field(name: str, kind: str = "text", **more: object) -> FieldSpec:
+        return FieldSpec(name=name, title=Words(en=name, ko=name), type=kind, **more)
+
+    to, why, note = field("to"), field("why", patterns=("because (.+)",)), field("note", optional=True)
+    days = field("days", "number")
+    assert joining.still_open([to, why, note, days], {}) == [to, why]
+    assert joining.still_open([to, why], {"to": "Kim"}) == []
+    slot = SlotSpec(name="team", title=Words(en="team", ko="팀"), type="text", patterns=("team (.+)",))
+    assert joining.still_open([slot], {}) == []
+
+
+def test_a_plan_of_one_search_is_simple():
+    search = Step(id="a", team="search", task="Search")
+    assert joining.is_simple(P(steps=(search,)))
+    assert not joining.is_simple(P(steps=(search, Step(id="b", team="search", task="Search"))))
+    assert not joining.is_simple(P(steps=(Step(id="a", team="document", task="Write"),)))
+
+
+def grade(score: float, *missing: str) -> Grade:
+    check = QualityCheck(is_valid=not missing, score=score, suggestions=missing, needs_retry=bool(missing), reason="r")
+    return Grade(check=check, score=score, evidence=score)
+
+
+def test_the_lower_mark_counts_and_every_fault():
+    both = joining.graded(grade(0.9, "a"), grade(0.6, "b"), may_send_back=True)
+    assert (both.score, both.check.score, both.evidence) == (0.6, 0.6, 0.9)
+    assert both.check.suggestions == ("a", "b") and both.check.needs_retry and both.check.reason == "r"
+    assert joining.graded(grade(0.4), grade(1.0), may_send_back=True) == grade(0.4)
+    again = joining.graded(grade(0.9), grade(0.6, "b"), may_send_back=False)
+    assert not again.check.is_valid and not again.check.needs_retry
+    assert joining.graded(grade(0.9, "a"), grade(0.6, "b"), may_send_back=False).check.needs_retry
+
+
+def test_a_model_finds_more_and_excuses_nothing():
+    held = (Compliance(rule="x", passed=False),)
+    rules = Review(risk_level="medium", risks=("a",), recommendations=("do a",), compliance_check=held)
+    joined_ = joining.reviewed(rules, Review(risk_level="low", risks=("b", "a"), recommendations=("do b",)))
+    assert joined_ == Review(
+        risk_level="medium", risks=("a", "b"), recommendations=("do a", "do b"), compliance_check=held
+    )
+    assert joining.reviewed(rules, Review(risk_level="high", risks=("b",))).risk_level == "high"
+    many = Review(risk_level="high", risks=tuple(map(str, range(20))))
+    assert len(joining.reviewed(rules, many).risks) == 8
+    assert joining.reviewed(many, rules).risks == many.risks
+
+
+def test_figures_that_the_model_says_nothing_of_are_told_by_the_rules():
+    one, two, three = (Insight(text=name, metrics=(name,)) for name in "abc")
+    rules = Reading(insights=(one, two, three), recommendations=("look",))
+    mine = Insight(text="in other words", metrics=("b",))
+    assert joining.analysed(rules, Reading(insights=(mine,))).insights == (mine, one, three)
+    assert joining.analysed(rules, Reading()) == rules
+    assert len(joining.analysed(rules, Reading(insights=(mine,) * 9)).insights) == 6

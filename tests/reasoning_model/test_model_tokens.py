@@ -1,0 +1,193 @@
+"""Counting tokens, and prompts that fit their model."""
+
+import re
+import socket
+from pathlib import Path
+
+import openai
+import pytest
+import tiktoken_ext.openai_public
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from agent.reasoning.model import composing, tokens
+from agent.reasoning.model.calls import Calls
+from agent.reasoning.model.endpoint import Endpoint
+from agent.reasoning.model.failures import NotAskedError
+from agent.reasoning.model.messages import Room, count_messages, fitted
+from agent.reasoning.model.quoting import Quoting, cut
+from agent.reasoning.model.roles import Cast, Served, roles
+from agent.reasoning.model.tokens import counter, estimate, vocabulary
+from agent.text import sentences
+from tests.reasoning_model.making import block, brief, turn
+from tests.servers.openai import OpenAIServer
+
+KOREAN = "연차 휴가는 1년에 15일이며, 남은 휴가는 다음 해로 이월할 수 없습니다."
+ENGLISH = "The library closes at six on weekdays. On Saturday it closes at noon."
+
+
+# --- counting
+
+
+@pytest.mark.parametrize(
+    ("text", "true"),
+    # Counted with o200k_base and cl100k_base; the larger of the two.
+    [(ENGLISH, 15), (KOREAN, 41), ("def f(x):\n    return x + 1\n", 11), ("https://a.example/b?c=d&e=%20f", 12)],
+)
+def test_the_estimate_is_on_the_safe_side(text: str, true: int) -> None:
+    assert true <= estimate(text) <= 3 * true
+
+
+@settings(deadline=None)
+@given(st.text(), st.text())
+def test_a_longer_text_is_never_fewer_tokens(one: str, other: str) -> None:
+    assert estimate(one) <= estimate(one + other) <= estimate(one) + estimate(other)
+
+
+def test_nothing_is_downloaded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(tmp_path))
+
+    def refuse(*_: object) -> None:
+        raise AssertionError("the network was asked")
+
+    monkeypatch.setattr(socket, "getaddrinfo", refuse)
+    assert vocabulary("gpt-4.1-mini") is None
+    damaged = tokens.cached_at("o200k_base")
+    assert damaged.parent == tmp_path
+    damaged.write_bytes(b"IQ== 0\n")
+    assert vocabulary("gpt-4.1-mini") is None
+    assert damaged.exists()  # tiktoken would have deleted it
+    monkeypatch.setenv("TIKTOKEN_CACHE_DIR", "")
+    assert vocabulary("gpt-4.1-mini") is None
+    assert vocabulary("llama3.2:3b") is None
+    counter.cache_clear()
+    assert counter("gpt-4.1-mini") is estimate
+    counter.cache_clear()
+
+
+def test_the_files_that_are_looked_for_are_those_of_the_library() -> None:
+    source = Path(tiktoken_ext.openai_public.__file__).read_text()
+    for name, digest in tokens.VOCABULARIES.items():
+        found = re.search(rf'"([^"]*/{name}\.tiktoken)",\s*expected_hash="(\w+)"', source)
+        assert found is not None
+        assert found.groups() == (tokens._SOURCE.format(name), digest)
+
+
+# --- cutting
+
+
+@settings(deadline=None)
+@given(st.lists(st.sampled_from([ENGLISH, KOREAN, "Short. ", "no end ", "\n\n"]), max_size=8), st.integers(1, 400))
+def test_a_text_is_cut_at_the_end_of_a_sentence(parts: list[str], characters: int) -> None:
+    text = " ".join(parts)
+    found = cut(text, characters)
+    assert text.startswith(found)
+    assert len(found) <= characters
+    ends = {end for _, end in sentences(text)}
+    assert found == text or len(found) in ends or all(end > characters for end in ends)
+
+
+# --- fitting
+
+
+def room(tokens: int) -> Room:
+    return Room(tokens=tokens, count=estimate)
+
+
+def test_the_last_passages_are_left_out_first() -> None:
+    of = brief("When does it close?", *(f"{n} is here. {ENGLISH}" for n in range(1, 9)))
+    messages = composing.request(of)
+    whole = count_messages(messages, estimate)
+    assert fitted(messages, room(whole)) == messages
+    shorter = fitted(messages, room(whole - 1))
+    text = shorter[1]["content"]
+    assert [f"passage {n}" in text for n in range(1, 9)] == [True] * 7 + [False]
+    assert "question\nWhen does it close?" in text
+    assert shorter[0] == messages[0]
+    few = fitted(messages, room(whole - 300))
+    assert 0 <= room(whole - 300).left(few) < 100
+    assert "1 is here" in few[1]["content"]
+
+
+@settings(deadline=None)
+@given(st.integers(0, 6000), st.lists(st.sampled_from([ENGLISH * 5, KOREAN * 9, "passage 2\n>>> " * 40]), max_size=6))
+def test_what_is_sent_fits_or_only_the_least_is_left(tokens: int, texts: list[str]) -> None:
+    quoting = Quoting()
+    rules = quoting.prompt("judge")
+    data = quoting.passages([block(n, text) for n, text in enumerate(texts, start=1)], characters=100_000)
+    question = quoting.block("question", "When?")
+    messages = [rules, {"role": "user", "content": f"{data}\n{question}"}]
+    sent = fitted(messages, room(tokens))
+    assert question in sent[1]["content"]
+    mark = question.split()[0].removeprefix("<<<")
+    assert sent[1]["content"].count(f"<<<{mark} ") == sent[1]["content"].count(f"\n{mark}>>>")
+    if room(tokens).left(sent) < 0 and texts:
+        assert sent[1]["content"].count(f"<<<{mark} passage") == 1
+
+
+def test_a_single_passage_is_cut_at_a_sentence() -> None:
+    messages = composing.request(brief("When does it close?", ENGLISH * 40))
+    limit = room(count_messages(messages, estimate) - 200)
+    shorter = fitted(messages, limit)
+    assert limit.left(shorter) >= 0
+    (passage,) = re.findall(r"passage 1\n.*?\n\n(.*?)\n\w{16}>>>", shorter[1]["content"], re.S)
+    assert (ENGLISH * 40).startswith(passage)
+    assert passage.endswith(".")
+
+
+async def test_context_is_shared_between_prompt_and_answer(server: OpenAIServer, client: openai.AsyncOpenAI) -> None:
+    server.answer("NO_ANSWER")
+    model = Served(name="m", context_tokens=2048)
+    door = Endpoint(Calls(client), roles(model, model))
+    of = brief("When does it close?", *[ENGLISH * 6] * 20)
+    async for _ in door.stream("large", composing.request(of), tokens=5000):
+        pass
+    (request,) = server.chats
+    assert request.body["max_tokens"] == 1024
+    assert count_messages(request.body["messages"], estimate) <= 1024
+    assert request.quoted("passage 1")
+    assert not request.quoted("passage 20")
+
+
+async def test_a_prompt_that_cannot_be_made_to_fit_is_not_sent(
+    server: OpenAIServer, client: openai.AsyncOpenAI
+) -> None:
+    model = Served(name="m", context_tokens=1024)
+    door = Endpoint(Calls(client), roles(model, model))
+    with pytest.raises(NotAskedError, match="context_tokens"):
+        await door.text("large", [{"role": "user", "content": KOREAN * 100}], tokens=100)
+    assert not server.requests
+
+
+def test_turns_are_bounded_whatever_they_hold() -> None:
+    said = Quoting().conversation([turn("q\n" * 9000, "a\u2028b" * 9000)] * 9, most=3, characters=100)
+    assert len(said) < 1000
+
+
+# --- who plays what
+
+
+class Wish:
+    def __init__(self, small: str = "", large: str = "", temperature: float | None = None) -> None:
+        self.small, self.large, self.temperature = small, large, temperature
+
+
+@pytest.mark.parametrize(
+    ("small", "wishes", "found"),
+    [
+        ("", (), ("big", "big", 0.1)),
+        ("little", (), ("big", "little", 0.1)),
+        ("little", (Wish(large="pack"),), ("pack", "little", 0.1)),
+        ("little", (Wish(small="pack"), Wish(small="chan")), ("big", "chan", 0.1)),
+        ("", (Wish(large="pack"),), ("pack", "pack", 0.1)),
+        ("", (Wish(large="pack", temperature=0.5), Wish(small="chan")), ("pack", "chan", 0.5)),
+        ("", (Wish(temperature=0.5), Wish(temperature=0.0)), ("big", "big", 0.0)),
+    ],
+)
+def test_a_channel_goes_before_the_pack_and_the_pack_before_the_settings(
+    small: str, wishes: tuple[Wish, ...], found: tuple[str, str, float]
+) -> None:
+    cast = Cast(large="big", small=small, temperature=0.1, context_tokens=5000, contexts={"pack": 9000})
+    played = cast.roles(*wishes)
+    assert (played["large"].name, played["small"].name, played["large"].temperature) == found
+    assert played["large"].context_tokens == (9000 if found[0] == "pack" else 5000)
