@@ -9,6 +9,9 @@ as the graph's nodes use them. Of CAsT every question but the first of a convers
   only an answer said can be added by nobody who reads the questions alone, so it counts for nobody.
 - Untouched: questions that the human left as they were, and that were left as they were.
 
+MTRAG's last turns are searched once more with words that a profile may tell and that have nothing to do with them, at
+the weight of `agent.reasoning.profile_terms`: what people told of themselves must not cost them their answers.
+
 The project's own dialogues (`tests/reasoning/dialogues`) tell which words each turn should have, and which not.
 """
 
@@ -28,9 +31,10 @@ from typing import Any
 from agent.packs.pack import Pack
 from agent.reasoning.contract import Message
 from agent.reasoning.offline import OfflineReasoner
+from agent.reasoning.profile_terms import WEIGHT
 from agent.retrieval.pack import merged
 from agent.text import tokens
-from agent.types import SearchFilter, SearchRequest, Standalone, TurnRecord, Understood
+from agent.types import SearchFilter, SearchRequest, Standalone, TurnRecord, Understood, WeightedTerm
 from benchmarks.report import Report
 from bot.app import Engine, open_engine
 from bot.audience import OPERATOR
@@ -48,6 +52,13 @@ _MTRAG = {
     ("cloud", "questions"): ">= .255 -> .275 (LLM's rewrite, BM25: .239)",
     ("cloud", "rewrite"): "",
 }
+_PROFILES = (
+    ("contractor", "freelancer"),
+    ("Seoul",),
+    ("diabetes", "diabetic"),
+    ("engineering",),
+    ("part time", "intern"),
+)
 _ASKED = {"lastturn": "last turn alone", "questions": "whole conversation", "rewrite": "the paper's rewrite"}
 
 
@@ -105,6 +116,16 @@ async def search(name: str, source: Path, folder: Path, report: Report) -> None:
                     found.append(ranking(await asked_in_turn(turns, engine), wanted[task["_id"]]))
             report.add(f"MTRAG {name}, {said}: R@5", mean(r for r, _ in found), "", _MTRAG[name, asked])
             report.add(f"MTRAG {name}, {said}: nDCG@5", mean(n for _, n in found), "")
+        tasks = [json.loads(line) for line in (source / "lastturn.jsonl").read_text().splitlines()]
+        found = [
+            ranking(
+                await asked_by_somebody(task["text"].split("|user|:")[-1].strip(), words, engine), wanted[task["_id"]]
+            )
+            for words in _PROFILES
+            for task in tasks
+            if wanted[task["_id"]]
+        ]
+        report.add(f"MTRAG {name}, last turn with a profile: R@5", mean(r for r, _ in found), "", "as without one")
 
 
 async def asked_in_turn(turns: Sequence[str], engine: Engine) -> list[str]:
@@ -119,6 +140,15 @@ async def asked_in_turn(turns: Sequence[str], engine: Engine) -> list[str]:
     if understood.route in ("direct", "decline"):
         return []
     return await documents(standalone, understood, engine)
+
+
+async def asked_by_somebody(text: str, words: Sequence[str], engine: Engine) -> list[str]:
+    """Ask one question as somebody who told these words; return the documents that it finds."""
+    understood, standalone = await resolved(Message(text=text, pack=engine.pack))
+    if understood.route in ("direct", "decline"):
+        return []
+    terms = tuple(WeightedTerm(text=word, weight=WEIGHT) for word in words)
+    return await documents(replace(standalone, terms=terms), understood, engine)
 
 
 async def resolved(message: Message) -> tuple[Understood, Standalone]:

@@ -19,10 +19,10 @@ DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 def dialogues(name: str) -> list[tuple[str, list[str]]]:
-    """Return the title and the messages of each dialogue."""
+    """Return the title and the messages of each dialogue; `\\n` in a message is a line break."""
     parts = (HERE / f"{name}.txt").read_text(encoding="utf-8").strip().split("\n\n")
     found = [part.splitlines() for part in parts]
-    return [(lines[0].removeprefix("# "), lines[1:]) for lines in found]
+    return [(lines[0].removeprefix("# "), [line.replace("\\n", "\n") for line in lines[1:]]) for lines in found]
 
 
 @pytest.fixture
@@ -57,7 +57,7 @@ def told(weft, tmp_path, name: str) -> str:
 
 
 def _turn(text: str, answer: dict) -> str:
-    head = f"**{text}**\n`{answer['route']}`"
+    head = f"**{text.replace(chr(10), ' ⏎ ')}**\n`{answer['route']}`"
     if answer["standalone_query"] != text:
         head += f" {answer['standalone_query']}"
     sources = ", ".join(dict.fromkeys(citation["document_id"] for citation in answer["citations"]))

@@ -55,6 +55,69 @@ async def test_shorter_is_the_first_point():
     assert await revised("shorter") == "Everybody has 25 days of annual leave a year. [1]"
 
 
+STEPS = block(
+    1,
+    "## How to apply\n\n1. Talk to your lead. Best three months before.\n2. Send form HR-12 at least 30 days before "
+    "the leave. In an emergency 7 days are enough.\n3. Attach the certificate.",
+    title="Parental leave",
+    section="How to apply",
+)
+
+
+async def test_a_shorter_procedure_keeps_every_step():
+    whole = (
+        "**How to apply**\n1. Talk to your lead. Best three months before.\n2. Send form HR-12 at least 30 days before "
+        "the leave. In an emergency 7 days are enough.\n3. Attach the certificate. [1]"
+    )
+    expected = (
+        "1. Talk to your lead.\n2. Send form HR-12 at least 30 days before the leave.\n3. Attach the certificate. [1]"
+    )
+    assert await revised("shorter", STEPS, turn=answered(whole, ("c\td1#0",))) == expected
+    bare = whole.removeprefix("**How to apply**\n")
+    assert await revised("shorter", STEPS, turn=answered(bare, ("c\td1#0",))) == expected
+    marked = "1. Talk to your lead. Best three months before. [1]\n2. Attach the certificate. [1]"
+    told = await revised("shorter", STEPS, turn=answered(marked, ("c\td1#0",)))
+    assert told == "1. Talk to your lead. [1]\n2. Attach the certificate. [1]"
+
+
+async def test_who_wants_it_short_gets_every_step_in_a_sentence():
+    asked = brief("How do I apply for parental leave?", STEPS, profile=Profile(preferences=Preferences(length="short")))
+    sentences = [sentence async for sentence in OfflineReasoner().compose(asked)]
+    told = "\n".join(sentence.text for sentence in sentences)
+    assert "1. Talk to your lead.\n2. Send form HR-12" in told and "3. Attach" in told
+    assert "Best three" not in told and "emergency" not in told
+    assert (await OfflineReasoner().check_grounding(sentences, asked)).is_valid
+
+
+async def test_a_point_of_a_list_that_is_cited_as_one():
+    whole = (
+        "**How to apply**\n1. Talk to your lead.\n2. Send form HR-12 at least 30 days before the leave.\n"
+        "3. Attach the certificate. [1]"
+    )
+    for point, told in ((1, "Talk to your lead."), (2, "Send form HR-12"), (-1, "Attach the certificate.")):
+        answer = await revised("point", STEPS, turn=answered(whole, ("c\td1#0",)), point=point)
+        assert answer.startswith(told) and answer.count("\n1.") == 0
+    assert await revised("point", STEPS, turn=answered(whole, ("c\td1#0",)), point=4) == ""
+
+
+async def test_a_long_list_that_is_cited_as_one_is_found_again():
+    told = [
+        f"Step {name}: ask the {name} desk for its stamp." for name in ("alpha", "bravo", "coral", "delta", "ember")
+    ]
+    steps = block(1, "\n".join(f"{n}. {line}" for n, line in enumerate(told, start=1)), title="Stamps")
+    whole = "\n".join(f"{n}. {line}" for n, line in enumerate(told, start=1)) + " [1]"
+    turn = answered(whole, ("c\td1#0",), "How do I get the stamps?")
+    assert await revised("repeat", steps, turn=turn) == whole
+    assert (await revised("point", steps, turn=turn, point=3)).startswith("Step coral")
+    gone = block(1, "Nobody needs this any more since the new rules.", title="Stamps")
+    assert await revised("repeat", gone, turn=turn) == ""
+
+
+async def test_the_second_of_one_statement_is_no_point_of_it():
+    turn = answered("Everybody has 25 days of annual leave a year. [1]", ("c\td1#0",))
+    assert await revised("point", turn=turn, point=2) == await revised("point", turn=turn, point=-1) == ""
+
+
 async def test_again():
     assert await revised("repeat") == ANSWER
 
@@ -137,7 +200,10 @@ async def preferred(
 async def test_answers_are_as_long_and_in_the_form_that_somebody_wants():
     usual, _ = await preferred(Preferences())
     short, _ = await preferred(Preferences(length="short"))
-    assert len(usual) >= 2 and len(short) == 1
+    assert len(usual) >= 2 and len(short) <= len(usual)
+    several, _ = await preferred(Preferences(), "What is said of annual leave?")
+    one, _ = await preferred(Preferences(length="short"), "What is said of annual leave?")
+    assert len(several) >= 2 and len(one) == 1
     _, listed = await preferred(Preferences(format="list"))
     assert all(line.startswith("- ") for line in listed.splitlines())
     _, table = await preferred(Preferences(format="table"))

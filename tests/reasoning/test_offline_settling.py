@@ -2,6 +2,7 @@
 
 import pytest
 
+from agent.reasoning.choices import for_each, joined, several
 from agent.reasoning.offline import OfflineReasoner
 from agent.types import Choice, Pending
 from tests.contracts.reasoning import message
@@ -65,17 +66,51 @@ async def test_a_choice_by_a_korean_name(text, place):
 
 @pytest.mark.parametrize(
     "text",
-    ["7", "just answer", "just tell me", "whatever", "I don't know", "dont care", "any", "you choose", "go ahead",
+    ["7", "yes", "네",
+     "just answer", "just tell me", "whatever", "I don't know", "dont care", "any", "you choose", "go ahead",
      "그냥 답해줘", "그냥 알려주세요", "아무거나", "상관없어요", "모르겠어요", "알아서 해줘"],
 )  # fmt: skip
 async def test_just_answer(text):
     assert (await settle(text, *GUIDES)).kind == "assume"
 
 
-@pytest.mark.parametrize("text", ["both", "all of them", "둘 다", "neither", "모두요"])
-async def test_all_or_none_of_them_is_the_question_as_it_was(text):
+@pytest.mark.parametrize("text", ["neither", "none of them", "둘 다 아니에요"])
+async def test_none_of_them_is_the_question_as_it_was(text):
     settled = await settle(text, *GUIDES)
     assert (settled.kind, settled.detail) == ("detail", "")
+
+
+@pytest.mark.parametrize(
+    ("text", "places"),
+    [
+        ("both", [0, 1, 2]),
+        ("all of them please", [0, 1, 2]),
+        ("for all three", [0, 1, 2]),
+        ("둘 다", [0, 1, 2]),
+        ("모두요", [0, 1, 2]),
+        ("둘 다 알려주세요", [0, 1, 2]),
+        ("1 and 3", [0, 2]),
+        ("3, 1", [0, 2]),
+        ("the first and the second", [0, 1]),
+        ("1번이랑 2번", [0, 1]),
+        ("첫 번째와 세 번째요", [0, 2]),
+        ("contractors and interns", [1, 2]),
+    ],
+)
+async def test_several_of_them_are_each_asked_about(text, places):
+    settled = await settle(text, *GUIDES)
+    chosen = several(settled.detail, pending(*GUIDES).choices)
+    assert settled.kind == "detail" and [choice.label for choice in chosen] == [GUIDES[place] for place in places]
+
+
+def test_a_question_is_asked_once_for_each_choice():
+    choices = pending("Staff", "Temps").choices
+    assert (
+        for_each("How long is the notice?", choices)
+        == "How long is the notice (Staff)? How long is the notice (Temps)?"
+    )
+    assert several(joined(choices), choices) == list(choices)
+    assert several("Staff", choices) == several("Staff + more", choices) == several("", choices) == []
 
 
 @pytest.mark.parametrize(

@@ -97,3 +97,14 @@ async def test_a_pack_may_switch_it_off():
         await split("What is the notice period?", EMPLOYEES, CONTRACTORS, pack=PACK.model_copy(update={"flags": flags}))
         is None
     )
+
+
+async def test_what_is_to_be_written_or_charted_is_not_asked_back_about():
+    assert await split("Chart the trend of the notice period", EMPLOYEES, CONTRACTORS) is None
+    found = await split("What is the notice period? Chart the trend of resignations.", EMPLOYEES, CONTRACTORS)
+    assert labels(found) == ["Employee handbook", "Contractor guide"]
+
+
+async def test_two_questions_of_one_message_and_comparisons_are_not_asked_back_about():
+    assert await split("Compare the notice period with the probation", EMPLOYEES, CONTRACTORS) is None
+    assert await split("How long are both the notice period and probation?", EMPLOYEES, CONTRACTORS) is None

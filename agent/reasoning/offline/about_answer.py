@@ -34,6 +34,12 @@ _KINDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
             r"where (?:is|was) (?:that|this|it) (?:written|stated|from)",
             r"(?:in )?which (?:document|doc|page|file|section)(?: (?:is (?:that|this) (?:in|from)|says (?:that|so)))?",
             r"(?:who|what) says (?:that|so)|says who|how do you know(?: that)?",
+            # Doubt is answered by the documents themselves.
+            r"are you (?:really |quite |absolutely )?(?:sure|certain)(?: about (?:that|this|it))?|really"
+            r"|for real|seriously"
+            r"|is (?:that|this|it) (?:right|correct|true)|can i (?:trust|rely on) (?:that|this|it)",
+            r"(?:정말|진짜|확실|맞)(?:로|이)?(?:야|요|이에요|예요|인가요|인가|해|해요|한가요|한 ?거야|한 ?거예요"
+            r"|아|아요|나요|는 ?거야|는 ?거예요|죠|습니까)?",
             r"출처(?:는|가|를|도)?(?: ?(?:뭐야|뭐예요|뭔가요|어디야|어디예요|어디인가요|있어|있나요))?",
             r"근거(?:는|가|를)?(?: ?(?:뭐야|뭐예요|뭔가요|있어|있나요|무엇인가요))?",
             r"(?:어디에?|(?:어느|무슨) 문서에?|몇 ?(?:쪽|페이지)에?)서? ?"
@@ -64,7 +70,9 @@ _KINDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
             r"(?:much |even )?(?:short(?:er)?|brief(?:er|ly)?|concise(?:ly)?)|tl;?dr|too long|cut down",
             r"less (?:text|words)",
             r"(?:one sentence|nutshell)|summari[sz]e|(?:short )?summary",
-            r"짧게|간단히|간단하게|간략히|간략하게|한 ?줄로|한 ?문장으로|요약|요약해\S*|줄여\S*|너무 길어\S*",
+            r"(?:짧게|간단히|간단하게|간략히|간략하게|한 ?줄로|한 ?문장으로)"
+            r"(?: ?(?:요약|정리|말|설명|알려)\S*(?: ?\S{1,4})?)?",
+            r"요약|요약해\S*|줄여\S*|너무 길어\S*",
         ),
     ),
     (
@@ -72,12 +80,23 @@ _KINDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
         _any(
             r"(?:some |any )?more(?: (?:details?|info(?:rmation)?))?(?: (?:on|about))?|(?:more )?detail|longer",
             r"elaborate(?: on)?|go on|explain(?: (?:more|further|better))?|expand(?: on)?",
+            r"and(?: then)?|what else|anything else|is (?:that|this|it) (?:all|it|everything)",
+            r"what (?:does|do|did) (?:that|this|it|you) mean(?: by (?:that|this|it))?|meaning",
+            r"(?:i )?(?:do ?n[o']?t|dont|did ?n[o']?t|cant|can[o']?t) (?:get|understand|follow)(?: (?:it|that|this))?",
             r"(?:자세히|자세하게|상세히|상세하게|길게)(?: 설명\S*)?|(?:부연 ?)?설명\S*",
+            r"더 ?(?:있|없)\S{1,4}|(?:그게|이게|그거|이거)? ?(?:다|전부|끝)(?:야|예요|이에요|인가요|에요)",
+            r"(?:그게 |이게 |그거 |이거 )?(?:무슨|뭔) ?(?:뜻|말|소리|의미)\S*(?: ?\S{1,4})?"
+            r"|이해(?:가|를)? ?(?:안|못)\s?\S{1,6}",
         ),
     ),
     (
         "repeat",
-        _any(r"(?:say|repeat)(?: (?:it|that))? again|repeat(?: (?:it|that))?|come again|pardon", r"다시 ?한 ?번.{0,8}"),
+        _any(
+            r"(?:say|repeat)(?: (?:it|that))? again|repeat(?: (?:it|that))?|come again|pardon",
+            r"what was (?:that|it|the answer)(?: again)?|what did you (?:just )?say(?: again)?",
+            r"다시(?: ?한 ?번)?(?:요| ?(?:말|알려|설명)\S*(?: ?\S{1,4})?)?|다시 ?한 ?번.{0,8}"
+            r"|(?:방금 )?뭐라고\S{0,4}(?: ?\S{1,4})?",
+        ),
     ),
 )
 _TRANSLATE = _any(
@@ -86,16 +105,22 @@ _TRANSLATE = _any(
 )
 _POINT = re.compile(
     r"\b(?:(?P<nth>first|second|third|fourth|fifth|last)|(?P<number>\d)(?:st|nd|rd|th))\s+"
-    r"(?:point|item|bullet|step|part|reason|one there)\b"
+    r"(?:point|item|bullet|step|part|reason|one)\b"
     r"|\b(?:point|item|bullet|step|number)\s+(?P<of>\d)\b"
-    r"|(?P<ko>첫|두|세|네|다섯|마지막|\d)\s?(?:번째|번|째)?\s?(?:항목|내용|단계|포인트|문장|이유|줄)",
+    r"|(?P<ko>첫|두|세|네|다섯|마지막|\d)\s?(?:번째|번|째)?\s?(?:항목|내용|단계|포인트|문장|이유|줄|거|것|건|게|걸)"
+    r"|(?P<nth_ko>첫|두|세|네|다섯|\d) ?번?째|(?<![\d.])(?P<digit_ko>\d)번",
     re.IGNORECASE,
+)
+_AS_SUCH = re.compile(
+    r"\b(?:point|item|bullet|step|part|reason|number)\b|항목|내용|단계|포인트|문장|이유|줄", re.IGNORECASE
 )
 _PLACES = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "last": -1,
            "첫": 1, "두": 2, "세": 3, "네": 4, "다섯": 5, "마지막": -1}  # fmt: skip
 _ABOUT_POINT = frozenset(
     """what about explain more on of tell me detail details the and first second third fourth fifth last point item
     bullet step part reason number elaborate can you please in further mean means does do is that there one it to
+    거 것 건 게 걸 거는 것은 거요 건요 는요 은요 요 에서 자세하게 상세히 대해서 말해줘
+    설명해주세요 알려주세요 뭔가요 무슨 의미예요
     에 대해 자세히 더 설명 설명해 설명해줘 알려줘 알려 줘 뭐야 뭐예요 무슨 뜻이야 은 는 도 을 를 좀 다시""".split()
 )
 
@@ -116,6 +141,11 @@ def about_answer(text: str) -> FollowUp | None:
     return _point(text)
 
 
+def calls_it_a_point(text: str) -> bool:
+    """Tell whether a message names the points of an answer as such: `the second point`, and not `the second one`."""
+    return _AS_SUCH.search(text) is not None
+
+
 def _point(text: str) -> FollowUp | None:
     found = _POINT.search(text)
     if found is None:
@@ -123,6 +153,6 @@ def _point(text: str) -> FollowUp | None:
     rest = {word for word, _, _ in words(text[: found.start()] + " " + text[found.end() :])}
     if rest - _ABOUT_POINT - lexicon.FAINT_ENGLISH - lexicon.FAINT_KOREAN:
         return None  # "the first step of the approval process" is another question
-    said = (found["nth"] or found["ko"] or "").lower()
-    number = found["number"] or found["of"] or (said if said.isdigit() else "")
+    said = (found["nth"] or found["ko"] or found["nth_ko"] or "").lower()
+    number = found["number"] or found["of"] or found["digit_ko"] or (said if said.isdigit() else "")
     return FollowUp(kind="point", point=int(number) if number else _PLACES[said])

@@ -2,9 +2,8 @@
 
 import re
 from collections.abc import Sequence
-from itertools import pairwise
 
-from agent.reasoning.offline import cues, evidence, lexicon, speech
+from agent.reasoning.offline import aptness, cues, evidence, lexicon, speech
 from agent.reasoning.offline.evidence import Piece, Reading
 from agent.reasoning.offline.question import FAINT, NAME, Kind
 from agent.reasoning.offline.units import Shape
@@ -18,6 +17,8 @@ FORMLESS = 0.7
 """What the evidence counts when a number is asked for and there is none."""
 NAMELESS = 0.75
 """What the evidence counts when a name or a code of the question is nowhere in it."""
+WORDLESS = 0.8
+"""What the evidence counts when it has only a word that begins like the question's: print where a printer is meant."""
 ALSO = 0.8
 """Further pieces join when they score this share of the best one."""
 _OPEN = frozenset({Kind.DEFINITION, Kind.REASON, Kind.STEPS, Kind.ADVICE, Kind.OUTCOME, Kind.LIST})
@@ -28,12 +29,6 @@ REASONLESS = 0.5
 """What the evidence counts when a reason is asked for and none is given."""
 SUBJECT = 0.1
 """What a piece gains that is about the very thing that was asked about."""
-OTHER_THING = 0.88
-"""What a piece counts that speaks of partner leave where parental leave is asked for."""
-SAME_END = 1.15
-"""What a piece counts that begins with the purpose that the question is about."""
-OTHER_END = 0.85
-"""What a piece counts that says how to reach something else: "to change the dates, ..."."""
 APART = 0.8
 """What a table row counts that leaves a part of the question to other passages."""
 COMPLETED = 2
@@ -76,7 +71,20 @@ _POINTER = re.compile(
 
 def is_answerable(reading: Reading) -> bool:
     """Tell whether the evidence speaks of enough of the question to answer it."""
-    return strength(reading) * _has_form(reading) * _knows_names(reading) >= ANSWERABLE and missing(reading) < MISSING
+    return answerability(reading) >= ANSWERABLE
+
+
+def answerability(reading: Reading) -> float:
+    """Return how sure it is that the evidence answers the question, 0..1; 0 where what it is about is missing."""
+    if missing(reading) >= MISSING:
+        return 0.0
+    return strength(reading) * _has_form(reading) * _knows_names(reading) * _says_it(reading)
+
+
+def _says_it(reading: Reading) -> float:
+    """Return 1.0, or less where the one word of a question does not stand in the evidence, nor one that means it."""
+    known = [k for term, k in zip(reading.question.terms, reading.known, strict=True) if term.weight > FAINT]
+    return WORDLESS if len(known) == 1 and known[0] < 0.8 else 1.0
 
 
 def _knows_names(reading: Reading) -> float:
@@ -133,18 +141,22 @@ def missing(reading: Reading) -> float:
     return sum(weight for weight, known in specific if known < 0.5) / total if total else 0.0
 
 
-def choose(reading: Reading, limit: int) -> list[list[Piece]]:
-    """Return the pieces of the answer, best first, each with those that it needs to be understood."""
+def choose(reading: Reading, limit: int, *, valued: bool = False) -> list[list[Piece]]:
+    """Return the pieces of the answer, best first, each with those that it needs to be understood.
+
+    `valued`: only of those that hold the number, date or name that is asked for, where any does.
+    """
     heads = _heads(reading)
     candidates = [piece for piece in reading.pieces if _may_answer(piece) and (piece.block.n, piece.index) not in heads]
+    if valued:
+        candidates = [p for p in candidates if cues.has_form(reading.question, [evidence.shown(p)])] or candidates
     if not candidates or limit < 1:
         return []
     for piece in candidates:
         piece.score = _score(reading, piece)
-    named = _named(reading)
+    named = aptness.named(reading)
     for piece in candidates:
-        if _of_another(reading, piece, named) or speech.of_the_rest(piece.text, reading.question.text):
-            piece.score *= OTHER_THING
+        piece.score *= aptness.of_the_thing(reading, piece, named)
     top = max(piece.score for piece in candidates)
     for piece in candidates:
         if piece.unit.shape in (Shape.SENTENCE, Shape.ITEM) and piece.score >= 0.6 * top:
@@ -217,7 +229,7 @@ def _score(reading: Reading, piece: Piece) -> float:
     fit = cues.fit(reading.question, evidence.shown(piece))
     score *= min(fit, 1.0) if _misses(reading, piece) else fit
     if steps:
-        score *= IN_STEPS
+        score *= IN_STEPS * aptness.headed(reading, piece)
     score += FOCUS * min(1.0, sum(1 for match in piece.own if match >= 0.6) / max(3, len(piece.text.split())))
     length = len(piece.text.split())
     if piece.unit.shape != Shape.CODE and length > LONG:
@@ -232,7 +244,7 @@ def _score(reading: Reading, piece: Piece) -> float:
         score *= 0.85
     if _POINTER.match(piece.text) or speech.announces(piece.text):
         score *= 0.6
-    score *= _serves(reading, piece)
+    score *= aptness.factor(reading, piece)
     if piece.unit.shape == Shape.ROW and _leaves_out(reading, piece):
         score *= APART
     return score + RANK / piece.block.n
@@ -250,46 +262,6 @@ def _misses(reading: Reading, piece: Piece) -> bool:
 def _after(reading: Reading, piece: Piece) -> list[Piece]:
     """Return the two pieces that follow in the same passage."""
     return [p for p in reading.pieces if p.block is piece.block and 0 < p.index - piece.index <= COMPLETED]
-
-
-def _named(reading: Reading) -> list[tuple[str, str]]:
-    """Return the things of two words that the question asks about and the evidence knows: parental leave."""
-    pairs = [
-        (first.stem, head.stem)
-        for first, head in pairwise(reading.question.terms)
-        if first.specific and head.specific and not first.hangul
-    ]
-    return [pair for pair in pairs if any(pair in evidence.wording_of(p.text).pairs for p in reading.pieces)]
-
-
-def _of_another(reading: Reading, piece: Piece, named: Sequence[tuple[str, str]]) -> bool:
-    """Tell whether a piece names a thing of the same kind by another first word, and not the thing asked about."""
-    if not named:
-        return False
-    said = evidence.wording_of(piece.text).pairs
-    asked = {term.stem for term in reading.question.terms}
-    return any(
-        pair not in said and any(b == pair[1] and a not in asked and speech.names_a_kind(a) for a, b in said)
-        for pair in named
-    )
-
-
-def _serves(reading: Reading, piece: Piece) -> float:
-    """Return what beginning with a purpose counts: less than 1.0 for another one than the question's."""
-    purpose = speech.purpose_of(piece.text)
-    done = speech.done_before(piece.text)
-    if not purpose and not done:
-        return 1.0
-    terms = [term for term in reading.question.terms if term.weight > FAINT and not term.aside]
-    if purpose and not any(share >= 0.6 for share in evidence.match(terms, purpose)):
-        return OTHER_END
-    doing = speech.doing_of(reading.question.text)
-    verb = next((term for term in terms if term.word == doing), None)
-    if verb is None or Kind.STEPS not in reading.question.kinds:
-        return 1.0
-    if not purpose:
-        return OTHER_END if evidence.match([verb], done)[0] >= 0.6 else 1.0
-    return SAME_END if evidence.match([verb], purpose.split()[0])[0] >= 0.6 else OTHER_END
 
 
 def _leaves_out(reading: Reading, piece: Piece) -> bool:

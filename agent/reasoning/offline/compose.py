@@ -2,14 +2,16 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from agent.reasoning.contract import Brief
-from agent.reasoning.offline import choose, evidence, question, render
-from agent.reasoning.offline.evidence import Piece
-from agent.reasoning.offline.parts import compares, parts_of
+from agent.reasoning.offline import attempt, choose, evidence, render
+from agent.reasoning.offline.advice import wanted
+from agent.reasoning.offline.evidence import Piece, Reading
+from agent.reasoning.offline.parts import compares, is_name, parts_of
 from agent.reasoning.offline.question import Kind, Question
+from agent.reasoning.offline.several import told_apart, with_gaps
 from agent.reasoning.offline.units import Shape, units_of
 from agent.types import Sentence, Support
 
@@ -18,34 +20,72 @@ CLIP = 420
 _CLAUSE = re.compile(r"(?<=[;:.!?])\s+|\n+|\s+[-–—|]\s+|(?<=,)\s+")
 
 
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One of the questions of a message, and what answers it."""
+
+    text: str
+    sentences: tuple[Sentence, ...]
+    known: bool
+    """Whether the blocks hold an answer; its sentences may be told already, or have been objected to."""
+
+
 def compose(brief: Brief) -> list[Sentence]:
-    """Return the sentences of the answer; none when the blocks do not answer the question."""
-    limit = brief.pack.limits.answer_sentences
+    """Return the sentences of the answer; none when the blocks do not answer the question.
+
+    Of several questions each is answered from its own evidence; which one has no answer is said first.
+    """
+    parts = answers(brief)
+    if len(parts) == 1:
+        return list(parts[0].sentences)
+    answered = [(part.text, part.sentences) for part in parts if part.sentences]
+    missing = [part.text for part in parts if not part.known]
+    told = told_apart(answered, labelled=_compares(brief.question, [part.text for part in parts]))
+    return with_gaps(told, missing, brief.language)
+
+
+def answers(brief: Brief) -> list[Part]:
+    """Return what answers each part of the question, within the pack's limit; at least one sentence a part."""
     parts = parts_of(brief.question)
-    compared = len(parts) > 1 and compares(brief.question)
-    out: list[Sentence] = []
+    compared = _compares(brief.question, parts)
+    limit = max(brief.pack.limits.answer_sentences, len(parts))
+    wish = wanted(brief.suggestions)
+    out: list[Part] = []
+    told: set[tuple[Support, ...]] = set()
     for left, part in zip(range(len(parts), 0, -1), parts, strict=True):
-        share = max(1, (limit - len(out)) // left)
-        told = {sentence.support for sentence in out}
-        answer = [
-            sentence for sentence in _answer(part, brief, share, defining=compared) if sentence.support not in told
+        room = limit - sum(len(each.sentences) for each in out)
+        others = [other for other in parts if other != part] if compared else []
+        answer = _answer(part, brief, max(1, room // left), compared_with=others, valued=wish.value)
+        kept = [
+            sentence
+            for sentence in answer
+            if sentence.support not in told and not any(sentence.text in remark for remark in wish.without)
         ]
-        out.extend(answer[: limit - len(out)])
-    return _joined(out)
+        out.append(Part(part, tuple(_led(kept[:room])), bool(answer)))
+        told.update(sentence.support for sentence in out[-1].sentences)
+    return out
 
 
-def _answer(part: str, brief: Brief, limit: int, *, defining: bool) -> list[Sentence]:
-    asked = question.read(part, brief.language)
-    if defining:  # how two things differ is what is said of each
-        asked = replace(asked, kinds=asked.kinds | {Kind.DEFINITION, Kind.CONTRAST})
-    reading = evidence.read(asked, brief.blocks)
+def _compares(question: str, parts: Sequence[str]) -> bool:
+    return len(parts) > 1 and (compares(question) or all(is_name(part) for part in parts))
+
+
+def _answer(
+    part: str, brief: Brief, limit: int, *, compared_with: Sequence[str] = (), valued: bool = False
+) -> list[Sentence]:
+    blocks = brief.blocks
+    language = wanted(brief.suggestions).language
+    if language is not None:
+        blocks = [block for block in blocks if block.passage.language == language] or blocks
+    reading: Reading | None = attempt.read(part, brief.language, blocks, compared_with=compared_with)
+    assert reading is not None  # noqa: S101 - it is read, answerable or not
     if not choose.is_answerable(reading):
+        reading = attempt.abroad(reading.question, blocks)
+    if reading is None:
         return []
     out: list[Sentence] = []
-    for pieces in _in_order(choose.choose(reading, limit)):
-        for sentence in _sentences(asked, pieces, limit - len(out)):
-            if not any(sentence.text in told for told in brief.suggestions):
-                out.append(sentence)
+    for pieces in _in_order(choose.choose(reading, limit, valued=valued)):
+        out.extend(_sentences(reading.question, pieces, limit - len(out)))
     return out[:limit]
 
 
@@ -177,7 +217,7 @@ def _clip(asked: Question, piece: Piece) -> tuple[int, int]:
     return a, b
 
 
-def _joined(sentences: Sequence[Sentence]) -> list[Sentence]:
+def _led(sentences: Sequence[Sentence]) -> list[Sentence]:
     """Set the leads: nothing before the first, a blank line where the source changes."""
     out: list[Sentence] = []
     for sentence in sentences:

@@ -4,41 +4,13 @@ import re
 from collections.abc import Sequence
 
 from agent.reasoning.offline import focus, followup, lexicon, points
+from agent.reasoning.offline.english_swap import ASIDE, ASKED, LEADS, PREPOSITION, SLOT, corrected, swapped
 from agent.reasoning.offline.focus import Past, Topic
-from agent.reasoning.offline.followup import Leaning
+from agent.reasoning.offline.leaning import Leaning
 from agent.reasoning.offline.topic import Phrase, phrases_of
-from agent.reasoning.offline.wordclasses import RELATIONAL, verbs
+from agent.reasoning.offline.wordclasses import ADJECTIVES, RELATIONAL, verbs
 from agent.text import tokens
 
-_LEADS = r"(?:(?:and|but|so|or|then|ok(?:ay)?|no|nope|sorry|actually|wait|hmm+|oh|ah|well|also|now)\b[,.! ]+)*"
-_ASKED = re.compile(
-    rf"^\W*{_LEADS}(?:(?:what|how) about|same (?:thing |question )?(?:for|with)|vs\.?|versus|i (?:meant|mean|"
-    rf"was asking about)|"
-    rf"(?:and|or|but|also|no,?|not|actually))\s+(?P<x>\S.*?)\W*$",
-    re.IGNORECASE,
-)
-_NOT_THAT = re.compile(
-    r"^\W*(?:no,? )?not (?:the |for |in )?(?P<old>[^,;.]{1,30}?)(?:,| but| -)\s*(?:but )?(?:i (?:meant|"
-    r"mean) )?(?P<x>\S.{0,40}?)\W*$"
-    r"|^\W*(?:no,? |sorry,? )?(?:i (?:meant|mean) )?(?P<x2>\S.{0,40}?),? (?:not|"
-    r"instead of) (?:the )?(?P<old2>[^,;.]{1,30}?)\W*$",
-    re.IGNORECASE,
-)
-_TOO = re.compile(r"^\W*(?P<x>\S+(?: \S+){0,3}?),? (?:too|as well|also)\W*$", re.IGNORECASE)
-_SENTENCE = re.compile(
-    r"^(?:how|what|when|where|who|why|which|whose|is|are|am|do|does|can|could|should|will|would|did|was|were|"
-    r"may|must|has|have|"
-    r"if|then|tell|show|explain|describe|give|i|we|you|they|it|he|she|that|this)\b",
-    re.IGNORECASE,
-)
-_PREPOSITION = (
-    r"(?:on|in|for|with|from|at|to|under|without|during|after|before|by|as|via|using|about|of|over|below|above)"
-)
-_PIECE = re.compile(rf"^(?P<p>{_PREPOSITION}) (?P<x>\S.*)$", re.IGNORECASE)
-_SLOT = r"(?:the |an? |my |our |your )?[^\s?,.()]+(?: (?-i:[A-Z0-9])[^\s?,.()]*)*"
-_LAST_SLOT = re.compile(
-    rf"\b(?P<p>on|in|for|at|during|of|with) (?P<x>{_SLOT}(?: [a-z][^\s?,.()]+)?)(?=\W*$|\W*\()", re.IGNORECASE
-)
 _DO_THAT = re.compile(
     r"(?:(?<=\bi )|(?<=\bwe )|(?<=\byou )|(?<=\bto )|(?<=\bthey )|(?<=\balso ))do (?:it|that|this|so|"
     r"the same)(?: thing)?\b|\b(?:doing|done) (?:it|that|this|so)\b",
@@ -55,28 +27,24 @@ _YES_NO = re.compile(
     re.IGNORECASE,
 )
 _WHICH = re.compile(
-    rf"^\W*{_LEADS}(?:so )?(?:which|what)(?: one| of (?:them|those|these))? (?:is|are|was|would|should|do|does|"
+    rf"^\W*{LEADS}(?:so )?(?:which|what)(?: one| of (?:them|those|these))? (?:is|are|was|would|should|do|does|"
     rf"has|costs?|takes?|works?)\b",
     re.IGNORECASE,
 )
 _WHY = re.compile(
-    rf"^\W*{_LEADS}(?:why|how come|what if|what happens if|are you sure|really|since when|says who)\b", re.IGNORECASE
+    rf"^\W*{LEADS}(?:why|how come|what if|what happens if|are you sure|really|since when|says who)\b", re.IGNORECASE
 )
 _HAVING = frozenset({"get", "have", "need", "receive", "be", "know", "find"})
-_PERSONS = re.compile(
-    r"^(?:the |our |all )?(?:[\w-]+ )?(?:[\w-]+(?:ers|ors|ees|ants|ists|ents|terns)|people|staff|temps|"
-    r"new hires|guests|women|men|children|juniors|seniors|adults|part-timers)$",
-    re.IGNORECASE,
-)
-_ASKER = re.compile(r"\b(?P<aux>do|can|could|should|must|may|will|would|did|am|have) (?:i|we)\b", re.IGNORECASE)
 _POINTING = re.compile(r"\b(?:this|that|these|those|such|the same) (?P<noun>[a-z][\w-]*)", re.IGNORECASE)
 _AFTER_A_PRONOUN = frozenset(
     """is are was were do does did can could will would should has have had mean means work works happen
     happens affect apply on in for with to from at by of and or but not about when if so called take cost need than as
     be""".split()
 )
+_PARTICIPLES = frozenset("paid free allowed mandatory optional taxable transferable refundable insured".split())
+_QUALITY = re.compile(rf"^\W*{LEADS}(?P<x>[a-z]+)\W*$", re.IGNORECASE)
+_WITHOUT_OBJECT = frozenset("from at to in on".split())
 _MOVING = re.compile(r"\b(?:get|go|come|fly|travel|drive|move|walk|bring|send|take)(?: \w+){0,2} $", re.IGNORECASE)
-_ASIDE = re.compile(r"\s\([^()]*\)\s*$")
 _ASIDE_WORDS = 6
 ALIKE = 0.75
 """Share of the best phrase's score from which a second one joins it."""
@@ -87,12 +55,12 @@ def rewrite(question: str, past: Sequence[Past], lean: Leaning) -> str:
     numbered = points.meant(question, past, korean=False)
     if numbered:
         return _numbered(question, numbered, past)
-    last = _ASIDE.sub("", past[-1].told)
+    last = ASIDE.sub("", past[-1].told)
     if lean.kind == "short":
         return _in_full(question, past)
-    swapped = _corrected(question, past) or _swapped(question, past)
-    if swapped:
-        return swapped
+    put_in = corrected(question, past) or swapped(question, past)
+    if put_in:
+        return put_in
     if _DO_THAT.search(question):
         done = _do_that(question, last)
         if done:
@@ -117,13 +85,22 @@ def rewrite(question: str, past: Sequence[Past], lean: Leaning) -> str:
             return question
     if lean.kind == "class":
         return _with_aside(question, fresh[:1])
-    if lean.kind in ("ellipsis", "fragment") and _ASKED.match(question):
+    if lean.kind in ("ellipsis", "fragment") and ASKED.match(question):
         nouns = [phrase for phrase in phrases_of(question) if phrase.relational]
         if nouns and not question[nouns[-1].end :].strip(" ?.!"):
             lean = Leaning("noun", nouns[-1].text, nouns[-1].start)  # "what about the cons?"
+    quality = _QUALITY.match(question)
+    if quality and lean.kind in ("fragment", "ellipsis") and _is_quality(quality.group("x").lower()):
+        best = fresh[0].phrase
+        return f"{'are' if best.plural else 'is'} {best.article}{best.text} {quality.group('x')}?"
     if lean.kind in ("noun", "named"):
         return _of_what(question, lean, fresh[0].phrase)
     return _with_aside(question, fresh)
+
+
+def _is_quality(word: str) -> bool:
+    """Tell whether a word alone asks whether something is so: "paid?", "free?"."""
+    return word in ADJECTIVES or word in _PARTICIPLES or (word.endswith("ed") and word in verbs())
 
 
 def _fresh(question: str, ranked: Sequence[Topic]) -> list[Topic]:
@@ -131,79 +108,6 @@ def _fresh(question: str, ranked: Sequence[Topic]) -> list[Topic]:
     return [
         found for found in ranked if not known.issuperset(tokens(found.phrase.text)) and not found.phrase.relational
     ]
-
-
-# --- one word for another -----------------------------------------------------------------------
-
-
-def _corrected(question: str, past: Sequence[Past]) -> str:
-    """Take back a word: "not csv, i meant pdf"."""
-    match = _NOT_THAT.match(question)
-    if match is None:
-        return ""
-    old, new = match.group("old") or match.group("old2"), match.group("x") or match.group("x2")
-    for turn in reversed(past[-2:]):
-        at = re.search(rf"\b{re.escape(old.strip())}\b", turn.told, re.IGNORECASE)
-        if at:
-            return turn.told[: at.start()] + new + turn.told[at.end() :]
-    return ""
-
-
-def _swapped(question: str, past: Sequence[Past]) -> str:
-    """Put a new phrase where its counterpart stands in the last question."""
-    plain = re.sub(rf"^\W*{_LEADS}", "", question, flags=re.IGNORECASE)
-    asked = _ASKED.match(question) or _TOO.match(plain)
-    new = asked.group("x") if asked else plain
-    new = new.strip(" ?.!,")
-    if not new or len(new.split()) > 6 or _SENTENCE.match(new) or followup.pointing(new):
-        return ""
-    piece = _PIECE.match(new)
-    if asked is None and piece is None and len(new.split()) > 2:
-        return ""
-    return _put_in(new, piece, past[-1].told)
-
-
-def _put_in(new: str, piece: re.Match[str] | None, told: str) -> str:
-    last = _ASIDE.sub("", told)
-    if piece:
-        return _in_slot(piece.group("p"), new, last)
-    asker = _ASKER.search(last)
-    if asker and _PERSONS.match(new):
-        verb = {"am": "are"}.get(asker.group("aux").lower(), asker.group("aux"))
-        return f"{last[: asker.start()]}{verb} {new}{last[asker.end() :]}"
-    mine, theirs = phrases_of(new), phrases_of(told)
-    if not mine or mine[-1].relational:
-        return ""
-    found = _counterpart(mine[-1], theirs, new)
-    if found is not None:
-        return told[: found.start] + new.removeprefix("the ") + told[found.end :]
-    slot = _LAST_SLOT.search(last)
-    if slot and len(new.split()) <= 3 and not _SENTENCE.match(last[slot.end() :].strip(" ?")):
-        return last[: slot.start("x")] + new + last[slot.end("x") :]
-    return ""
-
-
-def _counterpart(mine: Phrase, theirs: Sequence[Phrase], new: str) -> Phrase | None:
-    """Return the phrase that a new one stands for: by the noun they share, as persons, or as names."""
-    for phrase in theirs:  # "sick leave" gives way to "parental leave"
-        if (
-            len(phrase.stems) == len(mine.stems) > 1
-            and phrase.stems[-1] == mine.stems[-1]
-            and phrase.stems != mine.stems
-        ):
-            return phrase
-    if _PERSONS.match(new):
-        return next((phrase for phrase in theirs if _PERSONS.match(phrase.text)), None)
-    if mine.named:
-        return next((phrase for phrase in reversed(theirs) if phrase.named), None)
-    return None
-
-
-def _in_slot(preposition: str, new: str, last: str) -> str:
-    slot = re.search(rf"\b{preposition} {_SLOT}", last, re.IGNORECASE)
-    if slot:
-        return last[: slot.start()] + new + last[slot.end() :]
-    return f"{last.rstrip(' ?.!')} {new}?"
 
 
 # --- what was to be done ------------------------------------------------------------------------
@@ -216,9 +120,9 @@ def _do_that(question: str, last: str) -> str:
     if not phrase or mark is None:
         return ""
     rest = question[mark.end() :].strip(" ?.!")
-    piece = re.match(rf"^({_PREPOSITION})\b", rest, re.IGNORECASE)
+    piece = re.match(rf"^({PREPOSITION})\b", rest, re.IGNORECASE)
     if piece:
-        phrase = re.sub(rf"\s{piece.group(1)} {_SLOT}$", "", phrase, flags=re.IGNORECASE)
+        phrase = re.sub(rf"\s{piece.group(1)} {SLOT}$", "", phrase, flags=re.IGNORECASE)
     start = re.sub(r"^\W*(?:and|but|so|or|then|ok|okay)\b[ ,]*", "", question[: mark.start()], flags=re.IGNORECASE)
     told = f"{start}{phrase}{f' {rest}' if rest else ''}".strip()
     return told[0].upper() + told[1:] + ("?" if question.rstrip().endswith("?") else "")
@@ -236,7 +140,8 @@ def _clause(last: str) -> str:
     """Return what the last question wanted to know whether it is so: `contractors work from home`."""
     found = _YES_NO.match(last)
     said = found.group("rest").split() if found else []
-    return " ".join(said) if 1 < len(said) <= 10 else ""
+    points = any(mark.start == 0 for mark in followup.pointing(found.group("rest"))) if found else False
+    return " ".join(said) if 1 < len(said) <= 10 and not points else ""
 
 
 # --- a word that points -------------------------------------------------------------------------
@@ -251,7 +156,7 @@ def _replaced(question: str, mark: Leaning, past: Sequence[Past]) -> str:
     pointed = _POINTING.match(question, mark.start)
     if pointed and not _is_verb(pointed.group("noun").lower()):
         return _that_noun(question, pointed, past, found)
-    last = _ASIDE.sub("", past[-1].told)
+    last = ASIDE.sub("", past[-1].told)
     done = (_verb_phrase(last) or _clause(last)) if low in ("this", "that") else ""
     if done:
         return f"{question} ({done})"  # what was to be done, not a thing
@@ -266,6 +171,9 @@ def _replaced(question: str, mark: Leaning, past: Sequence[Past]) -> str:
     best = found[0].phrase
     if low in focus.PERSON and not (best.person or best.named):
         return ""
+    doing = _verb_phrase(last) if low == "it" and best.before in _WITHOUT_OBJECT else ""
+    if doing and best.text in doing:
+        return before + doing + after  # "can I work from home": it is the working, not the home
     if low in ("they", "them") and not (best.plural or best.person) and _later_thing(after):
         return ""  # "will they replace it?": they are those who do it
     if mark.kind == "ones":
@@ -309,7 +217,7 @@ def _that_noun(question: str, pointed: re.Match[str], past: Sequence[Past], foun
 def _one(before: str, after: str, found: Sequence[Topic]) -> str:
     """Say what kind of thing "the dental one", "important ones", "which one" is."""
     word = before.split()[-1].lower() if before.split() else ""
-    if word in ("which", "what", "this", "that", "the", "these", "those", "of", ""):
+    if word in ("which", "what", "this", "that", "the", "these", "those", "of", "other", "another", ""):
         return ""
     return f"{before}{found[0].phrase.text}{after}"
 
@@ -318,8 +226,10 @@ def _one(before: str, after: str, found: Sequence[Topic]) -> str:
 
 
 def _of_what(question: str, lean: Leaning, phrase: Phrase) -> str:
-    """Say what a noun belongs to, behind it."""
+    """Say what a noun belongs to, behind it; one that ends the phrase itself is said in full."""
     end = lean.start + len(lean.mark)
+    if phrase.stems[-1] == lexicon.stem(lean.mark.split()[-1].lower()):
+        return f"{question[: lean.start]}{phrase.text}{question[end:]}"
     return f"{question[:end]} of {phrase.article}{phrase.text}{question[end:]}"
 
 

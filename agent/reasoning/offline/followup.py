@@ -1,11 +1,12 @@
 """Whether a message leans on the turns before it, and by which words."""
 
 import re
-from dataclasses import dataclass
 
-from agent.reasoning.offline import korean, lexicon
+from agent.reasoning.offline import lexicon
+from agent.reasoning.offline.korean_leaning import korean_back_to, korean_earlier, korean_leaning
+from agent.reasoning.offline.leaning import Leaning
 from agent.reasoning.offline.topic import phrases_of
-from agent.reasoning.offline.wordclasses import CLASSES, NAMED_ONLY, RELATIONAL_KOREAN, TRANSITIVE, pure_verbs, verbs
+from agent.reasoning.offline.wordclasses import CLASSES, NAMED_ONLY, TRANSITIVE, pure_verbs, verbs
 from agent.text import ENGLISH_STOP_WORDS, language_of
 
 LONG = 600
@@ -22,11 +23,11 @@ _PRONOUN = re.compile(
 _EMPTY = re.compile(
     r"\b(?:is|was|isn['’]?t) it (?!related|similar|connected|compared|close|due|used|going|about|able|supposed|"
     r"meant|linked)(?:\w+ "
-    r"){0,3}(?:to|that|if)\b"
+    r"){0,3}(?:to|that|if)\b(?!\W*$)"
     r"|\b(?:can|could|will|would|should|might|may) it (?:be (?:\w+ )?(?:possible|ok|okay|good|better|best|hard|"
     r"easy|worth|fine|useful|"
     r"helpful|safe|legal|allowed|necessary|nice|wise|smart)|make (?:more |any )?sense|matter|help|"
-    r"hurt) (?:for \w+ )?(?:to|that|if)\b"
+    r"hurt) (?:for \w+ )?(?:to|that|if)\b(?!\W*$)"
     r"|\b(?:does|did|do) it (?:take|cost|make (?:more |any )?sense|help|matter|hurt) (?:\w+ ){0,3}(?:to|that|if)\b"
     r"|\bit (?:is|was|takes?|costs?|would be) (?:\w+ )?(?:to|that|possible)\b"
     r"|\b(?:this|these|that|those) (?:week|month|year|quarter|days|morning|afternoon|evening|time|"
@@ -54,7 +55,8 @@ _OPENING = re.compile(
     r"^\W*(?:and|but|or|also|plus|then|so|same|what about|how about|vs|versus|what if|what else|anything else|why(?: "
     r"not| is that| so\b.*| only\b.*| just\b.*)?\s*\?*$|why (?:so|only|just|not)\b|"
     r"how so|how come\s*\?*$|"
-    r"(?:for|on|in|with|without|at|from|by|of|to|about|under|after|before|during) |more(?: "
+    r"(?:for|on|in|with|without|at|from|by|of|to|about|under|after|before|during) |"
+    r"even (?:on|in|for|at|with|if|when|during|after|before)\b|more(?: "
     r"details| info\w*)?(?: please| about (?:it|that|this|them)\b.*)?\W*$|tell me more(?: please| about (?:it|"
     r"that|this|them)\b.*)?\W*$|go on|continue|"
     r"can you (?:elaborate|explain more|give (?:me )?(?:an )?example)|elaborate|really\?|are you sure|"
@@ -82,6 +84,23 @@ _ELSE = re.compile(
     r"have)(?:n['’]?t| not)\W*$)",
     re.IGNORECASE,
 )
+# A kind of what, and how many of what, was said before.
+_KIND = re.compile(
+    r"^\W*(?:and |so |but )?(?:what|which) "
+    r"(?P<kind>type|kind|sort|variety|version|brand|model|breed|species|size|colou?r)s?"
+    r"(?= (?:is|are|was|were|has|have|had|do|does|did|can|will|would|should|works?|needs?|gets?|costs?|lasts?"
+    r"|tastes?)\b)",
+    re.IGNORECASE,
+)
+_MANY = re.compile(
+    r"\b(?:so|too|that|how) (?:many|few)(?= (?:are|is|were|was|do|did|can|will|have|\w+ing)\b)", re.IGNORECASE
+)
+_NEEDED = re.compile(
+    r"^\W*(?:and |so |but )?(?:what|which)(?: other)? \w+(?:(?: and| or)? \w+)? (?:is|are|was|were|will be) "
+    r"(?:needed|required|necessary|involved|included|recommended|missing|due|accepted)\W*$",
+    re.IGNORECASE,
+)
+_WHICH = re.compile(r"^\W*(?:and |so |but )?which (?:is|are|was|were|would be)\b(?P<rest>.*)$", re.IGNORECASE)
 _MEANT = re.compile(r"\bi (?:meant|mean|was asking about)\b|^\W*not \S+,", re.IGNORECASE)
 _BACK_TO = re.compile(
     r"^\W*(?:(?:ok|okay|so|and|anyway|right),? )*(?:(?:going |coming |getting )?back to|returning to|regarding|"
@@ -90,11 +109,11 @@ _BACK_TO = re.compile(
     r"your )?(?P<x>[^:,;.?!]{2,40})[:,;-] (?P<rest>\S.*)$",
     re.IGNORECASE,
 )
-_KOREAN_BACK_TO = re.compile(
-    r"^\W*(?:아까|다시|처음|전에|이전에)?\s*(?:그|말한|말씀하신|얘기한)?\s*(?P<x>\S{1,15}(?: \S{1,15}){0,2}?) ?"
-    r"(?:말인데|말이야|말인데요|얘긴데|얘기인데|얘긴데요|얘기로 돌아가서|이야기로 돌아가서|로 돌아가서|"
-    r"으로 돌아가서|관련해서|건으로)(?:요)?[, ]+"
-    r"(?P<rest>\S.*)$"
+_EARLIER = re.compile(
+    r"\b(?P<the>the|that|your|my) (?:earlier|previous|above|aforementioned|above-mentioned) (?=[a-z])"
+    r"|(?<=\w) (?:(?:that|which) )?(?:i|you|we) (?:just )?(?:mentioned|(?:asked|told me|talked|spoke)(?: about)?)"
+    r"(?: (?:earlier|before|above|just now|first))?(?=\W|$)|(?<=\w) from (?:before|earlier|above)(?=\W|$)",
+    re.IGNORECASE,
 )
 _OWN = re.compile(r"\b(?:i|my|me|we|our|us|you|your)\b", re.IGNORECASE)
 _THE = re.compile(r"\bthe (?:[a-z-]+ )?$", re.IGNORECASE)
@@ -107,30 +126,6 @@ _TOWARDS = re.compile(
     r"to|on) ",
     re.I,
 )
-_KOREAN_POINT = re.compile(
-    r"(?:^|\s)(?:그거|그것|그건|그게|그걸|그럼|그러면|그렇|그런|그때|그분|그곳|그|거기|거긴|걔|이거|"
-    r"이것|이건|이게|이걸|이때|이런|여기|저거|것도|저것|저건|위의|앞의|방금|아까|해당|두 ?번째|첫 ?번째|세 "
-    r"?번째|네 ?번째|마지막 ?(?:것|거|건|걸|방법|단계|항목|옵션)|\d번(?=[이은을째 ])|둘 ?다|"
-    r"둘 중|나머지|다른 (?:건|것|방법|경우|거)|또 ?(?:다른|있|뭐)|더 (?:자세히|알려|설명|있)|"
-    r"왜요?\s*\?*$|왜 그|어째서\s*\?*$|그래서|그래도|그중|안 ?하면|안되면|안 되면)"
-)
-# What joins a message to the one before it without leaning on it.
-_KOREAN_LEAD = re.compile(r"^(?:(?:아|음|네|넵|오|앗|ㅋ+|ㅎ+|그리고|그런데|근데|하지만|참|그건 그렇고)[ ,.!~]+)+")
-_KOREAN_MEANT = re.compile(r"^(?:아니|아뇨|아니요|아니아니|아냐|앗|잠깐)[,.!~ ]+|(?:\S+) 말고 \S")
-_KOREAN_TOO = re.compile(
-    r"^\S{1,14}(?: \S{1,14}){0,2}(?:도|은|는) (?:똑같|같은가|마찬가지|그런가|그래|돼요|되나요|됩니까|돼|되나|"
-    r"가능|해당|어때|어떤가|어떻)\S*\s*\?*$"
-)
-_KOREAN_ELLIPSIS = re.compile(
-    r"^\S{1,14}(?: \S{1,14}){0,2}(?:은|는|이는|은요|는요|도요|도|의 경우는|경우는|라면|이라면|면요|"
-    r"에서는|에서는요|으로는|에는|일 때는|이면)\s*\??\.?$"
-)
-_KOREAN_BARE = re.compile(
-    r"^\W*(?:언제|어디|누가|누구|어떻게|얼마나?|몇|며칠|왜|무엇을?|뭘)\S{0,3}(?: \S{1,8}){0,2}\s*\??$"
-)
-_KOREAN_VERB = re.compile(
-    r"(?:나요|까요|가요|어요|아요|돼요|해요|되나|하나|합니까|됩니까|돼|해|야|지요|죠|면|서|려면|도|데|데요|는지|줘)$"
-)
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _NAMED = re.compile(r"(?<!^)\b[A-Z][a-z]{2,}\b")
 _CLAUSE = re.compile(
@@ -140,16 +135,6 @@ _CLAUSE = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Leaning:
-    """How a message depends on earlier turns: `kind` says by what, `mark` is the word that does it."""
-
-    kind: str
-    mark: str = ""
-    start: int = -1
-    """Where the mark stands in the message."""
-
-
 def leaning(text: str, answer: str = "") -> Leaning | None:
     """Return how the message depends on what was said before; None when it stands alone.
 
@@ -157,8 +142,10 @@ def leaning(text: str, answer: str = "") -> Leaning | None:
     """
     if len(text) > LONG or is_short_talk(text):
         return None
+    if earlier(text):
+        return Leaning("return")
     if language_of(text) == "ko":
-        return _korean(text)
+        return korean_leaning(text)
     return _english(text, answer)
 
 
@@ -190,6 +177,17 @@ def _relative(text: str, match: re.Match[str]) -> bool:
     )
 
 
+def earlier(text: str) -> str:
+    """Return a message that names what it goes back to, without saying so: 아까 그 육아휴직 급여 is 육아휴직 급여.
+
+    Empty for one that names nothing of the kind.
+    """
+    if language_of(text) == "ko":
+        return korean_earlier(text)
+    rest = _EARLIER.sub(lambda match: f"{match.group('the')} " if match.group("the") else "", text)
+    return rest if rest != text and phrases_of(rest) else ""
+
+
 def _english(text: str, answer: str) -> Leaning | None:
     if _MEANT.search(text):
         return Leaning("correction")
@@ -205,7 +203,7 @@ def _english(text: str, answer: str) -> Leaning | None:
     other = _ELSE.search(text)
     if other:
         return Leaning("reference", other.group(), other.start())
-    bare = bare_noun(text, answer) or _objectless(text)
+    bare = bare_noun(text, answer) or _objectless(text) or _unsaid(text)
     if bare is not None:
         return bare
     return Leaning("fragment") if len(_WORD.findall(rest)) <= 2 else None
@@ -256,6 +254,20 @@ def _objectless(text: str) -> Leaning | None:
     return Leaning("ellipsis", said[-1]) if asks and not phrases_of(text) else None
 
 
+def _unsaid(text: str) -> Leaning | None:
+    """Return a kind, a number or a choice of something that the question leaves out: "which is the best?"."""
+    kind = _KIND.search(text)
+    if kind is not None:
+        return Leaning("noun", text[kind.start("kind") : kind.end()], kind.start("kind"))
+    many = _MANY.search(text)
+    if many is not None:
+        return Leaning("many", many.group(), many.start())
+    if _NEEDED.match(text):
+        return Leaning("ellipsis", "needed")
+    which = _WHICH.match(text)
+    return Leaning("ellipsis", "which") if which is not None and not phrases_of(which.group("rest")) else None
+
+
 def _is_bare(text: str, end: int, start: int, *, relational: bool) -> bool:
     after = text[end:].lstrip(" ").split(" ")[0].strip("?.!,").lower()
     before = text[:start].rstrip().split(" ")[-1].lower() if text[:start].strip() else ""
@@ -264,16 +276,6 @@ def _is_bare(text: str, end: int, start: int, *, relational: bool) -> bool:
 
 def _named_only() -> frozenset[str]:
     return frozenset(lexicon.stem(word) for word in NAMED_ONLY)
-
-
-def _names_something(word: str) -> bool:
-    """Tell whether a Korean word is a noun of its own: not a verb, not a question word, not one of something else."""
-    if word[0].isascii():
-        return word[0].isalnum() and not word.isdigit()
-    stem = korean.stem_of(word)
-    light = korean.is_ending(word) or word in lexicon.FAINT_KOREAN or stem in lexicon.FAINT_KOREAN
-    relational = stem in RELATIONAL_KOREAN or word.removesuffix("요") in RELATIONAL_KOREAN
-    return not light and not relational and _KOREAN_VERB.search(word) is None
 
 
 def _inside(text: str, mark: Leaning) -> bool:
@@ -296,24 +298,7 @@ def _names(before: str) -> bool:
     return any(not phrase.relational and phrase.role > 0.3 for phrase in phrases_of(before))
 
 
-def _korean(text: str) -> Leaning | None:
-    text = _KOREAN_LEAD.sub("", text)
-    if _KOREAN_BACK_TO.match(text):
-        return Leaning("return")
-    if _KOREAN_MEANT.search(text):
-        return Leaning("correction")
-    point = _KOREAN_POINT.search(text)
-    if point:
-        return Leaning("pronoun", point.group().strip(), point.start())
-    if _KOREAN_ELLIPSIS.match(text) or _KOREAN_BARE.match(text) or _KOREAN_TOO.match(text):
-        return Leaning("ellipsis")
-    said = text.rstrip("?.!~ ").split()
-    if len(said) <= 5 and not any(_names_something(word) for word in said):
-        return Leaning("ellipsis")
-    return Leaning("fragment") if len(said) == 1 and len(text) <= 8 else None
-
-
 def back_to(text: str) -> tuple[str, str] | None:
     """Return what a message goes back to, and what it asks of it."""
-    match = (_KOREAN_BACK_TO if language_of(text) == "ko" else _BACK_TO).match(text)
+    match = korean_back_to(text) if language_of(text) == "ko" else _BACK_TO.match(text)
     return (match.group("x").strip(), match.group("rest").strip()) if match else None

@@ -65,7 +65,7 @@ FAINT_KOREAN = frozenset(
     뭐예요 뭐에요 뭐야 뭐죠 뭐지 뭐니 뭔가요 뭔지 무엇인가요 무엇인지 일할 일해 일합 일한 어떡해 어떡하죠 어쩌죠
     자주 시킬 가장 각각 개 명은 명이 뭐뭐 하루 일주일 한달 일년 한번 오늘 내일 어제 어때 어때요 안녕 안녕하세요 감사
     고마워요 번이나
-    번까지""".split()
+    번까지 말해야 말씀드려야 얘기해야 이야기해야 알려야 알려줘야 말해줘야""".split()
 )
 
 COMMON_KOREAN = frozenset(
@@ -90,7 +90,7 @@ pay, salary, wage, payroll, compensation, paid, payday
 expense, cost, spending
 price, cost, fee, charge, rate
 reimburse, refund, pay back, expense claim, reimbursement
-manager, supervisor, boss, line manager
+manager, supervisor, boss, line manager, team lead, team leader
 staff, employee, worker, personnel, team member, colleague
 laptop, computer, notebook, macbook
 buy, purchase, procure, order
@@ -113,7 +113,7 @@ error, failure, fault
 bug, defect
 allow, permit, let, allowed, may
 forbid, prohibit, ban, not allowed
-resign, quit, resignation, hand in notice, notice period
+resign, quit, resignation, hand in notice, notice period, leave the company
 fire, dismiss, terminate, dismissal
 hire, recruit, recruitment, hiring
 training, course, learning, education, workshop
@@ -191,7 +191,7 @@ duration, length, last
 가입, 등록
 해지, 탈퇴, 취소
 고장, 파손, 망가
-분실, 잃어버, 도난
+분실, 잃어버, 도난, 없어졌, 없어지, 사라졌, 사라지
 인상, 증액, 올리, 올릴
 인하, 감액, 내리
 임대, 임차, 전세, 월세
@@ -255,3 +255,8 @@ def _groups() -> dict[str, tuple[str, ...]]:
 def same_as(key: str) -> tuple[str, ...]:
     """Return words and phrases that may stand for this stem (or stems joined by a space)."""
     return _groups().get(key, ())
+
+
+def synonym_words() -> tuple[str, ...]:
+    """Return all words and phrases that stand for each other."""
+    return tuple(dict.fromkeys(phrase.strip() for line in _SAME.strip().splitlines() for phrase in line.split(",")))

@@ -4,11 +4,14 @@ import re
 from functools import lru_cache
 
 from agent.reasoning.offline import resolve
+from agent.reasoning.offline.comparing import both, compared
 from agent.reasoning.offline.question import COMMON, read
 from agent.text import language_of
 
-MOST = 4
+MOST = 6
 """Questions that one message is taken apart into; a longer list is searched as a whole."""
+LONG = 2_000
+"""Characters beyond which a message is a paste: what it asks is not what its sentences ask."""
 
 _NUMBERED = re.compile(r"(?:(?<=\s)|^)(?:\d{1,2}[.)]|\(\d{1,2}\)|[①-⑨])\s+(?=\S)")
 _ASKS = r"(?:how|what|when|where|who|which|why|can|could|do|does|is|are|should|may|must|will)"
@@ -21,37 +24,31 @@ _KOREAN_JOINED = re.compile(
 _ASKING = re.compile(
     rf"^\W*(?:so |and |but |please |hi,? |hello,? )*(?:{_ASKS}|tell|show|list|explain|give)\b", re.IGNORECASE
 )
-_BETWEEN = re.compile(
-    r"\b(?:differences?|distinction|compare|comparison|similarit(?:y|ies))\b.*?\b(?:between|"
-    r"of)?\s*(?:the |an? )?(?P<a>[\w' -]{2,40}?)\s+(?:and|with|to|vs\.?|versus)\s+(?:the |an? "
-    r")?(?P<b>[\w' -]{2,40}?)\s*\??$",
-    re.IGNORECASE,
-)
-_VERSUS = re.compile(r"^(?P<a>[\w' -]{2,40}?)\s+(?:vs\.?|versus)\s+(?P<b>[\w' -]{2,40}?)\s*\??$", re.IGNORECASE)
-_KOREAN_BETWEEN = re.compile(
-    r"(?P<a>[\w ]{2,20}?)(?:와|과|이랑|랑|하고)\s+(?P<b>[\w ]{2,20}?)(?:의|은|는|이|가)?\s+(?:차이|다른 점|비교|차이점)"
-)
+_KOREAN_ASKING = re.compile(r"몇|며칠|얼마|언제|누구|누가|어디|무엇|뭐|뭘|어떻게|어떤|어느|왜|무슨|알려|설명|보여")
 
 
 @lru_cache(maxsize=256)
 def parts_of(text: str) -> tuple[str, ...]:
-    """Return the questions that a message asks; the message itself when it asks one."""
+    """Return the questions that a message asks, one a line where it has lines; the message itself when it asks one."""
+    if "\n" in text:
+        lines = tuple(dict.fromkeys(line.strip() for line in text.split("\n") if line.strip()))
+        return lines or (text,)
+    if len(text) > LONG:
+        return (text,)
     korean = language_of(text) == "ko"
-    for pattern in (_KOREAN_BETWEEN,) if korean else (_BETWEEN, _VERSUS):
-        match = pattern.search(text)
-        if match:
-            both = _with_head(_last_words(match.group("a")), _last_words(match.group("b")))
-            return both if all(_asks(part, COMMON) for part in both) else (text,)
+    for found in (compared(text), both(text)):
+        if found:
+            return found if all(_asks(part, COMMON) for part in found) else (text,)
     numbered = [part.strip() for part in _NUMBERED.split(text)]
     if len(numbered) > 2:
-        head, found = numbered[0], [part for part in numbered[1:] if part]
-        return tuple(found) if len(found) <= MOST and not _asks(head, 1.0) else (text,)
+        head, listed = numbered[0], [part for part in numbered[1:] if part]
+        return tuple(listed) if len(listed) <= MOST and not _asks(head, 1.0) else (text,)
     pieces = [part.strip(" ,;") for part in (_KOREAN_JOINED if korean else _JOINED).split(text)]
-    found = [part for part in pieces if part]
-    if not 1 < len(found) <= MOST or not _asks(found[0], 1.0) or not _is_question(found[0]):
+    asked = [part for part in pieces if part]
+    if not 1 < len(asked) <= MOST or not _asks(asked[0], 1.0) or not is_question(asked[0]):
         return (text,)
-    out = [_closed(found[0])]
-    for part in found[1:]:
+    out = [_closed(asked[0])]
+    for part in asked[1:]:
         alone = resolve.standalone(_closed(part), [out[0]]).text  # "and how do I request them?"
         if len(part.split()) < 2 or not _asks(alone, 0.4):
             return (text,)
@@ -61,17 +58,19 @@ def parts_of(text: str) -> tuple[str, ...]:
 
 def compares(text: str) -> bool:
     """Tell whether a message asks how two things differ."""
-    patterns = (_KOREAN_BETWEEN,) if language_of(text) == "ko" else (_BETWEEN, _VERSUS)
-    return any(pattern.search(text) for pattern in patterns)
+    return len(text) <= LONG and bool(compared(text))
 
 
-def _with_head(a: str, b: str) -> tuple[str, str]:
-    """Give `S1` of `S1 and S2 incidents` the noun that both have."""
-    first, second = a.split(), b.split()
-    code = (
-        len(first) == 1 and len(second) == 2 and any(ch.isdigit() for ch in a) and any(ch.isdigit() for ch in second[0])
-    )
-    return (f"{a} {second[1]}" if code else a), b
+def is_question(part: str) -> bool:
+    """Tell whether a piece asks; one that only tells the circumstances belongs to the question after it."""
+    if language_of(part) == "ko":
+        return not part.rstrip("?, ").endswith("고") or _KOREAN_ASKING.search(part) is not None
+    return _ASKING.match(part) is not None
+
+
+def is_name(part: str) -> bool:
+    """Tell whether a part only names a thing: one side of a comparison."""
+    return not part.rstrip().endswith(("?", ".", "!")) and len(part.split()) <= 6 and not _ASKING.match(part)
 
 
 def _closed(part: str) -> str:
@@ -80,14 +79,3 @@ def _closed(part: str) -> str:
 
 def _asks(part: str, least: float) -> bool:
     return any(term.weight >= least for term in read(part).terms)
-
-
-def _is_question(part: str) -> bool:
-    """Tell whether a piece asks; one that only tells the circumstances belongs to the question after it."""
-    if language_of(part) == "ko":
-        return True
-    return _ASKING.match(part) is not None
-
-
-def _last_words(name: str) -> str:
-    return re.sub(r"^(?:.*\b)?(?:between|of|the|is|are)\s+", "", name.strip(), flags=re.IGNORECASE).strip()

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from agent.reasoning.offline.focus import Past
-from agent.text import normalise
+from agent.text import normalise, strip_particle, tokens, words
 
 READ = 6000
 """Characters of an answer that are read for its points."""
@@ -75,7 +75,7 @@ def _label(item: str) -> str:
         named = _LABEL.match(_MARKUP.sub("", plain))
         label = named.group("label") if named else plain
     words = _MARKUP.sub("", label).strip(" .:;,").split()
-    return " ".join(words[:_MOST_WORDS])
+    return " ".join(words[:_MOST_WORDS]).rstrip(" .:;,(")
 
 
 def listed(past: Sequence[Past]) -> list[str]:
@@ -142,3 +142,37 @@ def _pair(past: Sequence[Past]) -> list[str]:
                 a = [a[-1], b[1]] if a[-1] != b[1] else a[-2:]
             return [" ".join(a), " ".join(b)]
     return []
+
+
+_ASIDE = re.compile(r"\s\((?P<label>[^()]*)\)\s*$")
+_CHOOSING = 5
+"""Words of a message that may only name another choice."""
+
+
+def other_choice(question: str, past: Sequence[Past]) -> str:
+    """Return the last question with another one of the choices that it was asked back about; empty for anything else.
+
+    "no, the kettle", 아니요 주전자요 and "the other one" name no new topic: they choose again.
+    """
+    told = past[-1].told
+    aside = _ASIDE.search(told)
+    choices = listed(past)
+    if aside is None or aside.group("label") not in choices or len(question.split()) > _CHOOSING:
+        return ""
+    others = [choice for choice in choices if choice != aside.group("label")]
+    said = {stem for word, _, _ in words(question) for stem in (*tokens(word), strip_particle(word))}
+    shared = set.intersection(*(set(tokens(choice)) for choice in choices))
+    named = [choice for choice in others if said & (set(tokens(choice)) - shared)]
+    if not named and _REST.search(question):
+        named = others
+    known = {stem for choice in named for stem in tokens(choice)}
+    rest = {word for word, _, _ in words(question) if not set(tokens(word)) & known} - _CHOOSING_WORDS
+    if len(named) != 1 or any(strip_particle(word).removesuffix("요").removesuffix("이") not in known for word in rest):
+        return ""
+    return f"{told[: aside.start()]} ({named[0]})"
+
+
+_CHOOSING_WORDS = frozenset(
+    """no not sorry oops i meant mean actually the and what about for of how same other one ones ok okay then please a
+    아니 아니요 아뇨 아니오 그럼 그러면 그리고 다른 거 거는 것 것은 건 건요 거요 하나 하나는 나머지 나머지는""".split()
+)

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
@@ -72,6 +72,8 @@ class Question:
     kinds: frozenset[Kind]
     phrases: tuple[str, ...] = ()
     """A light word and the noun that it tells apart: `other parent`."""
+    rivals: tuple[Term, ...] = ()
+    """Terms of what it is compared with."""
 
 
 _WORD = re.compile(r"[가-힣]+|[^\W_가-힣]+(?:[-'’.&/+][^\W_가-힣]+)*[+#]*")
@@ -87,6 +89,8 @@ _NUMBERS = {
     word: str(value)
     for value, word in enumerate("two three four five six seven eight nine ten eleven twelve".split(), start=2)
 }
+_COUNTED_IN = re.compile(r"^[가-힣]{1,2}(?:인가|인지|이에요|예요|입니까|이야|일까|이나)")
+"""What stands after 몇: 년인가요 is no thing that an answer must speak of."""
 _UNITS_OF_TIME = ("day", "week", "month", "year", "hour")
 _COUNTED_TIME = re.compile(r"\bhow many (?:\w+ ){0,2}?(days|weeks|months|years|hours)\b", re.IGNORECASE)
 _TOLD_APART = re.compile(r"\b(?:other|same|own|first|second|third|last|next|new) [a-z]{3,}\b", re.IGNORECASE)
@@ -213,6 +217,8 @@ def _terms(text: str, *, aside: bool) -> list[Term]:
         word = lowered[i]
         if "가" <= word[0] <= "힣":
             term = _korean(word, aside)
+            if term is not None and i and lowered[i - 1] == "몇" and _COUNTED_IN.match(word):
+                term = replace(term, weight=min(term.weight, FAINT))
         else:
             starts = i == 0 or text[: match.start()].rstrip().endswith((".", "!", "?", ":"))
             term = _english(match.group(), lowered, i, aside=aside, named=not shouted and not starts)
@@ -236,7 +242,7 @@ def _english(surface: str, lowered: list[str], i: int, *, aside: bool, named: bo
             phrase,
             lexicon.stem(before + word),
             SPECIFIC * (ASIDE if aside else 1.0),
-            also=(phrase, *_forms(dict.fromkeys(similar))),
+            also=(phrase, *forms(dict.fromkeys(similar))),
             similar=similar,
             aside=aside,
         )
@@ -270,7 +276,7 @@ def _english(surface: str, lowered: list[str], i: int, *, aside: bool, named: bo
         word,
         key,
         weight * (ASIDE if aside else 1.0),
-        also=_forms(also),
+        also=forms(also),
         similar=tuple(also),
         aside=aside,
         number=number,
@@ -292,13 +298,14 @@ def _korean(word: str, aside: bool) -> Term | None:
     else:
         weight = SPECIFIC
     also: dict[str, None] = {}
-    for end in range(len(key), max(min(2, len(key)), len(key) - 1) - 1, -1):
+    shortest = min(len(key), max(2, min(len(key) - 1, 3)))
+    for end in range(len(key), shortest - 1, -1):
         others = lexicon.same_as(key[:end])
         if others:
             also.update(dict.fromkeys(others))
             break
     return Term(
-        word, key, weight * (ASIDE if aside else 1.0), hangul=True, also=_forms(also), similar=tuple(also), aside=aside
+        word, key, weight * (ASIDE if aside else 1.0), hangul=True, also=forms(also), similar=tuple(also), aside=aside
     )
 
 
@@ -310,7 +317,7 @@ def _shares(percent: int) -> tuple[str, ...]:
     return tuple(form if " " in form else f"{form} " for form in forms)
 
 
-def _forms(phrases: dict[str, None]) -> tuple[str, ...]:
+def forms(phrases: Iterable[str]) -> tuple[str, ...]:
     """Return single English words as stems; phrases and Korean words as they stand."""
     out: dict[str, None] = {}
     for phrase in phrases:

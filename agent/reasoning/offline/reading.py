@@ -5,20 +5,23 @@ import re
 from typing import Any
 
 from agent.packs.pack import Pack
-from agent.reasoning.contract import Message
+from agent.reasoning.contract import Message, answered
 from agent.reasoning.offline import korean, question, resolve, routing
-from agent.reasoning.offline.about_answer import about_answer
+from agent.reasoning.offline.about_answer import about_answer, calls_it_a_point
 from agent.reasoning.offline.about_me import about_me
 from agent.reasoning.offline.entities import entities_of
 from agent.reasoning.offline.focus import Past
 from agent.reasoning.offline.intents import Intents
 from agent.reasoning.offline.numbered import is_bare_number
+from agent.reasoning.offline.points import points_of
 from agent.reasoning.offline.question import FAINT
 from agent.reasoning.offline.reply import BARE_CHOICE
 from agent.reasoning.offline.routing import Routed
 from agent.reasoning.offline.smalltalk import is_unreadable, small_talk, without_laughter
+from agent.reasoning.offline.tidied import tidied
+from agent.reasoning.quoted import split_quote
 from agent.text import ENGLISH_STOP_WORDS, language_of, normalise, strip_particle, words
-from agent.types import Intent, Language, Route, Understood
+from agent.types import FollowUp, Intent, Language, Route, Understood
 
 _READ = 1500
 """Characters of a message that its intent, names and slots are read from; a longer one is mostly a paste."""
@@ -56,10 +59,12 @@ def _routed(text: str, message: Message, intents: Intents, told: dict[str, Any])
     if mine is not None:
         about = Routed("direct", "about_me", 1.0, f"about the asker: {mine.kind}")
         return about, {"personal": mine.kind, "preferences": mine.preferences}
-    followup = about_answer(text) if free and _has_evidence(message) else None
-    if followup is not None:
+    followup = _wanted(text, message) if free else None
+    if followup is not None and _has_evidence(message):
         way: Route = "explain" if followup.kind in _EXPLAINED else "followup"
         return Routed(way, "about_answer", 1.0, f"about the answer before: {followup.kind}"), {"followup": followup}
+    if followup is not None:
+        return Routed("contextualize", "about_answer", 1.0, f"about an answer without sources: {followup.kind}"), {}
     if free and is_bare_number(text):  # nothing waits for a choice, or it would not be read here
         return Routed("direct", BARE_CHOICE, 1.0, "a number that answers nothing"), {}
     lean = resolve.depends(text, _past(message)) if message.turns and not is_unreadable(text) else None
@@ -69,6 +74,15 @@ def _routed(text: str, message: Message, intents: Intents, told: dict[str, Any])
         asked = Routed("clarify", routed.intent, routed.confidence, f"{missing} is not known")
         return asked, {"missing_slot": missing}
     return routed, {}
+
+
+def _wanted(text: str, message: Message) -> FollowUp | None:
+    """Return what a message wants of the answer before it, where there is one; "the second one" is of a list alone."""
+    wanted = about_answer(text) if _past(message) else None
+    if wanted is None or wanted.kind != "point" or calls_it_a_point(text):
+        return wanted
+    last = answered(message.turns)
+    return wanted if last is not None and len(points_of(last.answer)) > 1 else None
 
 
 def _past(message: Message) -> list[Past]:
@@ -125,12 +139,12 @@ _SALUTATION = re.compile(
 
 
 def plain(text: str) -> str:
-    """Return a message normalised, without the platform's own marks and without a greeting before a question."""
-    shown = _LINK.sub(r"\1", _LABELLED.sub(r"\1", text))
+    """Return a message normalised: what it asks, without the platform's own marks, quotations, greetings and thanks."""
+    shown = _LINK.sub(r"\1", _LABELLED.sub(r"\1", split_quote(text)[1]))
     shown = html.unescape(_PLATFORM.sub(" ", shown)) if "&" in shown else _PLATFORM.sub(" ", shown)
     said = normalise(_INVISIBLE.sub("", shown).translate(_WIDE))
     rest = _SALUTATION.sub("", said, count=1)
-    return rest if len(rest.split()) > 1 else said
+    return tidied(rest if len(rest.split()) > 1 else said)
 
 
 # --- the language ------------------------------------------------------------------------------

@@ -1,29 +1,39 @@
 """The reasoner without a model: rules and extraction, the same answer to the same question every time."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
+from typing import Any
 
 from agent.errors import ModelError
-from agent.packs.pack import Pack
+from agent.packs.pack import Pack, SlotSpec
 from agent.reasoning import support
+from agent.reasoning.analysing import AnalysisBrief, Reading
 from agent.reasoning.contract import Brief, Message
+from agent.reasoning.drafting import DocumentBrief, Drafted
 from agent.reasoning.offline import (
+    analysing,
+    drafting,
     expand,
+    grading,
     planning,
     reading,
     recollect,
     resolve,
+    reviewing,
     revise,
     settling,
+    slots,
     splitting,
     summarise,
 )
 from agent.reasoning.offline.intents import Intents
 from agent.reasoning.offline.reply import reply
+from agent.results import Again, Review
 from agent.text import language_of
 from agent.types import (
     Block,
     Expansion,
+    Grade,
     Memory,
     Pending,
     Plan,
@@ -79,11 +89,13 @@ class OfflineReasoner:
 
     async def plan(self, question: Standalone, understood: Understood, pack: Pack) -> Plan:
         """Return one search step, or one for each thing that was asked."""
-        return planning.plan(question, understood.language)
+        return planning.plan(question, understood.language, pack)
 
-    async def expand(self, step: Step, question: Standalone, understood: Understood, pack: Pack) -> Expansion:
-        """Return how to search for a step."""
-        return expand.expand(step, question, understood)
+    async def expand(
+        self, step: Step, question: Standalone, understood: Understood, pack: Pack, again: Again | None = None
+    ) -> Expansion:
+        """Return how to search for a step; again, with the words of what was found first."""
+        return expand.expand(step, question, understood, again)
 
     async def compose(self, brief: Brief) -> AsyncIterator[Sentence]:
         """Yield sentences of the documents that answer; nothing at all when none does."""
@@ -110,6 +122,26 @@ class OfflineReasoner:
     async def check_grounding(self, sentences: Sequence[Sentence], brief: Brief) -> QualityCheck:
         """Tell whether every sentence is supported by what it cites, by the rules of `support`."""
         return await asyncio.to_thread(support.check_all, sentences, brief.blocks)
+
+    async def grade(self, sentences: Sequence[Sentence], brief: Brief, grounding: QualityCheck) -> Grade:
+        """Tell how well the sentences answer the question."""
+        return await asyncio.to_thread(grading.grade, sentences, brief, grounding)
+
+    async def extract_slots(self, text: str, specs: Sequence[SlotSpec]) -> Mapping[str, Any]:
+        """Return what the text tells of these slots."""
+        return slots.slots_of(text, specs)
+
+    async def draft_document(self, brief: DocumentBrief) -> Mapping[str, Sequence[Sentence]]:
+        """Return the sentences of each section of the template."""
+        return await asyncio.to_thread(drafting.drafted, brief)
+
+    async def review(self, brief: DocumentBrief, drafted: Drafted) -> Review:
+        """Tell what is risky about a draft."""
+        return await asyncio.to_thread(reviewing.review, brief, drafted)
+
+    async def analyse(self, brief: AnalysisBrief) -> Reading:
+        """Return what the metrics tell."""
+        return await asyncio.to_thread(analysing.analysed, brief)
 
     def _intents_of(self, pack: Pack) -> Intents:
         """Return the classifier of a pack, trained when it is first asked."""

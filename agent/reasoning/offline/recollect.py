@@ -2,21 +2,12 @@
 
 import time
 from collections.abc import Sequence
-from typing import Any
 
-from agent.packs.pack import Pack
 from agent.reasoning.contract import Message
-from agent.types import Language, Memory, Preferences, Understood
+from agent.reasoning.profile_summary import profile_summary
+from agent.types import Memory, Understood
 from agent.words import say
 
-_WISHES = {
-    "en": "wish_en",
-    "ko": "wish_ko",
-    "short": "wish_short",
-    "long": "wish_long",
-    "list": "wish_list",
-    "table": "wish_table",
-}
 QUESTION = 160
 ANSWER = 300
 
@@ -29,36 +20,13 @@ def recollect(message: Message, understood: Understood, memories: Sequence[Memor
             return say("nothing_asked_before", language)
         parts = [f"**{_day(memory)}** {_clipped(memory.question, QUESTION)}\n{_quoted(memory)}" for memory in memories]
         return "\n\n".join([say("asked_before", language), *parts])
-    lines = [*_slots(message, language), *_wishes(message.profile.preferences, language)]
+    lines = profile_summary(message.profile, message.pack, language).splitlines()
     if memories:
         asked = [f"- {_day(memory)}: {_clipped(memory.question, QUESTION)}" for memory in memories]
         lines += [*([""] if lines else []), say("latest_questions", language), "", *asked]
     if not lines:
         return say("nothing_known", language)
     return "\n".join([say("known_about_you", language), "", *lines, "", say("how_to_forget", language)])
-
-
-def _slots(message: Message, language: Language) -> list[str]:
-    titles = _titles(message.pack, language)
-    return [f"- {titles.get(name, name)}: {_value(value)}" for name, value in message.profile.slots.items()]
-
-
-def _titles(pack: Pack, language: Language) -> dict[str, str]:
-    return {slot.name: slot.title.of(language) for slot in pack.slots}
-
-
-def _value(value: Any) -> str:
-    if isinstance(value, list | tuple):
-        return ", ".join(_value(each) for each in value)
-    if isinstance(value, dict):
-        return ", ".join(f"{name} {_value(each)}" for name, each in value.items())
-    return str(value)
-
-
-def _wishes(preferences: Preferences, language: Language) -> list[str]:
-    wishes = [preferences.language or "", preferences.length, preferences.format]
-    told = [say(_WISHES[wish], language) for wish in wishes if wish]
-    return [f"- {say('preferences', language)}: {', '.join(told)}"] if told else []
 
 
 def _day(memory: Memory) -> str:

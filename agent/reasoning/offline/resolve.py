@@ -4,9 +4,11 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 
-from agent.reasoning.offline import english_followup, focus, followup, korean, korean_followup, lexicon, topic
+from agent.reasoning.offline import english_followup, focus, followup, korean, korean_followup, lexicon, points, topic
+from agent.reasoning.offline.about_answer import about_answer
 from agent.reasoning.offline.focus import Past
-from agent.reasoning.offline.followup import Leaning, leaning
+from agent.reasoning.offline.followup import leaning
+from agent.reasoning.offline.leaning import Leaning
 from agent.reasoning.offline.question import COMMON, read
 from agent.text import language_of, normalise, tokens, words
 from agent.types import Standalone, WeightedTerm
@@ -22,6 +24,9 @@ OPENING = 0.7
 """What terms of the first question keep at least: threads mostly stay with what opened them."""
 REMEMBERED = 8
 """Turns that terms are inherited from."""
+_POINTS = frozenset({"pronoun", "place", "ones", "short", "many"})
+_FORMS = frozenset({"shorter", "list", "table", "repeat", "translate"})
+"""What is wanted of an answer that names nothing to look up: the question before it is asked again."""
 
 
 def standalone(
@@ -41,7 +46,11 @@ def standalone(
         return Standalone(text=question)
     turns = list(zip(own, earlier, said, strict=True))[-REMEMBERED:]
     past = [Past(normalise(a)[: topic.READ], normalise(t)[: topic.READ], s) for a, t, s in turns]
-    lean = depends(question, past)
+    wanted = about_answer(question)
+    if wanted is not None and wanted.kind in _FORMS:  # there is no evidence to put in another form
+        last = past[-1].told
+        return Standalone(text=last, terms=inherited(last, own, LEANING), changed=True)
+    question, lean = _read(question, past)
     terms = inherited(question, own, LEANING if lean else FAINTLY)
     if lean is None:
         return Standalone(text=question, terms=terms)
@@ -55,7 +64,20 @@ def standalone(
     return Standalone(text=rewritten, terms=terms, changed=rewritten != question)
 
 
+def _read(question: str, past: Sequence[Past]) -> tuple[str, Leaning | None]:
+    """Return a question and how it leans; one that names what it goes back to (아까 그 육아휴직 급여) lacks nothing."""
+    named = followup.earlier(question)
+    if not named:
+        return question, depends(question, past)
+    left = depends(named, past)
+    points_back = left is not None and (left.kind in _POINTS or language_of(named) == "ko")
+    return named, left if points_back else None
+
+
 def _rewritten(question: str, past: Sequence[Past], lean: Leaning) -> str:
+    other = points.other_choice(question, past)
+    if other:
+        return other
     back = followup.back_to(question)
     if back is not None:
         name, rest = back

@@ -12,8 +12,9 @@ from agent.packs.pack import Pack
 from agent.reasoning.contract import Brief, answered
 from agent.reasoning.offline import cues, evidence, question, render
 from agent.reasoning.offline.compose import compose
+from agent.reasoning.offline.lists import BULLET, apart, cut, places, shorter
+from agent.reasoning.offline.parts import parts_of
 from agent.reasoning.offline.units import Shape
-from agent.reasoning.support import locate
 from agent.types import Block, Language, Sentence, Support, TurnRecord
 from agent.words import say
 
@@ -22,12 +23,11 @@ REASONS = 2
 NEAR = 0.5
 """Share of the best match from which a sentence with words of cause is about the question."""
 SHORT = 1
-"""Sentences of an answer for somebody who wants it short; a procedure stays whole."""
+"""Sentences of an answer for somebody who wants it short; of a procedure every step, in its first sentence."""
 LONGER = 2
 """What a longer answer may have, against the pack's limit."""
 _MARKS = re.compile(r"(?:\[\d{1,3}\])+")
 _NUMBER = re.compile(r"\d{1,3}")
-_BULLET = re.compile(r"^\s*(?:[-*•]|\d{1,3}[.)])\s+")
 _LABELLED = re.compile(r"^(?P<label>[^:：|]{2,60})[:：]\s+(?P<value>\S.*)$", re.DOTALL)
 
 
@@ -46,7 +46,7 @@ def revise(brief: Brief) -> list[Sentence]:
         case "repeat":
             return _led(said)
         case "shorter":
-            return _led(said[:1])
+            return _led(shorter(said, brief.blocks, several=len(parts_of(turn.standalone or turn.question)) > 1))
         case "list":
             return [replace(piece, lead="\n- ") for piece in said]
         case "table":
@@ -72,6 +72,8 @@ def as_preferred(brief: Brief) -> list[Sentence]:
     elif wanted.length == "long":
         brief = replace(brief, pack=_with_room(brief, LONGER * brief.pack.limits.answer_sentences))
     sentences = compose(brief)
+    if wanted.length == "short":
+        sentences = [cut(sentence) for sentence in sentences]
     if len(sentences) < 2 or any("\n" in sentence.text for sentence in sentences):
         return sentences  # one statement needs no form, and a list or table of the documents has one
     if wanted.format == "list":
@@ -93,21 +95,21 @@ def _pieces(turn: TurnRecord, blocks: Sequence[Block]) -> list[Sentence]:
     at = 0
     for mark in _MARKS.finditer(turn.answer):
         text, at = turn.answer[at : mark.start()].strip(), mark.end()
-        support = []
-        for number in _NUMBER.findall(mark.group()):
-            block = cited.get(int(number))
-            place = locate(_BULLET.sub("", text), block.passage.text) if block is not None and text else None
-            if block is not None and place is not None:
-                support.append(Support(block=block.n, start=place[0], end=place[1]))
+        support = [
+            Support(block=block.n, start=start, end=end)
+            for number in _NUMBER.findall(mark.group())
+            if (block := cited.get(int(number))) is not None
+            for start, end in places(text, block.passage.text)
+        ]
         if support:
-            bullet = _BULLET.match(text)
+            bullet = BULLET.match(text)
             lead = f"\n{bullet.group().strip()} " if bullet else " "
-            out.append(Sentence(text=_BULLET.sub("", text), support=tuple(support), lead=lead))
+            out.append(Sentence(text=BULLET.sub("", text), support=tuple(support), lead=lead))
     return out
 
 
 def _led(pieces: Sequence[Sentence]) -> list[Sentence]:
-    return [replace(piece, lead="" if n == 0 else piece.lead) for n, piece in enumerate(pieces)]
+    return [replace(piece, lead=piece.lead.lstrip() if n == 0 else piece.lead) for n, piece in enumerate(pieces)]
 
 
 def _table(pieces: Sequence[Sentence], blocks: Sequence[Block], language: Language) -> list[Sentence]:
@@ -130,16 +132,19 @@ def _table(pieces: Sequence[Sentence], blocks: Sequence[Block], language: Langua
 def _point(brief: Brief, said: Sequence[Sentence]) -> list[Sentence]:
     """Return one piece of the answer, with what its passage says besides."""
     assert brief.followup is not None  # noqa: S101 - `revise` has looked
+    said = [point for piece in said for point in apart(piece, brief.blocks)]
     said = [piece for piece in said if piece.lead.startswith("\n")] or said
     number = brief.followup.point
     place = number - 1 if number > 0 else len(said) - 1
     if not 0 <= place < len(said):
         return []
+    if len(said) < 2:  # it is no list, and "the second one" is not one of its points
+        return []
     piece = said[place]
     blocks = [block for block in brief.blocks if block.n == piece.support[0].block]
     asked = render.tidy(piece.text)
     more = compose(replace(brief, question=asked, blocks=blocks, followup=None))
-    return _led([piece, *(each for each in more if not _covered(each, piece))])
+    return _led([replace(piece, lead=" "), *(each for each in more if not _covered(each, piece))])
 
 
 def _covered(sentence: Sentence, piece: Sentence) -> bool:

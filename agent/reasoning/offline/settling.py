@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from difflib import SequenceMatcher
 
 from agent.addressing import asks
+from agent.reasoning.choices import joined
 from agent.reasoning.contract import Message
-from agent.reasoning.offline import lexicon, question, resolve
+from agent.reasoning.offline import details, lexicon, question, resolve
 from agent.reasoning.offline.numbered import NUMBER
 from agent.reasoning.offline.reading import plain
 from agent.text import strip_particle, tokens, words
@@ -29,6 +30,7 @@ _ASSUME = re.compile(
     r"^\W*(?:"
     r"(?:please |pls |ok(?:ay)?,? )?(?:just|simply) (?:answer|tell me|go(?: ahead)?|do it|assume)(?: it)?"
     r"|(?:just )?go ahead|(?:i )?(?:do ?n[o']?t|dont) (?:know|care|mind)|no idea|not sure|whatever"
+    r"|(?:yes|yeah|yep|yup|sure|correct|exactly|right)(?: please)?|(?:네+|넵+|예|응|ㅇㅇ|맞아요?|그래요?|좋아요?)"
     r"|any(?: of (?:them|those))?|any ?one|either(?: one)?|doesn'?t matter"
     r"|(?:you|u) (?:choose|decide|pick)|up to you|skip"
     r"|(?:그냥|일단|바로) ?(?:답|대답|말|알려|진행|해)\S*(?: ?(?:줘|주세요|해줘|해))?"
@@ -38,11 +40,21 @@ _ASSUME = re.compile(
     re.IGNORECASE,
 )
 _ALL = re.compile(
-    r"^\W*(?:both(?: of (?:them|those))?|all(?: of (?:them|those|the above))?|each|everything|neither(?: of them)?"
-    r"|none(?: of (?:them|those|the above))?|둘 ?다(?:요)?|모두(?:요)?|전부(?:요)?|다(?:요)?|전체|각각)"
-    r"(?: please|,? thanks| 아니\S*| 알려\S*)?\W*$",
+    r"^\W*(?:(?:for |the )?(?:both|all)(?: (?:of (?:them|those|these|the above)|ones|two|three|four))?|each(?: one)?"
+    r"|everything|(?:둘|셋|넷|세 ?개|네 ?개|두 ?개|두 ?가지|세 ?가지)? ?(?:다|모두|전부|각각)(?:요)?|전체)"
+    r"(?: please|,? thanks| (?:알려|말해|답해|보여|궁금|필요)\S*(?: ?\S{1,4})?)?\W*$",
     re.IGNORECASE,
 )
+_NONE = re.compile(
+    r"^\W*(?:neither(?: of (?:them|those))?|none(?: of (?:them|those|the above))?"
+    r"|(?:둘|셋) ?다 아니\S*|모두 아니\S*)\W*$",
+    re.IGNORECASE,
+)
+_WHAT_IF = re.compile(
+    r"^\W*(?:(?:and|so|but|ok) )?what (?:if|happens)\b|^\W*만약|[가-힣]려면(?:요)?\W*$", re.IGNORECASE
+)
+_LISTED = re.compile(r"\s*(?:,|&|\+|/|\band\b|\bplus\b|그리고|하고|이랑|랑|과|와)\s*", re.IGNORECASE)
+
 _SMALL_TALK = re.compile(
     r"^\W*(?:thanks?(?: you)?|thx|ty|hi|hello|hey|ok(?:ay)?|got it|never ?mind|forget it|stop"
     r"|고마워\S*|감사\S*|안녕\S*|됐어\S*|아니야|괜찮\S*)\W*$",
@@ -57,16 +69,42 @@ def settle(message: Message, pending: Pending) -> Settled:
         return Settled(kind="new")
     if _ASSUME.match(text):
         return Settled(kind="assume")
-    if _ALL.match(text):
+    if pending.wanted:
+        return details.settle(message, pending)
+    if _NONE.match(text):
         return Settled(kind="detail")
+    if _ALL.match(text):
+        return Settled(kind="detail", detail=joined(pending.choices))
+    chosen = _several(text, pending.choices)
+    if chosen:
+        return Settled(kind="detail", detail=joined(chosen))
     number = NUMBER.match(text)
     if number is not None and pending.choices:
         place = int(number.group("n")) - 1
         return Settled(kind="choice", choice=place) if place < len(pending.choices) else Settled(kind="assume")
-    chosen = _chosen(text, pending.choices)
-    if chosen is not None:
-        return Settled(kind="choice", choice=chosen)
+    one = _chosen(text, pending.choices)
+    if one is not None:
+        return Settled(kind="choice", choice=one)
     return Settled(kind="new") if _is_question(text) else Settled(kind="detail", detail=text.rstrip(" .!"))
+
+
+def _several(text: str, choices: Sequence[Choice]) -> list[Choice]:
+    """Return the choices of a message that names more than one: 1 and 3, 첫 번째랑 두 번째, the staff and the temps."""
+    parts = [part for part in _LISTED.split(text.rstrip(" .!?")) if part.strip()]
+    if not 1 < len(parts) <= len(choices):
+        return []
+    places = [_place(part, choices) for part in parts]
+    known = list(dict.fromkeys(place for place in places if place is not None))
+    return [choices[place] for place in sorted(known)] if len(known) == len(parts) else []
+
+
+def _place(part: str, choices: Sequence[Choice]) -> int | None:
+    """Return the choice that a part of a message is, by its number or its name."""
+    number = NUMBER.match(part)
+    if number is not None:
+        place = int(number.group("n")) - 1
+        return place if place < len(choices) else None
+    return _chosen(part, choices)
 
 
 def _chosen(text: str, choices: Sequence[Choice]) -> int | None:
@@ -114,5 +152,7 @@ def _is_question(text: str) -> bool:
         return True
     if not asks(text):
         return False
+    if _WHAT_IF.match(text):
+        return True
     terms = question.read(text).terms
     return resolve.depends(text) is None and any(term.weight > question.FAINT for term in terms)

@@ -33,6 +33,12 @@ def slots_of(text: str, specs: Sequence[SlotSpec]) -> dict[str, Any]:
     return {name: value for name, value in told.items() if value is not None and value != []}
 
 
+def named_values(text: str, spec: SlotSpec) -> frozenset[str]:
+    """Return the values of a slot that a message speaks of at all, be it to say that they are not the case."""
+    text = text[:LONGEST]
+    return frozenset(value for _, value in (*_chosen(text, spec.choices), *_matched(text, spec.patterns)))
+
+
 def _value(text: str, spec: SlotSpec) -> Any:
     match spec.type:
         case "number":

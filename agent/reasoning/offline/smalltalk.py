@@ -76,9 +76,30 @@ _MOST = 60
 """Characters of small talk; a longer message says something."""
 
 
+_ROWS = tuple(row + " " + row[::-1] for row in ("qwertyuiop", "asdfghjkl", "zxcvbnm"))
+_JAMO = re.compile(r"^[ㄱ-ㅎㅏ-ㅣ]{3,}$")
+
+
 def is_unreadable(text: str) -> bool:
-    """Tell whether a message has no words at all: emoji, punctuation, laughter."""
-    return not _LAUGHTER.sub("", _NOISE.sub(" ", text)).strip()
+    """Tell whether a message has no words at all: emoji, punctuation, laughter, keys pressed in a row."""
+    said = _LAUGHTER.sub("", _NOISE.sub(" ", text)).split()
+    return all(_is_typed_blindly(word) for word in said)
+
+
+def _is_typed_blindly(word: str) -> bool:
+    """Tell whether a word is made of neighbouring keys alone, one after the other: asdf, qwer, ㅁㄴㅇㄹ."""
+    if _JAMO.match(word):
+        return not any(pattern.match(word) for _, pattern in _PATTERNS)
+    low = word.lower()
+    return len(low) > 3 and any(_is_made_of(low, row) for row in _ROWS)
+
+
+def _is_made_of(word: str, row: str) -> bool:
+    """Tell whether a word is pieces of a row of keys, each of four keys or more."""
+    if not word:
+        return True
+    sizes = range(len(word), 3, -1)
+    return any(word[:size] in row and _is_made_of(word[size:], row) for size in sizes)
 
 
 def without_laughter(text: str) -> str:

@@ -12,7 +12,8 @@ from fractions import Fraction
 
 from agent.packs.pack import Pack
 from agent.reasoning.amounts import amounts
-from agent.reasoning.offline import choose, evidence, question
+from agent.reasoning.offline import attempt, choose, evidence, planning
+from agent.reasoning.offline.clauses import questions_in
 from agent.reasoning.offline.evidence import Piece
 from agent.reasoning.offline.parts import compares, parts_of
 from agent.reasoning.offline.question import Kind, Question
@@ -60,9 +61,12 @@ def split(asked: Standalone, understood: Understood, blocks: Sequence[Block], pa
     language = understood.language
     if understood.missing_slot:
         return _for_slot(understood.missing_slot, pack, language)
-    if not pack.flags.clarification_enabled or not blocks or _wants_all(asked.text):
+    if not pack.flags.clarification_enabled or not blocks:
         return None
-    read = question.read(asked.text, language)
+    text = questions_in(planning.wants_of(asked.text, pack))  # what is to be written or charted chooses for itself
+    if not text or _wants_all(text):
+        return None
+    read = attempt.asked(text, language, blocks)
     choices = _choices(_candidates(read, blocks), read)
     if len(choices) < 2:
         return None

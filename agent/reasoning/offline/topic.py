@@ -24,7 +24,7 @@ GERUND = 0.3
 ATTRIBUTE = 0.2
 """Of a noun that needs an "of what", and of words that nearly every document has."""
 
-_TOKEN = re.compile(r"[^\W_]+(?:[-'’./][^\W_]+)*|[^\w\s]")
+_TOKEN = re.compile(r"\d{1,3}(?:,\d{3})+|[^\W_]+(?:[-'’./][^\W_]+)*|[^\w\s]")
 _LIGHT = (
     ENGLISH_STOP_WORDS
     | lexicon.FAINT_ENGLISH
@@ -45,6 +45,7 @@ _BEFORE_A_SUBJECT = frozenset(
 )
 _BEFORE_A_VERB = frozenset("to i we you they he she it people who not never also please".split())
 _AUXILIARY = frozenset("do does did can could should would will may might must".split())
+_NEGATED = {"can't": "can", "won't": "will", "shan't": "shall"}
 _SUBJECTS = frozenset("i we you they he she".split())
 _AFTER_THE_VERB = _PREPOSITIONS | frozenset(
     ["", "?", ".", "!", "up", "out", "off", "away", "back", "and", "or", "if", "when"]
@@ -226,6 +227,14 @@ def _told(run: Sequence[_Word], tokens: Sequence[_Word], first: int, end: int, t
             words = words[:names]  # "did Ada influence computing"
     last = left in ("", ".", "?", "!")
     role = _role(before, words, copular=last and before in _BE and _COPULAR.match(text) is not None)
+    if len(words) == 1 and words[0].low in ("home", "abroad") and before == "from" and first > 1:
+        verb = tokens[first - 2]
+        if verb.low.removesuffix("ing") in verbs():
+            words = [verb, tokens[first - 1], *words]  # "work from home" is one thing
+    if words[0].text[0].isdigit() and len(words) < 3:
+        role = min(role, GERUND)  # an amount: what it is an amount of comes before it
+    elif role == ATTRIBUTE and left == "of" and end + 1 < len(tokens) and tokens[end + 1].text[0].isdigit():
+        role = OBJECT  # "an expense of 500"
     owners = [i for i, word in enumerate(words) if word.owner]
     cut = owners[-1] + 1 if owners else 0
     if 0 < cut < len(words):
@@ -244,7 +253,8 @@ def _left_of(tokens: Sequence[_Word], first: int) -> tuple[str, str]:
         if tokens[i].low in ("the", "a", "an", "my", "our", "your", "this", "that"):
             article = "the "
         i -= 1
-    return (tokens[i].low if i >= 0 else ""), article
+    before = tokens[i].low if i >= 0 else ""
+    return _NEGATED.get(before, before.removesuffix("n't")), article  # "doesn't" is a "does"
 
 
 def _role(before: str, words: Sequence[_Word], *, copular: bool) -> float:
@@ -297,7 +307,7 @@ _KOREAN_PREDICATE = re.compile(
     r"(?:[아어여와워려해돼줘봐져]요|[가-힣](?:줘|줘요|주세요|줄래|주라|나요|까요|네요|데요|지요|죠|는데|은데|"
     r"인데|습니다|니까|니다|어서|아서|으면|려고|려면|줄래|"
     r"어야|아야|었는데|했는데)|[가-힣](?:했|됐|있|없|였|갔|왔)[어다]|^(?:넘|하|되|내|주|보내|받|쓰)는|"
-    r"싶[가-힣]*|[어아와]도)$"
+    r"싶[가-힣]*|[어아와]도|^(?:나|하|되|보|가|오|쓰|주|지나|걸리|다치|아프|늦으|받으|있으|없으|싶으|넘으)면)$"
 )
 
 
@@ -308,14 +318,14 @@ _KOREAN_ADNOMINAL = re.compile(r"[가-힣]+[는은을] (?:방법|경우|것|거|
 
 def _korean(text: str) -> Iterator[Phrase]:
     run: list[tuple[str, int]] = []
-    for match in [*re.finditer(r"[가-힣A-Za-z0-9%.-]+|[^\w\s]", text), None]:
+    for match in [*re.finditer(r"[가-힣A-Za-z0-9%]+(?:[.-]+[가-힣A-Za-z0-9%]+)*|[^\w\s]", text), None]:
         token = match.group() if match else "."
         mixed = _MIXED.match(token)
         stem = korean.stem_of(token) if "가" <= token[0] <= "힣" else mixed.group(1) if mixed else token
         stem = stem.removesuffix("님") if len(stem) > 2 else stem
         light = (
             not token[0].isalnum()
-            or korean.is_ending(token)
+            or (korean.is_ending(token) and stem not in RELATIONAL_KOREAN)  # 한도가
             or token in lexicon.FAINT_KOREAN
             or stem in _KOREAN_LIGHT
             or stem in lexicon.FAINT_KOREAN

@@ -1,0 +1,113 @@
+"""Other ways to search: for a question of a word or two, and for one that was searched for in vain."""
+
+from collections.abc import Iterator, Sequence
+
+from agent.reasoning.offline import bilingual, feedback, spelling
+from agent.reasoning.offline.question import COMMON, Kind, Question, Term
+from agent.results import Again
+from agent.text import tokens
+from agent.types import Expansion, Query, Step, WeightedTerm
+
+FILLER = 0.1
+"""Weight of a variation that only makes sure that there are several."""
+MEANT = 1.0
+KEYWORDS = 0.6
+RELATED = 0.5
+ABROAD = 0.8
+"""Weight of the words of the other language: where the first search found no answer, they are what is left."""
+REACH = 2
+"""From which search on the terms of more passages join, and the question's common words go."""
+_HINTS: dict[Kind, tuple[str, str]] = {
+    Kind.NUMBER: ("maximum limit amount", "한도 최대 기준"),
+    Kind.TIME: ("date deadline schedule", "기한 날짜 일정"),
+    Kind.PERSON: ("contact responsible team", "담당 연락처"),
+    Kind.PLACE: ("address location", "위치 장소"),
+    Kind.STEPS: ("request form steps", "신청 절차 방법"),
+    Kind.ADVICE: ("report contact steps", "신고 연락 절차"),
+    Kind.DEFINITION: ("overview meaning", "개요 정의"),
+}
+_ANY = ("overview guide", "안내 개요")
+"""Words that answers of a kind stand with."""
+
+
+def fillers(own: str, keywords: str, asked: Question) -> Iterator[Query]:
+    """Yield faint variations, for a question that has too few others."""
+    korean = asked.language == "ko"
+    hints = [_HINTS[kind] for kind in _HINTS if kind in asked.kinds]
+    for hint in (*hints, _ANY, *_HINTS.values()):
+        words = hint[1] if korean else hint[0]
+        terms = tuple(WeightedTerm(text=word, weight=FILLER) for word in words.split())
+        yield Query(text=keywords or own, terms=terms, weight=FILLER)
+
+
+def again(step: Step, own: str, asked: Question, terms: Sequence[Term], again: Again) -> Expansion:
+    """Return another way to search for a step than the one that was tried: nothing must be there, nothing is filtered.
+
+    What was found first is the list of words: slips and missing spaces are put right by it, and words that its best
+    passages have in common join. The other language's words are searched for by themselves.
+    """
+    texts = tuple(f"{hit.passage.title}\n{hit.passage.section}\n{hit.passage.text}" for hit in again.hits)
+    held = spelling.vocabulary(texts)
+    meant = spelling.put_right(own, held) if len(own) <= spelling.LONG else own
+    further = again.iteration >= REACH
+    kept = [term for term in terms if not further or term.weight > COMMON] or list(terms)
+    bare = " ".join(term.stem if term.hangul else term.word for term in kept) or own
+    bare = spelling.put_right(bare, held) if len(bare) <= spelling.LONG else bare
+    joined = feedback.related(
+        again.hits, own, top=feedback.TOP * again.iteration, most=feedback.MOST + 2 * again.iteration
+    )
+    similar = _similar(kept, weight=0.6 if further else 0.4)
+    queries = [
+        Query(text=meant, terms=similar, weight=MEANT),
+        Query(text=bare, terms=joined, weight=RELATED),
+        Query(text=bare, terms=similar, weight=KEYWORDS),
+        *_abroad(kept),
+    ]
+    if further:
+        queries.append(Query(text=_apart(bare), weight=KEYWORDS))
+    new = _new(queries, again)
+    return Expansion(
+        step_id=step.id,
+        queries=new or tuple(queries[:1]),
+        related_terms=tuple(dict.fromkeys(term.text for query in new for term in query.terms)),
+        boost_weights={term.word: round(term.weight, 2) for term in kept},
+    )
+
+
+def _similar(terms: Sequence[Term], *, weight: float) -> tuple[WeightedTerm, ...]:
+    forms = dict.fromkeys(form for term in terms for form in term.similar)
+    return tuple(WeightedTerm(text=form, weight=weight) for form in list(forms)[:16])
+
+
+def _abroad(terms: Sequence[Term]) -> Iterator[Query]:
+    """Yield the question in the words of the other language, where they are known."""
+    together = bilingual.phrases(terms)
+    words: list[str] = []
+    for i, term in enumerate(terms):
+        words.extend(together.get(i, ()) or (() if i - 1 in together else bilingual.others(term)))
+    if words:
+        first, *rest = dict.fromkeys(words)
+        yield Query(text=first, terms=tuple(WeightedTerm(text=word, weight=0.7) for word in rest), weight=ABROAD)
+
+
+def _apart(text: str) -> str:
+    """Return long Korean words in halves: what is written together here may be apart there."""
+    out: list[str] = []
+    for word in text.split():
+        out.extend((word[:2], word[2:]) if "가" <= word[0] <= "힣" and len(word) == 4 else (word,))
+    return " ".join(out)
+
+
+def _new(queries: Sequence[Query], again: Again) -> tuple[Query, ...]:
+    """Return the queries that were not tried, each once, up to five."""
+    tried = {_key(query) for query in again.tried.queries}
+    out: dict[object, Query] = {}
+    for query in queries:
+        key = _key(query)
+        if key not in tried and tokens(query.text):
+            out.setdefault(key, query)
+    return tuple(out.values())[:5]
+
+
+def _key(query: Query) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    return tuple(sorted(tokens(query.text))), tuple(sorted(term.text for term in query.terms))

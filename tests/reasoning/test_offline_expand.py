@@ -1,0 +1,200 @@
+"""Ways to search: several for every question, within what its words limit it to, and others the second time."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from agent.reasoning.offline import OfflineReasoner, feedback, spelling
+from agent.reasoning.offline.expand import expand
+from agent.reasoning.offline.filtering import filter_of
+from agent.results import Again
+from agent.text import tokens
+from agent.types import Category, Hit, Intent, Passage, SearchFilter, Standalone, Step, Understood
+from tests.contracts.reasoning import PACK, message
+
+REASONER = OfflineReasoner()
+
+
+async def expanded(text, again=None):
+    understood = await REASONER.understand(message(text))
+    step = Step(id="s", team="search", task="t", description=understood.question)
+    return await REASONER.expand(step, Standalone(text=understood.question), understood, PACK, again)
+
+
+def hit(n, text, title="", language="en"):
+    passage = Passage(id=n, document_id=f"d{n}", collection="c", title=title, text=text, language=language)
+    return Hit(passage=passage, rank=n, score=1 / n)
+
+
+def distinct(queries):
+    return {(tuple(sorted(tokens(q.text))), tuple((t.text, t.weight) for t in q.terms)) for q in queries}
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["VPN", "VPN?", "휴가", "포상은요?", "x", "How many leave days do I get?", "What should I do on my first day?"],
+)
+async def test_every_question_is_searched_in_three_to_five_different_ways(text):
+    queries = (await expanded(text)).queries
+    assert 3 <= len(queries) <= 5 and len(distinct(queries)) == len(queries)
+    assert queries[0].weight == 1.0 and all(0 < query.weight <= 1 for query in queries)
+
+
+async def test_a_compound_is_searched_for_by_its_other_name_too():
+    assert "day 1" in [query.text for query in (await expanded("What should I do on my first day?")).queries]
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("how many anual leave days", "how many annual leave days"),
+        ("what is the pasword lenght", "what is the password length"),
+        ("연차휴가는며칠", "연차휴가는 며칠"),
+        ("재택근무일주일에며칠까지가능한가요", "재택근무 일주일에 며칠까지 가능한가요"),
+    ],
+)
+async def test_slips_and_missing_spaces_are_put_right_in_a_variation(text, meant):
+    queries = (await expanded(text)).queries
+    assert queries[0].text == text and meant in [query.text for query in queries[1:]]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "How many days of study leave do I get?", "What is the dress code?", "연차휴가는 며칠인가요?",
+        "법인카드는 어떻게 신청하나요?", "스톡옵션은 몇 주를 받나요?", "안식년휴가는 며칠인가요?", "moon allowance",
+    ],
+)  # fmt: skip
+def test_words_that_are_words_stay(text):
+    assert spelling.put_right(text, frozenset()) == text
+
+
+@pytest.mark.parametrize(
+    ("word", "held", "meant"),
+    [
+        ("widnows", {"windows"}, "windows"),
+        ("parantal", {"parental"}, "parental"),
+        ("aproves", {"approve"}, "approve"),
+        ("printr", {"print", "printer"}, "printr"),  # either may be meant
+        ("order", {"older"}, "order"),  # a word of its own
+        ("moon", {"noon"}, "moon"),  # too short to tell
+        ("dress", {"press"}, "dress"),  # another first letter is another word
+        ("leaves", {"leave"}, "leaves"),  # a form of it
+        ("재택근무", {"재택근무"}, "재택근무"),
+        ("법인카트", {"법인카드"}, "법인카드"),
+        ("병가", {"명가"}, "병가"),
+    ],
+)
+def test_a_slip_is_put_right_only_where_it_is_plain(word, held, meant):
+    assert spelling.meant(word, frozenset(held)) == meant
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text(alphabet="가나다라마바사 며칠얼마abc?", max_size=60))
+def test_spacing_loses_no_letter(text):
+    assert "".join(spelling.spaced(text, ["가나", "다라마"]).split()) == "".join(text.split())
+
+
+# --- filters ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("What does it say on page 3?", SearchFilter(page_range=(3, 3))),
+        ("Which limits are named on pages 2-4 of the guide?", SearchFilter(page_range=(2, 4))),
+        ("3쪽에 뭐라고 나와 있나요?", SearchFilter(page_range=(3, 3))),
+        ("2~4쪽에서 한도를 찾아줘", SearchFilter(page_range=(2, 4))),
+        ("Which table shows the per diem?", SearchFilter(categories=(Category.TABLE,))),
+        ("일비는 어느 표에 있나요?", SearchFilter(categories=(Category.TABLE,))),
+        ("Is there a code example for the client?", SearchFilter(categories=(Category.CODE,))),
+        ("What is the limit in travel.md?", SearchFilter(sources=("travel.md",))),
+        ("According to 'travel policy-2.pdf' what is paid?", SearchFilter()),
+        ("travel.md에서 한도는 얼마예요?", SearchFilter(sources=("travel.md",))),
+        ("What do the Korean documents say?", SearchFilter()),
+        ("What is the limit in the Korean documents?", SearchFilter(language="ko")),
+        ("영어 문서에서 한도를 찾아줘", SearchFilter(language="en")),
+        ("Search the documents of 2025 for the limit", SearchFilter(date_range=("2025-01-01", "2025-12-31"))),
+        ("documents since 2024 on travel", SearchFilter(date_range=("2024-01-01", ""))),
+        ("2025년 문서에서 한도를 찾아줘", SearchFilter(date_range=("2025-01-01", "2025-12-31"))),
+    ],
+)
+def test_where_to_look_is_taken_from_the_words(text, wanted):
+    assert filter_of(text) == wanted
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "What do I write on page 3 of the form?",
+        "신청서 3쪽에는 무엇을 적나요?",
+        "How many pages may the self-review have?",
+        "Is a review of 3 pages too long?",
+        "자기평가는 최대 2쪽까지인가요?",
+        "Show it as a table",
+        "표로 보여줘",
+        "Is there a table tennis room?",
+        "표준 근로계약서는 어디 있나요?",
+        "Is the certificate issued in English?",
+        "How much leave did we get in 2025?",
+        "2025년에 연차는 며칠인가요?",
+        "Do I need Korean for the office in Korea?",
+        "Who wrote travel.md?",
+    ],
+)
+def test_words_that_say_nothing_of_where_to_look_limit_nothing(text):
+    assert filter_of(text) == SearchFilter()
+
+
+async def test_a_step_is_searched_within_what_its_words_say_and_a_file_name_is_no_must():
+    expansion = await expanded('What is the limit in "travel.md"?')
+    assert expansion.filter == SearchFilter(sources=("travel.md",)) and expansion.must_have == ()
+
+
+# --- the second search -------------------------------------------------------------------------------
+
+FOUND = (
+    hit(1, "Parking is in basement 2. A monthly parking place is requested with form FAC-03.", "Building"),
+    hit(2, "The basement garage has parking for bicycles. The garage closes at 23:00.", "Building"),
+    hit(3, "The code of conduct is signed in the first week.", "Conduct"),
+)
+
+
+async def test_the_second_search_is_another_one():
+    text = "Cases about parkng in the garage"
+    first = await expanded(text)
+    second = await expanded(text, Again(iteration=1, tried=first, hits=FOUND))
+    third = await expanded(text, Again(iteration=2, tried=second, hits=FOUND))
+    assert first.must_have and not second.must_have and second.filter == SearchFilter()
+    assert not distinct(second.queries) & distinct(first.queries)
+    assert not distinct(third.queries) & distinct(second.queries)
+    assert 1 <= len(second.queries) <= 5 and all(query.weight <= 1 for query in second.queries)
+    assert any("parking" in query.text for query in second.queries)  # by the words of what was found
+    assert "basement" in second.related_terms and "conduct" not in second.related_terms
+
+
+async def test_the_second_search_knows_the_other_language():
+    first = await expanded("개인정보 유출은 어디에 신고하나요?")
+    second = await expanded("개인정보 유출은 어디에 신고하나요?", Again(iteration=1, tried=first))
+    assert any("personal data" in query.text for query in second.queries)
+    back = await expanded("How long is parental leave?")
+    again = await expanded("How long is parental leave?", Again(iteration=1, tried=back))
+    assert any("육아휴직" in query.text for query in again.queries)
+
+
+def test_related_terms_are_common_among_the_best_and_rare_elsewhere():
+    terms = feedback.related(FOUND, "where do I park", top=2)
+    assert {"basement", "building"} <= {term.text for term in terms}
+    assert all(0 < term.weight <= feedback.WEIGHT for term in terms) and len(terms) <= feedback.MOST
+    assert "park" not in {term.text for term in terms} and feedback.related((), "x") == ()
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.text(max_size=200), st.integers(min_value=0, max_value=3))
+def test_anything_can_be_searched_for(text, iteration):
+    understood = Understood(question=text, language="en", intent=Intent(name="q", confidence=1), route="research")
+    step = Step(id="s", team="search", task="t", description=text)
+    first = expand(step, Standalone(text=text), understood)
+    again = Again(iteration=iteration, tried=first, hits=FOUND) if iteration else None
+    expansion = expand(step, Standalone(text=text), understood, again)
+    assert 1 <= len(expansion.queries) <= 5 and all(0 < query.weight <= 1 for query in expansion.queries)

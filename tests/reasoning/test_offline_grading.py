@@ -1,0 +1,202 @@
+"""How an answer is graded, and that a second draft acts on what the grade asks for."""
+
+from dataclasses import replace
+
+import pytest
+
+from agent.packs.pack import Quality
+from agent.packs.slots import ChoiceSpec, SlotSpec, Words
+from agent.reasoning.offline import OfflineReasoner, advice
+from agent.types import Profile, QualityCheck, Sentence, Support
+from tests.contracts.reasoning import PACK, block, brief
+
+REASONER = OfflineReasoner()
+GOOD = QualityCheck(is_valid=True, score=1.0)
+LEAVE = block(
+    1,
+    "Every employee receives 25 days of annual leave per calendar year. Annual leave is for rest. "
+    "Sick leave is 10 paid days a year.",
+    title="Leave",
+)
+STEPS = block(
+    2,
+    "## Requesting leave\n\n1. Open Workday.\n2. Choose the days off.\n"
+    "3. Press Send. Your manager answers in two days.\n",
+    title="Leave",
+)
+HANGUL = block(3, "연차휴가는 연 25일입니다. 병가는 연 10일입니다.", title="휴가", language="ko")
+
+
+def quoted(of, text, lead=" "):
+    start = of.passage.text.index(text)
+    return Sentence(text=text, support=(Support(block=of.n, start=start, end=start + len(text)),), lead=lead)
+
+
+async def graded(question, sentences, *blocks, grounding=GOOD, **more):
+    return await REASONER.grade(sentences, brief(question, *blocks, **more), grounding)
+
+
+async def written(given):
+    return [sentence async for sentence in REASONER.compose(given)]
+
+
+async def test_of_a_short_fact_the_evidence_alone_decides():
+    said = [quoted(LEAVE, "Every employee receives 25 days of annual leave per calendar year.")]
+    grade = await graded("How many days of annual leave do employees receive?", said, LEAVE)
+    assert grade.score == grade.evidence == 1.0 and grade.length is None and grade.personalization is None
+    assert grade.check.is_valid and not grade.check.needs_retry
+
+
+async def test_evidence_is_grounding_times_what_is_covered():
+    said = [quoted(LEAVE, "Every employee receives 25 days of annual leave per calendar year.")]
+    half = await graded("How many days of annual leave?", said, LEAVE, grounding=replace(GOOD, score=0.5))
+    assert half.evidence == 0.5
+    astray = await graded("How many days of annual leave may contractors in Lisbon sell?", said, LEAVE)
+    assert astray.evidence < 0.6 < 1.0
+
+
+@pytest.mark.parametrize(
+    ("text", "least", "most"),
+    [
+        ("Press Send.", 0.0, 0.3),
+        ("Open Workday, choose the days off and press Send; your manager answers in two days.", 0.9, 1.0),
+        ("Open Workday, choose the days and press Send. " * 60, 0.4, 0.7),
+    ],
+)
+async def test_a_procedure_wants_more_words_than_a_fact_and_not_too_many(text, least, most):
+    said = [Sentence(text=text, support=quoted(STEPS, "Press Send.").support)]
+    grade = await graded("How do I request leave?", said, STEPS)
+    assert grade.length is not None and least <= grade.length <= most
+
+
+async def test_the_packs_weights_count_and_a_term_without_data_is_left_out():
+    said = [Sentence(text="Press Send.", support=quoted(STEPS, "Press Send.").support)]
+    lengthy = PACK.model_copy(update={"quality": Quality(length=1.0, evidence=0.0)})
+    grade = await graded("How do I request leave?", said, STEPS, pack=lengthy)
+    assert grade.score == grade.length
+    plain = await graded("How do I request leave?", said, STEPS)
+    assert plain.score == pytest.approx((0.3 * plain.length + 0.4 * plain.evidence) / 0.7, abs=1e-3)
+
+
+OFFICE = SlotSpec(
+    name="office", title=Words(en="Office", ko="사무실"), type="choice",
+    choices=(ChoiceSpec(value="Seoul", names=("서울",)), ChoiceSpec(value="Lisbon")),
+)  # fmt: skip
+AGE = SlotSpec(name="age", title=Words(en="Age", ko="나이"), type="number", units={"years": 1})
+
+
+async def test_an_answer_should_be_for_the_one_who_asks():
+    pack = PACK.model_copy(update={"slots": (OFFICE, AGE)})
+    blocks = (
+        block(1, "The reception in Seoul opens at 08:30 on working days and closes late.", title="Offices"),
+        block(2, "The reception in Berlin opens at 07:00 on working days and closes early.", title="Offices"),
+    )
+    asker = Profile(slots={"office": "Seoul", "age": 40})
+    question = "Tell me about the reception"
+    mine = await graded(question, [quoted(blocks[0], blocks[0].passage.text)], *blocks, pack=pack, profile=asker)
+    other = await graded(question, [quoted(blocks[1], blocks[1].passage.text)], *blocks, pack=pack, profile=asker)
+    assert (mine.personalization, other.personalization) == (1.0, 0.0) and mine.score > other.score
+    elsewhere = Profile(slots={"office": "Lisbon"})  # no passage tells by it
+    none = await graded(question, [quoted(blocks[0], blocks[0].passage.text)], *blocks, pack=pack, profile=elsewhere)
+    assert none.personalization is None
+    berlin = "Tell me about the reception of Lisbon"  # the question says otherwise
+    assert (await graded(berlin, [quoted(blocks[1], "The reception in Berlin opens at 07:00")], *blocks, pack=pack,
+                         profile=asker)).personalization is None  # fmt: skip
+
+
+async def test_an_empty_draft_is_searched_for_again_and_not_written_again():
+    grade = await graded("How many days?", [], LEAVE)
+    assert grade.score == 0.0 and not grade.check.is_valid and not grade.check.needs_retry
+
+
+# --- what another draft can do better ----------------------------------------------------------------
+
+
+async def again(question, sentences, *blocks, **more):
+    """Return the grade of a draft, the draft that the rules write on its suggestions, and the grade of that."""
+    given = brief(question, *blocks, **more)
+    grade = await REASONER.grade(sentences, given, GOOD)
+    assert grade.check.needs_retry and not grade.check.is_valid
+    second = await written(replace(given, suggestions=grade.check.suggestions))
+    return grade, second, await REASONER.grade(second, given, GOOD)
+
+
+async def test_a_part_without_a_sentence_is_asked_for():
+    question = "How many days of annual leave do I get and how many paid days of sick leave are there?"
+    first = [quoted(LEAVE, "Every employee receives 25 days of annual leave per calendar year.")]
+    grade, second, better = await again(question, first, LEAVE)
+    assert grade.check.suggestions == (f"{advice.PART}how many paid days of sick leave are there?",)
+    assert "10 paid days" in " ".join(each.text for each in second) and better.check.is_valid
+
+
+async def test_a_value_that_was_asked_for_is_asked_for_again():
+    question = "How many days of annual leave do employees receive?"
+    grade, second, better = await again(question, [quoted(LEAVE, "Annual leave is for rest.")], LEAVE)
+    assert grade.check.suggestions == (advice.VALUE + question,)
+    assert "25 days" in second[0].text and better.check.is_valid
+
+
+async def test_a_sentence_that_only_repeats_the_question_is_left_out():
+    echo = block(4, "The length of annual leave. It is 25 days for everybody who works full time.", title="Leave")
+    first = [
+        quoted(echo, "The length of annual leave."),
+        quoted(echo, "It is 25 days for everybody who works full time."),
+    ]
+    grade, second, better = await again("What is the length of annual leave?", first, echo)
+    assert grade.check.suggestions == (f"{advice.REPEATS}The length of annual leave.",)
+    assert all(each.text != "The length of annual leave." for each in second) and better.check.is_valid
+    yes = block(5, "Parental leave is paid.", title="Leave")
+    assert (await graded("Is parental leave paid?", [quoted(yes, "Parental leave is paid.")], yes)).check.is_valid
+
+
+async def test_the_askers_language_is_asked_for_where_its_passages_answer():
+    question = "연차휴가는 며칠인가요?"
+    first = [quoted(LEAVE, "Every employee receives 25 days of annual leave per calendar year.")]
+    grade, second, better = await again(question, first, LEAVE, HANGUL, language="ko")
+    assert grade.check.suggestions == (advice.LANGUAGE["ko"],)
+    assert {place.block for each in second for place in each.support} == {3} and better.check.is_valid
+    alone = await graded(question, first, LEAVE, language="ko")
+    assert alone.check.is_valid  # there is nothing in Korean to answer from
+
+
+async def test_short_right_answers_are_not_written_again():
+    for question, text in (
+        (
+            "How many days of annual leave do I get?",
+            "Every employee receives 25 days of annual leave per calendar year.",
+        ),
+        ("Is sick leave paid?", "Sick leave is 10 paid days a year."),
+    ):
+        grade = await graded(question, [quoted(LEAVE, text)], LEAVE, STEPS)
+        assert grade.check.is_valid and grade.score >= PACK.quality.threshold
+
+
+async def test_what_the_rules_write_needs_no_second_draft():
+    for question in (
+        "How many days of annual leave do I get and how do I request leave?",
+        "How do I request leave?",
+        "What is the difference between annual leave and sick leave?",
+        "What is annual leave for?",
+    ):
+        given = brief(question, LEAVE, STEPS)
+        sentences = await written(given)
+        grade = await REASONER.grade(sentences, given, await REASONER.check_grounding(sentences, given))
+        assert sentences and grade.check.is_valid and grade.score >= PACK.quality.threshold
+
+
+async def test_the_rules_act_on_what_is_asked_of_them():
+    vague = block(
+        1,
+        "The days of annual leave that employees receive depend on the contract. For most, 25 days of leave are usual.",
+    )
+    question = "How many days of annual leave do employees receive?"
+    plain = await written(brief(question, vague))
+    assert "depend on the contract" in plain[0].text and len(plain) == 1
+    valued = await written(brief(question, vague, suggestions=(advice.VALUE + question,)))
+    assert "25 days" in valued[0].text
+    english = block(1, "Our VPN WireGuard is on every laptop.", title="VPN WireGuard")
+    korean = block(2, "회사의 VPN은 모든 직원 노트북에 설치된 WireGuard입니다.", title="안내", language="ko")
+    first = await written(brief("VPN WireGuard?", english, korean, language="ko"))
+    assert first[0].support[0].block == 1
+    told = await written(brief("VPN WireGuard?", english, korean, language="ko", suggestions=(advice.LANGUAGE["ko"],)))
+    assert {place.block for sentence in told for place in sentence.support} == {2}

@@ -1,0 +1,253 @@
+"""Plans over all teams: what is searched, written and analysed, and what waits for what."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from agent.nodes.plan import arranged
+from agent.packs.pack import Words
+from agent.packs.template import Template
+from agent.reasoning.offline import OfflineReasoner, planning
+from agent.types import Standalone
+from tests.contracts.reasoning import PACK, message
+
+REASONER = OfflineReasoner()
+TEMPLATES = (
+    Template(
+        name="reply", title=Words(en="Reply to an authority", ko="답변서"),
+        examples=("draft a reply to the tax office", "답장 초안 써줘"),
+    ),
+    Template(
+        name="report", title=Words(en="Report", ko="보고서"),
+        examples=("write a report on travel", "보고서 작성해줘"),
+    ),
+    Template(
+        name="leave_request", title=Words(en="Leave request", ko="휴가 신청서"),
+        examples=("write a request for leave", "휴가 신청서 써줘"),
+    ),
+    Template(
+        name="summary", title=Words(en="Summary", ko="요약본"),
+        examples=("write a summary as a document", "요약본 써줘"),
+    ),
+)  # fmt: skip
+FULL = PACK.model_copy(update={"templates": TEMPLATES})
+
+
+async def planned(text, pack=FULL):
+    understood = await REASONER.understand(message(text, pack=pack))
+    return await REASONER.plan(Standalone(text=understood.question), understood, pack)
+
+
+def shape(plan):
+    return [(step.team, step.subject, step.purpose, step.dependencies) for step in plan.steps]
+
+
+SEARCH = ("search", "", "answer", ())
+EVIDENCE = ("search", "", "evidence", ())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "전세금 5% 인상 가능해?",
+        "how do I write a report?",
+        "보고서는 어떻게 작성하나요?",
+        "보고서 작성 방법 알려줘",
+        "write me a poem",
+        "summarise the VPN guide",
+        "summarise the attached file",
+        "make a table of the answer",
+        "표로 정리해줘",
+        "Analyse the contract with the landlord",
+        "이 계약서를 분석해줘",
+        "차트 그리는 방법 알려줘",
+        "Write a Python function that makes a report",
+        "If I lose my laptop, then what should I do?",
+        "휴가를 신청하고 승인은 누가 하나요?",
+        "asdf qwer zxcv",
+    ],
+)
+async def test_what_is_a_question_is_searched_for(text):
+    assert shape(await planned(text)) == [SEARCH]
+
+
+@pytest.mark.parametrize(
+    ("text", "template", "topic"),
+    [
+        ("draft a reply to the tax office about the late filing", "reply", "late filing"),
+        ("Can you draft the response about the late filing?", "reply", "late filing"),
+        ("Write a report on parental leave", "report", "parental leave"),
+        ("육아휴직에 대한 보고서 작성해줘", "report", "육아휴직"),
+        ("육아휴직 보고서를 써 주세요", "report", "육아휴직"),
+        ("write a summary of the VPN guide as a document", "summary", "VPN guide"),
+        ("Please write a request for leave in August", "leave_request", "leave in August"),
+        ("휴가 신청서 초안을 준비해 주세요", "leave_request", "휴가"),
+        ("Draft a reply to this letter: we ask you to pay the rent. It is due in May.", "reply", "we ask you to pay"),
+    ],
+)
+async def test_a_document_rests_on_a_search_for_its_topic(text, template, topic):
+    plan = await planned(text)
+    assert shape(plan) in (
+        [EVIDENCE, ("document", template, "answer", ("step_0",))],
+        [SEARCH, ("document", template, "answer", ("step_0",))],
+    )
+    assert plan.steps[0].description.startswith(topic) and plan.steps[0].purpose == "evidence"
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "topic"),
+    [
+        ("chart the monthly travel costs", "trend", "monthly travel costs"),
+        ("what is the trend in overtime hours?", "trend", "overtime hours"),
+        ("How has the budget changed over the years?", "trend", "budget"),
+        ("analyse the sales figures by department", "comparison", "sales figures"),
+        ("show me the share of each cost as a pie chart", "distribution", "share of each cost"),
+        ("Plot the sick days", "summary", "sick days"),
+        ("매출 추이 그래프로 보여줘", "trend", "매출"),
+        ("부서별 비용을 분석해줘", "comparison", "부서별 비용"),
+        ("비용 비중을 차트로 그려줘", "distribution", "비용"),
+        ("지난 3년 매출을 차트로 그려줘", "trend", "매출"),
+    ],
+)
+async def test_figures_are_analysed_by_what_is_wanted_of_them(text, kind, topic):
+    plan = await planned(text)
+    assert shape(plan) == [("analysis", kind, "answer", ())]
+    assert topic in plan.steps[0].task and topic in plan.steps[0].description
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("Compare our parental leave with the law", ["parental leave", "parental leave law"]),
+        ("우리 육아휴직을 법과 비교해줘", ["육아휴직", "육아휴직 법"]),
+        ("How does maternity leave differ from partner leave?", ["maternity leave", "partner leave"]),
+        ("병가와 연차휴가를 비교해줘", ["병가", "연차휴가"]),
+        ("출산휴가랑 육아휴직은 뭐가 달라요?", ["출산휴가", "육아휴직"]),
+        (
+            "How long are both maternity leave and partner leave?",
+            ["How long are maternity leave?", "How long are partner leave?"],
+        ),
+        ("출산휴가와 육아휴직 둘 다 며칠인가요?", ["출산휴가 며칠인가요?", "육아휴직 며칠인가요?"]),
+        (
+            "Which forms do I need for parental leave and for reduced hours?",
+            ["Which forms do I need for parental leave?", "Which forms do I need for reduced hours?"],
+        ),
+    ],
+)
+async def test_each_of_two_things_has_a_search_of_its_own(text, parts):
+    plan = await planned(text)
+    assert [step.description for step in plan.steps] == parts
+    assert shape(plan) == [SEARCH, SEARCH] and plan.parallel_groups == (("step_0", "step_1"),)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Compare our parental leave with the law, draft the reply, and chart the trend",
+        "우리 육아휴직을 법과 비교하고, 그 내용으로 답장 써줘. 추이도 그래프로 보여줘",
+    ],
+)
+async def test_a_message_may_want_all_of_it(text):
+    plan = await planned(text)
+    assert shape(plan) == [
+        SEARCH,
+        SEARCH,
+        ("document", "reply", "answer", ("step_0", "step_1")),
+        ("analysis", "trend", "answer", ()),
+    ]
+    assert plan.parallel_groups == (("step_0", "step_1", "step_3"), ("step_2",))
+    assert all(plan.steps[0].description in step.description for step in plan.steps)
+
+
+async def test_what_comes_then_waits_for_what_was_before():
+    plan = await planned("What is the notice period? Then chart the trend of resignations.")
+    assert shape(plan) == [SEARCH, ("analysis", "trend", "answer", ("step_0",))]
+    plan = await planned("연차와 병가를 비교한 뒤 보고서를 작성해줘")
+    assert shape(plan) == [SEARCH, SEARCH, ("document", "report", "answer", ("step_0", "step_1"))]
+    plan = await planned("수습 기간을 알려줘. 그 다음에 휴가 신청서를 작성해줘")
+    assert plan.steps[-1].dependencies == ("step_0", "step_1") and plan.steps[1].purpose == "evidence"
+
+
+async def test_a_question_beside_an_order_takes_its_topic_from_it():
+    plan = await planned("Draft a reply about the leave policy and tell me who approves it")
+    assert plan.steps[-1].team == "search" and "leave policy" in plan.steps[-1].description
+
+
+async def test_an_order_that_nobody_can_carry_out_is_a_question():
+    for pack in (PACK, FULL.model_copy(update={"teams": ("search",)})):
+        assert shape(await planned("draft a reply to the tax office", pack)) == [SEARCH]
+    assert shape(await planned("draft a haiku contract", FULL)) == [SEARCH]
+    assert shape(await planned("chart the costs", FULL.model_copy(update={"teams": ("search",)}))) == [SEARCH]
+
+
+async def test_a_kind_of_document_without_a_template_is_a_question():
+    assert shape(await planned("Write an invitation to the summer party")) == [SEARCH]
+
+
+async def test_a_paste_is_read_for_the_order_before_it():
+    letter = "We ask you to pay the rent, and then draft nothing. What is it about? " * 120
+    plan = await planned("Draft a reply to the authority. " + letter[:7900])
+    assert [step.team for step in plan.steps] == ["search", "document"]
+    assert len((await planned("what is, and then what is, " * 300)).steps) == 1
+
+
+ORDERS = st.sampled_from(
+    ["draft the reply", "write a report on leave", "chart the trend", "plot the costs by month", "What is the limit?",
+     "compare leave with sick pay", "who approves it?", "답장 써줘", "추이를 그래프로 보여줘", "연차는 며칠인가요?",
+     "then", "그 다음에", "육아휴직과 병가를 비교해줘", "보고서 작성해줘", "keep it short",
+     "1. a 2. b", "🙂", "-", "(x)"]
+)  # fmt: skip
+JOINTS = st.sampled_from([" ", ", ", ". ", ", and ", "? ", " 그리고 ", " then ", ": ", "\t"])
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.tuples(ORDERS, JOINTS), min_size=1, max_size=14), st.booleans())
+def test_every_plan_can_be_carried_out(pieces, korean):
+    text = "".join(piece + joint for piece, joint in pieces).strip() or "x"
+    plan = planning.plan(Standalone(text=text), "ko" if korean else "en", FULL)
+    ids = [step.id for step in plan.steps]
+    assert 1 <= len(ids) <= planning.MOST and len(set(ids)) == len(ids)
+    for n, step in enumerate(plan.steps):
+        assert set(step.dependencies) <= set(ids[:n])
+        assert step.description.strip() and step.task.strip()
+        assert step.team != "document" or step.subject in {each.name for each in TEMPLATES}
+    sound = arranged(plan, teams=FULL.teams, most=FULL.limits.max_steps)
+    assert not sound.validation_errors and len(sound.steps) == len(ids)
+    assert sound.parallel_groups == plan.parallel_groups or plan.strategy == "sequential"
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text(max_size=400))
+def test_whatever_is_written_gives_a_plan(text):
+    plan = planning.plan(Standalone(text=text), "en", FULL)
+    assert plan.steps and not arranged(plan, teams=FULL.teams, most=12).validation_errors
+
+
+@pytest.mark.parametrize(
+    ("text", "about"),
+    [
+        (
+            "Compare annual leave with sick leave, draft a reply to Kim about it",
+            "draft a reply to Kim: annual leave; sick leave",
+        ),
+        ("연차와 병가를 비교하고 그 내용으로 김민지에게 답장 초안 써줘", "김민지에게 답장 초안 써줘: 연차; 병가"),
+    ],
+)
+async def test_an_order_that_points_back_is_about_what_came_before_and_not_about_it(text, about):
+    steps = (await planned(text)).steps
+    assert steps[-1].description == about and [step.team for step in steps] == ["search", "search", "document"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Chart the travel costs by team and tell me what stands out", "출장비를 그래프로 그려주고 눈에 띄는 점을 알려줘"],
+)
+async def test_what_the_figures_tell_is_for_the_analysis_to_say(text):
+    assert [step.team for step in (await planned(text)).steps] == ["analysis"]
+
+
+async def test_what_stands_out_elsewhere_is_a_question():
+    teams = [
+        step.team for step in (await planned("What is the VPN for and what stands out in the security policy?")).steps
+    ]
+    assert teams == ["search", "search"]
