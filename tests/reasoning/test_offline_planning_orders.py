@@ -240,7 +240,12 @@ async def test_an_order_that_points_back_is_about_what_came_before_and_not_about
 
 @pytest.mark.parametrize(
     "text",
-    ["Chart the travel costs by team and tell me what stands out", "출장비를 그래프로 그려주고 눈에 띄는 점을 알려줘"],
+    [
+        "Chart the travel costs by team and tell me what stands out",
+        "출장비를 그래프로 그려주고 눈에 띄는 점을 알려줘",
+        "what stands out in this file? show it as a chart",
+        "이 파일에서 눈에 띄는 점이 뭐야? 그래프로 보여줘",
+    ],
 )
 async def test_what_the_figures_tell_is_for_the_analysis_to_say(text):
     assert [step.team for step in (await planned(text)).steps] == ["analysis"]

@@ -61,9 +61,19 @@ def plan(question: Standalone, language: Language, pack: Pack) -> Plan:
         only = Step(id="step_0", team="search", task=say("step_search", language), description=question.text)
         return Plan(steps=(only,), parallel_groups=((only.id,),))
     made = _Steps(language, pack)
-    for clause in clauses:
-        made.add(clause)
+    for clause, following in zip(clauses, [*clauses[1:], None], strict=True):
+        if following is not None and _is_for(clause, following):
+            made.remark(clause.text)
+        else:
+            made.add(clause)
     return made.plan()
+
+
+def _is_for(clause: Clause, following: Clause) -> bool:
+    """Tell whether a question is what the analysis ordered after it finds: "what stands out here? as a chart"."""
+    if clause.order is not None or following.order is None:
+        return False
+    return following.order.kind == "analysis" and not following.order.topic and bool(_FIGURES_TELL.search(clause.text))
 
 
 def wants_of(text: str, pack: Pack) -> list[Clause]:
@@ -91,8 +101,13 @@ class _Steps:
         self._steps: list[Step] = []
         self._topics: list[str] = []
         """What the message was about up to here."""
+        self._remark = ""
         self._asked: list[str] = []
         """Ids of the steps whose answers a document may rest on."""
+
+    def remark(self, text: str) -> None:
+        """Keep a question for the analysis that is ordered next."""
+        self._remark = text
 
     def add(self, clause: Clause) -> None:
         """Add the steps of a clause."""
@@ -151,6 +166,8 @@ class _Steps:
 
     def _analysis(self, order: Order, waits: tuple[str, ...]) -> None:
         description = self._alone(order)
+        if self._remark:
+            description, self._remark = f"{description.rstrip('.!? ')}; {self._remark}", ""
         self._new(
             "analysis",
             say("step_analysis", self._language) + f": {_short(order.topic or self._topic() or order.text)}",
