@@ -30,8 +30,12 @@ def events(tmp_path, monkeypatch):
     return run
 
 
-@pytest.mark.parametrize(("text", "name"), [(ASKED, "Kim"), (KOREAN, "김민지")], ids=["en", "ko"])
-def test_three_teams_work_side_by_side_and_hand_over_their_files(events, text, name):
+@pytest.mark.parametrize(
+    ("text", "name", "title"),
+    [(ASKED, "Kim", "Reply: annual leave, sick leave"), (KOREAN, "김민지", "답장: 연차, 병가")],
+    ids=["en", "ko"],
+)
+def test_three_teams_work_side_by_side_and_hand_over_their_files(events, text, name, title):
     told = events(text)
     response = told[-1]["response"]
     assert told[0]["event"] == "plan_ready" and told[-1]["event"] == "final_response"
@@ -52,5 +56,6 @@ def test_three_teams_work_side_by_side_and_hand_over_their_files(events, text, n
     assert name in "\n".join(paragraph.text for paragraph in Document(files[".docx"]["path"]).paragraphs)
     assert Path(files[".png"]["path"]).read_bytes().startswith(b"\x89PNG")
     assert {citation["collection"] for citation in response["citations"]} == {"handbook"}
+    assert response["structured_data"]["documents"][0]["title"] == title
     assert response["structured_data"]["documents"][0]["review"]["risk_level"] == "low"
     assert response["structured_data"]["analyses"][0]["metrics"] and response["total_ms"] > 0
