@@ -112,6 +112,7 @@ _WORDS: dict[str, tuple[str, str]] = {
     "step_timeout": ("took too long", "시간이 너무 오래 걸림"),
     "step_waited": ("waited for: {step}", "먼저 필요한 단계가 끝나지 않음: {step}"),
     "step_waits_for_details": ("waits for your details", "추가 정보를 기다리는 중"),
+    "step_reading": ("Read the question", "질문 읽기"),
     "step_refine": ("Search again in other words", "다른 표현으로 다시 검색"),
     "step_refined": ("{passages} new passages", "새로 찾은 구절 {passages}개"),
     "phase_searching": ("searching in {count} ways", "{count}가지 방법으로 검색 중"),

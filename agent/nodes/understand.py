@@ -6,6 +6,7 @@ from langgraph.runtime import Runtime
 
 from agent.addressing import asks
 from agent.context import Context
+from agent.nodes.reading import shown_reading
 from agent.nodes.recall import asked_before
 from agent.reasoning.choices import for_each, several
 from agent.reasoning.contract import Message
@@ -56,7 +57,9 @@ async def understand(state: State, runtime: Runtime[Context]) -> Update:
         return await _merged(state, message, state.pending, settled, context)
     if settled is None and not context.request.addressed and not asks(message.text):
         return {"understood": side_talk(message.text, context)}
-    understood = _preferred(await context.reasoner.understand(message), state.profile)
+    async with shown_reading(runtime):
+        read = await context.reasoner.understand(message)
+    understood = _preferred(read, state.profile)
     profile = await _told(understood, state.profile, context)
     standalone = Standalone(text=understood.question)
     if understood.route == "research" and state.earlier and context.pack.flags.query_routing_enabled:

@@ -15,6 +15,8 @@ logger = logging.getLogger(__name__)
 
 CANDIDATES = 50
 """Passages that one variation brings to the fusion."""
+PATIENCE = 2.0
+"""Seconds that a search waits for the meaning of its question; the words are found long before."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -48,6 +50,7 @@ class Ranking:
     vectors: VectorIndex | None = None
     embeddings: Embeddings | None = None
     fusion: Fusion = Fusion()
+    patience: float = PATIENCE
 
     async def of(self, queries: Sequence[Query], *, k: int, filter: SearchFilter, audience: Audience) -> Ranked:
         """Return what the queries find, at least `k` passages each where there are as many."""
@@ -84,9 +87,13 @@ class Ranking:
         try:
             if not await self.vectors.ready():
                 return []
-            rows = await self.embeddings.embed([query.text for query in queries])
+            async with asyncio.timeout(self.patience):
+                rows = await self.embeddings.embed([query.text for query in queries])
             search = self.vectors.search
             found = await asyncio.gather(*(search(row, k=k, filter=filter, audience=audience) for row in rows))
+        except TimeoutError:
+            logger.warning("Searching by words only: the embedding came too late", extra={"action": "embedding_late"})
+            return []
         except WeftError as error:  # a model that is down, a damaged file: words still find most
             logger.warning("Searching by words only: %s", error, extra={"action": "vector_search_failed"})
             return []

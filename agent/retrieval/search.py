@@ -9,7 +9,7 @@ from agent.retrieval.fold import Folding
 from agent.retrieval.must_have import Targets, targets_of
 from agent.retrieval.phrases import READ, Scored
 from agent.retrieval.promote import block_counts, frequencies, promoted
-from agent.retrieval.ranking import CANDIDATES, Fusion, Ranked, Ranking
+from agent.retrieval.ranking import CANDIDATES, PATIENCE, Fusion, Ranked, Ranking
 from agent.retrieval.relax import relaxations
 from agent.types import Audience, Hit, Passage, SearchFilter, SearchRequest, SearchResult
 
@@ -44,10 +44,16 @@ class KnowledgeBase:
         vectors: VectorIndex | None = None,
         embeddings: Embeddings | None = None,
         fusion: Fusion | None = None,
+        patience: float = PATIENCE,
     ) -> None:
         self._passages = passages
         self._ranking = Ranking(
-            lexical=lexical, passages=passages, vectors=vectors, embeddings=embeddings, fusion=fusion or Fusion()
+            lexical=lexical,
+            passages=passages,
+            vectors=vectors,
+            embeddings=embeddings,
+            fusion=fusion or Fusion(),
+            patience=patience,
         )
 
     async def search(self, request: SearchRequest, audience: Audience) -> SearchResult:

@@ -1,5 +1,7 @@
 """The knowledge base: every variation by words and by meaning, within filter and audience."""
 
+import asyncio
+
 import numpy as np
 import pytest
 
@@ -92,6 +94,19 @@ async def test_weights_decide_between_words_and_meaning():
 
     assert (await ids(knowledge(vector=3.0), "leave"))[0] == 2
     assert (await ids(knowledge(vector=0.1), "leave"))[0] != 2
+
+
+async def test_an_embedding_that_comes_too_late_is_not_waited_for(caplog):
+    library, meaning = MemoryLibrary(PASSAGES), Meaning()
+
+    async def late(texts):
+        await asyncio.sleep(60)
+
+    meaning.embed = late
+    knowledge = KnowledgeBase(lexical=library, passages=library, vectors=meaning, embeddings=meaning, patience=0.05)
+    async with asyncio.timeout(5):
+        assert await ids(knowledge, "annual leave") == [1, 4]
+    assert "came too late" in caplog.text
 
 
 async def test_an_embedding_endpoint_that_is_down_leaves_the_words(caplog):
