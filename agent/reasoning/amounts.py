@@ -90,7 +90,8 @@ _SIGNS = {"$": "dollar", "€": "euro", "₩": "won", "£": "pound", "¥": "yen"
 }
 _DECADE = re.compile(r"(?<=0)(?:\s?'?s\b|년대)")
 _LIST_MARK = re.compile(r"(?m)^\s*\d{1,3}[.)]\s")
-_RANGE = re.compile(r"\s?(?:-|–|—|~|∼|to|and|or|에서|내지)\s?[$€₩£¥]?$")
+_RANGE = re.compile(r"(?:-\s?|\s-\s|\s?(?:–|—|~|∼|to|and|or|에서|내지)\s?)[$€₩£¥]?$")
+"""Between the two numbers of a range. A dash with a space only before it is a minus: `in 2020-02 -1%`."""
 _HUNDREDTH = Fraction(1, 100)
 
 

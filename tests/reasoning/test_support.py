@@ -226,3 +226,11 @@ def test_overlap():
     assert overlap("annual leave for employees", ENGLISH) == 1.0
     assert overlap("purple elephants", ENGLISH) == 0.0
     assert overlap("of the and", ENGLISH) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [("3-5 %", ["3%", "5%"]), ("3 - 5 %", ["3%", "5%"]), ("3 to 5 %", ["3%", "5%"]), ("in 02 -1%", ["02", "1%"])],
+)
+def test_a_minus_is_no_range(text, values):
+    assert [amount.written.replace(" ", "").lstrip("-") for amount in amounts(text)] == values
