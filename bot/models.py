@@ -78,7 +78,11 @@ async def reasoners(
         small_model=usual["small"],
         timeout=settings.model_timeout,
         stream_timeout=settings.model_stream_timeout,
-        gate=Gate(places=settings.model_concurrency, patience=settings.model_queue_seconds),
+        gate=Gate(
+            places=settings.model_concurrency,
+            patience=settings.model_queue_seconds,
+            queue=max(64, 4 * settings.concurrency),
+        ),
     )
     for each in usual.values():  # a vocabulary is read once, and not while somebody waits
         await asyncio.to_thread(counter, each.name)

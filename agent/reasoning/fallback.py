@@ -203,7 +203,8 @@ class FallbackReasoner:
                 async for sentence in sentences:
                     begun = True
                     yield sentence
-                return
+                if begun or brief.followup is None:
+                    return  # another form of an answer is always there: the rules have it where the model sees none
             except (ModelError, TimeoutError) as error:
                 self._trying.tell(error, brief.language)
                 self._compose_offline = True

@@ -234,3 +234,8 @@ def test_overlap():
 )
 def test_a_minus_is_no_range(text, values):
     assert [amount.written.replace(" ", "").lstrip("-") for amount in amounts(text)] == values
+
+
+@pytest.mark.parametrize("text", ["2026-01-07에", "2026-01-07부터", "2026.1.7까지", "on 2026-01-07, then"])
+def test_a_date_ends_where_its_figures_end(text):
+    assert [(int(a.value), a.unit) for a in amounts(text)] == [(2026, ""), (1, "month_name"), (7, "")]

@@ -235,6 +235,20 @@ async def test_an_answer_that_never_began_is_composed_offline() -> None:
     assert reasoner.warnings
 
 
+async def test_another_form_of_an_answer_is_the_rules_where_the_model_sees_none() -> None:
+    class Silent(Named):
+        async def compose(self, brief: Brief) -> AsyncIterator[Sentence]:
+            self._called("compose")
+            for sentence in ():
+                yield sentence
+
+    reasoner = FallbackReasoner(Silent("model"), Named("offline"))
+    asked = replace(brief("shorter", HOURS), followup=FollowUp(kind="shorter"))
+    assert [s.text async for s in reasoner.compose(asked)] == ["offline 0", "offline 1"]
+    assert [s.text async for s in reasoner.compose(brief())] == []  # a question that it finds no answer to
+    assert not reasoner.warnings
+
+
 async def test_an_answer_that_broke_off_is_withdrawn_and_then_composed_offline() -> None:
     model = Named("model")
     model.fails["compose"] = ModelError("broke off")

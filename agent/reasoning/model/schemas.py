@@ -1,6 +1,7 @@
 """The JSON schema of an answer, in the two ways that endpoints take one."""
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 from pydantic import BaseModel
@@ -11,6 +12,7 @@ _PLAIN_KEYS = ("type", "description", "enum", "items", "properties", "required",
 _DEEPEST = 12
 
 
+@cache
 def strict_schema(shape: type[BaseModel]) -> Schema:
     """Return the JSON schema that strict mode takes: every key required, none besides, no defaults."""
 
