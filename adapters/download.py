@@ -8,6 +8,7 @@ import aiohttp
 from yarl import URL
 
 from agent.errors import AttachmentError
+from agent.waiting import told_to_wait
 
 _CHUNK = 1 << 16
 _TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=10.0, sock_read=20.0)
@@ -65,17 +66,11 @@ def _check(response: aiohttp.ClientResponse, pause: float) -> None:
     if status == 200:
         return
     if status == 429 or status >= 500:
-        raise _PassingError(wait=_told_to_wait(response, pause))
+        told = told_to_wait(response.headers)
+        raise _PassingError(wait=pause if told is None else told)
     if status in (404, 410):
         raise AttachmentError(f"The file is not there (status {status}).", reason="gone")
     raise AttachmentError(f"The platform does not give the file to Weft (status {status}).", reason="closed")
-
-
-def _told_to_wait(response: aiohttp.ClientResponse, pause: float) -> float:
-    try:
-        return max(0.0, float(response.headers.get("Retry-After", pause)))
-    except ValueError:
-        return pause
 
 
 async def _read(response: aiohttp.ClientResponse, most: int) -> Downloaded:

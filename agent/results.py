@@ -134,8 +134,6 @@ class Outcome:
     blocks: tuple[Block, ...] = ()
     check: QualityCheck | None = None
     """Of the step's own answer."""
-    extracted: tuple[str, ...] = ()
-    """Figures, dates and names that the step's own answer gives (`extracted_info`)."""
     told: Told | None = None
     document: DocumentResult | None = None
     analysis: AnalysisResult | None = None

@@ -1,11 +1,9 @@
 """Texts to vectors by any endpoint that speaks OpenAI's embeddings."""
 
 import asyncio
-import email.utils
 import json
 import random
 import re
-import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -17,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from adapters.services.embedding_texts import Batches, Encoded, TextEmbeddings, VectorCache, about_tokens
 from agent.errors import ModelError
 from agent.ports import Vectors
+from agent.waiting import told_to_wait
 
 _TRIES_IN_A_QUEUE = 10
 """Of a call that the endpoint puts off with 429."""
@@ -138,7 +137,7 @@ class OpenAIEmbeddings(TextEmbeddings):
                     return await self._ask(texts)
             except (openai.APIConnectionError, openai.APIStatusError, TimeoutError) as error:
                 most = _TRIES_IN_A_QUEUE if _status(error) == 429 else self._tries
-                pause = _told_to_wait(error)
+                pause = told_to_wait(error.response.headers) if isinstance(error, openai.APIStatusError) else None
                 if pause is None:
                     pause = min(_LONGEST_PAUSE, _FIRST_PAUSE * 2 ** (tries - 1)) * random.uniform(0.5, 1.0)  # noqa: S311
                 else:
@@ -202,22 +201,6 @@ def _passing(error: Exception) -> bool:
             return False
         return error.status_code in (408, 409, 425, 429) or error.status_code >= 500
     return True
-
-
-def _told_to_wait(error: Exception) -> float | None:
-    """Return how many seconds the endpoint asks to wait, as a number or as a date (RFC 9110, 10.2.3)."""
-    if not isinstance(error, openai.APIStatusError):
-        return None
-    headers = error.response.headers
-    for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
-        try:
-            seconds = float(headers.get(name, "")) * unit
-        except ValueError:
-            continue
-        if 0 <= seconds < float("inf"):
-            return seconds
-    date = email.utils.parsedate_tz(headers.get("retry-after", ""))
-    return max(0.0, email.utils.mktime_tz(date) - time.time()) if date else None
 
 
 @contextmanager

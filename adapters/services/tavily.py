@@ -5,11 +5,8 @@ The key goes to the address in the settings and nowhere else, so redirects are n
 """
 
 import asyncio
-import email.utils
 import ipaddress
 import logging
-import math
-import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Literal
@@ -21,6 +18,7 @@ from adapters.services.plain_text import one_line
 from adapters.services.tavily_pages import pages_of
 from agent.errors import WebSearchError
 from agent.types import WebPage
+from agent.waiting import told_to_wait
 
 LONGEST_QUERY = 400
 """Characters; Tavily refuses longer ones (docs.tavily.com, best practices for search)."""
@@ -96,7 +94,7 @@ class TavilySearch:
     async def _ask(self, body: dict[str, object]) -> bytes:
         async with self._open().stream("POST", self._url, json=body) as response:
             if response.status_code == 429 or response.status_code >= 500:
-                raise _BusyError(_refusal(response.status_code), _told_to_wait(response.headers))
+                raise _BusyError(_refusal(response.status_code), told_to_wait(response.headers))
             if response.status_code != 200:
                 raise WebSearchError(_refusal(response.status_code))
             if response.headers.get("content-encoding", "identity").strip().lower() not in ("", "identity"):
@@ -174,17 +172,6 @@ def _refusal(status: int) -> str:
     else:
         why = _REFUSALS.get(status) or ("has failed" if status >= 500 else "does not take the question")
     return f"The web search {why} (status {status})."
-
-
-def _told_to_wait(headers: httpx.Headers) -> float | None:
-    """Return how many seconds the service asks to wait, as a number or as a date (RFC 9110, 10.2.3)."""
-    told = headers.get("retry-after", "")
-    try:
-        seconds = float(told)
-    except ValueError:
-        parsed = email.utils.parsedate_tz(told)
-        return max(0.0, email.utils.mktime_tz(parsed) - time.time()) if parsed else None
-    return seconds if 0 <= seconds < math.inf else None
 
 
 def _shortened(query: str) -> str:

@@ -1,13 +1,14 @@
 """Search again for a weak answer: the same plan, other words."""
 
 import asyncio
+import logging
 from collections.abc import Sequence
 from dataclasses import replace
 
 from langgraph.runtime import Runtime
 
 from agent.context import Context
-from agent.errors import WeftError
+from agent.errors import WeftError, where
 from agent.events import DraftWithdrawn, TodoUpdated
 from agent.results import Again, Outcome
 from agent.retrieval.pack import merged
@@ -16,6 +17,8 @@ from agent.teams.search import find
 from agent.teams.tasks import task_of
 from agent.types import Step, StepStatus
 from agent.words import say
+
+logger = logging.getLogger(__name__)
 
 
 async def refine(state: State, runtime: Runtime[Context]) -> Update:
@@ -57,7 +60,8 @@ async def _again(outcome: Outcome, iteration: int, state: State, context: Contex
     try:
         async with asyncio.timeout(min(context.pack.limits.team_seconds, context.left())):
             return await find(replace(task, again=again), context, _quiet)
-    except (WeftError, TimeoutError):
+    except (WeftError, TimeoutError) as error:
+        logger.warning("A second search failed: %s", where(error), extra={"action": "refine_failed"})
         return Outcome(step_id=outcome.step_id)
 
 

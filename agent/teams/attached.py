@@ -4,7 +4,8 @@ import re
 from collections.abc import Sequence
 from pathlib import PurePath
 
-from agent.teams.ranking import FUSION, bm25
+from agent.retrieval.fuse import RRF_K
+from agent.teams.ranking import bm25
 from agent.text import normalise
 from agent.types import AttachedFile, Hit, Passage, Query
 
@@ -37,7 +38,7 @@ def attached_hits(files: Sequence[AttachedFile], queries: Sequence[Query], k: in
         found = _with_file(found, about, k)
     best = found[:k]
     return tuple(
-        Hit(passage=passage, rank=rank, score=1 / (FUSION + rank)) for rank, passage in enumerate(best, start=1)
+        Hit(passage=passage, rank=rank, score=1 / (RRF_K + rank)) for rank, passage in enumerate(best, start=1)
     )
 
 

@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from agent.text import tokens
 from agent.types import Query
 
-FUSION = 60
-"""The constant of reciprocal rank fusion (Cormack, Clarke and Büttcher, SIGIR 2009)."""
 _K1, _B = 1.5, 0.75
 """As rank-bm25's Okapi has them, which searches the library."""
 

@@ -110,7 +110,9 @@ async def _with_answer(outcome: Outcome, task: TeamTask, context: Context) -> Ou
     )
     writer = context.without_model or context.reasoner
     sentences = tuple([sentence async for sentence in writer.compose(brief)])
-    return replace(outcome, sentences=sentences, blocks=blocks, check=check_all(sentences, blocks))
+    return replace(
+        outcome, sentences=sentences, blocks=blocks, check=await asyncio.to_thread(check_all, sentences, blocks)
+    )
 
 
 def _result(hits: tuple[Hit, ...], task: TeamTask) -> str:

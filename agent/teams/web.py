@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 
 from agent.errors import WebSearchError
 from agent.ports import WebSearch
-from agent.teams.ranking import FUSION, bm25
+from agent.retrieval.fuse import RRF_K
+from agent.teams.ranking import bm25
 from agent.text import language_of, normalise
 from agent.types import WEB, Hit, Language, Passage, Query, WebPage
 
@@ -128,7 +129,7 @@ def _merged(answers: Sequence[Sequence[WebPage]]) -> list[WebPage]:
     scores, pages = dict[str, float](), dict[str, WebPage]()
     for answer in answers:
         for rank, page in enumerate(answer, start=1):
-            scores[page.url] = scores.get(page.url, 0.0) + 1 / (FUSION + rank)
+            scores[page.url] = scores.get(page.url, 0.0) + 1 / (RRF_K + rank)
             if len(page.text) > len(pages.setdefault(page.url, page).text):
                 pages[page.url] = page
     return sorted(pages.values(), key=lambda page: -scores[page.url])
@@ -160,7 +161,7 @@ def _ranked(passages: Sequence[Passage], pages: Sequence[WebPage], queries: Sequ
     scores = bm25([f"{passage.title} {passage.text}" for passage in passages], queries)
     by_words = sorted(range(len(passages)), key=lambda at: (-scores[at], at))
     fused = {
-        at: 1 / (FUSION + rank) + 1 / (FUSION + place[passages[at].document_id])
+        at: 1 / (RRF_K + rank) + 1 / (RRF_K + place[passages[at].document_id])
         for rank, at in enumerate(by_words, start=1)
     }
     best = sorted(fused, key=lambda at: (-fused[at], at))
