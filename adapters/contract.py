@@ -30,11 +30,12 @@ class Capabilities:
     text_limit: int
     """Characters of one message."""
     edit_interval: float
-    """Seconds that should pass between two edits of one message."""
+    """Seconds that should pass between two edits in a turn, be it of the TODO list or of the answer under way."""
     threads: bool = True
     buttons: bool = False
     ephemeral: bool = False
     streaming: bool = False
+    """Whether `Reply.stream` shows the answer as it is written."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -103,7 +104,13 @@ class Reply(Protocol):
         ...
 
     async def stream(self, text: str) -> None:
-        """Show the answer so far; a platform that cannot stream ignores it. Empty text: withdrawn."""
+        """Show the answer so far, whole sentences; a platform that cannot stream ignores it. Empty text: withdrawn.
+
+        The draft stands where `finish`, `ask` and `fail` then put what they have to say, and ends with a sign that it
+        goes on. It never takes the place of an answer that stood there before. It does not wait: RateLimitedError
+        tells when to come again with what is true then. A call that is cancelled may still be carried out by the
+        platform, but never so that it stands beside or instead of what comes after it.
+        """
         ...
 
     async def ask(self, clarification: Clarification) -> None:

@@ -307,6 +307,7 @@ _WORDS: dict[str, tuple[str, str]] = {
     "sources": ("Sources", "출처"),
     "page": ("p. {page}", "{page}쪽"),
     "updated": ("(updated after the question was edited)", "(질문이 수정되어 답변을 갱신했습니다)"),
+    "draft_withdrawn": ("_Writing the answer once more_", "_답변을 다시 작성하고 있습니다_"),
     # --- the TODO list
     "working": ("Working on it", "답변을 준비하고 있습니다"),
     "done": ("Done", "완료"),
@@ -538,8 +539,8 @@ _WORDS: dict[str, tuple[str, str]] = {
     "analysis_alt_level": ("It ends where it begins, at {last}.", "처음과 끝이 {last:으로로} 같습니다."),
     # --- notices and failures
     "model_fallback": (
-        "The model did not answer; this reply was made without it.",
-        "모델이 응답하지 않아 모델 없이 답변했습니다.",
+        "The model did not answer all that it was asked; what it left open was done without it.",
+        "모델이 일부 응답하지 않아 그 부분은 모델 없이 처리했습니다.",
     ),
     "budget_turn": (
         "This question has used up what one question may use of the model; the rest was done without it. "
@@ -648,6 +649,22 @@ _WORDS: dict[str, tuple[str, str]] = {
         "시간이 너무 오래 걸려 중단했습니다. 질문을 조금 좁혀 다시 물어봐 주세요.",
     ),
     "turn_stopped": ("Stopped as you asked.", "요청하신 대로 중지했습니다."),
+    "llm_budget_turn": (
+        "This question has used up what one question may use of the model. The next question begins anew.",
+        "질문 하나에 쓸 수 있는 모델 사용량을 모두 썼습니다. 다음 질문부터 다시 모델을 사용합니다.",
+    ),
+    "llm_budget_user": (
+        "You have used up your share of the model for today: mode `llm` rests until {until}.",
+        "오늘 사용할 수 있는 모델 사용량을 모두 쓰셨습니다. {until}까지는 `llm` 모드로 답변할 수 없습니다.",
+    ),
+    "llm_budget_channel": (
+        "This channel has used up its share of the model for today: mode `llm` rests until {until}.",
+        "이 채널에서 오늘 사용할 수 있는 모델 사용량을 모두 썼습니다. {until}까지는 `llm` 모드로 답변할 수 없습니다.",
+    ),
+    "llm_budget_day": (
+        "Today's budget for the model is used up: mode `llm` rests until {until}.",
+        "오늘 모델에 쓸 수 있는 예산을 모두 썼습니다. {until}까지는 `llm` 모드로 답변할 수 없습니다.",
+    ),
     # --- Slack
     "elapsed": ("{seconds} s", "{seconds}초"),
     "asks": ("{who} asks:", "{who} 님의 질문:"),

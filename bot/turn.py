@@ -152,8 +152,11 @@ class Turns:
             finally:
                 await self._checkpoints.prune(str(message.key))
             self._steps.pop(message.turn_id, None)
-            if not response.answer:
-                return  # nobody asked Weft anything
+            if not response.answer:  # nobody asked Weft anything
+                await progress.settle()
+                if progress.drafted and message.kind is not MessageKind.EDIT:  # the answer before it stays
+                    await adapter.erase(message, self._deliveries)
+                return
             if message.kind is MessageKind.EDIT:
                 response = replace(response, answer=f"{response.answer}\n\n_{say('updated', response.language)}_")
             await self._turns.put(

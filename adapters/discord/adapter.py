@@ -19,6 +19,7 @@ from adapters.discord.render import TEXT_LIMIT
 from adapters.discord.reply import DiscordReply, erase
 from adapters.discord.rest import Rest
 from adapters.discord.threads import place_of_answer
+from adapters.drafts import Drafts
 from agent.errors import DeliveryError, SettingsError
 from agent.types import Attachment, IncomingMessage, MessageKind, ThreadKey
 
@@ -53,6 +54,7 @@ class DiscordAdapter:
         self._intents.guilds = self._intents.guild_messages = self._intents.dm_messages = True
         self._intents.message_content = message_content
         self._client: Gateway | None = None
+        self._drafts = Drafts()
 
     @property
     def name(self) -> str:
@@ -62,7 +64,7 @@ class DiscordAdapter:
     @property
     def capabilities(self) -> Capabilities:
         """What its messages can do. Discord lets a bot edit about five messages in five seconds a channel."""
-        return Capabilities(text_limit=TEXT_LIMIT, edit_interval=1.2)
+        return Capabilities(text_limit=TEXT_LIMIT, edit_interval=1.2, streaming=True)
 
     async def connect(self) -> None:
         """Log in over REST, which is all that answering needs."""
@@ -135,7 +137,7 @@ class DiscordAdapter:
 
     def reply(self, message: IncomingMessage, deliveries: Deliveries) -> DiscordReply:
         """Return the way to answer this message."""
-        return DiscordReply(self._rest(), message, deliveries)
+        return DiscordReply(self._rest(), self._drafts, message, deliveries)
 
     async def erase(self, message: IncomingMessage, deliveries: Deliveries) -> None:
         """Delete what was posted for the turn of this message."""
@@ -147,6 +149,7 @@ class DiscordAdapter:
 
     async def close(self) -> None:
         """Let go of connections."""
+        await self._drafts.close()
         client, self._client = self._client, None
         if client is not None:
             await client.close()

@@ -6,6 +6,7 @@ from urllib.parse import quote
 from discord.utils import escape_markdown
 
 from adapters.contract import TodoList
+from adapters.drafts import beginning
 from adapters.markdown_split import split
 from agent.text import language_of, normalise
 from agent.types import Citation, Clarification, Language, Response, Step, StepStatus
@@ -70,6 +71,11 @@ def answer_parts(response: Response) -> list[str]:
     if response.warnings:
         blocks.append("\n".join(f"-# {neutral(normalise(warning))}" for warning in response.warnings))
     return split("\n\n".join(blocks), TEXT_LIMIT)
+
+
+def draft_text(markdown: str) -> str:
+    """Return an answer under way as the text of one message."""
+    return beginning(neutral(to_discord(markdown.strip())), TEXT_LIMIT)
 
 
 def _source_line(citation: Citation, language: Language) -> str:

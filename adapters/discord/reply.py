@@ -1,4 +1,4 @@
-"""How one turn is answered on Discord: a plan that is edited, then the answer below it."""
+"""How one turn is answered on Discord: a plan that is edited, and below it the answer, shown as it is written."""
 
 import asyncio
 from collections.abc import Callable
@@ -11,9 +11,10 @@ import discord
 from adapters.contract import Deliveries, Failure, TodoList
 from adapters.delivery import digest_of, post_once
 from adapters.discord.choices import buttons_of
-from adapters.discord.render import answer_parts, clarification_parts, notice_parts, todo_heading, todo_text
+from adapters.discord.render import answer_parts, clarification_parts, draft_text, notice_parts, todo_heading, todo_text
 from adapters.discord.rest import Buttons, Rest, nonce_of
 from adapters.discord.threads import THREAD, place_of_answer
+from adapters.drafts import GOES_ON, SLOT, Drafts, digest_of_draft, once_more
 from agent.errors import DeliveryError, GoneError
 from agent.types import Clarification, DeliveryRef, IncomingMessage, ProducedFile, Response
 
@@ -25,8 +26,9 @@ FILE = "file:"
 class DiscordReply:
     """The messages of one turn; each has a slot, and is posted once."""
 
-    def __init__(self, rest: Rest, message: IncomingMessage, deliveries: Deliveries) -> None:
+    def __init__(self, rest: Rest, drafts: Drafts, message: IncomingMessage, deliveries: Deliveries) -> None:
         self._rest = rest
+        self._drafts = drafts
         self._message = message
         self._deliveries = deliveries
         self._known_place: DeliveryRef | None = None
@@ -42,7 +44,9 @@ class DiscordReply:
         )
 
     async def stream(self, text: str) -> None:
-        """Ignore the draft: Discord limits edits too much to show it."""
+        """Post the answer's message with its first words, later only edit it."""
+        if await self._drafts.have_room(self._message, self._deliveries, text):
+            await self._drafts.send(self._message.turn_id, self._draft(text or once_more(self._message)))
 
     async def ask(self, clarification: Clarification) -> None:
         """Ask back, in the place of the answer, with a button for each choice."""
@@ -75,7 +79,29 @@ class DiscordReply:
             find=lambda: self._find(place, lambda found: file.name in [a.filename for a in found.attachments]),
         )
 
+    async def _draft(self, text: str) -> None:
+        place = await self._place()
+        shown = draft_text(text)
+        await post_once(
+            self._deliveries,
+            self._message.turn_id,
+            SLOT,
+            digest_of_draft(digest_of(shown)),
+            send=lambda: self._send(place, SLOT, shown, must_arrive=False),
+            edit=lambda ref: self._edit_draft(ref, shown),
+            find=lambda: self._find(place, lambda found: self._is_draft(found, place), patient=False),
+        )
+
+    async def _edit_draft(self, ref: DeliveryRef, text: str) -> None:
+        try:
+            await self._rest.edit(ref, text, must_arrive=False)
+        except GoneError as error:  # it is not sent anew; the answer will be
+            raise DeliveryError("The draft of the answer cannot be edited any more.") from error
+
     async def _deliver(self, parts: list[str], buttons: Buttons = ()) -> None:
+        await self._drafts.give_way(self._message.turn_id, self._deliveries, lambda: self._fill(parts, buttons))
+
+    async def _fill(self, parts: list[str], buttons: Buttons) -> None:
         for i, text in enumerate(parts):
             await self._post(f"{ANSWER}{i}", text, buttons=buttons if i == len(parts) - 1 else ())
         for slot, delivery in await self._deliveries.slots(self._message.turn_id):
@@ -94,29 +120,53 @@ class DiscordReply:
         buttons: Buttons = (),
     ) -> None:
         place = await self._place()
-        in_thread = place.channel_id != self._message.key.channel_id or self._message.private
-        nonce = nonce_of(self._message.turn_id, slot)
+
+        def is_this(found: discord.Message) -> bool:
+            return found.content == text.strip() or (slot == SLOT and self._is_draft(found, place))
+
         await post_once(
             self._deliveries,
             self._message.turn_id,
             slot,
             digest_of(text, *(label for _, label in buttons)),
-            send=lambda: self._rest.send(
-                place.channel_id, text, nonce=nonce, reply_to="" if in_thread else place.message_id, buttons=buttons
-            ),
+            send=lambda: self._send(place, slot, text, buttons=buttons),
             edit=lambda ref: self._rest.edit(
                 ref, text, must_arrive=must_arrive, buttons=buttons if slot.startswith(ANSWER) else None
             ),
-            find=lambda: self._find(place, is_it or (lambda found: found.content == text.strip())),
+            find=lambda: self._find(place, is_it or is_this),
         )
+
+    async def _send(
+        self, place: DeliveryRef, slot: str, text: str, *, buttons: Buttons = (), must_arrive: bool = True
+    ) -> DeliveryRef:
+        return await self._rest.send(
+            place.channel_id,
+            text,
+            nonce=nonce_of(self._message.turn_id, slot),
+            reply_to="" if self._in_thread(place) else place.message_id,
+            buttons=buttons,
+            must_arrive=must_arrive,
+        )
+
+    def _in_thread(self, place: DeliveryRef) -> bool:
+        return place.channel_id != self._message.key.channel_id or self._message.private
+
+    def _is_draft(self, found: discord.Message, place: DeliveryRef) -> bool:
+        """Tell whether a message is a draft of this turn: a thread has one turn at a time, a channel may have many."""
+        mine = self._in_thread(place) or (
+            found.reference is not None and str(found.reference.message_id) == place.message_id
+        )
+        return mine and found.content.endswith(GOES_ON.strip())
 
     async def _place(self) -> DeliveryRef:
         if self._known_place is None:
             self._known_place = await place_of_answer(self._rest, self._message, self._deliveries)
         return self._known_place
 
-    async def _find(self, place: DeliveryRef, is_it: Callable[[discord.Message], bool]) -> DeliveryRef | None:
-        return await self._rest.find(place.channel_id, after=self._message.message_id, matches=is_it)
+    async def _find(
+        self, place: DeliveryRef, is_it: Callable[[discord.Message], bool], *, patient: bool = True
+    ) -> DeliveryRef | None:
+        return await self._rest.find(place.channel_id, after=self._message.message_id, matches=is_it, patient=patient)
 
 
 async def erase(rest: Rest, turn_id: str, deliveries: Deliveries) -> None:

@@ -51,6 +51,7 @@ class Rest:
         reply_to: str = "",
         file: tuple[str, Path, str] | None = None,
         buttons: Buttons = (),
+        must_arrive: bool = True,
     ) -> DeliveryRef:
         """Post a message, or return the one that was posted with this nonce in the last minutes."""
 
@@ -66,7 +67,7 @@ class Rest:
                 await self._message(place, id).edit(content=text, allowed_mentions=_NEVER_PING)
             return DeliveryRef(channel_id=place, message_id=id)
 
-        return await self.patiently(once)
+        return await (self.patiently(once) if must_arrive else self._try(once))
 
     async def _post(
         self, place: str, text: str, nonce: str, reply_to: str, file: tuple[str, Path, str] | None, buttons: Buttons
@@ -142,7 +143,9 @@ class Rest:
 
         await self.patiently(once)
 
-    async def find(self, place: str, *, after: str, matches: Callable[[discord.Message], bool]) -> DeliveryRef | None:
+    async def find(
+        self, place: str, *, after: str, matches: Callable[[discord.Message], bool], patient: bool = True
+    ) -> DeliveryRef | None:
         """Return the newest message of ours that matches and was posted after this id."""
 
         async def once() -> DeliveryRef | None:
@@ -156,7 +159,7 @@ class Rest:
             return None
 
         try:
-            return await self.patiently(once)
+            return await (self.patiently(once) if patient else self._try(once))
         except GoneError:
             return None  # Weft may not read the history; then the nonce alone guards against a second message
 

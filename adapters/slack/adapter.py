@@ -9,6 +9,7 @@ from slack_bolt.adapter.socket_mode.aiohttp import AsyncSocketModeHandler
 from starlette.routing import Route
 
 from adapters.contract import Capabilities, Deliveries, Intake
+from adapters.drafts import Drafts
 from adapters.slack import render
 from adapters.slack.api import TokenError, make_client, open_session, patiently, quiet_logger, slack_errors
 from adapters.slack.files import SlackFiles
@@ -34,7 +35,7 @@ class SlackAdapter:
 
     name = PLATFORM
     # 12,000 characters are what a markdown block holds; chat.update is a method of 50 calls a minute
-    capabilities = Capabilities(text_limit=12_000, edit_interval=1.2, buttons=True, ephemeral=True)
+    capabilities = Capabilities(text_limit=12_000, edit_interval=1.2, buttons=True, ephemeral=True, streaming=True)
 
     def __init__(
         self,
@@ -58,6 +59,7 @@ class SlackAdapter:
         self._connecting = asyncio.Lock()
         self._names = Names(self._client)
         self._messages = Messages(self._client, retry_pause=retry_pause)
+        self._drafts = Drafts()
         self._files = SlackFiles(self._client, base_url=api_base_url, retry_pause=retry_pause)
         self._listener = Listener(
             signing_secret=signing_secret,
@@ -130,7 +132,7 @@ class SlackAdapter:
 
     def reply(self, message: IncomingMessage, deliveries: Deliveries) -> SlackReply:
         """Return the way to answer this message."""
-        return SlackReply(self._messages, message, deliveries)
+        return SlackReply(self._messages, self._drafts, message, deliveries)
 
     async def erase(self, message: IncomingMessage, deliveries: Deliveries) -> None:
         """Delete what was posted for the turn of this message."""
@@ -145,6 +147,7 @@ class SlackAdapter:
     async def close(self) -> None:
         """Let go of connections."""
         await self._listener.settle()
+        await self._drafts.close()
         await self._names.close()
         if self._session is not None:
             await self._session.close()

@@ -1,28 +1,28 @@
-"""Messages of ours in Slack: posted once, found again after a crash, edited, deleted."""
+"""Messages of ours in Slack: posted once, edited, deleted."""
 
 import logging
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from functools import partial
 from typing import Any, TypeVar
 
 from slack_sdk.web.async_client import AsyncWebClient
 
 from adapters.contract import Deliveries
 from adapters.delivery import post_once
+from adapters.drafts import SLOT, digest_of_draft, is_draft
 from adapters.slack.api import EditClosedError, patiently, slack_errors
+from adapters.slack.budget import EditBudget
+from adapters.slack.lost import EVENT_TYPE, Lost, thread_of
 from adapters.slack.render import Post
-from agent.errors import DeliveryError, GoneError, UnreachableError
+from agent.errors import DeliveryError, GoneError, RateLimitedError, UnreachableError
 from agent.types import DeliveryRef, ThreadKey
 
 log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
-_EVENT_TYPE = "weft_turn"
 ALT_LIMIT = 1000
 """Characters of a file's description (docs.slack.dev, files.getUploadURLExternal: `alt_txt`)."""
-_PAGES = 5  # of 200 messages each, that are searched for a message whose confirmation was lost
 
 
 class Messages:
@@ -31,8 +31,12 @@ class Messages:
     def __init__(self, client: AsyncWebClient, *, retry_pause: float) -> None:
         self._client = client
         self._pause = retry_pause
+        self._lost = Lost(client, retry_pause=retry_pause)
+        self._edits = EditBudget()
         self.own_id = ""
         """The user id under which Weft writes, known once connected."""
+        self.edits_closed = False
+        """Whether the workspace was found to forbid edits: of a message that was minutes old."""
 
     async def deliver(
         self,
@@ -49,12 +53,12 @@ class Messages:
         """Bring the message of a slot to this content.
 
         Impatient: a rate limit is raised, not waited for. Where edits are forbidden, what must be shown is
-        sent anew, and the rest stays as it was.
+        sent anew, a draft in its place deleted, and the rest stays as it was.
         `since` is the time stamp of the question: a lost message is looked for after it.
         """
 
         async def find() -> DeliveryRef | None:
-            return await self._find(key, turn_id, slot, since)
+            return await self._lost.message(key, turn_id, slot, since)
 
         async def send() -> DeliveryRef:
             return await self._tried(lambda: self._post(key, post, turn_id, slot), patient, look=find)
@@ -63,10 +67,53 @@ class Messages:
             try:
                 await self._tried(lambda: self._update(ref, post, turn_id, slot), patient)
             except EditClosedError:
-                if must_show:
-                    raise  # `post_once` sends it anew
+                if not must_show:
+                    self.edits_closed = True
+                    return
+                known = await deliveries.get(turn_id, slot)
+                if known is not None and is_draft(known):
+                    await self.delete(ref)
+                raise  # `post_once` sends it anew
 
         return await post_once(deliveries, turn_id, slot, post.digest, send=send, edit=edit, find=find)
+
+    async def draft(
+        self, deliveries: Deliveries, turn_id: str, key: ThreadKey, post: Post, *, since: str, urgent: bool = False
+    ) -> None:
+        """Bring the first message of the answer to a draft, at once or not at all.
+
+        Raises RateLimitedError, also when few edits are left and it is not urgent, and DeliveryError where there is
+        nothing to edit any more, or no edit is taken: a draft is never sent anew, not even when its first post
+        got no answer and is not found. By the time of the answer that is clearer.
+        """
+        known = await deliveries.get(turn_id, SLOT)
+        digest = digest_of_draft(post.digest)
+        if known is not None and known.digest == digest:
+            return
+        if not urgent and (pause := self._edits.pause()):
+            raise RateLimitedError("Slack's edits are left to the answers.", retry_after=pause)
+
+        async def send() -> DeliveryRef:
+            if known is not None:
+                raise DeliveryError("Whether the draft of the answer was posted is not known.")
+            try:
+                return await self._post(key, post, turn_id, SLOT)
+            except DeliveryError as error:
+                if not isinstance(error, UnreachableError):  # it is not there, for certain
+                    await deliveries.forget(turn_id, SLOT)
+                raise
+
+        async def edit(ref: DeliveryRef) -> None:
+            try:
+                await self._update(ref, post, turn_id, SLOT)
+            except GoneError as error:
+                self.edits_closed = self.edits_closed or isinstance(error, EditClosedError)
+                raise DeliveryError("The draft of the answer cannot be edited any more.") from error
+
+        async def find() -> DeliveryRef | None:
+            return await self._lost.message(key, turn_id, SLOT, since, patient=False)
+
+        await post_once(deliveries, turn_id, SLOT, digest, send=send, edit=edit, find=find)
 
     async def upload(
         self,
@@ -83,7 +130,7 @@ class Messages:
         """Bring a file into the thread once; another content replaces it. `shows` is what is on it, in words."""
 
         async def find() -> DeliveryRef | None:
-            return await self._find_file(key, name)
+            return await self._lost.file(key, name, self.own_id)
 
         async def replace(ref: DeliveryRef) -> None:
             await self.delete_file(ref)
@@ -131,7 +178,10 @@ class Messages:
             ref = delivery.ref
             if ref is None:
                 with suppress(GoneError):
-                    ref = await (self._find_file(key, name) if is_file else self._find(key, turn_id, slot, since))
+                    lost = self._lost
+                    ref = await (
+                        lost.file(key, name, self.own_id) if is_file else lost.message(key, turn_id, slot, since)
+                    )
             if ref is not None:
                 await (self.delete_file(ref) if is_file else self.delete(ref))
             await deliveries.forget(turn_id, slot)
@@ -164,10 +214,15 @@ class Messages:
         return DeliveryRef(channel_id=str(response["channel"]), message_id=str(response["ts"]))
 
     async def _update(self, ref: DeliveryRef, post: Post, turn_id: str, slot: str) -> None:
-        with slack_errors("chat.update"):
-            await self._client.chat_update(
-                channel=ref.channel_id, ts=ref.message_id, **_content(post, turn_id, slot, edit=True)
-            )
+        self._edits.spend()
+        try:
+            with slack_errors("chat.update"):
+                await self._client.chat_update(
+                    channel=ref.channel_id, ts=ref.message_id, **_content(post, turn_id, slot, edit=True)
+                )
+        except RateLimitedError as limit:
+            self._edits.refused(limit.retry_after)
+            raise
 
     async def _upload(self, key: ThreadKey, name: str, content: bytes, shows: str) -> DeliveryRef:
         with slack_errors("files.completeUploadExternal"):
@@ -181,68 +236,6 @@ class Messages:
             )
         return DeliveryRef(channel_id=key.channel_id, message_id=str(response["files"][0]["id"]))
 
-    async def _find(self, key: ThreadKey, turn_id: str, slot: str, since: str) -> DeliveryRef | None:
-        def is_ours(message: Any) -> bool:
-            metadata = message.get("metadata") or {}
-            payload = metadata.get("event_payload") or {}
-            return metadata.get("event_type") == _EVENT_TYPE and (payload.get("turn_id"), payload.get("slot")) == (
-                turn_id,
-                slot,
-            )
-
-        message = await self._search(key, since, is_ours)
-        return DeliveryRef(channel_id=key.channel_id, message_id=str(message["ts"])) if message else None
-
-    async def _find_file(self, key: ThreadKey, name: str) -> DeliveryRef | None:
-        def has_it(message: Any) -> bool:
-            return message.get("user") == self.own_id and any(
-                file.get("name") == name for file in message.get("files") or ()
-            )
-
-        message = await self._search(key, key.thread_id if thread_of(key) else "", has_it)
-        if message is None:
-            return None
-        file = next(file for file in message["files"] if file.get("name") == name)
-        return DeliveryRef(channel_id=key.channel_id, message_id=str(file["id"]))
-
-    async def _search(self, key: ThreadKey, since: str, wanted: Callable[[Any], bool]) -> Any | None:
-        """Return the first wanted message that the thread holds; None when Weft may not look there."""
-        cursor = ""
-        for _ in range(_PAGES):
-            try:
-                page = await patiently(partial(self._page, key, since, cursor), pause=self._pause)
-            except (UnreachableError, GoneError):
-                raise
-            except DeliveryError as error:  # a missing scope, say: rather a second message than none
-                log.warning("A thread could not be searched: %s", error, extra={"action": "slack_search_refused"})
-                return None
-            for message in page.get("messages") or ():
-                if wanted(message):
-                    return message
-            cursor = (page.get("response_metadata") or {}).get("next_cursor") or ""
-            if not cursor:
-                return None
-        return None
-
-    async def _page(self, key: ThreadKey, since: str, cursor: str) -> Any:
-        window: dict[str, Any] = {
-            "oldest": since or None,
-            "limit": 200,
-            "cursor": cursor or None,
-            "include_all_metadata": True,
-        }
-        thread = thread_of(key)
-        if thread is None:
-            with slack_errors("conversations.history"):
-                return await self._client.conversations_history(channel=key.channel_id, **window)
-        with slack_errors("conversations.replies"):
-            return await self._client.conversations_replies(channel=key.channel_id, ts=thread, **window)
-
-
-def thread_of(key: ThreadKey) -> str | None:
-    """Return where replies hang; None for a direct message that is one conversation, or for no thread yet."""
-    return key.thread_id if key.thread_id not in ("", key.channel_id) else None
-
 
 def _content(post: Post, turn_id: str, slot: str, *, edit: bool = False) -> dict[str, Any]:
     """Return the arguments that posting and editing share; nothing in a text is turned into a mention."""
@@ -250,7 +243,7 @@ def _content(post: Post, turn_id: str, slot: str, *, edit: bool = False) -> dict
         "text": post.text,
         "parse": "none",
         "link_names": False,
-        "metadata": {"event_type": _EVENT_TYPE, "event_payload": {"turn_id": turn_id, "slot": slot}},
+        "metadata": {"event_type": EVENT_TYPE, "event_payload": {"turn_id": turn_id, "slot": slot}},
     }
     if post.blocks or edit:
         content["blocks"] = list(post.blocks)

@@ -7,6 +7,7 @@ from typing import Any
 
 from adapters.contract import TodoList
 from adapters.delivery import digest_of
+from adapters.drafts import GOES_ON, beginning
 from adapters.markdown_split import split
 from adapters.slack.mrkdwn import escape, from_markdown, harmless, link
 from agent.text import language_of
@@ -84,6 +85,15 @@ def answer(response: Response, *, plain: bool) -> list[Post]:
     if sources:
         sources.insert(0, f"*{escape(say('sources', response.language))}*")
     return _messages(response.answer, [*_chunks(sources, _CONTEXT_LIMIT), *_chunks(notes, _CONTEXT_LIMIT)], plain=plain)
+
+
+def draft(markdown: str, *, plain: bool) -> Post:
+    """Return an answer under way as one message."""
+    if plain:
+        text = next(_plain(markdown, TEXT_LIMIT - len(GOES_ON)), "")
+        return Post(text=text[: TEXT_LIMIT - len(GOES_ON)] + GOES_ON)
+    block = {"type": "markdown", "text": beginning(harmless(markdown), MARKDOWN_LIMIT)}
+    return Post(text=_fallback([block]), blocks=(block,))
 
 
 def _source_line(citation: Citation, language: Language) -> str:

@@ -1,4 +1,4 @@
-"""One turn answered in Slack: a TODO list that ticks, then the answer below it."""
+"""One turn answered in Slack: a TODO list that ticks, and below it the answer, shown as it is written."""
 
 import asyncio
 import hashlib
@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from adapters.contract import Deliveries, Failure, TodoList
+from adapters.drafts import Drafts, once_more
 from adapters.slack import render
 from adapters.slack.api import BlocksRefusedError
 from adapters.slack.messages import Messages
@@ -19,8 +20,9 @@ ANSWER = "answer:"
 class SlackReply:
     """The `Reply` of Slack; made again after a crash it goes on with the same messages."""
 
-    def __init__(self, messages: Messages, message: IncomingMessage, deliveries: Deliveries) -> None:
+    def __init__(self, messages: Messages, drafts: Drafts, message: IncomingMessage, deliveries: Deliveries) -> None:
         self._messages = messages
+        self._drafts = drafts
         self._message = message
         self._deliveries = deliveries
 
@@ -36,7 +38,10 @@ class SlackReply:
             await self._deliver(PROGRESS, Post(text=post.text), patient=patient)
 
     async def stream(self, text: str) -> None:
-        """Leave the answer to `finish`."""
+        """Post the answer's message with its first words, later only edit it; nothing where edits are forbidden."""
+        if self._messages.edits_closed or not await self._drafts.have_room(self._message, self._deliveries, text):
+            return
+        await self._drafts.send(self._message.turn_id, self._draft(text))
 
     async def ask(self, clarification: Clarification) -> None:
         """Ask back, with a button for each choice."""
@@ -67,7 +72,23 @@ class SlackReply:
         """Say in the answer's place that there is none."""
         await self._answer(lambda plain: render.notice(failure.text, plain=plain))
 
+    async def _draft(self, text: str) -> None:
+        markdown, urgent = text or once_more(self._message), not text
+        try:
+            await self._show_draft(render.draft(markdown, plain=False), urgent)
+        except BlocksRefusedError:
+            await self._show_draft(render.draft(markdown, plain=True), urgent)
+
+    async def _show_draft(self, post: Post, urgent: bool) -> None:
+        message = self._message
+        await self._messages.draft(
+            self._deliveries, message.turn_id, message.key, post, since=since(message), urgent=urgent
+        )
+
     async def _answer(self, rendered: Callable[[bool], list[Post]]) -> None:
+        await self._drafts.give_way(self._message.turn_id, self._deliveries, lambda: self._write(rendered))
+
+    async def _write(self, rendered: Callable[[bool], list[Post]]) -> None:
         try:
             await self._fill(rendered(False))
         except BlocksRefusedError:  # of this message; the next one may be as it should

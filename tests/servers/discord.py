@@ -105,6 +105,8 @@ class DiscordServer:
         """What an address of the CDN must end in to be good."""
         self.requests: list[Request] = []
         self.faults: list[Fault] = []
+        self.limits: dict[str, str] = {}
+        """Headers in which every answer tells how many requests are left."""
         self._changed = asyncio.Event()
         self.gateway = Gateway(token=token, bot=self.users[self.bot], guild=self._guild())
         self.gateway.heartbeat_ms = heartbeat_ms
@@ -325,7 +327,7 @@ class DiscordServer:
         self._note_change()
         if fault is not None and fault.after:
             return self._break(request, fault)
-        return _json(status, answer)
+        return _json(status, answer, self.limits)
 
     def _next_fault(self, method: str, path: str) -> Fault | None:
         for fault in self.faults:

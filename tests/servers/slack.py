@@ -50,6 +50,8 @@ class Fault:
     drop: bool = False
     done: bool = False
     """True: the call does its work, only its answer is lost."""
+    hold: asyncio.Event | None = None
+    """Nothing goes wrong, but the call is carried out only once this is set, also when the client has left."""
 
 
 class ApiError(Exception):
@@ -164,14 +166,17 @@ class SlackServer(People):
             fault.times -= 1
             if fault.times <= 0:
                 self._faults.remove(fault)
-            if not fault.done:
+            if fault.hold is not None:
+                self.tick()
+                await fault.hold.wait()
+            elif not fault.done:
                 return self._broken(request, fault)
         try:
             body: dict[str, Any] = {"ok": True, **self._dispatch(method, args, request)}
         except ApiError as error:
             body = {"ok": False, "error": str(error)}
         self.tick()
-        if fault is not None:
+        if fault is not None and fault.hold is None:
             return self._broken(request, fault)
         return web.json_response(body)
 

@@ -1,0 +1,100 @@
+"""Messages of ours whose confirmation was lost, found again in their thread."""
+
+import logging
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from slack_sdk.web.async_client import AsyncWebClient
+
+from adapters.slack.api import patiently, slack_errors
+from agent.errors import DeliveryError, GoneError, UnreachableError
+from agent.types import DeliveryRef, ThreadKey
+
+log = logging.getLogger(__name__)
+
+EVENT_TYPE = "weft_turn"
+"""Of the metadata in which a message carries its turn and slot."""
+_PAGES = 5  # of 200 messages each, that are searched for a message whose confirmation was lost
+
+
+class Lost:
+    """Looks for messages that Weft may have written."""
+
+    def __init__(self, client: AsyncWebClient, *, retry_pause: float) -> None:
+        self._client = client
+        self._pause = retry_pause
+
+    async def message(
+        self, key: ThreadKey, turn_id: str, slot: str, since: str, *, patient: bool = True
+    ) -> DeliveryRef | None:
+        """Return the message of a slot posted after `since`; None where there is none, or Weft may not look.
+
+        Impatient: raises DeliveryError where it cannot look at once.
+        """
+
+        def is_ours(message: Any) -> bool:
+            metadata = message.get("metadata") or {}
+            payload = metadata.get("event_payload") or {}
+            return metadata.get("event_type") == EVENT_TYPE and (payload.get("turn_id"), payload.get("slot")) == (
+                turn_id,
+                slot,
+            )
+
+        found = await self._search(key, since, is_ours, patient)
+        return DeliveryRef(channel_id=key.channel_id, message_id=str(found["ts"])) if found else None
+
+    async def file(self, key: ThreadKey, name: str, own_id: str) -> DeliveryRef | None:
+        """Return a file of this name that Weft uploaded to the thread."""
+
+        def has_it(message: Any) -> bool:
+            return message.get("user") == own_id and any(
+                file.get("name") == name for file in message.get("files") or ()
+            )
+
+        message = await self._search(key, key.thread_id if thread_of(key) else "", has_it, patient=True)
+        if message is None:
+            return None
+        file = next(file for file in message["files"] if file.get("name") == name)
+        return DeliveryRef(channel_id=key.channel_id, message_id=str(file["id"]))
+
+    async def _search(self, key: ThreadKey, since: str, wanted: Callable[[Any], bool], patient: bool) -> Any | None:
+        """Return the first wanted message that the thread holds."""
+        cursor = ""
+        for _ in range(_PAGES):
+            look = partial(self._page, key, since, cursor)
+            try:
+                page = await (patiently(look, pause=self._pause) if patient else look())
+            except (UnreachableError, GoneError):
+                raise
+            except DeliveryError as error:  # a missing scope, say: rather a second message than none
+                if not patient:
+                    raise
+                log.warning("A thread could not be searched: %s", error, extra={"action": "slack_search_refused"})
+                return None
+            for message in page.get("messages") or ():
+                if wanted(message):
+                    return message
+            cursor = (page.get("response_metadata") or {}).get("next_cursor") or ""
+            if not cursor:
+                return None
+        return None
+
+    async def _page(self, key: ThreadKey, since: str, cursor: str) -> Any:
+        window: dict[str, Any] = {
+            "oldest": since or None,
+            "limit": 200,
+            "cursor": cursor or None,
+            "include_all_metadata": True,
+        }
+        thread = thread_of(key)
+        if thread is None:
+            with slack_errors("conversations.history"):
+                return await self._client.conversations_history(channel=key.channel_id, **window)
+        with slack_errors("conversations.replies"):
+            return await self._client.conversations_replies(channel=key.channel_id, ts=thread, **window)
+
+
+def thread_of(key: ThreadKey) -> str | None:
+    """Return where replies hang; None for a direct message that is one conversation, or for no thread yet."""
+    return key.thread_id if key.thread_id not in ("", key.channel_id) else None
