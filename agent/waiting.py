@@ -18,4 +18,7 @@ def told_to_wait(headers: Mapping[str, str]) -> float | None:
         if 0 <= seconds < float("inf"):
             return seconds
     date = email.utils.parsedate_tz(headers.get("retry-after", ""))
-    return max(0.0, email.utils.mktime_tz(date) - time.time()) if date else None
+    try:
+        return max(0.0, email.utils.mktime_tz(date) - time.time()) if date else None
+    except (ValueError, OverflowError):  # a year beyond the calendar
+        return None

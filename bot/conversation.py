@@ -85,6 +85,8 @@ class Worker:
         self._observe = observe
         self._owner = f"{socket.gethostname()}:{os.getpid()}:{id(self):x}"
         self._running: set[asyncio.Task[None]] = set()
+        self._guarded: dict[_Claim, asyncio.Task[None]] = {}
+        self._guard: asyncio.Task[None] | None = None
 
     async def run(self) -> None:
         """Work until cancelled; turns under way are then cut off, and taken up again at the next start."""
@@ -116,9 +118,10 @@ class Worker:
 
     async def see_through(self, row: InboxRow) -> None:
         """Answer a claimed message, or give it back."""
-        claim = _Claim(row)
-        turn = asyncio.create_task(self._answer(claim))
-        guard = asyncio.create_task(self._guard(claim, turn))
+        claim = _Claim(row, asyncio.get_running_loop().time())
+        turn = self._guarded[claim] = asyncio.create_task(self._answer(claim))
+        if self._guard is None or self._guard.done():
+            self._guard = asyncio.create_task(self._look_after())
         try:
             await asyncio.wait({turn})
         except asyncio.CancelledError:
@@ -128,8 +131,11 @@ class Worker:
             await self._inbox.release(claim.row, error="shut down", retry_in=0.0, charge=False)
             raise
         finally:
-            guard.cancel()
-            await asyncio.gather(guard, return_exceptions=True)
+            del self._guarded[claim]
+            if not self._guarded:
+                guard, self._guard = self._guard, None
+                guard.cancel()
+                await asyncio.gather(guard, return_exceptions=True)
         if not turn.cancelled():
             turn.result()
         elif await self._inbox.stopping(claim.row):
@@ -195,32 +201,43 @@ class Worker:
             logger.warning("The stop could not be confirmed: %s", where(error), extra=_about(row, "stop_unconfirmed"))
         await self._inbox.finish(row)
 
-    async def _guard(self, claim: "_Claim", turn: "asyncio.Task[None]") -> None:
-        """Keep the claim alive while the turn runs, and cancel the turn when it is to stop or the claim is lost."""
-        loop = asyncio.get_running_loop()
-        renewed = loop.time()
-        while not turn.done():
+    async def _look_after(self) -> None:
+        """Stop turns that are to stop, and keep the claims of the others, as long as any runs."""
+        while True:
             await asyncio.sleep(STOP_POLL)
-            try:
-                # What is answered already is not taken back; only its delivery is still under way.
-                if await self._inbox.stopping(claim.row) and not await self._turns.answered(claim.row.message):
-                    turn.cancel()
-                    return
-                if loop.time() - renewed > self._lease / 3:
-                    renewed = loop.time()
-                    if not await self._inbox.renew(claim.row, lease=self._lease):
-                        logger.warning("A claim was lost; its turn is cut off.", extra=_about(claim.row, "claim_lost"))
-                        turn.cancel()
-                        return
-            except StorageError as error:
-                logger.error("A claim could not be looked after: %s", error, extra=_about(claim.row, "guard_failed"))
+            for look in (self._stop_turns, self._renew_claims):
+                try:
+                    await look()
+                except StorageError as error:
+                    logger.error("Claims could not be looked after: %s", error, extra={"action": "guard_failed"})
+
+    async def _stop_turns(self) -> None:
+        stopping = await self._inbox.stopping(*(claim.row for claim in self._guarded))
+        for claim, turn in list(self._guarded.items()):
+            if claim.row.id not in stopping or turn.cancelling():  # cut off already: it may still have to tidy up
+                continue
+            # What is answered already is not taken back; only its delivery is still under way.
+            if not await self._turns.answered(claim.row.message):
+                turn.cancel()
+
+    async def _renew_claims(self) -> None:
+        loop = asyncio.get_running_loop()
+        for claim, turn in list(self._guarded.items()):
+            if turn.cancelling() or turn.done() or loop.time() - claim.renewed <= self._lease / 3:
+                continue
+            claim.renewed = loop.time()
+            if not await self._inbox.renew(claim.row, lease=self._lease) and not turn.done():
+                logger.warning("A claim was lost; its turn is cut off.", extra=_about(claim.row, "claim_lost"))
+                turn.cancel()
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Claim:
     """A claimed row, which moves when its thread is opened."""
 
     row: InboxRow
+    renewed: float
+    """The time of the loop at which the lease began anew."""
 
 
 def _about(row: InboxRow, action: str) -> dict[str, object]:

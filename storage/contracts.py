@@ -74,8 +74,8 @@ class Inbox(Protocol):
         """Tell whether nobody works on this message any more, nor will."""
         ...
 
-    async def stopping(self, row: InboxRow) -> bool:
-        """Tell whether somebody asked for this turn to stop."""
+    async def stopping(self, *rows: InboxRow) -> Collection[int]:
+        """Return the ids of those among the rows whose turns somebody asked to stop."""
         ...
 
     async def wait(self, timeout: float) -> None:

@@ -143,11 +143,11 @@ class SqliteInbox:
         sql = "SELECT 1 FROM inbox WHERE event_id=? AND status IN ('todo','doing')"
         return await self._database.read(lambda c: c.execute(sql, (message.event_id,)).fetchone()) is None
 
-    async def stopping(self, row: InboxRow) -> bool:
-        """Tell whether somebody asked for this turn to stop."""
-        sql = "SELECT stop FROM inbox WHERE id=?"
-        found = await self._database.read(lambda c: c.execute(sql, (row.id,)).fetchone())
-        return found is not None and bool(found[0])
+    async def stopping(self, *rows: InboxRow) -> Collection[int]:
+        """Return the ids of those among the rows whose turns somebody asked to stop."""
+        sql = "SELECT id FROM inbox WHERE id IN (SELECT value FROM json_each(?)) AND stop=1"
+        asked = json.dumps([row.id for row in rows])
+        return {identity for (identity,) in await self._database.read(lambda c: c.execute(sql, (asked,)).fetchall())}
 
     async def wait(self, timeout: float) -> None:
         """Return when there may be something to claim, at the latest after `timeout` seconds.

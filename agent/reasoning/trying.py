@@ -13,6 +13,10 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 
+class KnownError(ModelError):
+    """The model was not asked, for a reason that was logged when it began."""
+
+
 class Trying:
     """Tries a model's calls for one turn. `seconds`: for a call that only adds to what the rules have found."""
 
@@ -21,6 +25,7 @@ class Trying:
         self._notice = notice
         self._late = False
         """Whether the model was late with something that could be done without it."""
+        self._logged: set[str] = set()
         self.warnings: list[str] = []
         """What the asker is told: nothing, or the one notice."""
 
@@ -55,8 +60,12 @@ class Trying:
         return rules
 
     def tell(self, error: Exception, language: Language | None) -> None:
-        """Log a failure, and let the asker know of the first one."""
-        log.warning("The model failed, going on offline: %s", str(error) or "late", extra={"action": "model_fallback"})
+        """Log what failed, the same words once in a turn, and let the asker know of the first failure."""
+        words = str(error) or "The model was late."
+        if words not in self._logged:
+            self._logged.add(words)
+            level = logging.INFO if isinstance(error, KnownError) else logging.WARNING
+            log.log(level, "The model failed, going on offline: %s", words, extra={"action": "model_fallback"})
         if language is not None and not self.warnings:
             self.warnings.append(say("model_fallback", language))
             if self._notice is not None:

@@ -317,6 +317,73 @@ async def test_a_lost_claim_cuts_the_turn_off(bench):
     assert (await bench.inbox.counts())["doing"] == 1  # the other worker's
 
 
+async def test_one_look_serves_all_turns_and_stops_only_what_is_to_stop(bench, monkeypatch):
+    gate, looks, stopping = asyncio.Event(), [], bench.inbox.stopping
+
+    async def watched(*rows):
+        looks.append(len(rows))
+        return await stopping(*rows)
+
+    bench.agent.before = lambda request: gate.wait()
+    messages = [incoming(message_id=f"m{n}", thread=f"T{n}") for n in range(5)]
+    for message in messages:
+        await bench.conversation.accept(message)
+    async with bench.working(), asyncio.timeout(10):
+        while len(bench.agent.now_running) < 5:
+            await asyncio.sleep(0.01)
+        monkeypatch.setattr(bench.inbox, "stopping", watched)
+        while len(looks) < 4:
+            await asyncio.sleep(0.01)
+        assert set(looks) == {5}
+        assert await bench.conversation.accept(incoming("stop", message_id="m9", thread="T3"))
+        while len(bench.agent.now_running) > 4:
+            await asyncio.sleep(0.01)
+        gate.set()
+        await bench.settled()
+    assert [len(bench.adapter.of(message).finished) for message in messages] == [1, 1, 1, 0, 1]
+    assert len(bench.adapter.of(messages[3]).failed) == 1
+
+
+async def test_a_turn_that_is_stopped_may_tidy_up(bench):
+    started, tidied = asyncio.Event(), asyncio.Event()
+
+    async def hang(request):
+        started.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            await asyncio.sleep(10 * conversation.STOP_POLL)  # longer than until the next looks
+            tidied.set()
+
+    bench.agent.before = hang
+    await bench.conversation.accept(incoming())
+    async with bench.working():
+        await started.wait()
+        await bench.conversation.accept(incoming("stop", message_id="m2"))
+        await bench.settled()
+    assert tidied.is_set()
+
+
+async def test_turns_are_looked_after_again_after_all_were_done(bench):
+    started = asyncio.Event()
+
+    async def hang(request):
+        started.set()
+        await asyncio.Event().wait()
+
+    async with bench.working(), asyncio.timeout(10):
+        for n in range(3):
+            bench.agent.before = None
+            await bench.conversation.accept(incoming(message_id=f"a{n}"))
+            await bench.settled()
+            bench.agent.before = hang
+            started.clear()
+            await bench.conversation.accept(incoming(message_id=f"b{n}"))
+            await started.wait()
+            await bench.conversation.accept(incoming("stop", message_id=f"c{n}"))
+            await bench.settled()
+
+
 async def test_what_cannot_be_stored_is_not_accepted(bench):
     await bench.queue.close()
     with pytest.raises(StorageError):

@@ -149,6 +149,16 @@ class InboxContract:
         await inbox.finish(deletion)
         assert await inbox.stop(row.message.key) == 0
 
+    async def test_of_many_rows_it_names_those_that_are_to_stop(self, inbox, clock):
+        for event in ("e1", "e2", "e3"):
+            await inbox.add(message(event, event))
+        rows = [await self.claim(inbox) for _ in range(3)]
+        assert not await inbox.stopping(*rows) and not await inbox.stopping()
+        for row in rows[1:]:
+            await inbox.stop(row.message.key)
+        assert set(await inbox.stopping(*rows)) == {row.id for row in rows[1:]}
+        assert set(await inbox.stopping(*rows[:2])) == {rows[1].id}
+
     async def test_a_noted_event_is_known_and_never_claimed(self, inbox, clock):
         assert await inbox.note(message("e1"))
         assert not await inbox.note(message("e1")) and not await inbox.add(message("e1"))

@@ -3,6 +3,7 @@
 import asyncio
 
 import openai
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -11,7 +12,7 @@ from agent.reasoning.model.breaker import Attempt, Breaker
 from agent.reasoning.model.calls import Calls
 from agent.reasoning.model.endpoint import Endpoint
 from agent.reasoning.model.roles import Served, roles
-from tests.servers.openai import Hang, OpenAIServer, refusal
+from tests.servers.openai import Answer, Hang, OpenAIServer, Raw, refusal
 
 
 class Clock:
@@ -82,6 +83,36 @@ def test_only_failures_in_a_row_count() -> None:
     assert not breaker.resting
 
 
+def test_failures_that_may_pass_count_less() -> None:
+    breaker, _ = made(failures=2)
+    for _ in range(4):
+        attempt(breaker).failed(passing=True)
+    assert not breaker.resting
+    attempt(breaker).failed(passing=True)
+    assert breaker.resting
+    breaker, _ = made(failures=2)
+    attempt(breaker).failed()
+    for _ in range(2):
+        attempt(breaker).failed(passing=True)
+    assert not breaker.resting
+    attempt(breaker).failed(passing=True)
+    assert breaker.resting
+
+
+def test_a_rest_is_logged_when_it_begins_and_when_it_is_over(caplog: pytest.LogCaptureFixture) -> None:
+    breaker, clock = made(failures=2)
+    attempt(breaker).failed()
+    assert not caplog.records
+    for _ in range(4):  # the second failure, and three trials that fail
+        attempt(breaker).failed()
+        assert len(caplog.records) == 1
+        clock.now += 10.0
+    assert "left alone" in caplog.text and "every 10 seconds" in caplog.text
+    for _ in range(3):
+        attempt(breaker).succeeded()
+    assert [record.getMessage() for record in caplog.records][1:] == ["The model endpoint answers again."]
+
+
 @settings(deadline=None)
 @given(st.lists(st.tuples(st.sampled_from(["begin", "succeed", "fail", "abandon", "wait"]), st.integers(0, 5))))
 def test_while_an_endpoint_rests_at_most_one_call_is_let_through(steps: list[tuple[str, int]]) -> None:
@@ -133,3 +164,46 @@ async def test_many_calls_to_a_dead_endpoint_end_in_one_rest(server: OpenAIServe
     await asyncio.gather(trial, return_exceptions=True)
     server.answer("Good morning.")
     assert await ask() == "Good morning."
+
+
+PAGE = Raw(body=b"<html>hi</html>", content_type="text/html")
+
+
+@pytest.mark.parametrize(
+    ("answer", "calls"),
+    [
+        (refusal(401, "no"), 2),
+        (refusal(403, "no"), 2),
+        (refusal(429, "no", **{"Retry-After": "99"}), 2),
+        (Hang(), 2),
+        (refusal(500, "no", **{"Retry-After": "0"}), 5),
+        (refusal(503, "no", **{"Retry-After": "0"}), 5),
+        (PAGE, 5),
+    ],
+    ids=["401", "403", "429", "silence", "500", "503", "a page"],
+)
+async def test_what_lasts_ends_the_use_of_an_endpoint_sooner_than_what_may_pass(
+    server: OpenAIServer, client: openai.AsyncOpenAI, answer: Answer, calls: int
+) -> None:
+    breaker, _ = made(failures=2)
+    door = Endpoint(Calls(client, timeout=0.3, breaker=breaker), roles(Served(name="m"), Served(name="m")))
+    server.answer(answer)
+    made_calls = 0
+    while not breaker.resting and made_calls < 9:
+        made_calls += 1
+        with pytest.raises(ModelError):
+            await door.text("large", [{"role": "user", "content": "hi"}], tokens=10)
+    assert made_calls == calls
+
+
+async def test_a_stream_that_begins_empty_and_falls_silent_speaks_against_its_endpoint(
+    server: OpenAIServer, client: openai.AsyncOpenAI
+) -> None:
+    breaker, _ = made(failures=2)
+    door = Endpoint(Calls(client, timeout=0.3, breaker=breaker), roles(Served(name="m"), Served(name="m")))
+    server.answer(Hang())
+    for _ in range(2):
+        with pytest.raises(ModelError):
+            async for _ in door.stream("large", [{"role": "user", "content": "hi"}], tokens=10):
+                pass
+    assert breaker.resting

@@ -1,4 +1,9 @@
+from collections.abc import Iterator
+from itertools import chain, pairwise
+
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from agent.reasoning.model.pieces import Piece, Pieces
 
@@ -36,7 +41,51 @@ ANSWERS = {
     ],
     "```\nnever closed. [1]\n": [("", "```\nnever closed. [1]", ())],
     " \n ": [],
+    'He said "Go." "Now." [1] 그는 "네."라고 했습니다. "가능합니다." [2] "됩니다."\n\n"끝입니다."': [
+        ("", 'He said "Go."', ()),
+        (" ", '"Now."', (1,)),
+        (" ", '그는 "네."라고 했습니다.', ()),
+        (" ", '"가능합니다."', (2,)),
+        (" ", '"됩니다."', ()),
+        ("\n\n", '"끝입니다."', ()),
+    ],
+    "One. [1]\r\n\r\nTwo [2]\r\n- three [3]\r\n- four\r\n": [
+        ("", "One.", (1,)),
+        ("\n\n", "Two", (2,)),
+        ("\n- ", "three", (3,)),
+        ("\n- ", "four", ()),
+    ],
 }
+WORDS = ("Open it", "the six", "연차는", "입니다", "닫습니다", "요", "e.g.", "No. 5", "v1.2", "A.", "3.5", "**this**")
+SIGNS = (".", "!", "?", "。", ",", ":", "'", '"', "”", '"Yes."', "(see)", "`a.b c`", "`x[0]`", "[1](http://x.y/z)")
+MARKS = ("[1]", " [2]", " [1, 3]", "【4】")
+SPACES = (" ", " ", " ", "\n", "\n\n", "\n  ", "\r\n", "\r\n\r\n")
+BLOCKS = (
+    "- ",
+    "\n- ",
+    "\n1. ",
+    "\n2) ",
+    "\n| a | b. |\n|---|---|",
+    "```\nls. x[1]\n\ny\n```",
+    "\n```\n",
+    "~~~",
+    "|",
+    "#",
+)
+HALVES = ("[", "]", "]", "(", ")", "`", "``", "1", "12", "-", "*", "•", "\t", "\u3000", "\v", "½", "_", "\n", "\r")
+
+
+class Eager(Pieces):
+    """Looks for an end with every text that comes."""
+
+    def feed(self, text: str) -> Iterator[Piece]:
+        self._open = True
+        return super().feed(text)
+
+
+def fed(pieces: Pieces, texts: list[str]) -> list[list[Piece]]:
+    """Return what comes out with each text, and at the end."""
+    return [*(list(pieces.feed(text)) for text in texts), list(pieces.close())]
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 7, 1000])
@@ -53,3 +102,34 @@ def test_a_sentence_is_given_out_before_the_next_one_is_finished() -> None:
     assert not list(pieces.feed("It closes at six. [1"))
     assert [piece.text for piece in pieces.feed("] On")] == ["It closes at six."]
     assert not list(pieces.feed(" Saturday it closes at noon."))
+
+
+@given(st.lists(st.sampled_from(WORDS + SIGNS + MARKS + SPACES + BLOCKS[:6]), max_size=14), st.data())
+def test_however_a_text_is_cut_the_pieces_are_those_of_the_whole(parts: list[str], data: st.DataObject) -> None:
+    text = "".join(parts)
+    places = data.draw(st.lists(st.integers(0, len(text)), max_size=40).map(sorted))
+    texts = [text[begin:end] for begin, end in pairwise([0, *places, len(text)])]
+    assert [*chain(*fed(Pieces(), texts))] == [*chain(*fed(Pieces(), [text]))]
+
+
+@given(st.lists(st.sampled_from(WORDS + SIGNS + MARKS + SPACES + BLOCKS + HALVES), max_size=20))
+@example(["six. [1", " x"])
+@example(["six", ".", '"', " O"])
+@example(["입니다", ".", "다음"])
+@example(["x\n12", ")", " y"])
+@example(["```\na\n```", " ", "\n", "b"])
+@example(["- a\n", " ", "b", "\n", "c"])
+@example(["a\n``", "`", "b"])
+@example(["abc [1", "]", "\u3000", "x"])
+@example(["감사합니다", "。", " 네"])
+def test_no_end_is_missed_where_none_is_looked_for(texts: list[str]) -> None:
+    assert fed(Pieces(), texts) == fed(Eager(), texts)
+
+
+def test_a_text_without_an_end_is_looked_at_once_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    looks = []
+    cut = Pieces._cut
+    monkeypatch.setattr(Pieces, "_cut", lambda self, *, last: looks.append(last) or cut(self, last=last))
+    pieces = Pieces()
+    assert not [piece for _ in range(1000) for piece in pieces.feed("word, ")]
+    assert looks == [False]

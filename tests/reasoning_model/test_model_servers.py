@@ -121,11 +121,22 @@ async def test_a_shape_that_is_accepted_and_ignored_is_asked_for_otherwise(
 ) -> None:
     server.answer(lambda request: BLUE if request.format == "json_object" else "It is blue.")
     door = endpoint()
-    with pytest.raises(ModelError, match="no JSON"):
-        await asked(door)
+    for _ in range(2):
+        with pytest.raises(ModelError, match="no JSON"):
+            await asked(door)
     assert '"colour"' in server.chats[1].text  # the try at repair names the shape
     assert (await asked(door)).colour == "blue"
-    assert len(server.chats) == 3
+    assert len(server.chats) == 5
+
+
+async def test_a_shape_that_is_ignored_now_and_then_is_a_slip(server: OpenAIServer, endpoint: Made) -> None:
+    door = endpoint()
+    for _ in range(3):
+        server.script("It is blue.", "Blue.", BLUE)
+        with pytest.raises(ModelError, match="no JSON"):
+            await asked(door)
+        await asked(door)
+    assert {request.format for request in server.chats} == {"json_schema"}
 
 
 async def test_what_an_endpoint_takes_is_found_out_anew_after_a_while(server: OpenAIServer, endpoint: Made) -> None:

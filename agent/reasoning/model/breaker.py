@@ -1,19 +1,27 @@
 """When to leave an endpoint alone."""
 
+import logging
 import time
 from collections.abc import Callable
 
+log = logging.getLogger(__name__)
+
+
+_LASTING, _PASSING = 5, 2
+"""How much a failure counts: five that may pass as much as two others. One of those costs a turn its time, or goes on
+until somebody mends it; an endpoint that fails now and then still answers most questions."""
+
 
 class Breaker:
-    """Leaves an endpoint alone for `rest` seconds after `failures` calls in a row have failed.
+    """Leaves an endpoint alone for `rest` seconds after `failures` calls in a row have failed, or more that may pass.
 
     Then one call may try; while it does, the others still stay away. Calls that began before the state
     changed last say nothing about it: what was under way when the endpoint went down cannot make the
-    rest longer, nor end it.
+    rest longer, nor end it. That a rest begins is logged, and that the endpoint answers again; not every longer rest.
     """
 
     def __init__(self, *, failures: int = 2, rest: float = 30.0, clock: Callable[[], float] = time.monotonic) -> None:
-        self._limit = failures
+        self._limit = failures * _LASTING
         self._rest = rest
         self._clock = clock
         self._failures = 0
@@ -34,7 +42,7 @@ class Breaker:
         self._trying = self._resting_until is not None
         return Attempt(self, self._era)
 
-    def _hear(self, era: int, *, success: bool | None) -> None:
+    def _hear(self, era: int, *, success: bool | None, weight: int = _LASTING) -> None:
         if era != self._era:
             return
         trial = self._trying
@@ -42,12 +50,16 @@ class Breaker:
             self._failures = 0
             if trial:
                 self._turn(None)
+                log.warning("The model endpoint answers again.", extra={"action": "model_back"})
         elif success is None:
             self._trying = False
         else:
-            self._failures += 1
+            self._failures += weight
             if trial or self._failures >= self._limit:
                 self._turn(self._clock() + self._rest)
+            if not trial and self._failures >= self._limit:
+                words = "The model endpoint is left alone: it is tried again every %.0f seconds when it is needed."
+                log.warning(words, self._rest, extra={"action": "model_away"})
 
     def _turn(self, resting_until: float | None) -> None:
         self._resting_until = resting_until
@@ -66,9 +78,9 @@ class Attempt:
         """Note that the endpoint works."""
         self._breaker._hear(self._era, success=True)
 
-    def failed(self) -> None:
-        """Note that the call came to nothing."""
-        self._breaker._hear(self._era, success=False)
+    def failed(self, *, passing: bool = False) -> None:
+        """Note that the call came to nothing; `passing`: in a way that the next one may not."""
+        self._breaker._hear(self._era, success=False, weight=_PASSING if passing else _LASTING)
 
     def abandoned(self) -> None:
         """Note that nothing was learned: another call may try."""

@@ -5,6 +5,7 @@ is a well-formed answer.
 """
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
@@ -16,13 +17,16 @@ from pydantic import BaseModel
 
 from agent.errors import ModelError
 from agent.reasoning.model import wire
+from agent.reasoning.model.body import Body
 from agent.reasoning.model.breaker import Attempt, Breaker
 from agent.reasoning.model.dialect import Dialects
 from agent.reasoning.model.failures import (
     NonsenseError,
     NotAskedError,
+    PassingError,
     RefusedError,
     ReportedError,
+    RestingError,
     UnusableError,
     translated,
 )
@@ -35,8 +39,8 @@ from agent.reasoning.model.usage import Tally
 
 _CHARACTERS_PER_TOKEN = 12
 """More than any tokenizer packs into one on average: an answer beyond that did not heed its bound."""
-_MOST_BYTES = 10_000_000
-"""Of a response: more than any answer is."""
+_IGNORED = 2
+"""Calls in a row: one may be a slip, and what is learnt holds for a day."""
 _GRACE = 2.0
 """Seconds for which what the answer cost is waited for, once the answer is whole."""
 
@@ -57,12 +61,15 @@ class Calls:
         gate: Gate | None = None,
         dialects: Dialects | None = None,
     ) -> None:
-        self._client = client.with_options(max_retries=0, timeout=timeout)
+        # Reading is bounded where it is waited for: comments are silence, which the library does not know.
+        self._client = client.with_options(max_retries=0, timeout=httpx2.Timeout(timeout, read=None))
         self._timeout = timeout
         self._stream_timeout = stream_timeout
         self._breaker = breaker or Breaker()
         self._gate = gate or Gate()
         self._dialects = dialects or Dialects()
+        self._ignored = Counter[str]()
+        """Calls in a row whose shape a model ignored."""
 
     @asynccontextmanager
     async def line(self) -> AsyncIterator[Attempt]:
@@ -82,8 +89,8 @@ class Calls:
             except NotAskedError:
                 attempt.abandoned()
                 raise
-            except ModelError:
-                attempt.failed()
+            except ModelError as error:
+                attempt.failed(passing=isinstance(error, PassingError))
                 raise
             except BaseException:
                 attempt.abandoned()
@@ -120,12 +127,13 @@ class Calls:
         """Yield the model's answer as it comes, inside `line`."""
         until = asyncio.get_running_loop().time() + self._stream_timeout
         async with self.bounded():
-            chunks = await self._send(model, messages, tokens=tokens, tally=tally, shape=None, streaming=True)
+            body = await self._send(model, messages, tokens=tokens, tally=tally, shape=None, streaming=True)
         hidden = Thoughts(begun=self._dialects.of(model.name).thinks_aloud)
         left, told, given, ended = tokens * _CHARACTERS_PER_TOKEN, None, "", False
-        async with aclosing(self._pieces(chunks, until)) as pieces:
+        async with aclosing(self._pieces(body, until)) as pieces:
             async for heard in pieces:
-                attempt.succeeded()
+                if heard.text:  # an empty piece, as many send first, says nothing yet
+                    attempt.succeeded()
                 tally.wrote(heard.text)
                 told, ended = heard.spent or told, ended or bool(heard.finish)
                 heard.check()
@@ -134,47 +142,57 @@ class Calls:
                     raise UnusableError("The model did not keep to the length that was asked for.")
                 if piece := hidden.without(heard.text):
                     given += piece
-                    if (">" in piece or "]" in piece) and unannounced(given):
+                    if (">" in piece or "]" in piece) and unannounced(given, since=len(given) - len(piece)):
                         self._thinks_aloud(model)
                         raise UnusableError("The model's thoughts came without a mark where they begin.")
                     yield piece
         if not ended:
-            raise ModelError("The model's answer broke off.")
+            raise PassingError("The model's answer broke off.")
         tally.answered(told)
         if rest := hidden.rest():
             yield rest
         if not (given + rest).strip():
             raise UnusableError("The model's answer was empty.")
 
-    def shape_was_ignored(self, model: Served) -> None:
-        """Note that an answer was no JSON although a shape was asked for: ask in another way from now on."""
-        dialect = self._dialects.of(model.name)
-        if (other := dialect.looser()) is not None:
+    def shape_was(self, model: Served, *, ignored: bool) -> None:
+        """Note whether an answer was no JSON although a shape was asked for.
+
+        Where that comes again and again, it is asked for in another way from then on.
+        """
+        self._ignored[model.name] = self._ignored[model.name] + 1 if ignored else 0
+        other = self._dialects.of(model.name).looser()
+        if self._ignored[model.name] >= _IGNORED and other is not None:
+            self._ignored[model.name] = 0
             self._dialects.learn(model.name, other)
 
-    async def _pieces(self, chunks: Any, until: float) -> AsyncGenerator[wire.Heard]:
+    async def _pieces(self, body: Body, until: float) -> AsyncGenerator[wire.Heard]:
         """Yield what a stream says until it ends. Once the answer is whole, only its bill may still come."""
         loop = asyncio.get_running_loop()
-        async with chunks:
-            if "application/json" in chunks.response.headers.get("content-type", ""):  # it does not stream
-                async with asyncio.timeout_at(min(until, loop.time() + self._timeout)):
-                    body = await _whole(chunks)
-                yield wire.completion(body)
+        # As plain objects: the library's own model of an event costs more than all the rest of it, and checks nothing.
+        async with openai.AsyncStream[object](cast_to=object, response=body, client=self._client) as events:
+            if "application/json" in body.headers.get("content-type", ""):  # it does not stream
+                try:
+                    async with asyncio.timeout_at(min(until, loop.time() + self._timeout)):
+                        whole = await body.aread()
+                except (httpx2.HTTPError, httpx2.StreamError):
+                    raise NonsenseError from None
+                yield wire.completion(whole, shaped=False)
                 return
-            pending, ended = aiter(chunks), False
+            ended = False
             while True:
                 try:
                     async with asyncio.timeout_at(min(until, loop.time() + (_GRACE if ended else self._timeout))):
-                        piece = await anext(pending, None)
+                        event = await anext(events, None)
                 except (TimeoutError, openai.APIConnectionError) as error:
                     if ended:
                         return
                     if isinstance(error, (TimeoutError, openai.APITimeoutError)):
                         raise
-                    raise ModelError("The model's answer broke off.") from None
-                if piece is None:
+                    raise PassingError("The model's answer broke off.") from None
+                if event is None:
                     return
-                heard = wire.chunk(piece)
+                body.event()
+                heard = wire.chunk(event)
                 ended = ended or bool(heard.finish)
                 yield heard
 
@@ -188,7 +206,7 @@ class Calls:
         shape: type[BaseModel] | None,
         streaming: bool,
     ) -> Any:
-        """Return the stream, or what a whole response says; tried again while there is time and hope."""
+        """Return what a stream comes in, or what a whole response says; tried again while there is time and hope."""
         loop = asyncio.get_running_loop()
         until = loop.time() + self._timeout
         known = dialect = self._dialects.of(model.name)
@@ -204,7 +222,7 @@ class Calls:
             )
             tally.sent(messages)
             try:
-                answer = await self._once(model.name, request, streaming=streaming)
+                answer = await self._once(model.name, request, streaming=streaming, shaped=shape is not None)
             except (openai.APIStatusError, openai.APIConnectionError, ReportedError) as error:
                 if not isinstance(error, openai.APITimeoutError):
                     tally.refused()
@@ -225,28 +243,21 @@ class Calls:
                     self._dialects.learn(model.name, dialect)
                 return answer
 
-    async def _once(self, model: str, request: dict[str, Any], *, streaming: bool) -> Any:
+    async def _once(self, model: str, request: dict[str, Any], *, streaming: bool, shaped: bool) -> Any:
         calls = self._client.chat.completions
-        create: Any = calls.create if streaming else calls.with_raw_response.create
-        answer = await create(model=model, **request)
-        return answer if streaming else wire.completion(answer.content)
+        # The body is handed over as it is: in named arguments the library looks for fields to rename, for a ms.
+        asked: Any = {"model": model, "messages": (), "stream": streaming, "extra_body": request}
+        if streaming:
+            return Body.of((await calls.with_raw_response.create(**asked)).http_response)
+        async with calls.with_streaming_response.create(**asked) as answer:
+            try:
+                return wire.completion(await Body.of(answer.http_response).aread(), shaped=shaped)
+            except httpx2.RequestError:
+                raise openai.APIConnectionError(request=answer.http_request) from None
 
     def _thinks_aloud(self, model: Served) -> None:
         self._dialects.learn(model.name, replace(self._dialects.of(model.name), thinks_aloud=True))
 
 
-async def _whole(chunks: Any) -> bytes:
-    """Return the body of a response that is no stream; the library reads only streams itself."""
-    body = bytearray()
-    try:
-        async for part in chunks.response.aiter_bytes():
-            body += part
-            if len(body) > _MOST_BYTES:
-                raise NonsenseError
-    except (httpx2.HTTPError, httpx2.StreamError):
-        raise NonsenseError from None
-    return bytes(body)
-
-
-def _resting() -> NotAskedError:
-    return NotAskedError("The model failed a moment ago and is left alone for a while.")
+def _resting() -> RestingError:
+    return RestingError("The model failed a moment ago and is left alone for a while.")

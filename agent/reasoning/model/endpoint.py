@@ -62,14 +62,18 @@ class Endpoint:
         async with self._metered(role, plan), self._calls.line(), self._calls.bounded():
             text = await self._shaped(plan, plan.messages, shape)
             try:
-                return _read(text, shape, objection)
+                answer = _read(text, shape, objection)
+                self._calls.shape_was(plan.model, ignored=False)
+                return answer
             except ValueError as error:
                 problem = _in_short(error, shape)
             text = await self._shaped(plan, [*plan.messages, *_again(text, problem)], shape)
             try:
-                return _read(text, shape, objection)
+                answer = _read(text, shape, objection)
+                self._calls.shape_was(plan.model, ignored=False)
+                return answer
             except _NoObjectError:
-                self._calls.shape_was_ignored(plan.model)
+                self._calls.shape_was(plan.model, ignored=True)
                 raise UnusableError("The model's answer was no JSON object.") from None
             except ValueError:
                 raise UnusableError("The model's answer did not have the shape that was asked for.") from None

@@ -20,6 +20,12 @@ _LINE_END_MARK = re.compile(rf"(?<=```)[ \t]*\n?[ \t]*(?:{_MARK}[ \t]*)+\Z")
 _BULLET = re.compile(r"(?:[-*+•]|\d{1,3}[.)])[ \t]+")
 _BULLET_BEGUN = re.compile(r"(?:[-*+•]|\d{1,3}[.)]?)[ \t]*\Z")
 _FENCE = re.compile(r"```|~~~")
+_SIGNS = ".!?。\n]】"
+_MAY_END = re.compile(f"[{re.escape(_SIGNS)}]")
+"""Without one of these nothing ends: no sentence, item, table, block or mark."""
+_LETTER = re.compile(r"[^\W\d_]")
+_QUOTES = re.compile(r"[\"'”’)\]]+(?:[\[【][\d\s,;]*)?")
+"""After a full stop they are its sentence's if a space or a mark comes next, and the next one's if a word does."""
 _NOT_A_PARAGRAPH = re.compile(r"\n[ \t]*(?:\n|(?:[-*+•]|\d{1,3}[.)])[ \t]|```|~~~|\||#)")
 
 
@@ -37,15 +43,26 @@ class Pieces:
 
     def __init__(self) -> None:
         self._text = ""
+        self._return = ""
+        """A carriage return whose line feed may still come."""
         self._first = True
+        self._open = True
+        """Whether whatever comes next may finish a piece; else it needs one of the signs for that."""
 
     def feed(self, text: str) -> Iterator[Piece]:
         """Yield the pieces that are finished with this text."""
-        self._text += text.replace("\r\n", "\n")
-        yield from self._take(last=False)
+        text = self._return + text
+        self._return = "\r" if text.endswith("\r") else ""
+        text = text.removesuffix("\r").replace("\r\n", "\n")
+        self._text += text
+        if self._open or _MAY_END.search(text):
+            self._open = True  # also for who does not want all of the pieces
+            yield from self._take(last=False)
+            self._open = self._in_doubt()
 
     def close(self) -> Iterator[Piece]:
         """Yield what is left when no more comes."""
+        self._text += self._return
         yield from self._take(last=True)
 
     def _take(self, *, last: bool) -> Iterator[Piece]:
@@ -57,6 +74,15 @@ class Pieces:
             if text:
                 yield Piece(text=text, lead=lead, cites=cites)
                 self._first = False
+
+    def _in_doubt(self) -> bool:
+        """Tell whether whatever comes next may finish what is left, as any word does after "six. [1".
+
+        Once a letter stands behind the last of the signs, it takes another sign: after one, the rules look only
+        at spaces, quotes, digits and brackets, and at what stands behind those.
+        """
+        last = max(map(self._text.rfind, _SIGNS))
+        return not _LETTER.search(self._text, last + 1)
 
     def _lead(self, gap: str, bullet: str) -> str:
         breaks = gap.count("\n")
@@ -101,7 +127,10 @@ class Pieces:
         plain = _MARK_OR_CODE.sub(lambda m: " " * len(m[0]) if m["mark"] else "x" * len(m[0]), text[begin:limit])
         _, length = next(sentences(plain), (0, len(plain)))
         end = begin + length
-        if text[end:limit].strip() or stop or last:
+        quotes = _QUOTES.fullmatch(text, end, limit)
+        if stop or last:
+            return self._with_marks(begin, begin, limit if quotes else end, last=last)
+        if text[end:limit].strip() and not quotes:
             return self._with_marks(begin, begin, end, last=last)
         return None
 

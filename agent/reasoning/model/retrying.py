@@ -2,6 +2,7 @@
 
 import random
 
+import httpx2  # what `openai` speaks HTTP with
 import openai
 
 from agent.reasoning.model.failures import ReportedError
@@ -12,6 +13,8 @@ RETRIES = 2
 _FIRST_PAUSE = 0.5
 _LONGEST_PAUSE = 8.0
 _PASSING = (408, 409, 425, 429)
+_LASTING = (httpx2.LocalProtocolError, httpx2.UnsupportedProtocol, httpx2.TooManyRedirects)
+"""What is wrong with the key or the address, which the next try shares."""
 
 
 def passing(error: Exception) -> bool:
@@ -21,7 +24,9 @@ def passing(error: Exception) -> bool:
         return not quota and (status in _PASSING or status >= 500)
     if isinstance(error, ReportedError):
         return error.code in _PASSING or error.code >= 500
-    return isinstance(error, openai.APIConnectionError) and not isinstance(error, openai.APITimeoutError)
+    if isinstance(error, openai.APITimeoutError) or isinstance(error.__cause__, _LASTING):
+        return False
+    return isinstance(error, openai.APIConnectionError)
 
 
 def pause(error: Exception, tries: int) -> float:

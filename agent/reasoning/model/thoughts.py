@@ -5,6 +5,7 @@ import re
 _NAMES = r"think|thinking|thought|thoughts|reasoning|reflection"
 _BEGIN = re.compile(rf"<(?:{_NAMES})>|\[THINK\]", re.IGNORECASE)
 _END = re.compile(rf"</(?:{_NAMES})>|\[/THINK\]", re.IGNORECASE)
+_LONGEST = len("</reflection>")
 _BEGUN = re.compile(r"<[a-z]{0,10}>?\Z|\[[a-z]{0,5}\]?\Z", re.IGNORECASE)
 """What may become the first mark when more comes."""
 
@@ -46,7 +47,10 @@ class Thoughts:
         return "" if self._inside and not self._begun else held
 
 
-def unannounced(text: str) -> bool:
-    """Tell whether an answer ends thoughts that it never began: all before that mark is not for the reader."""
-    end = _END.search(text)
+def unannounced(text: str, *, since: int = 0) -> bool:
+    """Tell whether an answer ends thoughts that it never began: all before that mark is not for the reader.
+
+    Of the first `since` characters that is known not to be so.
+    """
+    end = _END.search(text, max(0, since - _LONGEST))
     return end is not None and not _BEGIN.search(text[: end.start()])

@@ -8,8 +8,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from openai.types.chat import ChatCompletionChunk
-from pydantic import BaseModel, ConfigDict, field_validator
+from pydantic import BaseModel, ConfigDict, ValidationError, field_validator
 
 from agent.reasoning.model.failures import NonsenseError, ReportedError, UnusableError
 from agent.reasoning.model.usage import Spent
@@ -46,6 +45,7 @@ class _Said(_Part):
 
 
 class _Choice(_Part):
+    index: int | None = 0
     message: _Said | None = None
     delta: _Said | None = None
     finish_reason: str | None = None
@@ -77,6 +77,14 @@ class _Completion(_Part):
     usage: _Usage | None = None
     error: Any = None
 
+    @field_validator("usage", mode="before")
+    @classmethod
+    def _or_none(cls, value: object) -> object:
+        try:
+            return _Usage.model_validate(value)
+        except ValidationError:  # the bill is odd, not the answer
+            return None
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Heard:
@@ -95,8 +103,8 @@ class Heard:
             raise UnusableError("The model's answer was cut at its length limit.")
 
 
-def completion(body: bytes) -> Heard:
-    """Return what a whole response says.
+def completion(body: bytes, *, shaped: bool) -> Heard:
+    """Return what a whole response says. Arguments of a function are an answer only where a shape was asked for.
 
     Raises ReportedError, UnusableError, and NonsenseError or ValidationError for anything else.
     """
@@ -105,28 +113,31 @@ def completion(body: bytes) -> Heard:
         raise ReportedError(_code(read.error))
     if read.choices is None:
         raise NonsenseError
-    return _heard(read, whole=True)
+    return _heard(read, whole=True, shaped=shaped)
 
 
-def chunk(piece: object) -> Heard:
-    """Return what a piece of a stream says. Raises as `completion` does."""
-    # The library builds chunks without checking them, so the check is here.
-    data = piece.model_dump(warnings=False) if isinstance(piece, ChatCompletionChunk) else piece
-    return _heard(_Completion.model_validate(data), whole=False)
+def chunk(event: object) -> Heard:
+    """Return what an event of a stream says, as its JSON was decoded. Raises as `completion` does."""
+    heard = _heard(_Completion.model_validate(event), whole=False, shaped=False)
+    try:
+        heard.text.encode()
+    except UnicodeEncodeError:  # half of a surrogate pair, which can neither be stored nor shown
+        raise NonsenseError from None
+    return heard
 
 
-def _heard(read: _Completion, *, whole: bool) -> Heard:
+def _heard(read: _Completion, *, whole: bool, shaped: bool) -> Heard:
     spent = read.usage.spent if read.usage else None
-    if not read.choices:
+    choice = next((each for each in read.choices or () if not each.index), None)  # a second one was not asked for
+    if choice is None:
         if whole:
             raise UnusableError("The model gave no answer.")
         return Heard(spent=spent)
-    choice = read.choices[0]
     said = (choice.message if whole else choice.delta or choice.message) or _Said()
     if said.refusal:
         raise UnusableError("The model refused to answer.")
     text = said.content
-    if whole and not text.strip() and said.tool_calls:
+    if shaped and not text.strip() and said.tool_calls:
         text = said.tool_calls[0].function.arguments
     return Heard(text=text, finish=choice.finish_reason or "", spent=spent)
 
