@@ -4,6 +4,7 @@ import asyncio
 import os
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import aclosing
 from dataclasses import replace
 from typing import cast
 
@@ -37,7 +38,7 @@ class Agent:
         context = self._context(request)
         state: dict[str, object] = {}
         try:
-            async with asyncio.timeout(context.pack.limits.deadline_seconds):
+            async with aclosing(context), asyncio.timeout(context.pack.limits.deadline_seconds):
                 async for mode, part in self._graph.astream(
                     Input(turn_id=request.turn_id),
                     _config(str(request.key)),

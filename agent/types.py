@@ -278,6 +278,8 @@ class Query:
     text: str
     terms: tuple[WeightedTerm, ...] = ()
     weight: float = 1.0
+    by_meaning: bool = True
+    """Whether it is worth a vector; else it goes by words alone."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

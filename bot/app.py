@@ -27,9 +27,11 @@ from agent.words import say
 from bot.attachments import Attachments
 from bot.audience import PLAYGROUND
 from bot.conversation import Conversation, Worker
+from bot.endpoint import model_client
 from bot.lock import ingesting
 from bot.meanings import Meanings, open_meanings
-from bot.models import OFFLINE, model_client, reasoners
+from bot.models import OFFLINE, reasoners
+from bot.served import with_served_model
 from bot.settings import Settings
 from bot.turn import Rules, Turns
 from storage.access import SqliteAccess
@@ -143,6 +145,7 @@ async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
         if settings.model_configured:
             client = model_client(settings)
             stack.push_async_callback(client.close)
+            settings = await with_served_model(settings, client)
         meanings = await stack.enter_async_context(open_meanings(settings, client, library))
         if added:
             await meanings.follow()
@@ -164,7 +167,7 @@ async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
                 request=request,
                 pack=pack,
                 reasoner=reasoner(request, notices.append),
-                knowledge=knowledge,
+                knowledge=knowledge if client is None else knowledge.for_turn(),
                 profiles=profiles,
                 web=web,
                 files=files,

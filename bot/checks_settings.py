@@ -14,15 +14,19 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from adapters.services.tavily import wrong_address
 from agent.errors import WeftError
 from agent.packs.load import load_pack
+from agent.packs.pack import PackModels
+from bot import checks_model
+from bot.app import pack_folder
 from bot.checks import Check, failed, fine, problem, warning
+from bot.checks_model import SECONDS, Wanted
 from bot.embedders import open_embedders
+from bot.models import model_cast
+from bot.served import with_served_model
 from bot.settings import TOML, Settings
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
-SECONDS = 5.0
-"""How long an endpoint may take to answer."""
 _OFFICIAL = "https://slack.com/api/"
 _TAVILY = "https://api.tavily.com"
 _SIGNING_SECRET = re.compile(r"[0-9a-f]{32}")
@@ -49,31 +53,38 @@ def pack(folder: Path) -> Iterator[Check]:
 
 
 async def model(settings: Settings, client: "AsyncOpenAI | None") -> Sequence[Check]:
-    """Tell whether the model's endpoint answers, by asking what models it has."""
-    name = "model"
+    """Tell whether the models that may be asked answer, by asking each for a few words; that costs some tokens."""
     if client is None:
-        return [fine(name, "none: answers are taken from the documents word for word", "set OPENAI_API_KEY to add one")]
-    import openai
+        advice = "set OPENAI_API_KEY to add one"
+        return [fine("model", "none: answers are taken from the documents word for word", advice)]
+    chosen = await with_served_model(settings, client)
+    unset = "the endpoint's own, since WEFT_MODEL is not set"
+    place = "WEFT_MODEL" if chosen.model == settings.model else unset
+    return await checks_model.models(client, await _wanted(chosen, place), _host(settings.openai_base_url))
 
-    where = _host(settings.openai_base_url)
+
+async def _wanted(settings: Settings, place: str) -> dict[str, Wanted]:
+    """Return the models that may be asked, by name: those of the settings, where the pack has no others, and channels'.
+
+    The one that writes the answers comes first. `place`: where the model of the settings is set.
+    """
     try:
-        async with asyncio.timeout(SECONDS):
-            listed = await client.with_options(max_retries=0, timeout=SECONDS).models.list()
-    except openai.APIStatusError as error:
-        if error.status_code in (401, 403):
-            return [problem(name, f"{where} refuses the key (status {error.status_code})", "check OPENAI_API_KEY")]
-        if error.status_code in (404, 405, 501):  # it is there, and keeps no list
-            return [fine(name, f"{settings.model} at {where}, which answers and lists no models")]
-        return [problem(name, f"{where} answers with status {error.status_code}", "look at the endpoint")]
-    except (openai.APIConnectionError, TimeoutError):
-        return [problem(name, f"{where} does not answer", "check OPENAI_BASE_URL, and that the endpoint runs")]
-    except (openai.OpenAIError, ValueError, TypeError, AttributeError):
-        return [problem(name, f"{where} answers with something else", "check OPENAI_BASE_URL; it often ends in /v1")]
-    known = {each.id for each in listed.data or ()}
-    absent = sorted({settings.model, settings.small_model or settings.model} - known)
-    if known and absent:
-        return [warning(name, f"{where} does not list {', '.join(absent)}", "check WEFT_MODEL and WEFT_SMALL_MODEL")]
-    return [fine(name, f"{settings.model} at {where}, which answers")]
+        pack_models = (await asyncio.to_thread(load_pack, pack_folder(settings.pack))).models
+    except (WeftError, OSError):  # told by the check of the pack
+        pack_models = PackModels()
+    cast = model_cast(settings)
+    usual = cast.roles(pack_models)
+    large = "pack.yaml" if pack_models.large else place
+    small = "pack.yaml" if pack_models.small else "WEFT_SMALL_MODEL" if settings.small_model else large
+    found = [(usual["large"], large), (usual["small"], small)]
+    for channel, wish in settings.channel_models.items():
+        roles = cast.roles(pack_models, wish)
+        table = f'{TOML} [channel_models."{channel}"]'
+        found += [(roles[role], table) for role, name in (("large", wish.large), ("small", wish.small)) if name]
+    wanted: dict[str, Wanted] = {}
+    for served, named in found:
+        wanted.setdefault(served.name, Wanted(served=served)).places.append(named)
+    return wanted
 
 
 async def embedding(settings: Settings, client: "AsyncOpenAI | None") -> tuple[Sequence[Check], str]:

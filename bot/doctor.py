@@ -11,7 +11,7 @@ import click
 from bot import checks_data, checks_settings
 from bot.app import pack_folder
 from bot.checks import Check, run
-from bot.models import model_client
+from bot.endpoint import model_client
 from bot.settings import Settings
 from bot.snippets import printable
 

@@ -13,7 +13,8 @@ from bot.settings import Settings
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
-    from adapters.services.embedding_texts import TextEmbeddings
+    from adapters.services.embedding_texts import EmbeddingCall, TextEmbeddings
+    from bot.usage_embeddings import EmbeddingMeter
     from storage.embedding_cache import SqliteEmbeddingCache
 
 logger = logging.getLogger(__name__)
@@ -41,37 +42,43 @@ class Embedders:
 
 def wants_embeddings(settings: Settings) -> bool:
     """Tell whether the settings name an embedding model that can be asked."""
-    if not settings.embedding_model:
-        return False
+    return bool(settings.embedding_model) and (settings.model_configured or is_local(settings))
+
+
+def is_local(settings: Settings) -> bool:
+    """Tell whether the embedding model is a folder on this machine, which costs nothing to ask."""
     from adapters.services.embedding_folder import is_folder
 
-    return settings.model_configured or is_folder(settings.embedding_model)
+    return is_folder(settings.embedding_model)
 
 
 @asynccontextmanager
 async def open_embedders(
-    settings: Settings, client: "AsyncOpenAI | None", *, cached: bool = True
+    settings: Settings, client: "AsyncOpenAI | None", *, cached: bool = True, meter: "EmbeddingMeter | None" = None
 ) -> AsyncIterator[Embedders | None]:
     """Make what the settings name, nothing where they name nothing. Raises SettingsError.
 
-    `cached`: passages go through the cache in the data folder.
+    `cached`: passages go through the cache in the data folder. `meter` counts the calls of an endpoint.
     """
-    from adapters.services.embedding_folder import is_folder
-
     async with AsyncExitStack() as stack:
         if not wants_embeddings(settings):
             yield None
             return
         cache = await _cache(settings, stack) if cached else None
-        if is_folder(settings.embedding_model):
+        if is_local(settings):
             yield await _local(settings, cache, stack)
         elif client is not None:
-            yield _remote(settings, client, cache)
+            yield _remote(settings, client, cache, meter)
         else:
             yield None
 
 
-def _remote(settings: Settings, client: "AsyncOpenAI", cache: "SqliteEmbeddingCache | None") -> Embedders:
+def _remote(
+    settings: Settings,
+    client: "AsyncOpenAI",
+    cache: "SqliteEmbeddingCache | None",
+    meter: "EmbeddingMeter | None",
+) -> Embedders:
     from adapters.services.embedding_texts import RecentVectors
     from adapters.services.embeddings import OpenAIEmbeddings
 
@@ -86,6 +93,7 @@ def _remote(settings: Settings, client: "AsyncOpenAI", cache: "SqliteEmbeddingCa
             tries=2,
             rest=REST,
             cache=RecentVectors(),
+            told=meter.question if meter else _uncounted,
         ),
         passages=OpenAIEmbeddings(
             client,
@@ -95,9 +103,14 @@ def _remote(settings: Settings, client: "AsyncOpenAI", cache: "SqliteEmbeddingCa
             timeout=PASSAGE_SECONDS,
             patience=PATIENCE,
             cache=cache,
+            told=meter.passages if meter else _uncounted,
         ),
         cache=cache,
     )
+
+
+def _uncounted(call: "EmbeddingCall") -> None:
+    """Forget a call."""
 
 
 async def _local(settings: Settings, cache: "SqliteEmbeddingCache | None", stack: AsyncExitStack) -> Embedders:

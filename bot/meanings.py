@@ -14,14 +14,18 @@ from agent.errors import CorruptError, ModelError, SettingsError, StorageError, 
 from agent.ports import Embeddings, VectorIndex
 from agent.types import Passage
 from bot.audience import OPERATOR
-from bot.embedders import Embedders, open_embedders
+from bot.embedders import Embedders, is_local, open_embedders, wants_embeddings
 from bot.lock import held, ingesting
+from bot.models import embedding_price, open_ledger
 from bot.settings import Settings
+from storage.database import Database
 from storage.documents import SqliteLibrary
+from storage.schema import WEFT
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
+    from bot.usage_embeddings import EmbeddingMeter
     from storage.vectors import VectorFile
 
 logger = logging.getLogger(__name__)
@@ -179,8 +183,8 @@ class Meanings:
 async def open_meanings(
     settings: Settings, client: "AsyncOpenAI | None", library: SqliteLibrary
 ) -> AsyncIterator[Meanings]:
-    """Open the vector file, where there is a model to fill it. Raises SettingsError."""
-    async with open_embedders(settings, client) as embedders:
+    """Open the vector file, where there is a model to fill it; its calls are counted. Raises SettingsError."""
+    async with _counting(settings, client) as meter, open_embedders(settings, client, meter=meter) as embedders:
         if embedders is None:
             yield Meanings(library=library)
             return
@@ -194,10 +198,29 @@ async def open_meanings(
                 file=file,
                 index=VectorIndexOnFile(file, library.admitted),
                 embedders=embedders,
-                price=settings.embedding_price,
+                price=embedding_price(settings, settings.embedding_model),
             )
         finally:
             await file.close()
+
+
+@asynccontextmanager
+async def _counting(settings: Settings, client: "AsyncOpenAI | None") -> AsyncIterator["EmbeddingMeter | None"]:
+    """Give what counts the calls of the embedding endpoint, where there is one.
+
+    What belongs to no turn is stored over a connection of its own, so that no search waits for it.
+    """
+    if client is None or not wants_embeddings(settings) or is_local(settings):
+        yield None
+        return
+    from bot.usage_embeddings import EmbeddingMeter
+
+    database = await Database.open(settings.data / "weft.db", WEFT)
+    try:
+        async with open_ledger(settings, database) as ledger:
+            yield EmbeddingMeter(ledger)
+    finally:
+        await database.close()
 
 
 def vector_path(settings: Settings) -> Path:

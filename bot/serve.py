@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from adapters.contract import Adapter
 from agent.errors import SettingsError, UsageError
+from agent.retrieval.together import end
 from bot.app import Engine, PageReader, open_engine
 from bot.lock import held
 from bot.settings import Settings
@@ -56,9 +57,28 @@ async def run(settings: Settings, roles: Sequence[Role]) -> None:
             parts.append(platforms.discord.listen(engine.conversation))
         if "worker" in roles:
             parts.append(engine.worker(platforms.all).run())
+            trying = asyncio.create_task(try_models(engine.settings))
+            stack.push_async_callback(end, trying)
         if "clock" in roles:
             parts.append(_clock(engine))
         await _until_stopped(parts)
+
+
+async def try_models(settings: Settings) -> None:
+    """Ask every model for a few words, and log what is wrong: at the start, not when somebody waits for an answer."""
+    if not settings.model_configured:
+        return
+    from bot.checks_settings import model
+    from bot.endpoint import model_client
+
+    async with model_client(settings) as client:
+        for check in await model(settings, client):
+            line = f"{check.name}: {check.detail}" + (f": {check.advice}" if check.advice else "")
+            facts = {"action": "model_check"}
+            if check.status == "problem":
+                logger.error("The %s. Answers are made without it until then.", line, extra=facts)
+            elif check.status == "warning":
+                logger.warning("The %s.", line, extra=facts)
 
 
 @asynccontextmanager

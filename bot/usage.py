@@ -1,13 +1,15 @@
 """Counts what the model's calls cost, turn by turn, and stops them at the operator's limits.
 
 A limit counts tokens in and out, or money. It is reached when what is spent, with what is under way, comes up
-to it; the call that reaches it is let finish. Then the model is not asked, and the offline rules answer.
+to it; the call that reaches it is let finish. Then the model is not asked, and the offline rules answer. Embeddings
+are counted as well (`bot.usage_embeddings`): those of a turn against its limits, though none stops them.
 """
 
 import asyncio
 import logging
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import datetime, timedelta, tzinfo
 from typing import Literal
 
@@ -27,12 +29,21 @@ KEPT_DAYS = 400
 """How long calls are remembered: a year, and the month before it to compare with."""
 _MOST_PENDING = 10_000
 """Calls that wait for a database that cannot be written to; older ones are given up."""
+_MOST_TOKENS = 10**12
+"""Of one call: an endpoint that tells more is wrong, and the database would not take it."""
 _WORDS: dict[Scope, Literal["budget_turn", "budget_user", "budget_channel", "budget_day"]] = {
     "turn": "budget_turn",
     "user": "budget_user",
     "channel": "budget_channel",
     "day": "budget_day",
 }
+_LLM_WORDS: dict[Scope, Literal["llm_budget_turn", "llm_budget_user", "llm_budget_channel", "llm_budget_day"]] = {
+    "turn": "llm_budget_turn",
+    "user": "llm_budget_user",
+    "channel": "llm_budget_channel",
+    "day": "llm_budget_day",
+}
+"""Where nothing but the model can answer: the answer itself, and no notice besides."""
 
 
 class Ledger:
@@ -96,12 +107,39 @@ class Ledger:
                     tokens, cost = tokens + other.expected.tokens, cost + other.cost
         return tokens, cost
 
-    def enter(self, held: "Held", row: UsageRow) -> None:
-        """Take the place of a call that was under way by what it came to."""
+    def release(self, held: "Held") -> None:
+        """Stop counting a call as under way; what it came to is added."""
         self._under_way.remove(held)
+
+    def add(self, call: Call, *, day: str, turn_id: str = "", user: str = "", channel: str = "") -> UsageRow:
+        """Take note of a call that is over, and return it as it is stored, in its own time.
+
+        A call of no user belongs to no turn, and counts against no limit.
+        """
+        tokens_in, tokens_out, tokens_cached = (
+            min(max(0, tokens), _MOST_TOKENS)
+            for tokens in (call.spent.tokens_in, call.spent.tokens_out, call.spent.tokens_cached)
+        )
+        spent = replace(call.spent, tokens_in=tokens_in, tokens_out=tokens_out, tokens_cached=tokens_cached)
+        row = UsageRow(
+            at=self._now(),
+            day=day,
+            turn_id=turn_id,
+            user=user,
+            channel=channel,
+            model=call.model,
+            role=call.role,
+            outcome=call.outcome,
+            tokens_in=tokens_in,
+            tokens_out=tokens_out,
+            tokens_cached=tokens_cached,
+            estimated=spent.estimated,
+            cost=self.price(call.model).of(spent),
+        )
         self._pending.append(row)
         if self._writing is None or self._writing.done():
             self._writing = asyncio.create_task(self._write())
+        return row
 
     async def close(self) -> None:
         """Store what waits. Nothing may be under way."""
@@ -109,25 +147,6 @@ class Ledger:
             await self._writing
         if self._pending:
             await self._write()
-
-    def row(self, held: "Held", call: Call) -> UsageRow:
-        """Return a call as it is stored."""
-        spent = call.spent
-        return UsageRow(
-            at=self._now(),
-            day=held.day,
-            turn_id=held.meter.turn_id,
-            user=held.user,
-            channel=held.channel,
-            model=call.model,
-            role=call.role,
-            outcome=call.outcome,
-            tokens_in=spent.tokens_in,
-            tokens_out=spent.tokens_out,
-            tokens_cached=spent.tokens_cached,
-            estimated=spent.estimated,
-            cost=self.price(call.model).of(spent),
-        )
 
     async def _write(self) -> None:
         while self._pending:
@@ -159,6 +178,7 @@ class TurnMeter:
         self.turn_id = request.turn_id
         self.user = request.user
         self.channel = f"{key.platform}:{key.workspace_id}:{key.channel_id}"
+        self._answers_alone = request.mode == "llm"
         self.ended: list[UsageRow] = []
         """The turn's own calls so far."""
         self.reached: Scope | None = None
@@ -170,11 +190,24 @@ class TurnMeter:
         self.ledger.hold(held)
         return held
 
-    def stop(self, scope: Scope) -> None:
-        """Note that a limit has stopped a call, and say so once: which limit, and until when."""
-        if self.reached is None:
-            self.reached = scope
-            self._told(say(_WORDS[scope], self._language, until=f"{self.ledger.tomorrow():%Y-%m-%d %H:%M %Z}"))
+    def add(self, call: Call, *, day: str = "") -> None:
+        """Take note of a call of this turn that is over; `day`: when it began, today unless given."""
+        row = self.ledger.add(
+            call, day=day or self.ledger.day(), turn_id=self.turn_id, user=self.user, channel=self.channel
+        )
+        self.ended.append(row)
+
+    def stop(self, scope: Scope) -> str:
+        """Note that a limit has stopped a call, and return which limit, and until when, in words for the asker.
+
+        They are told once; in mode `llm`, where nothing else can answer, they are the answer and are not told besides.
+        """
+        words = _LLM_WORDS if self._answers_alone else _WORDS
+        said = say(words[scope], self._language, until=f"{self.ledger.tomorrow():%Y-%m-%d %H:%M %Z}")
+        if self.reached is None and not self._answers_alone:
+            self._told(said)
+        self.reached = self.reached or scope
+        return said
 
 
 class Held:
@@ -200,20 +233,20 @@ class Held:
             except StorageError as error:
                 raise NotAskedError(f"What the model may still cost is not known: {error}") from None
             if limit.reached(*spent):
-                self.meter.stop(scope)
-                raise BudgetError(scope)
+                raise BudgetError(scope, self.meter.stop(scope))
 
     async def end(self, call: Call) -> None:
         """Take note of the call; what is to be stored is stored in its own time."""
-        row = self.meter.ledger.row(self, call)
-        self.meter.ended.append(row)
-        self.meter.ledger.enter(self, row)
+        self.meter.ledger.release(self)
+        self.meter.add(call, day=self.day)
 
 
 def _same(scope: Scope, one: "UsageRow | Held", held: Held) -> bool:
     """Tell whether what one call costs counts against the same limit as another."""
     if scope == "turn":
         return isinstance(one, UsageRow) or one.meter is held.meter
+    if not one.user:
+        return False
     if one.day != held.day:
         return False
     return scope == "day" or (one.user == held.user if scope == "user" else one.channel == held.channel)

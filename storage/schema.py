@@ -60,6 +60,11 @@ WEFT = (
       estimated INTEGER NOT NULL, cost REAL NOT NULL);
     CREATE INDEX usage_day ON usage(day, user, channel, tokens_in, tokens_out, cost);
     """,
+    """
+    CREATE TABLE dialects(
+      endpoint TEXT NOT NULL, model TEXT NOT NULL, dialect TEXT NOT NULL, until REAL NOT NULL,
+      PRIMARY KEY(endpoint, model)) WITHOUT ROWID;
+    """,
 )
 
 INBOX = (

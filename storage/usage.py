@@ -12,7 +12,10 @@ By = Literal["user", "channel", "model", "day", "role"]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class UsageRow:
-    """One call. `at` in seconds since the epoch; `day` as 2026-03-31, in the operator's zone."""
+    """One call. `at` in seconds since the epoch; `day` as 2026-03-31, in the operator's zone.
+
+    `turn_id`, `user` and `channel` are empty for what belongs to no turn.
+    """
 
     at: float
     day: str
@@ -21,6 +24,7 @@ class UsageRow:
     channel: str
     model: str
     role: str
+    """`large`, `small`, or `embedding`."""
     outcome: str
     """`ok`, `failed`, or `not_asked` where a limit or a resting endpoint kept it back."""
     tokens_in: int
@@ -67,8 +71,11 @@ class SqliteUsage:
         await self._database.write(lambda c: c.executemany(sql, values).close())
 
     async def spent(self, day: str, *, user: str | None = None, channel: str | None = None) -> tuple[int, float]:
-        """Return tokens and cost of a day, of everybody or of one user or channel."""
-        sql, values = "SELECT TOTAL(tokens_in+tokens_out), TOTAL(cost) FROM usage WHERE day=?", [day]
+        """Return tokens and cost of a day's turns, of everybody or of one user or channel.
+
+        What belongs to no user, such as the embeddings of documents, is not among them.
+        """
+        sql, values = "SELECT TOTAL(tokens_in+tokens_out), TOTAL(cost) FROM usage WHERE day=? AND user<>''", [day]
         for name, value in (("user", user), ("channel", channel)):
             if value is not None:
                 sql, values = f"{sql} AND {name}=?", [*values, value]

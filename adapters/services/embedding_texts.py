@@ -12,7 +12,7 @@ from abc import ABC, abstractmethod
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,7 @@ logger = logging.getLogger(__name__)
 
 Vector = NDArray[np.float32]
 
+Outcome = Literal["ok", "failed", "not_asked"]
 TEXT_CHARACTERS = 8000
 """What is sent of one text. OpenAI's models take 8,192 tokens (platform.openai.com/docs/guides/embeddings), and a
 Korean syllable can be a token of its own; a passage is far shorter."""
@@ -86,6 +87,18 @@ class Usage:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class EmbeddingCall:
+    """One batch that was asked of an endpoint, with all its tries."""
+
+    model: str
+    outcome: Outcome
+    """`not_asked`: the endpoint failed a moment ago, and was left alone."""
+    tokens: int = 0
+    estimated: bool = False
+    """Whether the endpoint did not tell them."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Batches:
     """How much goes to the model at once."""
 
@@ -100,6 +113,8 @@ class Encoded:
 
     rows: Vectors
     tokens: int
+    estimated: bool = False
+    """Whether the model did not tell how many."""
 
 
 class TextEmbeddings(ABC):

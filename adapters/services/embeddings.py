@@ -12,7 +12,15 @@ import numpy as np
 import openai
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from adapters.services.embedding_texts import Batches, Encoded, TextEmbeddings, VectorCache, about_tokens
+from adapters.services.embedding_texts import (
+    Batches,
+    EmbeddingCall,
+    Encoded,
+    Outcome,
+    TextEmbeddings,
+    VectorCache,
+    about_tokens,
+)
 from agent.errors import ModelError
 from agent.ports import Vectors
 from agent.waiting import told_to_wait
@@ -54,7 +62,8 @@ class OpenAIEmbeddings(TextEmbeddings):
     Given dimensions are asked for; an endpoint that cannot choose is asked without them, and what
     it returns must still have as many. `timeout` (seconds) bounds one call, `patience` one batch
     with all its tries. After a failure the endpoint is left alone for `rest` seconds. A batch or
-    text that is too large for the endpoint is halved.
+    text that is too large for the endpoint is halved. `told` hears of every call that is over; it must
+    neither wait nor raise.
     """
 
     def __init__(
@@ -70,6 +79,7 @@ class OpenAIEmbeddings(TextEmbeddings):
         tries: int = 4,
         rest: float = 0.0,
         cache: VectorCache | None = None,
+        told: Callable[[EmbeddingCall], None] = lambda _: None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         super().__init__(model, prefix=prefix, dimensions=dimensions, cache=cache, batches=batches)
@@ -80,6 +90,7 @@ class OpenAIEmbeddings(TextEmbeddings):
         self._patience = patience
         self._tries = tries
         self._rest = rest
+        self._told = told
         self._resting_until = 0.0
         self._sleep = sleep
         self._most = self._batches.texts
@@ -101,6 +112,7 @@ class OpenAIEmbeddings(TextEmbeddings):
                     self._most = min(self._most, len(texts) // 2)
                 return await self._halves(texts)
             if len(texts[0]) <= _SHORTEST_TEXT:
+                self._tell("failed")
                 raise ModelError(str(error)) from None
             return await self._encode([texts[0][: len(texts[0]) // 2]])
 
@@ -109,19 +121,33 @@ class OpenAIEmbeddings(TextEmbeddings):
         first, second = await self._encode(texts[:middle]), await self._encode(texts[middle:])
         if first.rows.shape[1] != second.rows.shape[1]:
             raise ModelError("The embedding endpoint returned vectors of different lengths.")
-        return Encoded(rows=np.concatenate([first.rows, second.rows]), tokens=first.tokens + second.tokens)
+        return Encoded(
+            rows=np.concatenate([first.rows, second.rows]),
+            tokens=first.tokens + second.tokens,
+            estimated=first.estimated or second.estimated,
+        )
 
     async def _unless_resting(self, texts: Sequence[str]) -> Encoded:
         """Ask, unless it failed a moment ago: whoever waits for a vector should not wait for that again."""
         clock = asyncio.get_running_loop().time
         if clock() < self._resting_until:
+            self._tell("not_asked")
             raise ModelError("The embedding endpoint failed a moment ago and is left alone for now.")
         try:
             with translated():
-                return await self._patiently(texts)
+                encoded = await self._patiently(texts)
         except ModelError:
             self._resting_until = clock() + self._rest
+            self._tell("failed")
             raise
+        except asyncio.CancelledError:  # nobody waits for it any more, and it may be paid for all the same
+            self._tell("failed", about_tokens(texts), estimated=True)
+            raise
+        self._tell("ok", encoded.tokens, estimated=encoded.estimated)
+        return encoded
+
+    def _tell(self, outcome: Outcome, tokens: int = 0, *, estimated: bool = False) -> None:
+        self._told(EmbeddingCall(model=self._model, outcome=outcome, tokens=tokens, estimated=estimated))
 
     async def _patiently(self, texts: Sequence[str]) -> Encoded:
         """Ask, and ask again when the endpoint is busy or away, waiting as long as it says."""
@@ -187,7 +213,7 @@ def _read(content: bytes, texts: Sequence[str]) -> Encoded:
     with np.errstate(over="ignore"):  # what becomes infinite is refused for having no direction
         vectors: Vectors = np.asarray([row.embedding for row in rows], dtype=np.float64).astype(np.float32)
     told = max(answer.usage.prompt_tokens, answer.usage.total_tokens) if answer.usage else 0
-    return Encoded(rows=vectors, tokens=told or about_tokens(texts))
+    return Encoded(rows=vectors, tokens=told or about_tokens(texts), estimated=not told)
 
 
 def _status(error: Exception) -> int:

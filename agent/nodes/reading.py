@@ -13,7 +13,7 @@ from agent.text import language_of
 from agent.types import Step, StepStatus
 from agent.words import say
 
-PATIENCE = 0.1
+PATIENCE = 0.05
 """Seconds after which the reading shows as a step: rules are done before, a model is not."""
 
 

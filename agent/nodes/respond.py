@@ -18,9 +18,7 @@ async def respond(state: State, runtime: Runtime[Context]) -> Update:
         try:
             return {"answer": await context.reasoner.chat(message)}
         except ModelError as error:
-            language = language_of(message.text, context.request.default_language)
-            key = "llm_mode_failed" if context.without_model is not None else "llm_mode_needs_model"
-            return {"answer": say(key, language), "errors": (str(error),)}
+            return _without_words(error, context)
     assert state.understood is not None  # noqa: S101 - the graph's order
     if state.settled is not None and state.settled.kind == "late":
         return {"answer": say("too_late", state.understood.language)}
@@ -29,3 +27,15 @@ async def respond(state: State, runtime: Runtime[Context]) -> Update:
     if state.understood.reason == SIDE_TALK:
         return {"answer": ""}
     return {"answer": await context.reasoner.respond(message, state.understood)}
+
+
+def _without_words(error: ModelError, context: Context) -> Update:
+    """Say why the model has no words: there is none, it may not be asked before a limit ends, or it failed."""
+    language = language_of(context.request.text, context.request.default_language)
+    if context.without_model is None:
+        return {"answer": say("llm_mode_needs_model", language), "errors": (str(error),)}
+    from agent.reasoning.model.budget import BudgetError  # brings the vendor's library, which a model has loaded
+
+    if isinstance(error, BudgetError) and error.told:
+        return {"answer": error.told}
+    return {"answer": say("llm_mode_failed", language), "errors": (str(error),)}

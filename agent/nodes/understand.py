@@ -6,10 +6,11 @@ from langgraph.runtime import Runtime
 
 from agent.addressing import asks
 from agent.context import Context
+from agent.nodes.ahead import Reading, searched_ahead
 from agent.nodes.reading import shown_reading
 from agent.nodes.recall import asked_before
 from agent.reasoning.choices import for_each, several
-from agent.reasoning.contract import Message
+from agent.reasoning.contract import Message, Reasoner
 from agent.reasoning.profile_terms import profile_terms, told_in
 from agent.state import State, Update
 from agent.text import language_of, normalise
@@ -57,26 +58,37 @@ async def understand(state: State, runtime: Runtime[Context]) -> Update:
         return await _merged(state, message, state.pending, settled, context)
     if settled is None and not context.request.addressed and not asks(message.text):
         return {"understood": side_talk(message.text, context)}
+
+    async def read(reasoner: Reasoner) -> Reading:
+        return await _alone(reasoner, message, state, context)
+
+    async def by_rules(rules: Reasoner) -> Reading:
+        understood, standalone = await read(rules)
+        if understood.route == "contextualize":
+            standalone = for_asker(await rules.resolve(message), understood, state, context)
+        return understood, standalone
+
     async with shown_reading(runtime):
-        read = await context.reasoner.understand(message)
-    understood = _preferred(read, state.profile)
-    profile = await _told(understood, state.profile, context)
+        if settled is not None and settled.kind == "late":
+            reading = await read(context.reasoner)
+        else:
+            reading = await searched_ahead(read(context.reasoner), by_rules, context)
+    return await _read(reading, settled, state, context)
+
+
+async def _alone(reasoner: Reasoner, message: Message, state: State, context: Context) -> Reading:
+    """Return the reading of a message by itself, in its own words."""
+    understood = _preferred(await reasoner.understand(message), state.profile)
     standalone = Standalone(text=understood.question)
     if understood.route == "research" and state.earlier and context.pack.flags.query_routing_enabled:
-        standalone = replace(await context.reasoner.resolve(message), text=understood.question, changed=False)
-    return await _read(understood, standalone, settled, profile, state, context)
+        standalone = replace(await reasoner.resolve(message), text=understood.question, changed=False)
+    return understood, for_asker(standalone, understood, state, context)
 
 
-async def _read(
-    understood: Understood,
-    standalone: Standalone,
-    settled: Settled | None,
-    profile: Profile,
-    state: State,
-    context: Context,
-) -> Update:
+async def _read(reading: Reading, settled: Settled | None, state: State, context: Context) -> Update:
     """Return the reading with what is remembered of the asker; a follow-up is compared once it is rewritten."""
-    standalone = for_asker(standalone, understood, replace(state, profile=profile), context)
+    understood, standalone = reading
+    profile = await _told(understood, state.profile, context)
     before: Update = {}
     if understood.route == "research":
         before = await asked_before(standalone, understood, state, context)
@@ -118,18 +130,22 @@ async def _merged(state: State, message: Message, pending: Pending, settled: Set
     if len(chosen) > 1:
         question = for_each(pending.question, chosen)
     turns = [turn for turn in state.earlier if turn.turn_id != pending.turn_id]
-    understood = await context.reasoner.understand(replace(message, text=question, turns=turns))
-    understood = _preferred(replace(understood, question=question, route="research"), state.profile)
-    if pending.slot and words and settled.kind != "assume":
-        understood = replace(understood, slots={**understood.slots, pending.slot: words})
+    message = replace(message, text=question, turns=turns)
     standalone = Standalone(
         text=question,
         terms=(WeightedTerm(text=words, weight=CHOSEN),) if words else (),
         changed=True,
         focus=tuple(dict.fromkeys(document for choice in chosen for document in choice.documents)),
     )
-    profile = await _told(understood, state.profile, context)
-    return await _read(understood, standalone, settled, profile, state, context)
+
+    async def read(reasoner: Reasoner) -> Reading:
+        understood = replace(await reasoner.understand(message), question=question, route="research")
+        understood = _preferred(understood, state.profile)
+        if pending.slot and words and settled.kind != "assume":
+            understood = replace(understood, slots={**understood.slots, pending.slot: words})
+        return understood, for_asker(standalone, understood, state, context)
+
+    return await _read(await searched_ahead(read(context.reasoner), read, context), settled, state, context)
 
 
 def _chosen(pending: Pending, settled: Settled) -> list[Choice]:

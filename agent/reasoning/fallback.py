@@ -8,7 +8,6 @@ offline. What the model may add to the rules' result, and need not, has little t
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from agent.errors import ModelError
@@ -97,7 +96,7 @@ class FallbackReasoner:
             self._trying.tell(error, offline.language)
             return offline
         self._read_by_model = True
-        return replace(understood, slots={**offline.slots, **understood.slots})
+        return joining.understood(offline, understood)
 
     async def resolve(self, message: Message) -> Standalone:
         """Return the message as it reads alone."""
@@ -183,7 +182,7 @@ class FallbackReasoner:
 
         async def more() -> Expansion:
             model = await self._model.expand(step, question, understood, pack, again)
-            return joining.expanded(rules, model.queries)
+            return joining.expanded(rules, model.queries, by_meaning=again is not None)
 
         if again is not None:
             return await self._trying.added(more, rules, understood.language)

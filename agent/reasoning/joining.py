@@ -11,7 +11,7 @@ from agent.reasoning.choices import several
 from agent.reasoning.support import check_sentence
 from agent.results import Review, Risk
 from agent.text import words
-from agent.types import Block, Expansion, Grade, Pending, Plan, Query, Sentence, Settled, Split
+from agent.types import Block, Expansion, Grade, Pending, Plan, Query, Sentence, Settled, Split, Understood
 
 INSIGHTS = 6
 """Insights of one analysis: more are not read."""
@@ -19,6 +19,16 @@ _FINDINGS = 8
 _ANSWER_WORDS = 12
 """Words up to which the rules tell an answer to a question back from a question of its own."""
 _RISKS: tuple[Risk, ...] = ("low", "medium", "high")
+
+
+def understood(rules: Understood, model: Understood) -> Understood:
+    """Return the model's reading with what the rules take from the message itself: its words, names and details.
+
+    How sure the rules are holds where both see the same intent.
+    """
+    sure = rules.intent if rules.intent.name == model.intent.name else model.intent
+    intent = replace(rules.intent, name=model.intent.name, confidence=sure.confidence)
+    return replace(model, intent=intent, slots={**rules.slots, **model.slots})
 
 
 def is_simple(plan: Plan) -> bool:
@@ -51,10 +61,19 @@ def still_open(specs: Sequence[SlotSpec], told: Mapping[str, Any]) -> list[SlotS
     return missing if any(not spec.patterns for spec in missing) else []
 
 
-def expanded(rules: Expansion, more: Sequence[Query]) -> Expansion:
-    """Return how to search, with the wordings of the model that the rules do not have."""
+def expanded(rules: Expansion, more: Sequence[Query], *, by_meaning: bool) -> Expansion:
+    """Return how to search, with the wordings of the model that the rules do not have.
+
+    Not `by_meaning`: one that weighs less than the question goes by words alone. What the rules ask is embedded while
+    the model reads, and a wording that is known only then would cost a second call of the embedding model, which the
+    answer waits for.
+    """
     known = {query.text.lower() for query in rules.queries}
-    new = {query.text.lower(): query for query in more if query.text.lower() not in known}
+    new = {
+        query.text.lower(): replace(query, by_meaning=by_meaning or query.weight >= 1)
+        for query in more
+        if query.text.lower() not in known
+    }
     return replace(rules, queries=(*rules.queries, *new.values()))
 
 

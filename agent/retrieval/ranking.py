@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from agent.errors import WeftError
-from agent.ports import Embeddings, LexicalIndex, Passages, VectorIndex
+from agent.ports import Embeddings, LexicalIndex, Passages, VectorIndex, Vectors
 from agent.retrieval.fuse import distinct, fuse
 from agent.retrieval.phrases import READ, Scored, by_phrases, stems
+from agent.retrieval.together import end, together
 from agent.types import Audience, Passage, Query, SearchFilter
 
 logger = logging.getLogger(__name__)
@@ -54,10 +55,12 @@ class Ranking:
 
     async def of(self, queries: Sequence[Query], *, k: int, filter: SearchFilter, audience: Audience) -> Ranked:
         """Return what the queries find, at least `k` passages each where there are as many."""
-        by_words, by_meaning = await asyncio.gather(
-            self._by_words(queries, k, filter, audience), self._by_meaning(queries, k, filter, audience)
-        )
-        found, read = by_words
+        meanings = asyncio.create_task(self._by_meaning(queries, k, filter, audience))
+        try:
+            found, read = await self._by_words(queries, k, filter, audience)
+            by_meaning = await meanings
+        finally:
+            await end(meanings)
         alone = not any(ids for _, ids in by_meaning)
         rankings = [
             (
@@ -68,12 +71,27 @@ class Ranking:
         ]
         return Ranked(order=fuse([*rankings, *by_meaning]), read=read)
 
+    async def held(
+        self, queries: Sequence[Query], *, k: int, filter: SearchFilter, audience: Audience
+    ) -> Sequence[Scored]:
+        """Return for each query what the index of words has, best first. Raises StorageError."""
+        return await together(*(self.lexical.search(query, k=k, filter=filter, audience=audience) for query in queries))
+
+    async def embedded(self, queries: Sequence[Query], *, patience: float | None = None) -> Vectors | None:
+        """Return a row for each query that is searched by its meaning; None where none is.
+
+        `patience` (seconds) bounds the wait for the model alone. Raises TimeoutError, ModelError, StorageError.
+        """
+        texts = [query.text for query in queries if query.by_meaning]
+        if not texts or self.vectors is None or self.embeddings is None or not await self.vectors.ready():
+            return None
+        async with asyncio.timeout(patience):
+            return await self.embeddings.embed(texts)
+
     async def _by_words(
         self, queries: Sequence[Query], k: int, filter: SearchFilter, audience: Audience
     ) -> tuple[list[Scored], dict[int, Passage]]:
-        found = await asyncio.gather(
-            *(self.lexical.search(query, k=k, filter=filter, audience=audience) for query in queries)
-        )
+        found = await self.held(queries, k=k, filter=filter, audience=audience)
         best = dict.fromkeys(identity for pairs in found for identity, _ in pairs[:READ])
         read = {passage.id: passage for passage in await self.passages.get(list(best), audience=audience)}
         order = {i: stems(f"{p.title}\n{p.section}\n{p.text}") for i, p in read.items()}
@@ -82,15 +100,12 @@ class Ranking:
     async def _by_meaning(
         self, queries: Sequence[Query], k: int, filter: SearchFilter, audience: Audience
     ) -> list[tuple[float, list[int]]]:
-        if self.vectors is None or self.embeddings is None:
-            return []
         try:
-            if not await self.vectors.ready():
+            rows = await self.embedded(queries, patience=self.patience)
+            if rows is None or self.vectors is None:
                 return []
-            async with asyncio.timeout(self.patience):
-                rows = await self.embeddings.embed([query.text for query in queries])
             search = self.vectors.search
-            found = await asyncio.gather(*(search(row, k=k, filter=filter, audience=audience) for row in rows))
+            found = await together(*(search(row, k=k, filter=filter, audience=audience) for row in rows))
         except TimeoutError:
             logger.warning("Searching by words only: the embedding came too late", extra={"action": "embedding_late"})
             return []
@@ -99,5 +114,5 @@ class Ranking:
             return []
         return [
             (query.weight * self.fusion.vector, [identity for identity, _ in pairs])
-            for query, pairs in zip(queries, found, strict=True)
+            for query, pairs in zip((query for query in queries if query.by_meaning), found, strict=True)
         ]

@@ -8,7 +8,9 @@ from langgraph.runtime import Runtime
 
 from agent.context import Context
 from agent.errors import StorageError, WebSearchError
+from agent.packs.pack import Pack
 from agent.reasoning.brief import Brief
+from agent.reasoning.contract import Reasoner
 from agent.reasoning.support import check_all
 from agent.results import Outcome
 from agent.retrieval.pack import merged, pack
@@ -17,7 +19,7 @@ from agent.state import TeamTask, Update
 from agent.teams.attached import attached_hits
 from agent.teams.running import Tell, run
 from agent.teams.web import web_hits
-from agent.types import Hit, Query, SearchRequest
+from agent.types import Expansion, Hit, Query, SearchRequest
 from agent.words import say
 
 logger = logging.getLogger(__name__)
@@ -35,18 +37,24 @@ async def search(task: TeamTask, runtime: Runtime[Context]) -> Update:
     return await run(find, task, runtime)
 
 
+async def expanded(task: TeamTask, reasoner: Reasoner, pack: Pack) -> tuple[Expansion, SearchRequest]:
+    """Return how a step is searched for, and what the documents are asked for it."""
+    expansion = await reasoner.expand(task.step, task.question, task.understood, pack, task.again)
+    asked = task.step.description or task.question.text
+    request = SearchRequest(
+        queries=expansion.queries,
+        k=max(20, 2 * pack.limits.passages),
+        filter=replace(expansion.filter, collections=collections_for(asked, pack)),
+        must_have=expansion.must_have if pack.flags.must_have_enabled else (),
+    )
+    return expansion, request
+
+
 async def find(task: TeamTask, context: Context, tell: Tell) -> Outcome:
     """Return what the documents hold for a step. Raises StorageError."""
     language = task.understood.language
-    asked = task.step.description or task.question.text
-    expansion = await context.reasoner.expand(task.step, task.question, task.understood, context.pack, task.again)
+    expansion, request = await expanded(task, context.reasoner, context.pack)
     tell(say("phase_searching", language, count=len(expansion.queries)), 20)
-    request = SearchRequest(
-        queries=expansion.queries,
-        k=max(20, 2 * context.pack.limits.passages),
-        filter=replace(expansion.filter, collections=collections_for(asked, context.pack)),
-        must_have=expansion.must_have if context.pack.flags.must_have_enabled else (),
-    )
     outcome = Outcome(step_id=task.step.id, expansion=expansion)
     attached = await asyncio.to_thread(attached_hits, context.request.attached, expansion.queries, request.k)
     trouble: StorageError | None = None

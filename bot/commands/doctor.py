@@ -15,7 +15,8 @@ from bot.commands.running import data_option, json_option, load_settings, pack_o
 async def doctor(*, as_json: bool, pack: str | None, data: Path | None) -> int:
     """Look at settings, data folder and endpoints: what is missing, and what to do about it.
 
-    Nothing is changed. Exit code 1 when something does not work.
+    Nothing is changed. Every model that may be asked is asked for a few words, which costs some tokens, and none
+    of it is in `weft usage`. Exit code 1 when something does not work.
     """
     from bot.doctor import doctor as look
 

@@ -33,10 +33,11 @@ _COLUMNS = ("calls", "tokens in", "tokens out", "cost", "failures", "fallbacks")
 @data_option
 @run
 async def usage(days: int, by: "By", as_json: bool, data: Path | None) -> int:
-    """Tell what the model was asked and what it cost.
+    """Tell what the models were asked and what it cost, embeddings among it.
 
     A failure is a call that came to nothing; a fallback is a failure, or a call that a limit or a resting
-    endpoint kept back: the offline rules answered it.
+    endpoint kept back: the offline rules answered it, or words alone were searched. What belongs to no user and
+    no channel, such as the embeddings of documents, is shown as "-".
     """
     from bot.app import data_folder
     from storage.database import Database
@@ -65,7 +66,7 @@ def _print(sums: "Sequence[UsageSum]", by: str, since: str, zone: str) -> None:
     if not sums:
         click.echo(f"The model was not asked since {since} ({zone}).")
         return
-    rows = [(printable(each.name), *_figures(each)) for each in sums]
+    rows = [(printable(each.name) or "-", *_figures(each)) for each in sums]
     total = [sum(column) for column in zip(*(_numbers(each) for each in sums), strict=True)]
     rows.append(("in all", *_shown(total)))
     widths = [max(map(len, column)) for column in zip((by, *_COLUMNS), *rows, strict=True)]

@@ -15,7 +15,7 @@ from bot.app import open_engine
 from bot.cli import main
 from bot.lock import held
 from bot.settings import Settings
-from tests.servers.openai import OpenAIServer, Raw
+from tests.servers.openai import Hang, OpenAIServer, Raw, Said, refusal
 
 PACK = "{name: rules, title: {en: Rules, ko: 규정}, description: {en: The rules., ko: 규정입니다.}}"
 SECRET = "sk-very-secret-0123456789"
@@ -24,6 +24,7 @@ SECRET = "sk-very-secret-0123456789"
 @pytest.fixture
 async def server():
     async with OpenAIServer(key=SECRET) as running:
+        running.answer({"ok": True})
         yield running
 
 
@@ -109,7 +110,8 @@ async def test_a_folder_in_order_is_said_to_be_and_stays_as_it_is(data, embeddin
         "checksum holds" in checks["word index"]["detail"] and "0 added and 0 removed" in checks["word index"]["detail"]
     )
     assert checks["vectors"]["detail"] == "1 of first, checksum holds"
-    assert "test-model at 127.0.0.1" in checks["model"]["detail"] and "32 dimensions" in checks["embedding"]["detail"]
+    assert "test-model (WEFT_MODEL) at 127.0.0.1" in checks["model"]["detail"]
+    assert "32 dimensions" in checks["embedding"]["detail"]
     assert "weft.db" in checks and "embeddings.db" in checks and "does not run" in checks["processes"]["detail"]
 
 
@@ -218,10 +220,10 @@ async def test_an_endpoint_that_is_away_is_told(data, embedding):
 @pytest.mark.parametrize(
     ("answer", "status", "words"),
     [
-        (Raw(status=404), "ok", "lists no models"),
-        (Raw(status=500), "problem", "status 500"),
-        (Raw(body=b"<html>"), "problem", "something else"),
-        (Raw(body=b"{}"), "ok", "answers"),
+        (Raw(status=404), "ok", "answers, asks for JSON by schema"),
+        (Raw(status=500), "ok", "answers, asks for JSON by schema"),
+        (Raw(body=b"<html>"), "ok", "answers, asks for JSON by schema"),
+        (Raw(body=b"{}"), "ok", "answers, asks for JSON by schema"),
         (Raw(body=b'{"data": [{"id": "other", "object": "model"}]}'), "warning", "does not list test-model"),
     ],
 )
@@ -229,6 +231,122 @@ async def test_what_lists_of_models_tell(data, embedding, server, answer, status
     server.models = answer
     checks = await diagnose(int(status == "problem"))
     assert checks["model"]["status"] == status and words in checks["model"]["detail"]
+
+
+@pytest.mark.parametrize(
+    ("formats", "words"),
+    [
+        ({"json_schema"}, "by schema"),
+        ({"json_object"}, "by JSON mode"),
+        ({"tool"}, "by function"),
+        (set(), "by prompt"),
+    ],
+)
+async def test_how_a_model_is_asked_for_json_is_told(data, embedding, server, formats, words):
+    server.formats = formats
+    assert (await diagnose())["model"]["detail"].endswith(f"answers, asks for JSON {words}")
+
+
+async def test_every_model_that_may_be_asked_is_asked_once_and_all_at_the_same_time(data, embedding, server):
+    pack = PACK.rstrip("}") + "}, models: {small: pack-small}}"
+    (data.parent / "pack" / "pack.yaml").write_text(pack)
+    (data.parent / "weft.toml").write_text(
+        'small_model = "never-asked"\n'
+        '[channel_models."slack:T1:C1"]\nlarge = "special"\n'
+        '[channel_models."slack:T1:C2"]\nlarge = "special"\nsmall = "pack-small"\ntemperature = 0.9\n'
+        '[channel_models."slack:T1:C3"]\ntemperature = 0.5\n'
+    )
+    names = {"test-model", "pack-small", "special"}
+    server.models = Raw(body=json.dumps({"data": [{"id": name} for name in names]}).encode())
+    together = asyncio.Barrier(3)
+
+    async def meet(_):
+        async with asyncio.timeout(5):
+            await together.wait()
+
+    server.before_chat = meet
+    checks = await diagnose()
+    assert sorted(request.body["model"] for request in server.chats) == sorted(names)
+    assert all(request.body["max_tokens"] <= 200 for request in server.chats)
+    assert "test-model (WEFT_MODEL)" in checks["model"]["detail"]
+    assert 'weft.toml [channel_models."slack:T1:C1"]' in checks["model special"]["detail"]
+    assert 'weft.toml [channel_models."slack:T1:C2"]' in checks["model special"]["detail"]
+    detail = checks["model pack-small"]["detail"]
+    assert 'pack-small (pack.yaml, weft.toml [channel_models."slack:T1:C2"])' in detail
+    assert {checks[f"model{name}"]["status"] for name in ("", " special", " pack-small")} == {"ok"}
+
+
+async def test_a_model_that_is_unknown_is_named_with_where_it_is_set(data, embedding, server):
+    embedding.setenv("WEFT_SMALL_MODEL", "tinny")
+    server.refuses = lambda request: refusal(404, "no such model") if request.body["model"] == "tinny" else None
+    checks = await diagnose(1)
+    assert checks["model"]["status"] == "ok" and checks["model tinny"]["status"] == "problem"
+    assert "tinny (WEFT_SMALL_MODEL) at 127.0.0.1" in checks["model tinny"]["detail"]
+    assert "404" in checks["model tinny"]["detail"] and "does not list tinny" in checks["model tinny"]["detail"]
+    assert "does not know the model" in checks["model tinny"]["advice"]
+    assert "no such model" not in str(checks)
+
+
+async def test_an_address_without_its_path_is_told(data, embedding, server):
+    embedding.setenv("OPENAI_BASE_URL", server.url.removesuffix("/v1"))
+    embedding.delenv("WEFT_EMBEDDING_MODEL")
+    check = (await diagnose(1))["model"]
+    assert "404" in check["detail"] and "/v1" in check["advice"]
+
+
+async def test_the_model_that_an_endpoint_serves_is_asked_where_none_is_named(data, embedding, server):
+    embedding.delenv("WEFT_MODEL")
+    result = await weft("doctor", "--json")
+    (check,) = [each for each in json.loads(result.stdout)["checks"] if each["name"] == "model"]
+    assert check["status"] == "ok" and "test-model (the endpoint's own" in check["detail"]
+    assert {request.body["model"] for request in server.chats} == {"test-model"}
+
+
+async def test_what_is_wrong_with_all_models_is_told_once(data, embedding, server):
+    embedding.setenv("WEFT_SMALL_MODEL", "little")
+    server.key = "another"
+    checks = await diagnose(1)
+    assert [name for name in checks if name.startswith("model")] == ["model"]
+    assert "test-model (WEFT_MODEL), little (WEFT_SMALL_MODEL) at 127.0.0.1" in checks["model"]["detail"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "code", "words", "advice"),
+    [
+        (Raw(body=b"<html>secret page</html>", content_type="text/html"), 1, "no chat completion", "OPENAI_BASE_URL"),
+        (Raw(status=500, body=b"secret"), 1, "status 500", "look at the endpoint"),
+        (refusal(403, "secret"), 1, "status 403", "OPENAI_API_KEY"),
+        (Said(text="A secret."), 0, "no JSON object", "another model"),
+        (Said(text="{", finish="length"), 0, "length limit", "another model"),
+        (Said(text=None, refusal="secret"), 0, "refused", "another model"),
+    ],
+)
+async def test_what_a_model_answers_is_judged_and_not_shown(data, embedding, server, answer, code, words, advice):
+    server.answer(answer)
+    check = (await diagnose(code))["model"]
+    assert check["status"] == ("problem" if code else "warning")
+    assert words in check["detail"] and advice in check["advice"] and "secret" not in str(check)
+
+
+async def test_a_model_that_is_silent_is_told_after_a_moment(data, embedding, server, monkeypatch):
+    monkeypatch.setattr("bot.checks_model.SECONDS", 0.2)
+    server.answer(Hang())
+    assert "did not answer in time" in (await diagnose(1))["model"]["detail"]
+
+
+async def test_the_models_of_a_pack_that_is_wrong_are_left_out(data, embedding, server):
+    (data.parent / "pack" / "pack.yaml").write_text("name: rules\ntitel: x\n")
+    checks = await diagnose(1)
+    assert checks["pack"]["status"] == "problem" and checks["model"]["status"] == "ok"
+
+
+async def test_what_the_doctor_asks_is_stored_nowhere(data, embedding, server):
+    await filled(data)
+    await diagnose()
+    with closing(sqlite3.connect(data / "weft.db")) as connection:
+        roles = connection.execute("SELECT role, COUNT(*) FROM usage GROUP BY role").fetchall()
+        assert roles == [("embedding", 1)]  # of the ingest
+        assert connection.execute("SELECT COUNT(*) FROM dialects").fetchone() == (0,)
 
 
 async def test_an_embedding_that_cannot_be_had_is_a_problem(data, monkeypatch):

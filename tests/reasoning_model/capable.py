@@ -47,9 +47,9 @@ def _reading(request: Request) -> Answer:
     leans = bool(before) and (bool(_LEANS.search(message)) or len(message.split()) < 4)
     standalone = f"{message} ({before[-1]})" if leans else message
     return {
-        "intent": best, "confidence": 0.8, "uses_conversation": leans, "standalone": standalone[:900], "variations": [],
-        "keywords": message.split()[:3], "wants_several": _parts(message) > 1 or bool(_MAKES.search(message)),
-        "entities": [],
+        "intent": best, "standalone": standalone[:900] if leans else "",
+        "several": _parts(message) > 1 or bool(_MAKES.search(message)),
+        "other_words": " ".join(message.split()[:5]),
     }  # fmt: skip
 
 
@@ -144,7 +144,8 @@ def _greeting(request: Request) -> Answer:
 
 
 _SHAPED = {
-    "reading": _reading, "steps": _steps, "choosing": _choosing, "meaning": _meaning, "values": _values,
+    "reading": _reading, "readinginthread": _reading,
+    "steps": _steps, "choosing": _choosing, "meaning": _meaning, "values": _values,
     "verdicts": _verdicts, "told": _told, "holding": lambda request: {"holds": bool(request.quoted("passage 1"))},
     "verdict": lambda request: {"risk_level": "low", "risks": [], "recommendations": []},
     "rewording": lambda request: {"variations": [f"{_one(request, 'question')} rules"]},

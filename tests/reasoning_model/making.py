@@ -54,14 +54,5 @@ def brief(question: str = "When does the library close?", *texts: str, language:
 
 
 def reading(**given: object) -> dict[str, object]:
-    """Return what a model answers to `understand`."""
-    return {
-        "intent": "policy",
-        "confidence": 0.8,
-        "uses_conversation": False,
-        "standalone": "When does the library close?",
-        "variations": [],
-        "keywords": ["library"],
-        "entities": [],
-        **given,
-    }
+    """Return what a model answers to `understand`; `standalone` counts where there were turns before."""
+    return {"intent": "policy", "standalone": "", "several": False, "other_words": "", **given}

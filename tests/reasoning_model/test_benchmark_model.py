@@ -10,7 +10,8 @@ import pytest
 from agent import prompts
 from agent.text import language_of
 from agent.types import Citation, Response
-from benchmarks.model import KINDS, in_own_words, quotes_stand
+from benchmarks.model import quotes_stand
+from benchmarks.model_endpoint import KINDS, in_own_words
 from tests.reasoning_model import capable
 
 ROOT = Path(__file__).parents[2]
@@ -19,13 +20,17 @@ ROOT = Path(__file__).parents[2]
 def test_it_counts_the_calls_and_loses_no_answer(tmp_path):
     figures = tmp_path / "figures.json"
     command = [sys.executable, "-m", "benchmarks.model", "--json", str(figures), "--first", "0.01"]
-    command += ["--per-second", "5000", "--questions", "3", "--at-once", "3", "--turns", "12"]
+    command += ["--per-second", "5000", "--questions", "3", "--at-once", "3", "--turns", "12", "--threads", "2"]
     subprocess.run(command, cwd=ROOT, capture_output=True, check=True)
     measured = {name: row["value"] for name, row in json.loads(figures.read_text())["figures"].items()}
     assert measured["questions"] == 3
     assert measured["calls to read, of each question"] == 1
     assert measured["calls to check, of each question"] > 0
     assert measured["calls of a simple question, most"] >= 3
+    assert (
+        measured["in a Slack thread: message to first words, p95"]
+        <= measured["in a Slack thread: message to whole answer, p95"]
+    )
     assert measured["3 turns, 3 calls at once: answers"] == 3
     assert measured["with faults: final answers"] == measured["with faults: turns"] == 12
     assert sum(n for name, n in measured.items() if name.startswith("with faults: failed: ")) > 0
@@ -38,11 +43,16 @@ def test_it_counts_the_calls_and_loses_no_answer(tmp_path):
 
 
 def test_every_prompt_that_a_turn_needs_is_a_kind_of_call():
-    names = {path.stem for path in Path(prompts.__file__).parent.glob("*.md")} - {"quoting", "repair", "chat"}
+    names = {path.stem for path in Path(prompts.__file__).parent.glob("*.md")} - {
+        "quoting",
+        "repair",
+        "chat",
+        "standalone",
+    }
     begins = {name: prompts.render(name, **{each: "x" for each in prompts.fields(name)}) for name in names}
     known = {name: [start for start in KINDS if text.startswith(start)] for name, text in begins.items()}
     assert all(len(starts) == 1 for starts in known.values()), known
-    assert {shape for shape, _ in KINDS.values() if shape} == set(capable._SHAPED)
+    assert {shape for shape, _ in KINDS.values() if shape} | {"readinginthread"} == set(capable._SHAPED)
 
 
 def test_own_words_are_no_quote_and_keep_their_marks():

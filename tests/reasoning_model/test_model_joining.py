@@ -1,12 +1,16 @@
 """What the rules say and what a model says, made one."""
 
+from dataclasses import replace
+
+import pytest
+
 from agent.packs.pack import SlotSpec, Words
 from agent.packs.template import FieldSpec
 from agent.reasoning import joining
 from agent.reasoning.analysing import Reading
 from agent.reasoning.choices import joined
 from agent.results import Compliance, Insight, Review
-from agent.types import Choice, Grade, Pending, QualityCheck, Settled, Step
+from agent.types import Choice, Grade, Intent, Pending, QualityCheck, Settled, Step, Understood
 from agent.types import Plan as P
 
 CHOICES = (Choice(label="Windows"), Choice(label="macOS"))
@@ -88,3 +92,13 @@ def test_figures_that_the_model_says_nothing_of_are_told_by_the_rules():
     assert joining.analysed(rules, Reading(insights=(mine,))).insights == (mine, one, three)
     assert joining.analysed(rules, Reading()) == rules
     assert len(joining.analysed(rules, Reading(insights=(mine,) * 9)).insights) == 6
+
+
+@pytest.mark.parametrize(("named", "confidence"), [("policy", 0.9), ("greeting", 0.5)])
+def test_a_reading_keeps_the_words_and_details_that_the_rules_see(named: str, confidence: float) -> None:
+    seen = Intent(name="policy", confidence=0.9, keywords=("leave", "2026"), entities=("Berlin",))
+    rules = Understood(question="q", language="en", intent=seen, route="research", slots={"city": "Berlin"})
+    model = replace(rules, intent=Intent(name=named, confidence=0.5), route="contextualize", slots={})
+    joined = joining.understood(rules, model)
+    assert joined.intent == replace(seen, name=named, confidence=confidence)
+    assert (joined.route, joined.slots) == ("contextualize", {"city": "Berlin"})

@@ -123,11 +123,9 @@ async def test_what_nobody_can_do_is_not_offered(server: OpenAIServer, make: Mak
     assert "`search`" in system and "`document`" not in system and "`analysis`" not in system
 
 
-@pytest.mark.parametrize(("wants_several", "calls"), [(False, 1), (True, 2)])
-async def test_a_plain_question_costs_no_planning(
-    server: OpenAIServer, make: Make, wants_several: bool, calls: int
-) -> None:
-    server.script(reading(wants_several=wants_several), {"steps": [SEARCH]})
+@pytest.mark.parametrize(("several", "calls"), [(False, 1), (True, 2)])
+async def test_a_plain_question_costs_no_planning(server: OpenAIServer, make: Make, several: bool, calls: int) -> None:
+    server.script(reading(several=several), {"steps": [SEARCH]})
     model = make()
     asked = message("When does the library close?")
     understood = await model.understand(asked)

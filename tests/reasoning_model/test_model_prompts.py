@@ -181,4 +181,4 @@ def test_no_prompt_holds_others_words_outside_their_quotation(data: str) -> None
 
 
 def test_every_prompt_is_among_them() -> None:
-    assert requests("x").keys() == set(NAMES) - {"quoting", "repair", "chat"}
+    assert requests("x").keys() == set(NAMES) - {"quoting", "repair", "chat", "standalone"}

@@ -27,10 +27,8 @@ async def test_one_call_reads_resolves_and_expands(server: OpenAIServer, make: M
     asked = message("and on Saturday?", earlier)
     server.script(
         reading(
-            uses_conversation=True,
             standalone="When does the library close on Saturday?",
-            variations=["library Saturday hours", "when does the library close on saturday?", "  "],
-            entities=["library"],
+            other_words=" opening hours\nweekend ",
         )
     )
     model = make()
@@ -43,26 +41,25 @@ async def test_one_call_reads_resolves_and_expands(server: OpenAIServer, make: M
     assert len(server.requests) == 1
     assert (understood.route, understood.language, understood.question) == ("contextualize", "en", "and on Saturday?")
     assert understood.intent.name == "policy"
-    assert understood.intent.keywords == ("library",)
     assert (standalone.text, standalone.changed) == ("When does the library close on Saturday?", True)
     assert [(query.text, query.weight) for query in expansion.queries] == [
         ("When does the library close on Saturday?", 1.0),
-        ("library Saturday hours", 0.3),
+        ("opening hours weekend", 0.3),
     ]
     assert expansion.step_id == "s1"
     assert [step.task for step in plan.steps] == [say("step_search", "en")]
 
 
 async def test_resolving_alone_asks_the_model(server: OpenAIServer, make: Make) -> None:
-    server.script(reading(uses_conversation=True, standalone="When does the library close on Saturday?"))
+    server.script(reading(standalone="When does the library close on Saturday?"))
     standalone = await make().resolve(message("and on Saturday?", turn("When does it close?", "At six.")))
     assert standalone.text == "When does the library close on Saturday?"
 
 
 async def test_the_same_words_after_other_turns_are_read_anew(server: OpenAIServer, make: Make) -> None:
     server.script(
-        reading(uses_conversation=True, standalone="About the library?"),
-        reading(uses_conversation=True, standalone="About the pool?"),
+        reading(standalone="About the library?"),
+        reading(standalone="About the pool?"),
     )
     model = make()
     for topic in ("library", "pool"):
@@ -72,7 +69,7 @@ async def test_the_same_words_after_other_turns_are_read_anew(server: OpenAIServ
 
 
 async def test_a_first_message_is_never_rewritten(server: OpenAIServer, make: Make) -> None:
-    server.answer(reading(uses_conversation=True, standalone="Something else entirely?"))
+    server.answer(reading(standalone="Something else entirely?"))
     asked = message("  When does\nit close? ")
     model = make()
     assert (await model.understand(asked)).route == "research"
@@ -114,25 +111,42 @@ async def test_the_language_is_the_askers(
 
 
 async def test_a_reading_is_brought_into_bounds(server: OpenAIServer, make: Make) -> None:
-    server.script(
-        reading(confidence=7, keywords=["a" * 500, *map(str, range(50))], variations=[f"other {n}" for n in range(20)])
-    )
+    server.script(reading(other_words="a" * 500))
     model = make()
     asked = message("When does the library close?")
     understood = await model.understand(asked)
-    assert understood.intent.confidence == 1.0
-    assert len(understood.intent.keywords) == 8
-    assert len(understood.intent.keywords[0]) == 200
     step = Step(id="s1", team="search", task="Search")
     expansion = await model.expand(step, await model.resolve(asked), understood, PACK)
-    assert len(expansion.queries) == 4
+    assert [len(query.text) for query in expansion.queries] == [len(asked.text), 200]
 
 
-async def test_an_empty_or_endless_standalone_question_is_not_taken(server: OpenAIServer, make: Make) -> None:
-    server.script(reading(standalone=" "), reading(standalone="x" * 2000))
+async def test_an_endless_standalone_question_is_not_taken(server: OpenAIServer, make: Make) -> None:
+    server.answer(reading(standalone="x" * 2000))
     with pytest.raises(ModelError):
-        await make().understand(message("When does it close?"))
-    assert "must not be empty" in server.chats[1].text
+        await make().understand(message("When does it close?", turn("What is the library?", "A place.")))
+    assert "not be longer" in server.chats[1].text
+
+
+async def test_a_message_that_stands_alone_keeps_its_words(server: OpenAIServer, make: Make) -> None:
+    server.answer(reading(standalone=" "))
+    asked = message("When does the library close?", turn("What is the library?", "A place."))
+    assert (await make().understand(asked)).route == "research"
+    assert (await make().resolve(asked)).changed is False
+
+
+async def test_a_first_message_is_not_asked_to_be_rewritten(server: OpenAIServer, make: Make) -> None:
+    server.answer(reading())
+    await make().understand(message("When does the library close?"))
+    await make().understand(message("And on Sunday?", turn("When does the library close?", "At six.")))
+    first, second = server.chats
+    assert first.shape == "reading" and "standalone" not in json.dumps(first.body)
+    assert second.shape == "readinginthread" and "standalone" in second.text
+
+
+async def test_an_answer_without_an_intent_is_asked_for_again(server: OpenAIServer, make: Make) -> None:
+    server.script({"topic": "libraries"}, reading())
+    assert (await make().understand(message("When does the library close?"))).intent.name == "policy"
+    assert "intent" in server.chats[1].text
 
 
 async def test_the_summary_of_older_turns_is_read_along(server: OpenAIServer, make: Make) -> None:

@@ -93,7 +93,7 @@ async def test_a_question_is_answered_by_the_model_from_what_may_be_read(
 async def test_a_follow_up_is_searched_as_the_model_resolves_it(server: OpenAIServer, ask: Callable[..., Ask]) -> None:
     server.answer(obliging)
     await ask("연차 휴가는 며칠인가요?")
-    server.script(reading(uses_conversation=True, standalone="When does the library close?"))
+    server.script(reading(standalone="When does the library close?"))
     response = await ask("And the library?", 2)
     assert response.route == "contextualize"
     assert response.standalone_query == "When does the library close?"

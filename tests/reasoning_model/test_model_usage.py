@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -23,7 +24,10 @@ from agent.reasoning.model.usage import Call, Planned, Spent
 from agent.reasoning.offline import OfflineReasoner
 from agent.types import Audience, ThreadKey
 from agent.words import say
+from bot.app import open_engine
+from bot.asking import Asker, Console
 from bot.commands.usage import usage as usage_command
+from bot.settings import Settings
 from bot.usage import Ledger
 from storage.database import Database
 from storage.schema import WEFT
@@ -305,6 +309,48 @@ async def test_at_a_limit_the_rules_answer_and_say_why(
     await book.close()
 
 
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("Say hello.", "Today's budget for the model is used up"),
+        ("인사해 줘.", "오늘 모델에 쓸 수 있는 예산을 모두 썼습니다"),
+    ],
+)
+async def test_mode_llm_says_which_limit_is_reached_and_nothing_of_a_failure(
+    server: OpenAIServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, words: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    server.usage = USAGE
+    server.answer("Good morning.")
+    given = {"OPENAI_BASE_URL": server.url, "limit_day_tokens": 100, "usage_zone": "Asia/Seoul"}
+    async with open_engine(Settings.load(data=tmp_path / "data", **given)) as engine:
+        console = Console(engine, quiet=True)
+        first = await console.ask(Asker(mode="llm").message(text, ""))
+        second = await console.ask(Asker(mode="llm").message(text, ""))
+    assert (first.answer, first.warnings, len(server.chats)) == ("Good morning.", (), 1)
+    assert second.answer.startswith(words) and " 00:00 KST" in second.answer
+    assert (second.status, second.warnings, second.errors) == ("completed", (), ())
+
+
+@pytest.mark.parametrize("scope", ["turn", "user", "channel", "day"])
+@pytest.mark.parametrize("text", ["When?", "언제인가요?"])
+async def test_every_limit_has_words_of_its_own_in_mode_llm(
+    server: OpenAIServer, make: Make, ledger: Callable[..., Ledger], scope: str, text: str
+) -> None:
+    server.usage = USAGE
+    server.answer("Good morning.")
+    book = ledger({scope: Limit(tokens=100)})
+    told: list[str] = []
+    model = make().for_turn(book.turn(replace(request(text=text), mode="llm"), told.append))
+    await model.chat(message(text))
+    with pytest.raises(BudgetError) as raised:
+        await model.chat(message(text))
+    language = "en" if text == "When?" else "ko"
+    assert raised.value.told == say(f"llm_budget_{scope}", language, until="2026-04-01 00:00 UTC")  # type: ignore[arg-type]
+    assert told == []
+    await book.close()
+
+
 async def test_where_a_limit_cannot_be_looked_up_the_model_is_not_asked(
     server: OpenAIServer, make: Make, ledger: Callable[..., Ledger], store: SqliteUsage
 ) -> None:
@@ -411,7 +457,8 @@ def test_sums_are_the_sums_of_their_calls(rows: list[UsageRow]) -> None:
             store = SqliteUsage(database)
             await store.add(rows)
             today = [each for each in rows if each.day == "2026-03-31"]
-            assert (await store.spent("2026-03-31"))[0] == sum(each.tokens_in + each.tokens_out for each in today)
+            turns = [each for each in today if each.user]  # what is nobody's counts against no limit
+            assert (await store.spent("2026-03-31"))[0] == sum(each.tokens_in + each.tokens_out for each in turns)
             mine = [each for each in today if each.user == "a"]
             tokens, cost = await store.spent("2026-03-31", user="a")
             assert tokens == sum(each.tokens_in + each.tokens_out for each in mine)
@@ -425,6 +472,17 @@ def test_sums_are_the_sums_of_their_calls(rows: list[UsageRow]) -> None:
             await database.close()
 
     asyncio.run(check())
+
+
+@pytest.mark.parametrize("tokens", [2**63, 10**30, -5])
+async def test_what_an_endpoint_tells_of_tokens_is_bounded(
+    ledger: Callable[..., Ledger], store: SqliteUsage, tokens: int
+) -> None:
+    book = ledger()
+    held = book.turn(request()).admit(Planned(role="large", model="big", tokens_in=1, tokens_out=1))
+    await held.end(Call(role="large", model="big", outcome="ok", spent=Spent(tokens_in=tokens)))
+    await book.close()
+    assert (await store.spent("2026-03-31"))[0] == (10**12 if tokens > 0 else 0)
 
 
 async def test_calls_are_summed_by_nothing_else(store: SqliteUsage) -> None:
@@ -483,6 +541,14 @@ def test_the_command_shows_a_table(told: Callable[..., str], tmp_path: Path) -> 
     assert lines[3].split() == ["in", "all", "2", "1,234,567", "5", "0.5000", "1", "1"]
     assert len({len(line) for line in lines[:4]}) == 1
     assert "1 calls are estimated" in lines[4]
+
+
+def test_the_command_shows_what_is_nobodys(told: Callable[..., str], tmp_path: Path) -> None:
+    today = datetime.now(ZoneInfo("UTC")).date().isoformat()
+    stored(tmp_path / "data", row(day=today, user="", channel="", role="embedding"))
+    assert told("--by", "user").splitlines()[1].split() == ["-", "1", "10", "5", "0.5000", "0", "0"]
+    assert told("--by", "channel").splitlines()[1].startswith("-")
+    assert told("--by", "role").splitlines()[1].startswith("embedding")
 
 
 def test_the_command_speaks_json(told: Callable[..., str], tmp_path: Path) -> None:

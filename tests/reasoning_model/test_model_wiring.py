@@ -10,7 +10,8 @@ from agent.errors import PackError, SettingsError
 from agent.packs.load import load_pack
 from agent.packs.pack import Pack, PackModels
 from agent.words import say
-from bot.models import model_client, reasoners
+from bot.endpoint import model_client
+from bot.models import reasoners
 from bot.settings import Settings
 from storage.database import Database
 from storage.schema import WEFT

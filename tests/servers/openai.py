@@ -369,17 +369,8 @@ def obliging(request: Request) -> Answer:
     if '"verdicts"' in request.text or request.shape == "verdicts":
         numbers = [int(n) for n in re.findall(r"^<<<\w+ sentence (\d+)", request.text, re.M)]
         return {"verdicts": [{"n": n, "supported": True, "problem": ""} for n in numbers]}
-    if "`uses_conversation`" in request.text:
-        (message,) = request.quoted("message")
-        return {
-            "intent": "",
-            "confidence": 0.9,
-            "uses_conversation": False,
-            "standalone": message,
-            "variations": [],
-            "keywords": [],
-            "entities": [],
-        }
+    if "`several`" in request.text:
+        return {"intent": "", "standalone": "", "several": False, "other_words": ""}
     passages = request.quoted("passage 1")
     if passages:
         body = passages[0].partition("\n\n")[2]

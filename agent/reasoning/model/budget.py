@@ -47,8 +47,9 @@ Limits = Mapping[Scope, Limit]
 
 
 class BudgetError(NotAskedError):
-    """A limit is reached."""
+    """A limit is reached. `told` says which, and until when, in the asker's words."""
 
-    def __init__(self, scope: Scope) -> None:
+    def __init__(self, scope: Scope, told: str = "") -> None:
         super().__init__(f"The limit of the {scope} is reached.")
         self.scope: Scope = scope
+        self.told = told

@@ -3,7 +3,7 @@
 import json
 import re
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Self
 
@@ -19,7 +19,10 @@ _WAYS: tuple[Way, ...] = ("strict", "plain", "json_object", "tool", "text")
 KEPT_SECONDS = 24 * 3600.0
 """How long a refusal is believed: an endpoint that was brought up to date is noticed the next day."""
 
-_NOT_ABOUT_THE_REQUEST = re.compile(r"context.?length|content_?filter|content management policy")
+_NOT_ABOUT_THE_REQUEST = re.compile(
+    r"context.?length|content_?filter|content management policy|model_not_found|(?:invalid|unknown|no such) model"
+    r"|\bmodel\b.{0,200}(?:not found|does not exist)"
+)
 _ABOUT_THE_SCHEMA = re.compile(
     r"additional_?properties|\$ref|\$defs|strict|keyword|unknown name|invalid schema|nesting"
 )
@@ -129,25 +132,58 @@ class Dialect:
         return out
 
 
-class Dialects:
-    """What each model of an endpoint was found to take. An entry is believed for `keep` seconds."""
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Learnt:
+    """What a model was found to take, and until when that is believed (seconds since the epoch)."""
 
-    def __init__(self, *, keep: float = KEPT_SECONDS, clock: Callable[[], float] = time.monotonic) -> None:
+    model: str
+    dialect: Dialect
+    until: float
+
+
+class Dialects:
+    """What each model of an endpoint was found to take. An entry is believed for `keep` seconds.
+
+    `told` hears what is learnt; it must neither wait nor raise. `clock` gives seconds since the epoch, so that
+    what was learnt can be remembered over restarts.
+    """
+
+    def __init__(
+        self,
+        known: Iterable[Learnt] = (),
+        *,
+        keep: float = KEPT_SECONDS,
+        clock: Callable[[], float] = time.time,
+        told: Callable[[Learnt], None] = lambda _: None,
+    ) -> None:
         self._keep = keep
         self._clock = clock
-        self._known: dict[str, tuple[Dialect, float]] = {}
+        self._told = told
+        self._known = {learnt.model: learnt for learnt in known}
 
     def of(self, model: str) -> Dialect:
         """Return how to speak to a model."""
-        dialect, until = self._known.get(model, (Dialect(), 0.0))
-        return dialect if self._clock() < until else Dialect()
+        known = self._believed(model)
+        return known.dialect if known else Dialect()
 
     def learn(self, model: str, dialect: Dialect) -> None:
         """Remember what worked."""
-        _, until = self._known.get(model, (dialect, 0.0))
-        now = self._clock()
+        known = self._believed(model)
+        if known is not None and known.dialect == dialect:
+            return
         # What is learnt later does not make what was learnt before last longer.
-        self._known[model] = (dialect, until if now < until else now + self._keep)
+        until = known.until if known else self._clock() + self._keep
+        learnt = Learnt(model=model, dialect=dialect, until=until)
+        self._known[model] = learnt
+        self._told(learnt)
+
+    def _believed(self, model: str) -> Learnt | None:
+        """Return what is known of a model; nothing where its end has passed, or lies further ahead than it can.
+
+        The second is the mark of a clock that was set back.
+        """
+        known, now = self._known.get(model), self._clock()
+        return known if known is not None and now < known.until <= now + self._keep else None
 
 
 def described(shape: type[BaseModel]) -> str:

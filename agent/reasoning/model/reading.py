@@ -5,50 +5,63 @@ from typing import Annotated
 from pydantic import AfterValidator, BaseModel, ConfigDict
 
 from agent.packs.pack import IntentSpec, Pack
+from agent.prompts import load
 from agent.reasoning.contract import Message
-from agent.reasoning.model.endpoint import Said
+from agent.reasoning.model.endpoint import Endpoint, Said
 from agent.reasoning.model.quoting import Quoting
 from agent.reasoning.offline.reading import plain
 from agent.text import language_of, normalise
 from agent.types import Intent, Language, Query, Route, Standalone, Step, Understood
 
 STANDALONE_CHARACTERS = 1000
-VARIATIONS = 3
-VARIATION_WEIGHT = 0.3
-"""Beside the question's own 1.0, as the offline rewordings weigh: more of them was measured to lose."""
+OTHER_WORDS = 0.3
+"""Their weight beside the question's own 1.0, as that of the offline rewordings: more was measured to lose."""
 _EXAMPLES = 4
 _TURNS = 6
 _TURN_CHARACTERS = 600
 _MESSAGE_CHARACTERS = 8000
 _SUMMARY_CHARACTERS = 1500
+_TOKENS = 700
+_CONFIDENCE = 0.5
+"""Of an intent that a model names: it does not tell how sure it is, and what it would tell means little."""
 LANGUAGES: dict[Language, str] = {"en": "English", "ko": "Korean"}
 """Their names in a prompt."""
 
 
-def _few(items: list[str]) -> list[str]:
-    return [text for item in items if (text := normalise(item)[:200])][:8]
-
-
-def _share(value: float) -> float:
-    return min(1.0, max(0.0, value))
-
-
-Few = Annotated[list[str], AfterValidator(_few)]
+Words = Annotated[str, AfterValidator(lambda text: normalise(text)[:200])]
 
 
 class Reading(BaseModel):
-    """The model's answer; what it may leave out has a default."""
+    """The model's answer about a message that nothing was said before. Short: what is answered waits for it."""
 
     model_config = ConfigDict(extra="ignore")
 
-    intent: str = ""
-    confidence: Annotated[float, AfterValidator(_share)] = 0.5
-    uses_conversation: bool = False
-    standalone: Annotated[str, AfterValidator(normalise)]
-    variations: Few = []
-    keywords: Few = []
-    wants_several: bool = False
-    entities: Few = []
+    intent: str
+    several: bool = False
+    other_words: Words = ""
+
+
+class ReadingInThread(BaseModel):
+    """The same about a message in a conversation."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    intent: str
+    standalone: Annotated[str, AfterValidator(normalise)] = ""
+    """Empty: the message stands alone. It comes before what it is asked in other words."""
+    several: bool = False
+    other_words: Words = ""
+
+
+AnyReading = Reading | ReadingInThread
+
+
+async def read(endpoint: Endpoint, model: str, message: Message) -> AnyReading:
+    """Return what the model makes of a message. Raises ModelError."""
+    asked = request(message)
+    if not message.turns:
+        return await endpoint.ask(model, asked, shape=Reading, tokens=_TOKENS)
+    return await endpoint.ask(model, asked, shape=ReadingInThread, tokens=_TOKENS, objection=objection)
 
 
 def language_in(message: Message) -> Language:
@@ -73,21 +86,24 @@ def request(message: Message) -> list[Said]:
         quoting.block("message", message.text[:_MESSAGE_CHARACTERS]),
     )
     return [
-        quoting.prompt("understand", topic=topic, intents=intents or "(none)"),
+        quoting.prompt(
+            "understand",
+            topic=topic,
+            standalone=f"\n{load('standalone')}" if message.turns else "",
+            intents=intents or "(none)",
+        ),
         {"role": "user", "content": "\n".join(part for part in parts if part)},
     ]
 
 
-def objection(reading: Reading) -> str:
+def objection(reading: ReadingInThread) -> str:
     """Say what is wrong with a reading of the right shape, or nothing."""
-    if not reading.standalone:
-        return "standalone: must not be empty"
     if len(reading.standalone) > STANDALONE_CHARACTERS:
         return f"standalone: must not be longer than {STANDALONE_CHARACTERS} characters"
     return ""
 
 
-def understood(reading: Reading, message: Message) -> Understood:
+def understood(reading: AnyReading, message: Message) -> Understood:
     """Return the reading as the graph wants it. The pack's intents decide about the route, not the model."""
     question = plain(message.text)
     spec = intent_named(reading.intent, message.pack)
@@ -102,34 +118,25 @@ def understood(reading: Reading, message: Message) -> Understood:
     return Understood(
         question=question,
         language=language_in(message),
-        intent=Intent(
-            name=spec.name if spec else "question",
-            confidence=reading.confidence,
-            keywords=tuple(reading.keywords),
-            entities=tuple(reading.entities),
-        ),
+        intent=Intent(name=spec.name if spec else "question", confidence=_CONFIDENCE),
         route=route,
         reason=reason,
     )
 
 
-def standalone(reading: Reading, message: Message) -> Standalone:
+def standalone(reading: AnyReading, message: Message) -> Standalone:
     """Return the question as it reads alone; a first message is never rewritten."""
     text = _resolved(reading, message)
     return Standalone(text=text, changed=text != plain(message.text))
 
 
-def queries(reading: Reading | None, step: Step, question: Standalone) -> tuple[Query, ...]:
-    """Return the searches of a step: what it asks, then the model's other wordings where that is the whole question."""
+def queries(reading: AnyReading | None, step: Step, question: Standalone) -> tuple[Query, ...]:
+    """Return the searches of a step: what it asks, then the model's other words where that is the whole question."""
     if step.description not in ("", question.text):
         return (Query(text=step.description),)
-    out = [Query(text=question.text, terms=question.terms)]
-    known = {question.text.lower()}
-    for wording in reading.variations[:VARIATIONS] if reading else ():
-        if wording.lower() not in known:
-            known.add(wording.lower())
-            out.append(Query(text=wording, weight=VARIATION_WEIGHT))
-    return tuple(out)
+    asked = Query(text=question.text, terms=question.terms)
+    other = reading.other_words if reading else ""
+    return (asked, Query(text=other, weight=OTHER_WORDS)) if other and other != question.text else (asked,)
 
 
 def intent_named(name: str, pack: Pack) -> IntentSpec | None:
@@ -137,7 +144,6 @@ def intent_named(name: str, pack: Pack) -> IntentSpec | None:
     return next((intent for intent in pack.intents if intent.name == name), None)
 
 
-def _resolved(reading: Reading, message: Message) -> str:
-    if message.turns and reading.uses_conversation:
-        return reading.standalone
-    return plain(message.text)
+def _resolved(reading: AnyReading, message: Message) -> str:
+    alone = reading.standalone if isinstance(reading, ReadingInThread) else ""
+    return alone or plain(message.text)

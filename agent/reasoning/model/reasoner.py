@@ -28,9 +28,10 @@ from agent.reasoning.model import (
 )
 from agent.reasoning.model.breaker import Breaker
 from agent.reasoning.model.calls import Calls
+from agent.reasoning.model.dialect import Dialects
 from agent.reasoning.model.endpoint import Endpoint
 from agent.reasoning.model.gate import Gate
-from agent.reasoning.model.reading import Reading
+from agent.reasoning.model.reading import AnyReading
 from agent.reasoning.model.recent import Recent
 from agent.reasoning.model.roles import Roles, Served, roles
 from agent.reasoning.model.usage import Meter
@@ -54,7 +55,6 @@ from agent.types import (
     Understood,
 )
 
-_READING_TOKENS = 700
 _VERDICT_TOKENS = 80
 _MARK_TOKENS = 200
 
@@ -78,24 +78,27 @@ class ModelReasoner:
         temperature: float = 0.0,
         breaker: Breaker | None = None,
         gate: Gate | None = None,
+        dialects: Dialects | None = None,
     ) -> None:
         large = model if isinstance(model, Served) else Served(name=model, temperature=temperature)
         small = small_model or large
         small = small if isinstance(small, Served) else Served(name=small, temperature=temperature)
-        calls = Calls(client, timeout=timeout, stream_timeout=stream_timeout, breaker=breaker, gate=gate)
+        calls = Calls(
+            client, timeout=timeout, stream_timeout=stream_timeout, breaker=breaker, gate=gate, dialects=dialects
+        )
         self._endpoint = Endpoint(calls, roles(large, small))
         # The roles that the calls ask for; the endpoint knows which model plays them.
         self._model = "large"
         self._small_model = "small"
-        self._readings = Recent[Reading]()
-        self._by_question = Recent[Reading]()
+        self._readings = Recent[AnyReading]()
+        self._by_question = Recent[AnyReading]()
         self._judged = Recent[judging.Verdicts]()
 
     def for_turn(self, meter: Meter, roles: Roles | None = None) -> Self:
         """Return the same reasoner for one turn: its calls are counted by this meter, and other models may play."""
         twin = copy(self)
         twin._endpoint = self._endpoint.for_turn(meter, roles)
-        twin._readings, twin._by_question = Recent[Reading](), Recent[Reading]()
+        twin._readings, twin._by_question = Recent[AnyReading](), Recent[AnyReading]()
         twin._judged = Recent[judging.Verdicts]()
         return twin
 
@@ -114,7 +117,7 @@ class ModelReasoner:
         `several`: it is more than that, whatever was read.
         """
         known = self._by_question.get((pack.name, question.text))
-        if not several and (known is None or not known.wants_several):
+        if not several and (known is None or not known.several):
             return planning.single(question, understood.language)
         return await planning.plan(self._endpoint, self._small_model, question, understood.language, pack)
 
@@ -212,14 +215,8 @@ class ModelReasoner:
         """Return the model's insights that the figures bear out."""
         return await analysing.analyse(self._endpoint, self._model, brief)
 
-    async def _read(self, message: Message) -> Reading:
-        answer = await self._endpoint.ask(
-            self._small_model,
-            reading.request(message),
-            shape=Reading,
-            tokens=_READING_TOKENS,
-            objection=reading.objection,
-        )
+    async def _read(self, message: Message) -> AnyReading:
+        answer = await reading.read(self._endpoint, self._small_model, message)
         self._readings.keep(_key(message), answer)
         self._by_question.keep((message.pack.name, reading.standalone(answer, message).text), answer)
         return answer

@@ -1,14 +1,17 @@
 """Other words for a search that found too little."""
 
-from pydantic import BaseModel, ConfigDict
+from typing import Annotated
+
+from pydantic import AfterValidator, BaseModel, ConfigDict
 
 from agent.packs.pack import Pack
 from agent.reasoning.model.endpoint import Endpoint, Said
 from agent.reasoning.model.quoting import Quoting, line
-from agent.reasoning.model.reading import VARIATIONS, Few
 from agent.results import Again
+from agent.text import normalise
 from agent.types import Language, Query, Standalone, Step
 
+VARIATIONS = 3
 WEIGHT = 0.6
 """Beside the question's own 1.0: more than a first search gives other wordings, since the question's own found too
 little. Chosen, not measured."""
@@ -18,12 +21,16 @@ _CHARACTERS = 300
 _QUESTION_CHARACTERS = 1000
 
 
+def _few(items: list[str]) -> list[str]:
+    return [text for item in items if (text := normalise(item)[:200])][:8]
+
+
 class Rewording(BaseModel):
     """The model's answer."""
 
     model_config = ConfigDict(extra="ignore")
 
-    variations: Few = []
+    variations: Annotated[list[str], AfterValidator(_few)] = []
 
 
 async def again(

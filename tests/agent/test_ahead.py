@@ -1,0 +1,401 @@
+"""While a model reads a message, the search for it is under way: the whole application against a loopback endpoint."""
+
+import asyncio
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from agent.context import TurnRequest
+from agent.errors import StorageError, TurnTimeoutError
+from agent.events import FinalResponse, PlanReady, TodoUpdated
+from agent.nodes import understand
+from agent.reasoning import joining
+from agent.reasoning.fallback import FallbackReasoner
+from agent.types import Audience, Expansion, Query, ThreadKey
+from agent.words import say
+from bot.app import open_engine
+from bot.settings import Settings
+from storage.access import SqliteAccess
+from storage.ingest.run import ingest
+from tests.reasoning_model.capable import capable
+from tests.servers.openai import OpenAIServer, refusal
+
+PACK = "{name: rules, title: {en: Rules, ko: 규정}, description: {en: The rules., ko: 규정입니다.}%s}"
+QUESTION = "What is the default colour of the widget?"
+EVERYBODY = Audience(principals=frozenset({"*", "user:x:W:U"}))
+BOSS = Audience(principals=frozenset({"*", "user:x:W:boss"}))
+
+
+class Endpoint(OpenAIServer):
+    """Holds back the next chat, the next embedding, until it is let go, and tells when they arrive."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.answer(capable)
+        self.held: set[str] = set()
+        self.arrived = {name: asyncio.Event() for name in ("chat", "embedding")}
+        self.go_on = {name: asyncio.Event() for name in ("chat", "embedding")}
+        self.before_chat = lambda request: self._hold("chat")
+        self.before_embedding = lambda request: self._hold("embedding")
+
+    async def _hold(self, name: str) -> None:
+        self.arrived[name].set()
+        if name in self.held:
+            self.held.discard(name)
+            async with asyncio.timeout(20):
+                await self.go_on[name].wait()
+
+    def begin(self, *held: str) -> None:
+        """Forget what was asked so far, and hold back the next of these."""
+        self.requests.clear()
+        self.held = set(held)
+        for event in (*self.arrived.values(), *self.go_on.values()):
+            event.clear()
+
+    async def come(self, name: str) -> None:
+        async with asyncio.timeout(10):
+            await self.arrived[name].wait()
+
+    @property
+    def embedded(self) -> list[str]:
+        """The texts that were embedded, in order."""
+        asked = [request for request in self.requests if request.path.endswith("/embeddings")]
+        return [text for request in asked for text in request.body["input"]]
+
+
+@pytest.fixture
+async def server():
+    async with Endpoint() as running:
+        yield running
+        for event in running.go_on.values():
+            event.set()
+
+
+@pytest.fixture
+async def opened(tmp_path, monkeypatch, server):
+    """Open an engine with a document for everybody and one for the boss; `limits` go into the pack."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pack").mkdir()
+    for name, text in (
+        (
+            "open",
+            "# Widget\n\nThe default colour of the widget is teal.\n\n# Gadget\n\nThe gadget weighs nine kilos.\n",
+        ),
+        ("closed", "# Widget\n\nThe default colour of the secret widget is mauve.\n"),
+    ):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "guide.md").write_text(text)
+    engines = []
+
+    async def opened(limits: str = ""):
+        (tmp_path / "pack" / "pack.yaml").write_text(PACK % limits)
+        settings = Settings.load(
+            data=tmp_path / "data", pack=str(tmp_path / "pack"), OPENAI_BASE_URL=server.url, OPENAI_API_KEY="k",
+            embedding_model="first",
+        )  # fmt: skip
+        context = open_engine(settings)
+        engine = await context.__aenter__()
+        engines.append(context)
+        for name in ("open", "closed"):
+            await ingest([tmp_path / name], library=engine.library, collection=name)
+        await SqliteAccess(engine.database).change_readers("closed", lambda _: frozenset({"user:x:W:boss"}))
+        await engine.meanings.follow()
+        return engine
+
+    yield opened
+    for context in engines:
+        await context.__aexit__(None, None, None)
+
+
+@pytest.fixture
+async def engine(opened):
+    return await opened()
+
+
+@pytest.fixture
+def not_ahead(monkeypatch):
+    """Switch off what is tested here."""
+
+    def switch_off() -> None:
+        async def only_read(reading, by_rules, context):
+            return await reading
+
+        monkeypatch.setattr(understand, "searched_ahead", only_read)
+
+    return switch_off
+
+
+def request(text: str = QUESTION, number: int = 1, audience: Audience = EVERYBODY, thread: str = "T") -> TurnRequest:
+    key = ThreadKey(platform="x", workspace_id="W", channel_id="C", thread_id=thread)
+    return TurnRequest(
+        turn_id=f"{thread}{number}", key=key, message_id=f"m{number}", asked_by="U", text=text, audience=audience
+    )
+
+
+async def turn(engine, *given, **options) -> list:
+    return [event async for event in engine.agent.run(request(*given, **options))]
+
+
+async def ask(engine, *given, **options):
+    (*_, last) = await turn(engine, *given, **options)
+    assert isinstance(last, FinalResponse)
+    return last.response
+
+
+def running() -> list[str]:
+    """Return what of the agent is still running."""
+    tasks = [task.get_coro() for task in asyncio.all_tasks()]
+    files = {task.cr_code.co_filename: task.__qualname__ for task in tasks if hasattr(task, "cr_code")}
+    return [name for file, name in files.items() if Path(file).is_relative_to(Path(understand.__file__).parents[1])]
+
+
+def told(events) -> list:
+    """Return what a reader sees of a turn."""
+    steps = [
+        (e.step.id, e.step.status, e.step.note, e.step.sources)
+        for e in sorted((e for e in events if isinstance(e, TodoUpdated)), key=lambda e: e.step.id)
+        if e.step.id != "reading"  # shown or not, as quick as the machine is
+    ]
+    planned = [tuple(step.task for step in e.plan.steps) for e in events if isinstance(e, PlanReady)]
+    response = events[-1].response
+    return [planned, steps, response.answer, response.citations, response.warnings, response.errors]
+
+
+async def test_the_question_is_embedded_while_the_model_still_reads(engine, server):
+    server.begin("chat")
+    asking = asyncio.create_task(ask(engine))
+    await server.come("embedding")
+    assert len(server.chats) == 1 and not server.go_on["chat"].is_set()
+    server.go_on["chat"].set()
+    response = await asking
+    assert "teal" in response.answer and response.citations[0].document_id == "open/guide.md"
+    assert response.warnings == () and running() == []
+
+
+async def test_each_text_is_embedded_once_in_a_turn_and_the_models_other_words_not_at_all(engine, server):
+    server.begin()
+    response = await ask(engine)
+    assert server.embedded.count(QUESTION) == 1 and len(server.embedded) == len(set(server.embedded))
+    by_model = [query for expansion in response.expansion for query in expansion.queries if not query.by_meaning]
+    assert by_model and not {query.text for query in by_model} & set(server.embedded)
+    assert len([each for each in server.requests if each.path.endswith("/embeddings")]) == 1
+
+
+async def test_what_is_told_is_the_same_as_without_it(engine, server, not_ahead):
+    questions = [QUESTION, "How heavy is the gadget? What is the default colour of the widget?", "How heavy is it?"]
+    ahead = [told(await turn(engine, text, n)) for n, text in enumerate(questions)]
+    not_ahead()
+    assert [told(await turn(engine, text, n, thread="T2")) for n, text in enumerate(questions)] == ahead
+    assert "teal" in ahead[0][2] and "teal" in ahead[1][2] and all(citations for _, _, _, citations, *_ in ahead)
+
+
+async def test_the_embedding_that_is_under_way_when_the_reading_ends_serves_the_search(engine, server):
+    server.begin("embedding")
+    asking = asyncio.create_task(ask(engine))
+    await server.come("embedding")
+    while len(server.chats) < 1:
+        await asyncio.sleep(0)
+    server.go_on["embedding"].set()
+    assert "teal" in (await asking).answer
+    assert server.embedded.count(QUESTION) == 1 and running() == []
+
+
+async def test_a_follow_up_is_searched_for_as_the_rules_rewrite_it(engine, server):
+    await ask(engine)
+    server.begin("chat")
+    asking = asyncio.create_task(ask(engine, "And of the gadget?", 2))
+    await server.come("embedding")
+    assert any("colour" in text.lower() and "gadget" in text.lower() for text in server.embedded)
+    server.go_on["chat"].set()
+    await asking
+    assert running() == []
+
+
+@pytest.mark.parametrize("text", ["hello", "thanks!", "What do you know about me?", "Where does it say that?"])
+async def test_what_the_rules_answer_themselves_looks_for_nothing(engine, server, text):
+    await ask(engine)
+    server.begin()
+    searched = []
+    engine.library.index.search = lambda *_, **given: searched.append(given)
+    await ask(engine, text, 2)
+    assert server.embedded == [] and searched == [] and running() == []
+
+
+async def test_side_talk_looks_for_nothing(engine, server):
+    server.begin()
+    said = replace(request("The gadget is on my desk."), addressed=False)
+    assert [event async for event in engine.agent.run(said)][-1].response.answer == ""
+    assert server.requests == []
+
+
+async def test_what_the_model_answers_without_documents_ends_the_search(opened, server):
+    engine = await opened(
+        ", intents: [{name: outside, route: decline, examples: [buy me a red boat, sing me a song, cook me a meal]},"
+        " {name: policy, route: research, examples: [which colour, how heavy is the widget, how long does it last]}]"
+    )
+    server.begin("embedding")
+    server.answer(lambda asked: {"intent": "outside", "standalone": "", "several": False, "other_words": ""})
+    response = await ask(engine, "Would you get me a vessel of the colour that the widget has?")
+    assert (response.response_type, running()) == ("declined", [])
+
+
+async def test_what_the_rules_would_not_search_for_waits_for_the_model(opened, server):
+    engine = await opened(
+        ", intents: [{name: outside, route: decline, examples: [buy me a red boat, sing me a song, cook me a meal]}]"
+    )
+    server.begin("chat")
+    asking = asyncio.create_task(ask(engine, "Could you buy me a boat, a red boat?"))
+    await server.come("chat")
+    while "_look_up" in running():
+        await asyncio.sleep(0.001)
+    assert server.embedded == [] and not asking.done()
+    server.go_on["chat"].set()
+    await asking
+
+
+@pytest.mark.parametrize("held", ["chat", "embedding"])
+async def test_a_turn_that_is_cancelled_leaves_nothing_running(engine, server, held):
+    """In the middle of the reading, and of the search."""
+    server.begin(held, "embedding")
+    asking = asyncio.create_task(ask(engine))
+    await server.come("embedding")
+    if held == "embedding":
+        while "search" not in {task.get_name() for task in asyncio.all_tasks()}:  # the graph names its tasks by node
+            await asyncio.sleep(0.001)
+    asking.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await asking
+    assert running() == []
+
+
+async def test_a_turn_that_runs_out_of_time_leaves_nothing_running(opened, server):
+    engine = await opened(", limits: {deadline_seconds: 1}")
+    server.begin("chat", "embedding")
+    with pytest.raises(TurnTimeoutError):
+        await ask(engine)
+    assert server.embedded and running() == []
+
+
+def break_index(engine, times: int) -> list[object]:
+    """Let the first searches of the index of words fail."""
+    search, failed = engine.library.index.search, []
+
+    async def broken(*given, **options):
+        if len(failed) < times:
+            failed.append(given)
+            raise StorageError("the file is gone")
+        return await search(*given, **options)
+
+    engine.library.index.search = broken
+    return failed
+
+
+async def test_an_index_that_fails_ahead_changes_nothing(engine, server, caplog):
+    server.begin("chat")
+    failed = break_index(engine, 3)
+    asking = asyncio.create_task(ask(engine))
+    await server.come("embedding")
+    while len(failed) < 3:
+        await asyncio.sleep(0.001)
+    server.go_on["chat"].set()
+    response = await asking
+    assert "teal" in response.answer and response.warnings == () and caplog.records == [] and running() == []
+
+
+async def test_an_index_that_keeps_failing_is_told_once(engine, server, caplog, not_ahead):
+    break_index(engine, 10**6)
+    ahead = told(await turn(engine))
+    logged = [record.action for record in caplog.records]
+    assert logged == ["step_failed"]
+    not_ahead()
+    assert told(await turn(engine, thread="T2")) == ahead
+    assert [record.action for record in caplog.records] == 2 * logged
+
+
+async def test_an_embedding_endpoint_that_is_down_is_told_once(engine, server, caplog):
+    server.begin()
+    server.refuse_text = lambda text: refusal(401, "no")
+    assert "teal" in (await ask(engine)).answer
+    assert [record.action for record in caplog.records] == ["vector_search_failed"]
+
+
+async def test_where_the_model_fails_the_search_ahead_is_all_that_is_searched(engine, server):
+    server.begin()
+    server.answer(refusal(401, "no"))
+    response = await ask(engine)
+    assert "teal" in response.answer and response.warnings == (say("model_fallback", "en"),)
+    assert server.embedded.count(QUESTION) == 1 and len(server.embedded) == len(set(server.embedded))
+
+
+async def test_each_of_two_who_ask_at_once_finds_what_they_may_read(engine, server):
+    server.begin("chat")
+    asked = "What is the default colour of the secret widget?"
+    both = [
+        asyncio.create_task(ask(engine, asked, audience=audience, thread=thread))
+        for audience, thread in ((EVERYBODY, "T1"), (BOSS, "T2"))
+    ]
+    await server.come("embedding")
+    server.go_on["chat"].set()
+    anybody, boss = await asyncio.gather(*both)
+    assert "mauve" in boss.answer and "mauve" not in repr(anybody)
+
+
+async def test_the_answer_to_a_question_back_is_searched_for_too(engine, server, tmp_path):
+    for name, days in (("Staff", 30), ("Temps", 14)):
+        (tmp_path / "open" / f"{name}.md").write_text(
+            f"# Notice period of {name}\n\n{name}: the notice is {days} days.\n"
+        )
+    await ingest([tmp_path / "open"], library=engine.library, collection="open")
+    await engine.meanings.follow()
+    asked = await ask(engine, "How long is the notice period?")
+    assert asked.clarification is not None, asked.answer
+    server.begin("chat")
+    asking = asyncio.create_task(ask(engine, "1", 2))
+    await server.come("embedding")
+    assert len(server.chats) == 1
+    server.go_on["chat"].set()
+    response = await asking
+    assert "Staff" in response.standalone_query and response.citations[0].document_id == "open/Staff.md"
+    assert running() == []
+
+
+def test_a_wording_of_the_model_goes_by_words_unless_it_weighs_as_much_as_the_question():
+    rules = Expansion(step_id="s", queries=(Query(text="one"), Query(text="two", weight=0.3)))
+    more = (Query(text="TWO"), Query(text="three"), Query(text="four", weight=0.3))
+    joined = joining.expanded(rules, more, by_meaning=False).queries
+    assert [(query.text, query.by_meaning) for query in joined] == [
+        ("one", True), ("two", True), ("three", True), ("four", False),
+    ]  # fmt: skip
+    assert all(query.by_meaning for query in joining.expanded(rules, more, by_meaning=True).queries)
+
+
+async def test_without_a_model_nothing_is_looked_up_ahead(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+    async with open_engine(Settings.load(data=tmp_path / "data", pack="handbook")) as engine:
+        contexts = []
+        make = engine.agent._context
+        engine.agent._context = lambda request: contexts.append(make(request)) or contexts[-1]
+        await ask(engine, "How many days of parental leave do I get?")
+    assert [(each.knowledge.remembers, each.ahead) for each in contexts] == [(False, set())]
+
+
+async def test_a_turn_that_is_cancelled_while_it_is_planned_leaves_nothing_running(engine, server, monkeypatch):
+    server.begin("embedding")
+    planning = asyncio.Event()
+
+    async def plan(*given):
+        planning.set()
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(FallbackReasoner, "plan", plan)
+    asking = asyncio.create_task(ask(engine))
+    await server.come("embedding")
+    async with asyncio.timeout(10):
+        await planning.wait()
+    asking.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await asking
+    assert running() == []
