@@ -9,231 +9,34 @@ the rules alone and with the model.
 
 import argparse
 import asyncio
-import json
 import logging
-import multiprocessing
 import random
 import re
 import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Collection, Mapping, Sequence
-from contextlib import asynccontextmanager, suppress
-from dataclasses import asdict, dataclass, field
-from multiprocessing.connection import Connection
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import httpx
-from aiohttp import web
-
 from agent.events import Event, FinalResponse, PlanReady, TodoUpdated
-from agent.text import language_of
 from agent.types import Response
 from agent.words import say
+from benchmarks.model_endpoint import Manner, Remote, endpoint
+from benchmarks.model_thread import in_a_thread
 from benchmarks.report import Report, percentile
 from bot.app import Engine, open_engine
 from bot.asking import Asker, Console
 from bot.audience import OPERATOR
 from bot.settings import Settings
-from tests.reasoning_model.capable import capable
-from tests.servers.openai import Request
 
 DIALOGUES = Path(__file__).parents[1] / "tests" / "dialogues"
-CHARACTERS_PER_TOKEN = 4
 HANGS = 1.0
 """Seconds for a call, where calls fail."""
 SHARE = 0.3
 """Of the requests that fail, where requests fail."""
-FAULTS = ("429", "500", "cut", "bad JSON", "silence")
-KINDS: Mapping[str, tuple[str, str]] = {
-    "You read one message": ("reading", "read"),
-    "You answer a question": ("", "write"),
-    "You check an answer": ("verdicts", "check"),
-    "You lay out the steps": ("steps", "plan"),
-    "A person asked a question": ("choosing", "ask back"),
-    "An assistant for": ("meaning", "settle"),
-    "You help a search": ("rewording", "other words"),
-    "A person got an answer": ("holding", "follow-up"),
-    "A person wrote a message": ("values", "fields"),
-    "You review the draft": ("verdict", "review"),
-    "You read figures": ("told", "insights"),
-    "You write the sections": ("", "draft"),
-    "You keep the memory": ("", "summary"),
-    "You are the assistant of a team": ("", "reply"),
-}
-"""By how a prompt begins: the shape of its answer, and what docs/models.md calls the call."""
-NOTE = {"en": "Please note that ", "ko": "참고로 "}
-"""Begins a sentence that is no longer word for word in its passage, and says the same."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Manner:
-    """How the endpoint behaves."""
-
-    first: float = 0.0
-    """Seconds to the first token."""
-    per_second: float = 0.0
-    """Tokens; 0: all at once."""
-    failing: float = 0.0
-    """Share of the requests that fail."""
-    refuses: tuple[str, ...] = ()
-    """Kinds of calls to which the model says no."""
-    rewords: bool = False
-    """Whether the answers are in the model's own words, which have to be checked."""
-
-
-class Endpoint:
-    """Speaks chat completions, at the pace of a model. PUT /manner changes it; GET /calls counts and forgets."""
-
-    def __init__(self) -> None:
-        self.manner = Manner()
-        self.calls: Counter[str] = Counter()
-        self._chance = random.Random(7)
-
-    def app(self) -> web.Application:
-        app = web.Application()
-        app.router.add_post("/v1/chat/completions", self._chat)
-        app.router.add_put("/manner", self._behave)
-        app.router.add_get("/calls", self._count)
-        return app
-
-    async def _behave(self, http: web.Request) -> web.Response:
-        self.manner = Manner(**await http.json())
-        return web.Response()
-
-    async def _count(self, _: web.Request) -> web.Response:
-        counted, self.calls = dict(self.calls), Counter()
-        return web.json_response(counted)
-
-    async def _chat(self, http: web.Request) -> web.StreamResponse:
-        body = await http.json()
-        system = str(body["messages"][0]["content"])
-        shape, kind = next((named for start, named in KINDS.items() if system.startswith(start)), ("", "other"))
-        self.calls[kind] += 1
-        manner = self.manner
-        fault = self._chance.choice(FAULTS) if self._chance.random() < manner.failing else ""
-        if fault:
-            self.calls[f"failed: {fault}"] += 1
-        if fault in ("429", "500"):
-            headers = {"Retry-After": str(self._chance.randint(0, 1))} if fault == "429" else {}
-            return web.json_response({"error": {"message": fault}}, status=int(fault), headers=headers)
-        named = {"response_format": {"type": "json_schema", "json_schema": {"name": shape}}} if shape else {}
-        messages = unheaded(body["messages"]) if kind == "write" else body["messages"]
-        answer = capable(Request(path=http.path, body={**body, "tools": (), **named, "messages": messages}, headers={}))
-        text = answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)
-        if kind == "write" and manner.rewords:
-            text = in_own_words(text)
-        await asyncio.sleep(manner.first if fault != "silence" else 3600)
-        if kind in manner.refuses:
-            text, fault = "", "refusal"
-        if body.get("stream"):
-            return await self._streamed(http, text, fault)
-        if manner.per_second:
-            await asyncio.sleep(len(text) / CHARACTERS_PER_TOKEN / manner.per_second)
-        if fault == "cut":
-            broken(http)
-        content = text[: len(text) // 2] if fault == "bad JSON" else text
-        refusal = "I would rather not." if fault == "refusal" else None
-        message = {"role": "assistant", "content": content, "refusal": refusal}
-        return web.json_response(enveloped("chat.completion", {"message": message, "finish_reason": "stop"}))
-
-    async def _streamed(self, http: web.Request, text: str, fault: str) -> web.StreamResponse:
-        response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
-        await response.prepare(http)
-        pieces = re.findall(rf"(?s).{{1,{CHARACTERS_PER_TOKEN}}}", text)
-        loop = asyncio.get_running_loop()
-        begun, pace = loop.time(), self.manner.per_second
-        with suppress(ConnectionResetError):  # the client has heard enough
-            for n, piece in enumerate(pieces[: len(pieces) // 2] if fault in ("cut", "bad JSON") else pieces):
-                if pace:
-                    await asyncio.sleep(max(0.0, begun + n / pace - loop.time()))
-                await response.write(event({"content": piece}))
-            if fault == "cut":
-                broken(http)
-            elif fault == "bad JSON":
-                await response.write(b'data: {"choices": [{"delta": {"con\n\n')
-            else:
-                said = {"refusal": "I would rather not."} if fault == "refusal" else {}
-                await response.write(event(said, "stop") + b"data: [DONE]\n\n")
-        return response
-
-
-def unheaded(messages: Sequence[Mapping[str, str]]) -> list[Mapping[str, str]]:
-    """Return what was said without the headings in it: a model does not copy them into an answer."""
-    return [{**said, "content": re.sub(r"(?m)^#+ .*\n+", "", said["content"])} for said in messages]
-
-
-def in_own_words(text: str) -> str:
-    """Return an answer of quotes as a model words it: the same facts, no longer word for word."""
-    if text == "NO_ANSWER":
-        return text
-    return " ".join(f"{NOTE[language_of(part)]}{part}" for part in re.split(r"(?<=\]) ", text))
-
-
-def event(delta: Mapping[str, str], finish: str | None = None) -> bytes:
-    chunk = enveloped("chat.completion.chunk", {"delta": delta, "finish_reason": finish})
-    return f"data: {json.dumps(chunk, ensure_ascii=False)}\n\n".encode()
-
-
-def enveloped(kind: str, choice: Mapping[str, object]) -> Mapping[str, object]:
-    return {"id": "c", "object": kind, "created": 0, "model": "m", "choices": [{"index": 0, **choice}]}
-
-
-def broken(http: web.Request) -> None:
-    """Lose the connection."""
-    if http.transport is not None:
-        http.transport.abort()
-
-
-def serve(pipe: Connection) -> None:
-    """Run the endpoint in this process, and tell its port."""
-
-    async def serving() -> None:
-        runner = web.AppRunner(Endpoint().app(), access_log=None)
-        await runner.setup()
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
-        pipe.send(runner.addresses[0][1])
-        await asyncio.Event().wait()
-
-    with suppress(KeyboardInterrupt):
-        asyncio.run(serving())
-
-
-class Remote:
-    """The endpoint in its own process, as we see it."""
-
-    def __init__(self, root: str) -> None:
-        self.url = f"{root}/v1"
-        self._client = httpx.AsyncClient(base_url=root, timeout=30.0)
-
-    async def behave(self, manner: Manner) -> None:
-        """Change its manner, and forget the calls so far."""
-        (await self._client.put("/manner", json=asdict(manner))).raise_for_status()
-        await self.counted()
-
-    async def counted(self) -> Counter[str]:
-        """Return the requests since the last time by kind, and which of them failed."""
-        return Counter((await self._client.get("/calls")).json())
-
-    async def aclose(self) -> None:
-        await self._client.aclose()
-
-
-@asynccontextmanager
-async def endpoint() -> AsyncIterator[Remote]:
-    """Give an endpoint that runs beside us."""
-    ours, theirs = multiprocessing.get_context("spawn").Pipe()
-    process = multiprocessing.get_context("spawn").Process(target=serve, args=(theirs,), daemon=True)
-    process.start()
-    remote = Remote(f"http://127.0.0.1:{await asyncio.to_thread(ours.recv)}")
-    try:
-        yield remote
-    finally:
-        await remote.aclose()
-        process.terminate()
-        await asyncio.to_thread(process.join, 10)
 
 
 @dataclass(kw_only=True)
@@ -315,6 +118,7 @@ def main() -> None:
     parser.add_argument("--first", type=float, default=0.3, help="seconds until the model's first token")
     parser.add_argument("--per-second", type=float, default=50.0, help="tokens of the model")
     parser.add_argument("--questions", type=int, default=60, help="asked one after another")
+    parser.add_argument("--threads", type=int, default=20, help="asked in Slack, one after another")
     parser.add_argument("--at-once", type=int, default=100, help="turns under way while the loop is watched")
     parser.add_argument("--turns", type=int, default=1000, help="asked of an endpoint that fails")
     parser.add_argument("--dialogues", action="store_true", help="play the conversations of the tests as well")
@@ -336,6 +140,7 @@ async def measure(folder: Path, given: argparse.Namespace, report: Report) -> No
             await remote.behave(Manner())
             await ask(engine, asked[0])
             await paced(engine, remote, asked, pace, report)
+        await in_a_thread(folder / "thread", remote, asked[: given.threads], pace, report)
         for places in (settings.model_concurrency, given.at_once):
             async with open_engine(settings.model_copy(update={"model_concurrency": places})) as engine:
                 await remote.behave(pace)

@@ -9,28 +9,23 @@ import argparse
 import asyncio
 import gzip
 import json
-import os
 import random
 import statistics
 import subprocess
-import sys
 import tempfile
 import time
 from collections import Counter
 from pathlib import Path
-from typing import Any
-
-import httpx
 
 from agent.events import Event, FinalResponse, PlanReady
 from agent.types import Query, SearchRequest
 from benchmarks.report import Report, percentile
+from benchmarks.serving import WEFT, serving
 from bot.app import Engine, open_engine
 from bot.asking import Asker, Console
 from bot.audience import OPERATOR
 from bot.settings import Settings
-
-WEFT = [sys.executable, "-m", "bot.cli"]
+from tests.servers.slack import SlackServer
 
 
 def main() -> None:
@@ -125,77 +120,39 @@ async def ask_all(engine: Engine, questions: list[str], watch: Watch) -> None:
 
 
 async def slack(data: Path, questions: list[str], rate: int, seconds: int, report: Report) -> None:
-    from tests.servers.slack import SlackServer
+    async with SlackServer() as server, serving(data, server) as endpoint:
+        acks: list[float] = []
+        roots: list[str] = []
 
-    async with SlackServer() as server:
-        with serving(data, server) as port:
-            endpoint = f"http://127.0.0.1:{port}/slack/events"
-            await until_healthy(port)
-            acks: list[float] = []
-            roots: list[str] = []
+        async def mention(text: str) -> None:
+            started = time.perf_counter()
+            sent = await server.mention(endpoint, text, twin=False)
+            acks.append((time.perf_counter() - started) * 1000)
+            if set(sent.statuses) == {200}:
+                roots.append(sent.ts)
 
-            async def mention(text: str) -> None:
-                started = time.perf_counter()
-                sent = await server.mention(endpoint, text, twin=False)
-                acks.append((time.perf_counter() - started) * 1000)
-                if set(sent.statuses) == {200}:
-                    roots.append(sent.ts)
+        began = time.perf_counter()
+        tasks = []
+        for n in range(rate * seconds):
+            await asyncio.sleep(max(0.0, began + n / rate - time.perf_counter()))
+            tasks.append(asyncio.create_task(mention(random.Random(n).choice(questions))))
+        await asyncio.gather(*tasks)
+        arrived = time.perf_counter() - began
 
-            began = time.perf_counter()
-            tasks = []
-            for n in range(rate * seconds):
-                await asyncio.sleep(max(0.0, began + n / rate - time.perf_counter()))
-                tasks.append(asyncio.create_task(mention(random.Random(n).choice(questions))))
-            await asyncio.gather(*tasks)
-            arrived = time.perf_counter() - began
+        def answered() -> int:
+            """Count the threads that hold more than their progress message."""
+            posts = Counter(message.get("thread_ts") for message in server.bot_messages("C1"))
+            return sum(posts[ts] >= 2 for ts in roots)
 
-            def answered() -> int:
-                """Count the threads that hold more than their progress message."""
-                posts = Counter(message.get("thread_ts") for message in server.bot_messages("C1"))
-                return sum(posts[ts] >= 2 for ts in roots)
-
-            deadline = time.perf_counter() + 300
-            while answered() < len(roots) and time.perf_counter() < deadline:
-                await asyncio.sleep(0.2)
-            report.add("Slack messages sent", rate * seconds, "messages")
-            report.add("Slack messages acked with 200", len(roots), "messages")
-            report.add("Slack ack, p50", percentile(acks, 0.5), "ms")
-            report.add("Slack ack, p99", percentile(acks, 0.99), "ms", "< 500")
-            report.add("Slack messages answered", answered(), "messages", f"{rate * seconds}")
-            report.add("last message to last answer", time.perf_counter() - began - arrived, "s")
-
-
-class serving:
-    """Runs `weft serve` beside us, with Slack on the loopback server."""
-
-    def __init__(self, data: Path, server: Any) -> None:
-        self._environment = {
-            **os.environ,
-            "SLACK_BOT_TOKEN": server.bot_token,
-            "SLACK_SIGNING_SECRET": server.signing_secret,
-            "SLACK_API_BASE_URL": server.url,
-        }
-        self._command = [*WEFT, "serve", "--port", "8199", "--data", str(data)]
-
-    def __enter__(self) -> int:
-        self._process = subprocess.Popen(self._command, env=self._environment, stderr=subprocess.DEVNULL)
-        return 8199
-
-    def __exit__(self, *_: object) -> None:
-        self._process.terminate()
-        self._process.wait(20)
-
-
-async def until_healthy(port: int) -> None:
-    async with httpx.AsyncClient() as client:
-        for _ in range(100):
-            try:
-                if (await client.get(f"http://127.0.0.1:{port}/health")).status_code == 200:
-                    return
-            except httpx.TransportError:
-                pass
-            await asyncio.sleep(0.1)
-    raise SystemExit("weft serve did not start")
+        deadline = time.perf_counter() + 300
+        while answered() < len(roots) and time.perf_counter() < deadline:
+            await asyncio.sleep(0.2)
+        report.add("Slack messages sent", rate * seconds, "messages")
+        report.add("Slack messages acked with 200", len(roots), "messages")
+        report.add("Slack ack, p50", percentile(acks, 0.5), "ms")
+        report.add("Slack ack, p99", percentile(acks, 0.99), "ms", "< 500")
+        report.add("Slack messages answered", answered(), "messages", f"{rate * seconds}")
+        report.add("last message to last answer", time.perf_counter() - began - arrived, "s")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,58 @@
+"""When people in a Slack thread see something: over `weft serve`, signed events and Slack's Web API on loopback."""
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from adapters.contract import TodoList
+from adapters.slack.render import progress
+from agent.text import language_of
+from benchmarks.model_endpoint import Manner, Remote
+from benchmarks.report import Report, percentile
+from benchmarks.serving import serving
+from tests.servers.slack import Call, Message, SlackServer
+
+CHANNEL = "C1"
+
+
+async def in_a_thread(data: Path, remote: Remote, questions: Sequence[str], pace: Manner, report: Report) -> None:
+    """Measure questions one after another, from the message in the channel to what stands below it."""
+    signs, words, wholes, edits = [], [], [], []
+    async with SlackServer() as server, serving(data, server, OPENAI_BASE_URL=remote.url) as endpoint:
+        await remote.behave(Manner())
+        await answered(server, endpoint, questions[0])
+        await remote.behave(pace)
+        for question in questions:
+            begun, before = time.monotonic(), len(server.calls)
+            await answered(server, endpoint, question)
+            calls = [call for call in server.calls[before:] if call.method in ("chat.postMessage", "chat.update")]
+            telling = [call for call in calls if tells(call)]
+            signs.append((calls[0].at - begun) * 1000)
+            words.append((telling[0].at - begun) * 1000)
+            wholes.append((telling[-1].at - begun) * 1000)
+            edits.append(float(len(calls)))
+    for name, times, target in (
+        ("first sign", signs, "p95 < 150"),
+        ("first words", words, "p95 < 2,000"),
+        ("whole answer", wholes, ""),
+    ):
+        report.add(f"in a Slack thread: message to {name}, p50", percentile(times, 0.5), "ms")
+        report.add(f"in a Slack thread: message to {name}, p95", percentile(times, 0.95), "ms", target)
+    report.add("in a Slack thread: posts and edits of a question, mean", sum(edits) / len(edits), "calls")
+
+
+async def answered(server: SlackServer, endpoint: str, question: str) -> None:
+    """Ask, and wait until the TODO list says that all is done."""
+    sent = await server.mention(endpoint, question, twin=False)
+    end = progress(TodoList(steps=(), language=language_of(question), status="done")).text
+    await server.until(lambda: [m for m in server.bot_messages(CHANNEL, sent.ts) if is_list(m, end)])
+    await server.until(lambda: [m for m in server.bot_messages(CHANNEL, sent.ts) if "context" in str(m.get("blocks"))])
+
+
+def is_list(message: Message, begins: str) -> bool:
+    return str(message.get("text", "")).startswith(begins)
+
+
+def tells(call: Call) -> bool:
+    """Tell whether a call shows words of the answer, as no list does."""
+    return "'markdown'" in str(call.args.get("blocks")) or '"markdown"' in str(call.args.get("blocks"))

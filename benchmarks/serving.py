@@ -1,0 +1,52 @@
+"""`weft serve` in a process of its own, with Slack on the loopback server."""
+
+import asyncio
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import httpx
+
+from tests.servers.slack import SlackServer
+
+WEFT = [sys.executable, "-m", "bot.cli"]
+"""The command line."""
+
+
+@asynccontextmanager
+async def serving(data: Path, server: SlackServer, **environment: str) -> AsyncIterator[str]:
+    """Run it beside us; gives the address that Slack sends its events to."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    variables = {
+        **os.environ,
+        "SLACK_BOT_TOKEN": server.bot_token,
+        "SLACK_SIGNING_SECRET": server.signing_secret,
+        "SLACK_API_BASE_URL": server.url,
+        **environment,
+    }
+    command = [*WEFT, "serve", "--port", str(port), "--data", str(data)]
+    process = await asyncio.create_subprocess_exec(*command, env=variables, stderr=subprocess.DEVNULL)
+    try:
+        await _until_healthy(port)
+        yield f"http://127.0.0.1:{port}/slack/events"
+    finally:
+        process.terminate()
+        async with asyncio.timeout(20):
+            await process.wait()
+
+
+async def _until_healthy(port: int) -> None:
+    async with httpx.AsyncClient() as client:
+        for _ in range(100):
+            try:
+                if (await client.get(f"http://127.0.0.1:{port}/health")).status_code == 200:
+                    return
+            except httpx.TransportError:
+                pass
+            await asyncio.sleep(0.1)
+    raise SystemExit("weft serve did not start")
