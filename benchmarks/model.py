@@ -118,7 +118,8 @@ def main() -> None:
     parser.add_argument("--first", type=float, default=0.3, help="seconds until the model's first token")
     parser.add_argument("--per-second", type=float, default=50.0, help="tokens of the model")
     parser.add_argument("--questions", type=int, default=60, help="asked one after another")
-    parser.add_argument("--threads", type=int, default=20, help="asked in Slack, one after another")
+    parser.add_argument("--threads", type=int, default=15, help="asked in Slack, one after another")
+    parser.add_argument("--pause", type=float, default=5.0, help="seconds between two of these")
     parser.add_argument("--at-once", type=int, default=100, help="turns under way while the loop is watched")
     parser.add_argument("--turns", type=int, default=1000, help="asked of an endpoint that fails")
     parser.add_argument("--dialogues", action="store_true", help="play the conversations of the tests as well")
@@ -140,7 +141,7 @@ async def measure(folder: Path, given: argparse.Namespace, report: Report) -> No
             await remote.behave(Manner())
             await ask(engine, asked[0])
             await paced(engine, remote, asked, pace, report)
-        await in_a_thread(folder / "thread", remote, asked[: given.threads], pace, report)
+        await in_a_thread(folder / "thread", remote, asked[: given.threads], pace, report, pause=given.pause)
         for places in (settings.model_concurrency, given.at_once):
             async with open_engine(settings.model_copy(update={"model_concurrency": places})) as engine:
                 await remote.behave(pace)

@@ -1,5 +1,6 @@
 """When people in a Slack thread see something: over `weft serve`, signed events and Slack's Web API on loopback."""
 
+import asyncio
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,14 +16,20 @@ from tests.servers.slack import Call, Message, SlackServer
 CHANNEL = "C1"
 
 
-async def in_a_thread(data: Path, remote: Remote, questions: Sequence[str], pace: Manner, report: Report) -> None:
-    """Measure questions one after another, from the message in the channel to what stands below it."""
+async def in_a_thread(
+    data: Path, remote: Remote, questions: Sequence[str], pace: Manner, report: Report, *, pause: float
+) -> None:
+    """Measure questions one after another, from the message in the channel to what stands below it.
+
+    `pause`: seconds between two. A workspace has 50 edits a minute, and drafts wait where they are nearly used up.
+    """
     signs, words, wholes, edits = [], [], [], []
     async with SlackServer() as server, serving(data, server, OPENAI_BASE_URL=remote.url) as endpoint:
         await remote.behave(Manner())
         await answered(server, endpoint, questions[0])
         await remote.behave(pace)
         for question in questions:
+            await asyncio.sleep(pause)
             begun, before = time.monotonic(), len(server.calls)
             await answered(server, endpoint, question)
             calls = [call for call in server.calls[before:] if call.method in ("chat.postMessage", "chat.update")]

@@ -20,7 +20,20 @@ ROOT = Path(__file__).parents[2]
 def test_it_counts_the_calls_and_loses_no_answer(tmp_path):
     figures = tmp_path / "figures.json"
     command = [sys.executable, "-m", "benchmarks.model", "--json", str(figures), "--first", "0.01"]
-    command += ["--per-second", "5000", "--questions", "3", "--at-once", "3", "--turns", "12", "--threads", "2"]
+    command += [
+        "--per-second",
+        "5000",
+        "--questions",
+        "3",
+        "--at-once",
+        "3",
+        "--turns",
+        "12",
+        "--threads",
+        "2",
+        "--pause",
+        "0",
+    ]
     subprocess.run(command, cwd=ROOT, capture_output=True, check=True)
     measured = {name: row["value"] for name, row in json.loads(figures.read_text())["figures"].items()}
     assert measured["questions"] == 3

@@ -99,6 +99,17 @@ def test_failures_that_may_pass_count_less() -> None:
     assert breaker.resting
 
 
+def test_an_endpoint_that_has_just_answered_is_not_down() -> None:
+    breaker, clock = made(failures=2)
+    attempt(breaker).succeeded()
+    for _ in range(9):
+        attempt(breaker).failed()
+    assert not breaker.resting
+    clock.now = 5.0
+    attempt(breaker).failed()
+    assert breaker.resting
+
+
 def test_a_rest_is_logged_when_it_begins_and_when_it_is_over(caplog: pytest.LogCaptureFixture) -> None:
     breaker, clock = made(failures=2)
     attempt(breaker).failed()

@@ -10,11 +10,15 @@ log = logging.getLogger(__name__)
 _LASTING, _PASSING = 5, 2
 """How much a failure counts: five that may pass as much as two others. One of those costs a turn its time, or goes on
 until somebody mends it; an endpoint that fails now and then still answers most questions."""
+_ALIVE = 5.0
+"""Seconds after an answer for which an endpoint is not thought to be down. Of many calls at once those that fail slowly
+end together, however many others are answered."""
 
 
 class Breaker:
     """Leaves an endpoint alone for `rest` seconds after `failures` calls in a row have failed, or more that may pass.
 
+    Not while it has just answered another call.
     Then one call may try; while it does, the others still stay away. Calls that began before the state
     changed last say nothing about it: what was under way when the endpoint went down cannot make the
     rest longer, nor end it. That a rest begins is logged, and that the endpoint answers again; not every longer rest.
@@ -25,6 +29,7 @@ class Breaker:
         self._rest = rest
         self._clock = clock
         self._failures = 0
+        self._answered_at = float("-inf")
         self._resting_until: float | None = None
         """None: the endpoint is in use."""
         self._trying = False
@@ -48,6 +53,7 @@ class Breaker:
         trial = self._trying
         if success:
             self._failures = 0
+            self._answered_at = self._clock()
             if trial:
                 self._turn(None)
                 log.warning("The model endpoint answers again.", extra={"action": "model_back"})
@@ -55,9 +61,10 @@ class Breaker:
             self._trying = False
         else:
             self._failures += weight
-            if trial or self._failures >= self._limit:
+            down = self._failures >= self._limit and self._clock() - self._answered_at >= _ALIVE
+            if trial or down:
                 self._turn(self._clock() + self._rest)
-            if not trial and self._failures >= self._limit:
+            if down and not trial:
                 words = "The model endpoint is left alone: it is tried again every %.0f seconds when it is needed."
                 log.warning(words, self._rest, extra={"action": "model_away"})
 
