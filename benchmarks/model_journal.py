@@ -30,7 +30,7 @@ from bot.settings import Settings
 
 KEY = "sk-journal-0123456789"
 READ, WRITE, CHECK = "You read one message", "You answer a question", "You check an answer"
-SOUND = {"intent": "", "standalone": "", "several": False, "other_words": ""}
+SOUND = {"intent": "", "standalone": "", "several": False, "words": ""}
 PACED = {"streamingProfile": {"ttft": 300, "tps": 50}}
 ERROR = {"error": {"message": "no", "type": "server_error"}}
 LEAVE = "Full-time employees get 25 days of annual leave in a calendar year. [1]"

@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 PATIENCE = 5.0
 """Seconds that the answer waits for a progress message under way, so that it does not overtake it."""
-FIRST_WORDS = 0.05
+FIRST_WORDS = 0.03
 """Seconds that the beginning of an answer is held back: what is written at once is posted once, as a whole."""
 MOST_FAILURES = 3
 """Times in a row that a platform may give no usable answer until a message is left as it is."""

@@ -49,7 +49,7 @@ def _reading(request: Request) -> Answer:
     return {
         "intent": best, "standalone": standalone[:900] if leans else "",
         "several": _parts(message) > 1 or bool(_MAKES.search(message)),
-        "other_words": " ".join(message.split()[:5]),
+        "words": " ".join(message.split()[:5]),
     }  # fmt: skip
 
 

@@ -55,4 +55,4 @@ def brief(question: str = "When does the library close?", *texts: str, language:
 
 def reading(**given: object) -> dict[str, object]:
     """Return what a model answers to `understand`; `standalone` counts where there were turns before."""
-    return {"intent": "policy", "standalone": "", "several": False, "other_words": "", **given}
+    return {"intent": "policy", "standalone": "", "several": False, "words": "", **given}

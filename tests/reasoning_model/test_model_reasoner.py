@@ -28,7 +28,7 @@ async def test_one_call_reads_resolves_and_expands(server: OpenAIServer, make: M
     server.script(
         reading(
             standalone="When does the library close on Saturday?",
-            other_words=" opening hours\nweekend ",
+            words=" opening hours\nweekend ",
         )
     )
     model = make()
@@ -111,7 +111,7 @@ async def test_the_language_is_the_askers(
 
 
 async def test_a_reading_is_brought_into_bounds(server: OpenAIServer, make: Make) -> None:
-    server.script(reading(other_words="a" * 500))
+    server.script(reading(words="a" * 500))
     model = make()
     asked = message("When does the library close?")
     understood = await model.understand(asked)

@@ -370,7 +370,7 @@ def obliging(request: Request) -> Answer:
         numbers = [int(n) for n in re.findall(r"^<<<\w+ sentence (\d+)", request.text, re.M)]
         return {"verdicts": [{"n": n, "supported": True, "problem": ""} for n in numbers]}
     if "`several`" in request.text:
-        return {"intent": "", "standalone": "", "several": False, "other_words": ""}
+        return {"intent": "", "standalone": "", "several": False, "words": ""}
     passages = request.quoted("passage 1")
     if passages:
         body = passages[0].partition("\n\n")[2]

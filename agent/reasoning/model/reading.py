@@ -38,7 +38,7 @@ class Reading(BaseModel):
 
     intent: str
     several: bool = False
-    other_words: Words = ""
+    words: Words = ""
 
 
 class ReadingInThread(BaseModel):
@@ -50,7 +50,7 @@ class ReadingInThread(BaseModel):
     standalone: Annotated[str, AfterValidator(normalise)] = ""
     """Empty: the message stands alone. It comes before what it is asked in other words."""
     several: bool = False
-    other_words: Words = ""
+    words: Words = ""
 
 
 AnyReading = Reading | ReadingInThread
@@ -135,7 +135,7 @@ def queries(reading: AnyReading | None, step: Step, question: Standalone) -> tup
     if step.description not in ("", question.text):
         return (Query(text=step.description),)
     asked = Query(text=question.text, terms=question.terms)
-    other = reading.other_words if reading else ""
+    other = reading.words if reading else ""
     return (asked, Query(text=other, weight=OTHER_WORDS)) if other and other != question.text else (asked,)
 
 
