@@ -17,6 +17,8 @@ SECONDS = 2.0
 """How long the start waits for the list."""
 _NAME = re.compile(r"[\w./:@+-]{1,200}")
 """What is taken for a model's name: it ends up in the log."""
+_SECRET = 12
+"""Characters from which a key is one, and no "x" or "ollama" that a library wanted."""
 _NO_CHAT = re.compile(r"embed|rerank|\bbge\b|\be5\b|\bgte\b|whisper|\btts\b|dall-e|moderation|guard", re.IGNORECASE)
 """Names of models that do not answer questions."""
 
@@ -54,4 +56,5 @@ async def listed(client: "AsyncOpenAI", seconds: float) -> Sequence[str]:
         names = [each.id for each in answer.data or () if isinstance(each.id, str)]
     except (openai.OpenAIError, TimeoutError, ValueError, TypeError, AttributeError, RecursionError):
         return ()
-    return [name for name in names if _NAME.fullmatch(name) and client.api_key not in name]
+    key = client.api_key
+    return [name for name in names if _NAME.fullmatch(name) and not (len(key) >= _SECRET and key in name)]

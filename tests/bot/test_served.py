@@ -103,6 +103,11 @@ async def test_a_name_that_must_not_be_logged_is_none(server, tmp_path):
     assert (await chosen(set_up(server, tmp_path, openai_api_key="sk-very-secret"))).model == "fine:8b"
 
 
+async def test_a_key_that_is_none_forbids_no_name(server, tmp_path):
+    server.models = models("mixtral:8x7b")
+    assert (await chosen(set_up(server, tmp_path, openai_api_key="x"))).model == "mixtral:8x7b"
+
+
 async def test_an_endless_list_costs_neither_memory_nor_the_start(server, tmp_path):
     server.models = Raw(status=200, body=b'{"data": [' + b'{"id": "x"},' * 5_000_000, headers={})
     assert (await chosen(set_up(server, tmp_path))).model == "gpt-4.1-mini"
