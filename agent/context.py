@@ -9,7 +9,7 @@ from agent.packs.pack import Pack
 from agent.ports import Files, Profiles, StepTimes, WebSearch
 from agent.reasoning.contract import Reasoner
 from agent.retrieval.search import KnowledgeBase
-from agent.retrieval.together import end
+from agent.together import end
 from agent.types import AttachedFile, Audience, Language, Mode, ThreadKey
 
 RESERVE = 10.0

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 from agent.errors import DeliveryError, GoneError, RateLimitedError, StorageError, UnreachableError, WeftError, where
 from agent.text import normalise
+from agent.together import end
 from agent.types import IncomingMessage, MessageKind, ThreadKey
 from bot.turn import Observer, Turns
 from storage.contracts import Inbox, InboxRow
@@ -108,9 +109,7 @@ class Worker:
                 self._running.add(task)
                 task.add_done_callback(self._running.discard)
         finally:
-            for task in self._running:
-                task.cancel()
-            await asyncio.gather(*self._running, return_exceptions=True)
+            await end(*self._running)
 
     async def claim(self) -> InboxRow | None:
         """Take the next message that this worker may answer."""
@@ -125,8 +124,7 @@ class Worker:
         try:
             await asyncio.wait({turn})
         except asyncio.CancelledError:
-            turn.cancel()
-            await asyncio.gather(turn, return_exceptions=True)
+            await end(turn)
             # Nobody needs to wait for the lease: the message is free for the next worker.
             await self._inbox.release(claim.row, error="shut down", retry_in=0.0, charge=False)
             raise
@@ -134,8 +132,7 @@ class Worker:
             del self._guarded[claim]
             if not self._guarded:
                 guard, self._guard = self._guard, None
-                guard.cancel()
-                await asyncio.gather(guard, return_exceptions=True)
+                await end(guard)
         if not turn.cancelled():
             turn.result()
         elif await self._inbox.stopping(claim.row):

@@ -46,8 +46,7 @@ def endpoint_name(base_url: str) -> str:
 def _is_address(url: str) -> bool:
     try:
         parts = urlsplit(url)
-        return (
-            parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0 and url.isprintable()
-        )
+        web = parts.scheme in ("http", "https") and url.isprintable()
+        return web and bool(parts.hostname) and parts.port != 0
     except ValueError:  # brackets or a port that cannot be
         return False

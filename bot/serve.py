@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from adapters.contract import Adapter
 from agent.errors import SettingsError, UsageError
-from agent.retrieval.together import end
+from agent.together import end
 from bot.app import Engine, PageReader, open_engine
 from bot.lock import held
 from bot.settings import Settings
@@ -218,8 +218,6 @@ async def _until_stopped(parts: Sequence[Coroutine[Any, Any, None]]) -> None:
     try:
         done, _ = await asyncio.wait([*tasks, waiting], return_when=asyncio.FIRST_COMPLETED)
     finally:
-        for task in (*tasks, waiting):
-            task.cancel()
-        await asyncio.gather(*tasks, waiting, return_exceptions=True)
+        await end(*tasks, waiting)
     for task in done - {waiting}:
         task.result()  # raises what ended it

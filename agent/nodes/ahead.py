@@ -14,9 +14,9 @@ from agent.errors import where
 from agent.nodes.plan import arranged
 from agent.packs.pack import Pack
 from agent.reasoning.contract import Reasoner
-from agent.retrieval.together import together
 from agent.state import TeamTask
 from agent.teams.search import expanded
+from agent.together import together
 from agent.types import Standalone, Understood
 
 logger = logging.getLogger(__name__)

@@ -10,6 +10,7 @@ from langgraph.runtime import Runtime
 from agent.context import Context
 from agent.events import TodoUpdated
 from agent.text import language_of
+from agent.together import end
 from agent.types import Step, StepStatus
 from agent.words import say
 
@@ -39,8 +40,7 @@ async def shown_reading(runtime: Runtime[Context]) -> AsyncIterator[None]:
     try:
         yield
     finally:
-        waiting.cancel()
-        await asyncio.gather(waiting, return_exceptions=True)
+        await end(waiting)
     if shown:
         ended = replace(step, status=StepStatus.COMPLETED, progress=100, completed_at=context.now())
         runtime.stream_writer(TodoUpdated(step=ended))

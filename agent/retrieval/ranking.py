@@ -9,7 +9,7 @@ from agent.errors import WeftError
 from agent.ports import Embeddings, LexicalIndex, Passages, VectorIndex, Vectors
 from agent.retrieval.fuse import distinct, fuse
 from agent.retrieval.phrases import READ, Scored, by_phrases, stems
-from agent.retrieval.together import end, together
+from agent.together import end, together
 from agent.types import Audience, Passage, Query, SearchFilter
 
 logger = logging.getLogger(__name__)

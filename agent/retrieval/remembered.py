@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agent.ports import Embeddings, LexicalIndex, Vectors
-from agent.retrieval.together import end
+from agent.together import end
 from agent.types import Audience, Query, SearchFilter
 
 Answer = TypeVar("Answer")

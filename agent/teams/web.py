@@ -13,6 +13,7 @@ from agent.ports import WebSearch
 from agent.retrieval.fuse import RRF_K
 from agent.teams.ranking import bm25
 from agent.text import language_of, normalise
+from agent.together import end
 from agent.types import WEB, Hit, Language, Passage, Query, WebPage
 
 LONGEST_PIECE = 1_500
@@ -116,9 +117,7 @@ async def _answers(search: WebSearch, asked: Sequence[str], *, k: int, timeout: 
                 case BaseException() as error:
                     raise error
     finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await end(*tasks)
     if not answers:
         raise refusal
     return answers

@@ -113,7 +113,9 @@ async def test_an_endless_list_costs_neither_memory_nor_the_start(server, tmp_pa
     assert (await chosen(set_up(server, tmp_path))).model == "gpt-4.1-mini"
 
 
-@pytest.mark.parametrize("url", ["http://[::1", "http://127.0.0.1:99999/v1", "127.0.0.1:11434/v1", "ftp://host/v1"])
+@pytest.mark.parametrize(
+    "url", ["http://[::1", "http://127.0.0.1:99999/v1", "http://127.0.0.1:0/v1", "127.0.0.1:11434/v1", "ftp://host/v1"]
+)
 def test_what_is_no_address_is_said(tmp_path, url):
     with pytest.raises(SettingsError, match="OPENAI_BASE_URL is no address"):
         model_client(Settings.load(data=tmp_path, openai_base_url=url))

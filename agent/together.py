@@ -1,4 +1,4 @@
-"""Several askings side by side, of which none is left running."""
+"""Tasks side by side, of which none is left running."""
 
 import asyncio
 from collections.abc import Coroutine
