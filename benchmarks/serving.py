@@ -32,17 +32,19 @@ async def serving(data: Path, server: SlackServer, **environment: str) -> AsyncI
     command = [*WEFT, "serve", "--port", str(port), "--data", str(data)]
     process = await asyncio.create_subprocess_exec(*command, env=variables, stderr=subprocess.DEVNULL)
     try:
-        await _until_healthy(port)
+        await _until_healthy(port, process)
         yield f"http://127.0.0.1:{port}/slack/events"
     finally:
-        process.terminate()
-        async with asyncio.timeout(20):
+        if process.returncode is None:
+            process.terminate()
+        async with asyncio.timeout(60):
             await process.wait()
 
 
-async def _until_healthy(port: int) -> None:
+async def _until_healthy(port: int, process: asyncio.subprocess.Process) -> None:
+    """Wait as long as it runs: how long a start takes depends on what else the machine does."""
     async with httpx.AsyncClient() as client:
-        for _ in range(100):
+        while process.returncode is None:
             try:
                 if (await client.get(f"http://127.0.0.1:{port}/health")).status_code == 200:
                     return

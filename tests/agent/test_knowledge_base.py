@@ -114,7 +114,7 @@ async def test_an_embedding_that_comes_too_late_is_not_waited_for(caplog):
 
     meaning.embed = late
     knowledge = KnowledgeBase(lexical=library, passages=library, vectors=meaning, embeddings=meaning, patience=0.05)
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(30):
         assert await ids(knowledge, "annual leave") == [1, 4]
     assert "came too late" in caplog.text
 

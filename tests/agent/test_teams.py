@@ -8,14 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agent import context
 from agent.errors import StorageError
-from agent.events import PlanReady, TodoUpdated
+from agent.events import Event, PlanReady, TodoUpdated
 from agent.nodes.plan import arranged, estimated
 from agent.packs.pack import Flags, Limits, ScopeSpec, Words
 from agent.results import Told
 from agent.types import WEB, Plan, Step, WebPage
 from agent.words import say
 from tests.agent.test_graph import LEAVE, VPN, Bench, moves, steps
+from tests.clock import pass_time, sleep_through
 from tests.fakes_web import MemoryWeb
 
 TEAMS = ("search", "document", "analysis")
@@ -30,17 +32,51 @@ def planned(bench: Bench, *wanted: Step, strategy="parallel") -> None:
     bench.reasoner.steps, bench.reasoner.strategy = wanted, strategy
 
 
+TOO_LONG = 350.0
+
+
+@pytest.fixture
+def ample(bench, monkeypatch) -> None:
+    """Let a turn have 300 seconds, a step more than that, and 100 be kept for ending the turn."""
+    monkeypatch.setattr(context, "RESERVE", 100.0)
+    bench.limit(deadline_seconds=400.0, team_seconds=600.0)
+
+
+def hang_slow(bench: Bench, seconds: float) -> None:
+    """Let the step `slow` take so long, which passes once the step `b` beside it is done."""
+    begun, run = asyncio.Event(), bench.agent.run
+
+    async def expanding(step):
+        if step.id == "slow":
+            begun.set()
+            await asyncio.sleep(seconds)
+        await begun.wait()
+
+    async def watched(request):
+        async for event in run(request):
+            if is_done(event, "b"):
+                pass_time(seconds + 1)
+            yield event
+
+    bench.reasoner.while_expanding, bench.agent.run = expanding, watched
+
+
+def is_done(event: Event, name: str) -> bool:
+    return isinstance(event, TodoUpdated) and (event.step.id, event.step.status) == (name, "completed")
+
+
 async def test_steps_of_a_group_overlap_in_time(bench):
     planned(bench, *steps("a", "b", "c", "d"))
-    bench.reasoner.while_expanding = lambda step: asyncio.sleep(0.05)
+    together = asyncio.Barrier(4)
+    bench.reasoner.while_expanding = lambda step: together.wait()
     done = (await bench.ask()).plan.steps
     assert all(a.started_at < b.completed_at for a, b in itertools.permutations(done, 2))
 
 
 async def test_a_team_that_hangs_fails_when_its_time_is_over_and_the_others_answer(bench):
     planned(bench, *steps("slow", "b", "after", after=("slow",)))
-    bench.limit(team_seconds=0.1)
-    bench.reasoner.while_expanding = lambda step: asyncio.sleep(60) if step.id == "slow" else asyncio.sleep(0)
+    bench.limit(team_seconds=60)
+    hang_slow(bench, 70)
     response = await bench.ask()
     by_id = {step.id: step for step in response.plan.steps}
     assert (by_id["slow"].status, by_id["slow"].error) == ("failed", say("step_timeout", "en"))
@@ -48,11 +84,11 @@ async def test_a_team_that_hangs_fails_when_its_time_is_over_and_the_others_answ
     assert response.status == "completed" and response.citations and response.failed_teams == ("search",)
 
 
-async def test_a_team_never_gets_more_time_than_the_turn_has_left(bench):
-    bench.limit(deadline_seconds=0.4, team_seconds=60)
+async def test_a_team_never_gets_more_time_than_the_turn_has_left(bench, ample):
     planned(bench, *steps("slow", "b"))
-    bench.reasoner.while_expanding = lambda step: asyncio.sleep(60) if step.id == "slow" else asyncio.sleep(0)
+    hang_slow(bench, TOO_LONG)
     response = await bench.ask()
+    assert [step.status for step in response.plan.steps] == ["failed", "completed"]
     assert response.status == "completed" and response.citations
 
 
@@ -65,9 +101,10 @@ async def test_a_mistake_in_one_team_is_told_without_its_words(bench, caplog):
 
 
 async def test_a_cancelled_turn_ends_its_teams(bench):
-    ended = asyncio.Event()
+    begun, ended = asyncio.Event(), asyncio.Event()
 
     async def wait(step):
+        begun.set()
         try:
             await asyncio.sleep(60)
         finally:
@@ -75,7 +112,7 @@ async def test_a_cancelled_turn_ends_its_teams(bench):
 
     bench.reasoner.while_expanding = wait
     running = asyncio.create_task(bench.ask())
-    await asyncio.sleep(0.2)
+    await begun.wait()
     running.cancel()
     with pytest.raises(asyncio.CancelledError):
         await running
@@ -108,14 +145,13 @@ async def test_what_only_serves_other_steps_is_not_told(bench):
     assert [block.passage.document_id for block in bench.reasoner.briefs[-1].blocks] == ["vpn.md"]
 
 
-async def test_when_the_time_is_over_what_was_written_and_stands_is_answered(bench):
-    bench.limit(deadline_seconds=2.0)
+async def test_when_the_time_is_over_what_was_written_and_stands_is_answered(bench, ample):
     plain = bench.reasoner.compose
 
     async def endless(brief):
         async for sentence in plain(brief):
             yield sentence
-        await asyncio.sleep(60)
+        await sleep_through(TOO_LONG)
 
     bench.reasoner.compose = endless
     response = await bench.ask("annual leave days")
@@ -124,11 +160,10 @@ async def test_when_the_time_is_over_what_was_written_and_stands_is_answered(ben
 
 
 @pytest.mark.parametrize("check", ["clarify", "check_grounding", "grade"])
-async def test_a_check_that_hangs_does_not_hold_up_the_answer(bench, check):
-    bench.limit(deadline_seconds=1.5)
-
+async def test_a_check_that_hangs_does_not_hold_up_the_answer(bench, ample, check):
     async def hang(*_):
-        await asyncio.sleep(60)
+        await sleep_through(TOO_LONG)
+        raise AssertionError("it was waited for")
 
     setattr(bench.reasoner, check, hang)
     response = await bench.ask("annual leave days")
@@ -301,7 +336,13 @@ def test_a_part_that_a_team_wrote_is_cited_by_the_numbers_of_the_answer():
 
 async def test_an_order_that_could_not_be_done_says_so_and_is_not_searched_for_again(bench):
     planned(bench, Step(id="a", team="analysis", task="Chart the travel costs"))
-    bench.limit(team_seconds=0.001)
+    plain = bench.knowledge.search
+
+    async def slow(*given):
+        await sleep_through(60)  # longer than a step may take
+        return await plain(*given)
+
+    bench.knowledge.search = slow
     response = await bench.ask("chart the travel costs")
     assert response.answer == say("work_failed", "en", steps="Chart the travel costs")
     assert (response.status, response.response_type, response.iteration_count) == ("failed", "error", 0)

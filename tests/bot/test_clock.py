@@ -58,7 +58,7 @@ async def test_the_scheduler_does_every_job_at_once_and_again(stores):
     watched = Watched(inbox=inbox, checkpoints=checkpoints, deliveries=deliveries, turns=turns, keep_days=30, now=clock)
     scheduler = schedule(watched, every_seconds=0.05)
     scheduler.start()
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         while min(done.count(name) for name in ("prune_conversations", "prune_inbox", "prune_deliveries")) < 2:
             await asyncio.sleep(0.01)
     scheduler.shutdown(wait=False)

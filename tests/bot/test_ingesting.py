@@ -11,7 +11,8 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -60,6 +61,7 @@ def started():
 
     def start(*args, data, limit: int = 0) -> subprocess.Popen[str]:
         def before() -> None:
+            signal.signal(signal.SIGINT, signal.SIG_DFL)  # a shell has what it runs in the background ignore it
             if limit:
                 resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
 
@@ -108,12 +110,19 @@ def many(path: Path, count: int, start: int = 0) -> Path:
     return path
 
 
-def until_stored(data, process, count: int = 1_000) -> None:
-    """Wait until so many documents are there."""
-    connection = sqlite3.connect(data / "weft.db", timeout=30)
-    while connection.execute("SELECT count(*) FROM documents").fetchone()[0] < count:
+@contextmanager
+def held(data, process, count: int = 1_000) -> Iterator[None]:
+    """Wait until so many documents are there, and let no other be stored while the body runs."""
+    connection = sqlite3.connect(data / "weft.db", timeout=60, isolation_level=None)
+    while True:
+        connection.execute("BEGIN IMMEDIATE")
+        if connection.execute("SELECT count(*) FROM documents").fetchone()[0] >= count:
+            break
+        connection.execute("ROLLBACK")
         assert process.poll() is None, process.communicate()
         time.sleep(0.01)
+    yield
+    connection.execute("ROLLBACK")
     connection.close()
 
 
@@ -139,8 +148,8 @@ def test_a_run_that_is_stopped_says_what_it_stored_and_the_next_goes_on(data, tm
     path = many(tmp_path / "many.jsonl", 20_000)
     before = len(stored(data))
     process = started(path, data=data)
-    until_stored(data, process)
-    process.send_signal(number)
+    with held(data, process):
+        process.send_signal(number)
     out, err = process.communicate(timeout=60)
     assert (process.returncode, out) == (code, "")
     said = re.fullmatch(
@@ -154,8 +163,8 @@ def test_a_run_that_is_stopped_says_what_it_stored_and_the_next_goes_on(data, tm
 def test_a_run_that_is_killed_leaves_whole_documents_and_no_processes(data, tmp_path, started):
     path = many(tmp_path / "many.jsonl", 4_000)
     process = started(path, data=data)
-    until_stored(data, process)
-    process.kill()
+    with held(data, process):
+        process.kill()
     process.communicate(timeout=60)
     until_alone(process)
     left = stored(data)

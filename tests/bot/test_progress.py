@@ -31,7 +31,7 @@ def following(reply: RecordingReply, pause: float = 0.001, *, streaming: bool = 
 
 
 async def until(condition: Callable[[], object]) -> None:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while not condition():
             await asyncio.sleep(0.001)
 
@@ -149,10 +149,11 @@ async def test_the_pause_holds_for_both_together(at_once):
 
 
 async def test_what_changes_meanwhile_is_folded_together(at_once):
-    reply, gate = RecordingReply(), asyncio.Event()
+    reply, begun, gate = RecordingReply(), asyncio.Event(), asyncio.Event()
     stream = reply.stream
 
     async def slowly(text: str) -> None:
+        begun.set()
         await gate.wait()
         await stream(text)
 
@@ -160,7 +161,7 @@ async def test_what_changes_meanwhile_is_folded_together(at_once):
     async with following(reply) as shown:
         for number in range(5):
             shown.feed(said(f"{number}."))
-            await asyncio.sleep(0.002)
+            await begun.wait()
         gate.set()
         await until(lambda: len(reply.streamed) == 2)
         await asyncio.sleep(0.01)

@@ -65,14 +65,14 @@ async def test_slack_places_and_people_read_their_own(weft, operate, pay):
             thread = more.get("thread_ts", sent.ts)
             before = 0 if thread == sent.ts else 2
             found = await slack.until(
-                lambda: (m := slack.bot_messages(channel, thread))[before + 1 :] and whole(m[before:]), timeout=20
+                lambda: (m := slack.bot_messages(channel, thread))[before + 1 :] and whole(m[before:]), timeout=60
             )
             return told(found), thread
 
         async def direct(channel: str, user: str) -> bool:
             count = len(slack.bot_messages(channel))
             await slack.message(endpoint, QUESTION, channel=channel, user=user)
-            return told(await slack.until(lambda: whole(slack.bot_messages(channel)[count + 1 :]), timeout=20))
+            return told(await slack.until(lambda: whole(slack.bot_messages(channel)[count + 1 :]), timeout=60))
 
         await operate("collections", "readers", "hr", "--set", "channel:slack:T1:C1", "group:finance")
         may, thread = await mention("C1")
@@ -103,14 +103,16 @@ async def test_discord_people_read_their_own_in_direct_messages(weft, operate, p
 async def test_the_page_opens_no_passage_that_was_closed(weft, operate, pay):
     await operate("collections", "readers", "hr", "--set", "workspace:playground:local")
     process = await weft("serve", "--port", "0")
-    async with httpx.AsyncClient(base_url=process.url, timeout=20, trust_env=False) as client:
+    async with httpx.AsyncClient(base_url=process.url, timeout=60, trust_env=False) as client:
 
         async def ask() -> bool:
             sent = (await client.post("/api/messages", json={"text": QUESTION, "client_id": uuid.uuid4().hex})).json()
-            async with asyncio.timeout(20):
-                while len(posts := (await client.get(f"/api/threads/{sent['thread']}")).json()["posts"]) < 3:
+            async with asyncio.timeout(60):
+                while True:
+                    posts = (await client.get(f"/api/threads/{sent['thread']}")).json()["posts"]
+                    if len(posts) >= 3 and not any(post.get("draft") for post in posts):
+                        return told(posts)
                     await asyncio.sleep(0.05)
-            return told(posts)
 
         passage = {"passage_id": "pay.md#0", "collection": "hr"}
         assert await ask()

@@ -52,7 +52,7 @@ async def answers(slack: SlackServer, channel: str, thread: str, count: int = 1)
         found = [m for m in slack.bot_messages(channel, thread) if say("sources", "en") in shown(m)]
         return found if len(found) >= count else []
 
-    return await slack.until(look, timeout=20)
+    return await slack.until(look, timeout=60)
 
 
 async def test_slack_mention_follow_up_and_command(weft, slack):
@@ -61,13 +61,13 @@ async def test_slack_mention_follow_up_and_command(weft, slack):
     sent = await slack.mention(endpoint, QUESTION)
     (answer,) = await answers(slack, "C1", sent.ts)
     assert "[1]" in shown(answer) and answer["thread_ts"] == sent.ts
-    progress = slack.bot_messages("C1", sent.ts)[0]
-    assert "✅" in shown(progress) or ":white_check_mark:" in shown(progress)
+    # The list is brought to its end beside the answer, perhaps after it.
+    await slack.until(lambda: "✅" in shown(slack.bot_messages("C1", sent.ts)[0]), timeout=60)
     assert len(slack.bot_messages("C1", sent.ts)) == 2  # the list, edited, and the answer
 
     again = await slack.message(endpoint, "and what about part-time employees?", thread_ts=sent.ts)
     assert set(again.statuses) == {200}
-    await slack.until(lambda: len(slack.bot_messages("C1", sent.ts)) >= 4, timeout=20)
+    await slack.until(lambda: len(slack.bot_messages("C1", sent.ts)) >= 4, timeout=60)
 
     await slack.message(endpoint, "lol same here", thread_ts=sent.ts, user="U2")
     await slack.command(endpoint, QUESTION)
@@ -80,10 +80,10 @@ async def test_slack_mention_follow_up_and_command(weft, slack):
 
 async def test_slack_over_socket_mode_and_direct_messages(weft, slack):
     await weft("serve", "--port", "0", **slack_settings(slack, socket=True))
-    await slack.until(lambda: slack.connections, timeout=20)
+    await slack.until(lambda: slack.connections, timeout=60)
     await slack.message(None, QUESTION, channel="D1")
     found = await slack.until(
-        lambda: [m for m in slack.bot_messages("D1") if say("sources", "en") in shown(m)], timeout=20
+        lambda: [m for m in slack.bot_messages("D1") if say("sources", "en") in shown(m)], timeout=60
     )
     assert "thread_ts" not in found[0]
 
@@ -128,11 +128,11 @@ async def test_an_edited_question_edits_its_answer_and_a_deleted_one_takes_it_aw
     new = f"<@{slack.bot_user}> How do I set up the VPN on Windows?"
     await slack.edit(endpoint, "C1", sent.ts, new)
     edited = await slack.until(
-        lambda: [m for m in slack.bot_messages("C1", sent.ts) if say("updated", "en") in shown(m)], timeout=20
+        lambda: [m for m in slack.bot_messages("C1", sent.ts) if say("updated", "en") in shown(m)], timeout=60
     )
     assert edited[0]["ts"] == answer["ts"]
     await slack.delete(endpoint, "C1", sent.ts)
-    await slack.until(lambda: not slack.bot_messages("C1", sent.ts), timeout=20)
+    await slack.until(lambda: not slack.bot_messages("C1", sent.ts), timeout=60)
 
 
 async def test_discord_mention_opens_a_thread_and_follow_ups_are_heard(weft, discord):
@@ -153,17 +153,14 @@ async def test_discord_mention_opens_a_thread_and_follow_ups_are_heard(weft, dis
 
 async def test_the_browsers_interface_answers_over_its_stream(weft):
     process = await weft("serve", "--port", "0")
-    async with httpx.AsyncClient(base_url=process.url, timeout=20, trust_env=False) as client:
+    async with httpx.AsyncClient(base_url=process.url, timeout=60, trust_env=False) as client:
         body = {"text": QUESTION, "client_id": uuid.uuid4().hex}
         sent = (await client.post("/api/messages", json=body)).json()
-        roles: list[str] = []
-        async with asyncio.timeout(20):
-            while "answer" not in roles:
-                thread = (await client.get(f"/api/threads/{sent['thread']}")).json()
-                roles = [post["role"] for post in thread["posts"]]
+        async with asyncio.timeout(60):
+            while "inbox_done 1" not in (await client.get("/metrics")).text:
                 await asyncio.sleep(0.05)
-        assert roles == ["user", "todo", "answer"]
-        assert "inbox_done 1" in (await client.get("/metrics")).text
+        posts = (await client.get(f"/api/threads/{sent['thread']}")).json()["posts"]
+        assert [post["role"] for post in posts] == ["user", "todo", "answer"] and not posts[2].get("draft")
 
 
 async def test_web_worker_and_clock_as_processes_of_their_own(weft, slack):
@@ -172,10 +169,10 @@ async def test_web_worker_and_clock_as_processes_of_their_own(weft, slack):
     clock = await weft("clock")
     sent = await slack.mention(f"{web.url}/slack/events", QUESTION)
     await answers(slack, "C1", sent.ts)
-    async with httpx.AsyncClient(base_url=web.url, timeout=20, trust_env=False) as client:
+    async with httpx.AsyncClient(base_url=web.url, timeout=60, trust_env=False) as client:
         body = {"text": QUESTION, "client_id": uuid.uuid4().hex}
         made = (await client.post("/api/messages", json=body)).json()
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while len((await client.get(f"/api/threads/{made['thread']}")).json()["posts"]) < 3:
                 await asyncio.sleep(0.05)
     second = await weft("clock")

@@ -118,7 +118,7 @@ def test_questions_of_their_own(text):
 
 
 def test_hostile_text_is_read_quickly():
-    started = time.perf_counter()
+    started = time.process_time()
     for text in (
         "as a " * 2000,
         "요 " * 3000,
@@ -127,4 +127,4 @@ def test_hostile_text_is_read_quickly():
         "the the the the the the the the x",
     ):
         assert about_answer(text) is None
-    assert time.perf_counter() - started < 1.0
+    assert time.process_time() - started < 1.0

@@ -74,7 +74,7 @@ def test_other_messages(text):
 
 
 def test_hostile_text_is_read_quickly():
-    started = time.perf_counter()
+    started = time.process_time()
     for text in ("forget " * 5000, "나 " * 5000, "always " * 13, "내 정보 " * 3 + "x" * 150, "a" * 100_000):
         about_me(text)
-    assert time.perf_counter() - started < 1.0
+    assert time.process_time() - started < 1.0

@@ -113,7 +113,7 @@ class ScriptedIntake:
 
     async def heard(self, kind: MessageKind, times: int = 1) -> None:
         """Return once this many messages of this kind have come."""
-        async with asyncio.timeout(10), self.news:
+        async with asyncio.timeout(60), self.news:
             await self.news.wait_for(lambda: [each.kind for each in self.accepted].count(kind) >= times)
 
     async def takes_part(self, key: ThreadKey) -> bool:

@@ -62,7 +62,7 @@ class Events:
 
     async def next(self):
         event = {}
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             async for line in self.lines:
                 name, _, value = line.partition(": ")
                 if name in ("id", "event", "data"):

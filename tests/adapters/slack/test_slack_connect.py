@@ -113,7 +113,7 @@ async def test_socket_mode_acknowledges_only_what_is_stored(slack: SlackServer, 
     async with listening(adapter, intake):
         intake.gate = asyncio.Event()
         asking = asyncio.create_task(slack.mention(None, "First", twin=False))
-        await asyncio.wait_for(intake.waiting.wait(), 5)
+        await asyncio.wait_for(intake.waiting.wait(), 60)
         assert not slack.acks
         intake.gate.set()
         assert (await asking).statuses == [200]

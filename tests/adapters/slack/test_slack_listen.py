@@ -35,7 +35,7 @@ async def test_the_message_event_alone_gives_the_same(slack: SlackServer, endpoi
 async def test_acknowledged_only_after_it_is_stored(slack: SlackServer, endpoint: str, intake) -> None:
     intake.gate = asyncio.Event()
     asking = asyncio.create_task(slack.mention(endpoint, "When?", twin=False))
-    await asyncio.wait_for(intake.waiting.wait(), 5)
+    await asyncio.wait_for(intake.waiting.wait(), 60)
     done, _ = await asyncio.wait([asking], timeout=0.1)
     assert not done
     intake.gate.set()

@@ -102,7 +102,7 @@ class Bench:
         return message
 
     async def settled(self) -> None:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while (counts := await self.inbox.counts())["todo"] or counts["doing"]:
                 await asyncio.sleep(0.01)
 
