@@ -1,12 +1,23 @@
 """What the agent asks of the outside. Each Protocol has a contract suite in `tests/contracts/`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.types import Audience, Memory, Passage, Preferences, ProducedFile, Profile, Query, SearchFilter, WebPage
+from agent.types import (
+    Audience,
+    Memory,
+    Passage,
+    Preferences,
+    ProducedFile,
+    Profile,
+    Query,
+    SearchFilter,
+    TermCounts,
+    WebPage,
+)
 
 Vectors = NDArray[np.float32]
 """Shape `(texts, dimensions)`, every row of length 1."""
@@ -21,8 +32,8 @@ class LexicalIndex(Protocol):
         """Return at most `k` pairs (passage id, BM25 score), best first, all within filter and audience."""
         ...
 
-    async def document_frequencies(self, words: Sequence[str], *, audience: Audience) -> Sequence[int]:
-        """Return for each word how many readable passages hold all of its tokens' terms."""
+    async def counts(self, terms: Collection[str], *, audience: Audience) -> TermCounts:
+        """Return how many readable passages there are, and how many hold each of these terms of `agent.text.tokens`."""
         ...
 
     async def documents_holding(

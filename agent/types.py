@@ -310,6 +310,16 @@ class SectionGroup:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class TermCounts:
+    """In how many of some passages each of some terms stands."""
+
+    passages: int
+    """How many there are in all."""
+    holding: Mapping[str, int] = field(default_factory=dict)
+    """By term; 0 for one that none of them holds."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class SearchResult:
     """What a search found, and what it had to give up on the way."""
 
@@ -329,6 +339,8 @@ class SearchResult:
     """How often each must-have word stands in what was found."""
     keyword_block_counts: Mapping[str, int] = field(default_factory=dict)
     """In how many of the hits each must-have word stands."""
+    rarity: Mapping[str, float] = field(default_factory=dict)
+    """How rare each term of the question is among what the audience may read: its inverse document frequency."""
     warnings: tuple[str, ...] = ()
     """Keys of the catalogue."""
     total_ms: float = 0.0

@@ -236,6 +236,17 @@ class Holdings:
                 rows = rows[among[found] == rows]
             yield part.segment, each.among(rows)
 
+    def count(self, term: int, admitted: Sequence[Admitted]) -> int:
+        """Return how many admitted passages hold a term."""
+        if all(each.mask is None for each in admitted):
+            return int(self._frequencies[term]) if term < len(self._frequencies) else 0
+        return sum(len(rows) for _, rows in self.holding((term,), admitted))
+
+    def count_all(self, admitted: Sequence[Admitted]) -> int:
+        """Return how many passages are admitted."""
+        rows = zip(self.parts, admitted, strict=True)
+        return sum(len(part.segment) - each.shut for part, each in rows)
+
     def documents_of(self, terms: Collection[int], admitted: Sequence[Admitted]) -> NDArray[np.int64]:
         """Return the documents, ascending, with an admitted passage that holds all the terms."""
         documents = [segment.columns.documents[rows] for segment, rows in self.holding(terms, admitted)]

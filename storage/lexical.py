@@ -14,7 +14,7 @@ import logging
 import sqlite3
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import TypeVar
 
 import numpy as np
@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from agent.errors import WeftError
 from agent.text import tokens
-from agent.types import Audience, Query, SearchFilter
+from agent.types import Audience, Query, SearchFilter, TermCounts
 from storage.admission import readable
 from storage.database import Database
 from storage.holdings import NEARBY, Holdings
@@ -72,16 +72,15 @@ class SqliteLexicalIndex:
 
         return await self._on_current(work)
 
-    async def document_frequencies(self, words: Sequence[str], *, audience: Audience) -> Sequence[int]:
-        """Return for each word how many readable passages hold all of its tokens' terms."""
+    async def counts(self, terms: Collection[str], *, audience: Audience) -> TermCounts:
+        """Return how many readable passages there are, and how many hold each of these terms."""
 
-        def work(connection: sqlite3.Connection, holdings: Holdings) -> list[int]:
+        def work(connection: sqlite3.Connection, holdings: Holdings) -> TermCounts:
             everything = SearchFilter()
             admitted = holdings.admitted(connection, everything, readable(connection, audience, everything))
-            return [
-                sum(len(rows) for _, rows in holdings.holding(terms, admitted))
-                for terms in _terms_of_each(connection, words)
-            ]
+            known = vocabulary(connection, terms)
+            holding = {term: holdings.count(known[term], admitted) if term in known else 0 for term in terms}
+            return TermCounts(passages=holdings.count_all(admitted), holding=holding)
 
         return await self._on_current(work)
 

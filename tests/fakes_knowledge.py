@@ -1,12 +1,12 @@
 """A library in memory, with rank_bm25 itself as its index: what the contract suites compare the real ones with."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 from rank_bm25 import BM25Okapi
 
 from agent.text import tokens
-from agent.types import Audience, Passage, Query, SearchFilter
+from agent.types import Audience, Passage, Query, SearchFilter, TermCounts
 
 
 def _comes_from(source: str, named: Sequence[str]) -> bool:
@@ -59,9 +59,9 @@ class MemoryLibrary:
         found.sort(key=lambda item: (-item[1], -item[2], item[0]))
         return [(identity, score) for identity, score, _ in found[:k]]
 
-    async def document_frequencies(self, words: Sequence[str], *, audience: Audience):
+    async def counts(self, terms: Collection[str], *, audience: Audience):
         texts = [set(tokens(f"{p.title}\n{p.section}\n{p.text}")) for p in self.within(SearchFilter(), audience)]
-        return [sum(bool(tokens(word)) and set(tokens(word)) <= text for text in texts) for word in words]
+        return TermCounts(passages=len(texts), holding={term: sum(term in text for text in texts) for term in terms})
 
     async def documents_holding(self, words: Sequence[str], *, filter: SearchFilter, audience: Audience):
         texts = [

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from agent.ports import Embeddings, LexicalIndex, Vectors
 from agent.together import end
-from agent.types import Audience, Query, SearchFilter
+from agent.types import Audience, Query, SearchFilter, TermCounts
 
 Answer = TypeVar("Answer")
 Found = Sequence[tuple[int, float]]
@@ -91,9 +91,9 @@ class RememberedIndex:
         await Asking.wait([asking])
         return asking.answer
 
-    async def document_frequencies(self, words: Sequence[str], *, audience: Audience) -> Sequence[int]:
-        """Return for each word how many readable passages hold all of its tokens' terms."""
-        return await self._index.document_frequencies(words, audience=audience)
+    async def counts(self, terms: Collection[str], *, audience: Audience) -> TermCounts:
+        """Return how many readable passages there are, and how many hold each of these terms."""
+        return await self._index.counts(terms, audience=audience)
 
     async def documents_holding(
         self, words: Sequence[str], *, filter: SearchFilter, audience: Audience

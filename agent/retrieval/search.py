@@ -13,6 +13,7 @@ from agent.retrieval.must_have import Targets, targets_of
 from agent.retrieval.phrases import READ, Scored
 from agent.retrieval.promote import block_counts, frequencies, promoted
 from agent.retrieval.ranking import CANDIDATES, PATIENCE, Fusion, Ranked, Ranking
+from agent.retrieval.rarity import rarity
 from agent.retrieval.relax import relaxations
 from agent.retrieval.remembered import RememberedEmbeddings, RememberedIndex
 from agent.types import Audience, Hit, Passage, SearchFilter, SearchRequest, SearchResult
@@ -97,6 +98,7 @@ class KnowledgeBase:
             if result.hits:
                 result = replace(result, warnings=(*dropped, *result.warnings))
                 break
+        result = replace(result, rarity=await rarity(self._ranking.lexical, request.queries, audience))
         return replace(result, total_ms=(time.perf_counter() - started) * 1000)
 
     async def passages(self, references: Sequence[str], audience: Audience) -> Sequence[Passage]:

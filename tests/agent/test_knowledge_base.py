@@ -1,13 +1,14 @@
 """The knowledge base: every variation by words and by meaning, within filter and audience."""
 
 import asyncio
+from math import log
 
 import numpy as np
 import pytest
 
 from agent.errors import ModelError
 from agent.retrieval.search import Fusion, KnowledgeBase
-from agent.types import Audience, Category, Passage, Query, SearchFilter, SearchRequest
+from agent.types import Audience, Category, Passage, Query, SearchFilter, SearchRequest, WeightedTerm
 from tests.fakes_knowledge import MemoryLibrary
 
 EVERYBODY = Audience(principals=frozenset({"*"}))
@@ -62,6 +63,15 @@ async def test_hits_are_ranked_from_one_and_bounded():
     request = SearchRequest(queries=(Query(text="annual leave"),), k=1)
     result = await by_words().search(request, EVERYBODY)
     assert [(hit.rank, hit.passage.id) for hit in result.hits] == [(1, 1)] and result.total_ms > 0
+
+
+async def test_how_rare_the_terms_of_a_question_are_is_told_and_counts_only_what_may_be_read():
+    passages = [*PASSAGES, passage(5, "vpn vpn", collection="closed")]
+    library = MemoryLibrary(passages, {"closed": frozenset({"user:a"})})
+    knowledge = KnowledgeBase(lexical=library, passages=library)
+    query = Query(text="leave vpn", terms=(WeightedTerm(text="unheard", weight=0.3),))
+    found = await knowledge.search(SearchRequest(queries=(query,)), EVERYBODY)
+    assert found.rarity == pytest.approx({"leav": log(1 + 2.5 / 2.5), "vpn": log(1 + 3.5 / 1.5), "unheard": log(10)})
 
 
 async def test_a_filter_that_leaves_nothing_is_dropped_and_said():

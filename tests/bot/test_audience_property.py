@@ -16,6 +16,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from agent.retrieval.search import KnowledgeBase
+from agent.text import tokens
 from agent.types import (
     Author,
     Category,
@@ -271,8 +272,9 @@ async def check_ports(world, rules, place, texts, must, filter, k) -> None:
         (row,) = await Meaning().embed([text])
         near = await world.vectors.search(row, k=99, filter=filter, audience=audience)
         assert {identity for identity, _ in near} <= ids
-    counts = await lexical.document_frequencies(words, audience=audience)
-    assert all(count <= len(ids) for count in counts) and not any(counts[len(texts) :])
+    seen = await lexical.counts({term for word in words for term in tokens(word)}, audience=audience)
+    assert seen.passages == len(ids) and all(count <= len(ids) for count in seen.holding.values())
+    assert not any(all(seen.holding[term] for term in tokens(word)) for word in words[len(texts) :])
     for numbers in await lexical.documents_holding(words, filter=SearchFilter(), audience=audience):
         assert set(numbers.tolist()) <= documents
     assert {p.id for p in await engine.library.get(every, audience=audience)} == ids
@@ -328,9 +330,8 @@ async def test_what_may_not_be_read_might_as_well_not_be_there(rules, place, mus
             ids = [{hit.passage.id for hit in hits} for hits in (result.hits, result.findings, result.excluded)]
             sections = {group.section: {hit.passage.id for hit in group.hits} for group in result.sections}
             counts = (result.target_documents, dict(result.keyword_freq), dict(result.keyword_block_counts))
-            words = await world.engine.library.index.document_frequencies(["leave", "rule"], audience=audience)
             empty = await world.engine.knowledge.empty(audience, SearchFilter())
-            return [*ids, sections, result.must_have, counts, list(words), empty, result.warnings]
+            return [*ids, sections, result.must_have, counts, dict(result.rarity), empty, result.warnings]
 
         with_all = await found()
         for n, readers in enumerate(rules.readers):

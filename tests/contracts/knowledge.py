@@ -9,7 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from agent.types import Audience, Category, Passage, Query, SearchFilter, WeightedTerm
+from agent.text import tokens
+from agent.types import Audience, Category, Passage, Query, SearchFilter, TermCounts, WeightedTerm
 
 EVERYBODY = Audience(principals=frozenset({"*"}))
 OPERATOR = Audience(principals=frozenset(), operator=True)
@@ -116,9 +117,21 @@ class KnowledgeContract:
         assert await read("closed", 0, 9) == [] and await read("closed", 0, 9, OPERATOR) == ["closed words"]
         assert await passages.of_document("open", "d9", start=0, stop=9, audience=OPERATOR) == []
 
-    async def test_document_frequencies_count_what_holds_all_of_a_word(self, make):
-        index, _ = await make([passage(1, "annual leave"), passage(2, "sick leave"), passage(3, "vpn")])
-        assert list(await index.document_frequencies(["leave", "annual leave", "x"], audience=EVERYBODY)) == [2, 1, 0]
+    async def test_terms_are_counted_as_they_stand_in_the_index(self, make):
+        index, _ = await make([passage(1, "annual policies"), passage(2, "sick policy"), passage(3, "vpn")])
+        (stem,) = tokens("policies")
+        counts = await index.counts([stem, "vpn", "x", "policies"], audience=EVERYBODY)
+        assert counts == TermCounts(passages=3, holding={stem: 2, "vpn": 1, "x": 0, "policies": 0})
+
+    async def test_what_may_not_be_read_is_not_counted(self, make):
+        index, _ = await make(
+            [passage(1, "vpn", collection="open"), passage(2, "vpn tunnel", collection="closed"), passage(3, "leave")],
+            {"closed": frozenset({"user:a"})},
+        )
+        seen = await index.counts(["vpn", "tunnel"], audience=EVERYBODY)
+        assert seen == TermCounts(passages=2, holding={"vpn": 1, "tunnel": 0})
+        everything = await index.counts(["vpn", "tunnel"], audience=OPERATOR)
+        assert everything == TermCounts(passages=3, holding={"vpn": 2, "tunnel": 1})
 
     async def test_a_search_can_be_held_to_the_documents_that_hold_a_word(self, make):
         index, passages = await make(
@@ -173,8 +186,9 @@ class KnowledgeContract:
         for p in stored:
             read = await passages.of_document(p.collection, p.document_id, start=0, stop=9, audience=audience)
             assert {each.id for each in read} == ({p.id} & allowed)
-        (count,) = await index.document_frequencies(["vpn"], audience=audience)
-        assert count == sum(p.id in allowed and "vpn" in p.text for p in stored)
+        vpn = sum(p.id in allowed and "vpn" in p.text for p in stored)
+        counts = await index.counts(["vpn"], audience=audience)
+        assert counts == TermCounts(passages=len(allowed), holding={"vpn": vpn})
         (documents,) = await index.documents_holding(["vpn"], filter=SearchFilter(), audience=audience)
         assert set(documents.tolist()) <= {p.document for p in every}
         assert await passages.empty(audience=audience) == (not allowed)

@@ -152,7 +152,7 @@ async def test_nothing_outside_the_audience_comes_back(database, library, index)
     assert [i for i, _ in await find(index, "vpn")] == [1]
     assert await library.get([1, 2], audience=EVERYBODY) == [(await library.get([1], audience=EVERYBODY))[0]]
     assert await library.by_reference(["documents\tb#0"], audience=EVERYBODY) == []
-    assert await index.document_frequencies(["vpn"], audience=EVERYBODY) == [1]
+    assert (await index.counts(["vpn"], audience=EVERYBODY)).holding == {"vpn": 1}
     kim = Audience(principals=frozenset({"*", "user:console:local:kim"}))
     assert {i for i, _ in await find(index, "vpn", audience=kim)} == {1, 2}
     operator = Audience(principals=frozenset(), operator=True)

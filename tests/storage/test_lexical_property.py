@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from agent.text import tokens
 from agent.types import Audience, Category, Query, SearchFilter, WeightedTerm
 from storage.database import Database
 from storage.documents import SqliteLibrary
@@ -120,8 +121,8 @@ async def compare(index: SqliteLexicalIndex, fake: MemoryLibrary, query, filter,
     ours = await index.documents_holding(words, filter=filter, audience=audience)
     theirs = await fake.documents_holding(words, filter=filter, audience=audience)
     assert [each.tolist() for each in ours] == [each.tolist() for each in theirs]
-    frequencies = await fake.document_frequencies(words, audience=audience)
-    assert list(await index.document_frequencies(words, audience=audience)) == frequencies
+    terms = [term for word in words for term in tokens(word)]
+    assert await index.counts(terms, audience=audience) == await fake.counts(terms, audience=audience)
     admitted = await index.admitted(filter, audience)
     within = {p.id for p in fake.within(filter, audience)}
     assert within == ({p.id for p in fake.passages} if admitted is None else set(admitted.tolist()))
