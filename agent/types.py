@@ -280,6 +280,8 @@ class Query:
     weight: float = 1.0
     by_meaning: bool = True
     """Whether it is worth a vector; else it goes by words alone."""
+    factors: tuple[tuple[str, float], ...] = ()
+    """What single terms of the index count of their weight; all others count in full."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -185,13 +185,16 @@ class SqliteLexicalIndex:
 
 
 def weighted_terms(query: Query) -> dict[str, float]:
-    """Return each term of a query with its weight; a term repeated in the text counts as often."""
+    """Return each term of a query with its weight, a term repeated in the text as often, times its factor."""
     weights: dict[str, float] = {}
     for term in tokens(query.text):
         weights[term] = weights.get(term, 0.0) + 1.0
     for extra in query.terms:
         for term in tokens(extra.text):
             weights[term] = weights.get(term, 0.0) + extra.weight
+    for term, factor in query.factors:
+        if term in weights:
+            weights[term] *= factor
     return weights
 
 

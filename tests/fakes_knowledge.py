@@ -42,13 +42,15 @@ class MemoryLibrary:
         ]
 
     async def search(self, query: Query, *, k: int, filter: SearchFilter, audience: Audience):
-        texts = [tokens(f"{p.title}\n{p.section}\n{p.text}") for p in self.passages]
+        texts = [tokens(f"{p.title}\n{p.section}\n{p.title}\n{p.section}\n{p.text}") for p in self.passages]
         if not any(texts):
             return []
-        okapi = BM25Okapi(texts)
-        scores = okapi.get_scores(tokens(query.text))
-        for extra in query.terms:
-            scores = scores + extra.weight * okapi.get_scores(tokens(extra.text))
+        okapi = BM25Okapi(texts, b=0.6)
+        factors = dict(query.factors)
+        scores = np.zeros(len(texts))
+        for text, weight in ((query.text, 1.0), *((extra.text, extra.weight) for extra in query.terms)):
+            for term in tokens(text):
+                scores = scores + weight * factors.get(term, 1.0) * okapi.get_scores([term])
         wanted = {t for text in (query.text, *(e.text for e in query.terms)) for t in tokens(text)}
         admitted = {p.id for p in self.within(filter, audience)}
         found = [

@@ -48,6 +48,13 @@ class KnowledgeContract:
         assert await self.find(index, "vpn", terms=(WeightedTerm(text="laptop", weight=0.3),)) == [1, 2]
         assert await self.find(index, "vpn", terms=(WeightedTerm(text="laptop", weight=3.0),)) == [2, 1]
 
+    async def test_a_factor_makes_a_term_count_less_in_text_and_inherited_terms(self, make):
+        index, _ = await make([passage(n, text) for n, text in enumerate(("vpn", "laptop", "shift", "x"), start=1)])
+        for query in (Query(text="vpn laptop"), Query(text="laptop", terms=(WeightedTerm(text="vpn", weight=1.1),))):
+            held = replace(query, factors=(("vpn", 0.5), ("unheard", 0.1)))
+            found = await index.search(held, k=9, filter=SearchFilter(), audience=EVERYBODY)
+            assert [identity for identity, _ in found] == [2, 1]
+
     @pytest.mark.parametrize(
         ("filter", "expected"),
         [
