@@ -9,12 +9,14 @@ two sets of questions on real documents, and changed little from a third to thre
 """
 
 import argparse
+import gzip
 import json
 import math
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 from pathlib import Path
 
+from agent.retrieval import mending
 from agent.retrieval.usual import FILE
 from agent.text import tokens
 
@@ -32,9 +34,21 @@ def main() -> None:
     parser.add_argument("data", type=Path)
     data = parser.parse_args().data
     weights = {**factors(korean(data), *KOREAN), **factors(english(data), *ENGLISH)}
+    known = sorted(english_terms(data))
+    mending.FILE.write_text("".join(f"{term}\n" for term in known), encoding="utf-8")
     lines = [f"{term}\t{weight:.2f}\n" for term, weight in sorted(weights.items())]
     FILE.write_text("".join(lines), encoding="utf-8")
-    print(f"{len(lines)} terms")
+    print(f"{len(lines)} terms, {len(known)} known to be English")
+
+
+def english_terms(data: Path) -> set[str]:
+    """Return the terms that a few of MTRAG's passages hold (Apache-2.0, IBM/mt-rag-benchmark)."""
+    held: Counter[str] = Counter()
+    for name in ("clapnq", "cloud"):
+        with gzip.open(data / "mtrag" / name / "corpus.jsonl.gz", "rt", encoding="utf-8") as file:
+            for line in file:
+                held.update(set(tokens(json.loads(line)["text"])))
+    return {term for term, count in held.items() if count >= LEAST and term.isascii() and term.isalpha()}
 
 
 def factors(shares: Mapping[str, float], usual: float, steepness: float) -> dict[str, float]:

@@ -1,10 +1,12 @@
 """A library in memory, with rank_bm25 itself as its index: what the contract suites compare the real ones with."""
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 from rank_bm25 import BM25Okapi
 
+from agent.edits import edits
 from agent.text import tokens
 from agent.types import Audience, Passage, Query, SearchFilter, TermCounts
 
@@ -64,6 +66,12 @@ class MemoryLibrary:
     async def counts(self, terms: Collection[str], *, audience: Audience):
         texts = [set(tokens(f"{p.title}\n{p.section}\n{p.text}")) for p in self.within(SearchFilter(), audience)]
         return TermCounts(passages=len(texts), holding={term: sum(term in text for text in texts) for term in terms})
+
+    async def near(self, terms: Collection[str], *, audience: Audience):
+        within = self.within(SearchFilter(), audience)
+        held = Counter(t for p in within for t in set(tokens(f"{p.title}\n{p.section}\n{p.text}")))
+        found = {term: (set(edits(term)) - {term}) & held.keys() for term in terms}
+        return {term: sorted(others, key=lambda t: (-held[t], t))[:5] for term, others in found.items()}
 
     async def documents_holding(self, words: Sequence[str], *, filter: SearchFilter, audience: Audience):
         texts = [

@@ -130,6 +130,20 @@ class KnowledgeContract:
         counts = await index.counts([stem, "vpn", "x", "policies"], audience=EVERYBODY)
         assert counts == TermCounts(passages=3, holding={stem: 2, "vpn": 1, "x": 0, "policies": 0})
 
+    async def test_terms_a_slip_away_are_told_the_most_frequent_first_where_they_may_be_read(self, make):
+        texts = ("vpn tunnel", "tunnels", "funnel", "runnel kunnel", "tunel", "unrelated")
+        stored = [passage(n, text, collection="open") for n, text in enumerate(texts, start=1)]
+        stored.append(passage(9, "gunnel gunnel", collection="closed"))
+        index, _ = await make(stored, {"closed": frozenset({"user:a"})})
+        near = await index.near(["tunnel", "wunnel", "tunenl", "nothing"], audience=EVERYBODY)
+        assert near == {
+            "tunnel": ["funnel", "kunnel", "runnel", "tunel"],
+            "wunnel": ["tunnel", "funnel", "kunnel", "runnel"],
+            "tunenl": ["tunnel", "tunel"],
+            "nothing": [],
+        }
+        assert "gunnel" in (await index.near(["wunnel"], audience=OPERATOR))["wunnel"]
+
     async def test_what_may_not_be_read_is_not_counted(self, make):
         index, _ = await make(
             [passage(1, "vpn", collection="open"), passage(2, "vpn tunnel", collection="closed"), passage(3, "leave")],
