@@ -36,6 +36,13 @@ class LexicalIndex(Protocol):
         """Return how many readable passages there are, and how many hold each of these terms of `agent.text.tokens`."""
         ...
 
+    async def near(self, terms: Collection[str], *, audience: Audience) -> Mapping[str, Sequence[str]]:
+        """Return for each of these terms those of readable passages that are a slip of a letter away (`agent.edits`).
+
+        The most frequent first, at most five.
+        """
+        ...
+
     async def documents_holding(
         self, words: Sequence[str], *, filter: SearchFilter, audience: Audience
     ) -> Sequence[NDArray[np.int64]]:

@@ -14,8 +14,8 @@ import Stemmer
 
 from agent.types import Language
 
-TOKENS_VERSION = 2
-"""Raise it when `tokens` gives other terms: what is stored is then made anew."""
+TOKENS_VERSION = 3
+"""Raise it when `tokens` gives other terms, or they are counted otherwise: what is stored is then made anew."""
 
 _WORD = re.compile(r"[가-힣ㄱ-ㆎ]+|[^\W_가-힣ㄱ-ㆎ]+(?:['’][^\W\d_가-힣ㄱ-ㆎ]+)?")
 _HANGUL = re.compile(r"[가-힣ㄱ-ㆎ]")

@@ -280,6 +280,8 @@ class Query:
     weight: float = 1.0
     by_meaning: bool = True
     """Whether it is worth a vector; else it goes by words alone."""
+    factors: tuple[tuple[str, float], ...] = ()
+    """What single terms of the index count of their weight; all others count in full."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -341,6 +343,8 @@ class SearchResult:
     """In how many of the hits each must-have word stands."""
     rarity: Mapping[str, float] = field(default_factory=dict)
     """How rare each term of the question is among what the audience may read: its inverse document frequency."""
+    read_as: Mapping[str, str] = field(default_factory=dict)
+    """Misspelt words of the question, each with what was searched for in its place."""
     warnings: tuple[str, ...] = ()
     """Keys of the catalogue."""
     total_ms: float = 0.0

@@ -296,6 +296,10 @@ _WORDS: dict[str, tuple[str, str]] = {
         "No document holds all of the required words; I searched those that hold most of them.",
         "필수 단어가 모두 있는 문서가 없어 가장 많이 포함한 문서에서 검색했습니다.",
     ),
+    "read_as": (
+        'I read "{asked}" as "{meant}".',
+        '"{asked}"은(는) "{meant}"(으)로 읽었습니다.',
+    ),
     "must_have_nowhere": (
         "No document holds the required words, so I searched without them.",
         "필수 단어가 있는 문서가 없어 해당 단어 없이 검색했습니다.",

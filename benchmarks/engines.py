@@ -27,6 +27,7 @@ from storage.database import Database
 from storage.documents import SqliteLibrary
 from storage.ingest.parsed import ParsedDocument, ParsedPassage
 from storage.schema import WEFT
+from storage.scoring import B
 
 K = 10
 SLOW = 10
@@ -247,7 +248,7 @@ def rank_bm25(task: Task) -> Figures:
     from rank_bm25 import BM25Okapi
 
     started = time.perf_counter()
-    index = BM25Okapi(task.terms())
+    index = BM25Okapi(task.terms(), b=B)
     built = time.perf_counter() - started
     for number, query in enumerate(task.queries[:SLOW]):
         np.save(task.folder / f"scores{number}.npy", index.get_scores(tokens(query)))

@@ -6,7 +6,8 @@ from datetime import date
 from typing import Any, get_args
 
 from agent.errors import UsageError
-from agent.types import Category, Kind, Language, Query, SearchFilter, SearchRequest
+from agent.reasoning.offline.expand import query_of
+from agent.types import Category, Kind, Language, SearchFilter, SearchRequest
 from bot.asking import Asker
 
 LISTS = ("collection", "source", "category", "kind", "must")
@@ -42,7 +43,7 @@ def wanted_of(options: Mapping[str, Any], place: str) -> Wanted:
         date_range=values.dates(),
     )
     query = values.text("query")
-    request = SearchRequest(queries=(Query(text=query),), k=values.k(), filter=filter, must_have=values.list("must"))
+    request = SearchRequest(queries=(query_of(query),), k=values.k(), filter=filter, must_have=values.list("must"))
     return Wanted(query=query, request=request, asker=values.asker(), place=place)
 
 

@@ -10,7 +10,7 @@ import click
 
 from agent.errors import UsageError
 from agent.text import language_of
-from agent.types import Audience, Hit, IncomingMessage, SearchRequest, SearchResult
+from agent.types import Audience, Hit, IncomingMessage, Language, SearchRequest, SearchResult
 from agent.words import say
 from bot.access import no_collection
 from bot.app import Engine, open_engine
@@ -97,7 +97,7 @@ def _as_json(wanted: Wanted, result: SearchResult, audience: Audience) -> dict[s
         "query": wanted.query,
         "total_ms": round(result.total_ms, 3),
         "hits": [_hit(hit) for hit in result.hits],
-        "warnings": [say(key, language) for key in result.warnings],
+        "warnings": _warnings(result, language),
     }
     if wanted.request.must_have:
         shown |= {
@@ -108,6 +108,11 @@ def _as_json(wanted: Wanted, result: SearchResult, audience: Audience) -> dict[s
             "excluded": _ids(result.excluded),
         }
     return shown
+
+
+def _warnings(result: SearchResult, language: Language) -> list[str]:
+    read = [say("read_as", language, asked=asked, meant=meant) for asked, meant in result.read_as.items()]
+    return [*read, *(say(key, language) for key in result.warnings)]
 
 
 def _hit(hit: Hit) -> dict[str, Any]:
@@ -137,8 +142,8 @@ def _print(wanted: Wanted, result: SearchResult) -> None:
     from bot.snippets import printable, snippet
 
     language = language_of(wanted.query)
-    for key in result.warnings:
-        click.echo(say(key, language), err=True)
+    for warning in _warnings(result, language):
+        click.echo(warning, err=True)
     if not result.hits:
         click.echo("nothing found", err=True)
     console = Console(highlight=False)

@@ -14,12 +14,13 @@ import logging
 import sqlite3
 import sys
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from agent.edits import edits
 from agent.errors import WeftError
 from agent.text import tokens
 from agent.types import Audience, Query, SearchFilter, TermCounts
@@ -33,6 +34,8 @@ logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
+NEAREST = 5
+"""Terms near another one that are told."""
 _PAUSE = 60.0
 """Seconds until a file that could not be made is tried again."""
 
@@ -81,6 +84,25 @@ class SqliteLexicalIndex:
             known = vocabulary(connection, terms)
             holding = {term: holdings.count(known[term], admitted) if term in known else 0 for term in terms}
             return TermCounts(passages=holdings.count_all(admitted), holding=holding)
+
+        return await self._on_current(work)
+
+    async def near(self, terms: Collection[str], *, audience: Audience) -> Mapping[str, Sequence[str]]:
+        """Return for each of these terms those of readable passages that are a slip of a letter away.
+
+        Each is looked for by itself, some hundreds of them: few milliseconds, however many terms there are.
+        """
+
+        def work(connection: sqlite3.Connection, holdings: Holdings) -> Mapping[str, Sequence[str]]:
+            everything = SearchFilter()
+            admitted = holdings.admitted(connection, everything, readable(connection, audience, everything))
+            out = {}
+            for term in terms:
+                known = vocabulary(connection, set(edits(term)) - {term})
+                counts = {other: holdings.count(number, admitted) for other, number in known.items()}
+                held = sorted((-count, other) for other, count in counts.items() if count)
+                out[term] = [other for _, other in held[:NEAREST]]
+            return out
 
         return await self._on_current(work)
 
@@ -185,13 +207,16 @@ class SqliteLexicalIndex:
 
 
 def weighted_terms(query: Query) -> dict[str, float]:
-    """Return each term of a query with its weight; a term repeated in the text counts as often."""
+    """Return each term of a query with its weight, a term repeated in the text as often, times its factor."""
     weights: dict[str, float] = {}
     for term in tokens(query.text):
         weights[term] = weights.get(term, 0.0) + 1.0
     for extra in query.terms:
         for term in tokens(extra.text):
             weights[term] = weights.get(term, 0.0) + extra.weight
+    for term, factor in query.factors:
+        if term in weights:
+            weights[term] *= factor
     return weights
 
 

@@ -15,6 +15,8 @@ logger = logging.getLogger(__name__)
 
 _AT_ONCE = 500
 """Passages whose terms are made anew in one transaction, which takes about 50 ms."""
+HEADINGS = 2
+"""How often the words of title and section count."""
 _MOST = 65_535
 """Of one term in one passage; more is not counted."""
 
@@ -53,9 +55,10 @@ class Terms:
 def counted(title: str, section: str, text: str) -> Counter[str]:
     """Return how often each term stands in a passage.
 
-    Title and section are part of what a passage says: "20 days" under "Parental leave" is about leave.
+    Title and section are part of what a passage says, "20 days" under "Parental leave" is about leave, and say it in
+    few words: they count twice, which found more on every set of real documents that was measured.
     """
-    return Counter(tokens(f"{title}\n{section}\n{text}"))
+    return Counter(tokens(f"{title}\n{section}\n" * HEADINGS + text))
 
 
 class Numbers(dict[str, int]):

@@ -1,10 +1,12 @@
 """A library in memory, with rank_bm25 itself as its index: what the contract suites compare the real ones with."""
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 from rank_bm25 import BM25Okapi
 
+from agent.edits import edits
 from agent.text import tokens
 from agent.types import Audience, Passage, Query, SearchFilter, TermCounts
 
@@ -42,13 +44,15 @@ class MemoryLibrary:
         ]
 
     async def search(self, query: Query, *, k: int, filter: SearchFilter, audience: Audience):
-        texts = [tokens(f"{p.title}\n{p.section}\n{p.text}") for p in self.passages]
+        texts = [tokens(f"{p.title}\n{p.section}\n{p.title}\n{p.section}\n{p.text}") for p in self.passages]
         if not any(texts):
             return []
-        okapi = BM25Okapi(texts)
-        scores = okapi.get_scores(tokens(query.text))
-        for extra in query.terms:
-            scores = scores + extra.weight * okapi.get_scores(tokens(extra.text))
+        okapi = BM25Okapi(texts, b=0.6)
+        factors = dict(query.factors)
+        scores = np.zeros(len(texts))
+        for text, weight in ((query.text, 1.0), *((extra.text, extra.weight) for extra in query.terms)):
+            for term in tokens(text):
+                scores = scores + weight * factors.get(term, 1.0) * okapi.get_scores([term])
         wanted = {t for text in (query.text, *(e.text for e in query.terms)) for t in tokens(text)}
         admitted = {p.id for p in self.within(filter, audience)}
         found = [
@@ -62,6 +66,12 @@ class MemoryLibrary:
     async def counts(self, terms: Collection[str], *, audience: Audience):
         texts = [set(tokens(f"{p.title}\n{p.section}\n{p.text}")) for p in self.within(SearchFilter(), audience)]
         return TermCounts(passages=len(texts), holding={term: sum(term in text for text in texts) for term in terms})
+
+    async def near(self, terms: Collection[str], *, audience: Audience):
+        within = self.within(SearchFilter(), audience)
+        held = Counter(t for p in within for t in set(tokens(f"{p.title}\n{p.section}\n{p.text}")))
+        found = {term: (set(edits(term)) - {term}) & held.keys() for term in terms}
+        return {term: sorted(others, key=lambda t: (-held[t], t))[:5] for term, others in found.items()}
 
     async def documents_holding(self, words: Sequence[str], *, filter: SearchFilter, audience: Audience):
         texts = [

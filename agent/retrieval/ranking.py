@@ -9,6 +9,8 @@ from agent.errors import WeftError
 from agent.ports import Embeddings, LexicalIndex, Passages, VectorIndex, Vectors
 from agent.retrieval.fuse import distinct, fuse
 from agent.retrieval.phrases import READ, Scored, by_phrases, stems
+from agent.retrieval.support import supported
+from agent.retrieval.usual import weighed
 from agent.together import end, together
 from agent.types import Audience, Passage, Query, SearchFilter
 
@@ -75,7 +77,8 @@ class Ranking:
         self, queries: Sequence[Query], *, k: int, filter: SearchFilter, audience: Audience
     ) -> Sequence[Scored]:
         """Return for each query what the index of words has, best first. Raises StorageError."""
-        return await together(*(self.lexical.search(query, k=k, filter=filter, audience=audience) for query in queries))
+        search = self.lexical.search
+        return await together(*(search(weighed(query), k=k, filter=filter, audience=audience) for query in queries))
 
     async def embedded(self, queries: Sequence[Query], *, patience: float | None = None) -> Vectors | None:
         """Return a row for each query that is searched by its meaning; None where none is.
@@ -92,9 +95,11 @@ class Ranking:
         self, queries: Sequence[Query], k: int, filter: SearchFilter, audience: Audience
     ) -> tuple[list[Scored], dict[int, Passage]]:
         found = await self.held(queries, k=k, filter=filter, audience=audience)
+        looked_at = dict.fromkeys(identity for pairs in found for identity, _ in pairs[:CANDIDATES])
+        read = {passage.id: passage for passage in await self.passages.get(list(looked_at), audience=audience)}
+        found = [supported(pairs, read) for pairs in found]
         best = dict.fromkeys(identity for pairs in found for identity, _ in pairs[:READ])
-        read = {passage.id: passage for passage in await self.passages.get(list(best), audience=audience)}
-        order = {i: stems(f"{p.title}\n{p.section}\n{p.text}") for i, p in read.items()}
+        order = {i: stems(f"{p.title}\n{p.section}\n{p.text}") for i in best if (p := read.get(i)) is not None}
         return [by_phrases(query.text, pairs, order) for query, pairs in zip(queries, found, strict=True)], read
 
     async def _by_meaning(

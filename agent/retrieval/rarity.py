@@ -8,12 +8,12 @@ from agent.text import tokens
 from agent.types import Audience, Query, TermCounts
 
 
-async def rarity(lexical: LexicalIndex, queries: Sequence[Query], audience: Audience) -> Mapping[str, float]:
-    """Return the inverse document frequency of each term of these queries. Raises StorageError."""
+async def counts(lexical: LexicalIndex, queries: Sequence[Query], audience: Audience) -> TermCounts:
+    """Return how many readable passages hold each term of these queries. Raises StorageError."""
     terms = dict.fromkeys(
         term for query in queries for text in (query.text, *(e.text for e in query.terms)) for term in tokens(text)
     )
-    return rarities(await lexical.counts(terms, audience=audience)) if terms else {}
+    return await lexical.counts(terms, audience=audience) if terms else TermCounts(passages=0)
 
 
 def rarities(counts: TermCounts) -> Mapping[str, float]:

@@ -5,7 +5,7 @@ Filter and audience are part of what is asked: nothing that was found for one au
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection, Hashable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Hashable, Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -94,6 +94,10 @@ class RememberedIndex:
     async def counts(self, terms: Collection[str], *, audience: Audience) -> TermCounts:
         """Return how many readable passages there are, and how many hold each of these terms."""
         return await self._index.counts(terms, audience=audience)
+
+    async def near(self, terms: Collection[str], *, audience: Audience) -> Mapping[str, Sequence[str]]:
+        """Return for each of these terms those of readable passages that are a slip of a letter away."""
+        return await self._index.near(terms, audience=audience)
 
     async def documents_holding(
         self, words: Sequence[str], *, filter: SearchFilter, audience: Audience

@@ -9,11 +9,12 @@ from typing import Self
 
 from agent.ports import Embeddings, LexicalIndex, Passages, VectorIndex
 from agent.retrieval.fold import Folding
+from agent.retrieval.mending import mended, misspelt, with_words
 from agent.retrieval.must_have import Targets, targets_of
 from agent.retrieval.phrases import READ, Scored
 from agent.retrieval.promote import block_counts, frequencies, promoted
 from agent.retrieval.ranking import CANDIDATES, PATIENCE, Fusion, Ranked, Ranking
-from agent.retrieval.rarity import rarity
+from agent.retrieval.rarity import counts, rarities
 from agent.retrieval.relax import relaxations
 from agent.retrieval.remembered import RememberedEmbeddings, RememberedIndex
 from agent.types import Audience, Hit, Passage, SearchFilter, SearchRequest, SearchResult
@@ -92,13 +93,15 @@ class KnowledgeBase:
         narrow the search to the documents that hold them, where these hold anything for the question.
         """
         started = time.perf_counter()
-        result = SearchResult(hits=())
+        request, read_as = await self._mended(request, audience)
+        result = SearchResult(hits=(), read_as=read_as)
         for filter, dropped in relaxations(request.filter):
             result = await self._within(replace(request, filter=filter), audience)
             if result.hits:
                 result = replace(result, warnings=(*dropped, *result.warnings))
                 break
-        result = replace(result, rarity=await rarity(self._ranking.lexical, request.queries, audience))
+        counted = await counts(self._ranking.lexical, request.queries, audience)
+        result = replace(result, rarity=rarities(counted), read_as=read_as)
         return replace(result, total_ms=(time.perf_counter() - started) * 1000)
 
     async def passages(self, references: Sequence[str], audience: Audience) -> Sequence[Passage]:
@@ -122,6 +125,17 @@ class KnowledgeBase:
             if targets.documents:
                 filter, k = replace(filter, documents=targets.documents), NARROWED
         await self._ranking.held(request.queries, k=k, filter=filter, audience=audience)
+
+    async def _mended(self, request: SearchRequest, audience: Audience) -> tuple[SearchRequest, Mapping[str, str]]:
+        """Return a request without its misspelt words, and what was read in their place."""
+        lexical = self._ranking.lexical
+        words = misspelt(request.queries, await counts(lexical, request.queries, audience))
+        if not words:
+            return request, {}
+        found = await mended(words, lexical=lexical, passages=self._passages, audience=audience)
+        if not found:
+            return request, {}
+        return replace(request, queries=tuple(with_words(query, found) for query in request.queries)), found
 
     async def _within(self, request: SearchRequest, audience: Audience) -> SearchResult:
         """Return what is found within the filter, as narrow as the must-have words allow."""

@@ -60,7 +60,8 @@ async def find(task: TeamTask, context: Context, tell: Tell) -> Outcome:
     trouble: StorageError | None = None
     try:
         result = await context.knowledge.search(request, context.request.audience)
-        told = tuple(say(key, language) for key in result.warnings)
+        read = (say("read_as", language, asked=asked, meant=meant) for asked, meant in result.read_as.items())
+        told = (*read, *(say(key, language) for key in result.warnings))
         outcome = replace(outcome, hits=tuple(merged((attached, result.hits))), search=result, warnings=told)
         tell(say("phase_found", language, passages=len(outcome.hits)), 60, _titles(outcome.hits))
     except StorageError as error:

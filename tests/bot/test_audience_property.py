@@ -331,7 +331,16 @@ async def test_what_may_not_be_read_might_as_well_not_be_there(rules, place, mus
             sections = {group.section: {hit.passage.id for hit in group.hits} for group in result.sections}
             counts = (result.target_documents, dict(result.keyword_freq), dict(result.keyword_block_counts))
             empty = await world.engine.knowledge.empty(audience, SearchFilter())
-            return [*ids, sections, result.must_have, counts, dict(result.rarity), empty, result.warnings]
+            return [
+                *ids,
+                sections,
+                result.must_have,
+                counts,
+                dict(result.rarity),
+                dict(result.read_as),
+                empty,
+                result.warnings,
+            ]
 
         with_all = await found()
         for n, readers in enumerate(rules.readers):

@@ -48,6 +48,13 @@ class KnowledgeContract:
         assert await self.find(index, "vpn", terms=(WeightedTerm(text="laptop", weight=0.3),)) == [1, 2]
         assert await self.find(index, "vpn", terms=(WeightedTerm(text="laptop", weight=3.0),)) == [2, 1]
 
+    async def test_a_factor_makes_a_term_count_less_in_text_and_inherited_terms(self, make):
+        index, _ = await make([passage(n, text) for n, text in enumerate(("vpn", "laptop", "shift", "x"), start=1)])
+        for query in (Query(text="vpn laptop"), Query(text="laptop", terms=(WeightedTerm(text="vpn", weight=1.1),))):
+            held = replace(query, factors=(("vpn", 0.5), ("unheard", 0.1)))
+            found = await index.search(held, k=9, filter=SearchFilter(), audience=EVERYBODY)
+            assert [identity for identity, _ in found] == [2, 1]
+
     @pytest.mark.parametrize(
         ("filter", "expected"),
         [
@@ -122,6 +129,20 @@ class KnowledgeContract:
         (stem,) = tokens("policies")
         counts = await index.counts([stem, "vpn", "x", "policies"], audience=EVERYBODY)
         assert counts == TermCounts(passages=3, holding={stem: 2, "vpn": 1, "x": 0, "policies": 0})
+
+    async def test_terms_a_slip_away_are_told_the_most_frequent_first_where_they_may_be_read(self, make):
+        texts = ("vpn tunnel", "tunnels", "funnel", "runnel kunnel", "tunel", "unrelated")
+        stored = [passage(n, text, collection="open") for n, text in enumerate(texts, start=1)]
+        stored.append(passage(9, "gunnel gunnel", collection="closed"))
+        index, _ = await make(stored, {"closed": frozenset({"user:a"})})
+        near = await index.near(["tunnel", "wunnel", "tunenl", "nothing"], audience=EVERYBODY)
+        assert near == {
+            "tunnel": ["funnel", "kunnel", "runnel", "tunel"],
+            "wunnel": ["tunnel", "funnel", "kunnel", "runnel"],
+            "tunenl": ["tunnel", "tunel"],
+            "nothing": [],
+        }
+        assert "gunnel" in (await index.near(["wunnel"], audience=OPERATOR))["wunnel"]
 
     async def test_what_may_not_be_read_is_not_counted(self, make):
         index, _ = await make(

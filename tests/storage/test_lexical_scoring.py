@@ -32,7 +32,7 @@ def corpus() -> list[np.ndarray]:
 
 @pytest.fixture(scope="module")
 def okapi(corpus) -> BM25Okapi:
-    return BM25Okapi([words.tolist() for words in corpus])
+    return BM25Okapi([words.tolist() for words in corpus], b=0.6)
 
 
 @pytest.fixture(scope="module")

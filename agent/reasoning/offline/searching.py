@@ -1,15 +1,13 @@
-"""Other ways to search: for a question of a word or two, and for one that was searched for in vain."""
+"""Other ways to search for a question that was searched for in vain."""
 
 from collections.abc import Iterator, Sequence
 
 from agent.reasoning.offline import bilingual, feedback, spelling
-from agent.reasoning.offline.question import COMMON, Kind, Question, Term
+from agent.reasoning.offline.question import COMMON, Term
 from agent.results import Again
 from agent.text import tokens
 from agent.types import Expansion, Query, Step, WeightedTerm
 
-FILLER = 0.1
-"""Weight of a variation that only makes sure that there are several."""
 MEANT = 1.0
 KEYWORDS = 0.6
 RELATED = 0.5
@@ -17,30 +15,9 @@ ABROAD = 0.8
 """Weight of the words of the other language: where the first search found no answer, they are what is left."""
 REACH = 2
 """From which search on the terms of more passages join, and the question's common words go."""
-_HINTS: dict[Kind, tuple[str, str]] = {
-    Kind.NUMBER: ("maximum limit amount", "한도 최대 기준"),
-    Kind.TIME: ("date deadline schedule", "기한 날짜 일정"),
-    Kind.PERSON: ("contact responsible team", "담당 연락처"),
-    Kind.PLACE: ("address location", "위치 장소"),
-    Kind.STEPS: ("request form steps", "신청 절차 방법"),
-    Kind.ADVICE: ("report contact steps", "신고 연락 절차"),
-    Kind.DEFINITION: ("overview meaning", "개요 정의"),
-}
-_ANY = ("overview guide", "안내 개요")
-"""Words that answers of a kind stand with."""
 
 
-def fillers(own: str, keywords: str, asked: Question) -> Iterator[Query]:
-    """Yield faint variations, for a question that has too few others."""
-    korean = asked.language == "ko"
-    hints = [_HINTS[kind] for kind in _HINTS if kind in asked.kinds]
-    for hint in (*hints, _ANY, *_HINTS.values()):
-        words = hint[1] if korean else hint[0]
-        terms = tuple(WeightedTerm(text=word, weight=FILLER) for word in words.split())
-        yield Query(text=keywords or own, terms=terms, weight=FILLER)
-
-
-def again(step: Step, own: str, asked: Question, terms: Sequence[Term], again: Again) -> Expansion:
+def again(step: Step, own: str, terms: Sequence[Term], again: Again) -> Expansion:
     """Return another way to search for a step than the one that was tried: nothing must be there, nothing is filtered.
 
     What was found first is the list of words: slips and missing spaces are put right by it, and words that its best

@@ -1,0 +1,62 @@
+"""Misspelt words of a question are read as what the index holds, and that is said."""
+
+import time
+
+import pytest
+
+from agent.edits import edits
+from agent.retrieval.search import KnowledgeBase
+from agent.types import Audience, Passage, Query, SearchRequest
+from tests.fakes_knowledge import MemoryLibrary
+
+EVERYBODY = Audience(principals=frozenset({"*"}))
+TEXTS = ("parental leave is paid", "the wireguard tunnel", "wireguards and tunnels", "사내 대출 한도", "other words")
+
+
+def base(**secret: str) -> KnowledgeBase:
+    stored = [*((text, "open") for text in TEXTS), *((text, "closed") for text in secret.values())]
+    passages = [
+        Passage(id=n, document_id=f"d{n}", collection=name, title="", text=text)
+        for n, (text, name) in enumerate(stored)
+    ]
+    library = MemoryLibrary(passages, {"closed": frozenset({"user:a"})})
+    return KnowledgeBase(lexical=library, passages=library)
+
+
+async def read(text: str, knowledge: KnowledgeBase | None = None):
+    request = SearchRequest(queries=(Query(text=text),))
+    return await (knowledge or base()).search(request, EVERYBODY)
+
+
+@pytest.mark.parametrize(
+    ("text", "read_as", "best"),
+    [
+        ("is parantal leave paid?", {"parantal": "parental"}, 0),
+        ("the Wiregaurd", {"Wiregaurd": "wireguard"}, 1),
+        ("is parental leave paid?", {}, 0),
+        ("house tunnel", {}, 1),  # English, though no passage holds it
+        ("tunnela", {}, None),  # the last letter alone makes another form
+        ("wiregaurdX", {}, None),  # may be a name
+        ("사내 대츨 한도", {}, 3),
+    ],
+)
+async def test_a_word_that_nothing_holds_is_read_as_one_a_slip_away(text, read_as, best):
+    result = await read(text)
+    assert result.read_as == read_as
+    assert (result.hits[0].passage.id if result.hits else None) == best
+
+
+async def test_what_may_not_be_read_is_never_told():
+    assert (await read("plinthaxe", base(secret="plinthaxes"))).read_as == {}
+    assert (await read("parantal", base(secret="parantal"))).read_as == {"parantal": "parental"}
+
+
+@pytest.mark.parametrize("text", ["가" * 8000, "100원" * 2000, "parantal " * 900, "a" * 8000, "x1" * 4000])
+async def test_long_questions_cost_little(text):
+    began = time.process_time()
+    await read(text)
+    assert time.process_time() - began < 1.0
+
+
+def test_a_slip_leaves_out_adds_changes_or_moves_a_letter():
+    assert {"ca", "act", "bat", "cast", "cats"} <= set(edits("cat")) and "dog" not in set(edits("cat"))
