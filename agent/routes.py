@@ -57,9 +57,9 @@ def wants_translation(state: State) -> bool:
 def after_clarifying(state: State) -> Literal["remember", "compose", "plan"]:
     """End the turn with the question back, or go on: to the answer, or, with nothing searched yet, to the plan.
 
-    What is asked for a document does not hold up the rest of the answer.
+    What is asked for a document does not hold up the rest of the answer, nor what is only offered besides.
     """
-    if state.asking is not None and not answers(state):
+    if state.asking is not None and not state.offers and not answers(state):
         return "remember"
     return "compose" if state.plan is not None else "plan"
 

@@ -129,6 +129,8 @@ class State:
     clarification: Annotated[Clarification | None, UntrackedValue] = None
     asking: Annotated[Pending | None, UntrackedValue] = None
     """What this turn asks back, until it is answered."""
+    offers: Annotated[bool, UntrackedValue] = False
+    """Whether that is only offered: the likeliest thing is assumed, and answered for."""
     draft: Annotated[Draft | None, UntrackedValue] = None
     grounding: Annotated[QualityCheck | None, UntrackedValue] = None
     grade: Annotated[Grade | None, UntrackedValue] = None
@@ -175,6 +177,7 @@ class Update(TypedDict, total=False):
     nearest: tuple[str, ...]
     clarification: Clarification | None
     asking: Pending | None
+    offers: bool
     draft: Draft | None
     grounding: QualityCheck | None
     grade: Grade | None

@@ -544,6 +544,8 @@ class Sentence:
     support: tuple[Support, ...] = ()
     lead: str = " "
     """What stands before it: a space, a line break, a list bullet."""
+    hedged: bool = False
+    """Whether it is told as what comes closest, and not as the answer."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -577,6 +579,8 @@ class Grade:
     evidence: float | None = None
     personalization: float | None = None
     """None: there is nothing to judge it by."""
+    confidence: float = 0.0
+    """How likely the answer holds what was asked for, within 0..1: one calibrated figure."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -626,6 +630,8 @@ class Split:
     """At most four; the first is what would be assumed. None: the answer is free text."""
     slot: str = ""
     """The slot that the answer fills, where one is missing."""
+    first: bool = True
+    """Whether it is asked before anything is answered; else the first choice is assumed, and the others are offered."""
     about: str = ""
     """What is asked about, where that is only a part of the question."""
     wanted: tuple[str, ...] = ()
@@ -685,7 +691,8 @@ class ProducedFile:
     """What it shows, in words: for who cannot see it."""
 
 
-ResponseType = Literal["answer", "clarification", "declined", "document", "analysis", "error"]
+ResponseType = Literal["answer", "passages", "not_found", "clarification", "declined", "document", "analysis", "error"]
+"""`passages`: what comes closest, told with a word of doubt; `not_found`: nothing in the documents comes near."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

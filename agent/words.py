@@ -40,6 +40,10 @@ _WORDS: dict[str, tuple[str, str]] = {
         "The documents answer this differently for several things. Which one do you mean?",
         "문서에는 대상에 따라 답이 다릅니다. 어느 것을 말씀하시나요?",
     ),
+    "also_meant": (
+        "I took this to be about {choice}. If you mean something else:",
+        "{choice}에 대한 질문으로 보고 답했습니다. 다른 것을 말씀하신 것이라면:",
+    ),
     "which_slot": ("I need one more detail: {slot}?", "한 가지 더 알려 주세요: {slot}"),
     "known_about_you": ("This is what I remember about you:", "제가 기억하고 있는 내용입니다:"),
     "latest_questions": ("Your latest questions:", "최근 질문:"),
@@ -86,6 +90,11 @@ _WORDS: dict[str, tuple[str, str]] = {
         "I found nothing in the documents that answers this.",
         "문서에서 이 질문에 답하는 내용을 찾지 못했습니다.",
     ),
+    "closest": (
+        "I did not find a sure answer. This may not be it; the closest I found:",
+        "확실한 답은 찾지 못했습니다. 찾으시는 답이 아닐 수 있지만, 가장 가까운 내용입니다:",
+    ),
+    "documents_say": ("The documents say:", "문서에는 이렇게 나와 있습니다:"),
     "nearest": ("The nearest documents are:", "가장 가까운 문서는 다음과 같습니다:"),
     "part_without_answer": (
         "The documents do not answer this part: {part}",

@@ -16,7 +16,9 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from agent.reasoning.offline import choose, evidence, question
+from agent.reasoning.offline.answering import find
+from agent.reasoning.offline.asked import asked
+from agent.reasoning.offline.likelihood import fitted
 from agent.types import Block, Passage, Response
 from benchmarks.report import Report
 from bot.app import open_engine
@@ -81,8 +83,8 @@ def answerability(data: Path, report: Report) -> None:
         scores[part] = [strength(entry) for entry in entries]
     pairs = [(a > b) + 0.5 * (a == b) for a in scores["answerable"] for b in scores["unanswerable"]]
     report.add("ClapNQ, answerable or not: AUC", sum(pairs) / len(pairs), "")
-    right = sum(score >= choose.ANSWERABLE for score in scores["answerable"])
-    refused = sum(score < choose.ANSWERABLE for score in scores["unanswerable"])
+    right = sum(score >= fitted().near for score in scores["answerable"])
+    refused = sum(score < fitted().near for score in scores["unanswerable"])
     report.add("ClapNQ, answered of the answerable", right / len(scores["answerable"]), "")
     report.add("ClapNQ, abstained of the unanswerable", refused / len(scores["unanswerable"]), "")
 
@@ -95,7 +97,7 @@ def strength(entry: dict[str, Any]) -> float:
         passage=Passage(id=1, document_id="d", collection="c", title=passage["title"], text=passage["text"]),
         score=1.0,
     )
-    return choose.answerability(evidence.read(question.read(entry["input"], "en"), [block]))
+    return find(asked(entry["input"], "en", [block]), [block]).likely
 
 
 if __name__ == "__main__":

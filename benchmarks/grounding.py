@@ -26,7 +26,8 @@ from pathlib import Path
 from typing import Any
 
 from agent.reasoning.grounding.score import likeness, supported
-from agent.reasoning.offline import choose, evidence, question
+from agent.reasoning.offline.answering import find
+from agent.reasoning.offline.asked import asked
 from agent.reasoning.support import check_all, check_sentence
 from agent.text import sentences, tokens
 from agent.types import Block, Passage, Sentence, Support
@@ -158,8 +159,7 @@ def answerability(folder: Path, report: Comparison) -> None:
     for part in ("answerable", "unanswerable"):
         for entry in lines(folder / f"clapnq_dev_{part}_first150.jsonl"):
             block = block_of(1, entry["passages"][0]["text"], entry["passages"][0]["title"])
-            asked = question.read(entry["input"], "en")
-            ours.append(choose.strength(evidence.read(asked, [block])))
+            ours.append(find(asked(entry["input"], "en", [block]), [block]).likely)
             plain.append(plain_overlap(entry["input"], f"{block.passage.title}\n{block.passage.text}"))
             answered.append(part == "answerable")
     report.add(_OURS, "ClapNQ answerability", auc(ours, answered))

@@ -34,21 +34,24 @@ async def clarify(state: State, runtime: Runtime[Context]) -> Update:
     known = _known(split, state) or _own(split, state, context)
     if known is not None:  # it was chosen in this thread already, or told of the asker
         return {"blocks": _first(state.blocks, known)}
-    return _asking(split, state, runtime)
+    asking = _asking(split, state, runtime)
+    if split.first:
+        return asking
+    return {**asking, "offers": True, "blocks": _first(state.blocks, split.choices[0])}
 
 
 def _asking(split: Split, state: State, runtime: Runtime[Context]) -> Update:
     """Return what the turn asks back; the conversation keeps it until it is answered."""
     assert state.understood is not None and state.standalone is not None  # noqa: S101 - the graph's order
-    clarification = _shown(split, state.understood.language)
+    clarification = shown(split, state.understood.language)
     runtime.stream_writer(ClarificationAsked(clarification=clarification))
     request = runtime.context.request
     return {
         "clarification": clarification,
         "asking": Pending(
             question=split.about or state.standalone.text,
-            asked_back=split.question,
-            choices=split.choices,
+            asked_back=clarification.question,
+            choices=split.choices if split.first else split.choices[1:],
             slot=split.slot,
             asked_of=request.asked_by,
             turn_id=request.turn_id,
@@ -87,10 +90,17 @@ def _first(blocks: Sequence[Block], choice: Choice) -> tuple[Block, ...]:
     return tuple(replace(block, n=n) for n, block in enumerate(focused(blocks, choice.documents), start=1))
 
 
-def _shown(split: Split, language: Language) -> Clarification:
-    assumption = ""
-    if split.choices:
-        assumption = say("assumption", language, choice=split.choices[0].label)
+def shown(split: Split, language: Language) -> Clarification:
+    """Return a question back as it is shown: what would be assumed, or what is assumed and what else may be meant."""
+    if not split.choices:
+        return Clarification(question=split.question)
+    assumed, others = split.choices[0].label, split.choices[1:]
+    if split.first:
+        return Clarification(
+            question=split.question,
+            options=tuple(choice.label for choice in split.choices),
+            assumption=say("assumption", language, choice=assumed),
+        )
     return Clarification(
-        question=split.question, options=tuple(choice.label for choice in split.choices), assumption=assumption
+        question=say("also_meant", language, choice=assumed), options=tuple(choice.label for choice in others)
     )

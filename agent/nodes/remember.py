@@ -17,6 +17,7 @@ from agent.text import language_of
 from agent.types import (
     Citation,
     Clarification,
+    Draft,
     Grade,
     Language,
     Memory,
@@ -109,6 +110,8 @@ async def _response(state: State, context: Context) -> Response:
         kind = "clarification"
     elif not (state.draft and state.draft.sentences) and state.told:
         kind = "document" if any(outcome.document for outcome in outcomes) else "analysis"
+    elif state.draft is not None:
+        kind = _kind_of(state.draft)
     searches = [outcome.search for outcome in outcomes if outcome.search is not None]
     must_have = [word for outcome in outcomes if outcome.expansion for word in outcome.expansion.must_have]
     grade = state.grade
@@ -138,7 +141,7 @@ async def _response(state: State, context: Context) -> Response:
         grounding=state.grounding,
         grade=grade.check if grade else None,
         quality=_quality(grade),
-        confidence=state.grounding.score if state.grounding and citations else 0.0,
+        confidence=_confidence(state, citations),
         retry_count=state.retry_count,
         iteration_count=state.iteration_count,
         files=files,
@@ -213,8 +216,24 @@ def _asked(clarification: Clarification) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
+def _kind_of(draft: Draft) -> ResponseType:
+    """Return whether documents answer, whether that is only what comes closest, or whether nothing was found."""
+    if not draft.sentences:
+        return "not_found"
+    return "passages" if all(sentence.hedged for sentence in draft.sentences) else "answer"
+
+
+def _confidence(state: State, citations: tuple[Citation, ...]) -> float:
+    """Return how likely the answer holds what was asked for; of one that was not graded how much of it is supported."""
+    if not citations:
+        return 0.0
+    if state.grade is not None:
+        return state.grade.confidence
+    return state.grounding.score if state.grounding else 0.0
+
+
 def _structured(answer: str, citations: tuple[Citation, ...], state: State) -> dict[str, object]:
-    confidence = state.grounding.score if state.grounding and citations else 0.0
+    confidence = _confidence(state, citations)
     return {
         "sections": [{"text": part} for part in answer.split("\n\n") if part.strip()],
         "documents": [asdict(outcome.document) for outcome in state.outcomes if outcome.document],

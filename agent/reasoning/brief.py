@@ -1,10 +1,10 @@
 """What a reasoner is given: a message in its conversation, or what an answer is to be written from."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from agent.packs.pack import Pack
-from agent.types import Block, FollowUp, Language, Profile, Summary, TurnRecord
+from agent.types import Block, FollowUp, Language, Profile, Summary, TurnRecord, WeightedTerm
 
 NOBODY = Profile()
 """Somebody of whom nothing is known."""
@@ -36,6 +36,12 @@ class Brief:
     language: Language
     pack: Pack
     blocks: Sequence[Block]
+    rarity: Mapping[str, float] = field(default_factory=dict)
+    """How rare each term of the question is among the documents, by index term; of one that is not there the blocks tell."""
+    read_as: Mapping[str, str] = field(default_factory=dict)
+    """Misspelt words of the question, and what the documents have in their place."""
+    inherited: Sequence[WeightedTerm] = ()
+    """What the question takes from its thread, below its own weight."""
     turns: Sequence[TurnRecord] = ()
     suggestions: Sequence[str] = ()
     """What an earlier check asked to do better."""

@@ -115,6 +115,8 @@ async def _with_answer(outcome: Outcome, task: TeamTask, context: Context) -> Ou
         language=task.understood.language,
         pack=context.pack,
         blocks=blocks,
+        rarity=outcome.search.rarity if outcome.search else {},
+        read_as=outcome.search.read_as if outcome.search else {},
         profile=task.profile,
     )
     writer = context.without_model or context.reasoner

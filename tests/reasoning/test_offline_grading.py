@@ -6,7 +6,7 @@ import pytest
 
 from agent.packs.pack import Quality
 from agent.packs.slots import ChoiceSpec, SlotSpec, Words
-from agent.reasoning.offline import OfflineReasoner, advice
+from agent.reasoning.offline import OfflineReasoner
 from agent.types import Profile, QualityCheck, Sentence, Support
 from tests.contracts.reasoning import PACK, block, brief
 

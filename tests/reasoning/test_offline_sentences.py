@@ -2,7 +2,7 @@
 
 import pytest
 
-from agent.reasoning.offline import OfflineReasoner, render, speech
+from agent.reasoning.offline import OfflineReasoner, render
 from agent.reasoning.support import check_sentence
 from tests.contracts.reasoning import block, brief
 

@@ -1,234 +1,122 @@
-"""An answer made of pieces of the documents, word for word, each with its place."""
+"""An answer made of what the documents say, word for word: whole paragraphs, lists and tables, each with its place."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 from agent.reasoning.contract import Brief
-from agent.reasoning.offline import attempt, choose, evidence, render
-from agent.reasoning.offline.advice import wanted
-from agent.reasoning.offline.evidence import Piece, Reading
+from agent.reasoning.offline import answering, quoting
+from agent.reasoning.offline.abroad import in_other_words
+from agent.reasoning.offline.answering import Found
+from agent.reasoning.offline.asked import asked
 from agent.reasoning.offline.parts import compares, is_name, parts_of
-from agent.reasoning.offline.question import Kind, Question
-from agent.reasoning.offline.several import told_apart, with_gaps
-from agent.reasoning.offline.units import Shape, units_of
-from agent.types import Sentence, Support
+from agent.reasoning.offline.question import Kind
+from agent.types import Block, Language, Sentence
+from agent.words import say
 
-CLIP = 420
-"""Characters beyond which only the part of a sentence that speaks of the question is quoted."""
-_CLAUSE = re.compile(r"(?<=[;:.!?])\s+|\n+|\s+[-–—|]\s+|(?<=,)\s+")
+LEAST = 50
+"""Words that each of several parts may have."""
+LABEL = 80
+"""Characters of a part that its answer is labelled with."""
+LENGTHS = {"short": 0.4, "": 1.0, "long": 2.0}
+"""How many words there may be for somebody who wants it short, or in detail."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One of the questions of a message, and what answers it."""
+    """One of the questions of a message, and what the evidence holds for it."""
 
     text: str
-    sentences: tuple[Sentence, ...]
-    known: bool
-    """Whether the blocks hold an answer; its sentences may be told already, or have been objected to."""
+    found: Found
 
 
 def compose(brief: Brief) -> list[Sentence]:
-    """Return the sentences of the answer; none when the blocks do not answer the question.
+    """Return the sentences of the answer; none when the blocks hold nothing near.
 
     Of several questions each is answered from its own evidence; which one has no answer is said first.
     """
     parts = answers(brief)
-    if len(parts) == 1:
-        return list(parts[0].sentences)
-    answered = [(part.text, part.sentences) for part in parts if part.sentences]
-    missing = [part.text for part in parts if not part.known]
-    told = told_apart(answered, labelled=_compares(brief.question, [part.text for part in parts]))
-    return with_gaps(told, missing, brief.language)
+    told = [part for part in parts if part.found.near]
+    if not told:
+        return []
+    labelled = len(told) > 1 or len(parts) > 1 and _compares(brief.question, [part.text for part in parts])
+    out: list[Sentence] = []
+    for part in told:
+        sentences = sentences_of(part.found, brief.language)
+        if labelled:
+            first = sentences[0]
+            sentences[0] = replace(first, lead=f"\n\n**{_headed(part.text)}**\n\n{first.lead.lstrip()}")
+        out.extend(sentences)
+    missing = [say("part_without_answer", brief.language, part=_short(part.text)) for part in parts if part not in told]
+    first = out[0]
+    lead = first.lead.lstrip("\n")
+    return [replace(first, lead="\n\n".join([*missing, lead]) if missing else lead), *out[1:]]
 
 
 def answers(brief: Brief) -> list[Part]:
-    """Return what answers each part of the question, within the pack's limit; at least one sentence a part."""
+    """Return what the evidence holds for each part of the question."""
     parts = parts_of(brief.question)
-    compared = _compares(brief.question, parts)
-    limit = max(brief.pack.limits.answer_sentences, len(parts))
-    wish = wanted(brief.suggestions)
+    room = round(answering.ROOM * LENGTHS[brief.profile.preferences.length])
+    if len(parts) > 1:
+        room = max(LEAST, round(1.5 * room / len(parts)))
+    told: set[tuple[int, int]] = set()
     out: list[Part] = []
-    told: set[tuple[Support, ...]] = set()
-    for left, part in zip(range(len(parts), 0, -1), parts, strict=True):
-        room = limit - sum(len(each.sentences) for each in out)
-        others = [other for other in parts if other != part] if compared else []
-        answer = _answer(part, brief, max(1, room // left), compared_with=others, valued=wish.value)
-        kept = [
-            sentence
-            for sentence in answer
-            if sentence.support not in told and not any(sentence.text in remark for remark in wish.without)
-        ]
-        out.append(Part(part, tuple(_led(kept[:room])), bool(answer)))
-        told.update(sentence.support for sentence in out[-1].sentences)
+    for part in parts:
+        found = found_for(part, brief, room=room)
+        new = tuple(quote for quote in found.told if (quote.block.n, quote.units[0].start) not in told)
+        found = replace(found, told=new or found.told[:1])
+        told.update((quote.block.n, quote.units[0].start) for quote in found.told)
+        out.append(Part(part, found))
     return out
+
+
+def found_for(part: str, brief: Brief, *, room: int = answering.ROOM, blocks: Sequence[Block] | None = None) -> Found:
+    """Return what the evidence holds for one question; in the words of the other language where its own find nothing."""
+    blocks = brief.blocks if blocks is None else blocks
+    inherited = brief.inherited if part == brief.question else ()
+    mine = asked(_mended(part, brief.read_as), brief.language, blocks, rarity=brief.rarity, inherited=inherited)
+    found = answering.find(mine, blocks, room=room)
+    if not found.near:
+        foreign = [block for block in blocks if block.passage.language != mine.language]
+        other = in_other_words(mine, foreign)
+        if other is not None:
+            abroad = answering.find(other, foreign, room=room)
+            found = max(found, abroad, key=lambda each: each.likely)
+    return found
+
+
+def sentences_of(found: Found, language: Language) -> list[Sentence]:
+    """Return the quotes as sentences, those of one passage together under its place, led by a word of doubt if there is any."""
+    order = list(dict.fromkeys(quote.block.n for quote in found.told))
+    out: list[Sentence] = []
+    for n in order:
+        mine = sorted((quote for quote in found.told if quote.block.n == n), key=lambda quote: quote.units[0].start)
+        sentences = [quoting.sentence_of(quote) for quote in mine]
+        place = f"\n\n**{quoting.place_of(mine[0].block.passage)}**\n\n"
+        out.extend([replace(sentences[0], lead=place), *sentences[1:]])
+    out = [replace(sentence, hedged=not found.sure) for sentence in out]
+    doubt = say("closest", language) if not found.sure else ""
+    if not doubt and Kind.YES_NO in found.asked.kinds:
+        doubt = say("documents_say", language)
+    if doubt:
+        out[0] = replace(out[0], lead=f"{doubt}\n\n{out[0].lead.lstrip()}")
+    return out
+
+
+def _mended(text: str, read_as: Mapping[str, str]) -> str:
+    """Return a question with its misspelt words as they were read."""
+    return re.sub(r"\w+", lambda word: read_as.get(word.group(), word.group()), text) if read_as else text
 
 
 def _compares(question: str, parts: Sequence[str]) -> bool:
     return len(parts) > 1 and (compares(question) or all(is_name(part) for part in parts))
 
 
-def _answer(
-    part: str, brief: Brief, limit: int, *, compared_with: Sequence[str] = (), valued: bool = False
-) -> list[Sentence]:
-    blocks = brief.blocks
-    language = wanted(brief.suggestions).language
-    if language is not None:
-        blocks = [block for block in blocks if block.passage.language == language] or blocks
-    reading: Reading | None = attempt.read(part, brief.language, blocks, compared_with=compared_with)
-    assert reading is not None  # noqa: S101 - it is read, answerable or not
-    if not choose.is_answerable(reading):
-        reading = attempt.abroad(reading.question, blocks)
-    if reading is None:
-        return []
-    out: list[Sentence] = []
-    for pieces in _in_order(choose.choose(reading, limit, valued=valued)):
-        out.extend(_sentences(reading.question, pieces, limit - len(out)))
-    return out[:limit]
+def _headed(part: str) -> str:
+    short = _short(part)
+    return short[:1].upper() + short[1:]
 
 
-def _in_order(groups: Sequence[Sequence[Piece]]) -> list[list[Piece]]:
-    """Put the pieces of one passage together, in document order; the passage of the best piece first."""
-    by_block: dict[int, list[Piece]] = {}
-    for group in groups:
-        by_block.setdefault(group[0].block.n, []).extend(group)
-    out = []
-    for pieces in by_block.values():
-        seen: dict[int, Piece] = {piece.index: piece for piece in pieces}
-        out.append([seen[i] for i in sorted(seen)])
-    return out
-
-
-def _sentences(asked: Question, pieces: Sequence[Piece], room: int) -> Iterator[Sentence]:
-    """Yield the sentences of one passage; where they are too many, each list is one sentence as a whole."""
-    runs: list[list[Piece]] = []
-    for piece in pieces:
-        if runs and piece.unit.group == runs[-1][0].unit.group and runs[-1][0].unit.shape in (Shape.ITEM, Shape.ROW):
-            runs[-1].append(piece)
-        else:
-            runs.append([piece])
-    crowded = sum(1 if run[0].unit.shape == Shape.ROW else len(run) for run in runs) > room
-    heading: Piece | None = None
-    introduced = ""
-    for run in runs:
-        shape = run[0].unit.shape
-        if shape == Shape.HEADING and crowded:
-            heading = run[0]
-            continue
-        if shape == Shape.ROW:
-            yield _table(run)
-        elif shape == Shape.CODE:
-            yield Sentence(text=render.code(run[0].text), support=_spans(run), lead="\n\n")
-        elif shape == Shape.ITEM and crowded and len(run) > 1:
-            yield _list(asked, run, heading)
-        else:
-            announced = len(run) > 1 or (introduced and introduced.rstrip().endswith((":", "：")))
-            for number, piece in _numbered(run):
-                for sentence in _sentence(asked, piece, number):
-                    yield sentence if announced or shape != Shape.ITEM else replace(sentence, lead=" ")
-        heading = None
-        introduced = run[-1].text
-
-
-def _numbered(run: Sequence[Piece]) -> Iterator[tuple[int | None, Piece]]:
-    """Yield the pieces with their numbers in an ordered list; a further sentence of an item has none."""
-    number = 0
-    for piece in run:
-        item = piece.unit.shape == Shape.ITEM
-        number += item
-        yield (number if item and piece.unit.ordered and len(run) > 1 else None), piece
-
-
-def _sentence(asked: Question, piece: Piece, number: int | None) -> Iterator[Sentence]:
-    start, end = _clip(asked, piece)
-    text = render.tidy(piece.block.passage.text[start:end], links=Kind.PLACE in asked.kinds)
-    if piece.unit.shape == Shape.HEADING:
-        text = _bold(piece)
-    if text:
-        support = Support(block=piece.block.n, start=start, end=end)
-        yield Sentence(text=text, support=(support,), lead=render.lead_of(piece.unit.shape, number))
-
-
-def _list(asked: Question, run: Sequence[Piece], heading: Piece | None) -> Sentence:
-    links = Kind.PLACE in asked.kinds
-    lines: list[str] = []
-    for number, piece in _numbered(run):
-        text = render.tidy(piece.text, links=links)
-        if piece.unit.shape == Shape.ITEM or not lines:
-            lines.append(f"{number}. {text}" if number else f"- {text}")
-        else:
-            lines[-1] += f" {text}"
-    if heading is not None:
-        lines.insert(0, _bold(heading))
-    return Sentence(text="\n".join(lines), support=_spans([heading, *run] if heading else run), lead="\n\n")
-
-
-def _bold(heading: Piece) -> str:
-    return f"**{render.tidy(heading.text).strip('*_: ')}**"
-
-
-def _table(run: Sequence[Piece]) -> Sentence:
-    passage = run[0].block.passage
-    header = ""
-    support = _spans(run)
-    if run[0].unit.header >= 0:
-        head = units_of(passage)[run[0].unit.header]
-        header = passage.text[head.start : head.end]
-        support = (Support(block=run[0].block.n, start=head.start, end=head.end), *support)
-    if len(run) == 1:
-        return Sentence(text=render.row(run[0].text, header), support=support, lead="\n\n")
-    return Sentence(text=render.table([piece.text for piece in run], header), support=support, lead="\n\n")
-
-
-def _spans(run: Sequence[Piece]) -> tuple[Support, ...]:
-    """Return the places of the pieces, neighbours joined to one."""
-    out: list[Support] = []
-    for before, piece in zip([None, *run[:-1]], run, strict=True):
-        if before is not None and piece.index == before.index + 1:
-            out[-1] = Support(block=piece.block.n, start=out[-1].start, end=piece.unit.end)
-        else:
-            out.append(Support(block=piece.block.n, start=piece.unit.start, end=piece.unit.end))
-    return tuple(out)
-
-
-def _clip(asked: Question, piece: Piece) -> tuple[int, int]:
-    """Return the place of the piece, or of its part that holds most of the question when it is very long."""
-    start, end = piece.unit.start, piece.unit.end
-    if end - start <= CLIP:
-        return start, end
-    cuts = [start, *(start + match.end() for match in _CLAUSE.finditer(piece.text)), end]
-    clauses = [(a, b) for a, b in pairwise(cuts) if piece.block.passage.text[a:b].strip()]
-    whole = piece.block.passage.text
-    best, place = -1.0, (start, end)
-    for i in range(len(clauses)):
-        last = i
-        while last + 1 < len(clauses) and clauses[last + 1][1] - clauses[i][0] <= CLIP:
-            last += 1
-        a, b = clauses[i][0], clauses[last][1]
-        found = evidence.match(asked.terms, whole[a:b])
-        score = sum(term.weight * share for term, share in zip(asked.terms, found, strict=True))
-        if score > best + 1e-9:
-            best, place = score, (a, min(b, a + 2 * CLIP))
-    a, b = place
-    while b > a and whole[b - 1].isspace():
-        b -= 1
-    return a, b
-
-
-def _led(sentences: Sequence[Sentence]) -> list[Sentence]:
-    """Set the leads: nothing before the first, a blank line where the source changes."""
-    out: list[Sentence] = []
-    for sentence in sentences:
-        lead = sentence.lead
-        if not out:
-            lead = "" if lead in (" ", "\n\n") or len(sentences) == 1 else lead.lstrip("\n")
-        elif lead == " " and (_block(sentence) != _block(out[-1]) or "\n" in out[-1].lead or "\n" in out[-1].text):
-            lead = "\n\n"
-        out.append(replace(sentence, lead=lead))
-    return out
-
-
-def _block(sentence: Sentence) -> int:
-    return sentence.support[0].block if sentence.support else 0
+def _short(part: str) -> str:
+    part = part.strip().rstrip("?.!")
+    return part if len(part) <= LABEL else part[: LABEL - 1].rsplit(" ", 1)[0] + "…"

@@ -4,10 +4,12 @@ from collections.abc import Sequence
 
 from agent.packs.pack import Quality
 from agent.reasoning.brief import Brief
-from agent.reasoning.offline import attempt, evidence, faults
+from agent.reasoning.offline import compose, faults
+from agent.reasoning.offline.asked import Asked
 from agent.reasoning.offline.bearing import bearing
-from agent.reasoning.offline.parts import parts_of
-from agent.reasoning.offline.question import FAINT, Kind, Question
+from agent.reasoning.offline.compose import Part
+from agent.reasoning.offline.question import Kind
+from agent.reasoning.offline.quotes import terms_in, words_in
 from agent.text import tokens
 from agent.types import Grade, QualityCheck, Sentence
 
@@ -15,12 +17,10 @@ _FACTS = frozenset({Kind.NUMBER, Kind.TIME, Kind.PERSON, Kind.PLACE, Kind.YES_NO
 _OPEN = frozenset({Kind.STEPS, Kind.ADVICE, Kind.OUTCOME, Kind.LIST, Kind.REASON, Kind.CONTRAST})
 SHORT = 30
 """Words up to which the answer to a question for a fact is a fact and nothing else."""
-WANTED: dict[str, tuple[int, int]] = {"fact": (4, 60), "open": (12, 300), "other": (8, 200)}
+WANTED: dict[str, tuple[int, int]] = {"fact": (4, 180), "open": (12, 300), "other": (8, 200)}
 """Words that an answer of a kind should have, least and most, for each part of the question; chosen by reading."""
 TOO_LONG = 0.5
 """What the length of an answer counts at least that is too long."""
-_KOREAN_WORDS = 1.5
-"""English words that say what one Korean word says."""
 
 
 def grade(sentences: Sequence[Sentence], brief: Brief, grounding: QualityCheck) -> Grade:
@@ -35,14 +35,15 @@ def grade(sentences: Sequence[Sentence], brief: Brief, grounding: QualityCheck) 
         )
     if brief.followup is not None:  # another form of an answer is as good as what it rests on
         held = round(grounding.score, 3)
-        return Grade(check=QualityCheck(is_valid=True, score=held), score=held, evidence=held)
-    asked = [attempt.asked(part, brief.language, brief.blocks) for part in parts_of(brief.question)]
+        return Grade(check=QualityCheck(is_valid=True, score=held), score=held, evidence=held, confidence=held)
+    parts = compose.answers(brief)
+    asked = [part.found.asked for part in parts]
     supported = grounding.score * _coverage(asked, sentences, brief)
     length = None if brief.profile.preferences.length else _length(asked, sentences)
     personal = _personalization(sentences, brief)
     alone = _is_fact(asked) and _size(sentences) <= SHORT * len(asked)
     score = supported if alone else _mean(length, supported, personal, brief.pack.quality)
-    told = faults.faults(sentences, brief)
+    told = faults.faults(sentences, brief, parts)
     return Grade(
         check=QualityCheck(
             is_valid=not told,
@@ -55,7 +56,13 @@ def grade(sentences: Sequence[Sentence], brief: Brief, grounding: QualityCheck) 
         length=None if alone or length is None else round(length, 3),
         evidence=round(supported, 3),
         personalization=None if personal is None else round(personal, 3),
+        confidence=round(grounding.score * _likely(parts), 3),
     )
+
+
+def _likely(parts: Sequence[Part]) -> float:
+    """Return how likely the evidence holds what was asked for: of several parts the least likely one that is told."""
+    return min((part.found.likely for part in parts if part.found.near), default=0.0)
 
 
 def _mean(length: float | None, supported: float, personal: float | None, quality: Quality) -> float:
@@ -65,29 +72,27 @@ def _mean(length: float | None, supported: float, personal: float | None, qualit
     return sum(weight * value for weight, value in known) / total if total else supported
 
 
-def _is_fact(asked: Sequence[Question]) -> bool:
+def _is_fact(asked: Sequence[Asked]) -> bool:
     return all(each.kinds & _FACTS and not each.kinds & _OPEN for each in asked)
 
 
-def _coverage(asked: Sequence[Question], sentences: Sequence[Sentence], brief: Brief) -> float:
+def _coverage(asked: Sequence[Asked], sentences: Sequence[Sentence], brief: Brief) -> float:
     """Return the share of the questions' content that the answer and the passages it cites speak of."""
     cited = {place.block for sentence in sentences for place in sentence.support}
-    passages = [block.passage for block in brief.blocks if block.n in cited]
-    texts = [sentence.text for sentence in sentences]
-    texts += [f"{passage.title}\n{passage.section}\n{passage.text}" for passage in passages]
-    foreign = any(passage.language != each.language for each in asked for passage in passages)
-    shares = []
-    for each in asked:
-        terms = [term for term in each.terms if term.weight > FAINT and not term.aside] or list(each.terms)
-        terms = list(attempt.translated(terms)) if foreign else terms
-        rows = [evidence.match(terms, text) for text in texts]
-        total = sum(term.weight for term in terms)
-        best = sum(term.weight * max(row[i] for row in rows) for i, term in enumerate(terms))
-        shares.append(best / total if total else 1.0)
+    held: set[str] = set()
+    for sentence in sentences:
+        held |= terms_in(sentence.text)
+    for block in brief.blocks:
+        if block.n in cited:
+            held |= terms_in(f"{block.passage.title}\n{block.passage.section}\n{block.passage.text}")
+    shares = [
+        sum(weight for term, weight in each.weights.items() if term in held) / each.total if each.total else 1.0
+        for each in asked
+    ]
     return sum(shares) / len(shares)
 
 
-def _length(asked: Sequence[Question], sentences: Sequence[Sentence]) -> float:
+def _length(asked: Sequence[Asked], sentences: Sequence[Sentence]) -> float:
     """Return how near the length of an answer is to what its questions want, 0..1."""
     least = most = 0
     for each in asked:
@@ -99,9 +104,8 @@ def _length(asked: Sequence[Question], sentences: Sequence[Sentence]) -> float:
     return 1.0 if size <= most else max(TOO_LONG, most / size)
 
 
-def _size(sentences: Sequence[Sentence]) -> float:
-    words = [word for sentence in sentences for word in sentence.text.split() if any(ch.isalnum() for ch in word)]
-    return sum(_KOREAN_WORDS if any("가" <= ch <= "힣" for ch in word) else 1.0 for word in words)
+def _size(sentences: Sequence[Sentence]) -> int:
+    return sum(words_in(sentence.text) for sentence in sentences)
 
 
 def _personalization(sentences: Sequence[Sentence], brief: Brief) -> float | None:

@@ -8,13 +8,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from agent.packs.pack import Pack
 from agent.reasoning.contract import Brief, answered
-from agent.reasoning.offline import cues, evidence, question, render
-from agent.reasoning.offline.compose import compose
-from agent.reasoning.offline.lists import BULLET, apart, cut, places, shorter
-from agent.reasoning.offline.parts import parts_of
-from agent.reasoning.offline.units import Shape
+from agent.reasoning.offline import features, quoting, render
+from agent.reasoning.offline.compose import answers, compose
+from agent.reasoning.offline.lists import BULLET, apart, cut, places
+from agent.reasoning.offline.quotes import terms_in
+from agent.reasoning.offline.units import Shape, units_of
+from agent.text import sentences as spans
 from agent.types import Block, Language, Sentence, Support, TurnRecord
 from agent.words import say
 
@@ -22,13 +22,10 @@ REASONS = 2
 """Sentences that may give a reason."""
 NEAR = 0.5
 """Share of the best match from which a sentence with words of cause is about the question."""
-SHORT = 1
-"""Sentences of an answer for somebody who wants it short; of a procedure every step, in its first sentence."""
-LONGER = 2
-"""What a longer answer may have, against the pack's limit."""
 _MARKS = re.compile(r"(?:\[\d{1,3}\])+")
 _NUMBER = re.compile(r"\d{1,3}")
 _LABELLED = re.compile(r"^(?P<label>[^:：|]{2,60})[:：]\s+(?P<value>\S.*)$", re.DOTALL)
+_NAME = re.compile(r"^\*\*[^*\n]+\*\*:?$")
 
 
 def holds(brief: Brief) -> bool:
@@ -46,17 +43,17 @@ def revise(brief: Brief) -> list[Sentence]:
         case "repeat":
             return _led(said)
         case "shorter":
-            return _led(shorter(said, brief.blocks, several=len(parts_of(turn.standalone or turn.question)) > 1))
+            return _shorter(brief, turn)
         case "list":
-            return [replace(piece, lead="\n- ") for piece in said]
+            return _listed(said)
         case "table":
             return _table(said, brief.blocks, brief.language)
         case "point":
             return _point(brief, said)
         case "longer":
-            return _longer(brief, turn)
+            return compose(_of_turn(brief, turn, length="long"))
         case "source":
-            return _sources(said, brief.blocks)
+            return _sources(brief, turn)
         case "why":
             return _reasons(brief, turn)
         case "translate":
@@ -66,45 +63,43 @@ def revise(brief: Brief) -> list[Sentence]:
 
 def as_preferred(brief: Brief) -> list[Sentence]:
     """Return an answer as its asker wants answers to be: short, in detail, as a list, as a table."""
-    wanted = brief.profile.preferences
-    if wanted.length == "short":
-        brief = replace(brief, pack=_with_room(brief, SHORT))
-    elif wanted.length == "long":
-        brief = replace(brief, pack=_with_room(brief, LONGER * brief.pack.limits.answer_sentences))
     sentences = compose(brief)
-    if wanted.length == "short":
-        sentences = [cut(sentence) for sentence in sentences]
-    if len(sentences) < 2 or any("\n" in sentence.text for sentence in sentences):
-        return sentences  # one statement needs no form, and a list or table of the documents has one
+    wanted = brief.profile.preferences
     if wanted.format == "list":
-        return [replace(sentence, lead="\n- ") for sentence in sentences]
+        return _listed(sentences)
     return _table(sentences, brief.blocks, brief.language) if wanted.format == "table" else sentences
 
 
-def _with_room(brief: Brief, sentences: int) -> Pack:
-    """Return the pack with this many sentences for an answer."""
-    limits = brief.pack.limits.model_copy(update={"answer_sentences": min(30, sentences)})
-    return brief.pack.model_copy(update={"limits": limits})
+def _of_turn(brief: Brief, turn: TurnRecord, *, length: str = "") -> Brief:
+    """Return what the answer before was written from, to be written anew."""
+    preferences = replace(brief.profile.preferences, length=length)  # type: ignore[arg-type]
+    profile = replace(brief.profile, preferences=preferences)
+    return replace(brief, question=turn.standalone or turn.question, followup=None, profile=profile)
 
 
 def _pieces(turn: TurnRecord, blocks: Sequence[Block]) -> list[Sentence]:
-    """Return what the answer said with each of its citation marks, found again in the passages of now."""
+    """Return what the answer said with each of its citation marks, found again in the passages of now.
+
+    Of what stands before a mark these are the paragraphs that stand in its passage; the names above them do not.
+    """
     by_id = {block.passage.reference: block for block in blocks}
     cited = {n: by_id[name] for n, name in enumerate(turn.evidence, start=1) if name in by_id}
     out: list[Sentence] = []
     at = 0
     for mark in _MARKS.finditer(turn.answer):
         text, at = turn.answer[at : mark.start()].strip(), mark.end()
-        support = [
-            Support(block=block.n, start=start, end=end)
-            for number in _NUMBER.findall(mark.group())
-            if (block := cited.get(int(number))) is not None
-            for start, end in places(text, block.passage.text)
-        ]
-        if support:
-            bullet = BULLET.match(text)
-            lead = f"\n{bullet.group().strip()} " if bullet else " "
-            out.append(Sentence(text=BULLET.sub("", text), support=tuple(support), lead=lead))
+        known = [block for number in _NUMBER.findall(mark.group()) if (block := cited.get(int(number))) is not None]
+        for paragraph in text.split("\n\n"):
+            support = [
+                Support(block=block.n, start=start, end=end)
+                for block in known
+                for start, end in ([] if _NAME.match(paragraph) else places(paragraph, block.passage.text))
+            ]
+            if support:
+                bullet = BULLET.match(paragraph) if "\n" not in paragraph else None
+                lead = f"\n{bullet.group().strip()} " if bullet else "\n\n"
+                paragraph = BULLET.sub("", paragraph) if bullet else paragraph
+                out.append(Sentence(text=paragraph, support=tuple(support), lead=lead))
     return out
 
 
@@ -112,91 +107,97 @@ def _led(pieces: Sequence[Sentence]) -> list[Sentence]:
     return [replace(piece, lead=piece.lead.lstrip() if n == 0 else piece.lead) for n, piece in enumerate(pieces)]
 
 
+def _shorter(brief: Brief, turn: TurnRecord) -> list[Sentence]:
+    """Return of each part the sentence that answers; of a list every point, in its first sentence."""
+    out: list[Sentence] = []
+    for part in answers(_of_turn(brief, turn)):
+        if not part.found.told:
+            continue
+        quote = part.found.told[0]
+        listed = quote.shape is Shape.ITEM and sum(unit.shape is Shape.ITEM for unit in quote.units) > 1
+        out.append(cut(quoting.sentence_of(quote)) if listed else quoting.best_of(quote))
+    return _led(list(dict.fromkeys(out)))
+
+
+def _listed(pieces: Sequence[Sentence]) -> list[Sentence]:
+    """Return the pieces as points: of a paragraph every sentence; a list, a table or code has a form already."""
+    out: list[Sentence] = []
+    for piece in pieces:
+        if "\n" in piece.text:
+            out.append(piece)
+        else:
+            points = [f"- {piece.text[start:end].strip('*')}" for start, end in spans(piece.text)]
+            out.append(replace(piece, text="\n".join(points), lead=piece.lead.rstrip(" ") or "\n\n"))
+    return _led(out)
+
+
 def _table(pieces: Sequence[Sentence], blocks: Sequence[Block], language: Language) -> list[Sentence]:
-    """Return the pieces as rows: by their own labels where all have one, else each beside its source."""
-    texts = [render.tidy(piece.text).replace("|", "/") for piece in pieces]
-    if not texts:
-        return []
+    """Return the pieces as rows: by their own labels where all have one, else each beside its source.
+
+    What has a table already keeps it.
+    """
+    tables = [piece for piece in pieces if piece.text.lstrip().startswith("|")]
+    if tables or not pieces:
+        return _led(tables)
+    lines = [(line, piece) for piece in pieces for line in piece.text.split("\n") if line.strip()]
+    texts = [render.tidy(line).replace("|", "/") for line, _ in lines]
     labelled = [_LABELLED.match(text) for text in texts]
     if all(labelled) and len(texts) > 1:
         rows = [f"| {found['label'].strip(' *')} | {found['value']} |" for found in labelled if found]
         header = "|  |  |"
     else:
         titles = {block.n: (block.passage.title or block.passage.document_id).replace("|", "/") for block in blocks}
-        rows = [f"| {text} | {titles[piece.support[0].block]} |" for text, piece in zip(texts, pieces, strict=True)]
+        rows = [f"| {text} | {titles[piece.support[0].block]} |" for text, (_, piece) in zip(texts, lines, strict=True)]
         header = f"| {say('table_point', language)} | {say('table_source', language)} |"
     support = tuple(dict.fromkeys(place for piece in pieces for place in piece.support))
     return [Sentence(text="\n".join([header, "| --- | --- |", *rows]), support=support, lead="")]
 
 
 def _point(brief: Brief, said: Sequence[Sentence]) -> list[Sentence]:
-    """Return one piece of the answer, with what its passage says besides."""
+    """Return one point of a list that the answer told, as a whole."""
     assert brief.followup is not None  # noqa: S101 - `revise` has looked
-    said = [point for piece in said for point in apart(piece, brief.blocks)]
-    said = [piece for piece in said if piece.lead.startswith("\n")] or said
+    points = [point for piece in said for point in apart(piece, brief.blocks)]
+    points = [piece for piece in points if BULLET.match(f"{piece.lead.strip()} ")] or points
     number = brief.followup.point
-    place = number - 1 if number > 0 else len(said) - 1
-    if not 0 <= place < len(said):
+    place = number - 1 if number > 0 else len(points) - 1
+    if len(points) < 2 or not 0 <= place < len(points):  # "the second one" of what is no list is not one of its points
         return []
-    if len(said) < 2:  # it is no list, and "the second one" is not one of its points
-        return []
-    piece = said[place]
-    blocks = [block for block in brief.blocks if block.n == piece.support[0].block]
-    asked = render.tidy(piece.text)
-    more = compose(replace(brief, question=asked, blocks=blocks, followup=None))
-    return _led([replace(piece, lead=" "), *(each for each in more if not _covered(each, piece))])
+    return _led([replace(points[place], lead=" ")])
 
 
-def _covered(sentence: Sentence, piece: Sentence) -> bool:
-    """Tell whether a sentence stands where the piece stands."""
-    return any(
-        a.block == b.block and a.start < b.end and b.start < a.end for a in sentence.support for b in piece.support
-    )
-
-
-def _longer(brief: Brief, turn: TurnRecord) -> list[Sentence]:
-    pack = _with_room(brief, LONGER * brief.pack.limits.answer_sentences)
-    return compose(replace(brief, question=turn.standalone or turn.question, pack=pack, followup=None))
-
-
-def _sources(pieces: Sequence[Sentence], blocks: Sequence[Block]) -> list[Sentence]:
+def _sources(brief: Brief, turn: TurnRecord) -> list[Sentence]:
     """Return where the answer stands, one line a passage, in the documents' own words."""
-    passages = {block.n: block.passage for block in blocks}
-    out: list[Sentence] = []
-    seen = set[int]()
-    for piece in pieces:
-        place = piece.support[0]
-        if place.block in seen:
-            continue
-        seen.add(place.block)
-        passage = passages[place.block]
-        section = passage.section.rpartition(" > ")[2]
-        where = passage.title or passage.document_id
-        where = f"{where} › {section}" if section and section != passage.title else where
-        quote = render.tidy(passage.text[place.start : place.end])
-        out.append(Sentence(text=f"**{where}**: “{quote}”", support=(place,), lead="\n- "))
-    return out
+    blocks = {block.n: block for block in brief.blocks}
+    out: dict[int, Sentence] = {}
+    for part in answers(_of_turn(brief, turn, length="long")):
+        for each in part.found.rated:
+            n = each.quote.block.n
+            if n not in out:
+                told = quoting.best_of(each.quote)
+                place = told.support[0]
+                quote = render.tidy(blocks[n].passage.text[place.start : place.end])
+                where = quoting.place_of(blocks[n].passage)
+                out[n] = Sentence(text=f"**{where}**: “{quote}”", support=(place,), lead="\n- ")
+    return [out[n] for n in sorted(out)]
 
 
 def _reasons(brief: Brief, turn: TurnRecord) -> list[Sentence]:
     """Return the sentences of the evidence that speak of the question and give a reason."""
-    asked = question.read(turn.standalone or turn.question, brief.language)
-    reading = evidence.read(asked, brief.blocks)
-    top = max((piece.coverage for piece in reading.pieces), default=0.0)
-    told = [
-        piece
-        for piece in reading.pieces
-        if piece.unit.shape in (Shape.SENTENCE, Shape.ITEM)
-        and piece.coverage >= NEAR * top > 0
-        and cues.holds(question.Kind.REASON, piece.text)
-    ]
-    best = sorted(told, key=lambda piece: (-piece.coverage, piece.block.n, piece.index))[:REASONS]
-    return _led(
-        [
-            Sentence(
-                text=render.tidy(piece.text),
-                support=(Support(block=piece.block.n, start=piece.unit.start, end=piece.unit.end),),
+    asked = [part.found.asked for part in answers(_of_turn(brief, turn))]
+    found: list[tuple[float, Sentence]] = []
+    best = 0.0
+    for block in brief.blocks:
+        headings = terms_in(f"{block.passage.title}\n{block.passage.section}")
+        for unit in units_of(block.passage):
+            text = block.passage.text[unit.start : unit.end]
+            held = terms_in(text) | headings
+            share = max(
+                sum(weight for term, weight in each.weights.items() if term in held) / (each.total or 1.0)
+                for each in asked
             )
-            for piece in best
-        ]
-    )
+            best = max(best, share)
+            if unit.shape in (Shape.SENTENCE, Shape.ITEM) and features.gives_reason(text):
+                place = Support(block=block.n, start=unit.start, end=unit.end)
+                found.append((share, Sentence(text=render.tidy(text), support=(place,))))
+    near = [each for each in found if each[0] >= NEAR * best > 0]
+    return _led([sentence for _, sentence in sorted(near, key=lambda each: -each[0])[:REASONS]])

@@ -1,8 +1,9 @@
-"""When to ask back: the evidence answers equally well for several things, and the question names none of them.
+"""When to ask back: the evidence answers about equally well for several things, and the question names none of them.
 
 Two passages speak of different things when their headings (title and section) are made alike and
 differ in words that the question does not hold: "VPN setup (Windows)" and "VPN setup (macOS)", or
-"Notice period" in two guides. That alone asks nobody back: what they say must differ as well.
+"Notice period" in two guides. That alone asks nobody back: what they say must differ as well. Where one of
+them is likelier than the others it is answered for, and the others are offered below the answer.
 """
 
 import re
@@ -12,19 +13,23 @@ from fractions import Fraction
 
 from agent.packs.pack import Pack
 from agent.reasoning.amounts import amounts
-from agent.reasoning.offline import attempt, choose, evidence, planning
+from agent.reasoning.brief import Brief
+from agent.reasoning.offline import compose, planning
 from agent.reasoning.offline.clauses import questions_in
-from agent.reasoning.offline.evidence import Piece
+from agent.reasoning.offline.answering import Found, Rated
+from agent.reasoning.offline.asked import Asked
 from agent.reasoning.offline.parts import compares, parts_of
-from agent.reasoning.offline.question import Kind, Question
-from agent.reasoning.offline.units import Shape
+from agent.reasoning.offline.question import Kind
+from agent.reasoning.offline.quotes import Quote
 from agent.text import tokens, words
 from agent.types import Block, Choice, Language, Split, Standalone, Understood
 from agent.words import say
 
 MOST = 4
-EQUALLY = 0.92
-"""Share of the best passage's match from which another one answers as well."""
+AS_WELL = 0.5
+"""Share of the best quote's likelihood from which another passage may be meant."""
+EQUALLY = 0.8
+"""Share of it from which there is nothing to assume, and the asker is asked first."""
 ALIKE = 0.5
 """Share of their heading words that two headings made alike have in common."""
 SAME = 0.75
@@ -45,7 +50,7 @@ _ASKED_SLOT = 4
 class _Candidate:
     """A passage that answers, with the words of its heading."""
 
-    piece: Piece
+    quote: Quote
     title: str
     section: str
     """The innermost heading."""
@@ -53,7 +58,7 @@ class _Candidate:
 
     @property
     def documents(self) -> str:
-        return self.piece.block.passage.document_id
+        return self.quote.block.passage.document_id
 
 
 def split(asked: Standalone, understood: Understood, blocks: Sequence[Block], pack: Pack) -> Split | None:
@@ -66,11 +71,15 @@ def split(asked: Standalone, understood: Understood, blocks: Sequence[Block], pa
     text = questions_in(planning.wants_of(asked.text, pack))  # what is to be written or charted chooses for itself
     if not text or _wants_all(text):
         return None
-    read = attempt.asked(text, language, blocks)
-    choices = _choices(_candidates(read, blocks), read)
+    found = compose.found_for(text, Brief(question=text, language=language, pack=pack, blocks=blocks))
+    best = _best(found)
+    choices = _choices([_candidate(each.quote) for each in best], found.asked)
     if len(choices) < 2:
         return None
-    return Split(question=say("which_one", language), choices=tuple(choices[:MOST]))
+    named = {document for choice in choices[1:] for document in choice.documents}
+    rivals = [each.likely for each in best[1:] if each.quote.block.passage.document_id in named]
+    equal = max(rivals, default=0.0) >= EQUALLY * best[0].likely
+    return Split(question=say("which_one", language), choices=tuple(choices[:MOST]), first=equal)
 
 
 def _for_slot(name: str, pack: Pack, language: Language) -> Split | None:
@@ -86,28 +95,22 @@ def _wants_all(text: str) -> bool:
     return bool(_WANTS_ALL.search(text)) or compares(text) or len(parts_of(text)) > 1
 
 
-def _candidates(asked: Question, blocks: Sequence[Block]) -> list[_Candidate]:
-    """Return the best piece of every block that answers about as well as the best one does, best first."""
-    reading = evidence.read(asked, blocks)
-    if not choose.is_answerable(reading) or asked.kinds & {Kind.LIST, Kind.CONTRAST}:
+def _best(found: Found) -> list[Rated]:
+    """Return the likeliest quote of every block that may be meant as well as the likeliest one, that one first."""
+    if not found.near or found.asked.kinds & {Kind.LIST, Kind.CONTRAST}:
         return []
-    best: dict[int, Piece] = {}
-    for piece in reading.pieces:
-        if piece.unit.shape is Shape.HEADING:
-            continue
-        known = best.get(piece.block.n)
-        if known is None or piece.coverage > known.coverage:
-            best[piece.block.n] = piece
-    top = max((piece.coverage for piece in best.values()), default=0.0)
-    found = [piece for piece in best.values() if piece.coverage >= EQUALLY * top]
-    return [_candidate(piece) for piece in sorted(found, key=lambda piece: piece.block.n)]
+    best: dict[int, Rated] = {}
+    for each in found.rated:
+        best.setdefault(each.quote.block.n, each)
+    top = found.rated[0].likely
+    return [each for each in best.values() if each.likely >= AS_WELL * top]
 
 
-def _candidate(piece: Piece) -> _Candidate:
-    passage = piece.block.passage
+def _candidate(quote: Quote) -> _Candidate:
+    passage = quote.block.passage
     section = passage.section.rpartition(" > ")[2].strip()
     heading = f"{passage.title}\n{passage.section}"
-    return _Candidate(piece, passage.title.strip(), section, frozenset(_own(heading)))
+    return _Candidate(quote, passage.title.strip(), section, frozenset(_own(heading)))
 
 
 def _own(text: str) -> set[str]:
@@ -115,7 +118,7 @@ def _own(text: str) -> set[str]:
     return set(tokens(text)) | {word for word, _, _ in words(text) if len(word) == 1 and word.isascii()}
 
 
-def _choices(candidates: Sequence[_Candidate], asked: Question) -> list[Choice]:
+def _choices(candidates: Sequence[_Candidate], asked: Asked) -> list[Choice]:
     """Return the things that the first candidate stands for one of, as choices; newest version first."""
     if len(candidates) < 2:
         return []
@@ -123,11 +126,11 @@ def _choices(candidates: Sequence[_Candidate], asked: Question) -> list[Choice]:
     labelled: dict[str, list[_Candidate]] = {}
     for other in candidates[1:]:
         mine, theirs = _told_apart(first, other, asked)
-        if not mine or _agree(first.piece, other.piece):
+        if not mine or _agree(first.quote, other.quote):
             continue
         labelled.setdefault(mine, [first])
         labelled.setdefault(theirs, []).append(other)
-    if len({candidate.piece.block.n for each in labelled.values() for candidate in each}) < 2:
+    if len({candidate.quote.block.n for each in labelled.values() for candidate in each}) < 2:
         return []
     ordered = sorted(labelled.items(), key=lambda item: _newness(item[0]), reverse=True)
     return [
@@ -136,7 +139,7 @@ def _choices(candidates: Sequence[_Candidate], asked: Question) -> list[Choice]:
     ]
 
 
-def _told_apart(first: _Candidate, other: _Candidate, asked: Question) -> tuple[str, str]:
+def _told_apart(first: _Candidate, other: _Candidate, asked: Asked) -> tuple[str, str]:
     """Return by which names two candidates differ; empty names where they do not speak of parallel things."""
     mine, theirs = first.words - other.words, other.words - first.words
     said = _own(asked.text)
@@ -146,14 +149,14 @@ def _told_apart(first: _Candidate, other: _Candidate, asked: Question) -> tuple[
     same_section = bool(first.section) and first.section.casefold() == other.section.casefold()
     if same_section and first.title != other.title:
         # Guides that have a section of one name in common: they answer otherwise where a value is asked for.
-        valued = asked.kinds & _VALUED or (_values(first.piece) and _values(other.piece))
+        valued = asked.kinds & _VALUED or (_values(first.quote) and _values(other.quote))
         return (first.title, other.title) if alike >= ALIKE or valued else ("", "")
     if alike < ALIKE or not (first.words & other.words) & said:
         return "", ""
     if first.title != other.title:
         return first.title, other.title
     # Sections of one document speak of its one topic: they are a choice only where they say the same sort of thing.
-    return (first.section, other.section) if _said_alike(first.piece, other.piece) else ("", "")
+    return (first.section, other.section) if _said_alike(first.quote, other.quote) else ("", "")
 
 
 def _made_alike(first: _Candidate, other: _Candidate) -> float:
@@ -163,17 +166,17 @@ def _made_alike(first: _Candidate, other: _Candidate) -> float:
     return len(mine & theirs) / max(1, min(len(mine), len(theirs)))
 
 
-def _values(piece: Piece) -> frozenset[tuple[Fraction, str]]:
-    return frozenset((amount.value, amount.unit) for amount in amounts(piece.text))
+def _values(quote: Quote) -> frozenset[tuple[Fraction, str]]:
+    return frozenset((amount.value, amount.unit) for amount in amounts(quote.text))
 
 
-def _said_alike(a: Piece, b: Piece) -> bool:
+def _said_alike(a: Quote, b: Quote) -> bool:
     """Tell whether two pieces are put in the same words, their values apart."""
-    left, right = (set(tokens(re.sub(r"\d+", " ", piece.text))) for piece in (a, b))
+    left, right = (set(tokens(re.sub(r"\d+", " ", each.text))) for each in (a, b))
     return len(left & right) >= ALIKE * max(1, len(left), len(right))
 
 
-def _agree(a: Piece, b: Piece) -> bool:
+def _agree(a: Quote, b: Quote) -> bool:
     """Tell whether two pieces say the same: then there is nothing to choose between."""
     left, right = set(tokens(a.text)), set(tokens(b.text))
     shared = len(left & right) / max(1, min(len(left), len(right)))

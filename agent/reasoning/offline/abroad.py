@@ -1,0 +1,25 @@
+"""A question in the words of the other language: for documents that are not in the asker's."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from agent.reasoning.offline import bilingual, question
+from agent.reasoning.offline.asked import Asked, asked
+from agent.types import Block
+
+
+def in_other_words(mine: Asked, blocks: Sequence[Block]) -> Asked | None:
+    """Return the question with the other language's words for its own, where these are known; None without blocks."""
+    terms = question.read(mine.text, mine.language).terms
+    together = bilingual.phrases(terms)
+    words: list[str] = []
+    unknown: list[str] = []
+    for i, term in enumerate(terms):
+        known = together.get(i, ()) or (() if i - 1 in together else bilingual.others(term))
+        if known:
+            words.append(known[0])
+        elif i - 1 not in together and term.weight >= question.SPECIFIC:
+            unknown.append(term.word)
+    if not words or not blocks:
+        return None
+    return replace(asked(" ".join((*words, *unknown)), blocks[0].passage.language, blocks), kinds=mine.kinds)

@@ -1,0 +1,138 @@
+"""The quotes that answer one question, best first, and how likely they do."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from agent.reasoning.offline.asked import Asked
+from agent.reasoning.offline.features import features
+from agent.reasoning.offline.likelihood import Likelihood, fitted
+from agent.reasoning.offline.question import Kind
+from agent.reasoning.offline.quotes import Quote, quotes_of
+from agent.types import Block
+
+SOURCES = 3
+"""Passages that an answer quotes."""
+ROOM = 110
+"""Words of an answer that is sure; one that is not may have `WIDE` times as many, for the answer may stand lower."""
+WIDE = 1.6
+LEAST = 12
+"""Words that must be left for another quote."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rated:
+    """A quote, and how likely it tells a part of the answer."""
+
+    quote: Quote
+    figures: Mapping[str, float]
+    likely: float
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What the evidence holds for a question."""
+
+    asked: Asked
+    rated: tuple[Rated, ...]
+    """All quotes, the likeliest first."""
+    told: tuple[Quote, ...]
+    """Those that are told, the likeliest first."""
+    likely: float
+    """How likely these tell the whole answer."""
+
+    @property
+    def sure(self) -> bool:
+        """Tell whether it is told as an answer, without a word of doubt."""
+        return self.likely >= fitted().sure
+
+    @property
+    def near(self) -> bool:
+        """Tell whether it is told at all."""
+        return bool(self.told) and self.likely >= fitted().near
+
+
+def find(asked: Asked, blocks: Sequence[Block], *, room: int = ROOM, model: Likelihood | None = None) -> Found:
+    """Return the quotes for a question within this many words, and how likely they answer it."""
+    model = model or fitted()
+    rated = rate(asked, blocks, model)
+    told = chosen(rated, room)
+    likely = model.answer.of(figures(asked, rated, told)) if told else 0.0
+    if told and likely < model.sure:
+        told = chosen(rated, round(WIDE * room))
+    return Found(asked, tuple(rated), tuple(each.quote for each in told), likely)
+
+
+def rate(asked: Asked, blocks: Sequence[Block], model: Likelihood) -> list[Rated]:
+    """Return all quotes of the blocks, the likeliest first."""
+    rated = []
+    for rank, block in enumerate(blocks):
+        for quote in quotes_of(asked, block, rank):
+            seen = features(asked, quote, blocks)
+            rated.append(Rated(quote, seen, model.quote.of(seen)))
+    return sorted(rated, key=lambda each: -each.likely)
+
+
+def chosen(rated: Sequence[Rated], room: int) -> list[Rated]:
+    """Return the likeliest quotes that fit, of a few passages; nothing is told twice."""
+    out: list[Rated] = []
+    texts: list[str] = []
+    sources: set[int] = set()
+    left = room
+    for each in rated:
+        quote = each.quote
+        text = " ".join(quote.text.split())
+        if (out and quote.size > left) or quote.size < 3 or any(text in told for told in texts):
+            continue
+        if quote.rank not in sources and len(sources) == SOURCES:
+            continue
+        out.append(each)
+        texts.append(text)
+        sources.add(quote.rank)
+        left -= quote.size
+        if left < LEAST:
+            break
+    return out
+
+
+def figures(asked: Asked, rated: Sequence[Rated], told: Sequence[Rated]) -> Mapping[str, float]:
+    """Return what is plain to see of an answer: of its best quote, of what comes after it, and of the question."""
+    best = told[0].figures
+    odds = [_odds(each.likely) for each in rated[:8]]
+    odds += [_odds(0.0)] * (3 - len(odds))
+
+    def most(name: str) -> float:
+        return max(each.figures[name] for each in told)
+
+    return {
+        "best": odds[0],
+        "second": odds[1],
+        "third": odds[2],
+        "lead": odds[0] - odds[1],
+        "mean": sum(odds) / len(odds),
+        "none": sum(math.log(max(1e-6, 1 - each.likely)) for each in told),
+        "nowhere": best["nowhere"],
+        "terms": best["terms"],
+        "long_question": best["long_question"],
+        "sentence": most("sentence"),
+        "together": most("together"),
+        "inside": most("inside"),
+        "pairs": most("pairs"),
+        "rare_inside": most("rare_inside"),
+        "rarest": most("rarest"),
+        "document": best["document"],
+        "one_document": sum(
+            each.quote.block.passage.document_id == told[0].quote.block.passage.document_id for each in told
+        )
+        / len(told),
+        "rank": best["rank"],
+        "value": float(bool(asked.kinds & {Kind.NUMBER, Kind.TIME})),
+        "steps": float(bool(asked.kinds & {Kind.STEPS, Kind.ADVICE})),
+        "yes_no": float(Kind.YES_NO in asked.kinds),
+        "listed": float(bool(asked.kinds & {Kind.LIST, Kind.CONTRAST})),
+    }
+
+
+def _odds(likely: float) -> float:
+    likely = min(max(likely, 1e-3), 1 - 1e-3)
+    return math.log(likely / (1 - likely))

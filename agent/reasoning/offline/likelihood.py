@@ -1,0 +1,52 @@
+"""How likely something holds the answer: two logistic regressions, one of a quote, one of an answer made of quotes.
+
+The weights are data, `likelihood.json`; `python -m benchmarks.likelihood` fits them and tells how well they do.
+"""
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+FILE = Path(__file__).with_name("likelihood.json")
+
+
+@dataclass(frozen=True, slots=True)
+class Regression:
+    """A logistic regression: the weights of figures by name."""
+
+    bias: float
+    weights: Mapping[str, float]
+
+    def of(self, figures: Mapping[str, float]) -> float:
+        """Return the likelihood, 0..1. Raises KeyError where a figure is missing."""
+        z = self.bias + sum(weight * figures[name] for name, weight in self.weights.items())
+        return 1 / (1 + math.exp(-max(-30.0, min(30.0, z))))
+
+
+@dataclass(frozen=True, slots=True)
+class Likelihood:
+    """What was fitted."""
+
+    quote: Regression
+    """How likely a quote tells a part of the answer; quotes are put in order by it."""
+    answer: Regression
+    """How likely the quotes together tell the whole answer."""
+    sure: float
+    """From which likelihood of an answer it is told as one."""
+    near: float
+    """From which it is told as what comes closest; below nothing was found."""
+
+
+@lru_cache(maxsize=1)
+def fitted() -> Likelihood:
+    """Return the weights as they were fitted."""
+    data = json.loads(FILE.read_text(encoding="utf-8"))
+    return Likelihood(
+        quote=Regression(data["quote"]["bias"], data["quote"]["weights"]),
+        answer=Regression(data["answer"]["bias"], data["answer"]["weights"]),
+        sure=data["sure"],
+        near=data["near"],
+    )

@@ -1,0 +1,256 @@
+"""Fit how likely quotes hold the answer: `python -m benchmarks.likelihood DATA [--train SET ...] [--write] [--json FILE]`.
+
+DATA has `realdocs/`, `clapnq/`, `korquad/`. Every question is searched as the application searches it. Quotes and
+answers made of them are told apart by logistic regressions: a quote's target is the share of the facts that it tells,
+an answer's whether it tells all of them. The regression of answers is fitted on quotes that were rated without their
+own set. The sets that it is not trained on are only measured. With --write the weights replace those in the package.
+"""
+
+import argparse
+import asyncio
+import json
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agent.reasoning.contract import Message
+from agent.reasoning.offline import OfflineReasoner, answering
+from agent.reasoning.offline.answering import Rated
+from agent.reasoning.offline.asked import Asked, asked
+from agent.reasoning.offline.features import features
+from agent.reasoning.offline.likelihood import FILE, Likelihood, Regression
+from agent.reasoning.offline.quotes import Quote, quotes_of
+from agent.retrieval.pack import pack
+from agent.state import TeamTask
+from agent.teams.search import expanded
+from agent.types import Audience, Block, Standalone
+from benchmarks import answer_sets
+from benchmarks.answer_sets import REALDOCS, Question, Set, is_file, plain, told
+from benchmarks.report import Report
+from bot.app import Engine, open_engine
+from bot.ingesting import ingest_paths
+from bot.settings import Settings
+
+TRAIN = ("govuk", "law", "clapnq", "korquad")
+WEIGHT = {"clapnq": 0.3, "korquad": 0.3}
+"""What a question of these counts against one of real documents: theirs are worded like their passages."""
+RIDGE = 10.0
+"""How strongly weights are drawn to 0, for figures of unit variance."""
+RIGHT = 0.8
+"""Share of the answers that are told as such which should tell what was asked, whole or in part."""
+LOST = 0.01
+"""Share of the whole answers that may be held back as nothing found."""
+Rows = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A question with what was found for it."""
+
+    set: str
+    question: Question
+    asked: Asked
+    blocks: Sequence[Block]
+    quotes: Sequence[tuple[Quote, Mapping[str, float], tuple[bool, ...]]]
+    """Each with its figures, and which of the facts it tells."""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("data", type=Path)
+    parser.add_argument("--train", nargs="+", default=TRAIN)
+    parser.add_argument("--write", action="store_true")
+    parser.add_argument("--json", type=Path)
+    given = parser.parse_args()
+    names = list(dict.fromkeys([*REALDOCS, *given.train]))
+    with tempfile.TemporaryDirectory() as folder:
+        cases = asyncio.run(gathered(given.data, names, Path(folder)))
+    model = fit([case for case in cases if case.set in given.train])
+    report = Report(f"How likely quotes hold the answer, trained on {', '.join(given.train)}")
+    for part in ("trained on", "not trained on"):
+        for name in names:
+            if (name in given.train) == (part == "trained on"):
+                _measure(f"{name} ({part})", [case for case in cases if case.set == name], model, report)
+        some = [case for case in cases if (case.set in given.train) == (part == "trained on") and case.set in REALDOCS]
+        _measure(f"real documents {part}", some, model, report)
+    report.show(given.json)
+    if given.write:
+        FILE.write_text(json.dumps(_as_data(model), indent=1) + "\n", encoding="utf-8")
+
+
+async def gathered(data: Path, names: Sequence[str], work: Path) -> list[Case]:
+    """Return every question of these sets with what the application finds for it."""
+    out: list[Case] = []
+    for name in names:
+        if name in REALDOCS:
+            questions = answer_sets.realdocs(data, name)
+        else:
+            questions = (answer_sets.clapnq if name == "clapnq" else answer_sets.korquad)(data, work)
+        settings = Settings.load(data=work / name)
+        await ingest_paths(settings, questions.documents, "documents", as_json=True)
+        async with open_engine(settings) as engine:
+            out.extend([await _case(questions, question, engine) for question in questions.questions])
+    return out
+
+
+async def _case(questions: Set, question: Question, engine: Engine) -> Case:
+    reasoner, limits = OfflineReasoner(), engine.pack.limits
+    text = question.alone or question.text
+    understood = await reasoner.understand(Message(text=text, pack=engine.pack))
+    standalone = Standalone(text=understood.question)
+    plan = await reasoner.plan(standalone, understood, engine.pack)
+    step = next(step for step in plan.steps if step.team == "search")
+    if len(plan.steps) > 1:  # its parts are answered by themselves; the figures are those of the question as a whole
+        step = type(step)(id=step.id, team="search", task="", description=standalone.text)
+    task = TeamTask(step=step, question=standalone, understood=understood)
+    request = (await expanded(task, reasoner, engine.pack))[1]
+    found = await engine.knowledge.search(request, Audience(principals=frozenset(), operator=True))
+    blocks = pack(found.hits, passages=limits.passages, characters=limits.context_characters).blocks
+    mine = asked(standalone.text, understood.language, blocks, rarity=found.rarity)
+    quotes = []
+    for rank, block in enumerate(blocks):
+        right = question.answerable and is_file(block.passage.source, block.passage.document_id, question.files)
+        for quote in quotes_of(mine, block, rank):
+            text = plain(f"{quote.heading}\n{quote.text}")
+            tells = tuple(right and told(fact, text) for fact in question.facts)
+            quotes.append((quote, features(mine, quote, blocks), tells))
+    return Case(questions.name, question, mine, blocks, quotes)
+
+
+def fit(cases: Sequence[Case]) -> Likelihood:
+    """Return the regressions, and where an answer is sure and where it is near."""
+    sets = list(dict.fromkeys(case.set for case in cases))
+    rows: list[Mapping[str, float]] = []
+    targets, wholes, weights = [], [], []
+    likely: list[tuple[int, Case]] = []
+    for name in sets:
+        others = [case for case in cases if case.set != name] or list(cases)
+        model = _of_quotes(others)
+        for case in cases:
+            if case.set == name and case.quotes:
+                rated, shares = rate(case, model)
+                answer = answering.chosen(rated, answering.ROOM)
+                if answer:
+                    rows.append(answering.figures(case.asked, rated, answer))
+                    targets.append(shares(answer))
+                    wholes.append(float(targets[-1] == 1.0))
+                    weights.append(WEIGHT.get(name, 1.0))
+                    likely.append((len(rows) - 1, case))
+    answer_model = _regression(rows, np.array(wholes), np.array(weights))
+    chances = np.array([answer_model.of(row) for row in rows])
+    real = np.array([case.set in REALDOCS for _, case in likely])
+    sure, near = _bars(chances[real], np.array(targets)[real])
+    return Likelihood(quote=_of_quotes(cases), answer=answer_model, sure=sure, near=near)
+
+
+def rate(case: Case, model: Regression):  # type: ignore[no-untyped-def]
+    """Return the quotes of a case, the likeliest first, and what tells the share of the facts that some of them tell."""
+    rated = sorted(
+        (Rated(quote, seen, model.of(seen)) for quote, seen, _ in case.quotes), key=lambda each: -each.likely
+    )
+    tells = {id(quote): facts for quote, _, facts in case.quotes}
+
+    def share(answer: Sequence[Rated]) -> float:
+        if not case.question.answerable or not case.question.facts:
+            return 0.0
+        held = [any(tells[id(each.quote)][n] for each in answer) for n in range(len(case.question.facts))]
+        return sum(held) / len(held)
+
+    return rated, share
+
+
+def _of_quotes(cases: Sequence[Case]) -> Regression:
+    """Fit the regression of quotes; a question counts the same however many quotes it has."""
+    rows = [seen for case in cases for _, seen, _ in case.quotes]
+    targets = [sum(facts) / max(1, len(facts)) for case in cases for _, _, facts in case.quotes]
+    weights = [20 * WEIGHT.get(case.set, 1.0) / len(case.quotes) for case in cases for _ in case.quotes]
+    return _regression(rows, np.array(targets), np.array(weights))
+
+
+def _regression(rows: Sequence[Mapping[str, float]], targets: Rows, weights: Rows) -> Regression:
+    """Fit by Newton's method with a ridge on standardised figures (Hastie, Tibshirani, Friedman 2009, 4.4.1)."""
+    names = list(rows[0])
+    raw = np.array([[row[name] for name in names] for row in rows])
+    mean, spread = raw.mean(axis=0), raw.std(axis=0)
+    spread[spread < 1e-9] = np.inf
+    x = np.hstack([(raw - mean) / spread, np.ones((len(raw), 1))])
+    ridge = np.diag([RIDGE] * len(names) + [1e-6])
+    beta = np.zeros(x.shape[1])
+    for _ in range(50):
+        p = 1 / (1 + np.exp(-np.clip(x @ beta, -30, 30)))
+        gradient = x.T @ (weights * (targets - p)) - ridge @ beta
+        step = np.linalg.solve((x * (weights * p * (1 - p))[:, None]).T @ x + ridge, gradient)
+        beta += step
+        if np.abs(step).max() < 1e-8:
+            break
+    scaled = beta[:-1] / spread
+    weight = {name: round(float(w), 5) for name, w in zip(names, scaled, strict=True) if w}
+    return Regression(bias=round(float(beta[-1] - scaled @ mean), 5), weights=weight)
+
+
+def _bars(chances: Rows, shares: Rows) -> tuple[float, float]:
+    """Return from which chance on answers are told as such, and below which nothing was found."""
+    order = np.argsort(-chances)
+    right = np.cumsum(shares[order] > 0) / np.arange(1, len(order) + 1)
+    enough = np.flatnonzero(right >= RIGHT)
+    sure = float(chances[order][enough[-1]]) if len(enough) else 1.0
+    whole = np.sort(chances[shares == 1.0])
+    near = float(whole[int(LOST * len(whole))]) if len(whole) else 0.0
+    return round(sure, 3), round(min(near, sure), 3)
+
+
+def _measure(name: str, cases: Sequence[Case], model: Likelihood, report: Report) -> None:
+    if not cases:
+        return
+    chances, whole, held, answerable, words = [], [], [], [], []
+    for case in cases:
+        rated, share = rate(case, model.quote)
+        answer = answering.chosen(rated, answering.ROOM)
+        chance = model.answer.of(answering.figures(case.asked, rated, answer)) if answer else 0.0
+        if answer and chance < model.sure:
+            answer = answering.chosen(rated, round(answering.WIDE * answering.ROOM))
+        chances.append(chance)
+        whole.append(share(answer) == 1.0)
+        held.append(share(answer) > 0)
+        answerable.append(case.question.answerable)
+        words.append(sum(each.quote.size for each in answer))
+    p, y, some, real = np.array(chances), np.array(whole), np.array(held), np.array(answerable)
+    sure, told_ = p >= model.sure, p >= model.near
+    report.add(f"{name}: told whole", float((y & told_).sum()), f"of {int(real.sum())}")
+    report.add(f"{name}: sure", float(sure.sum()), f"of {len(p)}")
+    report.add(f"{name}: sure and whole, or in part", float((sure & some).sum()) / max(1, int(sure.sum())), "")
+    report.add(f"{name}: sure and whole", float((sure & y).sum()), "")
+    report.add(f"{name}: sure of the unanswerable", float((sure & ~real).sum()), f"of {int((~real).sum())}")
+    report.add(f"{name}: AUC", auc(p[told_ & y], p[told_ & ~y]), "")
+    report.add(f"{name}: calibration error", calibration_error(p[told_], y[told_]), "")
+    report.add(f"{name}: words, median", float(np.median(words)), "")
+
+
+def auc(good: Rows, bad: Rows) -> float:
+    """Return the area under the ROC curve; a tie counts half."""
+    if not len(good) or not len(bad):
+        return float("nan")
+    return float(((good[:, None] > bad).mean() + 0.5 * (good[:, None] == bad).mean()))
+
+
+def calibration_error(chances: Rows, right: NDArray[np.bool_]) -> float:
+    """Return the expected calibration error over ten bins (Naeini, Cooper, Hauskrecht 2015)."""
+    bins = np.minimum((chances * 10).astype(int), 9)
+    return float(sum(abs(chances[bins == b].mean() - right[bins == b].mean()) * (bins == b).mean() for b in set(bins)))
+
+
+def _as_data(model: Likelihood) -> dict[str, object]:
+    return {
+        "sure": model.sure,
+        "near": model.near,
+        "quote": {"bias": model.quote.bias, "weights": dict(model.quote.weights)},
+        "answer": {"bias": model.answer.bias, "weights": dict(model.answer.weights)},
+    }
+
+
+if __name__ == "__main__":
+    main()

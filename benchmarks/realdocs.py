@@ -1,0 +1,197 @@
+"""Answers on real documents: `python -m benchmarks.realdocs DATA [--sets NAME ...] [--show SET] [--answers DIR] [--json FILE]`.
+
+DATA has `realdocs/`, whose own `score.py` gives the verdicts. Every set is ingested, and asked through the whole graph:
+once as its threads go, and every follow-up once more in full. Beside it what the first passages of the search tell as
+they are. A sure answer is one that is told without a word of doubt. With --answers what was answered is written there.
+"""
+
+import argparse
+import asyncio
+import importlib.util
+import json
+import statistics
+import tempfile
+import time
+import uuid
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from agent.types import Audience, Response
+from benchmarks.answer_sets import REALDOCS
+from benchmarks.likelihood import auc, calibration_error
+from benchmarks.report import Comparison, percentile
+from bot.app import Engine, open_engine
+from bot.asking import Asker, Console
+from bot.ingesting import ingest_paths
+from bot.search_options import wanted_of
+from bot.settings import Settings
+
+TARGETS = {
+    "told whole, or hedged": ">= 230 of 406 -> 285",
+    "sure and whole": ">= 140",
+    "sure: whole or in part": ">= .80",
+    "sure of the unanswerable": "<= 7 of 72",
+    "confidence AUC": ">= .80",
+    "calibration error": "<= .10",
+    "words, median": "<= 120",
+    "follow-ups in their threads, of those in full": ">= .75",
+    "turn, p95 ms": "<= 150",
+}
+
+
+@dataclass
+class Tally:
+    """What came of the questions of one set, or of all."""
+
+    verdicts: list[tuple[dict[str, Any], str, Response]] = field(default_factory=list)
+    in_full: list[tuple[dict[str, Any], str]] = field(default_factory=list)
+    first: int = 0
+    """Questions that the first passage of the search tells whole."""
+    two: int = 0
+    """The same of the first two passages."""
+    seconds: list[float] = field(default_factory=list)
+
+    def add(self, other: "Tally") -> None:
+        """Take in what came of another set."""
+        self.verdicts += other.verdicts
+        self.in_full += other.in_full
+        self.first += other.first
+        self.two += other.two
+        self.seconds += other.seconds
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("data", type=Path)
+    parser.add_argument("--sets", nargs="+", default=list(REALDOCS))
+    parser.add_argument("--show", nargs="*", default=[], help="print what is asked and answered in these sets")
+    parser.add_argument("--answers", type=Path)
+    parser.add_argument("--json", type=Path)
+    given = parser.parse_args()
+    score = _score_of(given.data)
+    table = Comparison("Answers on real documents, without a model", "all", TARGETS)
+    whole = Tally()
+    for name in given.sets:
+        tally = asyncio.run(asked(given.data / "realdocs" / REALDOCS[name] / name, score))
+        _note(table, name, tally, score)
+        whole.add(tally)
+        if name in given.show:
+            _print(tally)
+        if given.answers is not None:
+            given.answers.mkdir(parents=True, exist_ok=True)
+            lines = [
+                json.dumps({**asdict(r), "id": q["id"]}, default=str, ensure_ascii=False) for q, _, r in tally.verdicts
+            ]
+            (given.answers / f"{name}.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    _note(table, "all", whole, score)
+    table.show(given.json)
+
+
+def _score_of(data: Path) -> Any:
+    """Return the module of the verdicts, which belongs to the sets."""
+    spec = importlib.util.spec_from_file_location("realdocs_score", data / "realdocs" / "score.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+async def asked(folder: Path, score: Any) -> Tally:
+    """Return what comes of a set's questions."""
+    questions = [json.loads(line) for line in (folder / "questions.jsonl").read_text(encoding="utf-8").splitlines()]
+    tally = Tally()
+    with tempfile.TemporaryDirectory() as work:
+        settings = Settings.load(data=Path(work))
+        await ingest_paths(settings, [folder / "docs"], "documents", as_json=True)
+        async with open_engine(settings) as engine:
+            console = Console(engine, quiet=True)
+            run = uuid.uuid4().hex
+            for question in questions:
+                started = time.perf_counter()
+                response = await console.ask(Asker().message(question["text"], f"{question['thread']}-{run}"))
+                tally.seconds.append(time.perf_counter() - started)
+                tally.verdicts.append((question, _verdict(question, response, score), response))
+                if question["kind"] == "follow-up":
+                    alone = await console.ask(Asker().message(question["standalone"], ""))
+                    tally.in_full.append((question, _verdict(question, alone, score)))
+                if question["answerable"]:
+                    tally.first += await _quoted(question, engine, score, 1)
+                    tally.two += await _quoted(question, engine, score, 2)
+    return tally
+
+
+def _verdict(question: dict[str, Any], response: Response, score: Any) -> str:
+    """Return what an answer is; a sure answer to what the documents do not answer is `answered`."""
+    answer = {**asdict(response), "citations": [asdict(citation) for citation in response.citations]}
+    verdict = str(score.verdict_of(question, answer)[0])
+    if response.response_type != "passages":
+        return verdict
+    if not question["answerable"]:
+        return "hedged"
+    bare = {**answer, "response_type": "answer", "answer": response.answer.partition("\n\n")[2]}
+    told = str(score.verdict_of(question, bare)[0])
+    return {"whole": "hedged", "part": "hedged part"}.get(told, told)
+
+
+async def _quoted(question: dict[str, Any], engine: Engine, score: Any, k: int) -> bool:
+    request = wanted_of({"query": question.get("standalone") or question["text"]}, "").request
+    hits = (await engine.knowledge.search(request, Audience(principals=frozenset(), operator=True))).hits[:k]
+    cited = [{"document_id": hit.passage.document_id, "source": hit.passage.source} for hit in hits]
+    text = "\n\n".join(hit.passage.text for hit in hits)
+    return (
+        str(score.verdict_of(question, {"answer": text, "response_type": "answer", "citations": cited})[0]) == "whole"
+    )
+
+
+def _note(table: Comparison, name: str, tally: Tally, score: Any) -> None:
+    answerable = [each for each in tally.verdicts if each[0]["answerable"]]
+    none = [each for each in tally.verdicts if not each[0]["answerable"]]
+    kinds = [verdict for _, verdict, _ in answerable]
+    told = [each for each in tally.verdicts if each[2].citations and each[1] not in ("asked", "abstained", "declined")]
+    sure = [each for each in told if each[2].response_type != "passages"]
+    right = np.array([each[1] in ("whole", "hedged") for each in told])
+    chances = np.array([each[2].confidence for each in told])
+    follow = [each for each in tally.verdicts if each[0]["kind"] == "follow-up" and each[0]["answerable"]]
+    held = sum(verdict in ("whole", "hedged") for _, verdict, _ in follow)
+    full = sum(verdict in ("whole", "hedged") for question, verdict in tally.in_full if question["answerable"])
+    words = [len(score.WORD.findall(score.text_of({"answer": each[2].answer}))) for each in told]
+    vague = sum(each[1] == "asked" and each[0]["kind"] == "vague" for each in answerable)
+    for figure, value in {
+        "questions that have an answer": len(answerable),
+        "told whole, or hedged": kinds.count("whole") + kinds.count("hedged"),
+        "sure and whole": sum(each[1] == "whole" for each in sure),
+        "sure": len(sure),
+        "sure: whole or in part": sum(each[1] in ("whole", "part") for each in sure) / max(1, len(sure)),
+        "in part": kinds.count("part") + kinds.count("hedged part"),
+        "wrong or missing": kinds.count("wrong"),
+        "asked back": kinds.count("asked"),
+        "asked back, rightly": vague,
+        "abstained": kinds.count("abstained"),
+        "questions that have none": len(none),
+        "sure of the unanswerable": sum(each[1] == "answered" for each in none),
+        "hedged of the unanswerable": sum(each[1] == "hedged" for each in none),
+        "confidence AUC": auc(chances[right], chances[~right]),
+        "calibration error": calibration_error(chances, right) if len(told) else 0.0,
+        "words, median": statistics.median(words) if words else 0.0,
+        "follow-ups in their threads": held,
+        "follow-ups in full": full,
+        "follow-ups in their threads, of those in full": held / max(1, full),
+        "first passage as it is: whole": tally.first,
+        "first two passages: whole": tally.two,
+        "turn, p50 ms": 1000 * percentile(tally.seconds, 0.5),
+        "turn, p95 ms": 1000 * percentile(tally.seconds, 0.95),
+    }.items():
+        table.add(name, figure, value)
+
+
+def _print(tally: Tally) -> None:
+    for question, verdict, response in tally.verdicts:
+        print(f"\n## {question['id']} {question['kind']} {verdict} {response.confidence}: {question['text']}")
+        print(f"   [{response.standalone_query}]\n   expected: {question.get('answer', '')}\n{response.answer}")
+
+
+if __name__ == "__main__":
+    main()
