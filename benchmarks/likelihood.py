@@ -1,4 +1,4 @@
-"""Fit how likely quotes hold the answer: `python -m benchmarks.likelihood DATA [--train SET ...] [--write] [--json FILE]`.
+"""Fit how likely quotes hold the answer: `python -m benchmarks.likelihood DATA [--train SET ...] [--write]`.
 
 DATA has `realdocs/`, `clapnq/`, `korquad/`. Every question is searched as the application searches it. Quotes and
 answers made of them are told apart by logistic regressions: a quote's target is the share of the facts that it tells,
@@ -10,7 +10,7 @@ import argparse
 import asyncio
 import json
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -147,8 +147,8 @@ def fit(cases: Sequence[Case]) -> Likelihood:
     return Likelihood(quote=_of_quotes(cases), answer=answer_model, sure=sure, near=near)
 
 
-def rate(case: Case, model: Regression):  # type: ignore[no-untyped-def]
-    """Return the quotes of a case, the likeliest first, and what tells the share of the facts that some of them tell."""
+def rate(case: Case, model: Regression) -> tuple[list[Rated], Callable[[Sequence[Rated]], float]]:
+    """Return the quotes of a case, the likeliest first, and what tells the share of the facts that some tell."""
     rated = sorted(
         (Rated(quote, seen, model.of(seen)) for quote, seen, _ in case.quotes), key=lambda each: -each.likely
     )
@@ -234,7 +234,7 @@ def auc(good: Rows, bad: Rows) -> float:
     """Return the area under the ROC curve; a tie counts half."""
     if not len(good) or not len(bad):
         return float("nan")
-    return float(((good[:, None] > bad).mean() + 0.5 * (good[:, None] == bad).mean()))
+    return float((good[:, None] > bad).mean() + 0.5 * (good[:, None] == bad).mean())
 
 
 def calibration_error(chances: Rows, right: NDArray[np.bool_]) -> float:

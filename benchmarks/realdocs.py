@@ -1,4 +1,4 @@
-"""Answers on real documents: `python -m benchmarks.realdocs DATA [--sets NAME ...] [--show SET] [--answers DIR] [--json FILE]`.
+"""Answers on real documents: `python -m benchmarks.realdocs DATA [--sets NAME ...] [--show SET ...] [--json FILE]`.
 
 DATA has `realdocs/`, whose own `score.py` gives the verdicts. Every set is ingested, and asked through the whole graph:
 once as its threads go, and every follow-up once more in full. Beside it what the first passages of the search tell as

@@ -1,4 +1,4 @@
-"""How usual terms are where people ask: `python -m benchmarks.usual DATA` writes `agent/retrieval/usual.tsv`.
+"""How usual terms are where people ask: `python -m benchmarks.usual DATA` writes `agent/usual.tsv`.
 
 Korean: the share of the utterances of 3i4K (CC BY-SA 4.0, warnikchow/3i4k) that hold a term, everyday talk and
 commands alike. English: the share of CLINC150's queries (CC BY 3.0, clinc/oos-eval), times the share of its intents
@@ -17,8 +17,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from agent.retrieval import mending
-from agent.retrieval.usual import FILE
 from agent.text import tokens
+from agent.usual import FILE
 
 LEAST = 5
 """Utterances that must hold a term before anything is said of it."""

@@ -37,7 +37,7 @@ class Brief:
     pack: Pack
     blocks: Sequence[Block]
     rarity: Mapping[str, float] = field(default_factory=dict)
-    """How rare each term of the question is among the documents, by index term; of one that is not there the blocks tell."""
+    """How rare each term of the question is among the documents, by index term; of others the blocks tell."""
     read_as: Mapping[str, str] = field(default_factory=dict)
     """Misspelt words of the question, and what the documents have in their place."""
     inherited: Sequence[WeightedTerm] = ()

@@ -1,9 +1,9 @@
 """What ranks passages by words: how usual terms are where people ask, and what a document's passages add."""
 
 from agent.retrieval.support import supported
-from agent.retrieval.usual import factor, weighed
 from agent.text import tokens
 from agent.types import Passage, Query
+from agent.usual import factor, weighed
 
 
 def passage(n: int, document: str, position: int) -> Passage:

@@ -8,9 +8,9 @@ from itertools import pairwise
 
 from agent.reasoning.offline import question
 from agent.reasoning.offline.question import Kind
-from agent.retrieval.usual import factor
 from agent.text import normalise, tokens
 from agent.types import Block, Language, WeightedTerm
+from agent.usual import factor
 
 LONG = 1_000
 """Characters of a question that are read; a longer one is a paste, and its beginning tells what it is about."""

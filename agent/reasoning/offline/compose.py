@@ -39,7 +39,7 @@ def compose(brief: Brief) -> list[Sentence]:
     told = [part for part in parts if part.found.near]
     if not told:
         return []
-    labelled = len(told) > 1 or len(parts) > 1 and _compares(brief.question, [part.text for part in parts])
+    labelled = len(told) > 1 or (len(parts) > 1 and _compares(brief.question, [part.text for part in parts]))
     out: list[Sentence] = []
     for part in told:
         sentences = sentences_of(part.found, brief.language)
@@ -71,7 +71,7 @@ def answers(brief: Brief) -> list[Part]:
 
 
 def found_for(part: str, brief: Brief, *, room: int = answering.ROOM, blocks: Sequence[Block] | None = None) -> Found:
-    """Return what the evidence holds for one question; in the words of the other language where its own find nothing."""
+    """Return what the evidence holds for one question; in the other language's words where its own find nothing."""
     blocks = brief.blocks if blocks is None else blocks
     inherited = brief.inherited if part == brief.question else ()
     mine = asked(_mended(part, brief.read_as), brief.language, blocks, rarity=brief.rarity, inherited=inherited)
@@ -86,7 +86,7 @@ def found_for(part: str, brief: Brief, *, room: int = answering.ROOM, blocks: Se
 
 
 def sentences_of(found: Found, language: Language) -> list[Sentence]:
-    """Return the quotes as sentences, those of one passage together under its place, led by a word of doubt if there is any."""
+    """Return the quotes as sentences, those of one passage together under its place, led by a word of doubt."""
     order = list(dict.fromkeys(quote.block.n for quote in found.told))
     out: list[Sentence] = []
     for n in order:

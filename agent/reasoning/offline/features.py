@@ -16,7 +16,8 @@ Features = Mapping[str, float]
 
 _EXAMPLE = re.compile(r"\b(?:for example|for instance|e\.g\.|examples?)\b|예를 들|예시|예컨대", re.IGNORECASE)
 _HISTORY = re.compile(
-    r"\b(?:change ?log|release notes?|what's new|history|deprecated|archive|v?\d+\.\d+\.\d+)\b|부칙|개정|연혁|변경 ?(?:이력|내역)",
+    r"\b(?:change ?log|release notes?|what's new|history|deprecated|archive|v?\d+\.\d+\.\d+)\b"
+    r"|부칙|개정|연혁|변경 ?(?:이력|내역)",
     re.IGNORECASE,
 )
 _POINTS_ON = re.compile(
@@ -68,7 +69,7 @@ def features(asked: Asked, quote: Quote, blocks: Sequence[Block]) -> Features:
     wants_steps = bool(asked.kinds & {Kind.STEPS, Kind.ADVICE})
     new = len(inside - asked.weights.keys())
     same_document = [block.score for block in blocks if block.passage.document_id == passage.document_id]
-    out = {
+    return {
         "inside": share(inside),
         "sentence": share(sentence),
         "above": share(above),
@@ -120,7 +121,6 @@ def features(asked: Asked, quote: Quote, blocks: Sequence[Block]) -> Features:
         "language": float(passage.language == asked.language),
         "long_question": min(1.0, len(asked.text) / 120),
     }
-    return out
 
 
 def gives_reason(text: str) -> bool:

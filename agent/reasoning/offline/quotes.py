@@ -94,8 +94,6 @@ def _runs(text: str, units: Sequence[Unit]) -> list[list[Unit]]:
     for unit in units:
         if unit.shape is Shape.HEADING:
             groups.append([])
-        elif groups and groups[-1] and groups[-1][-1].group == unit.group:
-            groups[-1].append(unit)
         elif groups and groups[-1] and _goes_on(text, groups[-1], unit):
             groups[-1].append(unit)
         else:
@@ -106,6 +104,8 @@ def _runs(text: str, units: Sequence[Unit]) -> list[list[Unit]]:
 def _goes_on(text: str, before: Sequence[Unit], unit: Unit) -> bool:
     """Tell whether a unit belongs to what stands before it: what a lead-in announces, code below its text."""
     last = before[-1]
+    if unit.group == last.group:
+        return True
     if unit.shape is Shape.CODE:
         return last.shape is not Shape.CODE
     if unit.shape in (Shape.ITEM, Shape.ROW) and last.shape is Shape.SENTENCE:

@@ -15,9 +15,9 @@ from agent.packs.pack import Pack
 from agent.reasoning.amounts import amounts
 from agent.reasoning.brief import Brief
 from agent.reasoning.offline import compose, planning
-from agent.reasoning.offline.clauses import questions_in
 from agent.reasoning.offline.answering import Found, Rated
 from agent.reasoning.offline.asked import Asked
+from agent.reasoning.offline.clauses import questions_in
 from agent.reasoning.offline.parts import compares, parts_of
 from agent.reasoning.offline.question import Kind
 from agent.reasoning.offline.quotes import Quote
