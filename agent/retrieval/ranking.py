@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from agent.errors import WeftError
@@ -53,11 +53,22 @@ class Ranking:
     fusion: Fusion = Fusion()
     patience: float = PATIENCE
 
-    async def of(self, queries: Sequence[Query], *, k: int, filter: SearchFilter, audience: Audience) -> Ranked:
-        """Return what the queries find, at least `k` passages each where there are as many."""
+    async def of(
+        self,
+        queries: Sequence[Query],
+        *,
+        k: int,
+        filter: SearchFilter,
+        audience: Audience,
+        before: Mapping[str, float] | None = None,
+    ) -> Ranked:
+        """Return what the queries find, at least `k` passages each where there are as many.
+
+        Passages of the documents in `before` count more by words, by that share of their score.
+        """
         meanings = asyncio.create_task(self._by_meaning(queries, k, filter, audience))
         try:
-            found, read = await self._by_words(queries, k, filter, audience)
+            found, read = await self._by_words(queries, k, filter, audience, before or {})
             by_meaning = await meanings
         finally:
             await end(meanings)
@@ -89,13 +100,17 @@ class Ranking:
             return await self.embeddings.embed(texts)
 
     async def _by_words(
-        self, queries: Sequence[Query], k: int, filter: SearchFilter, audience: Audience
+        self, queries: Sequence[Query], k: int, filter: SearchFilter, audience: Audience, before: Mapping[str, float]
     ) -> tuple[list[Scored], dict[int, Passage]]:
         found = await self.held(queries, k=k, filter=filter, audience=audience)
-        best = dict.fromkeys(identity for pairs in found for identity, _ in pairs[:READ])
+        looked_at = k if before else READ
+        best = dict.fromkeys(identity for pairs in found for identity, _ in pairs[:looked_at])
         read = {passage.id: passage for passage in await self.passages.get(list(best), audience=audience)}
         order = {i: stems(f"{p.title}\n{p.section}\n{p.text}") for i, p in read.items()}
-        return [by_phrases(query.text, pairs, order) for query, pairs in zip(queries, found, strict=True)], read
+        more = {i: before.get(p.document_id, 0.0) for i, p in read.items()}
+        ranked = [by_phrases(query.text, pairs, order) for query, pairs in zip(queries, found, strict=True)]
+        found = [favoured(pairs, more) for pairs in ranked] if before else list(ranked)
+        return found, read
 
     async def _by_meaning(
         self, queries: Sequence[Query], k: int, filter: SearchFilter, audience: Audience
@@ -116,3 +131,9 @@ class Ranking:
             (query.weight * self.fusion.vector, [identity for identity, _ in pairs])
             for query, pairs in zip((query for query in queries if query.by_meaning), found, strict=True)
         ]
+
+
+def favoured(ranked: Scored, more: Mapping[int, float]) -> list[tuple[int, float]]:
+    """Return a ranking in which passages count more by these shares, best first."""
+    raised = [(i, score + abs(score) * more.get(i, 0.0)) for i, score in ranked]
+    return sorted(raised, key=lambda pair: -pair[1])
