@@ -151,7 +151,7 @@ def is_replaced(word: Word, message: str) -> bool:
     mine = content(message)
     if len(mine) > 2 or _ASKS.search(message):
         return False
-    alike = any(each.before == word.before and word.before in _PREPOSITIONS for each in mine)
+    alike = any(each.role == word.role and word.role in _PREPOSITIONS for each in mine)
     return alike or (is_name(word) and any(is_name(each) for each in mine))
 
 

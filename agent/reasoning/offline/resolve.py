@@ -29,9 +29,9 @@ LEAST_KOREAN = 0.15
 """The same for the likeliest: a message that leans means something. Korean was fitted on few, and dares less."""
 MOST = 6
 """Words that are written behind a message."""
-RESTS = 0.7
+RESTS = 1.0
 """How much more the best document of the last turn counts for a message that leans on it entirely."""
-RESTS_FAINTLY = 0.1
+RESTS_FAINTLY = 0.3
 NEXT = 0.7
 """What a document keeps of that for every better one of its turn."""
 _PRONOUN = re.compile(
@@ -86,7 +86,11 @@ def chosen(question: str, past: Sequence[Past], lean: float) -> list[tuple[Past,
     """Return the words of the thread that a message means and leaves out, in the order they were said last."""
     known = {word.key for word in content(question)}
     latest = {word.key: (turn, word) for turn in past for word in content(turn.asked) if word.key not in known}
-    latest = {key: each for key, each in latest.items() if not leaning.is_replaced(each[1], question)}
+    replaced = {key for key, (_, word) in latest.items() if leaning.is_replaced(word, question)}
+    latest = {key: each for key, each in latest.items() if key not in replaced}
+    last = content(past[-1].asked)
+    if any(word.key in replaced for word in last):  # "and in Berlin?" asks all the rest again
+        return [(past[-1], word) for word in last if word.key in latest][:MOST]
     likely = {key: leaning.meant(word, question, past, lean) for key, (_, word) in latest.items()}
     best = sorted(likely, key=lambda key: -likely[key])[:MOST]
     best = [

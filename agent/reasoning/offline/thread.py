@@ -41,6 +41,8 @@ class Word:
     hangul: bool
     before: str = ""
     """The word before it, whatever that is."""
+    role: str = ""
+    """The same, an article left out."""
     place: float = 0.0
     """From 0, the first of those that say something, to 1, the last."""
     inside: bool = False
@@ -68,20 +70,21 @@ def _content(text: str) -> tuple[Word, ...]:
     starts, ends = {start for _, start, *_ in found}, {end for _, _, end, *_ in found}
     return tuple(
         Word(
-            text[start:end], key, start, end, "가" <= word[0] <= "힣", before,
+            text[start:end], key, start, end, "가" <= word[0] <= "힣", before, role,
             place=n / last, inside=end + 1 in starts or start - 1 in ends,
         )
-        for n, (word, start, end, before, key) in enumerate(found)
+        for n, (word, start, end, key, before, role) in enumerate(found)
     )  # fmt: skip
 
 
-def _words(text: str) -> Iterator[tuple[str, int, int, str, str]]:
-    before = ""
+def _words(text: str) -> Iterator[tuple[str, int, int, str, str, str]]:
+    before = role = ""
     for word, start, end in words(text):
         key = key_of(word)
         if key:
-            yield word, start, end, before, key
+            yield word, start, end, key, before, role
         before = word
+        role = role if word in ("the", "a", "an", "my", "our") else word
 
 
 @lru_cache(maxsize=50_000)
