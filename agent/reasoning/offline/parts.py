@@ -49,7 +49,7 @@ def parts_of(text: str) -> tuple[str, ...]:
         return (text,)
     out = [_closed(asked[0])]
     for part in asked[1:]:
-        alone = resolve.standalone(_closed(part), [out[0]]).text  # "and how do I request them?"
+        alone = resolve.after(_closed(part), out[0])  # "and how do I request them?"
         if len(part.split()) < 2 or not _asks(alone, 0.4):
             return (text,)
         out.append(alone)

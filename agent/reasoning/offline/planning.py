@@ -133,7 +133,7 @@ class _Steps:
             self._steps[-1] = told
             return
         if self._topics and len(text) <= LONG:  # "... and tell me who approves it"
-            text = resolve.standalone(text, [self._topics[-1]]).text
+            text = resolve.after(text, self._topics[-1])
         for part in parts_of(text):
             if any(_said(step.description) == _said(part) for step in self._steps if step.team == "search"):
                 continue
