@@ -6,7 +6,7 @@ from typing import Any
 
 from agent.packs.pack import Pack
 from agent.reasoning.contract import Message, answered
-from agent.reasoning.offline import korean, leaning, question, routing
+from agent.reasoning.offline import korean, leaning, question, resolve, routing
 from agent.reasoning.offline.about_answer import about_answer, calls_it_a_point
 from agent.reasoning.offline.about_me import about_me
 from agent.reasoning.offline.entities import entities_of
@@ -68,7 +68,7 @@ def _routed(text: str, message: Message, intents: Intents, told: dict[str, Any])
     if free and is_bare_number(text):  # nothing waits for a choice, or it would not be read here
         return Routed("direct", BARE_CHOICE, 1.0, "a number that answers nothing"), {}
     past = past_of(message.turns)
-    lean = leaning.leans(text, past) if past and not is_unreadable(text) and not small_talk(text) else 0.0
+    lean = resolve.leans(text, past)[0] if past and not is_unreadable(text) and not small_talk(text) else 0.0
     routed = routing.route(text, message.pack, intents, leans=f"{lean:.2f}" if lean >= leaning.LEANS else "")
     missing = _missing(routed, message, told)
     if missing:
