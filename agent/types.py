@@ -770,11 +770,9 @@ class TurnRecord:
     """Titles of the documents that the answer cites."""
     documents: tuple[str, ...] = ()
     """Ids of the documents that the answer cites, then of those that were found best; also where nothing is cited."""
-    headings: tuple[str, ...] = ()
-    """Title and section of the passages that these stand for, best first."""
 
     def __post_init__(self) -> None:
-        for name in ("evidence", "titles", "documents", "headings"):  # the checkpoint hands tuples back as lists
+        for name in ("evidence", "titles", "documents"):  # the checkpoint hands tuples back as lists
             object.__setattr__(self, name, tuple(getattr(self, name)))
 
 

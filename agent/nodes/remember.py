@@ -34,8 +34,6 @@ from agent.words import say
 
 NEAREST = 3
 """Passages of what was found that a turn keeps the documents of."""
-HEADING = 120
-"""Characters of a heading that are kept."""
 
 
 async def remember(state: State, runtime: Runtime[Context]) -> Update:
@@ -44,7 +42,6 @@ async def remember(state: State, runtime: Runtime[Context]) -> Update:
     response = await _response(state, context)
     if not response.answer:  # people talked to each other: none of this is the conversation's
         return {"response": response}
-    documents, headings = _rests_on(response.citations, state.blocks)
     record = TurnRecord(
         turn_id=response.turn_id,
         message_id=context.request.message_id,
@@ -56,8 +53,7 @@ async def remember(state: State, runtime: Runtime[Context]) -> Update:
         at=context.now(),
         evidence=tuple(reference_of(citation.collection, citation.passage_id) for citation in response.citations),
         titles=tuple(dict.fromkeys(citation.title for citation in response.citations)),
-        documents=documents,
-        headings=headings,
+        documents=_rests_on(response.citations, state.blocks),
     )
     await _keep_memory(record, response, context)
     turns = placed(state.turns, record)
@@ -70,20 +66,15 @@ async def remember(state: State, runtime: Runtime[Context]) -> Update:
     }
 
 
-def _rests_on(citations: Sequence[Citation], blocks: Sequence[Block]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return ids of the documents that an answer cites and of the best that was found, and what these are headed.
+def _rests_on(citations: Sequence[Citation], blocks: Sequence[Block]) -> tuple[str, ...]:
+    """Return ids of the documents that an answer cites, then of the best that was found.
 
     What was found is kept also where nothing was told of it: the next question is mostly about the same.
     """
     cited = {(citation.collection, citation.passage_id) for citation in citations}
     passages = [block.passage for block in blocks]
     told = [passage for passage in passages if (passage.collection, passage.public_id) in cited]
-    kept = list(dict.fromkeys((*told, *passages[:NEAREST])))
-    headings = (" > ".join(part for part in (passage.title, passage.section) if part) for passage in kept)
-    return (
-        tuple(dict.fromkeys(passage.document_id for passage in kept)),
-        tuple(dict.fromkeys(heading[:HEADING] for heading in headings if heading)),
-    )
+    return tuple(dict.fromkeys(passage.document_id for passage in (*told, *passages[:NEAREST])))
 
 
 def placed(turns: Sequence[TurnRecord], record: TurnRecord) -> list[TurnRecord]:
