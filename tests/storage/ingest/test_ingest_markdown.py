@@ -70,9 +70,9 @@ def test_blocks_become_sections_with_their_text_as_it_stands(tmp_path):
     assert [passage.position for passage in document.passages] == [0, 1, 2, 3]
 
 
-def test_windows_line_ends_stay(tmp_path):
+def test_windows_line_ends_are_line_ends(tmp_path):
     document = read(written(tmp_path / "crlf.md", "# Title\r\n\r\nOne\r\ntwo.\r\n\r\n- a\r\n- b\r\n"))
-    assert [passage.text for passage in document.passages] == ["# Title\r\n\r\nOne\r\ntwo.\r\n\r\n- a\r\n- b"]
+    assert [passage.text for passage in document.passages] == ["# Title\n\nOne\ntwo.\n\n- a\n- b"]
 
 
 def test_the_title_is_the_front_matter_or_the_top_heading_or_the_name(tmp_path):
