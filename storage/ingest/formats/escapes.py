@@ -15,7 +15,7 @@ _MARK = re.compile(
 
 
 def unescaped(text: str, elements: Sequence[Element]) -> tuple[str, list[Element]]:
-    """Return text and elements as a reader sees them. Code stays as it is, and so does `\\|` within a table."""
+    """Return text and elements as a reader sees them. Code stays as it is, and so does an escaped `|` in a table."""
     if "\\" not in text and "&" not in text and not re.search(r"^ {0,3}([-*_])[ \t]*(?:\1[ \t]*){2,}$", text, re.M):
         return text, list(elements)
     edited = Edited(text, _edits(text, elements))

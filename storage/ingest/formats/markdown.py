@@ -14,6 +14,7 @@ from storage.ingest.formats import html
 from storage.ingest.formats.containers import opened
 from storage.ingest.formats.escapes import unescaped
 from storage.ingest.formats.figures import described
+from storage.ingest.formats.long_tables import with_headers
 from storage.ingest.formats.markup import stripped
 from storage.ingest.formats.references import resolved
 from storage.ingest.parsed import Element, Extracted
@@ -53,7 +54,7 @@ def extract(data: bytes) -> Extracted:
     begin = matter.end() if matter and metadata is not None else 0
     title = (metadata or {}).get("title")
     body = _without_markup(text[begin:])
-    body, elements = unescaped(body, elements_of(body))
+    body, elements = with_headers(*unescaped(body, elements_of(body)))
     return Extracted(
         text=body,
         elements=elements,
