@@ -14,7 +14,7 @@ import Stemmer
 
 from agent.types import Language
 
-TOKENS_VERSION = 2
+TOKENS_VERSION = 3
 """Raise it when `tokens` gives other terms: what is stored is then made anew."""
 
 _WORD = re.compile(r"[가-힣ㄱ-ㆎ]+|[^\W_가-힣ㄱ-ㆎ]+(?:['’][^\W\d_가-힣ㄱ-ㆎ]+)?")

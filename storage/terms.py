@@ -1,6 +1,7 @@
 """The terms of passages in `weft.db`: each word as a number, and with every passage the numbers that it holds."""
 
 import logging
+import re
 import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -15,6 +16,7 @@ logger = logging.getLogger(__name__)
 
 _AT_ONCE = 500
 """Passages whose terms are made anew in one transaction, which takes about 50 ms."""
+_ADDRESS = re.compile(r"\]\([^()\s]{1,2000}(?:\([^()\s]{0,200}\)[^()\s]{0,200})?\)")
 _MOST = 65_535
 """Of one term in one passage; more is not counted."""
 
@@ -53,9 +55,10 @@ class Terms:
 def counted(title: str, section: str, text: str) -> Counter[str]:
     """Return how often each term stands in a passage.
 
-    Title and section are part of what a passage says: "20 days" under "Parental leave" is about leave.
+    Title and section are part of what a passage says: "20 days" under "Parental leave" is about leave. The address of
+    a link is not: its words would count as much as those that the link stands for.
     """
-    return Counter(tokens(f"{title}\n{section}\n{text}"))
+    return Counter(tokens(f"{title}\n{section}\n{_ADDRESS.sub(']', text) if '](' in text else text}"))
 
 
 class Numbers(dict[str, int]):
