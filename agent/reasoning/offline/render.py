@@ -42,9 +42,10 @@ def _words_of_link(match: re.Match[str]) -> str:
 
 
 def _with_address(match: re.Match[str]) -> str:
+    """Return a link as it is where it leads somewhere from a chat, else its words."""
     words, target = match.group(1), match.group(2)
-    if target.startswith(("http://", "https://")) and target != words:
-        return f"{words} ({target})" if words else target
+    if target.startswith(("http://", "https://", "mailto:")) and target != words:
+        return f"[{words}]({target})" if words else target
     return words or target
 
 
