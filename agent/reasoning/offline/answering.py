@@ -4,9 +4,10 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from agent.reasoning.offline import likelihood
 from agent.reasoning.offline.asked import Asked
 from agent.reasoning.offline.features import features
-from agent.reasoning.offline.likelihood import Likelihood, fitted
+from agent.reasoning.offline.likelihood import Likelihood
 from agent.reasoning.offline.question import Kind
 from agent.reasoning.offline.quotes import Quote, quotes_of
 from agent.types import Block
@@ -40,27 +41,29 @@ class Found:
     """Those that are told, the likeliest first."""
     likely: float
     """How likely these tell the whole answer."""
+    model: Likelihood
+    """What it was weighed by."""
 
     @property
     def sure(self) -> bool:
         """Tell whether it is told as an answer, without a word of doubt."""
-        return self.likely >= fitted().sure
+        return self.likely >= self.model.sure
 
     @property
     def near(self) -> bool:
         """Tell whether it is told at all."""
-        return bool(self.told) and self.likely >= fitted().near
+        return bool(self.told) and self.likely >= self.model.near
 
 
 def find(asked: Asked, blocks: Sequence[Block], *, room: int = ROOM, model: Likelihood | None = None) -> Found:
     """Return the quotes for a question within this many words, and how likely they answer it."""
-    model = model or fitted()
+    model = model or likelihood.fitted()
     rated = rate(asked, blocks, model)
     told = chosen(rated, room)
     likely = model.answer.of(figures(asked, rated, told)) if told else 0.0
     if told and likely < model.sure:
         told = chosen(rated, round(WIDE * room))
-    return Found(asked, tuple(rated), tuple(each.quote for each in told), likely)
+    return Found(asked, tuple(rated), tuple(each.quote for each in told), likely, model)
 
 
 def rate(asked: Asked, blocks: Sequence[Block], model: Likelihood) -> list[Rated]:

@@ -53,12 +53,11 @@ def asked(
     """Return a question with its terms weighed by how rare they are, by the blocks alone where `rarity` has none."""
     text = normalise(text[:LONG])
     order = tokens(text)
-    known = {**_among(order, blocks), **(rarity or {})}
+    handed = [(term, each.weight) for each in inherited for term in tokens(each.text[:LONG])]
+    known = {**_among([*order, *(term for term, _ in handed)], blocks), **(rarity or {})}
     weights = {term: known[term] * factor(term) for term in order}
-    for each in inherited:
-        for term in tokens(each.text[:LONG]):
-            if term not in weights:
-                weights[term] = each.weight * known.get(term, 1.0) * factor(term)
+    for term, weight in handed:
+        weights.setdefault(term, weight * known[term] * factor(term))
     return Asked(
         text=text,
         language=language,

@@ -70,7 +70,7 @@ def quotes_of(asked: Asked, block: Block, rank: int) -> list[Quote]:
     out = []
     for run in _runs(text, units):
         weights = [_weight(asked, text[unit.start : unit.end]) for unit in run]
-        kept = _window(text, run, weights)
+        kept = _window(text, run, weights, units)
         best = max(range(len(kept)), key=lambda i: (weights[kept[i]], -i))
         heading = run[0].heading
         above = text[units[heading].start : units[heading].end] if heading >= 0 else ""
@@ -113,7 +113,7 @@ def _goes_on(text: str, before: Sequence[Unit], unit: Unit) -> bool:
     return last.shape is Shape.ITEM and unit.shape is Shape.ITEM
 
 
-def _window(text: str, run: Sequence[Unit], weights: Sequence[float]) -> list[int]:
+def _window(text: str, run: Sequence[Unit], weights: Sequence[float], units: Sequence[Unit]) -> list[int]:
     """Return which units are quoted: all, or around the one that speaks most of the question as many as fit."""
     sizes = [words_in(text[unit.start : unit.end]) for unit in run]
     room = STEPS if any(unit.ordered for unit in run) else WORDS
@@ -127,9 +127,10 @@ def _window(text: str, run: Sequence[Unit], weights: Sequence[float]) -> list[in
         if lead is not None and lead not in kept:
             kept.add(lead)
             left -= sizes[lead]
-    if run[best].header >= 0 and run[0].shape is Shape.ROW:
-        kept.add(0)
-        left -= sizes[0] if best else 0
+    if run[best].header >= 0:
+        head = run.index(units[run[best].header])
+        kept.add(head)
+        left -= sizes[head]
     low = high = best
     while True:
         sides = [i for i in (low - 1, high + 1) if 0 <= i < len(run)]

@@ -1,0 +1,16 @@
+"""Likelihoods that hold still: what is told and how surely, whatever the weights are fitted to be."""
+
+from agent.reasoning.offline.likelihood import Likelihood, Regression
+
+_QUOTE = Regression(-4.0, {"together": 4.0, "sentence_headed": 3.0, "rank": -0.1, "place": -0.1})
+
+
+def _told(answer: Regression) -> Likelihood:
+    return Likelihood(quote=_QUOTE, answer=answer, sure=0.5, near=0.2)
+
+
+BY_WORDS = _told(Regression(-7.0, {"together": 4.0, "sentence": 6.0}))
+"""Sure of what holds most words of the question in one sentence; nothing is near that holds few of them."""
+SURE = _told(Regression(30.0, {}))
+UNSURE = _told(Regression(-0.8, {}))
+NOTHING = _told(Regression(-30.0, {}))
