@@ -54,7 +54,8 @@ def asked(
     text = normalise(text[:LONG])
     order = tokens(text)
     handed = [(term, each.weight) for each in inherited for term in tokens(each.text[:LONG])]
-    known = {**_among([*order, *(term for term, _ in handed)], blocks), **(rarity or {})}
+    known = dict(rarity or {})
+    known |= _among([term for term in (*order, *(term for term, _ in handed)) if term not in known], blocks)
     weights = {term: known[term] * factor(term) for term in order}
     for term, weight in handed:
         weights.setdefault(term, weight * known[term] * factor(term))
@@ -81,6 +82,8 @@ def numbers_in(text: str) -> frozenset[str]:
 
 def _among(terms: Sequence[str], blocks: Sequence[Block]) -> dict[str, float]:
     """Return how rare terms are among the blocks: the inverse document frequency that BM25 uses, never below 0."""
+    if not terms:
+        return {}
     held = [set(tokens(f"{b.passage.title} {b.passage.section} {b.passage.text}")) for b in blocks]
     out = {}
     for term in terms:
