@@ -85,7 +85,7 @@ def chosen(rated: Sequence[Rated], room: int) -> list[Rated]:
     for each in rated:
         quote = each.quote
         text = " ".join(quote.text.split())
-        if (out and quote.size > left) or quote.size < 3 or any(text in told for told in texts):
+        if (out and quote.size > left) or _says_nothing(quote) or any(text in told for told in texts):
             continue
         if quote.rank not in sources and len(sources) == SOURCES:
             continue
@@ -96,6 +96,11 @@ def chosen(rated: Sequence[Rated], room: int) -> list[Rated]:
         if left < LEAST:
             break
     return out
+
+
+def _says_nothing(quote: Quote) -> bool:
+    """Tell whether a quote is too short to be a statement: in Korean two words are one."""
+    return quote.size < (2 if quote.block.passage.language == "ko" else 3)
 
 
 def figures(asked: Asked, rated: Sequence[Rated], told: Sequence[Rated]) -> Mapping[str, float]:

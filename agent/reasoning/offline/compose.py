@@ -1,16 +1,17 @@
 """An answer made of what the documents say, word for word: whole paragraphs, lists and tables, each with its place."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from agent.reasoning.contract import Brief
 from agent.reasoning.offline import answering, quoting
-from agent.reasoning.offline.abroad import in_other_words
+from agent.reasoning.offline.abroad import LANGUAGE, in_other_words
 from agent.reasoning.offline.answering import Found
 from agent.reasoning.offline.asked import asked
 from agent.reasoning.offline.parts import compares, is_name, parts_of
 from agent.reasoning.offline.question import Kind
+from agent.reasoning.offline.quotes import Quote
 from agent.types import Block, Language, Sentence
 from agent.words import say
 
@@ -39,13 +40,14 @@ def compose(brief: Brief) -> list[Sentence]:
     told = [part for part in parts if part.found.near]
     if not told:
         return []
-    labelled = len(told) > 1 or (len(parts) > 1 and _compares(brief.question, [part.text for part in parts]))
+    named = _together(told)
+    labelled = len(named) > 1 or (len(parts) > 1 and _compares(brief.question, [part.text for part in parts]))
     out: list[Sentence] = []
-    for part in told:
-        sentences = sentences_of(part.found, brief.language)
+    for name, found in named:
+        sentences = sentences_of(found, brief.language)
         if labelled:
             first = sentences[0]
-            sentences[0] = replace(first, lead=f"\n\n**{_headed(part.text)}**\n\n{first.lead.lstrip()}")
+            sentences[0] = replace(first, lead=f"\n\n**{name}**\n\n{first.lead.lstrip()}")
         out.extend(sentences)
     missing = [say("part_without_answer", brief.language, part=_short(part.text)) for part in parts if part not in told]
     first = out[0]
@@ -54,25 +56,51 @@ def compose(brief: Brief) -> list[Sentence]:
 
 
 def answers(brief: Brief) -> list[Part]:
-    """Return what the evidence holds for each part of the question."""
+    """Return what the evidence holds for each part of the question, every quote for one of them.
+
+    What surely answers one part is not told as what comes closest for another.
+    """
     parts = parts_of(brief.question)
     room = round(answering.ROOM * LENGTHS[brief.profile.preferences.length])
     if len(parts) > 1:
         room = max(LEAST, round(1.5 * room / len(parts)))
-    told: set[tuple[int, int]] = set()
+    found = [found_for(part, brief, room=room) for part in parts]
+    sure = {_place(each.told[0]) for each in found if each.told and each.sure}
+    found = [each if each.sure else replace(each, told=_without(each.told, sure)) for each in found]
+    told = {_place(each.told[0]) for each in found if each.near}  # what a part is best answered by is told with it
     out: list[Part] = []
+    for part, each in zip(parts, found, strict=True):
+        more = _without(each.told[1:], told)
+        told.update(_place(quote) for quote in more if each.near)
+        out.append(Part(part, replace(each, told=(*each.told[:1], *more))))
+    return out
+
+
+def _without(quotes: Sequence[Quote], places: Collection[tuple[int, int]]) -> tuple[Quote, ...]:
+    return tuple(quote for quote in quotes if _place(quote) not in places)
+
+
+def _place(quote: Quote) -> tuple[int, int]:
+    return quote.block.n, quote.units[0].start
+
+
+def _together(parts: Sequence[Part]) -> list[tuple[str, Found]]:
+    """Return what is told under which name; parts that one quote answers best are told together."""
+    same: dict[tuple[int, int], list[Part]] = {}
     for part in parts:
-        found = found_for(part, brief, room=room)
-        new = tuple(quote for quote in found.told if (quote.block.n, quote.units[0].start) not in told)
-        found = replace(found, told=new or found.told[:1])
-        told.update((quote.block.n, quote.units[0].start) for quote in found.told)
-        out.append(Part(part, found))
+        same.setdefault(_place(part.found.told[0]), []).append(part)
+    out: list[tuple[str, Found]] = []
+    for each in same.values():
+        quotes = {_place(quote): quote for part in each for quote in part.found.told}
+        least = min((part.found for part in each), key=lambda found: found.likely)
+        name = " · ".join(_headed(part.text) for part in each)
+        out.append((name, replace(least, told=tuple(quotes.values()))))
     return out
 
 
 def found_for(part: str, brief: Brief, *, room: int = answering.ROOM, blocks: Sequence[Block] | None = None) -> Found:
     """Return what the evidence holds for one question; in the other language's words where its own find nothing."""
-    blocks = brief.blocks if blocks is None else blocks
+    blocks = _usable(brief) if blocks is None else blocks
     inherited = brief.inherited if part == brief.question else ()
     mine = asked(_mended(part, brief.read_as), brief.language, blocks, rarity=brief.rarity, inherited=inherited)
     found = answering.find(mine, blocks, room=room)
@@ -83,6 +111,13 @@ def found_for(part: str, brief: Brief, *, room: int = answering.ROOM, blocks: Se
             abroad = answering.find(other, foreign, room=room)
             found = max(found, abroad, key=lambda each: each.likely)
     return found
+
+
+def _usable(brief: Brief) -> Sequence[Block]:
+    """Return the blocks to answer from: those in the asker's language alone where a check asked for that."""
+    if LANGUAGE[brief.language] not in brief.suggestions:
+        return brief.blocks
+    return [block for block in brief.blocks if block.passage.language == brief.language]
 
 
 def sentences_of(found: Found, language: Language) -> list[Sentence]:

@@ -5,19 +5,16 @@ from dataclasses import dataclass
 
 from agent.reasoning.brief import Brief
 from agent.reasoning.offline import compose
+from agent.reasoning.offline.abroad import LANGUAGE
 from agent.reasoning.offline.compose import Part
 from agent.reasoning.offline.question import Kind
 from agent.reasoning.offline.quotes import terms_in
 from agent.reasoning.support import check_sentence
 from agent.text import tokens
-from agent.types import Language, Sentence
+from agent.types import Sentence
 
 PART = "Answer this part of the question as well: "
 REPEATS = "This only repeats the question, leave it out: "
-LANGUAGE: dict[Language, str] = {
-    "en": "Answer from the passages in English, the language of the question.",
-    "ko": "Answer from the passages in Korean, the language of the question.",
-}
 TOLD = 0.5
 """Share of a part's content that a sentence must speak of to answer it."""
 
