@@ -14,9 +14,11 @@ from agent.types import Block
 
 SOURCES = 3
 """Passages that an answer quotes."""
-ROOM = 110
-"""Words of an answer that is sure; one that is not may have `WIDE` times as many, for the answer may stand lower."""
-WIDE = 1.6
+ROOM = 95
+"""Words of an answer."""
+UNLIKELY = 0.3
+"""Below which likelihood an answer may have `WIDE` times as many: what is meant then mostly stands lower."""
+WIDE = 2.3
 LEAST = 12
 """Words that must be left for another quote."""
 
@@ -61,7 +63,7 @@ def find(asked: Asked, blocks: Sequence[Block], *, room: int = ROOM, model: Like
     rated = rate(asked, blocks, model)
     told = chosen(rated, room)
     likely = model.answer.of(figures(asked, rated, told)) if told else 0.0
-    if told and likely < model.sure:
+    if told and likely < min(UNLIKELY, model.sure):
         told = chosen(rated, round(WIDE * room))
     return Found(asked, tuple(rated), tuple(each.quote for each in told), likely, model)
 

@@ -124,10 +124,14 @@ def sentences_of(found: Found, language: Language) -> list[Sentence]:
     """Return the quotes as sentences, those of one passage together under its place, led by a word of doubt."""
     order = list(dict.fromkeys(quote.block.n for quote in found.told))
     out: list[Sentence] = []
+    documents: set[str] = set()
     for n in order:
         mine = sorted((quote for quote in found.told if quote.block.n == n), key=lambda quote: quote.units[0].start)
         sentences = [quoting.sentence_of(quote) for quote in mine]
-        place = f"\n\n**{quoting.place_of(mine[0].block.passage)}**\n\n"
+        passage = mine[0].block.passage
+        again = passage.document_id in documents  # its title stands above already
+        documents.add(passage.document_id)
+        place = f"\n\n**{quoting.section_of(passage) if again else quoting.place_of(passage)}**\n\n"
         out.extend([replace(sentences[0], lead=place), *sentences[1:]])
     out = [replace(sentence, hedged=not found.sure) for sentence in out]
     doubt = say("closest", language) if not found.sure else ""
