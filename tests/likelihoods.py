@@ -12,7 +12,7 @@ def _told(answer: Regression) -> Likelihood:
 BY_WORDS = _told(Regression(-4.0, {"together": 4.0, "sentence": 3.0}))
 """Sure of what holds most words of the question in one sentence; nothing is near that holds few of them."""
 SURE = _told(Regression(30.0, {}))
-UNSURE = _told(Regression(-0.8, {}))
+UNSURE = _told(Regression(-1.1, {}))
 NOTHING = _told(Regression(-30.0, {}))
 
 
