@@ -218,7 +218,7 @@ async def test_two_questions_get_two_answers():
     [
         (
             "The **office** opens at [nine](https://x.example/y) for visitors.[1]",
-            "The **office** opens at nine (https://x.example/y) for visitors.",
+            "The **office** opens at [nine](https://x.example/y) for visitors.",
         ),
         ("> The office opens\n> at nine for visitors.", "The office opens at nine for visitors."),
         ("* [x] The office opens at nine<br>for visitors.", "- The office opens at nine for visitors."),

@@ -60,7 +60,7 @@ def test_code_is_fenced_below_its_text():
         ("A goose came. The `heron` stands here.", "A goose came. The `heron` stands here."),
         (
             "A goose came. The heron stands [here](https://x.example/a).",
-            "A goose came. **The heron stands here (https://x.example/a).**",
+            "A goose came. The heron stands [here](https://x.example/a).",
         ),
         ("- A goose came\n- The heron stands here", "- A goose came\n- The heron stands here"),
     ],

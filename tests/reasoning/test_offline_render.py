@@ -17,3 +17,17 @@ from agent.reasoning.offline import render
 )
 def test_a_decimal_number_is_no_list_mark(text, tidied):
     assert render.tidy(text) == tidied
+
+
+@pytest.mark.parametrize(
+    ("text", "tidied"),
+    [
+        ("See [here](https://x.example/a).", "See [here](https://x.example/a)."),
+        ("See [here](https://x.example/a) or not.", "See [here](https://x.example/a) or not."),
+        ("See [here](#below).", "See here."),
+        ("See [here](https://x.exa", "See [here"),
+        ("end of it](https://x.example/a) and more", "and more"),
+    ],
+)
+def test_a_link_that_leads_somewhere_is_kept_whole(text, tidied):
+    assert render.tidy(text, links=True) == tidied

@@ -10,6 +10,7 @@ from agent.reasoning.offline.features import features
 from agent.reasoning.offline.likelihood import Likelihood
 from agent.reasoning.offline.question import Kind
 from agent.reasoning.offline.quotes import Quote, quotes_of
+from agent.text import language_of
 from agent.types import Block
 
 SOURCES = 3
@@ -102,7 +103,7 @@ def chosen(rated: Sequence[Rated], room: int) -> list[Rated]:
 
 def _says_nothing(quote: Quote) -> bool:
     """Tell whether a quote is too short to be a statement: in Korean two words are one."""
-    return quote.size < (2 if quote.block.passage.language == "ko" else 3)
+    return quote.size < (2 if language_of(quote.text) == "ko" else 3)
 
 
 def figures(asked: Asked, rated: Sequence[Rated], told: Sequence[Rated]) -> Mapping[str, float]:

@@ -21,6 +21,8 @@ LABEL = 80
 """Characters of a part that its answer is labelled with."""
 LENGTHS = {"short": 0.4, "": 1.0, "long": 2.0}
 """How many words there may be for somebody who wants it short, or in detail."""
+_ASIDE = re.compile(r"(?<=\?)\s*\([^()]*\)$")
+"""What a part takes from the one before it, in brackets: it is searched for, and not said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +124,17 @@ def _usable(brief: Brief) -> Sequence[Block]:
 
 def sentences_of(found: Found, language: Language) -> list[Sentence]:
     """Return the quotes as sentences, those of one passage together under its place, led by a word of doubt."""
+    out = quoted(found)
+    doubt = say("closest", language) if not found.sure else ""
+    if not doubt and Kind.YES_NO in found.asked.kinds:
+        doubt = say("documents_say", language)
+    if doubt:
+        out[0] = replace(out[0], lead=f"{doubt}\n\n{out[0].lead.lstrip()}")
+    return out
+
+
+def quoted(found: Found) -> list[Sentence]:
+    """Return the quotes as sentences, those of one passage together under its place."""
     order = list(dict.fromkeys(quote.block.n for quote in found.told))
     out: list[Sentence] = []
     documents: set[str] = set()
@@ -133,13 +146,7 @@ def sentences_of(found: Found, language: Language) -> list[Sentence]:
         documents.add(passage.document_id)
         place = f"\n\n**{quoting.section_of(passage) if again else quoting.place_of(passage)}**\n\n"
         out.extend([replace(sentences[0], lead=place), *sentences[1:]])
-    out = [replace(sentence, hedged=not found.sure) for sentence in out]
-    doubt = say("closest", language) if not found.sure else ""
-    if not doubt and Kind.YES_NO in found.asked.kinds:
-        doubt = say("documents_say", language)
-    if doubt:
-        out[0] = replace(out[0], lead=f"{doubt}\n\n{out[0].lead.lstrip()}")
-    return out
+    return [replace(sentence, hedged=not found.sure) for sentence in out]
 
 
 def _mended(text: str, read_as: Mapping[str, str]) -> str:
@@ -157,5 +164,5 @@ def _headed(part: str) -> str:
 
 
 def _short(part: str) -> str:
-    part = part.strip().rstrip("?.!")
+    part = _ASIDE.sub("", part.strip()).rstrip("?.!")
     return part if len(part) <= LABEL else part[: LABEL - 1].rsplit(" ", 1)[0] + "…"

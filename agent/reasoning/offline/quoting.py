@@ -82,7 +82,8 @@ def spans(quote: Quote) -> tuple[Support, ...]:
 def _prose(quote: Quote, unit: Unit) -> str:
     raw = quote.block.passage.text[unit.start : unit.end]
     text = render.tidy(raw, links=True)
-    answers = unit is quote.units[quote.best] and len(quote.units) > 1
+    prose = sum(each.shape is Shape.SENTENCE for each in quote.units)
+    answers = unit is quote.units[quote.best] and prose > 1  # a lead-in alone would look like a name
     if answers and text and len(text) <= LONG and not _MARKED.search(text):
         return f"**{text}**"
     return text

@@ -7,7 +7,7 @@ from agent.reasoning.offline.units import Shape
 
 _IMAGE = re.compile(r"!\[[^\]]*\]\([^)]*\)")
 _LINK = re.compile(r"\[([^\[\]]*)\]\(\s*<?([^)\s>]*)>?[^)]*\)")
-_HALF_LINK = re.compile(r"^[^\[\]()]{0,80}\]\([^)\s]*\)|\]\(https?://\S*$")
+_HALF_LINK = re.compile(r"^[^\[\]()]{0,80}\]\([^)\s]*\)|\]\(https?://[^)\s]*$")
 _TAG = re.compile(
     r"<br\s*/?>|</?(?:p|div|span|b|i|em|strong|u|a|ul|ol|li|td|tr|th|table|sup|sub|font|img)(?:\s[^<>]*)?>", re.I
 )
