@@ -9,9 +9,9 @@ from agent.reasoning.offline import resolve
 from agent.reasoning.offline.clauses import Clause, clauses_of
 from agent.reasoning.offline.comparing import compared
 from agent.reasoning.offline.orders import Order
-from agent.reasoning.offline.parts import LONG, parts_of
+from agent.reasoning.offline.parts import LONG, holds, parts_of
 from agent.reasoning.offline.templates import fitting
-from agent.types import Language, Plan, Standalone, Step
+from agent.types import Language, Plan, Standalone, Step, StepStatus
 from agent.words import say
 
 MOST = 8
@@ -104,6 +104,8 @@ class _Steps:
         self._remark = ""
         self._asked: list[str] = []
         """Ids of the steps whose answers a document may rest on."""
+        self._left: list[str] = []
+        """What no step is free for."""
 
     def remark(self, text: str) -> None:
         """Keep a question for the analysis that is ordered next."""
@@ -120,21 +122,31 @@ class _Steps:
             self._analysis(clause.order, waits)
 
     def plan(self) -> Plan:
-        """Return the plan, at most `MOST` steps, with the groups that its dependencies allow."""
-        groups = grouped(self._steps)
+        """Return the plan, at most `MOST` steps to do, with the groups that its dependencies allow.
+
+        What is left out is a step more, which is not done.
+        """
+        if self._left:
+            text, why = "; ".join(self._left), say("step_left_out", self._language)
+            self._steps.append(
+                Step(id=f"step_{MOST}", team="search", task=_short(text), description=text,
+                     status=StepStatus.SKIPPED, error=why)
+            )  # fmt: skip
+        groups = grouped([step for step in self._steps if not step.status.final])
         several = any(len(group) > 1 for group in groups)
         if len(self._steps) == 1:
             self._steps[0] = self._renamed(self._steps[0])
         return Plan(steps=tuple(self._steps), strategy="parallel" if several else "sequential", parallel_groups=groups)
 
     def _ask(self, text: str, waits: tuple[str, ...]) -> None:
-        if self._steps and self._steps[-1].team == "analysis" and _FIGURES_TELL.search(text):
-            told = replace(self._steps[-1], description=f"{self._steps[-1].description.rstrip('.!? ')}; {text}")
-            self._steps[-1] = told
-            return
         if self._topics and len(text) <= LONG:  # "... and tell me who approves it"
-            text = resolve.standalone(text, [self._topics[-1]]).text
+            alone = resolve.standalone(text, [self._topics[-1]]).text
+            text = alone if holds((alone,), text) else text
         for part in parts_of(text):
+            if self._steps and self._steps[-1].team == "analysis" and _FIGURES_TELL.search(part):
+                told = f"{self._steps[-1].description.rstrip('.!? ')}; {part}"
+                self._steps[-1] = replace(self._steps[-1], description=told)
+                continue
             if any(_said(step.description) == _said(part) for step in self._steps if step.team == "search"):
                 continue
             made = self._new("search", say("step_search", self._language) + f": {_short(part)}", part, waits)
@@ -182,6 +194,7 @@ class _Steps:
     ) -> Step | None:  # fmt: skip
         """Add a step; None where the plan is full."""
         if len(self._steps) >= MOST:
+            self._left.append(description.strip())
             return None
         step = Step(
             id=f"step_{len(self._steps)}", team=team, task=task, description=description.strip(), subject=subject,
