@@ -81,6 +81,10 @@ _WORDS: dict[str, tuple[str, str]] = {
         "알려 주신 내용, 답변 방식, 지난 질문을 모두 잊었습니다.",
     ),
     "preference_kept": ("Noted, I will answer like that.", "네, 앞으로 그렇게 답변하겠습니다."),
+    "told_kept": (
+        "Noted, I will answer you with this in mind:",
+        "네, 앞으로 다음 내용을 고려해 답변하겠습니다:",
+    ),
     "ask_in_private": (
         "That is between you and me: please ask me in a direct message.",
         "개인에 관한 내용이니 다이렉트 메시지로 물어봐 주세요.",

@@ -11,6 +11,7 @@ from agent.reasoning.offline.answering import Found
 from agent.reasoning.offline.asked import asked
 from agent.reasoning.offline.parts import compares, is_name, parts_of
 from agent.reasoning.offline.question import Kind
+from agent.reasoning.offline.quotes import Quote
 from agent.types import Block, Language, Sentence
 from agent.words import say
 
@@ -33,7 +34,7 @@ class Part:
 def compose(brief: Brief) -> list[Sentence]:
     """Return the sentences of the answer; none when the blocks hold nothing near.
 
-    Of several questions each is answered from its own evidence; which one has no answer is said first.
+    Of several questions each is answered from its own evidence; which of them have no answer the end of the turn tells.
     """
     parts = answers(brief)
     told = [part for part in parts if part.found.near]
@@ -42,15 +43,12 @@ def compose(brief: Brief) -> list[Sentence]:
     labelled = len(told) > 1 or (len(parts) > 1 and _compares(brief.question, [part.text for part in parts]))
     out: list[Sentence] = []
     for part in told:
-        sentences = sentences_of(part.found, brief.language)
+        sentences = [replace(each, part=part.text) for each in sentences_of(part.found, brief.language)]
         if labelled:
             first = sentences[0]
             sentences[0] = replace(first, lead=f"\n\n**{_headed(part.text)}**\n\n{first.lead.lstrip()}")
         out.extend(sentences)
-    missing = [say("part_without_answer", brief.language, part=_short(part.text)) for part in parts if part not in told]
-    first = out[0]
-    lead = first.lead.lstrip("\n")
-    return [replace(first, lead="\n\n".join([*missing, lead]) if missing else lead), *out[1:]]
+    return [replace(out[0], lead=out[0].lead.lstrip("\n")), *out[1:]]
 
 
 def answers(brief: Brief) -> list[Part]:
@@ -59,15 +57,26 @@ def answers(brief: Brief) -> list[Part]:
     room = round(answering.ROOM * LENGTHS[brief.profile.preferences.length])
     if len(parts) > 1:
         room = max(LEAST, round(1.5 * room / len(parts)))
-    told: set[tuple[int, int]] = set()
+    every = [Part(part, found_for(part, brief, room=room)) for part in parts]
+    likeliest: dict[tuple[int, int], float] = {}
+    for part in every:
+        for place, likely in _likely(part).items():
+            likeliest[place] = max(likely, likeliest.get(place, 0.0))
     out: list[Part] = []
-    for part in parts:
-        found = found_for(part, brief, room=room)
-        new = tuple(quote for quote in found.told if (quote.block.n, quote.units[0].start) not in told)
-        found = replace(found, told=new or found.told[:1])
-        told.update((quote.block.n, quote.units[0].start) for quote in found.told)
-        out.append(Part(part, found))
+    for part in every:  # what several may quote is told of the one that it is likeliest of, and what is first of each
+        mine, (first, more) = _likely(part), (part.found.told[:1], part.found.told[1:])
+        own = tuple(quote for quote in more if mine[_place(quote)] >= likeliest[_place(quote)])
+        out.append(replace(part, found=replace(part.found, told=(*first, *own))))
     return out
+
+
+def _likely(part: Part) -> dict[tuple[int, int], float]:
+    told = {_place(quote) for quote in part.found.told}
+    return {place: each.likely for each in part.found.rated if (place := _place(each.quote)) in told}
+
+
+def _place(quote: Quote) -> tuple[int, int]:
+    return quote.block.n, quote.units[0].start
 
 
 def found_for(part: str, brief: Brief, *, room: int = answering.ROOM, blocks: Sequence[Block] | None = None) -> Found:

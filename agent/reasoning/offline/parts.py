@@ -19,9 +19,13 @@ CONTENT = 0.4
 
 _NUMBERED = re.compile(r"(?:(?<=\s)|^)(?:\d{1,2}[.)]|\(\d{1,2}\)|[①-⑨])\s+(?=\S)")
 _ASKS = r"(?:how|what|when|where|who|which|why|can|could|do|does|is|are|should|may|must|will)\b"
-_BIDS = r"(?:tell|show|list|explain|give|compare|describe|find|look up|check|search|summari[sz]e)\b"
+_BIDS = (
+    r"(?:tell|show|list|explain|give|compare|describe|find|look up|check|search|write|translate|recommend"
+    r"|summari[sz]e)\b"
+)
 _JOINT = re.compile(
-    rf"(?P<stop>[?!.;])\s+(?=[^\s(])|(?P<comma>[,;])?\s+(?P<and>and also|as well as|and|also|plus)\s+(?={_ASKS}|{_BIDS})"
+    rf"(?P<stop>[?!.;])\s+(?=[^\s(])"
+    rf"|(?P<comma>[,;])?\s+(?P<and>and also|as well as|and|also|plus)\s+(?={_ASKS}|{_BIDS})"
     rf"|,\s+(?={_ASKS}|{_BIDS})",
     re.IGNORECASE,
 )
@@ -63,8 +67,11 @@ _KOREAN_COMMA = re.compile(r",\s*(?:그리고\s+)?|\s+(?:그리고|및)\s+")
 
 
 @lru_cache(maxsize=256)
-def parts_of(text: str) -> tuple[str, ...]:
-    """Return the questions that a message asks, one a line where it has lines; the message itself when it asks one."""
+def parts_of(text: str, *, goes_on: bool = False) -> tuple[str, ...]:
+    """Return the questions that a message asks, one a line where it has lines; the message itself when it asks one.
+
+    `goes_on`: more that is wanted follows, so that commas may part what is wanted.
+    """
     if "\n" in text:
         lines = tuple(dict.fromkeys(line.strip() for line in text.split("\n") if line.strip()))
         return lines or (text,)
@@ -75,7 +82,7 @@ def parts_of(text: str) -> tuple[str, ...]:
         head, listed = numbered[0], [part for part in numbered[1:] if part]
         return tuple(listed[:JOINTS]) if len(listed) <= JOINTS and not _asks(head, 1.0) else (text,)
     out: list[str] = []
-    for piece in _pieces(text, korean=language_of(text) == "ko"):
+    for piece in _pieces(text, korean=language_of(text) == "ko", goes_on=goes_on):
         alone = piece
         if out:  # "and how do I request them?"
             resolved = resolve.standalone(piece, [out[0]]).text
@@ -92,14 +99,14 @@ def _each(text: str) -> tuple[str, ...]:
     return (text,)
 
 
-def _pieces(text: str, *, korean: bool) -> list[str]:
+def _pieces(text: str, *, korean: bool, goes_on: bool) -> list[str]:
     """Return the message cut between the things that it asks; what asks nothing stays with what is beside it."""
     spans: list[tuple[int, int, bool]] = []
     start = 0
     for joint in islice((_KOREAN_JOINT if korean else _JOINT).finditer(text), JOINTS):
         stop = joint["stop"] is not None
         end = joint.start() + stop
-        if stop or _parts_here(text, start, joint, korean=korean):
+        if stop or _parts_here(text, start, joint, korean=korean, goes_on=goes_on):
             spans.append((start, end, stop))
             start = joint.end()
     spans.append((start, len(text), True))
@@ -121,7 +128,7 @@ def _pieces(text: str, *, korean: bool) -> list[str]:
     return [_closed(text[max(0, at) : end].strip(" ,;"), korean=korean) for at, end in out]
 
 
-def _parts_here(text: str, start: int, joint: re.Match[str], *, korean: bool) -> bool:
+def _parts_here(text: str, start: int, joint: re.Match[str], *, korean: bool, goes_on: bool) -> bool:
     """Tell whether a joint within a sentence parts one thing that is wanted from the next."""
     before, after = text[start : joint.start()].strip(), text[joint.end() : joint.end() + READ]
     if korean:
@@ -136,7 +143,7 @@ def _parts_here(text: str, start: int, joint: re.Match[str], *, korean: bool) ->
     if bid:
         return BIDDING.match(before) is not None
     listed = _JOINT.search(text, joint.end())
-    return not _RELATIVE.match(after) or (listed is not None and listed["and"] is not None)
+    return goes_on or not _RELATIVE.match(after) or (listed is not None and listed["and"] is not None)
 
 
 def _stands(piece: str, told: str = "") -> bool:
