@@ -91,6 +91,7 @@ _KOREAN_TELLS = re.compile(
     r"(?:이에요|예요|입니다|이야|이다|일하(?:고 있)?\S*|일해\S*|일합니다|근무\S*|다녀\S*|다닙니다|다니\S*|살아\S*"
     r"|삽니다|살고 ?있\S*|속해\S*|소속\S*|입사\S*|됐어요|되었\S*|됐습니다)[\s.!~]*$"
 )
+_HAS = re.compile(r"^\W*i(?:['’]ve| have)\b(?! been)|있(?:어요?|습니다|어)[\s.!~]*$", re.IGNORECASE)
 _MORE = 1
 """Words that may stand beside what is told and kept, before a message is taken to be about something else."""
 
@@ -135,7 +136,8 @@ def tells(text: str, told: Mapping[str, Any], pack: Pack) -> bool:
     """Tell whether a message only tells what is kept of its author, and asks nothing: "I work in the Berlin office"."""
     if not told or len(text) > 200 or len(text.split()) > _MOST_WORDS or asks(text) or is_question(text):
         return False
-    if not (_KOREAN_TELLS if language_of(text) == "ko" else _TELLS).search(text):
+    has = _HAS.search(text) is not None  # what somebody has may be a trouble, too
+    if not has and not (_KOREAN_TELLS if language_of(text) == "ko" else _TELLS).search(text):
         return False
     specs = [spec for spec in pack.slots if spec.name in told]
     kept = f"{' '.join(str(value) for value in told.values())} " + " ".join(
@@ -144,8 +146,7 @@ def tells(text: str, told: Mapping[str, Any], pack: Pack) -> bool:
     )
     known = set(tokens(kept))
     left = [
-        term
-        for term in content_of(text)
-        if not known.intersection(tokens(term.word)) and not _KOREAN_TELLS.search(term.word)
-    ]
-    return len(left) <= _MORE
+        term for term in content_of(text)
+        if not known.intersection(tokens(term.word)) and not (_KOREAN_TELLS.search(term.word) or _HAS.search(term.word))
+    ]  # fmt: skip
+    return len(left) <= (0 if has else _MORE)
