@@ -36,7 +36,7 @@ class Part:
 def compose(brief: Brief) -> list[Sentence]:
     """Return the sentences of the answer; none when the blocks hold nothing near.
 
-    Of several questions each is answered from its own evidence; which one has no answer is said first.
+    Of several questions each is answered from its own evidence; which of them have no answer the end of the turn tells.
     """
     parts = answers(brief)
     told = [part for part in parts if part.found.near]
@@ -45,16 +45,13 @@ def compose(brief: Brief) -> list[Sentence]:
     named = _together(told)
     labelled = len(named) > 1 or (len(parts) > 1 and _compares(brief.question, [part.text for part in parts]))
     out: list[Sentence] = []
-    for name, found in named:
-        sentences = sentences_of(found, brief.language)
+    for name, asks, found in named:
+        sentences = [replace(each, part=asks) for each in sentences_of(found, brief.language)]
         if labelled:
             first = sentences[0]
             sentences[0] = replace(first, lead=f"\n\n**{name}**\n\n{first.lead.lstrip()}")
         out.extend(sentences)
-    missing = [say("part_without_answer", brief.language, part=_short(part.text)) for part in parts if part not in told]
-    first = out[0]
-    lead = first.lead.lstrip("\n")
-    return [replace(first, lead="\n\n".join([*missing, lead]) if missing else lead), *out[1:]]
+    return [replace(out[0], lead=out[0].lead.lstrip("\n")), *out[1:]]
 
 
 def answers(brief: Brief) -> list[Part]:
@@ -86,17 +83,18 @@ def _place(quote: Quote) -> tuple[int, int]:
     return quote.block.n, quote.units[0].start
 
 
-def _together(parts: Sequence[Part]) -> list[tuple[str, Found]]:
-    """Return what is told under which name; parts that one quote answers best are told together."""
+def _together(parts: Sequence[Part]) -> list[tuple[str, str, Found]]:
+    """Return what is told under which name, and of which part; parts that one quote answers best are told together."""
     same: dict[tuple[int, int], list[Part]] = {}
     for part in parts:
         same.setdefault(_place(part.found.told[0]), []).append(part)
-    out: list[tuple[str, Found]] = []
+    out: list[tuple[str, str, Found]] = []
     for each in same.values():
         quotes = {_place(quote): quote for part in each for quote in part.found.told}
         least = min((part.found for part in each), key=lambda found: found.likely)
         name = " · ".join(_headed(part.text) for part in each)
-        out.append((name, replace(least, told=tuple(quotes.values()))))
+        asks = "\n".join(part.text for part in each)
+        out.append((name, asks, replace(least, told=tuple(quotes.values()))))
     return out
 
 
