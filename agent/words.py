@@ -95,8 +95,8 @@ _WORDS: dict[str, tuple[str, str]] = {
         "문서에서 이 질문에 답하는 내용을 찾지 못했습니다.",
     ),
     "closest": (
-        "I did not find a sure answer. This may not be it; the closest I found:",
-        "확실한 답은 찾지 못했습니다. 찾으시는 답이 아닐 수 있지만, 가장 가까운 내용입니다:",
+        "Nothing found for sure. This may not be it; the closest I found:",
+        "확실한 답은 찾지 못했습니다. 아닐 수도 있지만 가장 가까운 내용입니다:",
     ),
     "documents_say": ("The documents say:", "문서에는 이렇게 나와 있습니다:"),
     "nearest": ("The nearest documents are:", "가장 가까운 문서는 다음과 같습니다:"),

@@ -28,6 +28,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from agent.packs.load import builtin, load_pack
 from agent.packs.pack import Pack
 from agent.reasoning.contract import Message
 from agent.reasoning.offline import OfflineReasoner
@@ -76,6 +77,7 @@ async def measure(data: Path, report: Report) -> None:
     for name in ("clapnq", "cloud"):
         with tempfile.TemporaryDirectory() as folder:
             await search(name, data / "mtrag" / name, Path(folder), report)
+        await rewritten(name, data / "mtrag" / name, report)
     await cast(data, report)
     for language in ("en", "ko"):
         await own(language, report)
@@ -128,15 +130,34 @@ async def search(name: str, source: Path, folder: Path, report: Report) -> None:
         report.add(f"MTRAG {name}, last turn with a profile: R@5", mean(r for r, _ in found), "", "as without one")
 
 
-async def asked_in_turn(turns: Sequence[str], engine: Engine) -> list[str]:
-    """Ask a conversation's questions one after the other; return the documents that the last one finds."""
+async def rewritten(name: str, source: Path, report: Report) -> None:
+    """Tell how near our last turns are to the paper's rewriting, and how near they are as they stand."""
+    pack = load_pack(builtin("handbook"))
+    ours, untouched = [], []
+    both = [(source / f"{asked}.jsonl").read_text().splitlines() for asked in ("questions", "rewrite")]
+    for line, other in zip(*both, strict=True):
+        turns = [turn.strip() for turn in json.loads(line)["text"].split("|user|:") if turn.strip()]
+        wanted = json.loads(other)["text"].removeprefix("|user|:").strip()
+        _, standalone = await said_in_turn(turns, pack)
+        ours.append(rouge(standalone.text, wanted))
+        untouched.append(rouge(turns[-1], wanted))
+    report.add(f"MTRAG {name}: ROUGE-1 F1 to the paper's rewrite", mean(ours), "", f"> {mean(untouched):.4f} (raw)")
+
+
+async def said_in_turn(turns: Sequence[str], pack: Pack) -> tuple[Understood, Standalone]:
+    """Return how the last of a conversation's questions is read after the others."""
     earlier: list[TurnRecord] = []
     understood, standalone = None, None
     for text in turns:
-        message = Message(text=text, pack=engine.pack, turns=tuple(earlier))
-        understood, standalone = await resolved(message)
+        understood, standalone = await resolved(Message(text=text, pack=pack, turns=tuple(earlier)))
         earlier.append(record(understood.question, standalone.text))
     assert understood is not None and standalone is not None
+    return understood, standalone
+
+
+async def asked_in_turn(turns: Sequence[str], engine: Engine) -> list[str]:
+    """Ask a conversation's questions one after the other; return the documents that the last one finds."""
+    understood, standalone = await said_in_turn(turns, engine.pack)
     if understood.route in ("direct", "decline"):
         return []
     return await documents(standalone, understood, engine)

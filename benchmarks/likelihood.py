@@ -211,7 +211,7 @@ def _measure(name: str, cases: Sequence[Case], model: Likelihood, report: Report
         rated, share = rate(case, model.quote)
         answer = answering.chosen(rated, answering.ROOM)
         chance = model.answer.of(answering.figures(case.asked, rated, answer)) if answer else 0.0
-        if answer and chance < model.sure:
+        if answer and chance < min(answering.UNLIKELY, model.sure):
             answer = answering.chosen(rated, round(answering.WIDE * answering.ROOM))
         chances.append(chance)
         whole.append(share(answer) == 1.0)

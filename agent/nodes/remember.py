@@ -16,6 +16,7 @@ from agent.results import Told
 from agent.state import VERSION, State, Update
 from agent.text import language_of
 from agent.types import (
+    Block,
     Citation,
     Clarification,
     Draft,
@@ -31,6 +32,9 @@ from agent.types import (
     reference_of,
 )
 from agent.words import say
+
+NEAREST = 3
+"""Passages of what was found that a turn keeps the documents of."""
 
 
 async def remember(state: State, runtime: Runtime[Context]) -> Update:
@@ -50,6 +54,7 @@ async def remember(state: State, runtime: Runtime[Context]) -> Update:
         at=context.now(),
         evidence=tuple(reference_of(citation.collection, citation.passage_id) for citation in response.citations),
         titles=tuple(dict.fromkeys(citation.title for citation in response.citations)),
+        documents=_rests_on(response.citations, state.blocks),
     )
     await _keep_memory(record, response, context)
     turns = placed(state.turns, record)
@@ -60,6 +65,17 @@ async def remember(state: State, runtime: Runtime[Context]) -> Update:
         "version": VERSION,
         "response": response,
     }
+
+
+def _rests_on(citations: Sequence[Citation], blocks: Sequence[Block]) -> tuple[str, ...]:
+    """Return ids of the documents that an answer cites, then of the best that was found.
+
+    What was found is kept also where nothing was told of it: the next question is mostly about the same.
+    """
+    cited = {(citation.collection, citation.passage_id) for citation in citations}
+    passages = [block.passage for block in blocks]
+    told = [passage for passage in passages if (passage.collection, passage.public_id) in cited]
+    return tuple(dict.fromkeys(passage.document_id for passage in (*told, *passages[:NEAREST])))
 
 
 def placed(turns: Sequence[TurnRecord], record: TurnRecord) -> list[TurnRecord]:

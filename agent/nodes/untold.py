@@ -48,7 +48,7 @@ def _open(state: State, steps: list[Step]) -> list[str]:
     assert state.draft is not None  # noqa: S101 - asked before
     if not state.draft.sentences:
         return [*asked, *made]
-    known = {sentence.part for sentence in state.draft.sentences}
+    known = {part for sentence in state.draft.sentences for part in sentence.part.split("\n")}
     found = {outcome.step_id for outcome in state.outcomes if outcome.hits}
     left = [part for part, step in asked.items() if step.id not in found or (any(known) and part not in known)]
     return [*(left if len(asked) > 1 else []), *made]

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from agent.errors import WeftError
@@ -55,11 +55,22 @@ class Ranking:
     fusion: Fusion = Fusion()
     patience: float = PATIENCE
 
-    async def of(self, queries: Sequence[Query], *, k: int, filter: SearchFilter, audience: Audience) -> Ranked:
-        """Return what the queries find, at least `k` passages each where there are as many."""
+    async def of(
+        self,
+        queries: Sequence[Query],
+        *,
+        k: int,
+        filter: SearchFilter,
+        audience: Audience,
+        before: Mapping[str, float] | None = None,
+    ) -> Ranked:
+        """Return what the queries find, at least `k` passages each where there are as many.
+
+        Passages of the documents in `before` count more by words, by that share of their score.
+        """
         meanings = asyncio.create_task(self._by_meaning(queries, k, filter, audience))
         try:
-            found, read = await self._by_words(queries, k, filter, audience)
+            found, read = await self._by_words(queries, k, filter, audience, before or {})
             by_meaning = await meanings
         finally:
             await end(meanings)
@@ -92,7 +103,7 @@ class Ranking:
             return await self.embeddings.embed(texts)
 
     async def _by_words(
-        self, queries: Sequence[Query], k: int, filter: SearchFilter, audience: Audience
+        self, queries: Sequence[Query], k: int, filter: SearchFilter, audience: Audience, before: Mapping[str, float]
     ) -> tuple[list[Scored], dict[int, Passage]]:
         found = await self.held(queries, k=k, filter=filter, audience=audience)
         looked_at = dict.fromkeys(identity for pairs in found for identity, _ in pairs[:CANDIDATES])
@@ -100,7 +111,9 @@ class Ranking:
         found = [supported(pairs, read) for pairs in found]
         best = dict.fromkeys(identity for pairs in found for identity, _ in pairs[:READ])
         order = {i: stems(f"{p.title}\n{p.section}\n{p.text}") for i in best if (p := read.get(i)) is not None}
-        return [by_phrases(query.text, pairs, order) for query, pairs in zip(queries, found, strict=True)], read
+        ranked = [by_phrases(query.text, pairs, order) for query, pairs in zip(queries, found, strict=True)]
+        more = {i: before.get(p.document_id, 0.0) for i, p in read.items()} if before else {}
+        return [favoured(pairs, more) for pairs in ranked] if before else list(ranked), read
 
     async def _by_meaning(
         self, queries: Sequence[Query], k: int, filter: SearchFilter, audience: Audience
@@ -121,3 +134,9 @@ class Ranking:
             (query.weight * self.fusion.vector, [identity for identity, _ in pairs])
             for query, pairs in zip((query for query in queries if query.by_meaning), found, strict=True)
         ]
+
+
+def favoured(ranked: Scored, more: Mapping[int, float]) -> list[tuple[int, float]]:
+    """Return a ranking in which passages count more by these shares, best first."""
+    raised = [(i, score + abs(score) * more.get(i, 0.0)) for i, score in ranked]
+    return sorted(raised, key=lambda pair: -pair[1])

@@ -176,7 +176,9 @@ class KnowledgeBase:
         """Return the best passages, looking further where what is folded fills the first ones found."""
         while True:
             k = max(candidates, most)
-            ranked = await self._ranking.of(request.queries, k=k, filter=request.filter, audience=audience)
+            ranked = await self._ranking.of(
+                request.queries, k=k, filter=request.filter, audience=audience, before=request.before
+            )
             kept = await self._kept(request, ranked, most, audience)
             if len(kept.hits) >= most or len(kept.folded) < k // 2 or candidates >= FURTHEST:
                 return kept

@@ -46,6 +46,7 @@ async def expanded(task: TeamTask, reasoner: Reasoner, pack: Pack) -> tuple[Expa
         k=max(20, 2 * pack.limits.passages),
         filter=replace(expansion.filter, collections=collections_for(asked, pack)),
         must_have=expansion.must_have if pack.flags.must_have_enabled else (),
+        before=task.question.before,
     )
     return expansion, request
 

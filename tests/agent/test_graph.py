@@ -301,6 +301,7 @@ class TestCheckpoints:
         assert (
             turn.question == "annual leave days"
             and turn.evidence == ("documents\tleave.md#0",)
+            and turn.documents[0] == "leave.md"
             and isinstance(turn.evidence, tuple)
         )
         await second.close()

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from agent.retrieval.fuse import fuse
 from agent.retrieval.pack import excluded, focused, merged, pack, titles
+from agent.retrieval.ranking import favoured
 from agent.types import Hit, Passage, SearchResult
 
 
@@ -28,6 +29,13 @@ def test_a_single_ranking_keeps_its_order(ids):
 
 def test_a_ranking_of_no_weight_changes_nothing():
     assert [i for i, _ in fuse([(1.0, [1, 2, 3]), (0.0, [3, 2, 1])])] == [1, 2, 3]
+
+
+def test_a_document_that_counts_more_passes_what_is_hardly_better():
+    ranked = [(1, 1.0), (2, 0.9), (3, 0.2)]
+    assert [i for i, _ in favoured(ranked, {2: 0.2})] == [2, 1, 3]
+    assert [i for i, _ in favoured(ranked, {3: 0.2})] == [1, 2, 3]
+    assert favoured([(1, -1.0), (2, -1.1)], {2: 0.2})[0][0] == 2
 
 
 def test_no_step_crowds_out_another_and_every_passage_counts_once():

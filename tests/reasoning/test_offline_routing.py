@@ -203,7 +203,6 @@ async def test_a_follow_up_is_read_in_its_conversation(reasoner, text):
         "If I lose my badge, how do I replace it?",
         "Are there any forms that I need for parental leave?",
         "How long does it take to get a visa?",
-        "What are the office days this week?",
         "연차는 며칠인가요?",
         "법인카드는 어떻게 신청하나요?",
     ],

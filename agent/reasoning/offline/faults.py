@@ -5,19 +5,16 @@ from dataclasses import dataclass
 
 from agent.reasoning.brief import Brief
 from agent.reasoning.offline import compose
+from agent.reasoning.offline.abroad import LANGUAGE
 from agent.reasoning.offline.compose import Part
 from agent.reasoning.offline.question import Kind
 from agent.reasoning.offline.quotes import Quote, terms_in
 from agent.reasoning.support import check_sentence
 from agent.text import tokens
-from agent.types import Language, Sentence
+from agent.types import Sentence
 
 PART = "Answer this part of the question as well: "
 REPEATS = "This only repeats the question, leave it out: "
-LANGUAGE: dict[Language, str] = {
-    "en": "Answer from the passages in English, the language of the question.",
-    "ko": "Answer from the passages in Korean, the language of the question.",
-}
 TOLD = 0.5
 """Share of a part's content that a sentence must speak of to answer it."""
 
@@ -50,7 +47,7 @@ def unanswered(sentences: Sequence[Sentence], parts: Sequence[Part]) -> tuple[st
 
     Where its writer does not say what they are of, they must rest on what answers the part, or speak of it.
     """
-    known = {sentence.part for sentence in sentences if sentence.part}
+    known = {part for sentence in sentences for part in sentence.part.split("\n") if part}
     return tuple(part.text for part in parts if not (part.text in known if known else _answers(sentences, part)))
 
 

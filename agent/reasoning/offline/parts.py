@@ -85,7 +85,7 @@ def parts_of(text: str, *, goes_on: bool = False) -> tuple[str, ...]:
     for piece in _pieces(text, korean=language_of(text) == "ko", goes_on=goes_on):
         alone = piece
         if out:  # "and how do I request them?"
-            resolved = resolve.standalone(piece, [out[0]]).text
+            resolved = resolve.after(piece, out[0])
             alone = resolved if holds((resolved,), piece) else piece
         out.extend(_each(alone))
     return tuple(dict.fromkeys(out))

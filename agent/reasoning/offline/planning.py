@@ -140,7 +140,7 @@ class _Steps:
 
     def _ask(self, text: str, waits: tuple[str, ...], *, goes_on: bool) -> None:
         if self._topics and len(text) <= LONG:  # "... and tell me who approves it"
-            alone = resolve.standalone(text, [self._topics[-1]]).text
+            alone = resolve.after(text, self._topics[-1])
             text = alone if holds((alone,), text) else text
         for part in parts_of(text, goes_on=goes_on):
             if self._steps and self._steps[-1].team == "analysis" and _FIGURES_TELL.search(part):

@@ -4,8 +4,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from agent.reasoning.offline.focus import Past
-from agent.text import normalise, strip_particle, tokens, words
+from agent.reasoning.offline import korean
+from agent.reasoning.offline.thread import Past
+from agent.text import language_of, normalise, strip_particle, tokens, words
 
 READ = 6000
 """Characters of an answer that are read for its points."""
@@ -36,7 +37,7 @@ _REST = re.compile(
     re.IGNORECASE,
 )
 _NO_POINT = re.compile(
-    r"\b(?:at|in) (?:first|second|last)\b|\bfirst (?:of all|time|day|week|month|name)\b|\blast (?:day|week|"
+    r"\b(?:at|in) (?:first|second|last)\b|\bfirst (?:of all|time|day|week|month|name)\b|\blast (?:thing|day|week|"
     r"month|year|"
     r"time|name|night)\b",
     re.IGNORECASE,
@@ -107,6 +108,20 @@ def meant(question: str, past: Sequence[Past], *, korean: bool) -> list[Mention]
             continue
         out.append(Mention(match.start(), match.end(), points[number]))
     return out
+
+
+def written_out(question: str, past: Sequence[Past]) -> str:
+    """Return a message with the points that it means by their number; empty for one that means none."""
+    other = other_choice(question, past)
+    if other:
+        return other
+    out = question
+    for mention in reversed(meant(question, past, korean=language_of(question) == "ko")):
+        before, behind = out[: mention.start], out[mention.end :]
+        pair = next((pair for pair in ("은는", "이가", "을를") if behind[:1] in pair), "") if behind else ""
+        named = korean.with_particle(mention.label, pair) if pair else mention.label
+        out = before + named + (behind[1:] if pair else behind)
+    return out if out != question else ""
 
 
 def _others(question: str, past: Sequence[Past]) -> list[Mention]:

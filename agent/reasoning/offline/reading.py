@@ -6,11 +6,10 @@ from typing import Any
 
 from agent.packs.pack import Pack
 from agent.reasoning.contract import Message, answered
-from agent.reasoning.offline import korean, question, resolve, routing
+from agent.reasoning.offline import korean, leaning, question, resolve, routing
 from agent.reasoning.offline.about_answer import about_answer, calls_it_a_point
 from agent.reasoning.offline.about_me import about_me, tells
 from agent.reasoning.offline.entities import entities_of
-from agent.reasoning.offline.focus import Past
 from agent.reasoning.offline.intents import Intents
 from agent.reasoning.offline.numbered import is_bare_number
 from agent.reasoning.offline.points import points_of
@@ -18,6 +17,7 @@ from agent.reasoning.offline.question import FAINT
 from agent.reasoning.offline.reply import BARE_CHOICE
 from agent.reasoning.offline.routing import Routed
 from agent.reasoning.offline.smalltalk import is_unreadable, small_talk, without_laughter
+from agent.reasoning.offline.thread import past_of
 from agent.reasoning.offline.tidied import tidied
 from agent.reasoning.quoted import split_quote
 from agent.text import ENGLISH_STOP_WORDS, language_of, normalise, strip_particle, words
@@ -69,8 +69,9 @@ def _routed(text: str, message: Message, intents: Intents, told: dict[str, Any])
         return Routed("contextualize", "about_answer", 1.0, f"about an answer without sources: {followup.kind}"), {}
     if free and is_bare_number(text):  # nothing waits for a choice, or it would not be read here
         return Routed("direct", BARE_CHOICE, 1.0, "a number that answers nothing"), {}
-    lean = resolve.depends(text, _past(message)) if message.turns and not is_unreadable(text) else None
-    routed = routing.route(text, message.pack, intents, leans=lean.kind if lean else "")
+    past = past_of(message.turns)
+    lean = resolve.leans(text, past)[0] if past and not is_unreadable(text) and not small_talk(text) else 0.0
+    routed = routing.route(text, message.pack, intents, leans=f"{lean:.2f}" if lean >= leaning.LEANS else "")
     missing = _missing(routed, message, told)
     if missing:
         asked = Routed("clarify", routed.intent, routed.confidence, f"{missing} is not known")
@@ -80,17 +81,11 @@ def _routed(text: str, message: Message, intents: Intents, told: dict[str, Any])
 
 def _wanted(text: str, message: Message) -> FollowUp | None:
     """Return what a message wants of the answer before it, where there is one; "the second one" is of a list alone."""
-    wanted = about_answer(text) if _past(message) else None
+    wanted = about_answer(text) if past_of(message.turns) else None
     if wanted is None or wanted.kind != "point" or calls_it_a_point(text):
         return wanted
     last = answered(message.turns)
     return wanted if last is not None and len(points_of(last.answer)) > 1 else None
-
-
-def _past(message: Message) -> list[Past]:
-    """Return what was said before, for telling whether a message leans on it."""
-    told = [turn for turn in message.turns if turn.route not in ("direct", "decline", "followup", "explain")]
-    return [Past(turn.question, turn.standalone, turn.answer) for turn in told[-8:]]
 
 
 def _has_evidence(message: Message) -> bool:

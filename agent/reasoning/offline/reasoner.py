@@ -29,6 +29,7 @@ from agent.reasoning.offline import (
 )
 from agent.reasoning.offline.intents import Intents
 from agent.reasoning.offline.reply import reply
+from agent.reasoning.offline.thread import past_of
 from agent.results import Again, Review
 from agent.text import language_of
 from agent.types import (
@@ -50,9 +51,6 @@ from agent.types import (
 )
 from agent.words import say
 
-_ABOUT_NOTHING_NEW = frozenset({"direct", "decline", "followup", "explain"})
-"""Routes of turns that say nothing of what a conversation is about: thanks, "shorter", "source?"."""
-
 
 class OfflineReasoner:
     """Implements `Reasoner`. Nothing here waits for anything outside the process."""
@@ -66,13 +64,7 @@ class OfflineReasoner:
 
     async def resolve(self, message: Message) -> Standalone:
         """Return the message so that it can be understood without the turns before it."""
-        turns = [turn for turn in message.turns if turn.question and turn.route not in _ABOUT_NOTHING_NEW]
-        return resolve.standalone(
-            reading.plain(message.text),
-            [turn.standalone or turn.question for turn in turns],
-            [turn.question for turn in turns],
-            [turn.answer for turn in turns],
-        )
+        return resolve.standalone(reading.plain(message.text), past_of(message.turns))
 
     async def settle(self, message: Message, pending: Pending) -> Settled:
         """Return what a message means that came after a question back."""

@@ -1,141 +1,165 @@
-"""A follow-up turned into a question that stands alone, and what its search inherits."""
+"""A message of a thread so that it can be read alone, and what its search takes from the turns before it."""
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Sequence
 
-from agent.reasoning.offline import english_followup, focus, followup, korean, korean_followup, lexicon, points, topic
+from agent.reasoning.offline import leaning, points
 from agent.reasoning.offline.about_answer import about_answer
-from agent.reasoning.offline.focus import Past
-from agent.reasoning.offline.followup import leaning
-from agent.reasoning.offline.leaning import Leaning
-from agent.reasoning.offline.question import COMMON, read
-from agent.text import language_of, normalise, tokens, words
+from agent.reasoning.offline.leaning import LEANS
+from agent.reasoning.offline.smalltalk import small_talk
+from agent.reasoning.offline.thread import READ, Past, Word, content
+from agent.text import normalise
 from agent.types import Standalone, WeightedTerm
 
 LEANING = 0.35
-"""Weight of the last turn's terms in a follow-up's search. With `FAINTLY`, and measured on MTRAG's two public
-domains: R@5 .229 -> .295 and .281 -> .279 against the bare last turn; neither is sharp."""
+"""Weight of the last turn's words in the search of a message that leans on it entirely."""
 FAINTLY = 0.18
-"""Weight of these terms in a question that seems to stand alone."""
+"""The same for one that does not lean on it at all."""
 FADE = 0.7
-"""What inherited terms keep with every turn that passes."""
+"""What inherited words keep with every turn that passes."""
 OPENING = 0.7
-"""What terms of the first question keep at least: threads mostly stay with what opened them."""
-REMEMBERED = 8
-"""Turns that terms are inherited from."""
-_POINTS = frozenset({"pronoun", "place", "ones", "short", "many"})
+"""What words of the first question keep at least: threads mostly stay with it."""
+SURE = 0.75
+"""How much the second half of a message leans on the first where that is written into it."""
+CHOSEN = 0.35
+"""From which likelihood a word of the thread is written behind a message that leaves it out."""
+LEAST = 0.25
+LEAST_KOREAN = 0.15
+"""The same for the likeliest: a message that leans means something. Korean was fitted on few, and dares less."""
+MOST = 6
+"""Words that are written behind a message."""
+RESTS = 1.0
+"""How much more the best document of the last turn counts for a message that leans on it entirely."""
+RESTS_FAINTLY = 0.3
+NEXT = 0.7
+"""What a document keeps of that for every better one of its turn."""
+_PRONOUN = re.compile(
+    r"\b(?:it|they|them|its|their|he|she|him|his)\b(?!['’])"
+    r"|(?<![가-힣])(?:그거|그것|이거|이것)(?! ?(?:말고|아니))(?=[은는이가을를도에의 ?.!]|$)",
+    re.IGNORECASE,
+)
+_ANY_PRONOUN = re.compile(
+    r"\b(?:its?|they|them|theirs?|he|she|him|his|hers?|this|that|these|those|ones?)\b|그[거것]|이[거것]", re.IGNORECASE
+)
+_OWNERS = frozenset({"its", "their", "his"})
 _FORMS = frozenset({"shorter", "list", "table", "repeat", "translate"})
 """What is wanted of an answer that names nothing to look up: the question before it is asked again."""
 
 
-def standalone(
-    text: str, earlier: Sequence[str], asked: Sequence[str] | None = None, answers: Sequence[str] | None = None
-) -> Standalone:
-    """Return the question with what it takes from earlier ones, oldest first.
+def standalone(text: str, past: Sequence[Past], sure: float = LEANS) -> Standalone:
+    """Return the question with what it takes from the turns before it, oldest first.
 
-    `earlier` are their standalone forms, which the rewriting builds on; `asked` are their own words, which the
-    search inherits: a wrong rewriting then cannot grow from turn to turn. `answers` are what they were answered.
+    Its words change only where it leans on them at least as much as `sure`.
     """
     question = normalise(text)
-    if not earlier:
+    if not past or is_short_talk(question):
         return Standalone(text=question)
-    own = list(asked or earlier)
-    said = list(answers or [""] * len(own))
-    if followup.is_short_talk(question):
-        return Standalone(text=question)
-    turns = list(zip(own, earlier, said, strict=True))[-REMEMBERED:]
-    past = [Past(normalise(a)[: topic.READ], normalise(t)[: topic.READ], s) for a, t, s in turns]
     wanted = about_answer(question)
     if wanted is not None and wanted.kind in _FORMS:  # there is no evidence to put in another form
         last = past[-1].told
-        return Standalone(text=last, terms=inherited(last, own, LEANING), changed=True)
-    question, lean = _read(question, past)
-    terms = inherited(question, own, LEANING if lean else FAINTLY)
-    if lean is None:
-        return Standalone(text=question, terms=terms)
-    rewritten = _rewritten(question, past, lean)
-    if rewritten != question:
-        last = re.sub(r"\s\([^()]*\)\s*$", "", past[-1].told)
-        kept = set(tokens(rewritten))
-        replaced = set(tokens(last)) - kept
-        if kept & set(tokens(last)) and "(" not in rewritten:  # what gave way is not searched for any more
-            terms = tuple(term for term in terms if not replaced.intersection(tokens(term.text)))
-    return Standalone(text=rewritten, terms=terms, changed=rewritten != question)
+        return Standalone(text=last, terms=inherited(last, past, 1.0), changed=True, before=documents(past, 1.0))
+    lean, by_number = leans(question, past)
+    full = by_number or question
+    if not full.endswith(")") and lean >= sure and len(question) <= READ:
+        full = written(full, chosen(full, past, max(lean, LEANS)))
+    return Standalone(
+        text=full,
+        terms=inherited(question, past, lean),
+        changed=full != question,
+        before=documents(past, lean),
+    )
 
 
-def _read(question: str, past: Sequence[Past]) -> tuple[str, Leaning | None]:
-    """Return a question and how it leans; one that names what it goes back to (아까 그 육아휴직 급여) lacks nothing."""
-    named = followup.earlier(question)
-    if not named:
-        return question, depends(question, past)
-    left = depends(named, past)
-    points_back = left is not None and (left.kind in _POINTS or language_of(named) == "ko")
-    return named, left if points_back else None
+def leans(question: str, past: Sequence[Past]) -> tuple[float, str]:
+    """Return how much a message leans on its thread, and how it reads with the points that it means by their number."""
+    by_number = points.written_out(question, past) if past and len(question) <= READ else ""
+    return (1.0 if by_number else leaning.leans(question, past)), by_number
 
 
-def _rewritten(question: str, past: Sequence[Past], lean: Leaning) -> str:
-    other = points.other_choice(question, past)
-    if other:
-        return other
-    back = followup.back_to(question)
-    if back is not None:
-        name, rest = back
-        if language_of(question) == "ko":
-            return korean_followup.about(name, rest)
-        return english_followup.rewrite(rest, [Past(name, f"about the {name}")], depends(rest) or Leaning("bare"))
-    if language_of(question) == "ko":
-        return korean_followup.rewrite(question, past)
-    return english_followup.rewrite(question, past, lean)
+def after(text: str, before: str) -> str:
+    """Return a text so that it can be read without the question before it."""
+    return standalone(text, [Past(before, before)], SURE).text
 
 
-def depends(question: str, past: Sequence[Past] = ()) -> Leaning | None:
-    """Return how the question leans on earlier ones: by a word that points back, or by naming nothing itself.
-
-    What only the turns before it can tell (`the permit`, of a parking permit) is found when they are given.
-    """
-    lean = leaning(question, past[-1].answer if past else "")
-    if lean is not None or len(question) > followup.LONG or followup.is_short_talk(question):
-        return lean
-    terms = read(question).terms
-    if all(term.weight <= COMMON for term in terms) and sum(term.weight == COMMON for term in terms) < 2:
-        return Leaning("bare")
-    if not past or language_of(question) == "ko":
-        return None
-    if focus.in_full(question, past):
-        return Leaning("short")
-    bridge = followup.unidentified(question)
-    return bridge if bridge is not None and focus.keeps_to(past, question) else None
+def is_short_talk(text: str) -> bool:
+    """Tell whether a message is nothing but thanks, consent, laughter or signs."""
+    return not any(ch.isalnum() for ch in text) or bool(small_talk(text))
 
 
-def inherited(question: str, earlier: Sequence[str], weight: float) -> tuple[WeightedTerm, ...]:
-    """Return the words of earlier questions that this one lacks: weaker with every turn, stronger when said again.
+def chosen(question: str, past: Sequence[Past], lean: float) -> list[tuple[Past, Word]]:
+    """Return the words of the thread that a message means and leaves out, in the order they were said last."""
+    known = {word.key for word in content(question)}
+    latest = {word.key: (turn, word) for turn in past for word in content(turn.asked) if word.key not in known}
+    replaced = {key for key, (_, word) in latest.items() if leaning.is_replaced(word, question)}
+    latest = {key: each for key, each in latest.items() if key not in replaced}
+    last = content(past[-1].asked)
+    if any(word.key in replaced for word in last):  # "and in Berlin?" asks all the rest again
+        return [(past[-1], word) for word in last if word.key in latest][:MOST]
+    likely = {key: leaning.meant(word, question, past, lean) for key, (_, word) in latest.items()}
+    best = sorted(likely, key=lambda key: -likely[key])[:MOST]
+    best = [
+        key
+        for n, key in enumerate(best)
+        if likely[key] >= (CHOSEN if n else LEAST_KOREAN if latest[key][1].hangul else LEAST)
+    ]
+    place = {id(turn): n for n, turn in enumerate(past)}
+    return sorted((latest[key] for key in best), key=lambda each: (place[id(each[0])], each[1].start))
 
-    Those of the first question keep at least `OPENING` of the weight.
-    """
-    known = set(tokens(question))
-    turns = [list(_content(turn[: topic.READ], known)) for turn in earlier[-REMEMBERED:]]
-    opening = {term for term, _ in _content(earlier[0][: topic.READ], known)}
-    said = Counter(term for turn in turns for term in {term for term, _ in turn})
+
+def written(question: str, words: Sequence[tuple[Past, Word]]) -> str:
+    """Return a question with words in the place of its one pronoun, or else in brackets behind it."""
+    parts = _side_by_side(words)
+    if len(parts) == 1:
+        place = _PRONOUN.search(question)
+        inner = place is not None and leaning.points_inside(question, place.start())
+        if place is not None and not inner and len(_ANY_PRONOUN.findall(question)) == 1:
+            name = parts[0] + ("'s" if place.group().lower() in _OWNERS else "")
+            return question[: place.start()] + name + question[place.end() :]
+    return f"{question} ({', '.join(parts)})" if parts else question
+
+
+def _side_by_side(words: Sequence[tuple[Past, Word]]) -> list[str]:
+    """Return words as phrases: those that stood side by side stay together."""
+    parts: list[str] = []
+    last: tuple[Past, Word] | None = None
+    for turn, word in words:
+        text = word.key if word.hangul else word.text
+        if last is not None and last[0] is turn and normalise(turn.asked)[last[1].end : word.start] in (" ", "-"):
+            parts[-1] = f"{parts[-1]} {text}"
+        else:
+            parts.append(text)
+        last = (turn, word)
+    return parts
+
+
+def inherited(question: str, past: Sequence[Past], lean: float) -> tuple[WeightedTerm, ...]:
+    """Return the words of earlier questions that this one lacks: weaker with every turn, stronger when said again."""
+    known = {word.key for word in content(question)}
+    turns = [
+        {
+            word.key: word.text
+            for word in content(turn.asked)
+            if word.key not in known and not leaning.is_replaced(word, question)
+        }
+        for turn in past
+    ]
+    said = Counter(key for turn in turns for key in turn)
+    weight = FAINTLY + (LEANING - FAINTLY) * lean
     out: dict[str, WeightedTerm] = {}
     for age, turn in enumerate(reversed(turns)):
-        for term, word in turn:
-            share = FADE**age * min(2, said[term])
-            kept = max(share, OPENING) if term in opening else share
-            out.setdefault(term, WeightedTerm(text=word, weight=round(weight * kept, 4)))
+        for key, text in turn.items():
+            share = FADE**age * min(2, said[key])
+            kept = max(share, OPENING) if key in turns[0] else share
+            out.setdefault(key, WeightedTerm(text=text.lower(), weight=round(weight * kept, 4)))
     return tuple(out.values())
 
 
-def _content(turn: str, known: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Yield the words of a turn that say something new, each after the term it is known by."""
-    for word, _, _ in words(turn):
-        mine = tokens(word)
-        if mine and not set(mine) <= set(known) and word not in lexicon.FAINT_ENGLISH and not _is_korean_filler(word):
-            yield mine[-1], word
-
-
-def _is_korean_filler(word: str) -> bool:
-    if not "가" <= word[0] <= "힣":
-        return False
-    stem = korean.stem_of(word)
-    return korean.is_ending(word) or word in lexicon.FAINT_KOREAN or stem in lexicon.FAINT_KOREAN
+def documents(past: Sequence[Past], lean: float) -> dict[str, float]:
+    """Return how much more the documents of earlier turns count, by id."""
+    weight = RESTS_FAINTLY + (RESTS - RESTS_FAINTLY) * lean
+    out: dict[str, float] = {}
+    for age, turn in enumerate(reversed(past)):
+        for rank, document in enumerate(turn.documents):
+            out[document] = max(out.get(document, 0.0), round(weight * FADE**age * NEXT**rank, 4))
+    return out

@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 from agent.addressing import asks
 from agent.reasoning.choices import joined
 from agent.reasoning.contract import Message
-from agent.reasoning.offline import details, lexicon, question, resolve
+from agent.reasoning.offline import details, leaning, lexicon, question
 from agent.reasoning.offline.numbered import NUMBER
 from agent.reasoning.offline.reading import plain
 from agent.text import strip_particle, tokens, words
@@ -155,4 +155,4 @@ def _is_question(text: str) -> bool:
     if _WHAT_IF.match(text):
         return True
     terms = question.read(text).terms
-    return resolve.depends(text) is None and any(term.weight > question.FAINT for term in terms)
+    return leaning.leans(text, ()) < leaning.LEANS and any(term.weight > question.FAINT for term in terms)
