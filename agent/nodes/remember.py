@@ -180,7 +180,7 @@ async def _answer(
     warnings = tuple(say(key, language) for key in state.draft.warnings) if state.draft else ()
     if sentences or state.told:
         named = [Sentence(text=f"**{name}**", lead="")] if (name := name_beside(state)) else []
-        lead = [replace(sentences[0], lead="\n\n"), *sentences[1:]] if named else sentences
+        lead = [replace(sentences[0], lead=f"\n\n{sentences[0].lead.lstrip()}"), *sentences[1:]] if named else sentences
         answer, citations = written([*named, *lead, *parts(state.told)], state.blocks)
         answer = "\n\n".join([*open_parts, answer])
         if context.pack.disclaimer:

@@ -6,6 +6,7 @@ import os
 import pytest
 from click.testing import CliRunner
 
+from agent.words import say
 from bot.cli import main
 
 STUDIO = """# Studio guide
@@ -86,6 +87,8 @@ def test_korean_too(ask):
 def test_what_is_asked_beside_a_chart_is_answered_or_said_not_to_be(ask, text, part):
     response = ask(text)
     assert part in response["answer"].partition("\n\n")[0] and response["files"]
+    told = say("closest", "en") in response["answer"] or say("part_without_answer", "en", part="") in response["answer"]
+    assert told or response["language"] == "ko"
 
 
 def test_each_of_two_questions_that_nothing_answers_and_a_third_are_told(ask):
