@@ -16,7 +16,7 @@ LONG = 2_000
 _NUMBERED = re.compile(r"(?:(?<=\s)|^)(?:\d{1,2}[.)]|\(\d{1,2}\)|[①-⑨])\s+(?=\S)")
 _ASKS = r"(?:how|what|when|where|who|which|why|can|could|do|does|is|are|should|may|must|will)"
 _JOINED = re.compile(
-    rf"(?:,|;|\?)?\s+(?:and also|as well as|and|also|plus)\s+(?={_ASKS}\b)|\?\s+(?=[^\s(])", re.IGNORECASE
+    rf"(?:[,;?]|(?<!\s))\s++(?:and also|as well as|and|also|plus)\s+(?={_ASKS}\b)|\?\s+(?=[^\s(])", re.IGNORECASE
 )
 _KOREAN_JOINED = re.compile(
     r"(?:[,?]|(?<=[요까지고며]))\s+(?:그리고|또|또한)\s+|(?<=[인이하되있없]고)\s+(?=\S+(?:은|는)\s)|[?]\s+(?=[^\s(])"
