@@ -1,8 +1,11 @@
 """When the evidence splits over things that the question does not choose between, and when it does not."""
 
+from dataclasses import replace
+
 import pytest
 
 from agent.reasoning.offline import OfflineReasoner
+from agent.reasoning.offline.likelihood import Regression
 from agent.types import Intent, Standalone, Understood
 from tests.contracts.reasoning import PACK, block
 from tests.likelihoods import BY_WORDS, NOTHING, SURE, by_rank
@@ -124,13 +127,22 @@ async def test_two_questions_of_one_message_and_comparisons_are_not_asked_back_a
 
 @pytest.mark.parametrize(
     ("weight", "first"),
-    [(0.0, True), (-0.1, True), (-1.0, False), (-5.0, None)],
+    [(0.0, True), (0.2, True), (30.0, None)],
 )
 async def test_only_where_things_are_about_equally_likely_somebody_is_asked_first(weighed, weight, first):
-    weighed(by_rank(weight))
-    found = await split("What is the notice period?", EMPLOYEES, CONTRACTORS)
+    weighed(replace(BY_WORDS, quote=Regression(-2.0, {"whole": 1.0, "new": -weight})))
+    more = "The notice period is 14 days, in writing, to the buying team and to the guild of contractors."
+    found = await split(
+        "What is the notice period?", EMPLOYEES, block(2, more, title="Contractor guide", section="Notice period")
+    )
     assert (found.first if found else None) is first
     assert labels(found) == (["Employee handbook", "Contractor guide"] if found else [])
+
+
+async def test_what_was_found_first_of_two_alike_is_not_assumed_for_that(weighed):
+    weighed(by_rank(-5.0))
+    found = await split("What is the notice period?", EMPLOYEES, CONTRACTORS)
+    assert found.first and labels(found) == ["Employee handbook", "Contractor guide"]
 
 
 async def test_the_likeliest_is_the_first_of_the_choices(weighed):
