@@ -81,7 +81,7 @@ _INDEXED = re.compile(
 )
 _INDEXED_ASCII = re.compile(r"[0-9]+(?:[.,][0-9]+)*(?![A-Za-z0-9])|[A-Za-z0-9]+(?:['-][A-Za-z]+)*")
 """The same for a text of ASCII alone, in a third of the time."""
-_HANGUL_TAIL = re.compile(r"[가-힣]+$")
+_HANGUL_TAIL = re.compile(r"(?<![가-힣])[가-힣]+$")
 _HYPHEN = re.compile(r"[‐‑-]")
 _HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
 _THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
@@ -204,7 +204,7 @@ def _stemmer() -> Stemmer.Stemmer:
 # break that separates paragraphs, list items or table rows. Abbreviations and numbers do not end one. Korean is often
 # written with no space after the full stop.
 _END = re.compile(
-    r"[.!?。]+[\"'”’)\]]*(?=\s)|(?<=[다요까음함됨임])[.!?](?=[가-힣A-Z\"'“‘(])|\n\s*\n|\n(?=\s*(?:[-*+•|#]|\d+[.)]\s))"
+    r"(?<![.!?。])[.!?。]++[\"'”’)\]]*+(?=\s)|(?<=[다요까음함됨임])[.!?](?=[가-힣A-Z\"'“‘(])|\n\s*\n|\n(?=\s*(?:[-*+•|#]|\d+[.)]\s))"
 )
 _ABBREVIATION = re.compile(
     r"(?:\b(?:e\.g|i\.e|etc|vs|cf|no|nos|fig|sec|art|approx|dr|mr|mrs|ms|prof|st|inc|ltd|co|corp|jr|sr|u\.s|a\.m|p\.m)"

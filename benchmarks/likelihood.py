@@ -42,7 +42,7 @@ RIDGE = 10.0
 """How strongly weights are drawn to 0, for figures of unit variance."""
 RIGHT = 0.8
 """Share of the answers that are told as such which should tell what was asked, whole or in part."""
-LOST = 0.01
+LOST = 0.02
 """Share of the whole answers that may be held back as nothing found."""
 Rows = NDArray[np.float64]
 

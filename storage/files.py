@@ -17,7 +17,7 @@ LARGEST = 20_000_000
 _LONGEST_NAME = 180
 """Bytes of a name; file systems take 255."""
 _TURN = re.compile(r"[A-Za-z0-9][\w.-]{0,99}", re.ASCII)
-_ENDING = re.compile(r"(?<=[^. ])\s*\.[A-Za-z0-9]{1,10}$")
+_ENDING = re.compile(r"(?<=[^.\s])\s*+\.[A-Za-z0-9]{1,10}$")
 _RESERVED = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)", re.IGNORECASE)
 
 

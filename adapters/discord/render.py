@@ -26,8 +26,8 @@ _ICONS = {
 _NEVER_BROKEN = "\u200b"
 _LIVE = re.compile(r"@(?=everyone|here)|<(?=@[!&]?\d|#\d|/[^\s<>]+:\d|id:|a?:\w+:\d|t:-?\d)")
 _FENCE = re.compile(r"\s{0,3}(```|~~~)")
-_TABLE_RULE = re.compile(r"\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$")
-_IMAGE = re.compile(r"!\[([^\]\n]*)\]\(([^)\s]+)[^)\n]*\)")
+_TABLE_RULE = re.compile(r"\s*+(?:\|\s*+)?:?-++:?\s*+(?:\|\s*+:?-++:?\s*+)*+\|?\s*+$")
+_IMAGE = re.compile(r"!\[([^\]\n]*)\]\(([^)\s]++)[^)\n]*+\)")
 _DEEP_HEADING = re.compile(r"#{4,6}\s+(.+?)\s*#*$")
 
 

@@ -12,7 +12,7 @@ _DROPPED = frozenset(("Cc", "Cf", "Cn", "Co", "Cs"))
 _UNSEEN = re.compile("[\u115f\u1160\u17b4\u17b5\u3164\uffa0\u2800\ufe00-\ufe0f\U000e0100-\U000e01ef]")
 _BREAKS = re.compile(r"\r\n?|[\x0b\x0c\x85\u2028\u2029]")
 _BLANKS = re.compile(r"[^\S\n]+")
-_PARAGRAPHS = re.compile(r"\s*\n\s*\n\s*")
+_PARAGRAPHS = re.compile(r"(?:(?<!\s)[^\S\n]++)?\n[^\S\n]*+\n\s*+")
 
 
 def plain(text: str, most: int) -> str:

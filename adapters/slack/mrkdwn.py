@@ -121,13 +121,13 @@ def from_markdown(markdown: str) -> str:
 
 
 _RULES: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...] = (
-    (re.compile(r"^#{1,6}[ \t]+(.+?)[ \t]*#*$", re.MULTILINE), r"*\1*"),
+    (re.compile(r"^#{1,6}[ \t]++(.+?)(?<![ \t])(?:[ \t]++#*+|(?<!#)#++|)$", re.MULTILINE), r"*\1*"),
     (re.compile(r"\*\*(?=\S)(.+?)(?<=\S)\*\*"), r"*\1*"),
     (re.compile(r"~~(?=\S)(.+?)(?<=\S)~~"), r"~\1~"),
     (re.compile(r"^([ \t]*)[-*+][ \t]+", re.MULTILINE), r"\1• "),
     (re.compile(r"^&gt; ?", re.MULTILINE), "> "),
 )
-_LINK = re.compile(r"\[([^\]\n]+)\]\((https?://[^)\s]+)\)")
+_LINK = re.compile(r"\[([^\]\n]{1,500}+)\]\((https?://[^)\s]+)\)")
 
 
 def _to_prose(text: str) -> str:

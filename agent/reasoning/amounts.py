@@ -32,8 +32,8 @@ _PATTERN = re.compile(
         |(?P<clock>(?<![\d:.,])(?:(?P<hour>[01]?\d|2[0-4]):(?P<minute>[0-5]\d)(?::\d\d)?(?![\d:])
             |(?P<hour_ko>[01]?\d|2[0-4])\s?시(?!간)(?:\s?(?P<minute_ko>[0-5]?\d)\s?분|\s?(?P<half>반(?![가-힣])))?
             |(?P<hour_en>[01]?\d)(?=\s?[ap]\.?m\b))(?:\s?(?P<half_day>[ap])\.?m\b\.?)?)
-        |(?P<korean>\d[\d,]*(?:\.\d+)?\s?(?:[십백천만억]|조(?=\s?(?:원|달러|유로)|\s?\d[\d,]*\s?[천백만억]))(?!\s?일\b)
-            (?:[십백천만억]|\s?\d[\d,]*\s?[십백천만억])*(?:\s?\d[\d,]*(?=\s?원))?)
+        |(?P<korean>\d[\d,]{{0,40}}+(?:\.\d+)?\s?(?:[십백천만억]|조(?=\s?(?:원|달러|유로)|\s?\d[\d,]*\s?[천백만억]))(?!\s?일\b)
+            (?:[십백천만억]|\s?\d[\d,]{{0,40}}+\s?[십백천만억])*(?:\s?\d[\d,]{{0,40}}+(?=\s?원))?)
         |(?P<iso>\b(?P<y>(?:19|20)\d\d)[-./]\s?(?P<m>0?[1-9]|1[0-2])[-./]\s?(?P<d>\d{{1,2}})(?![\dA-Za-z]))
         |(?P<fraction>(?<![\d/])\d{{1,2}}/\d{{1,3}}(?![\d/]))
         |(?P<number>\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?))
@@ -89,7 +89,7 @@ _SIGNS = {"$": "dollar", "€": "euro", "₩": "won", "£": "pound", "¥": "yen"
     "jpy": "yen",
 }
 _DECADE = re.compile(r"(?<=0)(?:\s?'?s\b|년대)")
-_LIST_MARK = re.compile(r"(?m)^\s*\d{1,3}[.)]\s")
+_LIST_MARK = re.compile(r"(?m)^[^\S\n]*+\d{1,3}[.)]\s")
 _RANGE = re.compile(r"(?:-\s?|\s-\s|\s?(?:–|—|~|∼|to|and|or|에서|내지)\s?)[$€₩£¥]?$")
 """Between the two numbers of a range. A dash with a space only before it is a minus: `in 2020-02 -1%`."""
 _HUNDREDTH = Fraction(1, 100)

@@ -13,7 +13,7 @@ NEAR = 0.5
 """Share of words in common from which one question is near another."""
 MOST = 2
 _MARK = re.compile(r"\[\d{1,3}\]")
-_NUMBERED = re.compile(r"^\s*\(?\d{1,3}[.)]\s", re.MULTILINE)
+_NUMBERED = re.compile(r"^[^\S\n]*+\(?\d{1,3}[.)]\s", re.MULTILINE)
 _NOTE = re.compile(r"^_.*_$", re.MULTILINE)
 
 

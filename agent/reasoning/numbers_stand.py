@@ -10,7 +10,7 @@ from agent.results import Metric
 
 _OF = re.compile(r"\s+of\b", re.IGNORECASE)
 _DIGIT = re.compile(r"\d")
-_KOREAN = re.compile(r"\d[\d,]*(?:\.(\d+))?\s?([십백천만억조]+)[^\d십백천만억조]*$")
+_KOREAN = re.compile(r"(?<!\d)(?<!\d,)\d[\d,]*+(?:\.(\d++))?\s?([십백천만억조]+)[^\d십백천만억조]*$")
 _NAMES = ("month_name", "clock", "ordinal")
 _MANTISSA = re.compile(r"\d[\d,]*(?:\.(\d+))?")
 

@@ -23,7 +23,7 @@ _PERSONAL = tuple(
     re.compile(pattern)
     for pattern in (
         r"<(?:@[!&]?|#|!subteam\^)[^<>\s]{1,80}>",  # a mention as Slack and Discord write it
-        r"[\w.%+-]+@[\w-]+(?:\.[\w-]+)+",  # an e-mail address
+        r"(?<![\w.%+-])[\w.%+-]++@[\w-]+(?:\.[\w-]+)+",  # an e-mail address
         r"(?<![\w/.])@[\w.-]++(?!/)",  # the name of somebody who is mentioned
         r"\b[UWCGDTBEF](?=[A-Z]*\d)[A-Z0-9]{8,20}\b",  # an id of Slack
         r"(?<!\d)\d{17,20}(?!\d)",  # an id of Discord

@@ -29,7 +29,7 @@ _ANSWER = re.compile(r"^\W*(?:no|nope|아니요|아니오|아뇨|아닙니다)\s
 _NEW_CLAUSE = re.compile(
     r"[;:()]|,\s+(?=(?:and|or|so|then|he|she|it|they|we|you|this|these|there)\b)"
     r"|,\s+(?=(?:not|including|especially|particularly|such|as|with|without|nor)\b)"
-    r"|(?<=[.!?])\s+|,?\s+(?=(?:but|while|whereas|because|although|though|unless|if|when|which|who|whom|whose|where|however|since"
+    r"|(?<=[.!?])\s+|(?:,|(?<!\s))\s++(?=(?:but|while|whereas|because|although|though|unless|if|when|which|who|whom|whose|where|however|since"
     r"|until|except|instead|rather)\b)"
     r"|(?<=지만|으나|는데|은데|면서|므로|하며|되며|이며|으며|니라|하면|되면|으면|경우)[\s,]+"
     r"|(?<=[가-힣]고)(?<!광고|보고|사고|재고|권고|경고|신고|최고|창고|참고|장고|원고|피고|중고|금고|리고|공고|선고)[\s,]+",

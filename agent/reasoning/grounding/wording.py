@@ -23,7 +23,7 @@ _CLOSING = re.compile(
 )
 _SHORT_VERBS = frozenset("있 없 않 못 같 많 적 크 작 높 낮".split())
 _SPELT = re.compile(r"[일이삼사오육칠팔구]*[십백천만억][일이삼사오육칠팔구십백천만억]+")
-_MARKUP = re.compile(r"\*\*|__|`|\]\([^)\s]*\)|^\s*(?:#{1,6}|[-*|>]|\d{1,3}[.)])\s", re.MULTILINE)
+_MARKUP = re.compile(r"\*\*|__|`|\]\([^)\s]{0,1000}+\)|^[^\S\n]*+(?:#{1,6}|[-*|>]|\d{1,3}[.)])\s", re.MULTILINE)
 _CITED = re.compile(r"\[\d{1,3}\]")
 # Text that was cut into tokens: "1980 's", "don 't", "45 , 700".
 _CUT = re.compile(r"(?<=\w) ?'(?: (?=(?:s|m|re|ve|d|ll|t)\b)|(?=(?:s|m|re|ve|d|ll|t)\b))", re.IGNORECASE)

@@ -15,7 +15,7 @@ from agent.reasoning.support import locate
 from agent.text import ENGLISH_STOP_WORDS, language_of, sentences, words
 from agent.types import Sentence, Support
 
-NO_ANSWER = re.compile(r"\W*NO_ANSWER\b")
+NO_ANSWER = re.compile(r"(?<!\W)\W*+NO_ANSWER\b")
 """How the model says that the passages do not answer."""
 _TOKENS = 400
 _TOKENS_PER_SENTENCE = 120

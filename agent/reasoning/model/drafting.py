@@ -18,7 +18,7 @@ from agent.results import Review
 from agent.text import normalise
 from agent.types import Sentence
 
-_HEADING = re.compile(r"^#{1,6}[ \t]*[`*_\"]*(?P<name>[a-z][a-z0-9_]*)[`*_\":]*[ \t]*#*[ \t]*$", re.MULTILINE)
+_HEADING = re.compile(r"^#{1,6}[ \t]*[`*_\"]*(?P<name>[a-z][a-z0-9_]*+)[`*_\":]*+[ \t]*+(?:#++[ \t]*+)?$", re.MULTILINE)
 _TOKENS_PER_SENTENCE = 100
 _MOST_TOKENS = 6000
 _REVIEW_TOKENS = 700

@@ -16,15 +16,15 @@ _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _ADDRESS = re.compile(
     r"(?:[a-z][a-z0-9+.-]{1,20}:)?//[^\s<>]+"  # with a scheme, or with that of the page
     r"|\b(?:mailto|data|javascript|tel|file|vbscript):[^\s<>]+"
-    r"|\b(?:[a-z0-9-]{1,63}\.)+[a-z]{2,24}(?::\d{1,5})?[/?][^\s<>]*"  # chats make a link of a bare host as well
+    r"|\b(?:[a-z0-9-]{1,63}\.){1,60}[a-z]{2,24}(?::\d{1,5})?[/?][^\s<>]*"  # chats make a link of a bare host as well
     r"|\bwww\.[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})+",
     re.IGNORECASE,
 )
 """As far as a chat's program would go that makes links of bare addresses: to the next white space."""
 _TARGET = re.compile(
-    r"!?\[[^\]]*\]\(\s*<?([^\s>)]+)[^)]*\)"  # [text](address "title")
+    r"!?\[[^\]]*\]\(\s*+<?([^\s>)]{1,2000}+)[^)]{0,2000}+\)"  # [text](address "title")
     r"|^[ ]{0,3}\[[^\]]+\]:[ \t]*<?([^\s>]+)"  # [name]: address
-    r"|<([^\s<>|]*(?:/|:)[^\s<>|]*)(?:\|[^<>]*)?>",  # <address>, <address|text>
+    r"|<((?=[^\s<>|/:]*+[/:])[^\s<>|]++)(?:\|[^<>]*+)?>",  # <address>, <address|text>
     re.MULTILINE,
 )
 _HTML_TARGET = re.compile(r"\b(?:src|href|action|poster|srcset)\s*=\s*[\"']?([^\"'\s>]+)", re.IGNORECASE)

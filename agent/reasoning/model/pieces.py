@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 from agent.text import sentences
 
-_CODE = r"(`+)(?:(?!\1)[\s\S])+?\1|\A(?:```|~~~)[\s\S]*"
+_CODE = r"(`{1,20}+)(?:(?!\1)[\s\S])+?\1|\A(?:```|~~~)[\s\S]*"
 _MARK = r"[\[【]\s*\d{1,3}(?:\s*[,;]\s*\d{1,3})*\s*[\]】](?!\()"
-_MARKS_AFTER = re.compile(rf"(?:[ \t]*\n?[ \t]*{_MARK})+[.。]?")
-_MARK_BEGUN = re.compile(r"[ \t]*\n?[ \t]*(?:[\[【][\d\s,;]*)?\Z")
-_MARK_OR_CODE = re.compile(rf"{_CODE}|(?P<mark>[ \t]*{_MARK})")
+_MARKS_AFTER = re.compile(rf"(?:[ \t]*+(?:\n[ \t]*+)?{_MARK})+[.。]?")
+_MARK_BEGUN = re.compile(r"[ \t]*+(?:\n[ \t]*+)?(?:[\[【][\d\s,;]*)?\Z")
+_MARK_OR_CODE = re.compile(rf"{_CODE}|(?P<mark>(?:(?<![ \t])[ \t]++)?{_MARK})")
 _LINE_END_MARK = re.compile(rf"(?<=```)[ \t]*\n?[ \t]*(?:{_MARK}[ \t]*)+\Z")
 
 _BULLET = re.compile(r"(?:[-*+•]|\d{1,3}[.)])[ \t]+")

@@ -31,14 +31,16 @@ class Clause:
 
 
 _ENGLISH_CUT = re.compile(
-    r"(?P<stop>[.!?;])\s+|(?P<colon>:)\s+|,?\s+(?P<then>and then|then|after that,?|afterwards,?|once that is done,?)\s+"
-    r"|,?\s+(?:and also|and|also|plus)\s+|,\s+",
+    r"(?P<stop>[.!?;])\s+|(?P<colon>:)\s+"
+    r"|(?:,|(?<!\s))\s++(?P<then>and then|then|after that,?|afterwards,?|once that is done,?)\s+"
+    r"|(?:,|(?<!\s))\s++(?:and also|and|also|plus)\s+|,\s+",
     re.IGNORECASE,
 )
 _KOREAN_CUT = re.compile(
     r"(?P<stop>[.!?;])\s+|(?P<colon>:)\s+"
     r"|(?<=[가-힣])(?:하고 ?나서|고 ?나서|(?:한|은|인) ?(?:뒤|다음|후)(?:에)?)[,\s]+(?P<later>)"
-    r"|[,\s]*(?P<then>그 ?다음(?:에|엔)?|그런 ?다음(?:에)?|그러고 ?나서|이어서|그 ?후에?|그 ?뒤에?)[,\s]+"
+    r"|(?:(?<![,\s])[,\s]++)?"
+    r"(?P<then>그 ?다음(?:에|엔)?|그런 ?다음(?:에)?|그러고 ?나서|이어서|그 ?후에?|그 ?뒤에?)[,\s]+"
     r"|(?<=[고서며])[,\s]+(?:그리고\s+)?|(?:,\s*)?\s그리고\s+|,\s+"
 )
 _THEN = re.compile(

@@ -6,20 +6,20 @@ from agent.text import language_of
 
 READ = 300
 """Characters of a question in which two things are compared."""
-_NAME = r"[^,.;:?!()]{2,60}?"
-_END = r"\s*(?=[,.;:?!]|$)"
+_NAME = r"(?!\s)[^,.;:?!()]{2,60}?(?<!\s)"
+_END = r"\s*+(?=[,.;:?!]|$)"
 _COMPARED = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        rf"\bcompar(?:e|ing)\s+(?P<a>{_NAME})\s+(?:with|to|against|and|vs\.?|versus)\s+(?P<b>{_NAME}){_END}",
-        rf"\b(?:differences?|distinction|comparison|similarit(?:y|ies))\s+(?:between|of)\s+(?P<a>{_NAME})\s+"
-        rf"(?:and|with|to|vs\.?|versus)\s+(?P<b>{_NAME}){_END}",
-        rf"\bhow\s+(?:do|does|did|is|are|would)\s+(?P<a>{_NAME})\s+(?:differ|different)\s+(?:from|to)\s+"
+        rf"\bcompar(?:e|ing)\s++(?P<a>{_NAME})\s++(?:with|to|against|and|vs\.?|versus)\s++(?P<b>{_NAME}){_END}",
+        rf"\b(?:differences?|distinction|comparison|similarit(?:y|ies))\s++(?:between|of)\s++(?P<a>{_NAME})\s++"
+        rf"(?:and|with|to|vs\.?|versus)\s++(?P<b>{_NAME}){_END}",
+        rf"\bhow\s++(?:do|does|did|is|are|would)\s++(?P<a>{_NAME})\s++(?:differ|different)\s++(?:from|to)\s++"
         rf"(?P<b>{_NAME}){_END}",
-        rf"\bhow\s+(?:do|does|did|are)\s+(?P<a>{_NAME})\s+and\s+(?P<b>{_NAME})\s+(?:differ|compare|different){_END}",
-        rf"\bhow\s+(?:do|does)\s+(?P<a>{_NAME})\s+compare\s+(?:with|to|against)\s+(?P<b>{_NAME}){_END}",
-        rf"\bwhat\s+(?:distinguishes|separates|sets)\s+(?P<a>{_NAME})\s+(?:apart\s+)?from\s+(?P<b>{_NAME}){_END}",
-        rf"^(?P<a>{_NAME})\s+(?:vs\.?|versus|compared (?:with|to))\s+(?P<b>{_NAME}){_END}",
+        rf"\bhow\s++(?:do|does|did|are)\s++(?P<a>{_NAME})\s++and\s++(?P<b>{_NAME})\s++(?:differ|compare|different){_END}",
+        rf"\bhow\s++(?:do|does)\s++(?P<a>{_NAME})\s++compare\s++(?:with|to|against)\s++(?P<b>{_NAME}){_END}",
+        rf"\bwhat\s++(?:distinguishes|separates|sets)\s++(?P<a>{_NAME})\s++(?:apart\s++)?from\s++(?P<b>{_NAME}){_END}",
+        rf"^(?P<a>{_NAME})\s++(?:vs\.?|versus|compared (?:with|to))\s++(?P<b>{_NAME}){_END}",
     )
 )
 _JOIN = r"(?:와|과|이랑|랑|하고)"
@@ -27,24 +27,24 @@ _KOREAN_NAME = r"[^,.;:?!()]{1,30}?"
 _KOREAN_COMPARED = tuple(
     re.compile(pattern)
     for pattern in (
-        rf"(?P<a>{_KOREAN_NAME}){_JOIN}\s+(?P<b>{_KOREAN_NAME})(?:의|은|는|이|가|을|를)?\s*(?:사이의?\s+)?"
+        rf"(?P<a>{_KOREAN_NAME}){_JOIN}\s++(?!\s)(?P<b>{_KOREAN_NAME})(?<!\s)(?:의|은|는|이|가|을|를)?\s*+(?:사이의?\s++)?"
         r"(?:차이|다른 ?점|비교|어떻게 (?:다르|달라|다른)|뭐가 (?:다르|달라|다른)|무엇이 (?:다르|달라|다른))",
-        rf"(?P<a>{_KOREAN_NAME})(?:을|를)\s+(?P<b>{_KOREAN_NAME}){_JOIN}\s+(?:비교|대조)",
-        rf"^(?P<a>{_KOREAN_NAME})\s+(?:대|vs\.?|VS)\s+(?P<b>{_KOREAN_NAME})\s*(?=[?!.]|$)",
+        rf"(?P<a>{_KOREAN_NAME})(?:을|를)\s++(?P<b>{_KOREAN_NAME}){_JOIN}\s++(?:비교|대조)",
+        rf"^(?P<a>{_KOREAN_NAME})(?<!\s)\s++(?:대|vs\.?|VS)\s++(?P<b>{_KOREAN_NAME})(?<!\s)\s*+(?=[?!.]|$)",
     )
 )
 _BOTH = re.compile(
-    r"^(?P<head>.*?)\bboth\s+(?P<a>[^,.;:?!()]{2,60}?)\s+and\s+(?P<b>[^,.;:?!()]{2,60}?)(?P<tail>\s*[?!.]*)$",
+    r"^(?P<head>.*?)\bboth\s++(?P<a>[^,.;:?!()]{2,60}?)(?<!\s)\s++and\s++(?P<b>[^,.;:?!()]{2,60}?)(?<!\s)(?P<tail>\s*+[?!.]*+)$",
     re.IGNORECASE,
 )
 _KOREAN_BOTH = re.compile(
-    rf"^(?P<a>{_KOREAN_NAME}){_JOIN}\s+(?P<b>{_KOREAN_NAME})(?P<p>은|는|이|가|을|를)?\s*,?\s*(?:둘 ?다|각각|모두)\s+"
-    r"(?P<tail>\S.*)$"
+    rf"^(?P<a>{_KOREAN_NAME}){_JOIN}\s++(?P<b>{_KOREAN_NAME})(?<!\s)(?P<p>은|는|이|가|을|를)?\s*+(?:,\s*+)?"
+    r"(?:둘 ?다|각각|모두)\s+(?P<tail>\S.*)$"
 )
 # "which forms do I need for parental leave and for reduced hours": one question about each.
 _TWICE = re.compile(
-    r"^(?P<head>[^?.;]{6,80}?)\s+(?P<p>for|in|on|during|after|before|from|with)\s+(?P<a>[^,.;:?!()]{2,60}?)\s+and\s+"
-    r"(?P=p)\s+(?P<b>[^,.;:?!()]{2,60}?)(?P<tail>\s*[?!.]*)$",
+    r"^(?P<head>[^?.;]{6,80}?)(?<!\s)\s++(?P<p>for|in|on|during|after|before|from|with)\s++(?P<a>[^,.;:?!()]{2,60}?)(?<!\s)\s++and\s++"
+    r"(?P=p)\s++(?P<b>[^,.;:?!()]{2,60}?)(?<!\s)(?P<tail>\s*+[?!.]*+)$",
     re.IGNORECASE,
 )
 _DETERMINER = re.compile(

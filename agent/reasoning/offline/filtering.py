@@ -19,7 +19,7 @@ _NAMED_AS_PLACE = re.compile(
     r"(?:\b(?:in|from|of|within|per|see|search|according to|under)\s+(?:the\s+)?(?:file\s+|document\s+)?[\"'“‘`(]*$)",
     re.I,
 )
-_KOREAN_PLACE = re.compile(r"^[\"'”’`)]*\s*(?:파일|문서)?\s*(?:에서|에는|에|의|안에|기준|에 따르면|을 보면|만)")
+_KOREAN_PLACE = re.compile(r"^[\"'”’`)]*+\s*+(?:(?:파일|문서)\s*+)?(?:에서|에는|에|의|안에|기준|에 따르면|을 보면|만)")
 # A page of something that is filled in is not a page of the documents.
 _FILLED_IN = r"(?:form|application|questionnaire|certificate|contract|statement|invoice|receipt|passport|report card)"
 _PAGES = re.compile(

@@ -58,7 +58,8 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 _NAMED = re.compile(
-    r"(?<=\w )[A-Z]\w+|[A-Za-z]\w*[-_.]\w+|\b[A-Za-z]+\d|(?<=[가-힣] )[A-Za-z]{2,}|^[A-Za-z]{2,}(?=[가-힣])"
+    r"(?<=\w )[A-Z]\w+|\b[^\WA-Za-z]*+[A-Za-z]\w*[-_.]\w+|\b[A-Za-z]++\d"
+    r"|(?<=[가-힣] )[A-Za-z]{2,}|^[A-Za-z]{2,}(?=[가-힣])"
 )
 _NOUN_PARTICLE = re.compile(r"(?:은|는|이|가|을|를|의|에|에서|으로|로|와|과|랑|도)(?:요)?$")
 _VERB = re.compile(

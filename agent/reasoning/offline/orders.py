@@ -58,8 +58,8 @@ _NEEDED = re.compile(
     re.IGNORECASE,
 )
 _ANSWERED_IN = re.compile(
-    rf"^\W*{_LEAD}(?:answer|reply to|respond to)\s+(?P<rest>[^?]*?)\s+(?:in|with"
-    rf"|by)\s+(?P<what>an?\s+(?:\w+\s+)?(?P<noun>letter|"
+    rf"^\W*{_LEAD}(?:answer|reply to|respond to)\s++(?P<rest>[^?]*?)(?<!\s)\s++(?:in|with"
+    rf"|by)\s++(?P<what>an?\s++(?:\w+\s++)?(?P<noun>letter|"
     r"e-?mail|reply|memo))[.!]*$",
     re.IGNORECASE,
 )
@@ -102,18 +102,21 @@ _ABOUT = re.compile(
 _REQUESTS = re.compile(r"(?:request|application|proposal|plan)$", re.IGNORECASE)
 _TO_DO = re.compile(r"\s+to\s+(?P<topic>\S.*)$", re.IGNORECASE)
 _AS_DOCUMENT = re.compile(
-    r"\s+(?:as|in|into) an? (?:\w+ )?(?:document|file|letter|report|memo|pdf|docx?|word)\b.*$", re.I
+    r"(?<!\s)\s++(?:as|in|into) an? (?:\w+ )?(?:document|file|letter|report|memo|pdf|docx?|word)\b.*$", re.I
 )
 _MADE_OF = re.compile(
     rf"^(?:(?:an?|the|some|this|that|these|those)\s+)?(?:(?:bar|line|pie|short|quick|nice|simple|clear)\s+)*"
     rf"(?:{_CHARTED}|analysis|chart|graph)\s*(?:\b(?:of|for|on|about|with|in|showing)\b\s*)?",
     re.IGNORECASE,
 )
+_EMPTY_WORDS = (
+    r"the|an|a|this|that|these|those|it|them|our|my|some|all|of|results?|figures?|numbers?|data|trends?|values?|above"
+    r"|same|answer|findings?|for|me|us|as|in|chart|graph|table|please|well|too|form|over|time|그것|그거|그걸|그 ?내용"
+    r"|그|이걸|이거|이것|이|위의|위|내용|결과|수치|데이터|자료|추이|추세|답변|것"
+)
+# The longest word that fits, for good: many ways to divide a text into words are as many to try.
 _EMPTY = re.compile(
-    r"^(?:(?:the|an?|this|that|these|those|it|them|our|my|some|all|of|result|results|figures?|numbers?|data|trends?"
-    r"|values?|"
-    r"above|same|answer|findings?|for|me|us|as|in|chart|graph|table|please|well|too|form|over|time|"
-    r"그|그것|그거|그걸|이|이걸|이거|이것|그 ?내용|위|위의|내용|결과|수치|데이터|자료|추이|추세|답변|것)\s*)*$",
+    rf"^(?:(?:{'|'.join(sorted(_EMPTY_WORDS.split('|'), key=len, reverse=True))})\s*+)*+$",
     re.IGNORECASE,
 )
 
@@ -141,14 +144,14 @@ _KOREAN_DOCUMENT = re.compile(
 _KOREAN_CHART = r"(?:그래프|차트|도표|추이|추세|시각화|히스토그램|막대그래프|꺾은선그래프)"
 _KOREAN_ANALYSIS = re.compile(
     rf"^(?P<before>.*?)(?:(?P<noun>{_KOREAN_CHART}|통계|수치|데이터|분석)(?:으로|로|를|을|도|은|는"
-    rf"|가)?\s*(?:[가-힣]{{0,6}}\s+){{0,2}}?"
+    rf"|가)?\s*+(?:[가-힣]{{1,6}}\s++){{0,2}}?"
     r"(?:(?:그려|보여|만들어|나타내|뽑아|표시해|알려|비교해|시각화해|분석해|분석|해|내)"
     rf"(?:{_ASKED_TO}|[.!]*$)|부탁\S*)|(?P<ends>{_KOREAN_CHART})(?:는|은|가|를|로)?)\s*[?.!]*$"
 )
-_KOREAN_ANALYSE = re.compile(rf"^(?P<before>.*?)(?:을|를|도)?\s*(?:분석|시각화)(?:해|하)?{_ASKED_TO}\s*[?.!]*$")
+_KOREAN_ANALYSE = re.compile(rf"^(?P<before>.*?)(?:을|를|도)?(?<!\s)\s*+(?:분석|시각화)(?:해|하)?{_ASKED_TO}\s*[?.!]*$")
 _HOW_TO = re.compile(r"방법|어떻게|양식|절차|하려면|쓰는 ?법|작성 ?법|그리는 ?법|누가|언제|어디|해야")
 _ABOUT_KOREAN = re.compile(
-    r"\s*(?:에|와|과|으로|로)?\s*(?:대한|대해서?|관한|관해서?|관련된?|요청하는|설명하는|알리는|보낼|쓸|제출할)?\s*$"
+    r"(?<!\s)\s*+(?:(?:에|와|과|으로|로)\s*+)?(?:(?:대한|대해서?|관한|관해서?|관련된?|요청하는|설명하는|알리는|보낼|쓸|제출할)\s*+)?$"
 )
 _FOR_WHOM = re.compile(
     r"(?:^|(?<=\s))[가-힣A-Za-z]{1,20}(?: ?(?:씨|과장|부장|대리|팀장|차장|사원|대표))?(?:님)?(?:에게|께|한테)"

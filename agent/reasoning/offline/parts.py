@@ -25,7 +25,7 @@ _BIDS = (
 )
 _JOINT = re.compile(
     rf"(?P<stop>[?!.;])\s+(?=[^\s(])"
-    rf"|(?P<comma>[,;])?\s+(?P<and>and also|as well as|and|also|plus)\s+(?={_ASKS}|{_BIDS})"
+    rf"|(?:(?P<comma>[,;])|(?<!\s))\s++(?P<and>and also|as well as|and|also|plus)\s+(?={_ASKS}|{_BIDS})"
     rf"|,\s+(?={_ASKS}|{_BIDS})",
     re.IGNORECASE,
 )

@@ -34,7 +34,7 @@ _DISTRIBUTION = re.compile(
     re.IGNORECASE,
 )
 _POINTED = re.compile(
-    r"\s+(?:about|on|regarding|of|for|from)\s+(?:it|this|that|them|these|those|all of (?:it|this|that)|both)\b"
+    r"(?<!\s)\s++(?:about|on|regarding|of|for|from)\s+(?:it|this|that|them|these|those|all of (?:it|this|that)|both)\b"
     r"|(?:그|이) ?(?:것|거|내용|결과)(?:에 ?대한|에 ?관한|으로|로|을|를)?\s+",
     re.IGNORECASE,
 )

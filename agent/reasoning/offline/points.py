@@ -49,7 +49,8 @@ _KOREAN_ORDINAL = re.compile(
     r"|(?<![\d.])(?P<digit>[1-9])번(?:째)?(?: ?(?:거|것|건|걸|게|방법|항목|옵션|단계))?"
 )
 _PAIR = re.compile(
-    r"(?P<a>[\w가-힣-]+(?: [\w-]+)?) (?:and|or|vs\.?|versus) (?:the |an? )?(?P<b>[\w-]+(?: [\w-]+)?)", re.IGNORECASE
+    r"(?<![\w-])(?P<a>[\w-]++(?: [\w-]+)?) (?:and|or|vs\.?|versus) (?:the |an? )?(?P<b>[\w-]+(?: [\w-]+)?)",
+    re.IGNORECASE,
 )
 
 

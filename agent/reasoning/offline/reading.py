@@ -147,7 +147,7 @@ def plain(text: str) -> str:
 # --- the language ------------------------------------------------------------------------------
 
 _CODE_LIKE = re.compile(r"^[A-Z0-9\W]+$")
-_NOT_SAID = re.compile(r"`[^`]*`|https?://\S+|[\w.+-]+@[\w-]+\.\S+|@\S+|:[a-z0-9_+-]+:")
+_NOT_SAID = re.compile(r"`[^`]*`|https?://\S+|(?<![\w.+-])[\w.+-]++@[\w-]+\.\S+|@\S+|:[a-z0-9_+-]+:")
 _ENDS_LIKE_KOREAN = re.compile(r"[가-힣](?:요|까|다|줘|죠|지|나|니|는|은|해)$")
 
 

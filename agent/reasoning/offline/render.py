@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from agent.reasoning.offline.units import Shape
 
 _IMAGE = re.compile(r"!\[[^\]]*\]\([^)]*\)")
-_LINK = re.compile(r"\[([^\[\]]*)\]\(\s*<?([^)\s>]*)>?[^)]*\)")
+_LINK = re.compile(r"\[([^\[\]]*+)\]\(\s*+<?([^)\s>]{0,2000}+)>?[^)]{0,2000}+\)")
 _HALF_LINK = re.compile(r"^[^\[\]()]{0,80}\]\([^)\s]*\)|\]\(https?://[^)\s]*$")
 _TAG = re.compile(
     r"<br\s*/?>|</?(?:p|div|span|b|i|em|strong|u|a|ul|ol|li|td|tr|th|table|sup|sub|font|img)(?:\s[^<>]*)?>", re.I
@@ -16,7 +16,7 @@ _MARKS = re.compile(
     r"^\s*(?:#{1,6}\s+|>\s?|[-*+•·‣▪○●◦]\s+|\d{1,3}[.)](?:\s+(?=\S)|(?=[^\d\s]))|\(\d{1,2}\)\s*|[①-⑳]\s*|"
     r"[가나다라마바사아자차카타파하][.)]\s+)+"
 )
-_QUOTE_BREAK = re.compile(r"\n\s*>\s?")
+_QUOTE_BREAK = re.compile(r"(?:(?<!\s)|(?<=>\s))[^\S\n]*+\n\s*+>\s?")
 _BOX = re.compile(r"^\[[ xX]\]\s+")
 _FENCE = re.compile(r"^\s*(?:```|~~~)")
 

@@ -53,7 +53,7 @@ _NONE = re.compile(
 _WHAT_IF = re.compile(
     r"^\W*(?:(?:and|so|but|ok) )?what (?:if|happens)\b|^\W*만약|[가-힣]려면(?:요)?\W*$", re.IGNORECASE
 )
-_LISTED = re.compile(r"\s*(?:,|&|\+|/|\band\b|\bplus\b|그리고|하고|이랑|랑|과|와)\s*", re.IGNORECASE)
+_LISTED = re.compile(r"(?:(?<!\s)\s++)?(?:,|&|\+|/|\band\b|\bplus\b|그리고|하고|이랑|랑|과|와)\s*", re.IGNORECASE)
 
 _SMALL_TALK = re.compile(
     r"^\W*(?:thanks?(?: you)?|thx|ty|hi|hello|hey|ok(?:ay)?|got it|never ?mind|forget it|stop"

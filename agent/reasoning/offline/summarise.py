@@ -16,7 +16,7 @@ GIST = 160
 FACTS = 60
 
 _MARKS = re.compile(r"\s?(?:\[\d{1,3}\])+")
-_NAME = re.compile(r"\b[A-Z][\w&.-]*(?: [A-Z][\w&.-]*)*\b|[가-힣]{2,}(?=팀|부서|센터|위원회|법|규정)")
+_NAME = re.compile(r"\b[A-Z][\w&.-]*(?: [A-Z][\w&.-]*)*\b|(?<![가-힣])[가-힣]{2,}(?=팀|부서|센터|위원회|법|규정)")
 _DECIDES = re.compile(
     r"\b(?:must|may not|cannot|not allowed|allowed|required|approved|only|never|always|no|yes)\b|해야"
     r"|수 없|금지|허용|가능|불가|승인",

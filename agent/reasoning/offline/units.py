@@ -46,7 +46,7 @@ _ITEM = re.compile(
 )
 _ITEM_NUMBER = re.compile(r"^\s*\d+[.)]\S")
 _ROW = re.compile(r"^\s*\|.*\|\s*$|^[^|\t]*(?:\t[^\t]*)+$|^[^|]+(?:\s\|\s[^|]+){2,}$")
-_RULER = re.compile(r"^\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?\s*$")
+_RULER = re.compile(r"^\s*+(?:\|\s*+)?:?-{2,}+:?\s*+(?:\|\s*+:?-{2,}+:?\s*+)*+\|?\s*+$")
 _UNDERLINE = re.compile(r"^\s*(?:={3,}|-{3,})\s*$")
 _TERMINAL = re.compile(r"[.!?。:;,…][\"'”’)\]]*$")
 LONG_ITEM = 320

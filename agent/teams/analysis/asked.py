@@ -55,7 +55,9 @@ _GRAIN = re.compile(r"\b(?:by|per|each|every)\s(?P<e>day|week|month|quarter|year
                     r"\b(?P<l>month|quarter|year|week|dai|annual)ly\b|"
                     r"(?P<k>월|분기|연도|년도|주|일자|날짜|연)(?:별|간\s?추이)", re.I)  # fmt: skip
 _BY = re.compile(
-    r"\b(?:by|per|across|each|for each)\s(?:the\s)?(?P<e>[\w-]+(?:\s[\w-]+)?)|(?P<k>[가-힣A-Za-z]+)\s?(?:별|마다)", re.I
+    r"\b(?:by|per|across|each|for each)\s(?:the\s)?(?P<e>[\w-]+(?:\s[\w-]+)?)"
+    r"|(?<![가-힣A-Za-z])(?P<k>[가-힣A-Za-z]+)\s?(?:별|마다)",
+    re.I,
 )
 _AVERAGE = re.compile(r"\b(?:average|mean|avg)\b|평균", re.I)
 _MEDIAN = re.compile(r"\bmedian\b|중앙값|중위", re.I)

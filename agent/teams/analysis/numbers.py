@@ -22,7 +22,7 @@ _PREFIX = (
     r"(?P<sign>[-+−–△▼])?\s?(?P<money>us\$|cn¥|[$€£¥₩]|(?:usd|eur|krw|gbp|jpy|cny)(?=[\s\d-]))?\s?(?P<sign2>[-+−])?"
 )
 _SUFFIX = r"\s?(?P<unit>[^\d\s(),.;:=+][^\d(),;:=+]{0,19}?)?"
-_MARKS = re.compile(r"\s*(?:\[\d{1,3}\]|[*†‡¹²³⁴⁵]+|\(\s?\d\s?\))$")
+_MARKS = re.compile(r"(?:(?<!\s)\s++)?(?:\[\d{1,3}\]|(?<![*†‡¹²³⁴⁵])[*†‡¹²³⁴⁵]++|\(\s?\d\s?\))$")
 _ABOUT = re.compile(r"^(?:약|대략|about|approx\.?|circa|ca\.|[~≈])\s*", re.I)
 _LEADING = re.compile(r"us\$|cn¥|usd|eur|krw|gbp|jpy|cny|약|대략|about|approx|circa|ca\.", re.I)
 """Letters that a number may begin with."""

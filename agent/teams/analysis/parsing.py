@@ -9,9 +9,9 @@ from agent.teams.analysis import numbers
 from agent.teams.analysis.table import MOST_CELLS, Row, Table
 from agent.types import Block, Passage, Support
 
-_RULE = re.compile(r"\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?\s*")
+_RULE = re.compile(r"\s*+(?:\|\s*+)?:?-{2,}+:?\s*+(?:\|\s*+:?-{2,}+:?\s*+)*+\|?\s*+")
 _BORDER = re.compile(r"(?<!\\)\|")
-_KEY = re.compile(r"\s*(?:[-*•]\s+|\d{1,3}[.)]\s+)?(?P<key>[^:：|]{1,60}?)\s*[:：]\s+(?P<value>\S.{0,60}?)\s*")
+_KEY = re.compile(r"\s*+(?:[-*•]\s++|\d{1,3}[.)]\s++)?(?P<key>[^:：|]{1,60}?)\s*+[:：]\s++(?P<value>\S.{0,60}?)\s*+")
 _SEPARATORS = "\t;,"
 _FEWEST = 3
 """Lines that make a table where no border shows it."""

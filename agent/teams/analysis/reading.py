@@ -14,7 +14,7 @@ from agent.teams.analysis.units import BARE, MONEY, PERCENT, Unit, scaled_unit
 
 MOSTLY = 0.6
 """Share of the filled cells that must be figures, or periods, for a column to be one of them."""
-_BRACKETS = re.compile(r"\s*[(\[]([^()\[\]]{1,24})[)\]]\s*$|\s*,\s*([^,()]{1,16})$")
+_BRACKETS = re.compile(r"(?:(?<!\s)\s++)?[(\[]([^()\[\]]{1,24})[)\]]\s*+$|(?:(?<!\s)\s++)?,\s*+([^,()]{1,16})$")
 _ABOVE = re.compile(
     r"(?:단위|units?|figures|amounts|values)\s*(?:[:：]|\b(?:are\s)?(?=in\b))\s*([^)\n\].]{1,24})|"
     r"\((in (?:thousands|millions|billions)[^)]{0,16})\)", re.I,

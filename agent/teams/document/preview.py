@@ -13,7 +13,7 @@ PREVIEW = 1200
 """Characters of a document that the thread shows where the whole of it is in a file."""
 _RISKS, _ADVICE = 5, 3
 _VERDICTS = {"low": "review_low", "medium": "review_medium", "high": "review_high"}
-_HEADING = re.compile(r"^#{1,6} +(.+?) *$", re.MULTILINE)
+_HEADING = re.compile(r"^#{1,6} ++(.+?)(?<! ) *+$", re.MULTILINE)
 _ENDS = re.compile(r".*(?:\n|[.!?。] |, | )", re.DOTALL)
 
 

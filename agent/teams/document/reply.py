@@ -26,9 +26,13 @@ _CORRECTION = re.compile(
     r"(?:[,.:!]|\s)+",
     re.IGNORECASE,
 )
-_SPLITS = (re.compile(r"\s*\n\s*"), re.compile(r"\s*[;；]\s*"), re.compile(r"\s*(?:,(?!\d)(?!\s*\d{4}\b)|，|、)\s*"))
+_SPLITS = (
+    re.compile(r"(?:(?<!\s)[^\S\n]++)?\n\s*+"),
+    re.compile(r"(?:(?<!\s)\s++)?[;；]\s*+"),
+    re.compile(r"(?:(?<!\s)\s++)?(?:,(?!\d)(?!\s*\d{4}\b)|，|、)\s*+"),
+)
 _BULLET = re.compile(r"^\s*(?:[-*•]\s+|\d{1,2}[.)]\s+)")
-_QUOTED = re.compile(r"^\s*>.*$", re.MULTILINE)
+_QUOTED = re.compile(r"^[^\S\n]*+>.*$", re.MULTILINE)
 _REMARK = 60
 """Characters of a value that may only say that there is none."""
 _SHORT = 6

@@ -4,7 +4,8 @@ import re
 
 _FILE = re.compile(r"\S{0,200}\.(?:png|jpe?g|gif|bmp|svg|emf|wmf|tiff?|webp|heic)", re.IGNORECASE)
 _MACHINE = re.compile(
-    r"\s*(?:Description automatically generated(?: with \w+ confidence)?|AI-generated content may be incorrect\.?"
+    r"(?:(?<!\s)\s++)?(?:Description automatically generated(?: with \w+ confidence)?"
+    r"|AI-generated content may be incorrect\.?"
     r"|자동 생성된 설명|AI가 생성한 콘텐츠는 부정확할 수 있습니다\.?)",
     re.IGNORECASE,
 )

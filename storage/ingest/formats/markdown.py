@@ -23,12 +23,12 @@ _LINE_END = re.compile(r"\r\n?|\n")  # as markdown-it counts lines
 _FRONT_MATTER = re.compile(r"---[ \t]*\r?\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
 _NUMBER = re.compile(r"^([ \t]*\d{1,3})\\([.)][ \t])", re.MULTILINE)
 """A number that is not to begin a list reads as one of a list all the same, as the numbers of a statute do."""
-_COMMENT = re.compile(r"(?:\s*<!--.*?-->)+\s*", re.DOTALL)
-_LINK = re.compile(r"!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])")
-_MARK = re.compile(r"[*`]|(?<!\w)_|_(?!\w)|\\(?=[^\w\s])|<[^>]+>")
+_COMMENT = re.compile(r"(?:\s*+<!--(?:(?!-->).)*+-->)++\s*+", re.DOTALL)
+_LINK = re.compile(r"!?\[([^\]]{0,500}+)\](?:\([^)]{0,2000}+\)|\[[^\]]{0,500}+\])")
+_MARK = re.compile(r"[*`]|(?<!\w)_|_(?!\w)|\\(?=[^\w\s])|<[^>]{1,1000}+>")
 # Pictures alone, each perhaps a link, with a caption in italics below them.
 _PICTURES = re.compile(
-    r"(?:\s*\[?!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])(?:\]\([^)]*\))?)+\s*(?:[*_][^\n]{1,300}[*_])?\s*"
+    r"(?:\s*\[?!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])(?:\]\([^)]*\))?)+\s*+(?:[*_][^\n]{1,300}[*_]\s*+)?"
     r"|\s*<(?:figure|img|picture)\b.*",
     re.DOTALL | re.IGNORECASE,
 )

@@ -5,7 +5,7 @@ from datetime import date, datetime, time, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 from functools import lru_cache
 
-_LITERAL = re.compile(r'"([^"]*)"|\\(.)|\[\$([^\]-]*)[^\]]*\]|_.|\*.|\[[^\]]*\]')
+_LITERAL = re.compile(r'"([^"]*)"|\\(.)|\[\$([^\]-]{0,255}+)[^\]]{0,255}+\]|_.|\*.|\[[^\]]{0,255}+\]')
 _DIGITS = re.compile(r"[#0?][#0?,.]*")
 _LARGEST = 10**15
 _SHOWN_DIGITS = 15

@@ -33,9 +33,9 @@ _NUMBER_OF_PAGE = re.compile(
 )
 _LONGEST_NUMBER = 40
 _NO_TITLE = re.compile(r"\(anonymous\)|untitled|제목 ?없음|(?:Microsoft (?:Word|PowerPoint|Excel) - ).*", re.IGNORECASE)
-_BROKEN = re.compile(r"([^\W\d_]*[a-zà-öø-ÿ])-$")
+_BROKEN = re.compile(r"(?<![^\W\d_])([^\W\d_]*[a-zà-öø-ÿ])-$")
 _REST = re.compile(r"([a-zà-öø-ÿ][^\W\d_]*)(\S*)\s?")
-_HYPHENATED = re.compile(r"[^\W\d_]+-[^\W\d_]+")
+_HYPHENATED = re.compile(r"(?<![^\W\d_])[^\W\d_]++-[^\W\d_]+")
 _BULLET = re.compile(r"\s*(?:[•·▪●○■□◦‣–-]|\d{1,2}[.)]|[가-하]\.|\([0-9a-z]\))\s+\S")
 
 
