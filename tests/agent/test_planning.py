@@ -15,7 +15,7 @@ from agent.reasoning.offline import OfflineReasoner
 from agent.retrieval.scopes import points_at
 from agent.retrieval.search import KnowledgeBase
 from agent.run import Agent
-from agent.types import Audience, Category, Passage, StepStatus, ThreadKey
+from agent.types import Audience, Category, Passage, Sentence, StepStatus, Support, ThreadKey
 from tests.fakes_files import MemoryFiles
 from tests.fakes_knowledge import MemoryLibrary
 from tests.likelihoods import BY_WORDS, NOTHING, SURE
@@ -116,6 +116,19 @@ async def test_what_is_not_answered_beside_a_chart_or_a_document_is_named():
 async def test_what_is_answered_beside_a_chart_stands_under_its_name():
     response = await Office().ask("How many days of sick leave do I get? Chart the travel costs by month.")
     assert response.answer.startswith("**How many days of sick leave do I get**\n\n")
+
+
+async def test_what_is_told_beside_a_chart_keeps_its_word_of_doubt(monkeypatch):
+    office = Office()
+    monkeypatch.setattr(office.reasoner, "compose", hedging)
+    answer = (await office.ask("How many days of sick leave do I get? Chart the travel costs by month.")).answer
+    assert answer.startswith("**How many days of sick leave do I get**\n\nNot sure:\n\nYou have 10 paid days")
+
+
+async def hedging(brief):
+    text = "You have 10 paid days of sick leave a year."
+    block = next(block for block in brief.blocks if text in block.passage.text)
+    yield Sentence(text=text, lead="Not sure:\n\n", support=(Support(block=block.n, start=0, end=len(text)),))
 
 
 async def test_what_finds_no_table_says_of_what():

