@@ -15,6 +15,10 @@ from click.testing import CliRunner
 from bot.cli import main
 
 HERE = Path(__file__).parent
+MARKED = {"passages": "hedged", "not_found": "known-miss"}
+"""How a turn is marked that is told with a word of doubt, or that nothing was found for."""
+MISSES = 1
+"""Turns that nothing is found for; there may only ever be fewer."""
 DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
@@ -60,6 +64,8 @@ def _turn(text: str, answer: dict) -> str:
     head = f"**{text.replace(chr(10), ' ⏎ ')}**\n`{answer['route']}`"
     if answer["standalone_query"] != text:
         head += f" {answer['standalone_query']}"
+    if answer["response_type"] in MARKED:
+        head += f"\n`{MARKED[answer['response_type']]}`"
     sources = ", ".join(dict.fromkeys(citation["document_id"] for citation in answer["citations"]))
     body = "\n".join(f"> {line}".rstrip() for line in DAY.sub("(day)", answer["answer"]).splitlines())
     return "\n".join([head, body, *([f"({sources})"] if sources else [])])
@@ -74,6 +80,11 @@ def test_people_are_understood(weft, tmp_path, name):
     if os.environ.get("WEFT_RECORD"):
         golden.write_text(transcript, encoding="utf-8")
     assert transcript == golden.read_text(encoding="utf-8")
+
+
+def test_nothing_more_is_missed_than_is_known():
+    every = "".join((HERE / f"{name}.golden.md").read_text(encoding="utf-8") for name in ("handbook", "guides"))
+    assert every.count("`known-miss`") <= MISSES and every.count("`hedged`")
 
 
 def test_there_are_enough_dialogues_of_both_languages():

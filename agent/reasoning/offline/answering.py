@@ -22,6 +22,8 @@ UNLIKELY = 0.3
 WIDE = 2.3
 ALSO = 0.1
 """Share of the best quote's likelihood from which another one is told beside it in an answer that is sure."""
+LEAST_LIKELY = 0.02
+"""What a quote counts at least: where few were found, those that are not there speak for nobody."""
 LEAST = 12
 """Words that must be left for another quote."""
 
@@ -149,5 +151,5 @@ def figures(asked: Asked, rated: Sequence[Rated], told: Sequence[Rated]) -> Mapp
 
 
 def _odds(likely: float) -> float:
-    likely = min(max(likely, 1e-3), 1 - 1e-3)
+    likely = min(max(likely, LEAST_LIKELY), 1 - LEAST_LIKELY)
     return math.log(likely / (1 - likely))
