@@ -9,7 +9,7 @@ from agent.reasoning.offline.likelihood import Regression
 from agent.reasoning.support import check_sentence
 from agent.words import say
 from tests.contracts.reasoning import block, brief
-from tests.likelihoods import BY_WORDS, SURE, UNSURE
+from tests.likelihoods import BY_WORDS, SURE, UNSURE, by_rank
 
 LEAVE = block(
     1,
@@ -58,7 +58,11 @@ def by_words(weighed):
 
 def under(told):
     """Return what is told under each of the names of an answer, the places apart."""
-    lines = [line for line in told.split("\n\n") if line not in ("**Leave**", "**Travel**", "**휴가와 근무**")]
+    lines = [
+        line
+        for line in told.split("\n\n")
+        if line not in ("**Leave**", "**Travel**", "**휴가와 근무**", "**Annual leave and other time off**")
+    ]
     names = [n for n, line in enumerate(lines) if line.startswith("**") and line.endswith("**") and line[-3] != "."]
     return {
         lines[n].strip("*"): "\n\n".join(lines[n + 1 : m]) for n, m in zip(names, [*names[1:], len(lines)], strict=True)
@@ -120,6 +124,23 @@ async def test_what_answers_two_parts_at_once_is_told_once_under_both_names(weig
         told = await answer("Compare maternity leave with partner leave", row)
         assert told.count("fully paid") == 1 and "do not answer" not in told
         assert told.startswith("**Maternity leave · Partner leave**\n\n")
+
+
+async def test_two_sentences_of_one_paragraph_may_answer_a_part_each(weighed):
+    weighed(SURE)
+    page = block(1, "Maternity leave is 90 days. Sick leave is 10 paid days a year.", title="Leave")
+    told = await answer("How many days is maternity leave and how many paid days is sick leave?", page)
+    assert told.count("90 days") == told.count("10 paid days") == 1 and "do not answer" not in told
+
+
+@pytest.mark.parametrize("question", ["Compare sick leave with annual leave", "Compare annual leave with sick leave"])
+async def test_a_quote_is_told_for_the_part_of_which_it_speaks_most(weighed, question):
+    weighed(by_rank(-0.1))  # what is said of sick leave is the likeliest for both
+    sick = block(1, "You have 10 paid days of sick leave a year.", title="Annual leave and other time off")
+    annual = block(2, "Of annual leave there are 25 days.", title="Annual leave and other time off")
+    told = under(await answer(question, sick, annual))
+    assert "10 paid days" in told["Sick leave"] and "25 days" in told["Annual leave"]
+    assert "25 days" not in told["Sick leave"]
 
 
 async def test_what_surely_answers_one_part_is_not_the_closest_of_another(weighed):

@@ -1,7 +1,7 @@
 """The quotes that answer one question, best first, and how likely they do."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from agent.reasoning.offline import likelihood
@@ -51,6 +51,10 @@ class Found:
     model: Likelihood
     """What it was weighed by."""
 
+    def figures_of(self, quote: Quote) -> Mapping[str, float]:
+        """Return the figures of one of the quotes."""
+        return next(each.figures for each in self.rated if each.quote == quote)
+
     @property
     def sure(self) -> bool:
         """Tell whether it is told as an answer, without a word of doubt."""
@@ -65,7 +69,15 @@ class Found:
 def find(asked: Asked, blocks: Sequence[Block], *, room: int = ROOM, model: Likelihood | None = None) -> Found:
     """Return the quotes for a question within this many words, and how likely they answer it."""
     model = model or likelihood.fitted()
-    rated = rate(asked, blocks, model)
+    return _found(asked, rate(asked, blocks, model), room, model)
+
+
+def find_other(found: Found, apart: Collection[Quote], *, room: int = ROOM) -> Found:
+    """Return what was found for a question without these quotes, and how likely that answers it."""
+    return _found(found.asked, [each for each in found.rated if each.quote not in apart], room, found.model)
+
+
+def _found(asked: Asked, rated: Sequence[Rated], room: int, model: Likelihood) -> Found:
     told = chosen(rated, room)
     likely = model.answer.of(figures(asked, rated, told)) if told else 0.0
     if told and likely < min(UNLIKELY, model.sure):

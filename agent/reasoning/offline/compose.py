@@ -55,17 +55,13 @@ def compose(brief: Brief) -> list[Sentence]:
 
 
 def answers(brief: Brief) -> list[Part]:
-    """Return what the evidence holds for each part of the question, every quote for one of them.
-
-    What surely answers one part is not told as what comes closest for another.
-    """
+    """Return what the evidence holds for each part of the question, every quote for one of them."""
     parts = parts_of(brief.question)
     room = round(answering.ROOM * LENGTHS[brief.profile.preferences.length])
     if len(parts) > 1:
         room = max(LEAST, round(1.5 * room / len(parts)))
     found = [found_for(part, brief, room=room) for part in parts]
-    sure = {_place(each.told[0]) for each in found if each.told and each.sure}
-    found = [each if each.sure else replace(each, told=_without(each.told, sure)) for each in found]
+    found = _each_its_own(found, room)
     told = {_place(each.told[0]) for each in found if each.near}  # what a part is best answered by is told with it
     out: list[Part] = []
     for part, each in zip(parts, found, strict=True):
@@ -75,12 +71,42 @@ def answers(brief: Brief) -> list[Part]:
     return out
 
 
+def _each_its_own(found: Sequence[Found], room: int) -> list[Found]:
+    """Return what is found for parts of a message, where one quote is the best for several of them.
+
+    It is told for those that other sentences of it answer, or of which it speaks most; surely rather than not. Another
+    part has what else there is.
+    """
+    best = [each.told[0] if each.near else None for each in found]
+    sure = {_place(quote) for quote, each in zip(best, found, strict=True) if quote and each.sure}
+    speaks = [each.figures_of(quote)["inside"] if quote else 0.0 for quote, each in zip(best, found, strict=True)]
+    most: dict[tuple[int, int], float] = {}
+    for quote, share in zip(best, speaks, strict=True):
+        if quote:
+            most[_sentence(quote)] = max(share, most.get(_sentence(quote), 0.0))
+    kept = [
+        quote is None or ((each.sure or _place(quote) not in sure) and share == most[_sentence(quote)])
+        for quote, each, share in zip(best, found, speaks, strict=True)
+    ]
+    taken = {_place(quote) for quote, keeps in zip(best, kept, strict=True) if quote and keeps}
+    return [
+        each
+        if keeps
+        else answering.find_other(each, [r.quote for r in each.rated if _place(r.quote) in taken], room=room)
+        for each, keeps in zip(found, kept, strict=True)
+    ]
+
+
 def _without(quotes: Sequence[Quote], places: Collection[tuple[int, int]]) -> tuple[Quote, ...]:
     return tuple(quote for quote in quotes if _place(quote) not in places)
 
 
 def _place(quote: Quote) -> tuple[int, int]:
     return quote.block.n, quote.units[0].start
+
+
+def _sentence(quote: Quote) -> tuple[int, int]:
+    return quote.block.n, quote.units[quote.best].start
 
 
 def _together(parts: Sequence[Part]) -> list[tuple[str, str, Found]]:
