@@ -1,11 +1,13 @@
 """When the evidence splits over things that the question does not choose between, and when it does not."""
 
+from dataclasses import replace
+
 import pytest
 
 from agent.reasoning.offline import OfflineReasoner
 from agent.types import Intent, Standalone, Understood
 from tests.contracts.reasoning import PACK, block
-from tests.likelihoods import BY_WORDS, NOTHING, SURE, by_rank
+from tests.likelihoods import BY_WORDS, NOTHING, SURE, by_number, by_rank
 
 
 @pytest.fixture(autouse=True)
@@ -122,28 +124,39 @@ async def test_two_questions_of_one_message_and_comparisons_are_not_asked_back_a
 # --- asked first, or answered and offered besides -----------------------------------------------------
 
 
+VAGUE = block(2, "The notice period is short.", title="Contractor guide", section="Notice period")
+QUESTION = "How many days is the notice period?"
+
+
 @pytest.mark.parametrize(
     ("weight", "first"),
-    [(0.0, True), (-0.1, True), (-1.0, False), (-5.0, None)],
+    [(0.0, True), (0.1, True), (0.5, False), (5.0, None)],
 )
 async def test_only_where_things_are_about_equally_likely_somebody_is_asked_first(weighed, weight, first):
-    weighed(by_rank(weight))
-    found = await split("What is the notice period?", EMPLOYEES, CONTRACTORS)
+    weighed(by_number(weight))
+    found = await split(QUESTION, EMPLOYEES, VAGUE)
     assert (found.first if found else None) is first
     assert labels(found) == (["Employee handbook", "Contractor guide"] if found else [])
 
 
-async def test_the_likeliest_is_the_first_of_the_choices(weighed):
+async def test_the_likeliest_is_the_first_of_the_choices_wherever_it_was_found(weighed):
+    weighed(by_number(0.5))
+    found = await split(QUESTION, replace(VAGUE, n=1), replace(EMPLOYEES, n=2))
+    assert labels(found) == ["Employee handbook", "Contractor guide"] and not found.first
+
+
+async def test_which_of_two_alike_was_found_first_is_no_reason_to_assume_it(weighed):
     weighed(by_rank(-1.0))
-    found = await split("What is the notice period?", CONTRACTORS, EMPLOYEES)
-    assert labels(found) == ["Contractor guide", "Employee handbook"]
+    found = await split(QUESTION, EMPLOYEES, CONTRACTORS)
+    assert found.first and labels(found) == ["Employee handbook", "Contractor guide"]
 
 
 async def test_where_nothing_is_near_there_is_nothing_to_choose(weighed):
     weighed(NOTHING)
-    assert await split("What is the notice period?", EMPLOYEES, CONTRACTORS) is None
+    assert await split(QUESTION, EMPLOYEES, CONTRACTORS) is None
 
 
 async def test_who_names_a_thing_is_neither_asked_nor_offered_another(weighed):
-    weighed(by_rank(-1.0))
-    assert await split("What is the notice period for contractors?", CONTRACTORS, EMPLOYEES) is None
+    weighed(by_number(0.5))
+    assert await split(QUESTION, EMPLOYEES, VAGUE) is not None
+    assert await split("How many days is the notice period for contractors?", EMPLOYEES, VAGUE) is None

@@ -20,6 +20,8 @@ ROOM = 95
 UNLIKELY = 0.3
 """Below which likelihood an answer may have `WIDE` times as many: what is meant then mostly stands lower."""
 WIDE = 2.3
+ALSO = 0.1
+"""Share of the best quote's likelihood from which another one is told beside it in an answer that is sure."""
 LEAST = 12
 """Words that must be left for another quote."""
 
@@ -66,6 +68,8 @@ def find(asked: Asked, blocks: Sequence[Block], *, room: int = ROOM, model: Like
     likely = model.answer.of(figures(asked, rated, told)) if told else 0.0
     if told and likely < min(UNLIKELY, model.sure):
         told = chosen(rated, round(WIDE * room))
+    elif likely >= model.sure:
+        told = [each for each in told if each.likely >= ALSO * told[0].likely]
     return Found(asked, tuple(rated), tuple(each.quote for each in told), likely, model)
 
 

@@ -31,14 +31,16 @@ _PATTERNS = tuple(
 def entities_of(text: str) -> tuple[str, ...]:
     """Return what a message names, in order, each once."""
     found: list[tuple[int, int]] = []
+    taken = bytearray(len(text))
     for pattern in _PATTERNS:
         for match in pattern.finditer(text):
             start, end = match.span()
-            if any(start < b and a < end for a, b in found):
+            if any(taken[start:end]):
                 continue
             if pattern is _PATTERNS[-1] and _is_ordinary(text, start, match.group()):
                 continue
             found.append((start, end))
+            taken[start:end] = b"\1" * (end - start)
     return tuple(dict.fromkeys(text[a:b].strip(" .,") for a, b in sorted(found)))
 
 

@@ -220,8 +220,9 @@ def _terms(text: str, *, aside: bool) -> list[Term]:
             if term is not None and i and lowered[i - 1] == "몇" and _COUNTED_IN.match(word):
                 term = replace(term, weight=min(term.weight, FAINT))
         else:
-            starts = i == 0 or text[: match.start()].rstrip().endswith((".", "!", "?", ":"))
-            term = _english(match.group(), lowered, i, aside=aside, named=not shouted and not starts)
+            starts = i == 0 or text[matches[i - 1].start() : match.start()].rstrip().endswith((".", "!", "?", ":"))
+            around = (lowered[i - 1] if i else "", word, lowered[i + 1] if i + 1 < len(lowered) else "")
+            term = _english(match.group(), *around, aside=aside, named=not shouted and not starts)
             if term is not None and word.isdigit() and _PERCENT.match(text, match.end()):
                 term = replace(term, also=_shares(int(word)))
         if term is None:
@@ -232,10 +233,10 @@ def _terms(text: str, *, aside: bool) -> list[Term]:
     return list(found.values())
 
 
-def _english(surface: str, lowered: list[str], i: int, *, aside: bool, named: bool) -> Term | None:
-    word = _CONTRACTED.sub("", lowered[i])
-    if f"{lowered[max(0, i - 1)]} {word}" in lexicon.COMPOUNDS and i:
-        before = lowered[i - 1]
+@lru_cache(maxsize=4096)
+def _english(surface: str, before: str, lowered: str, after: str, *, aside: bool, named: bool) -> Term | None:
+    word = _CONTRACTED.sub("", lowered)
+    if before and f"{before} {word}" in lexicon.COMPOUNDS:
         phrase = f"{before} {word}"
         similar = lexicon.same_as(" ".join(lexicon.stems_of(phrase)))
         return Term(
@@ -246,7 +247,7 @@ def _english(surface: str, lowered: list[str], i: int, *, aside: bool, named: bo
             similar=similar,
             aside=aside,
         )
-    if word in ENGLISH_STOP_WORDS or lowered[i] in ENGLISH_STOP_WORDS or not word:
+    if word in ENGLISH_STOP_WORDS or lowered in ENGLISH_STOP_WORDS or not word:
         return None
     joined = "".join(ch for ch in word if ch.isalnum())
     if len(joined) == 1 and not joined.isdigit():
@@ -256,7 +257,7 @@ def _english(surface: str, lowered: list[str], i: int, *, aside: bool, named: bo
     also: dict[str, None] = {}
     if len(parts) > 1:
         also[" ".join(parts)] = None
-    nearby = (" ".join(lowered[i : i + 2]), " ".join(lowered[max(0, i - 1) : i + 1]), word)
+    nearby = (f"{lowered} {after}".rstrip(), f"{before} {lowered}".lstrip(), word)
     for phrase in nearby:
         also.update(dict.fromkeys(lexicon.same_as(" ".join(lexicon.stems_of(phrase)))))
     number = _NUMBERS.get(word, "")
@@ -283,6 +284,7 @@ def _english(surface: str, lowered: list[str], i: int, *, aside: bool, named: bo
     )
 
 
+@lru_cache(maxsize=4096)
 def _korean(word: str, aside: bool) -> Term | None:
     if korean.is_ending(word):
         return None

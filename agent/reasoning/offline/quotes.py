@@ -16,7 +16,7 @@ from agent.types import Block
 
 WORDS = 60
 """Words of one quote; a list of numbered steps may have `STEPS`."""
-STEPS = 250
+STEPS = 500
 _LEADS = re.compile(
     r"(?:[:：]|다음과 같(?:다|습니다|이)\.?|다음 각 [호목][^.]{0,40}\.?|following[^.]{0,40}\.?)[*_\s]*$", re.I
 )

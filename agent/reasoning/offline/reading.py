@@ -181,15 +181,19 @@ def _by_grammar(text: str) -> Language | None:
 # --- the words ---------------------------------------------------------------------------------
 
 
+_SHARE = re.compile(r"(?<![\d.,])([\d.,]++)\s?%")
+
+
 def _keywords(text: str, language: Language) -> tuple[str, ...]:
     """Return what a message is about, then its figures."""
     terms = [term for term in question.read(text, language).terms if term.weight > FAINT]
     things, figures = [], []
+    shares = {number.lstrip(".,") for number in _SHARE.findall(text)}
     for term in terms:
         word = term.stem if term.hangul else term.word
         if not re.fullmatch(r"[\d.,]+", word):
             things.append(word)
-        elif re.search(rf"{re.escape(word)}\s?%", text):
+        elif word in shares:
             figures.append(f"{word}%")
         else:
             figures.append(word)

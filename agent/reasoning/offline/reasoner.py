@@ -53,22 +53,22 @@ from agent.words import say
 
 
 class OfflineReasoner:
-    """Implements `Reasoner`. Nothing here waits for anything outside the process."""
+    """Implements `Reasoner`. Nothing here waits for anything outside the process; rules run beside the event loop."""
 
     def __init__(self) -> None:
         self._intents: dict[int, tuple[Pack, Intents]] = {}
 
     async def understand(self, message: Message) -> Understood:
         """Return language, intent and route of the message."""
-        return reading.understand(message, self._intents_of(message.pack))
+        return await asyncio.to_thread(self._understood, message)
 
     async def resolve(self, message: Message) -> Standalone:
         """Return the message so that it can be understood without the turns before it."""
-        return resolve.standalone(reading.plain(message.text), past_of(message.turns))
+        return await asyncio.to_thread(_standalone, message)
 
     async def settle(self, message: Message, pending: Pending) -> Settled:
         """Return what a message means that came after a question back."""
-        return settling.settle(message, pending)
+        return await asyncio.to_thread(settling.settle, message, pending)
 
     async def clarify(
         self, question: Standalone, understood: Understood, blocks: Sequence[Block], pack: Pack
@@ -82,6 +82,9 @@ class OfflineReasoner:
 
     async def plan(self, question: Standalone, understood: Understood, pack: Pack) -> Plan:
         """Return one search step, or one for each thing that was asked."""
+        return await asyncio.to_thread(self._plan, question, understood, pack)
+
+    def _plan(self, question: Standalone, understood: Understood, pack: Pack) -> Plan:
         plan = planning.plan(question, understood.language, pack)
         intents = self._intents_of(pack)
 
@@ -94,7 +97,7 @@ class OfflineReasoner:
         self, step: Step, question: Standalone, understood: Understood, pack: Pack, again: Again | None = None
     ) -> Expansion:
         """Return how to search for a step; again, with the words of what was found first."""
-        return expand.expand(step, question, understood, again)
+        return await asyncio.to_thread(expand.expand, step, question, understood, again)
 
     async def compose(self, brief: Brief) -> AsyncIterator[Sentence]:
         """Yield sentences of the documents that answer; nothing at all when none does."""
@@ -108,11 +111,11 @@ class OfflineReasoner:
 
     async def recollect(self, message: Message, understood: Understood, memories: Sequence[Memory]) -> str:
         """Return what is known of the asker."""
-        return recollect.recollect(message, understood, memories)
+        return await asyncio.to_thread(recollect.recollect, message, understood, memories)
 
     async def summarise(self, summary: Summary | None, turns: Sequence[TurnRecord]) -> str:
         """Return names, numbers and decisions of these turns."""
-        return summarise.summarise(summary, turns)
+        return await asyncio.to_thread(summarise.summarise, summary, turns)
 
     async def chat(self, message: Message) -> str:
         """Refuse: there is no model here. Raises ModelError."""
@@ -128,7 +131,7 @@ class OfflineReasoner:
 
     async def extract_slots(self, text: str, specs: Sequence[SlotSpec]) -> Mapping[str, Any]:
         """Return what the text tells of these slots."""
-        return slots.slots_of(text, specs)
+        return await asyncio.to_thread(slots.slots_of, text, specs)
 
     async def draft_document(self, brief: DocumentBrief) -> Mapping[str, Sequence[Sentence]]:
         """Return the sentences of each section of the template."""
@@ -142,6 +145,9 @@ class OfflineReasoner:
         """Return what the metrics tell."""
         return await asyncio.to_thread(analysing.analysed, brief)
 
+    def _understood(self, message: Message) -> Understood:
+        return reading.understand(message, self._intents_of(message.pack))
+
     def _intents_of(self, pack: Pack) -> Intents:
         """Return the classifier of a pack, trained when it is first asked."""
         known = self._intents.get(id(pack))
@@ -149,3 +155,7 @@ class OfflineReasoner:
             known = (pack, Intents(pack.intents))
             self._intents[id(pack)] = known
         return known[1]
+
+
+def _standalone(message: Message) -> Standalone:
+    return resolve.standalone(reading.plain(message.text), past_of(message.turns))
