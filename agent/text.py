@@ -14,7 +14,7 @@ import Stemmer
 
 from agent.types import Language
 
-TOKENS_VERSION = 3
+TOKENS_VERSION = 4
 """Raise it when `tokens` gives other terms, or they are counted otherwise: what is stored is then made anew."""
 
 _WORD = re.compile(r"[가-힣ㄱ-ㆎ]+|[^\W_가-힣ㄱ-ㆎ]+(?:['’][^\W\d_가-힣ㄱ-ㆎ]+)?")

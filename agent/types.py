@@ -423,7 +423,7 @@ class Understood:
     slots: Mapping[str, Any] = field(default_factory=dict)
     followup: FollowUp | None = None
     """Set on the routes `followup` and `explain`."""
-    personal: Literal["", "about", "forget", "prefer", "recollect"] = ""
+    personal: Literal["", "about", "forget", "prefer", "recollect", "tell"] = ""
     """What a message wants of the memory of its author; its route is `direct` then."""
     preferences: Preferences | None = None
     """What a message says about how its author wants to be answered."""
@@ -550,6 +550,8 @@ class Sentence:
     """What stands before it: a space, a line break, a list bullet."""
     hedged: bool = False
     """Whether it is told as what comes closest, and not as the answer."""
+    part: str = ""
+    """Which question of a message it answers, where its writer knows."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -585,6 +587,8 @@ class Grade:
     """None: there is nothing to judge it by."""
     confidence: float = 0.0
     """How likely the answer holds what was asked for, within 0..1: one calibrated figure."""
+    unanswered: tuple[str, ...] = ()
+    """The questions of a message that the answer leaves open."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -770,11 +774,9 @@ class TurnRecord:
     """Titles of the documents that the answer cites."""
     documents: tuple[str, ...] = ()
     """Ids of the documents that the answer cites, then of those that were found best; also where nothing is cited."""
-    headings: tuple[str, ...] = ()
-    """Title and section of the passages that these stand for, best first."""
 
     def __post_init__(self) -> None:
-        for name in ("evidence", "titles", "documents", "headings"):  # the checkpoint hands tuples back as lists
+        for name in ("evidence", "titles", "documents"):  # the checkpoint hands tuples back as lists
             object.__setattr__(self, name, tuple(getattr(self, name)))
 
 

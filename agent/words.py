@@ -81,6 +81,10 @@ _WORDS: dict[str, tuple[str, str]] = {
         "알려 주신 내용, 답변 방식, 지난 질문을 모두 잊었습니다.",
     ),
     "preference_kept": ("Noted, I will answer like that.", "네, 앞으로 그렇게 답변하겠습니다."),
+    "told_kept": (
+        "Noted, I will answer you with this in mind:",
+        "네, 앞으로 다음 내용을 고려해 답변하겠습니다:",
+    ),
     "ask_in_private": (
         "That is between you and me: please ask me in a direct message.",
         "개인에 관한 내용이니 다이렉트 메시지로 물어봐 주세요.",
@@ -91,8 +95,8 @@ _WORDS: dict[str, tuple[str, str]] = {
         "문서에서 이 질문에 답하는 내용을 찾지 못했습니다.",
     ),
     "closest": (
-        "I did not find a sure answer. This may not be it; the closest I found:",
-        "확실한 답은 찾지 못했습니다. 찾으시는 답이 아닐 수 있지만, 가장 가까운 내용입니다:",
+        "Nothing found for sure. This may not be it; the closest I found:",
+        "확실한 답은 찾지 못했습니다. 아닐 수도 있지만 가장 가까운 내용입니다:",
     ),
     "documents_say": ("The documents say:", "문서에는 이렇게 나와 있습니다:"),
     "nearest": ("The nearest documents are:", "가장 가까운 문서는 다음과 같습니다:"),
@@ -100,6 +104,7 @@ _WORDS: dict[str, tuple[str, str]] = {
         "The documents do not answer this part: {part}",
         "문서에서 답을 찾지 못한 부분: {part}",
     ),
+    "part_not_done": ("Not done: {part} ({why})", "하지 못한 부분: {part} ({why})"),
     "only_you": (
         "{count} more passages that only you may read match: ask me in a direct message.",
         "본인만 볼 수 있는 구절 {count}개가 더 있습니다. 다이렉트 메시지로 물어봐 주세요.",
@@ -120,6 +125,8 @@ _WORDS: dict[str, tuple[str, str]] = {
     ),
     "step_timeout": ("took too long", "시간이 너무 오래 걸림"),
     "step_waited": ("waited for: {step}", "먼저 필요한 단계가 끝나지 않음: {step}"),
+    "step_left_out": ("more than one message may ask", "한 번에 물어볼 수 있는 것보다 많음"),
+    "step_refused": ("outside what I can help with", "도울 수 있는 범위를 벗어남"),
     "step_waits_for_details": ("waits for your details", "추가 정보를 기다리는 중"),
     "step_reading": ("Read the question", "질문 읽기"),
     "step_refine": ("Search again in other words", "다른 표현으로 다시 검색"),

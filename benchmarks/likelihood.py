@@ -42,7 +42,7 @@ RIDGE = 10.0
 """How strongly weights are drawn to 0, for figures of unit variance."""
 RIGHT = 0.8
 """Share of the answers that are told as such which should tell what was asked, whole or in part."""
-LOST = 0.01
+LOST = 0.02
 """Share of the whole answers that may be held back as nothing found."""
 Rows = NDArray[np.float64]
 
@@ -211,7 +211,7 @@ def _measure(name: str, cases: Sequence[Case], model: Likelihood, report: Report
         rated, share = rate(case, model.quote)
         answer = answering.chosen(rated, answering.ROOM)
         chance = model.answer.of(answering.figures(case.asked, rated, answer)) if answer else 0.0
-        if answer and chance < model.sure:
+        if answer and chance < min(answering.UNLIKELY, model.sure):
             answer = answering.chosen(rated, round(answering.WIDE * answering.ROOM))
         chances.append(chance)
         whole.append(share(answer) == 1.0)

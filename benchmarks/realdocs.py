@@ -130,7 +130,7 @@ def _verdict(question: dict[str, Any], response: Response, score: Any) -> str:
     if response.response_type != "passages":
         return verdict
     if not question["answerable"]:
-        return "hedged"
+        return "near"
     bare = {**answer, "response_type": "answer", "answer": response.answer.partition("\n\n")[2]}
     told = str(score.verdict_of(question, bare)[0])
     return {"whole": "hedged", "part": "hedged part"}.get(told, told)
@@ -172,7 +172,7 @@ def _note(table: Comparison, name: str, tally: Tally, score: Any) -> None:
         "abstained": kinds.count("abstained"),
         "questions that have none": len(none),
         "sure of the unanswerable": sum(each[1] == "answered" for each in none),
-        "hedged of the unanswerable": sum(each[1] == "hedged" for each in none),
+        "hedged of the unanswerable": sum(each[1] == "near" for each in none),
         "confidence AUC": auc(chances[right], chances[~right]),
         "calibration error": calibration_error(chances, right) if len(told) else 0.0,
         "words, median": statistics.median(words) if words else 0.0,

@@ -11,7 +11,8 @@ from agent.events import DraftWithdrawn, TextDelta
 from agent.reasoning.brief import Brief
 from agent.reasoning.support import check_sentence
 from agent.state import State, Update
-from agent.types import Draft, Sentence
+from agent.text import normalise
+from agent.types import Draft, Sentence, Step, StepStatus
 
 
 def brief_of(state: State, context: Context) -> Brief:
@@ -34,13 +35,18 @@ def brief_of(state: State, context: Context) -> Brief:
 
 
 def _asked(state: State) -> str:
-    """Return the question that is to be answered in words: without the orders to draft or to chart something."""
+    """Return the questions that are to be answered in words, a line for each, without the orders to make something."""
     assert state.standalone is not None  # noqa: S101 - the graph's order
-    steps = state.plan.steps if state.plan else ()
-    if all(step.team == "search" for step in steps):
+    steps = [step for step in (state.plan.steps if state.plan else ()) if step.purpose == "answer"]
+    if len(steps) < 2:
         return state.standalone.text
-    parts = [step.description for step in steps if step.team == "search" and step.purpose == "answer"]
+    parts = [asked_in(step) for step in steps if step.team == "search" and step.status is StepStatus.COMPLETED]
     return "\n".join(part for part in parts if part) or state.standalone.text
+
+
+def asked_in(step: Step) -> str:
+    """Return what a step is to find out as one line."""
+    return normalise(step.description or step.task)
 
 
 async def compose(state: State, runtime: Runtime[Context]) -> Update:

@@ -26,9 +26,12 @@ async def pack_context(state: State, runtime: Runtime[Context]) -> Update:
     packed = pack(hits, passages=wide * limits.passages, characters=wide * limits.context_characters)
     left = excluded((outcome.search for outcome in state.outcomes if outcome.search), packed)
     blocks, told = packed.blocks, list[Told]()
+    several = sum(step.purpose == "answer" for step in state.plan.steps) > 1
     for outcome in state.outcomes:
         if outcome.told is not None:
             part, blocks = renumbered(outcome.told, blocks)
+            if not part.title and several and outcome.step is not None:
+                part = replace(part, title=outcome.step.task)  # what found no table says of what
             told.append(part)
     return {"blocks": blocks, "told": tuple(told), "left": left, "nearest": titles(hits)}
 

@@ -6,8 +6,9 @@ from langgraph.runtime import Runtime
 
 from agent.context import Context
 from agent.nodes.understand import message_of
+from agent.reasoning.profile_summary import profile_summary
 from agent.state import State, Update
-from agent.types import Memory, Preferences
+from agent.types import Memory, Preferences, Profile
 from agent.words import say
 
 SHOWN = 5
@@ -19,6 +20,9 @@ async def personal(state: State, runtime: Runtime[Context]) -> Update:
     context = runtime.context
     assert state.understood is not None  # noqa: S101 - the graph's order
     language, user = state.understood.language, context.request.user
+    if state.understood.personal == "tell":  # what this message says, and nothing that is known besides
+        told = profile_summary(Profile(slots=state.understood.slots), context.pack, language)
+        return {"answer": f"{say('told_kept', language)}\n\n{told}"}
     memory = context.memory
     if memory is None:
         return {"answer": say("no_memory", language)}

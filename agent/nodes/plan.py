@@ -10,7 +10,7 @@ from agent.events import PlanReady
 from agent.ports import StepTimes
 from agent.state import State, Update
 from agent.teams.document.asking import both, wanted
-from agent.types import Plan, Split, Step, StepStatus
+from agent.types import Language, Plan, Split, Step, StepStatus
 from agent.words import say
 
 
@@ -18,8 +18,10 @@ async def plan(state: State, runtime: Runtime[Context]) -> Update:
     """Lay out the steps and show them before the first begins; what must be asked for one of them is known then."""
     context = runtime.context
     assert state.understood is not None and state.standalone is not None  # noqa: S101 - the graph's order
+    language = state.understood.language
     made = await context.reasoner.plan(state.standalone, state.understood, context.pack)
-    made = arranged(made, teams=context.pack.teams, most=context.pack.limits.max_steps)
+    wanted_steps, most = made.steps, context.pack.limits.max_steps
+    made = with_left_out(arranged(made, teams=context.pack.teams, most=most), wanted_steps, most, language)
     made, given, wants = await _with_documents(made, state, context)
     made = replace(made, estimated_total_ms=await estimated(made, context.step_times))
     runtime.stream_writer(PlanReady(plan=made))
@@ -77,10 +79,12 @@ def arranged(plan: Plan, *, teams: Collection[str], most: int) -> Plan:
     (1 is the highest).
     """
     problems = list(plan.validation_errors)
-    offered = sorted(plan.steps, key=lambda step: step.priority) if len(plan.steps) > most else plan.steps
+    ended = {step.id for step in plan.steps if step.status.final}
+    offered = [step for step in plan.steps if step.id not in ended]
     if len(offered) > most:
+        offered = sorted(offered, key=lambda step: step.priority)
         problems.append(f"{len(offered)} steps are more than {most}, the rest was left out")
-    chosen = {step.id for step in offered[:most]}
+    chosen = {step.id for step in offered[:most]} | ended
     known, sound = set[str](), list[Step]()
     for step in plan.steps:
         if step.id not in chosen:
@@ -97,15 +101,33 @@ def arranged(plan: Plan, *, teams: Collection[str], most: int) -> Plan:
         problems.append(f"step {step.id} waits for an unknown step {name!r}")
         known.discard(step.id)
         sound.remove(step)
-    groups, stuck = _groups(sound, one_by_one=plan.strategy == "sequential")
+    groups, stuck = _groups(
+        [step for step in sound if step.id not in ended], ended, one_by_one=plan.strategy == "sequential"
+    )
     problems.extend(f"step {step.id} waits for itself in a circle" for step in stuck)
     kept = tuple(step for step in sound if step not in stuck)
     return replace(plan, steps=kept, parallel_groups=groups, validation_errors=tuple(problems))
 
 
-def _groups(steps: Sequence[Step], *, one_by_one: bool) -> tuple[tuple[tuple[str, ...], ...], list[Step]]:
+def with_left_out(plan: Plan, wanted: Sequence[Step], most: int, language: Language) -> Plan:
+    """Return the plan with a step for what was left out of it, which is not done and told."""
+    kept = {step.id for step in plan.steps}
+    left = [step for step in wanted if step.id not in kept and step.purpose == "answer"]
+    if not left or not kept:
+        return plan
+    text = "; ".join(dict.fromkeys(step.description or step.task for step in left))
+    why = say("step_left_out" if len(wanted) > most else "step_failed", language)
+    skipped = Step(
+        id="left_out", team="search", task=left[0].task, description=text, status=StepStatus.SKIPPED, error=why
+    )
+    return replace(plan, steps=(*plan.steps, skipped))
+
+
+def _groups(
+    steps: Sequence[Step], ended: Collection[str], *, one_by_one: bool
+) -> tuple[tuple[tuple[str, ...], ...], list[Step]]:
     groups: list[tuple[str, ...]] = []
-    waiting, done = list(steps), set[str]()
+    waiting, done = list(steps), set[str](ended)
     while waiting:
         ready = [step for step in waiting if done.issuperset(step.dependencies)]
         if not ready:

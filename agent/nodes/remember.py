@@ -10,6 +10,7 @@ from agent import strategy
 from agent.citing import written
 from agent.context import KEPT_TURNS, Context
 from agent.nodes.compose import nothing_to_tell
+from agent.nodes.untold import name_beside, untold
 from agent.reasoning.contract import Conversing
 from agent.results import Told
 from agent.state import VERSION, State, Update
@@ -34,8 +35,6 @@ from agent.words import say
 
 NEAREST = 3
 """Passages of what was found that a turn keeps the documents of."""
-HEADING = 120
-"""Characters of a heading that are kept."""
 
 
 async def remember(state: State, runtime: Runtime[Context]) -> Update:
@@ -44,7 +43,6 @@ async def remember(state: State, runtime: Runtime[Context]) -> Update:
     response = await _response(state, context)
     if not response.answer:  # people talked to each other: none of this is the conversation's
         return {"response": response}
-    documents, headings = _rests_on(response.citations, state.blocks)
     record = TurnRecord(
         turn_id=response.turn_id,
         message_id=context.request.message_id,
@@ -56,8 +54,7 @@ async def remember(state: State, runtime: Runtime[Context]) -> Update:
         at=context.now(),
         evidence=tuple(reference_of(citation.collection, citation.passage_id) for citation in response.citations),
         titles=tuple(dict.fromkeys(citation.title for citation in response.citations)),
-        documents=documents,
-        headings=headings,
+        documents=_rests_on(response.citations, state.blocks),
     )
     await _keep_memory(record, response, context)
     turns = placed(state.turns, record)
@@ -70,20 +67,15 @@ async def remember(state: State, runtime: Runtime[Context]) -> Update:
     }
 
 
-def _rests_on(citations: Sequence[Citation], blocks: Sequence[Block]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return ids of the documents that an answer cites and of the best that was found, and what these are headed.
+def _rests_on(citations: Sequence[Citation], blocks: Sequence[Block]) -> tuple[str, ...]:
+    """Return ids of the documents that an answer cites, then of the best that was found.
 
     What was found is kept also where nothing was told of it: the next question is mostly about the same.
     """
     cited = {(citation.collection, citation.passage_id) for citation in citations}
     passages = [block.passage for block in blocks]
     told = [passage for passage in passages if (passage.collection, passage.public_id) in cited]
-    kept = list(dict.fromkeys((*told, *passages[:NEAREST])))
-    headings = (" > ".join(part for part in (passage.title, passage.section) if part) for passage in kept)
-    return (
-        tuple(dict.fromkeys(passage.document_id for passage in kept)),
-        tuple(dict.fromkeys(heading[:HEADING] for heading in headings if heading)),
-    )
+    return tuple(dict.fromkeys(passage.document_id for passage in (*told, *passages[:NEAREST])))
 
 
 def placed(turns: Sequence[TurnRecord], record: TurnRecord) -> list[TurnRecord]:
@@ -131,7 +123,7 @@ async def _response(state: State, context: Context) -> Response:
     failed = bool(state.errors) and not citations and not files and asked_back is None
     mode_failed = request.mode == "llm" and bool(state.errors)
     kind: ResponseType = "declined" if understood and understood.route == "decline" else "answer"
-    if asked_back is not None and not (state.draft and (state.draft.sentences or state.told)):
+    if asked_back is not None and not (state.told or (state.draft and state.draft.sentences)):
         kind = "clarification"
     elif not (state.draft and state.draft.sentences) and state.told:
         kind = "document" if any(outcome.document for outcome in outcomes) else "analysis"
@@ -183,29 +175,32 @@ async def _answer(
     state: State, context: Context, language: Language
 ) -> tuple[str, tuple[Citation, ...], tuple[str, ...]]:
     """Return the answer, its citations, and notices in the asker's language."""
-    if state.clarification is not None and state.draft is None:
-        return _asked(state.clarification), (), ()
-    if state.draft is None:
-        return state.answer, (), ()
-    warnings = tuple(say(key, language) for key in state.draft.warnings)
-    if state.draft.sentences or state.told:
-        answer, citations = written([*state.draft.sentences, *parts(state.told)], state.blocks)
+    sentences = state.draft.sentences if state.draft else ()
+    open_parts = untold(state, language)
+    warnings = tuple(say(key, language) for key in state.draft.warnings) if state.draft else ()
+    if sentences or state.told:
+        named = [Sentence(text=f"**{name}**", lead="")] if (name := name_beside(state)) else []
+        lead = [replace(sentences[0], lead=f"\n\n{sentences[0].lead.lstrip()}"), *sentences[1:]] if named else sentences
+        answer, citations = written([*named, *lead, *parts(state.told)], state.blocks)
+        answer = "\n\n".join([*open_parts, answer])
         if context.pack.disclaimer:
             answer = f"{answer}\n\n_{context.pack.disclaimer.of(language)}_"
         if state.clarification is not None:
             answer = f"{answer}\n\n{_asked(state.clarification)}"
         return answer, citations, warnings
     if state.clarification is not None:
-        return _asked(state.clarification), (), ()
-    failed = [step.task for step in (state.plan.steps if state.plan else ()) if step.status == "failed"]
-    if failed and nothing_to_tell(state):
-        return say("work_failed", language, steps="; ".join(failed)), (), warnings
+        return "\n\n".join([*open_parts, _asked(state.clarification)]), (), ()
+    if state.draft is None:
+        return state.answer, (), ()
+    if open_parts and nothing_to_tell(state):
+        return "\n\n".join(open_parts), (), warnings
     filter = SearchFilter(collections=context.pack.collections)
     if not state.nearest and await context.knowledge.empty(context.request.audience, filter):
         return say("no_documents", language), (), warnings
     if state.errors and not state.nearest:
-        return say("search_failed", language), (), warnings
-    lines = [say("no_answer", language)]
+        several = state.plan is not None and sum(step.purpose == "answer" for step in state.plan.steps) > 1
+        return "\n\n".join([say("search_failed", language), *(open_parts if several else ())]), (), warnings
+    lines = ["\n\n".join([*open_parts, say("no_answer", language)])]
     if state.nearest:
         lines += ["", say("nearest", language), "", *(f"- {title}" for title in state.nearest)]
     return "\n".join(lines), (), warnings

@@ -7,7 +7,8 @@ from agent.text import normalise
 from agent.types import TurnRecord
 
 _QUOTED = re.compile(r"^[ \t]{0,3}(?:>|&gt;)[ \t]?", re.MULTILINE)
-_MARKS = re.compile(r"\s?\[\d{1,3}\]")
+_MARKS = re.compile(r"\s?\[\d{1,3}\]|\*\*|__|`")
+"""Citation marks, and those that a platform shows as bold or code and quotes without."""
 _SHORTEST = 6
 """Characters of a quotation that may be found inside a turn; a shorter one must be all of its question."""
 _READ = 20_000

@@ -90,7 +90,7 @@ def _document(item: WorkItem, format: Format, extracted: Extracted) -> ParsedDoc
     if not passages:
         raise RefusedFileError("it has no text")
     heading = "" if format in _NAMED_BY_FILE else _first_heading(extracted)
-    title = extracted.title or heading or PurePath(item.inner or item.document_id).stem
+    title = extracted.title or heading or _named(item, format)
     return ParsedDocument(
         document_id=item.document_id,
         title=title,
@@ -109,6 +109,14 @@ def _document(item: WorkItem, format: Format, extracted: Extracted) -> ParsedDoc
         metadata=extracted.metadata,
         date=extracted.date,
     )
+
+
+def _named(item: WorkItem, format: Format) -> str:
+    """Return a title made of names: with the folder, as there are many files of one name (README, index)."""
+    path = PurePath(item.document_id)
+    # The first part is the folder, or the file itself, that was to be read.
+    folders = () if format in _NAMED_BY_FILE or item.url else path.parts[1:-1]
+    return f"{folders[-1]}/{path.stem}" if folders else path.stem
 
 
 def _first_heading(extracted: Extracted) -> str:

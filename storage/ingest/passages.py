@@ -1,7 +1,8 @@
 """Cuts a document into passages along its structure.
 
 A heading opens a passage and stays with its text; tables, code blocks and list items are kept
-whole; prose too long for one passage is cut between sentences. Every passage is a slice.
+whole, with the words that announce them; prose too long for one passage is cut between sentences.
+Every passage is a slice.
 """
 
 import re
@@ -16,6 +17,8 @@ from storage.ingest.parsed import Element, Extracted, ParsedPassage
 
 TARGET = 1_200
 """Characters that a passage grows to; whole paragraphs, so it is often less."""
+LONGEST_SECTION = 1_500
+"""Characters up to which a section is one passage, and not one of the target's size and a rest."""
 LONGEST = 2_400
 """Characters of prose in one passage."""
 LONGEST_WHOLE = 8_000
@@ -29,6 +32,7 @@ LONGEST_HEADING = 400
 
 _SAMPLE = 200_000
 """Characters that tell the language of a document."""
+_COLONS = ":："
 _LATIN = re.compile(r"[A-Za-z]")
 _KEPT_WHOLE = {Category.TABLE: LONGEST_WHOLE, Category.CODE: LONGEST_WHOLE, Category.LIST: LONGEST_LIST}
 
@@ -78,7 +82,7 @@ def _passage(text: str, run: Sequence[_Piece], position: int, default: Language)
     return ParsedPassage(
         text=part,
         position=position,
-        section=run[-1].section,
+        section=next((piece for piece in reversed(run) if piece.category is not Category.HEADING), run[-1]).section,
         page=run[0].page,
         category=category,
         # Code is written in Latin letters whatever the language of the text around it.
@@ -91,7 +95,9 @@ def _runs(text: str, elements: Iterable[Element]) -> Iterator[list[_Piece]]:
     """Yield the pieces of each passage."""
     runs: list[list[_Piece]] = []
     path: list[tuple[int, str]] = []
-    for element in elements:
+    elements = list(elements)
+    ends = _section_ends(elements)
+    for number, element in enumerate(elements):
         if element.category is Category.HEADING and element.end - element.start <= LONGEST_HEADING:
             while path and path[-1][0] >= element.level:
                 path.pop()
@@ -109,8 +115,10 @@ def _runs(text: str, elements: Iterable[Element]) -> Iterator[list[_Piece]]:
         opening = runs[-1] if runs and _only_headings(runs[-1]) else []
         room = LONGEST - (element.start - opening[0].start) if opening else LONGEST
         for piece in _pieces(text, element, _section(path), max(room, TARGET)):
-            if runs and _joins(runs[-1], piece):
+            if runs and (_joins(text, runs[-1], piece) or _in_short_section(runs[-1], piece, ends[number])):
                 runs[-1].append(piece)
+            elif runs and _announced(text, runs[-1], piece):
+                runs.append([runs[-1].pop(), piece])
             else:
                 runs.append([piece])
     yield from _without_crumbs(runs)
@@ -129,7 +137,44 @@ def _heads(run: Sequence[_Piece], piece: _Piece) -> bool:
     return _only_headings(run) and run[-1].page == piece.page
 
 
-def _joins(run: Sequence[_Piece], piece: _Piece) -> bool:
+def _section_ends(elements: Sequence[Element]) -> list[int]:
+    """Return for each element where the text ends that stands below the same heading."""
+    ends, end = list[int](), 0
+    for element in reversed(elements):
+        end = end or element.end
+        ends.append(end)
+        if element.category is Category.HEADING:
+            end = 0
+    return ends[::-1]
+
+
+def _in_short_section(run: Sequence[_Piece], piece: _Piece, end: int) -> bool:
+    """Tell whether a piece and all before it are in a section that is one passage."""
+    same = run[-1].section == piece.section and run[-1].page == piece.page
+    return same and run[0].category is Category.HEADING and end - run[0].start <= LONGEST_SECTION
+
+
+def _announces(text: str, piece: _Piece) -> bool:
+    """Tell whether words lead over to what comes next: "Run this:", or a line before a table."""
+    if piece.category is Category.PARAGRAPH:
+        return piece.end - piece.start <= SMALL or text[piece.end - 1] in _COLONS
+    return piece.category is Category.LIST and text[piece.end - 1] in _COLONS
+
+
+def _announced(text: str, run: Sequence[_Piece], piece: _Piece) -> bool:
+    """Tell whether a piece takes the words that announce it out of the passage before it."""
+    most = _KEPT_WHOLE.get(piece.category)
+    if most is None or run[-1].section != piece.section or run[-1].page != piece.page:
+        return False
+    return (
+        _announces(text, run[-1])
+        and len(run) > 1
+        and not _only_headings(run[:-1])
+        and piece.end - run[-1].start <= most
+    )
+
+
+def _joins(text: str, run: Sequence[_Piece], piece: _Piece) -> bool:
     """Tell whether a piece goes into the passage before it."""
     size, total = run[-1].end - run[0].start, piece.end - run[0].start
     if _only_headings(run):
@@ -138,14 +183,19 @@ def _joins(run: Sequence[_Piece], piece: _Piece) -> bool:
         return False
     most = _KEPT_WHOLE.get(piece.category, LONGEST)
     # A short lead-in ("The rates are:") belongs to the table or list that it announces.
-    return total <= TARGET or (size < SMALL and total <= most)
+    alone = len(run) == 1 or _only_headings(run[:-1])
+    announced = piece.category in _KEPT_WHOLE and alone and _announces(text, run[-1])
+    return total <= TARGET or ((size < SMALL or announced) and total <= most)
 
 
 def _without_crumbs(runs: Sequence[list[_Piece]]) -> Iterator[list[_Piece]]:
-    """Yield the runs, the small rest at the end of a section joined to what it ends."""
+    """Yield the runs; the small rest of a section, and headings with nothing below them, join what is before them."""
     before: list[_Piece] | None = None
     for run in runs:
         if before is not None:
+            if _only_headings(run) and before[-1].page == run[0].page:
+                before.extend(run)
+                continue
             same = before[-1].section == run[-1].section and before[-1].page == run[0].page
             small = run[-1].end - run[0].start < SMALL and run[0].category is not Category.HEADING
             if same and small and run[-1].end - before[0].start <= LONGEST:

@@ -19,6 +19,7 @@ from bot.settings import Settings
 from storage.access import SqliteAccess
 from storage.ingest.run import ingest
 from tests.clock import pass_time
+from tests.likelihoods import by_rank
 from tests.reasoning_model.capable import capable
 from tests.servers.openai import OpenAIServer, refusal
 
@@ -345,7 +346,8 @@ async def test_each_of_two_who_ask_at_once_finds_what_they_may_read(engine, serv
     assert "mauve" in boss.answer and "mauve" not in repr(anybody)
 
 
-async def test_the_answer_to_a_question_back_is_searched_for_too(engine, server, tmp_path):
+async def test_the_answer_to_a_question_back_is_searched_for_too(engine, server, tmp_path, weighed):
+    weighed(by_rank(-0.1))
     for name, days in (("Staff", 30), ("Temps", 14)):
         (tmp_path / "open" / f"{name}.md").write_text(
             f"# Notice period of {name}\n\n{name}: the notice is {days} days.\n"

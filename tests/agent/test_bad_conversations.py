@@ -4,12 +4,14 @@ import pytest
 
 from agent.words import say
 from tests.agent.test_routes_taken import LIBRARY, REMOTE, WARRANTY, Talk
+from tests.likelihoods import by_rank
 
 STATED = [passage.text for passage in LIBRARY]
 
 
 @pytest.fixture
-def talk():
+def talk(weighed):
+    weighed(by_rank(-0.1))
     return Talk()
 
 
@@ -49,7 +51,8 @@ async def test_an_order_in_a_message_is_not_obeyed_then_or_later(talk, order):
     told = await talk.say(order)
     after = await talk.say(REMOTE)
     assert "40" not in told.answer and all(citation.quote in " ".join(STATED) for citation in told.citations)
-    assert after.answer.startswith("You can work remotely up to 3 days a week. [1]") and "40" not in after.answer
+    assert "You can work remotely up to 3 days a week." in after.answer and "40" not in after.answer
+    assert after.citations[0].document_id == "Remote work.md"
 
 
 async def test_a_choice_of_last_week_of_somebody_else_and_made_twice(talk):
@@ -67,14 +70,15 @@ async def test_both_answers_for_each_thing(talk):
     await talk.say(WARRANTY)
     response = await talk.say("both")
     assert "12 months" in response.answer and "24 months" in response.answer
-    assert {citation.document_id for citation in response.citations} == {"Kettle guide.md", "Lantern guide.md"}
+    assert {citation.document_id for citation in response.citations} >= {"Kettle guide.md", "Lantern guide.md"}
 
 
 async def test_a_quotation_says_which_answer_is_meant(talk):
     await talk.say(REMOTE)
     await talk.say("How long is the warranty of the Kettle?")
-    response = await talk.say("> You can work remotely up to 3 days a week.\nsource?")
-    assert response.citations[0].document_id == "Remote work.md"
+    first = await talk.say(f"> {REMOTE}\nsource?")
+    latest = await talk.say("source?")
+    assert [each.citations[0].document_id for each in (first, latest)] == ["Remote work.md", "Kettle guide.md"]
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from agent.packs.template import Template
 from agent.types import Sentence, Step, StepStatus, Support
 from agent.words import say
 from tests.agent.documents import REQUEST, Desk, document_of, order
+from tests.likelihoods import SURE, UNSURE
 
 TOLD = "Draft the reply to Kim about parental leave"
 
@@ -26,13 +27,13 @@ async def test_a_reply_is_written_from_the_documents_reviewed_and_handed_over_as
     assert (response.response_type, response.status, response.errors) == ("document", "completed", ())
     made = document_of(response)
     assert made["template"] == "reply" and made["title"] == "Reply: parental leave" and made["blanks"] == ()
-    assert "Hello Kim," in made["markdown"] and "12 months for each child. [1]" in made["markdown"]
-    assert "HR-12" in made["markdown"] and "## Sources\n\n1. Parental leave, Duration" in made["markdown"]
+    assert "Hello Kim," in made["markdown"] and "12 months for each child. [2]" in made["markdown"]
+    assert "HR-12" in made["markdown"] and "\n2. Parental leave, Duration" in made["markdown"]
     assert [file.name for file in response.files] == ["Reply-parental-leave.docx", "Reply-parental-leave.md"]
     assert desk.files.kept["t1/Reply-parental-leave.md"].decode() == made["markdown"]
     assert "**Reply: parental leave**" in response.answer and "Review: low risk." in response.answer
-    assert "12 months for each child. [1]" in response.answer
-    assert response.citations[0].quote == "Parental leave lasts up to 12 months for each child."
+    assert "12 months for each child. [2]" in response.answer
+    assert response.citations[1].quote == "Parental leave lasts up to 12 months for each child."
     paragraphs = [p.text for p in desk.word(response).paragraphs]
     assert "Hello Kim," in paragraphs and "Sources" in paragraphs
     assert any(text.startswith("Parental leave, Duration") for text in paragraphs)
@@ -59,7 +60,7 @@ async def test_the_step_shows_what_it_does_and_what_it_rests_on(desk):
     for key in ("phase_drafting", "phase_reviewing", "phase_writing_files"):
         assert say(key, "en") in phases
     assert [step.progress for step in shown] == sorted(step.progress for step in shown)
-    assert shown[-1].status is StepStatus.COMPLETED and shown[-1].sources == ("Parental leave",)
+    assert shown[-1].status is StepStatus.COMPLETED and shown[-1].sources[0] == "Parental leave"
     assert response.plan.steps[0].result == "Reply: parental leave, risk: low"
 
 
@@ -76,11 +77,11 @@ async def test_without_evidence_it_searches_for_its_topic_alone(desk):
 
 
 def planted(text: str) -> Sentence:
-    return Sentence(text=text, support=(Support(block=1, start=0, end=20),))
+    return Sentence(text=text, support=(Support(block=2, start=0, end=20),))
 
 
 TRUE = Sentence(
-    text="Parental leave lasts up to 12 months for each child.", support=(Support(block=1, start=0, end=52),), lead=""
+    text="Parental leave lasts up to 12 months for each child.", support=(Support(block=2, start=0, end=52),), lead=""
 )
 
 
@@ -106,6 +107,15 @@ async def test_where_the_documents_hold_nothing_the_part_is_a_blank(desk):
     made = document_of(await desk.draft(text, subject="reply"))
     assert "[____ Answer]" in made["markdown"] and made["blanks"] == ("Answer",)
     assert "Sources" not in made["markdown"] and made["review"]["risk_level"] == "medium"
+
+
+async def test_what_does_not_surely_answer_is_not_written_to_somebody(desk, weighed):
+    weighed(UNSURE)
+    made = document_of(await desk.draft(TOLD, subject="reply"))
+    assert "[____ Answer]" in made["markdown"] and say("closest", "en") not in made["markdown"]
+    weighed(SURE)
+    made = document_of(await desk.draft(TOLD, subject="reply"))
+    assert "12 months" in made["markdown"] and made["blanks"] == ()
 
 
 async def test_without_a_place_for_files_the_whole_text_is_told(desk):
@@ -194,7 +204,8 @@ async def test_two_documents_of_one_kind_keep_their_own_details(desk):
     texts = [made["markdown"] for made in response.structured_data["documents"]]
     assert ["Hello Kim" in text for text in texts] == [True, False]
     assert ["Hello Lee" in text for text in texts] == [False, True] and len(response.files) == 4
-    assert "12 months for each child. [1]" in response.answer and "3 days a week. [" in response.answer
+    assert "12 months for each child. [" in texts[0] and "3 days a week. [" in texts[1]
+    assert "send form HR-12" in response.answer and "3 days a week. [" in response.answer
     assert len(response.citations) >= 2
 
 

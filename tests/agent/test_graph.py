@@ -191,7 +191,7 @@ async def test_a_plan_with_mistakes_keeps_what_is_sound(bench):
     bench.reasoner.steps = (*circle, Step(id="d", team="nobody", task="d"), *steps("e", e=("missing",)))
     bench.reasoner.strategy = "parallel"
     response = await bench.ask()
-    assert [s.id for s in response.plan.steps] == ["c"] and response.citations
+    assert [s.id for s in response.plan.steps] == ["c", "left_out"] and response.citations
     assert len(response.plan.validation_errors) == 4
 
 

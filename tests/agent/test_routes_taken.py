@@ -13,11 +13,13 @@ from agent.graph import build_graph
 from agent.packs.load import builtin, load_pack
 from agent.packs.pack import ChoiceSpec, Flags, IntentSpec, Pack, SlotSpec, Words
 from agent.reasoning.offline import OfflineReasoner
+from agent.reasoning.offline.likelihood import Likelihood
 from agent.retrieval.search import KnowledgeBase
 from agent.run import Agent
 from agent.types import Audience, Passage, ThreadKey
 from tests.fakes_knowledge import MemoryLibrary
 from tests.fakes_profiles import MemoryProfiles
+from tests.likelihoods import by_number, by_rank
 
 EVERYBODY = Audience(principals=frozenset({"*"}))
 LEAVE_KIND = SlotSpec(
@@ -48,7 +50,11 @@ LIBRARY = (
     passage(3, "Annual leave", "You apply for annual leave with form HR-07. There are 25 days of it a year."),
     passage(4, "Kettle guide", "The warranty of the Kettle is 12 months.", "Warranty"),
     passage(5, "Lantern guide", "The warranty of the Lantern is 24 months.", "Warranty"),
+    passage(6, "Sofa guide", "The refund period of the Sofa is 2 months.", "Refund period"),
+    passage(7, "Table guide", "The refund period of the Table is short.", "Refund period"),
 )
+ALIKE = by_rank(-0.1)
+"""By which passages that say alike are about equally likely."""
 SEARCHED = ("plan", "search", "collect", "pack_context", "clarify", "compose", "ground")
 
 
@@ -67,6 +73,7 @@ class Talk:
         self.knowledge = KnowledgeBase(lexical=self.library, passages=self.library)
         self.agent = Agent(build_graph(InMemorySaver()), self.context, summariser=self.reasoner)
         self.count = 0
+        self.events: list = []
 
     def context(self, request: TurnRequest) -> Context:
         return Context(
@@ -86,9 +93,9 @@ class Talk:
             message_id=f"m{self.count}", asked_by=by, text=text, audience=EVERYBODY, private=private, mode=mode,
             addressed=addressed,
         )  # fmt: skip
-        events = [event async for event in self.agent.run(request)]
-        assert isinstance(events[-1], FinalResponse)
-        return events[-1].response
+        self.events = [event async for event in self.agent.run(request)]
+        assert isinstance(self.events[-1], FinalResponse)
+        return self.events[-1].response
 
 
 @dataclass(frozen=True)
@@ -102,10 +109,12 @@ class Case:
     how: dict = field(default_factory=dict)
     broken: bool = False
     waits: float = 0.0
+    likely: Likelihood = ALIKE
 
 
 REMOTE = "How many days can I work remotely?"
 WARRANTY = "How long is the warranty?"
+WHICH = "How many months is the refund period?"
 CASES = {
     # S0
     "simple: a greeting": Case(("hello",), ("understand", "respond", "remember"), ("plan",)),
@@ -139,6 +148,12 @@ CASES = {
     "clarify: the evidence splits": Case(
         (WARRANTY,), ("understand", "plan", "search", "collect", "pack_context", "clarify", "remember"), ("compose",)
     ),
+    "clarify: one thing is likelier, and the others are offered below the answer": Case(
+        (WHICH,), SEARCHED, ("respond",), likely=by_number(0.5)
+    ),
+    "clarify: what was offered is searched for": Case(
+        (WHICH, "1"), ("understand", *SEARCHED), ("respond",), likely=by_number(0.5)
+    ),
     "clarify: a choice is searched for": Case((WARRANTY, "2"), ("understand", *SEARCHED), ("respond",)),
     "clarify: asking back is switched off": Case((WARRANTY,), SEARCHED, (), {"clarification_enabled": False}),
     "clarify: a choice that comes too late": Case(
@@ -168,8 +183,9 @@ async def taken(case: Case):
 
 
 @pytest.mark.parametrize("name", CASES)
-async def test_an_arrow_is_taken(name):
+async def test_an_arrow_is_taken(name, weighed):
     case = CASES[name]
+    weighed(case.likely)
     response = await taken(case)
     visited = list(response.timings)
     assert [node for node in visited if node in case.visits] == list(case.visits), visited

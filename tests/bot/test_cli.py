@@ -292,7 +292,7 @@ def test_a_file_that_is_gone_is_no_longer_answered_from(weft, folder):
     report = json.loads(weft("ingest", str(folder), "--json").stdout)
     assert (report["added"], report["removed"]) == (1, 1)
     answer = json.loads(weft("ask", "How many days of annual leave do full-time staff get?", "--json").stdout)
-    assert [c["document_id"] for c in answer["citations"]] == ["docs/time-off.md"]
+    assert {c["document_id"] for c in answer["citations"]} == {"docs/time-off.md"}
 
 
 def test_a_folder_that_is_empty_all_at_once_removes_nothing(weft, folder):

@@ -1,5 +1,5 @@
-"""What every reasoner does (`agent.reasoning.contract.Reasoner`). A subclass gives `reasoner`, and `answering` where it
-must be told what to say."""
+"""What every reasoner does (`agent.reasoning.contract.Reasoner`). A subclass gives `reasoner`; where the rules answer,
+they do so by a likelihood that holds still (`tests.likelihoods`)."""
 
 from agent.packs.pack import IntentSpec, Limits, Pack, SlotSpec, Words
 from agent.packs.template import FieldSpec, SectionSpec, Template

@@ -14,11 +14,11 @@ QUESTIONS = [
     json.loads(line)
     for line in (Path(__file__).parent / "handbook_questions.jsonl").read_text(encoding="utf-8").splitlines()
 ]
-UNANSWERED = 8
+UNANSWERED = 1
 """Questions with an answer that get none, and are known to: the documents put it in quite other words."""
-WRONG = 2
-ANSWERED_ALL_THE_SAME = 1
-"""Questions without an answer that get one."""
+WRONG = 8
+SURE_ALL_THE_SAME = 3
+"""Questions without an answer that get one, told without a word of doubt."""
 
 
 @pytest.fixture
@@ -40,9 +40,9 @@ async def test_people_are_answered_and_nothing_is_made_up(answers):
     assert len(answerable) == 46 and len(others) == 15
     silent = [asked["id"] for asked, response in answerable if not response.citations]
     wrong = [asked["id"] for asked, response in answerable if response.citations and not is_right(asked, response)]
-    made_up = [asked["id"] for asked, response in others if response.citations]
+    made_up = [asked["id"] for asked, response in others if response.response_type == "answer"]
     assert len(silent) <= UNANSWERED, silent
     assert len(wrong) <= WRONG, wrong
-    assert len(made_up) <= ANSWERED_ALL_THE_SAME, made_up
+    assert len(made_up) <= SURE_ALL_THE_SAME, made_up
     # what is searched for twice in vain is told to be unanswered, and no answer is written over and over
     assert all(response.retry_count <= 1 and response.iteration_count <= 2 for _, response in answers)

@@ -1,11 +1,15 @@
-"""Answers to several questions at once, to questions with slips, and over documents in the other language."""
+"""Answers to several questions at once, and over documents in the other language."""
+
+from dataclasses import replace
 
 import pytest
 
-from agent.packs.pack import Limits
 from agent.reasoning.offline import OfflineReasoner
+from agent.reasoning.offline.likelihood import Regression
 from agent.reasoning.support import check_sentence
-from tests.contracts.reasoning import PACK, block, brief
+from agent.words import say
+from tests.contracts.reasoning import block, brief
+from tests.likelihoods import BY_WORDS, SURE, UNSURE
 
 LEAVE = block(
     1,
@@ -47,6 +51,20 @@ async def answer(question, *blocks, **more):
     return "".join(sentence.lead + sentence.text for sentence in await sentences(question, *blocks, **more)).strip()
 
 
+@pytest.fixture(autouse=True)
+def by_words(weighed):
+    weighed(BY_WORDS)
+
+
+def under(told):
+    """Return what is told under each of the names of an answer, the places apart."""
+    lines = [line for line in told.split("\n\n") if line not in ("**Leave**", "**Travel**", "**휴가와 근무**")]
+    names = [n for n, line in enumerate(lines) if line.startswith("**") and line.endswith("**") and line[-3] != "."]
+    return {
+        lines[n].strip("*"): "\n\n".join(lines[n + 1 : m]) for n, m in zip(names, [*names[1:], len(lines)], strict=True)
+    }
+
+
 @pytest.mark.parametrize(
     "question",
     [
@@ -57,24 +75,25 @@ async def answer(question, *blocks, **more):
     ],
 )
 async def test_what_is_compared_is_told_apart_under_its_name(question):
-    told = await answer(question, LEAVE)
-    first, second = told.split("\n\n", 1)
-    assert first.startswith("**Maternity leave**: Maternity leave is 90 days.")
-    assert second.startswith("**Partner leave**: The other parent has 20 days of partner leave.")
+    told = under(await answer(question, LEAVE))
+    assert list(told) == ["Maternity leave", "Partner leave"]
+    assert "Maternity leave is 90 days." in told["Maternity leave"] and "20 days" not in told["Maternity leave"]
+    assert "The other parent has 20 days of partner leave." in told["Partner leave"]
 
 
 async def test_korean_comparisons_are_told_apart_too():
-    told = await answer("출산휴가와 병가를 비교해줘", HANGUL, language="ko")
-    assert told.startswith("**출산휴가**: 출산휴가는 90일입니다.") and "**병가**: 유급 병가는 1년에 10일입니다." in told
+    told = under(await answer("출산휴가와 병가를 비교해줘", HANGUL, language="ko"))
+    assert list(told) == ["출산휴가", "병가"]
+    assert told["출산휴가"].startswith("출산휴가는 90일입니다.") and told["병가"].startswith("유급 병가는 1년에 10일")
 
 
 async def test_one_of_two_is_never_told_as_if_it_were_all():
     told = await answer("Compare maternity leave with the stock plan", LEAVE)
-    assert told.startswith("The documents do not answer this part: stock plan\n\n**Maternity leave**: Maternity")
+    assert told.startswith("**Maternity leave**\n\n**Leave**\n\n") and "stock plan" not in told.casefold()
     told = await answer("출산휴가와 스톡옵션의 차이는?", HANGUL, language="ko")
-    assert told.startswith("문서에서 답을 찾지 못한 부분: 스톡옵션\n\n**출산휴가**:")
+    assert told.startswith("**출산휴가**\n\n") and "스톡옵션" not in told
     told = await answer("How many days is maternity leave and how much is the stock bonus?", LEAVE)
-    assert "do not answer this part: how much is the stock bonus" in told and "90 days" in told
+    assert "stock bonus" not in told and "90 days" in told
 
 
 async def test_nothing_is_said_of_parts_where_none_is_answered():
@@ -82,94 +101,68 @@ async def test_nothing_is_said_of_parts_where_none_is_answered():
 
 
 async def test_each_question_is_answered_from_its_own_evidence():
-    told = await answer("What is the hotel limit in Tokyo and what is the per diem in Berlin?", TABLE, LEAVE)
-    assert "220 euros" in told and "60 euros" in told
-    told = await answer("Which forms do I need for parental leave and for reduced hours?", FORMS)
-    assert "HR-12" in told and "HR-13" in told and "not answer" not in told
-    told = await answer("How long are both maternity leave and partner leave?", LEAVE)
-    assert "90 days" in told and "20 days" in told
+    told = under(await answer("What is the hotel limit in Tokyo and how many days is maternity leave?", TABLE, LEAVE))
+    first, second = told.values()
+    assert "| Tokyo | 220 euros | 65 euros |" in first and "90 days" in second and "220 euros" not in second
 
 
-async def test_what_answers_both_parts_is_said_once():
+async def test_every_quote_is_told_for_one_part():
+    for question in ("Compare maternity leave with partner leave", "maternity leave\npartner leave\nsick leave"):
+        said = await sentences(question, LEAVE, TABLE)
+        places = [place for sentence in said for place in sentence.support]
+        assert len(places) == len(set(places)) > 1
+
+
+async def test_what_answers_two_parts_at_once_is_told_once_under_both_names(weighed):
     row = block(1, "Maternity leave and partner leave are both fully paid.", title="Leave")
-    told = await answer("Compare maternity leave with partner leave", row)
-    assert told.count("fully paid") == 1 and "do not answer" not in told
+    for model in (SURE, UNSURE):
+        weighed(model)
+        told = await answer("Compare maternity leave with partner leave", row)
+        assert told.count("fully paid") == 1 and "do not answer" not in told
+        assert told.startswith("**Maternity leave · Partner leave**\n\n")
+
+
+async def test_what_surely_answers_one_part_is_not_the_closest_of_another(weighed):
+    weighed(replace(BY_WORDS, answer=Regression(-1.0, {"together": 2.0}), near=0.1))
+    page = block(1, "Maternity leave is 90 days.", title="Leave")
+    told = await answer("How many days is maternity leave and how many bonus shares are there?", page)
+    assert "bonus shares" not in told
+    assert "90 days" in told and say("closest", "en") not in told
+
+
+async def test_a_part_that_is_not_sure_says_so_under_its_name(weighed):
+    model = replace(BY_WORDS, answer=Regression(-1.0, {"together": 2.0}), near=0.1)
+    weighed(model)
+    question = "How many days is maternity leave and how many bonus shares are there?"
+    said = await sentences(question, LEAVE)
+    told = under("".join(sentence.lead + sentence.text for sentence in said))
+    assert not told["How many days is maternity leave"].startswith(say("closest", "en"))
+    assert told["How many bonus shares are there"].startswith(say("closest", "en"))
+    assert {sentence.hedged for sentence in said} == {True, False}
 
 
 async def test_no_part_is_left_out_for_want_of_room():
-    pack = PACK.model_copy(update={"limits": Limits(answer_sentences=1)})
-    told = await answer("Compare maternity leave with partner leave", LEAVE, pack=pack)
+    long = " ".join(f"It is also said that the note number {n} of many is kept in a drawer." for n in range(20))
+    page = block(1, f"Maternity leave is 90 days. {long}\n\nPartner leave is 20 days. {long}", title="Leave")
+    told = await answer("Compare maternity leave with partner leave", page)
     assert "90 days" in told and "20 days" in told
-
-
-async def test_of_two_compared_things_each_is_told_by_what_is_said_of_it_alone():
-    on_call = block(
-        1,
-        "Every SEV1 and SEV2 gets a written review within 5 working days.\n\n"
-        "| Severity | Acknowledge within |\n|---|---|\n| SEV1 | 5 minutes |\n| SEV2 | 15 minutes |",
-        title="On-call guide",
-    )
-    told = await answer("What is the difference between SEV1 and SEV2?", on_call)
-    assert "5 minutes" in told and "15 minutes" in told and "review" not in told
-
-
-# --- slips, missing spaces -----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("question", "expected"),
-    [
-        ("how many days is maternty leave", "90 days"),
-        ("how many days of partnr leave", "20 days"),
-        ("what is the hotl limit in Tokyo", "220 euros"),
-    ],
-)
-async def test_a_slip_of_the_keyboard_is_read_as_it_was_meant(question, expected):
-    assert expected in await answer(question, LEAVE, TABLE)
-
-
-@pytest.mark.parametrize(
-    ("question", "expected"),
-    [
-        ("출산휴가는며칠", "90일"),
-        ("유급병가는며칠인가요", "10일"),
-        ("재택근무일주일에며칠까지가능한가요?", "3일"),
-        ("노트북잃어버리면어떻게해야돼", "555-0199"),
-    ],
-)
-async def test_korean_without_spaces_is_read_with_them(question, expected):
-    assert expected in await answer(question, HANGUL, language="ko")
-
-
-@pytest.mark.parametrize(
-    "question",
-    [
-        "how do I set up the printr?",
-        "How many days of study leave do I get?",
-        "안식년휴가는며칠",
-        "스톡옵션은몇주를받나요",
-        "Compare the gym with the canteen",
-    ],
-)
-async def test_what_nothing_answers_stays_unanswered(question):
-    page = block(
-        5, "Do not print confidential documents at home. Use the steady table for the press.", title="Security"
-    )
-    assert await sentences(question, LEAVE, page, HANGUL, language="ko" if question[0] > "z" else "en") == []
 
 
 # --- the other language ----------------------------------------------------------------------------------
 
 
-async def test_a_question_is_answered_from_documents_of_the_other_language_where_its_own_say_nothing():
+async def test_a_question_is_answered_from_documents_of_the_other_language_where_its_own_say_nothing(weighed):
+    weighed(replace(BY_WORDS, near=0.05))
     english = block(1, "Parental leave lasts up to 12 months for each child.", title="Parental leave")
     assert "12 months" in await answer("육아휴직 기간은 얼마나 되나요?", english, language="ko")
     assert "10일" in await answer("How much sick leave is paid?", HANGUL)
     own = block(2, "육아휴직은 최대 1년입니다.", title="육아휴직", language="ko")
-    assert await answer("육아휴직은 최대 몇 년인가요?", english, own, language="ko") == "육아휴직은 최대 1년입니다."
+    said = await sentences("육아휴직은 최대 몇 년인가요?", english, own, language="ko")
+    assert said[0].text == "육아휴직은 최대 1년입니다."
 
 
 async def test_a_known_word_of_the_other_language_is_no_answer_by_itself():
     english = block(1, "Parental leave lasts up to 12 months for each child.", title="Parental leave")
-    assert await sentences("육아휴직 중에 스톡옵션은 어떻게 되나요?", english, language="ko") == []
+    asked = "육아휴직 중에 스톡옵션은 어떻게 되나요?"
+    assert all(sentence.hedged for sentence in await sentences(asked, english, language="ko"))
     assert await sentences("주차 요금은 얼마인가요?", english, language="ko") == []

@@ -3,11 +3,13 @@ import pytest
 from agent.errors import ModelError
 from agent.reasoning.offline import OfflineReasoner
 from tests.contracts.reasoning import ReasonerContract, message
+from tests.likelihoods import by_rank
 
 
 class TestOffline(ReasonerContract):
     @pytest.fixture
-    def reasoner(self):
+    def reasoner(self, weighed):
+        weighed(by_rank(-0.1))
         return OfflineReasoner()
 
     @pytest.mark.parametrize(("text", "words"), [("hello", "needs a model"), ("안녕", "모델이 필요합니다")])

@@ -6,9 +6,11 @@ import pytest
 
 from agent.packs.pack import Quality
 from agent.packs.slots import ChoiceSpec, SlotSpec, Words
-from agent.reasoning.offline import OfflineReasoner
+from agent.reasoning.offline import OfflineReasoner, compose, faults
+from agent.reasoning.offline.abroad import LANGUAGE
 from agent.types import Profile, QualityCheck, Sentence, Support
 from tests.contracts.reasoning import PACK, block, brief
+from tests.likelihoods import BY_WORDS, NOTHING, SURE, UNSURE
 
 REASONER = OfflineReasoner()
 GOOD = QualityCheck(is_valid=True, score=1.0)
@@ -27,6 +29,11 @@ STEPS = block(
 HANGUL = block(3, "연차휴가는 연 25일입니다. 병가는 연 10일입니다.", title="휴가", language="ko")
 
 
+@pytest.fixture(autouse=True)
+def by_words(weighed):
+    weighed(BY_WORDS)
+
+
 def quoted(of, text, lead=" "):
     start = of.passage.text.index(text)
     return Sentence(text=text, support=(Support(block=of.n, start=start, end=start + len(text)),), lead=lead)
@@ -42,14 +49,15 @@ async def written(given):
 
 async def test_of_a_short_fact_the_evidence_alone_decides():
     said = [quoted(LEAVE, "Every employee receives 25 days of annual leave per calendar year.")]
-    grade = await graded("How many days of annual leave do employees receive?", said, LEAVE)
+    question = "How many days of annual leave does every employee receive?"
+    grade = await graded(question, said, LEAVE, rarity={"mani": 0.0})  # it stands in every document
     assert grade.score == grade.evidence == 1.0 and grade.length is None and grade.personalization is None
     assert grade.check.is_valid and not grade.check.needs_retry
 
 
 async def test_evidence_is_grounding_times_what_is_covered():
     said = [quoted(LEAVE, "Every employee receives 25 days of annual leave per calendar year.")]
-    half = await graded("How many days of annual leave?", said, LEAVE, grounding=replace(GOOD, score=0.5))
+    half = await graded("Annual leave days?", said, LEAVE, grounding=replace(GOOD, score=0.5))
     assert half.evidence == 0.5
     astray = await graded("How many days of annual leave may contractors in Lisbon sell?", said, LEAVE)
     assert astray.evidence < 0.6 < 1.0
@@ -123,55 +131,63 @@ async def again(question, sentences, *blocks, **more):
 
 async def test_a_part_without_a_sentence_is_asked_for():
     question = "How many days of annual leave do I get and how many paid days of sick leave are there?"
-    first = [quoted(LEAVE, "Every employee receives 25 days of annual leave per calendar year.")]
-    grade, second, better = await again(question, first, LEAVE)
-    assert grade.check.suggestions == (f"{advice.PART}how many paid days of sick leave are there?",)
+    other = block(7, "Sick leave is 10 paid days a year.", title="Illness")
+    leave = block(1, "Every employee receives 25 days of annual leave per calendar year.", title="Leave")
+    grade, second, better = await again(question, [quoted(leave, leave.passage.text)], leave, other)
+    assert grade.check.suggestions == (f"{faults.PART}how many paid days of sick leave are there?",)
     assert "10 paid days" in " ".join(each.text for each in second) and better.check.is_valid
 
 
-async def test_a_value_that_was_asked_for_is_asked_for_again():
-    question = "How many days of annual leave do employees receive?"
-    grade, second, better = await again(question, [quoted(LEAVE, "Annual leave is for rest.")], LEAVE)
-    assert grade.check.suggestions == (advice.VALUE + question,)
-    assert "25 days" in second[0].text and better.check.is_valid
+async def test_a_part_that_no_quote_surely_answers_is_not_asked_for(weighed):
+    weighed(UNSURE)
+    question = "How many days of annual leave do I get and how many paid days of sick leave are there?"
+    other = block(7, "Sick leave is 10 paid days a year.", title="Illness")
+    leave = block(1, "Every employee receives 25 days of annual leave per calendar year.", title="Leave")
+    assert (await graded(question, [quoted(leave, leave.passage.text)], leave, other)).check.is_valid
 
 
 async def test_a_sentence_that_only_repeats_the_question_is_left_out():
     echo = block(4, "The length of annual leave. It is 25 days for everybody who works full time.", title="Leave")
-    first = [
-        quoted(echo, "The length of annual leave."),
-        quoted(echo, "It is 25 days for everybody who works full time."),
-    ]
-    grade, second, better = await again("What is the length of annual leave?", first, echo)
-    assert grade.check.suggestions == (f"{advice.REPEATS}The length of annual leave.",)
-    assert all(each.text != "The length of annual leave." for each in second) and better.check.is_valid
+    said = [quoted(echo, "The length of annual leave."), quoted(echo, "It is 25 days for everybody")]
+    grade = await graded("What is the length of annual leave?", said, echo)
+    assert grade.check.suggestions == (f"{faults.REPEATS}The length of annual leave.",) and grade.check.needs_retry
+    assert (await graded("What is the length of annual leave?", said[1:], echo)).check.is_valid
     yes = block(5, "Parental leave is paid.", title="Leave")
     assert (await graded("Is parental leave paid?", [quoted(yes, "Parental leave is paid.")], yes)).check.is_valid
 
 
-async def test_the_askers_language_is_asked_for_where_its_passages_answer():
+async def test_the_askers_language_is_asked_for_where_its_passages_answer(weighed):
+    weighed(SURE)
     question = "연차휴가는 며칠인가요?"
     first = [quoted(LEAVE, "Every employee receives 25 days of annual leave per calendar year.")]
     grade, second, better = await again(question, first, LEAVE, HANGUL, language="ko")
-    assert grade.check.suggestions == (advice.LANGUAGE["ko"],)
+    assert grade.check.suggestions == (LANGUAGE["ko"],)
     assert {place.block for each in second for place in each.support} == {3} and better.check.is_valid
     alone = await graded(question, first, LEAVE, language="ko")
     assert alone.check.is_valid  # there is nothing in Korean to answer from
 
 
+async def test_what_a_check_asks_for_in_ones_own_language_is_quoted_from_it_alone(weighed):
+    weighed(SURE)
+    english = block(1, "Our VPN WireGuard is on every laptop.", title="VPN WireGuard")
+    korean = block(2, "회사의 VPN은 모든 직원 노트북에 설치된 WireGuard입니다.", title="안내", language="ko")
+    asked = brief("VPN WireGuard?", english, korean, language="ko")
+    assert {place.block for each in await written(asked) for place in each.support} == {1, 2}
+    second = await written(replace(asked, suggestions=(LANGUAGE["ko"],)))
+    assert {place.block for each in second for place in each.support} == {2}
+
+
 async def test_short_right_answers_are_not_written_again():
     for question, text in (
-        (
-            "How many days of annual leave do I get?",
-            "Every employee receives 25 days of annual leave per calendar year.",
-        ),
+        ("How many days of annual leave per calendar year?", "Every employee receives 25 days of annual leave"),
         ("Is sick leave paid?", "Sick leave is 10 paid days a year."),
     ):
         grade = await graded(question, [quoted(LEAVE, text)], LEAVE, STEPS)
         assert grade.check.is_valid and grade.score >= PACK.quality.threshold
 
 
-async def test_what_the_rules_write_needs_no_second_draft():
+async def test_what_the_rules_write_needs_no_second_draft(weighed):
+    weighed(SURE)
     for question in (
         "How many days of annual leave do I get and how do I request leave?",
         "How do I request leave?",
@@ -181,22 +197,35 @@ async def test_what_the_rules_write_needs_no_second_draft():
         given = brief(question, LEAVE, STEPS)
         sentences = await written(given)
         grade = await REASONER.grade(sentences, given, await REASONER.check_grounding(sentences, given))
-        assert sentences and grade.check.is_valid and grade.score >= PACK.quality.threshold
+        assert sentences and grade.check.is_valid
 
 
-async def test_the_rules_act_on_what_is_asked_of_them():
-    vague = block(
-        1,
-        "The days of annual leave that employees receive depend on the contract. For most, 25 days of leave are usual.",
-    )
-    question = "How many days of annual leave do employees receive?"
-    plain = await written(brief(question, vague))
-    assert "depend on the contract" in plain[0].text and len(plain) == 1
-    valued = await written(brief(question, vague, suggestions=(advice.VALUE + question,)))
-    assert "25 days" in valued[0].text
-    english = block(1, "Our VPN WireGuard is on every laptop.", title="VPN WireGuard")
-    korean = block(2, "회사의 VPN은 모든 직원 노트북에 설치된 WireGuard입니다.", title="안내", language="ko")
-    first = await written(brief("VPN WireGuard?", english, korean, language="ko"))
-    assert first[0].support[0].block == 1
-    told = await written(brief("VPN WireGuard?", english, korean, language="ko", suggestions=(advice.LANGUAGE["ko"],)))
-    assert {place.block for sentence in told for place in sentence.support} == {2}
+# --- how likely it holds the answer ------------------------------------------------------------------
+
+
+async def test_confidence_is_how_likely_the_evidence_holds_the_answer():
+    question = "How many days of annual leave per calendar year?"
+    said = [quoted(LEAVE, "Every employee receives 25 days of annual leave per calendar year.")]
+    (part,) = compose.answers(brief(question, LEAVE))
+    grade = await graded(question, said, LEAVE)
+    assert 0 < part.found.likely < 1 and grade.confidence == round(part.found.likely, 3)
+    half = await graded(question, said, LEAVE, grounding=replace(GOOD, score=0.5))
+    assert half.confidence == round(0.5 * part.found.likely, 3)
+
+
+async def test_of_several_parts_the_least_likely_that_is_told_counts():
+    question = "How many days of annual leave per calendar year and how much is the stock bonus?"
+    said = [quoted(LEAVE, "Every employee receives 25 days of annual leave per calendar year.")]
+    both = f"{question.split(' and ')[0]}? and how many paid days of sick leave are there?"
+    first = compose.answers(brief(question, LEAVE))
+    assert [part.found.near for part in first] == [True, False]
+    assert (await graded(question, said, LEAVE)).confidence == round(first[0].found.likely, 3)
+    second = compose.answers(brief(both, LEAVE))
+    assert all(part.found.near for part in second) and len(second) == 2
+    assert (await graded(both, said, LEAVE)).confidence == round(min(part.found.likely for part in second), 3)
+
+
+async def test_where_nothing_is_near_there_is_no_confidence(weighed):
+    weighed(NOTHING)
+    said = [quoted(LEAVE, "Annual leave is for rest.")]
+    assert (await graded("What is annual leave for?", said, LEAVE)).confidence == 0.0

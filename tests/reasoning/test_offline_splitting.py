@@ -1,10 +1,18 @@
 """When the evidence splits over things that the question does not choose between, and when it does not."""
 
+from dataclasses import replace
+
 import pytest
 
 from agent.reasoning.offline import OfflineReasoner
 from agent.types import Intent, Standalone, Understood
 from tests.contracts.reasoning import PACK, block
+from tests.likelihoods import BY_WORDS, NOTHING, SURE, by_number, by_rank
+
+
+@pytest.fixture(autouse=True)
+def by_words(weighed):
+    weighed(BY_WORDS)
 
 
 async def split(text: str, *blocks, language="en", pack=PACK):
@@ -30,7 +38,8 @@ async def test_guides_that_answer_otherwise_are_offered_with_their_documents():
     assert [choice.documents for choice in found.choices] == [("d1",), ("d2",)] and found.question
 
 
-async def test_products_by_the_same_guide_are_offered():
+async def test_products_by_the_same_guide_are_offered(weighed):
+    weighed(by_rank(-0.1))
     assert labels(await split("How do I set up the VPN?", WINDOWS, MAC)) == ["VPN setup (Windows)", "VPN setup (macOS)"]
 
 
@@ -41,7 +50,8 @@ async def test_sections_of_one_document_are_offered():
     assert labels(found) == ["Booking in Berlin", "Booking in Seoul"]
 
 
-async def test_korean_versions_are_offered_newest_first():
+async def test_korean_versions_are_offered_newest_first(weighed):
+    weighed(SURE)
     old = block(1, "연차는 15일입니다.", title="휴가 규정 2023", section="연차")
     new = block(2, "연차는 16일입니다.", title="휴가 규정 2024", section="연차")
     found = await split("연차는 며칠인가요?", old, new, language="ko")
@@ -49,7 +59,8 @@ async def test_korean_versions_are_offered_newest_first():
     assert "어느" in found.question
 
 
-async def test_letters_tell_products_apart():
+async def test_letters_tell_products_apart(weighed):
+    weighed(SURE)
     a = block(1, "환불 기간은 구매 후 7일입니다.", title="제품 A 안내", section="환불")
     b = block(2, "환불 기간은 구매 후 14일입니다.", title="제품 B 안내", section="환불")
     assert labels(await split("환불 기간은 얼마나 되나요?", a, b, language="ko")) == ["제품 A 안내", "제품 B 안내"]
@@ -108,3 +119,44 @@ async def test_what_is_to_be_written_or_charted_is_not_asked_back_about():
 async def test_two_questions_of_one_message_and_comparisons_are_not_asked_back_about():
     assert await split("Compare the notice period with the probation", EMPLOYEES, CONTRACTORS) is None
     assert await split("How long are both the notice period and probation?", EMPLOYEES, CONTRACTORS) is None
+
+
+# --- asked first, or answered and offered besides -----------------------------------------------------
+
+
+VAGUE = block(2, "The notice period is short.", title="Contractor guide", section="Notice period")
+QUESTION = "How many days is the notice period?"
+
+
+@pytest.mark.parametrize(
+    ("weight", "first"),
+    [(0.0, True), (0.1, True), (0.5, False), (5.0, None)],
+)
+async def test_only_where_things_are_about_equally_likely_somebody_is_asked_first(weighed, weight, first):
+    weighed(by_number(weight))
+    found = await split(QUESTION, EMPLOYEES, VAGUE)
+    assert (found.first if found else None) is first
+    assert labels(found) == (["Employee handbook", "Contractor guide"] if found else [])
+
+
+async def test_the_likeliest_is_the_first_of_the_choices_wherever_it_was_found(weighed):
+    weighed(by_number(0.5))
+    found = await split(QUESTION, replace(VAGUE, n=1), replace(EMPLOYEES, n=2))
+    assert labels(found) == ["Employee handbook", "Contractor guide"] and not found.first
+
+
+async def test_which_of_two_alike_was_found_first_is_no_reason_to_assume_it(weighed):
+    weighed(by_rank(-1.0))
+    found = await split(QUESTION, EMPLOYEES, CONTRACTORS)
+    assert found.first and labels(found) == ["Employee handbook", "Contractor guide"]
+
+
+async def test_where_nothing_is_near_there_is_nothing_to_choose(weighed):
+    weighed(NOTHING)
+    assert await split(QUESTION, EMPLOYEES, CONTRACTORS) is None
+
+
+async def test_who_names_a_thing_is_neither_asked_nor_offered_another(weighed):
+    weighed(by_number(0.5))
+    assert await split(QUESTION, EMPLOYEES, VAGUE) is not None
+    assert await split("How many days is the notice period for contractors?", EMPLOYEES, VAGUE) is None

@@ -5,8 +5,14 @@ import pytest
 from agent.reasoning.fallback import FallbackReasoner
 from agent.reasoning.offline import OfflineReasoner
 from tests.contracts.reasoning import ReasonerContract
+from tests.likelihoods import by_rank
 from tests.reasoning_model.capable import capable
 from tests.servers.openai import obliging, refusal
+
+
+@pytest.fixture(autouse=True)
+def by_search(weighed):
+    weighed(by_rank(-0.1))
 
 
 class TestModel(ReasonerContract):

@@ -170,3 +170,17 @@ async def test_a_library_of_the_first_release_is_taken_over(tmp_path):
         assert admitted is not None and admitted.tolist() == []
     finally:
         await database.close()
+
+
+@pytest.mark.parametrize("address", ["https://forge.example/team/rota(2)", "http://forge.example/team/rota.html#forge"])
+async def test_the_address_of_another_site_is_not_what_a_passage_says(database, address):
+    library = SqliteLibrary(database)
+    await library.put("documents", [document("a", f"Ask [the porter]({address}) (f(x), see [notes] (forge1).")])
+    assert not await find(library.index, "rota forge team html")
+    assert await find(library.index, "porter") == await find(library.index, "forge1") != []
+
+
+async def test_a_path_within_the_documents_says_what_it_leads_to(database):
+    library = SqliteLibrary(database)
+    await library.put("documents", [document("a", "Ask [the porter](../team/rota.md).")])
+    assert await find(library.index, "rota")

@@ -7,6 +7,8 @@ from functools import lru_cache
 from agent.reasoning.grounding.wording import unmarked
 
 _WORD = re.compile(r"[^\W_]+(?:[.,:/'’-][^\W_]+)*%?")
+_NO_TEXT = re.compile(r"!\[[^\[\]]{0,300}\]\([^()\s]{0,2000}\)|(?<=\])\([^()\s]{0,2000}\)|</?[a-zA-Z][^<>]{0,300}>")
+"""Pictures, the addresses of links, and tags: a quote may be without them."""
 _DENIES = re.compile(r"(?:\b(?:not|no|never|cannot|without|nor|neither|hardly|nobody|none)|n't|(?<!\S)안|(?<!\S)못)$")
 
 
@@ -28,4 +30,4 @@ def _stands(mine: str, theirs: str) -> bool:
 @lru_cache(maxsize=2048)
 def _plain(text: str) -> str:
     """Return the words in lower case, a space around each; numbers with their points, signs and per cents."""
-    return f" {' '.join(_WORD.findall(unmarked(text).lower().replace('’', chr(39))))} "
+    return f" {' '.join(_WORD.findall(unmarked(_NO_TEXT.sub(' ', text)).lower().replace('’', chr(39))))} "

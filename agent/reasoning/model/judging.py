@@ -6,10 +6,10 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from agent.reasoning.contract import Brief
+from agent.reasoning.grounding.verbatim import is_quoted
 from agent.reasoning.model.endpoint import Said
 from agent.reasoning.model.quoting import Quoting, line
 from agent.reasoning.support import check_sentence
-from agent.text import normalise
 from agent.types import Block, QualityCheck, Sentence
 
 _PROBLEM_CHARACTERS = 200
@@ -99,10 +99,7 @@ class Trial:
 
 
 def _verbatim(sentence: Sentence, blocks: Sequence[Block]) -> bool:
+    """Tell whether a sentence has nothing but the words of what it cites, whatever marks it sets."""
     texts = {block.n: block.passage.text for block in blocks}
-    wanted = normalise(sentence.text)
-    return any(
-        wanted in normalise(texts[support.block][support.start : support.end])
-        for support in sentence.support
-        if support.block in texts
-    )
+    cited = [texts[each.block][each.start : each.end] for each in sentence.support if each.block in texts]
+    return is_quoted(sentence.text, [*cited, "\n".join(cited)])

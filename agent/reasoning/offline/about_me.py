@@ -1,9 +1,14 @@
 """Messages about the asker: what is known of them, forget it, answer me like this from now on."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
+from agent.addressing import asks
+from agent.packs.pack import Pack
+from agent.reasoning.offline.parts import content_of, is_question
+from agent.text import language_of, tokens
 from agent.types import Preferences
 
 _MOST_WORDS = 14
@@ -76,6 +81,21 @@ _WISHES: tuple[tuple[re.Pattern[str], Preferences], ...] = tuple(
 )
 
 
+_TELLS = re.compile(
+    r"^\W*(?:(?:hi|hello|ok|okay|well|so|by the way|fyi|and)\b,?\s+)*(?:i(?:['’]m| am| was)\b|i(?:['’]ve| have) been\b"
+    r"|(?:i|we) (?:currently |now |also )?(?:work|live|belong|joined|started|sit|serve)\b|we(?:['’]re| are)\b"
+    r"|(?:my|our) [\w-]+(?: [\w-]+){0,2} (?:is|are)\b)",
+    re.IGNORECASE,
+)
+_KOREAN_TELLS = re.compile(
+    r"(?:이에요|예요|입니다|이야|이다|일하(?:고 있)?\S*|일해\S*|일합니다|근무\S*|다녀\S*|다닙니다|다니\S*|살아\S*"
+    r"|삽니다|살고 ?있\S*|속해\S*|소속\S*|입사\S*|됐어요|되었\S*|됐습니다)[\s.!~]*$"
+)
+_HAS = re.compile(r"^\W*i(?:['’]ve| have)\b(?! been)|있(?:어요?|습니다|어)[\s.!~]*$", re.IGNORECASE)
+_MORE = 1
+"""Words that may stand beside what is told and kept, before a message is taken to be about something else."""
+
+
 @dataclass(frozen=True, slots=True)
 class AboutMe:
     """What a message wants of the memory of its author."""
@@ -110,3 +130,23 @@ def _wishes(text: str) -> Preferences | None:
         length=next((wish.length for wish in found if wish.length), ""),
         format=next((wish.format for wish in found if wish.format), ""),
     )
+
+
+def tells(text: str, told: Mapping[str, Any], pack: Pack) -> bool:
+    """Tell whether a message only tells what is kept of its author, and asks nothing: "I work in the Berlin office"."""
+    if not told or len(text) > 200 or len(text.split()) > _MOST_WORDS or asks(text) or is_question(text):
+        return False
+    has = _HAS.search(text) is not None  # what somebody has may be a trouble, too
+    if not has and not (_KOREAN_TELLS if language_of(text) == "ko" else _TELLS).search(text):
+        return False
+    specs = [spec for spec in pack.slots if spec.name in told]
+    kept = f"{' '.join(str(value) for value in told.values())} " + " ".join(
+        f"{spec.name} {spec.title.en} {spec.title.ko} {' '.join(name for each in spec.choices for name in each.names)}"
+        for spec in specs
+    )
+    known = set(tokens(kept))
+    left = [
+        term for term in content_of(text)
+        if not known.intersection(tokens(term.word)) and not (_KOREAN_TELLS.search(term.word) or _HAS.search(term.word))
+    ]  # fmt: skip
+    return len(left) <= (0 if has else _MORE)

@@ -5,7 +5,13 @@ from dataclasses import replace
 
 from agent.reasoning.offline import bilingual, question
 from agent.reasoning.offline.asked import Asked, asked
-from agent.types import Block
+from agent.types import Block, Language
+
+LANGUAGE: dict[Language, str] = {
+    "en": "Answer from the passages in English, the language of the question.",
+    "ko": "Answer from the passages in Korean, the language of the question.",
+}
+"""What is asked of an answer in the other language where the asker's own passages answer."""
 
 
 def in_other_words(mine: Asked, blocks: Sequence[Block]) -> Asked | None:

@@ -4,18 +4,24 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from agent.reasoning.offline import likelihood
 from agent.reasoning.offline.asked import Asked
 from agent.reasoning.offline.features import features
-from agent.reasoning.offline.likelihood import Likelihood, fitted
+from agent.reasoning.offline.likelihood import Likelihood
 from agent.reasoning.offline.question import Kind
 from agent.reasoning.offline.quotes import Quote, quotes_of
+from agent.text import language_of
 from agent.types import Block
 
 SOURCES = 3
 """Passages that an answer quotes."""
-ROOM = 110
-"""Words of an answer that is sure; one that is not may have `WIDE` times as many, for the answer may stand lower."""
-WIDE = 1.6
+ROOM = 95
+"""Words of an answer."""
+UNLIKELY = 0.3
+"""Below which likelihood an answer may have `WIDE` times as many: what is meant then mostly stands lower."""
+WIDE = 2.3
+ALSO = 0.1
+"""Share of the best quote's likelihood from which another one is told beside it in an answer that is sure."""
 LEAST = 12
 """Words that must be left for another quote."""
 
@@ -40,27 +46,31 @@ class Found:
     """Those that are told, the likeliest first."""
     likely: float
     """How likely these tell the whole answer."""
+    model: Likelihood
+    """What it was weighed by."""
 
     @property
     def sure(self) -> bool:
         """Tell whether it is told as an answer, without a word of doubt."""
-        return self.likely >= fitted().sure
+        return self.likely >= self.model.sure
 
     @property
     def near(self) -> bool:
         """Tell whether it is told at all."""
-        return bool(self.told) and self.likely >= fitted().near
+        return bool(self.told) and self.likely >= self.model.near
 
 
 def find(asked: Asked, blocks: Sequence[Block], *, room: int = ROOM, model: Likelihood | None = None) -> Found:
     """Return the quotes for a question within this many words, and how likely they answer it."""
-    model = model or fitted()
+    model = model or likelihood.fitted()
     rated = rate(asked, blocks, model)
     told = chosen(rated, room)
     likely = model.answer.of(figures(asked, rated, told)) if told else 0.0
-    if told and likely < model.sure:
+    if told and likely < min(UNLIKELY, model.sure):
         told = chosen(rated, round(WIDE * room))
-    return Found(asked, tuple(rated), tuple(each.quote for each in told), likely)
+    elif likely >= model.sure:
+        told = [each for each in told if each.likely >= ALSO * told[0].likely]
+    return Found(asked, tuple(rated), tuple(each.quote for each in told), likely, model)
 
 
 def rate(asked: Asked, blocks: Sequence[Block], model: Likelihood) -> list[Rated]:
@@ -82,7 +92,7 @@ def chosen(rated: Sequence[Rated], room: int) -> list[Rated]:
     for each in rated:
         quote = each.quote
         text = " ".join(quote.text.split())
-        if (out and quote.size > left) or quote.size < 3 or any(text in told for told in texts):
+        if (out and quote.size > left) or _says_nothing(quote) or any(text in told for told in texts):
             continue
         if quote.rank not in sources and len(sources) == SOURCES:
             continue
@@ -93,6 +103,11 @@ def chosen(rated: Sequence[Rated], room: int) -> list[Rated]:
         if left < LEAST:
             break
     return out
+
+
+def _says_nothing(quote: Quote) -> bool:
+    """Tell whether a quote is too short to be a statement: in Korean two words are one."""
+    return quote.size < (2 if language_of(quote.text) == "ko" else 3)
 
 
 def figures(asked: Asked, rated: Sequence[Rated], told: Sequence[Rated]) -> Mapping[str, float]:

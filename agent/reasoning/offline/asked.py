@@ -53,12 +53,12 @@ def asked(
     """Return a question with its terms weighed by how rare they are, by the blocks alone where `rarity` has none."""
     text = normalise(text[:LONG])
     order = tokens(text)
-    known = {**_among(order, blocks), **(rarity or {})}
+    handed = [(term, each.weight) for each in inherited for term in tokens(each.text[:LONG])]
+    known = dict(rarity or {})
+    known |= _among([term for term in (*order, *(term for term, _ in handed)) if term not in known], blocks)
     weights = {term: known[term] * factor(term) for term in order}
-    for each in inherited:
-        for term in tokens(each.text[:LONG]):
-            if term not in weights:
-                weights[term] = each.weight * known.get(term, 1.0) * factor(term)
+    for term, weight in handed:
+        weights.setdefault(term, weight * known[term] * factor(term))
     return Asked(
         text=text,
         language=language,
@@ -82,6 +82,8 @@ def numbers_in(text: str) -> frozenset[str]:
 
 def _among(terms: Sequence[str], blocks: Sequence[Block]) -> dict[str, float]:
     """Return how rare terms are among the blocks: the inverse document frequency that BM25 uses, never below 0."""
+    if not terms:
+        return {}
     held = [set(tokens(f"{b.passage.title} {b.passage.section} {b.passage.text}")) for b in blocks]
     out = {}
     for term in terms:

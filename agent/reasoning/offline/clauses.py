@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from agent.reasoning.offline.orders import KOREAN_DOCUMENTS, READ, Order, order_of
-from agent.reasoning.offline.parts import is_question
+from agent.reasoning.offline.parts import BIDDING, closed, is_question
 from agent.text import language_of
 
 LONG = 1_200
@@ -47,12 +47,6 @@ _THEN = re.compile(
     r"^\W*(?:and )?(?:then|after that|afterwards|once that is done|next)\b|^그 ?다음|^그런 ?다음|^이어서", re.I
 )
 _IF = re.compile(r"^\W*(?:if|when|once|after|before|unless|since|because)\b", re.IGNORECASE)
-_BIDS = re.compile(
-    r"^\W*(?:(?:please|can you|could you|would you|first|and)\s+)*(?:compare|find|look up|check|summari[sz]e|describe"
-    r"|search|tell|"
-    r"show|list|explain|give)\b",
-    re.IGNORECASE,
-)
 _ENDS_IN_DOCUMENT = re.compile(rf"{KOREAN_DOCUMENTS}$")
 _KOREAN_ASKS = re.compile(
     r"비교|알려|설명|찾|요약|정리|확인|조사|보여|몇|얼마|언제|누구|누가|어디|무엇|뭐|어떻게|왜|나요|가요|까요|니까|[?]"
@@ -67,7 +61,7 @@ def clauses_of(text: str) -> tuple[Clause, ...]:
     spans = _cut(text, korean=korean)
     clauses = [Clause(text[start:end].strip(" ,;"), order, after) for start, end, order, after in spans]
     if korean:
-        clauses = [_closed(clause) for clause in clauses]
+        clauses = [clause if clause.order else replace(clause, text=closed(clause.text)) for clause in clauses]
     found = tuple(clause for clause in clauses if clause.text)
     return found if len(found) > 1 or (found and found[0].order) else (Clause(text),)
 
@@ -135,8 +129,8 @@ def _parts_here(text: str, start: int, end: int, following: int, *, then: bool, 
     if order_of(before) is not None:
         return begins or is_question(rest)
     if then:
-        return (is_question(before) or bool(_BIDS.match(before))) and (begins or is_question(rest))
-    return begins and (is_question(before) or bool(_BIDS.match(before)) or len(before.split()) > 3)
+        return (is_question(before) or bool(BIDDING.match(before))) and (begins or is_question(rest))
+    return begins and (is_question(before) or bool(BIDDING.match(before)) or len(before.split()) > 3)
 
 
 def _asks(piece: str, *, korean: bool) -> bool:
@@ -153,23 +147,6 @@ def _first(rest: str, *, korean: bool) -> str:
         if match["stop"] is not None:
             return rest[: match.start() + 1]
     return rest
-
-
-_LINKED = (
-    (re.compile(r"(?:하고|한 ?(?:뒤|다음|후)에?|하고 ?나서)[,\s]*$"), "해줘"),
-    (re.compile(r"주고[,\s]*$"), "줘"),
-    (re.compile(r"(?<=[가-힣])서[,\s]*$"), "서"),
-)
-
-
-def _closed(clause: Clause) -> Clause:
-    """Return a Korean question whose verb led on to the next clause as one that ends."""
-    if clause.order is not None:
-        return clause
-    for pattern, ending in _LINKED:
-        if pattern.search(clause.text):
-            return Clause(pattern.sub(ending, clause.text), None, clause.after)
-    return clause
 
 
 def questions_in(clauses: Sequence[Clause]) -> str:

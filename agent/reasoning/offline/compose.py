@@ -1,16 +1,17 @@
 """An answer made of what the documents say, word for word: whole paragraphs, lists and tables, each with its place."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from agent.reasoning.contract import Brief
 from agent.reasoning.offline import answering, quoting
-from agent.reasoning.offline.abroad import in_other_words
+from agent.reasoning.offline.abroad import LANGUAGE, in_other_words
 from agent.reasoning.offline.answering import Found
 from agent.reasoning.offline.asked import asked
 from agent.reasoning.offline.parts import compares, is_name, parts_of
 from agent.reasoning.offline.question import Kind
+from agent.reasoning.offline.quotes import Quote
 from agent.types import Block, Language, Sentence
 from agent.words import say
 
@@ -20,6 +21,8 @@ LABEL = 80
 """Characters of a part that its answer is labelled with."""
 LENGTHS = {"short": 0.4, "": 1.0, "long": 2.0}
 """How many words there may be for somebody who wants it short, or in detail."""
+_ASIDE = re.compile(r"(?<=\?)\s*\([^()]*\)$")
+"""What a part takes from the one before it, in brackets: it is searched for, and not said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,46 +36,71 @@ class Part:
 def compose(brief: Brief) -> list[Sentence]:
     """Return the sentences of the answer; none when the blocks hold nothing near.
 
-    Of several questions each is answered from its own evidence; which one has no answer is said first.
+    Of several questions each is answered from its own evidence; which of them have no answer the end of the turn tells.
     """
     parts = answers(brief)
     told = [part for part in parts if part.found.near]
     if not told:
         return []
-    labelled = len(told) > 1 or (len(parts) > 1 and _compares(brief.question, [part.text for part in parts]))
+    named = _together(told)
+    labelled = len(named) > 1 or (len(parts) > 1 and _compares(brief.question, [part.text for part in parts]))
     out: list[Sentence] = []
-    for part in told:
-        sentences = sentences_of(part.found, brief.language)
+    for name, asks, found in named:
+        sentences = [replace(each, part=asks) for each in sentences_of(found, brief.language)]
         if labelled:
             first = sentences[0]
-            sentences[0] = replace(first, lead=f"\n\n**{_headed(part.text)}**\n\n{first.lead.lstrip()}")
+            sentences[0] = replace(first, lead=f"\n\n**{name}**\n\n{first.lead.lstrip()}")
         out.extend(sentences)
-    missing = [say("part_without_answer", brief.language, part=_short(part.text)) for part in parts if part not in told]
-    first = out[0]
-    lead = first.lead.lstrip("\n")
-    return [replace(first, lead="\n\n".join([*missing, lead]) if missing else lead), *out[1:]]
+    return [replace(out[0], lead=out[0].lead.lstrip("\n")), *out[1:]]
 
 
 def answers(brief: Brief) -> list[Part]:
-    """Return what the evidence holds for each part of the question."""
+    """Return what the evidence holds for each part of the question, every quote for one of them.
+
+    What surely answers one part is not told as what comes closest for another.
+    """
     parts = parts_of(brief.question)
     room = round(answering.ROOM * LENGTHS[brief.profile.preferences.length])
     if len(parts) > 1:
         room = max(LEAST, round(1.5 * room / len(parts)))
-    told: set[tuple[int, int]] = set()
+    found = [found_for(part, brief, room=room) for part in parts]
+    sure = {_place(each.told[0]) for each in found if each.told and each.sure}
+    found = [each if each.sure else replace(each, told=_without(each.told, sure)) for each in found]
+    told = {_place(each.told[0]) for each in found if each.near}  # what a part is best answered by is told with it
     out: list[Part] = []
+    for part, each in zip(parts, found, strict=True):
+        more = _without(each.told[1:], told)
+        told.update(_place(quote) for quote in more if each.near)
+        out.append(Part(part, replace(each, told=(*each.told[:1], *more))))
+    return out
+
+
+def _without(quotes: Sequence[Quote], places: Collection[tuple[int, int]]) -> tuple[Quote, ...]:
+    return tuple(quote for quote in quotes if _place(quote) not in places)
+
+
+def _place(quote: Quote) -> tuple[int, int]:
+    return quote.block.n, quote.units[0].start
+
+
+def _together(parts: Sequence[Part]) -> list[tuple[str, str, Found]]:
+    """Return what is told under which name, and of which part; parts that one quote answers best are told together."""
+    same: dict[tuple[int, int], list[Part]] = {}
     for part in parts:
-        found = found_for(part, brief, room=room)
-        new = tuple(quote for quote in found.told if (quote.block.n, quote.units[0].start) not in told)
-        found = replace(found, told=new or found.told[:1])
-        told.update((quote.block.n, quote.units[0].start) for quote in found.told)
-        out.append(Part(part, found))
+        same.setdefault(_place(part.found.told[0]), []).append(part)
+    out: list[tuple[str, str, Found]] = []
+    for each in same.values():
+        quotes = {_place(quote): quote for part in each for quote in part.found.told}
+        least = min((part.found for part in each), key=lambda found: found.likely)
+        name = " · ".join(_headed(part.text) for part in each)
+        asks = "\n".join(part.text for part in each)
+        out.append((name, asks, replace(least, told=tuple(quotes.values()))))
     return out
 
 
 def found_for(part: str, brief: Brief, *, room: int = answering.ROOM, blocks: Sequence[Block] | None = None) -> Found:
     """Return what the evidence holds for one question; in the other language's words where its own find nothing."""
-    blocks = brief.blocks if blocks is None else blocks
+    blocks = _usable(brief) if blocks is None else blocks
     inherited = brief.inherited if part == brief.question else ()
     mine = asked(_mended(part, brief.read_as), brief.language, blocks, rarity=brief.rarity, inherited=inherited)
     found = answering.find(mine, blocks, room=room)
@@ -85,22 +113,38 @@ def found_for(part: str, brief: Brief, *, room: int = answering.ROOM, blocks: Se
     return found
 
 
+def _usable(brief: Brief) -> Sequence[Block]:
+    """Return the blocks to answer from: those in the asker's language alone where a check asked for that."""
+    if LANGUAGE[brief.language] not in brief.suggestions:
+        return brief.blocks
+    return [block for block in brief.blocks if block.passage.language == brief.language]
+
+
 def sentences_of(found: Found, language: Language) -> list[Sentence]:
     """Return the quotes as sentences, those of one passage together under its place, led by a word of doubt."""
-    order = list(dict.fromkeys(quote.block.n for quote in found.told))
-    out: list[Sentence] = []
-    for n in order:
-        mine = sorted((quote for quote in found.told if quote.block.n == n), key=lambda quote: quote.units[0].start)
-        sentences = [quoting.sentence_of(quote) for quote in mine]
-        place = f"\n\n**{quoting.place_of(mine[0].block.passage)}**\n\n"
-        out.extend([replace(sentences[0], lead=place), *sentences[1:]])
-    out = [replace(sentence, hedged=not found.sure) for sentence in out]
+    out = quoted(found)
     doubt = say("closest", language) if not found.sure else ""
     if not doubt and Kind.YES_NO in found.asked.kinds:
         doubt = say("documents_say", language)
     if doubt:
         out[0] = replace(out[0], lead=f"{doubt}\n\n{out[0].lead.lstrip()}")
     return out
+
+
+def quoted(found: Found) -> list[Sentence]:
+    """Return the quotes as sentences, those of one passage together under its place."""
+    order = list(dict.fromkeys(quote.block.n for quote in found.told))
+    out: list[Sentence] = []
+    documents: set[str] = set()
+    for n in order:
+        mine = sorted((quote for quote in found.told if quote.block.n == n), key=lambda quote: quote.units[0].start)
+        sentences = [quoting.sentence_of(quote) for quote in mine]
+        passage = mine[0].block.passage
+        again = passage.document_id in documents  # its title stands above already
+        documents.add(passage.document_id)
+        place = f"\n\n**{quoting.section_of(passage) if again else quoting.place_of(passage)}**\n\n"
+        out.extend([replace(sentences[0], lead=place), *sentences[1:]])
+    return [replace(sentence, hedged=not found.sure) for sentence in out]
 
 
 def _mended(text: str, read_as: Mapping[str, str]) -> str:
@@ -118,5 +162,5 @@ def _headed(part: str) -> str:
 
 
 def _short(part: str) -> str:
-    part = part.strip().rstrip("?.!")
+    part = _ASIDE.sub("", part.strip()).rstrip("?.!")
     return part if len(part) <= LABEL else part[: LABEL - 1].rsplit(" ", 1)[0] + "…"

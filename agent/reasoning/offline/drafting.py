@@ -4,19 +4,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from agent.reasoning.drafting import DocumentBrief, question_of
-from agent.reasoning.offline.compose import compose
+from agent.reasoning.offline.compose import answers, quoted
 from agent.types import Sentence, Support
 
 
 def drafted(brief: DocumentBrief) -> Mapping[str, Sequence[Sentence]]:
-    """Return the sentences of each section; none for a section that the blocks do not answer.
+    """Return the sentences of each section; none for a section that the blocks do not surely answer.
 
     What one section tells is not told again by the next.
     """
     out: dict[str, Sequence[Sentence]] = {}
     told: set[tuple[Support, ...]] = set()
     for section in brief.template.sections:
-        sentences = compose(replace(brief.brief, question=question_of(section, brief)))
+        parts = answers(replace(brief.brief, question=question_of(section, brief)))
+        sentences = [each for part in parts if part.found.sure for each in quoted(part.found)]
         out[section.name] = [sentence for sentence in sentences if sentence.support not in told]
         told.update(sentence.support for sentence in sentences)
     return out

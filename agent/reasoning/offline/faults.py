@@ -5,19 +5,16 @@ from dataclasses import dataclass
 
 from agent.reasoning.brief import Brief
 from agent.reasoning.offline import compose
+from agent.reasoning.offline.abroad import LANGUAGE
 from agent.reasoning.offline.compose import Part
 from agent.reasoning.offline.question import Kind
-from agent.reasoning.offline.quotes import terms_in
+from agent.reasoning.offline.quotes import Quote, terms_in
 from agent.reasoning.support import check_sentence
 from agent.text import tokens
-from agent.types import Language, Sentence
+from agent.types import Sentence
 
 PART = "Answer this part of the question as well: "
 REPEATS = "This only repeats the question, leave it out: "
-LANGUAGE: dict[Language, str] = {
-    "en": "Answer from the passages in English, the language of the question.",
-    "ko": "Answer from the passages in Korean, the language of the question.",
-}
 TOLD = 0.5
 """Share of a part's content that a sentence must speak of to answer it."""
 
@@ -39,16 +36,38 @@ def _missing(sentences: Sequence[Sentence], parts: Sequence[Part]) -> Iterator[F
     """Yield the parts of the question that have an answer in the evidence, and none in the draft."""
     if len(parts) == 1:
         return
-    cited = {place.block for sentence in sentences for place in sentence.support}
+    left = unanswered(sentences, parts)
     for part in parts:
-        if not part.found.sure or part.found.told[0].block.n in cited:
-            continue
-        weights = part.found.asked.weights
-        shares = (
-            sum(weight for term, weight in weights.items() if term in terms_in(sentence.text)) for sentence in sentences
-        )
-        if max(shares, default=0.0) < TOLD * part.found.asked.total:
+        if part.found.sure and part.text in left:
             yield Fault(f"a part is not answered: {part.text}", PART + part.text)
+
+
+def unanswered(sentences: Sequence[Sentence], parts: Sequence[Part]) -> tuple[str, ...]:
+    """Return the parts of the question that a draft leaves open: those that its sentences are not of.
+
+    Where its writer does not say what they are of, they must rest on what answers the part, or speak of it.
+    """
+    known = {part for sentence in sentences for part in sentence.part.split("\n") if part}
+    return tuple(part.text for part in parts if not (part.text in known if known else _answers(sentences, part)))
+
+
+def _answers(sentences: Sequence[Sentence], part: Part) -> bool:
+    weights = part.found.asked.weights
+    for sentence in sentences:
+        if part.found.near and any(_rests_on(sentence, quote) for quote in part.found.told):
+            return True
+        held = terms_in(sentence.text)
+        if sum(weight for term, weight in weights.items() if term in held) >= TOLD * part.found.asked.total:
+            return True
+    return False
+
+
+def _rests_on(sentence: Sentence, quote: Quote) -> bool:
+    """Tell whether a sentence rests on the one of a quote that answers."""
+    best = quote.units[quote.best]
+    return any(
+        place.block == quote.block.n and place.start < best.end and best.start < place.end for place in sentence.support
+    )
 
 
 def _repeating(sentences: Sequence[Sentence], brief: Brief, parts: Sequence[Part]) -> Iterator[Fault]:

@@ -39,7 +39,7 @@ _MAY = re.compile(
     re.IGNORECASE,
 )
 _WHO = re.compile(
-    r"\b[A-Z][a-z]+(?: [A-Z][a-z]+)+|@\w|\b(?:team|manager|lead|officer|contact)\b|담당|팀|장이|장은|님|책임", re.I
+    r"\b[A-Z][a-z]+(?: [A-Z][a-z]+)+|@\w|(?i:\b(?:team|manager|lead|officer|contact)\b)|담당|팀|장이|장은|님|책임"
 )
 _WHERE = re.compile(r"https?://|\]\(|\b(?:in the|at the|on the|page|folder|channel|room)\b|에서|위치|경로|주소", re.I)
 

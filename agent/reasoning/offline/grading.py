@@ -8,6 +8,7 @@ from agent.reasoning.offline import compose, faults
 from agent.reasoning.offline.asked import Asked
 from agent.reasoning.offline.bearing import bearing
 from agent.reasoning.offline.compose import Part
+from agent.reasoning.offline.parts import parts_of
 from agent.reasoning.offline.question import Kind
 from agent.reasoning.offline.quotes import terms_in, words_in
 from agent.text import tokens
@@ -31,7 +32,10 @@ def grade(sentences: Sequence[Sentence], brief: Brief, grounding: QualityCheck) 
     """
     if not sentences:
         return Grade(
-            check=QualityCheck(is_valid=False, score=0.0, reason="nothing was claimed"), score=0.0, evidence=0.0
+            check=QualityCheck(is_valid=False, score=0.0, reason="nothing was claimed"),
+            score=0.0,
+            evidence=0.0,
+            unanswered=parts_of(brief.question),
         )
     if brief.followup is not None:  # another form of an answer is as good as what it rests on
         held = round(grounding.score, 3)
@@ -57,6 +61,7 @@ def grade(sentences: Sequence[Sentence], brief: Brief, grounding: QualityCheck) 
         evidence=round(supported, 3),
         personalization=None if personal is None else round(personal, 3),
         confidence=round(grounding.score * _likely(parts), 3),
+        unanswered=faults.unanswered(sentences, parts) if len(parts) > 1 else (),
     )
 
 

@@ -172,7 +172,6 @@ def word_features(word: Word, message: str, past: Sequence[Past], lean: float) -
     told = {each.key for each in content(past[-1].told)}
     ages = [age for age, keys in enumerate(reversed(turns)) if word.key in keys]
     age = ages[0] if ages else len(turns)
-    evidence = {each.key for turn in past[-1:] for text in turn.headings for each in content(text)}
     mine = content(message)
     return {
         "bias": 1.0,
@@ -196,7 +195,6 @@ def word_features(word: Word, message: str, past: Sequence[Past], lean: float) -
         "common": float(is_common(word)),
         "relational": float(is_relational(word)),
         "long": min(3.0, len(word.text) / 6),
-        "held": float(word.key in evidence),
         "few": 1 / (1 + len(mine)),
         "turns": 1 / len(turns),
     }

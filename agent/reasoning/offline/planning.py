@@ -1,7 +1,7 @@
 """The steps of an answer: a search for each thing that is asked, documents and analyses that were ordered."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from agent.packs.pack import Pack
@@ -9,9 +9,9 @@ from agent.reasoning.offline import resolve
 from agent.reasoning.offline.clauses import Clause, clauses_of
 from agent.reasoning.offline.comparing import compared
 from agent.reasoning.offline.orders import Order
-from agent.reasoning.offline.parts import LONG, parts_of
+from agent.reasoning.offline.parts import LONG, holds, parts_of
 from agent.reasoning.offline.templates import fitting
-from agent.types import Language, Plan, Standalone, Step
+from agent.types import Language, Plan, Standalone, Step, StepStatus
 from agent.words import say
 
 MOST = 8
@@ -65,7 +65,7 @@ def plan(question: Standalone, language: Language, pack: Pack) -> Plan:
         if following is not None and _is_for(clause, following):
             made.remark(clause.text)
         else:
-            made.add(clause)
+            made.add(clause, goes_on=following is not None)
     return made.plan()
 
 
@@ -104,37 +104,49 @@ class _Steps:
         self._remark = ""
         self._asked: list[str] = []
         """Ids of the steps whose answers a document may rest on."""
+        self._left: list[str] = []
+        """What no step is free for."""
 
     def remark(self, text: str) -> None:
         """Keep a question for the analysis that is ordered next."""
         self._remark = text
 
-    def add(self, clause: Clause) -> None:
+    def add(self, clause: Clause, *, goes_on: bool) -> None:
         """Add the steps of a clause."""
         waits = tuple(step.id for step in self._steps if step.purpose == "answer") if clause.after else ()
         if clause.order is None:
-            self._ask(clause.text, waits)
+            self._ask(clause.text, waits, goes_on=goes_on)
         elif clause.order.kind == "document":
             self._document(clause.order, waits)
         else:
             self._analysis(clause.order, waits)
 
     def plan(self) -> Plan:
-        """Return the plan, at most `MOST` steps, with the groups that its dependencies allow."""
-        groups = grouped(self._steps)
+        """Return the plan, at most `MOST` steps to do, with the groups that its dependencies allow.
+
+        What is left out is a step more, which is not done.
+        """
+        if self._left:
+            text, why = "; ".join(self._left), say("step_left_out", self._language)
+            self._steps.append(
+                Step(id=f"step_{MOST}", team="search", task=_short(text), description=text,
+                     status=StepStatus.SKIPPED, error=why)
+            )  # fmt: skip
+        groups = grouped([step for step in self._steps if not step.status.final])
         several = any(len(group) > 1 for group in groups)
         if len(self._steps) == 1:
             self._steps[0] = self._renamed(self._steps[0])
         return Plan(steps=tuple(self._steps), strategy="parallel" if several else "sequential", parallel_groups=groups)
 
-    def _ask(self, text: str, waits: tuple[str, ...]) -> None:
-        if self._steps and self._steps[-1].team == "analysis" and _FIGURES_TELL.search(text):
-            told = replace(self._steps[-1], description=f"{self._steps[-1].description.rstrip('.!? ')}; {text}")
-            self._steps[-1] = told
-            return
+    def _ask(self, text: str, waits: tuple[str, ...], *, goes_on: bool) -> None:
         if self._topics and len(text) <= LONG:  # "... and tell me who approves it"
-            text = resolve.after(text, self._topics[-1])
-        for part in parts_of(text):
+            alone = resolve.after(text, self._topics[-1])
+            text = alone if holds((alone,), text) else text
+        for part in parts_of(text, goes_on=goes_on):
+            if self._steps and self._steps[-1].team == "analysis" and _FIGURES_TELL.search(part):
+                told = f"{self._steps[-1].description.rstrip('.!? ')}; {part}"
+                self._steps[-1] = replace(self._steps[-1], description=told)
+                continue
             if any(_said(step.description) == _said(part) for step in self._steps if step.team == "search"):
                 continue
             made = self._new("search", say("step_search", self._language) + f": {_short(part)}", part, waits)
@@ -182,6 +194,7 @@ class _Steps:
     ) -> Step | None:  # fmt: skip
         """Add a step; None where the plan is full."""
         if len(self._steps) >= MOST:
+            self._left.append(description.strip())
             return None
         step = Step(
             id=f"step_{len(self._steps)}", team=team, task=task, description=description.strip(), subject=subject,
@@ -210,6 +223,22 @@ class _Steps:
         mine = {word for word in _said(topic).split() if len(word) > 2 or not word.isascii()}
         told = _said(" ".join(self._topics))
         return bool(mine) and sum(word in told for word in mine) >= 0.6 * len(mine)
+
+
+def without_refused(plan: Plan, refused: Callable[[str], bool], language: Language) -> Plan:
+    """Return the plan without the questions that are refused, where others are left: each is said not to be done."""
+    names = {
+        step.id for step in plan.steps
+        if step.team == "search" and step.purpose == "answer" and not step.status.final and refused(step.description)
+    }  # fmt: skip
+    if not names or len(names) == sum(not step.status.final for step in plan.steps):
+        return plan
+    steps = tuple(
+        replace(step, status=StepStatus.SKIPPED, error=say("step_refused", language)) if step.id in names
+        else replace(step, dependencies=tuple(name for name in step.dependencies if name not in names))
+        for step in plan.steps
+    )  # fmt: skip
+    return replace(plan, steps=steps, parallel_groups=grouped([step for step in steps if not step.status.final]))
 
 
 def grouped(steps: Sequence[Step]) -> tuple[tuple[str, ...], ...]:

@@ -16,7 +16,7 @@ from agent.types import Block
 
 WORDS = 60
 """Words of one quote; a list of numbered steps may have `STEPS`."""
-STEPS = 250
+STEPS = 500
 _LEADS = re.compile(
     r"(?:[:：]|다음과 같(?:다|습니다|이)\.?|다음 각 [호목][^.]{0,40}\.?|following[^.]{0,40}\.?)[*_\s]*$", re.I
 )
@@ -48,9 +48,11 @@ class Quote:
 
     @property
     def sentence(self) -> str:
-        """The unit that speaks most of the question."""
+        """The unit that speaks most of the question; a row with its header."""
+        text = self.block.passage.text
         unit = self.units[self.best]
-        return self.block.passage.text[unit.start : unit.end]
+        head = [units_of(self.block.passage)[unit.header]] if unit.header >= 0 else []
+        return "\n".join(text[each.start : each.end] for each in (*head, unit))
 
     @property
     def size(self) -> int:
@@ -69,9 +71,14 @@ def quotes_of(asked: Asked, block: Block, rank: int) -> list[Quote]:
     text = block.passage.text
     out = []
     for run in _runs(text, units):
-        weights = [_weight(asked, text[unit.start : unit.end]) for unit in run]
-        kept = _window(text, run, weights)
-        best = max(range(len(kept)), key=lambda i: (weights[kept[i]], -i))
+        held = [terms_in(text[unit.start : unit.end]) for unit in run]
+        weights = [_weight(asked, terms) for terms in held]
+        frame = _frame(run, units)
+        known = frozenset().union(*(held[i] for i in frame))
+        own = [0.0 if i in frame else _weight(asked, terms - known) for i, terms in enumerate(held)]
+        kept = _window(text, run, weights, own, frame)
+        told = own if run[-1].shape is Shape.ROW and any(own) else weights
+        best = max(range(len(kept)), key=lambda i: (told[kept[i]], -i))
         heading = run[0].heading
         above = text[units[heading].start : units[heading].end] if heading >= 0 else ""
         out.append(
@@ -113,23 +120,35 @@ def _goes_on(text: str, before: Sequence[Unit], unit: Unit) -> bool:
     return last.shape is Shape.ITEM and unit.shape is Shape.ITEM
 
 
-def _window(text: str, run: Sequence[Unit], weights: Sequence[float]) -> list[int]:
-    """Return which units are quoted: all, or around the one that speaks most of the question as many as fit."""
+def _frame(run: Sequence[Unit], units: Sequence[Unit]) -> frozenset[int]:
+    """Return which units of a list or table its others are read with: the sentence that leads to it, the header."""
+    if run[-1].shape not in (Shape.ITEM, Shape.ROW):
+        return frozenset()
+    first = next(i for i, unit in enumerate(run) if unit.shape is run[-1].shape)
+    header = run[-1].header
+    return frozenset([*([first - 1] if first else []), *([run.index(units[header])] if header >= 0 else [])])
+
+
+def _window(
+    text: str, run: Sequence[Unit], weights: Sequence[float], own: Sequence[float], frame: frozenset[int]
+) -> list[int]:
+    """Return which units are quoted: all, or around the one that speaks most of the question as many as fit.
+
+    Of a list or a table it is the one that says most besides what its lead-in or header says, which stay with it.
+    """
     sizes = [words_in(text[unit.start : unit.end]) for unit in run]
     room = STEPS if any(unit.ordered for unit in run) else WORDS
     if sum(sizes) <= room:
         return list(range(len(run)))
-    best = max(range(len(run)), key=lambda i: (weights[i], -i))
-    kept = {best}
-    left = WORDS - sizes[best]
-    if run[0].shape is Shape.SENTENCE and run[-1].shape is not Shape.SENTENCE:
+    said = own if any(own) else weights
+    best = max(range(len(run)), key=lambda i: (said[i], -i))
+    kept = {best, *frame}
+    left = WORDS - sum(sizes[i] for i in kept)
+    if run[-1].shape is Shape.CODE:
         lead = max((i for i, unit in enumerate(run[:best]) if unit.shape is Shape.SENTENCE), default=None)
-        if lead is not None and lead not in kept:
+        if lead is not None:
             kept.add(lead)
             left -= sizes[lead]
-    if run[best].header >= 0 and run[0].shape is Shape.ROW:
-        kept.add(0)
-        left -= sizes[0] if best else 0
     low = high = best
     while True:
         sides = [i for i in (low - 1, high + 1) if 0 <= i < len(run)]
@@ -144,8 +163,8 @@ def _window(text: str, run: Sequence[Unit], weights: Sequence[float]) -> list[in
     return sorted(kept)
 
 
-def _weight(asked: Asked, text: str) -> float:
-    return sum(asked.weights.get(term, 0.0) for term in terms_in(text))
+def _weight(asked: Asked, terms: frozenset[str]) -> float:
+    return sum(asked.weights.get(term, 0.0) for term in terms)
 
 
 @lru_cache(maxsize=8192)

@@ -52,9 +52,16 @@ def best_of(quote: Quote) -> Sentence:
 
 def place_of(passage: Passage) -> str:
     """Return where a passage stands: document › section."""
-    section = passage.section.rpartition(" > ")[2].strip("#* ")
-    title = passage.title or passage.document_id
-    name = f"{title} › {section}" if section and section != title else title
+    title, section = passage.title or passage.document_id, section_of(passage)
+    return _clipped(f"{title} › {section}" if section != title else title)
+
+
+def section_of(passage: Passage) -> str:
+    """Return the heading that a passage stands under; its document's title where it has none."""
+    return _clipped(passage.section.rpartition(" > ")[2].strip("#* ") or passage.title or passage.document_id)
+
+
+def _clipped(name: str) -> str:
     return name if len(name) <= LABEL else name[: LABEL - 1].rstrip() + "…"
 
 
@@ -75,7 +82,8 @@ def spans(quote: Quote) -> tuple[Support, ...]:
 def _prose(quote: Quote, unit: Unit) -> str:
     raw = quote.block.passage.text[unit.start : unit.end]
     text = render.tidy(raw, links=True)
-    answers = unit is quote.units[quote.best] and len(quote.units) > 1
+    prose = sum(each.shape is Shape.SENTENCE for each in quote.units)
+    answers = unit is quote.units[quote.best] and prose > 1  # a lead-in alone would look like a name
     if answers and text and len(text) <= LONG and not _MARKED.search(text):
         return f"**{text}**"
     return text

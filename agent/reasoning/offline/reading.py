@@ -6,9 +6,9 @@ from typing import Any
 
 from agent.packs.pack import Pack
 from agent.reasoning.contract import Message, answered
-from agent.reasoning.offline import korean, leaning, question, routing
+from agent.reasoning.offline import korean, leaning, question, resolve, routing
 from agent.reasoning.offline.about_answer import about_answer, calls_it_a_point
-from agent.reasoning.offline.about_me import about_me
+from agent.reasoning.offline.about_me import about_me, tells
 from agent.reasoning.offline.entities import entities_of
 from agent.reasoning.offline.intents import Intents
 from agent.reasoning.offline.numbered import is_bare_number
@@ -59,6 +59,8 @@ def _routed(text: str, message: Message, intents: Intents, told: dict[str, Any])
     if mine is not None:
         about = Routed("direct", "about_me", 1.0, f"about the asker: {mine.kind}")
         return about, {"personal": mine.kind, "preferences": mine.preferences}
+    if free and tells(text, told, message.pack):
+        return Routed("direct", "about_me", 1.0, "it tells something of the asker"), {"personal": "tell"}
     followup = _wanted(text, message) if free else None
     if followup is not None and _has_evidence(message):
         way: Route = "explain" if followup.kind in _EXPLAINED else "followup"
@@ -68,7 +70,7 @@ def _routed(text: str, message: Message, intents: Intents, told: dict[str, Any])
     if free and is_bare_number(text):  # nothing waits for a choice, or it would not be read here
         return Routed("direct", BARE_CHOICE, 1.0, "a number that answers nothing"), {}
     past = past_of(message.turns)
-    lean = leaning.leans(text, past) if past and not is_unreadable(text) and not small_talk(text) else 0.0
+    lean = resolve.leans(text, past)[0] if past and not is_unreadable(text) and not small_talk(text) else 0.0
     routed = routing.route(text, message.pack, intents, leans=f"{lean:.2f}" if lean >= leaning.LEANS else "")
     missing = _missing(routed, message, told)
     if missing:

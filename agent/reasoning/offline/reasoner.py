@@ -21,6 +21,7 @@ from agent.reasoning.offline import (
     resolve,
     reviewing,
     revise,
+    routing,
     settling,
     slots,
     splitting,
@@ -81,7 +82,16 @@ class OfflineReasoner:
 
     async def plan(self, question: Standalone, understood: Understood, pack: Pack) -> Plan:
         """Return one search step, or one for each thing that was asked."""
-        return await asyncio.to_thread(planning.plan, question, understood.language, pack)
+        return await asyncio.to_thread(self._plan, question, understood, pack)
+
+    def _plan(self, question: Standalone, understood: Understood, pack: Pack) -> Plan:
+        plan = planning.plan(question, understood.language, pack)
+        intents = self._intents_of(pack)
+
+        def refused(text: str) -> bool:
+            return routing.route(text, pack, intents, leans="").reason == "declined"
+
+        return plan if len(plan.steps) == 1 else planning.without_refused(plan, refused, understood.language)
 
     async def expand(
         self, step: Step, question: Standalone, understood: Understood, pack: Pack, again: Again | None = None

@@ -7,7 +7,7 @@ from agent.reasoning.offline.units import Shape
 
 _IMAGE = re.compile(r"!\[[^\]]*\]\([^)]*\)")
 _LINK = re.compile(r"\[([^\[\]]*+)\]\(\s*+<?([^)\s>]{0,2000}+)>?[^)]{0,2000}+\)")
-_HALF_LINK = re.compile(r"^[^\[\]()]{0,80}\]\([^)\s]*\)|\]\(https?://\S*$")
+_HALF_LINK = re.compile(r"^[^\[\]()]{0,80}\]\([^)\s]*\)|\]\(https?://[^)\s]*$")
 _TAG = re.compile(
     r"<br\s*/?>|</?(?:p|div|span|b|i|em|strong|u|a|ul|ol|li|td|tr|th|table|sup|sub|font|img)(?:\s[^<>]*)?>", re.I
 )
@@ -42,9 +42,10 @@ def _words_of_link(match: re.Match[str]) -> str:
 
 
 def _with_address(match: re.Match[str]) -> str:
+    """Return a link as it is where it leads somewhere from a chat, else its words."""
     words, target = match.group(1), match.group(2)
-    if target.startswith(("http://", "https://")) and target != words:
-        return f"{words} ({target})" if words else target
+    if target.startswith(("http://", "https://", "mailto:")) and target != words:
+        return f"[{words}]({target})" if words else target
     return words or target
 
 

@@ -59,10 +59,9 @@ def standalone(text: str, past: Sequence[Past], sure: float = LEANS) -> Standalo
     if wanted is not None and wanted.kind in _FORMS:  # there is no evidence to put in another form
         last = past[-1].told
         return Standalone(text=last, terms=inherited(last, past, 1.0), changed=True, before=documents(past, 1.0))
-    lean = leaning.leans(question, past)
-    by_number = points.written_out(question, past) if len(question) <= READ else ""
+    lean, by_number = leans(question, past)
     full = by_number or question
-    if (lean >= sure or by_number) and len(question) <= READ:
+    if not full.endswith(")") and lean >= sure and len(question) <= READ:
         full = written(full, chosen(full, past, max(lean, LEANS)))
     return Standalone(
         text=full,
@@ -70,6 +69,12 @@ def standalone(text: str, past: Sequence[Past], sure: float = LEANS) -> Standalo
         changed=full != question,
         before=documents(past, lean),
     )
+
+
+def leans(question: str, past: Sequence[Past]) -> tuple[float, str]:
+    """Return how much a message leans on its thread, and how it reads with the points that it means by their number."""
+    by_number = points.written_out(question, past) if past and len(question) <= READ else ""
+    return (1.0 if by_number else leaning.leans(question, past)), by_number
 
 
 def after(text: str, before: str) -> str:

@@ -15,7 +15,7 @@ from agent.reasoning.offline.lists import BULLET, apart, cut, places
 from agent.reasoning.offline.quotes import terms_in
 from agent.reasoning.offline.units import Shape, units_of
 from agent.text import sentences as spans
-from agent.types import Block, Language, Sentence, Support, TurnRecord
+from agent.types import Block, FollowUp, Language, Sentence, Support, TurnRecord
 from agent.words import say
 
 REASONS = 2
@@ -26,6 +26,10 @@ _MARKS = re.compile(r"(?:\[\d{1,3}\])+")
 _NUMBER = re.compile(r"\d{1,3}")
 _LABELLED = re.compile(r"^(?P<label>[^:：|]{2,60})[:：]\s+(?P<value>\S.*)$", re.DOTALL)
 _NAME = re.compile(r"^\*\*[^*\n]+\*\*:?$")
+_LANGUAGES: tuple[Language, ...] = ("en", "ko")
+_DOUBT = tuple(say("closest", language) for language in _LANGUAGES)
+_OWN = frozenset({*_DOUBT, *(say("documents_say", language) for language in _LANGUAGES)})
+"""What an answer says besides its quotes."""
 
 
 def holds(brief: Brief) -> bool:
@@ -38,8 +42,15 @@ def revise(brief: Brief) -> list[Sentence]:
     turn = answered(brief.turns)
     if turn is None or brief.followup is None or not brief.blocks:
         return []
+    told = _written(brief, brief.followup, turn)
+    if brief.followup.kind in ("longer", "source", "why") or not any(doubt in turn.answer for doubt in _DOUBT):
+        return told
+    return _in_doubt(told, brief.language)
+
+
+def _written(brief: Brief, followup: FollowUp, turn: TurnRecord) -> list[Sentence]:
     said = _pieces(turn, brief.blocks)
-    match brief.followup.kind:
+    match followup.kind:
         case "repeat":
             return _led(said)
         case "shorter":
@@ -57,8 +68,15 @@ def revise(brief: Brief) -> list[Sentence]:
         case "why":
             return _reasons(brief, turn)
         case "translate":
-            same = brief.followup.language == brief.blocks[0].passage.language
+            same = followup.language == brief.blocks[0].passage.language
             return _led(said) if same else []
+
+
+def _in_doubt(told: Sequence[Sentence], language: Language) -> list[Sentence]:
+    """Return sentences as what comes closest: another form of an answer is no surer than it was."""
+    hedged = [replace(sentence, hedged=True) for sentence in told]
+    doubt = say("closest", language)
+    return [replace(each, lead=f"{doubt}\n\n{each.lead.lstrip()}") for each in hedged[:1]] + hedged[1:]
 
 
 def as_preferred(brief: Brief) -> list[Sentence]:
@@ -67,7 +85,11 @@ def as_preferred(brief: Brief) -> list[Sentence]:
     wanted = brief.profile.preferences
     if wanted.format == "list":
         return _listed(sentences)
-    return _table(sentences, brief.blocks, brief.language) if wanted.format == "table" else sentences
+    doubted = {sentence.hedged for sentence in sentences}
+    if wanted.format != "table" or len(doubted) > 1:  # rows do not tell which of them are sure
+        return sentences
+    table = _table(sentences, brief.blocks, brief.language)
+    return _in_doubt(table, brief.language) if True in doubted else table
 
 
 def _of_turn(brief: Brief, turn: TurnRecord, *, length: str = "") -> Brief:
@@ -89,11 +111,11 @@ def _pieces(turn: TurnRecord, blocks: Sequence[Block]) -> list[Sentence]:
     for mark in _MARKS.finditer(turn.answer):
         text, at = turn.answer[at : mark.start()].strip(), mark.end()
         known = [block for number in _NUMBER.findall(mark.group()) if (block := cited.get(int(number))) is not None]
-        for paragraph in text.split("\n\n"):
+        for paragraph in _paragraphs(text):
             support = [
                 Support(block=block.n, start=start, end=end)
                 for block in known
-                for start, end in ([] if _NAME.match(paragraph) else places(paragraph, block.passage.text))
+                for start, end in places(paragraph, block.passage.text)
             ]
             if support:
                 bullet = BULLET.match(paragraph) if "\n" not in paragraph else None
@@ -101,6 +123,17 @@ def _pieces(turn: TurnRecord, blocks: Sequence[Block]) -> list[Sentence]:
                 paragraph = BULLET.sub("", paragraph) if bullet else paragraph
                 out.append(Sentence(text=paragraph, support=tuple(support), lead=lead))
     return out
+
+
+def _paragraphs(text: str) -> list[str]:
+    """Return the paragraphs of an answer that quote: names and own words are none, and code is not cut."""
+    out: list[str] = []
+    for paragraph in text.split("\n\n"):
+        if out and out[-1].count("```") % 2:
+            out[-1] += f"\n\n{paragraph}"
+        else:
+            out.append(paragraph)
+    return [paragraph for paragraph in out if paragraph not in _OWN and not _NAME.match(paragraph)]
 
 
 def _led(pieces: Sequence[Sentence]) -> list[Sentence]:
@@ -123,10 +156,11 @@ def _listed(pieces: Sequence[Sentence]) -> list[Sentence]:
     """Return the pieces as points: of a paragraph every sentence; a list, a table or code has a form already."""
     out: list[Sentence] = []
     for piece in pieces:
-        if "\n" in piece.text:
+        if "\n" in piece.text or BULLET.match(f"{piece.lead.strip()} "):
             out.append(piece)
         else:
-            points = [f"- {piece.text[start:end].strip('*')}" for start, end in spans(piece.text)]
+            text = piece.text.replace("**", "")
+            points = [f"- {text[start:end]}" for start, end in spans(text)]
             out.append(replace(piece, text="\n".join(points), lead=piece.lead.rstrip(" ") or "\n\n"))
     return _led(out)
 

@@ -8,7 +8,7 @@ them is likelier than the others it is answered for, and the others are offered 
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from agent.packs.pack import Pack
@@ -102,8 +102,14 @@ def _best(found: Found) -> list[Rated]:
     best: dict[int, Rated] = {}
     for each in found.rated:
         best.setdefault(each.quote.block.n, each)
-    top = found.rated[0].likely
-    return [each for each in best.values() if each.likely >= AS_WELL * top]
+    fair = {n: replace(each, likely=_as_first(each, found)) for n, each in best.items()}
+    first = next(iter(fair.values()))
+    return [each for each in fair.values() if each is first or each.likely >= AS_WELL * first.likely]
+
+
+def _as_first(rated: Rated, found: Found) -> float:
+    """Return how likely a quote would be if it had been found first: which of two alike comes first is chance."""
+    return found.model.quote.of({**rated.figures, "rank": 0.0, "first": 1.0, "score": 1.0})
 
 
 def _candidate(quote: Quote) -> _Candidate:

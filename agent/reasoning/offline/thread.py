@@ -27,7 +27,6 @@ class Past:
     answer: str = ""
     documents: tuple[str, ...] = ()
     """Ids of the documents that it rests on, best first."""
-    headings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +52,7 @@ def past_of(turns: Sequence[TurnRecord]) -> list[Past]:
     """Return the latest turns that were about something, oldest first."""
     told = [turn for turn in turns if turn.question and turn.route not in _ABOUT_NOTHING_NEW]
     return [
-        Past(turn.question, turn.standalone or turn.question, turn.answer, turn.documents, turn.headings)
+        Past(turn.question, turn.standalone or turn.question, turn.answer, turn.documents)
         for turn in told[-REMEMBERED:]
     ]
 

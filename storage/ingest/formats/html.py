@@ -45,6 +45,16 @@ def extract(data: bytes) -> Extracted:
     return Extracted(text=writer.text, elements=writer.elements, title=" ".join(title.split()), date=date)
 
 
+def table(source: str) -> str:
+    """Return the table that a piece of HTML is as Markdown; nothing for one within another."""
+    found = BeautifulSoup(source, "lxml").find("table")
+    if not isinstance(found, Tag) or found.find("table"):
+        return ""
+    writer = Writer()
+    _Page(writer).read_table(found)
+    return writer.text
+
+
 def _decoded(data: bytes) -> str:
     declared = EncodingDetector.find_declared_encoding(data, is_html=True)
     if declared and not data.startswith((codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
@@ -83,6 +93,10 @@ class _Page:
         """Write the blocks below a tag."""
         self._children(root)
         self._flush()
+
+    def read_table(self, tag: Tag) -> None:
+        """Write a table alone."""
+        self._table(tag)
 
     def _children(self, parent: Tag) -> None:
         for child in parent.children:

@@ -1,4 +1,4 @@
-"""Markdown: markdown-it tells which lines are what, the passages are slices of the file itself."""
+"""Markdown: markdown-it tells which lines are what, the passages are slices of the text without its markup."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -10,11 +10,19 @@ from markdown_it.token import Token
 from agent.types import Category
 from storage.ingest.dates import told
 from storage.ingest.encodings import decode
+from storage.ingest.formats import html
+from storage.ingest.formats.containers import opened
+from storage.ingest.formats.escapes import unescaped
 from storage.ingest.formats.figures import described
+from storage.ingest.formats.long_tables import with_headers
+from storage.ingest.formats.markup import stripped
+from storage.ingest.formats.references import resolved
 from storage.ingest.parsed import Element, Extracted
 
 _LINE_END = re.compile(r"\r\n?|\n")  # as markdown-it counts lines
 _FRONT_MATTER = re.compile(r"---[ \t]*\r?\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
+_NUMBER = re.compile(r"^([ \t]*\d{1,3})\\([.)][ \t])", re.MULTILINE)
+"""A number that is not to begin a list reads as one of a list all the same, as the numbers of a statute do."""
 _COMMENT = re.compile(r"(?:\s*+<!--(?:(?!-->).)*+-->)++\s*+", re.DOTALL)
 _LINK = re.compile(r"!?\[([^\]]{0,500}+)\](?:\([^)]{0,2000}+\)|\[[^\]]{0,500}+\])")
 _MARK = re.compile(r"[*`]|(?<!\w)_|_(?!\w)|\\(?=[^\w\s])|<[^>]{1,1000}+>")
@@ -45,20 +53,27 @@ def extract(data: bytes) -> Extracted:
     metadata = _front_matter(matter[1]) if matter else None
     begin = matter.end() if matter and metadata is not None else 0
     title = (metadata or {}).get("title")
+    body = _without_markup(text[begin:])
+    body, elements = with_headers(*unescaped(body, elements_of(body)))
     return Extracted(
-        text=text,
-        elements=elements_of(text, begin),
+        text=body,
+        elements=elements,
         title=str(title) if title else "",
         metadata={key: value for key, value in (metadata or {}).items() if key != "title"},
         date=told(metadata or {}),
     )
 
 
-def elements_of(text: str, begin: int = 0) -> list[Element]:
-    """Return the top-level blocks from `begin` on."""
-    body = text[begin:]
-    starts = [begin, *(begin + match.end() for match in _LINE_END.finditer(body)), len(text)]
-    tokens = _parser().parse(body)
+def _without_markup(text: str) -> str:
+    """Return the Markdown that is text; what is left of dialects is what every reader of Markdown knows."""
+    text = opened(_LINE_END.sub("\n", text))
+    return _NUMBER.sub(r"\1\2", resolved(stripped(text, html.table)))
+
+
+def elements_of(text: str) -> list[Element]:
+    """Return the top-level blocks."""
+    starts = [0, *(match.end() for match in _LINE_END.finditer(text)), len(text)]
+    tokens = _parser().parse(text)
     elements = []
     for number, token in enumerate(tokens):
         if token.level == 0 and token.map:

@@ -1,7 +1,9 @@
 import pytest
 
 from agent.errors import RefusedFileError
+from storage.ingest.parse import parse
 from storage.ingest.parsed import Limits
+from storage.ingest.sources import find
 from tests.storage.ingest.memory import read, written
 from tests.storage.ingest.office_files import zipped
 
@@ -30,9 +32,6 @@ def test_a_file_beyond_the_limit_is_refused_with_its_size(tmp_path):
 
 def test_a_file_that_cannot_be_opened_is_refused_without_a_trace(tmp_path):
     path = written(tmp_path / "a.txt", "x")
-    from storage.ingest.parse import parse
-    from storage.ingest.sources import find
-
     (item,) = find([path]).items
     path.unlink()
     with pytest.raises(RefusedFileError, match="cannot be opened: No such file"):
@@ -58,3 +57,19 @@ def test_the_hash_changes_with_what_a_line_is_and_with_the_date(tmp_path):
     assert read(written(path, "<p>One</p><p>Two</p>")).content_hash != first
     dated = '<meta name="date" content="2024-01-02"><h2>One</h2><p>Two</p>'
     assert read(written(path, dated)).content_hash != first
+
+
+def test_a_file_without_a_heading_is_called_by_its_folder_and_its_name(tmp_path):
+    for folder in ("", "teams", "teams/red"):
+        written(tmp_path / "docs" / folder / "README.md", "Just text.\n")
+    written(tmp_path / "docs" / "teams" / "rates.csv", "a,b\n1,2\n3,4\n")
+    written(tmp_path / "docs" / "teams" / "named.md", "# Rules\n\nText.\n")
+    batches = (batch for item in find([tmp_path / "docs"]).items for batch in parse(item, Limits()))
+    titles = {document.document_id: document.title for batch in batches for document in batch.documents}
+    assert titles == {
+        "docs/README.md": "README",
+        "docs/teams/README.md": "teams/README",
+        "docs/teams/red/README.md": "red/README",
+        "docs/teams/rates.csv": "rates",
+        "docs/teams/named.md": "Rules",
+    }

@@ -1,9 +1,11 @@
 import unicodedata
 
+import pytest
+
 from agent.types import Category
 from storage.ingest.formats import markdown
 from storage.ingest.parsed import Extracted
-from storage.ingest.passages import LONGEST, TARGET, build
+from storage.ingest.passages import LONGEST, LONGEST_SECTION, TARGET, build
 
 
 def passages(text):
@@ -29,10 +31,53 @@ def test_a_small_rest_joins_what_it_ends():
     assert [passage.text[-8:] for passage in found] == ["xxxxxxx.", "The end."]
 
 
-def test_a_heading_without_text_is_a_passage_of_its_own():
-    (first, second) = passages("# A\n\ntext\n\n# B\n")
-    assert (second.text, second.category) == ("# B", Category.HEADING)
-    assert first.section == "A"
+def test_a_heading_without_text_is_no_passage_of_its_own():
+    (first, second) = passages("# A\n\n## B\n\ntext\n\n## C\n\nmore\n\n## D\n")
+    assert (first.section, first.text) == ("A > B", "# A\n\n## B\n\ntext")
+    assert (second.section, second.text) == ("A > C", "## C\n\nmore\n\n## D")
+    (alone,) = passages("# A\n")
+    assert (alone.text, alone.category) == ("# A", Category.HEADING)
+
+
+LONG = "A sentence that tells what has to be known first. " * 20
+
+
+@pytest.mark.parametrize("lead", ["Run the following command:", "Run this, and wait until it is done."])
+@pytest.mark.parametrize(
+    "announced", ["```sh\n" + "make it\n" * 80 + "```", "- one\n" * 110, "| a | b |\n|---|---|\n" + "| 1 | 2 |\n" * 60]
+)
+def test_code_lists_and_tables_stay_with_the_words_that_announce_them(lead, announced):
+    announced = announced.strip()
+    found = passages(f"# A\n\n{LONG.strip()}\n\n{lead}\n\n{announced}\n")
+    assert [passage.text for passage in found] == [f"# A\n\n{LONG.strip()}", f"{lead}\n\n{announced}"]
+
+
+def test_a_long_lead_in_stays_with_its_code_too():
+    lead = LONG.strip() + " Run:"
+    code = "```sh\n" + "make it\n" * 80 + "```"
+    (passage,) = passages(f"{lead}\n\n{code}\n")
+    assert passage.text == f"{lead}\n\n{code}"
+
+
+def test_a_section_of_some_size_is_one_passage_and_a_longer_one_is_not():
+    paragraph = ("Words of a rule that has several parts. " * 7).strip()
+    one, two = passages(f"# A\n\n## B\n\n{paragraph}" + f"\n\n{paragraph}" * 4 + "\n\n## C\n\nOther.")
+    assert (one.section, two.section) == ("A > B", "A > C")
+    assert TARGET < len(one.text) <= LONGEST_SECTION
+    assert len(passages(f"# A\n\n{paragraph}" + f"\n\n{paragraph}" * 6)) == 2
+
+
+def test_an_article_of_a_statute_is_a_passage_with_its_items():
+    items = "  1\\. 결혼하는 경우\n  2\\. 이사하는 경우\n    가\\. 멀리"
+    article = f"##### 제3조 (휴가)\n\n**①** 다음 각 호에 해당하면 휴가를 준다.\n\n{items}"
+    extracted = markdown.extract(f"# 한빛법\n\n## 제1장 총칙\n\n##### 제2조\n\n뜻.\n\n{article}\n".encode())
+    found = build(extracted)
+    assert [passage.section for passage in found] == [
+        "한빛법 > 제1장 총칙 > 제2조",
+        "한빛법 > 제1장 총칙 > 제3조 (휴가)",
+    ]
+    assert found[1].text == article.replace("\\", "")
+    assert extracted.elements[-1].category is Category.LIST
 
 
 def test_a_sentence_marked_as_a_heading_is_text():

@@ -1,0 +1,104 @@
+"""How surely a turn answers, through the real graph: an answer, what comes closest, or nothing."""
+
+import pytest
+
+from agent.events import ClarificationAsked, TextDelta
+from agent.reasoning.offline.likelihood import Likelihood
+from agent.words import say
+from tests.agent.test_routes_taken import REMOTE, WHICH, Talk
+from tests.likelihoods import NOTHING, SURE, UNSURE, by_number, by_rank
+
+
+@pytest.fixture
+def talk():
+    return Talk(self_refine_enabled=False)
+
+
+def streamed(talk) -> str:
+    return "".join(event.text for event in talk.events if isinstance(event, TextDelta))
+
+
+async def test_what_is_sure_is_an_answer(talk, weighed):
+    weighed(SURE)
+    response = await talk.say(REMOTE)
+    assert (response.response_type, response.status) == ("answer", "completed")
+    assert response.answer.startswith("**Remote work**") and response.citations and response.nearest == ()
+
+
+async def test_what_is_not_sure_is_told_as_what_comes_closest(talk, weighed):
+    weighed(UNSURE)
+    response = await talk.say(REMOTE)
+    assert (response.response_type, response.status) == ("passages", "completed")
+    assert response.answer.startswith(f"{say('closest', 'en')}\n\n**Remote work**") and response.citations
+    assert response.answer.count(say("closest", "en")) == 1
+
+
+async def test_the_words_of_doubt_are_the_first_that_is_shown(talk, weighed):
+    weighed(UNSURE)
+    response = await talk.say(REMOTE)
+    assert streamed(talk) == response.answer and streamed(talk).startswith(say("closest", "en"))
+
+
+@pytest.mark.parametrize("refined", [False, True])
+async def test_where_nothing_is_near_nothing_is_told(weighed, refined):
+    weighed(NOTHING)
+    talk = Talk(self_refine_enabled=refined)
+    response = await talk.say(REMOTE)
+    assert (response.response_type, response.citations, response.confidence) == ("not_found", (), 0.0)
+    assert response.answer.startswith(say("no_answer", "en")) and "Remote work" in response.nearest
+    assert "3 days" not in response.answer and streamed(talk) == ""
+
+
+@pytest.mark.parametrize("model", [SURE, UNSURE])
+async def test_the_confidence_of_a_response_is_that_of_its_grade(talk, weighed, model: Likelihood):
+    weighed(model)
+    grades = []
+    grade = talk.reasoner.grade
+
+    async def graded(*given):
+        grades.append(await grade(*given))
+        return grades[-1]
+
+    talk.reasoner.grade = graded
+    response = await talk.say(REMOTE)
+    assert response.confidence == grades[-1].confidence == response.structured_data["metadata"]["confidence"]
+    assert (response.confidence >= model.sure) is (response.response_type == "answer")
+
+
+async def test_another_form_of_what_is_not_sure_is_not_sure(talk, weighed):
+    weighed(UNSURE)
+    await talk.say(REMOTE)
+    for order in ("shorter please", "as a table please", "as a list please"):
+        response = await talk.say(order)
+        assert response.response_type == "passages" and response.answer.startswith(say("closest", "en")), order
+    weighed(SURE)
+    talk = Talk()
+    await talk.say(REMOTE)
+    assert (await talk.say("shorter please")).response_type == "answer"
+
+
+async def test_what_else_may_be_meant_is_offered_below_an_answer(talk, weighed):
+    weighed(by_number(0.5))
+    response = await talk.say(WHICH)
+    assert response.response_type == "answer" and "2 months" in response.answer
+    assert response.clarification.options == ("Table guide",)
+    assert response.clarification.question == say("also_meant", "en", choice="Sofa guide")
+    assert any(isinstance(event, ClarificationAsked) for event in talk.events)
+    chosen = await talk.say("1")
+    assert "Table guide" in chosen.standalone_query
+    assert "Table guide.md" in [citation.document_id for citation in chosen.citations]
+
+
+async def test_where_nothing_is_likelier_somebody_is_asked_first(talk, weighed):
+    weighed(by_rank(-0.1))
+    response = await talk.say("How long is the warranty?")
+    assert response.response_type == "clarification" and response.citations == () and streamed(talk) == ""
+    assert response.clarification.options == ("Kettle guide", "Lantern guide")
+    assert response.clarification.assumption == say("assumption", "en", choice="Kettle guide")
+
+
+async def test_where_asking_back_is_off_the_likeliest_is_answered_and_nothing_offered(weighed):
+    weighed(by_rank(-0.1))
+    talk = Talk(clarification_enabled=False)
+    response = await talk.say("How long is the warranty?")
+    assert response.response_type == "answer" and response.clarification is None

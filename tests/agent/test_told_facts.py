@@ -1,0 +1,102 @@
+"""A message that only tells something of its author is answered by what was kept of it; one that asks is answered."""
+
+import pytest
+from langgraph.checkpoint.memory import InMemorySaver
+
+from agent.context import Context, TurnRequest
+from agent.events import FinalResponse
+from agent.graph import build_graph
+from agent.packs.pack import ChoiceSpec, Pack, SlotSpec, Words
+from agent.reasoning.offline import OfflineReasoner
+from agent.retrieval.search import KnowledgeBase
+from agent.run import Agent
+from agent.types import Audience, Passage, ThreadKey
+from agent.words import say
+from tests.fakes_knowledge import MemoryLibrary
+from tests.fakes_profiles import MemoryProfiles
+
+HOUSE = Words(en="the house", ko="사내")
+OFFICE = SlotSpec(
+    name="office", title=Words(en="Office", ko="근무지"), type="choice",
+    choices=(ChoiceSpec(value="Berlin", names=("베를린",)), ChoiceSpec(value="Busan", names=("부산",))),
+)  # fmt: skip
+ILLS = SlotSpec(
+    name="ills", title=Words(en="Illnesses", ko="질환"), type="list",
+    choices=(ChoiceSpec(value="diabetes", names=("당뇨병", "당뇨")),),
+)  # fmt: skip
+PACK = Pack(name="test", title=HOUSE, description=HOUSE, slots=(OFFICE, ILLS))
+PASSAGES = (
+    Passage(id=1, document_id="leave.md", collection="handbook", title="Leave", text="In Berlin you get 30 days."),
+    Passage(id=2, document_id="lift.md", collection="handbook", title="Lift", text="The lift in Berlin is repaired."),
+)
+
+
+class House:
+    def __init__(self, *, memory: bool = True) -> None:
+        library = MemoryLibrary(PASSAGES)
+        self.knowledge = KnowledgeBase(lexical=library, passages=library)
+        self.memory = MemoryProfiles() if memory else None
+        self.reasoner = OfflineReasoner()
+        self.agent = Agent(build_graph(InMemorySaver()), self.context, summariser=self.reasoner)
+
+    def context(self, request):
+        return Context(
+            request=request, pack=PACK, reasoner=self.reasoner, knowledge=self.knowledge, profiles=self.memory
+        )
+
+    async def ask(self, text, *, private=True, thread="T"):
+        request = TurnRequest(
+            turn_id=text, message_id=text, asked_by="ann", text=text, private=private,
+            audience=Audience(principals=frozenset({"*"})),
+            key=ThreadKey(platform="x", workspace_id="W", channel_id="C", thread_id=thread),
+        )  # fmt: skip
+        event = [event async for event in self.agent.run(request)][-1]
+        assert isinstance(event, FinalResponse)
+        return event.response
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "kept"),
+    [
+        ("I work in the Berlin office.", "en", "- Office: Berlin"),
+        ("By the way, I'm based in Berlin", "en", "- Office: Berlin"),
+        ("I have diabetes.", "en", "- Illnesses: diabetes"),
+        ("저는 부산 지사에서 일해요.", "ko", "- 근무지: Busan"),
+        ("저는 부산에서 근무합니다", "ko", "- 근무지: Busan"),
+        ("당뇨가 있어요", "ko", "- 질환: diabetes"),
+    ],
+)
+async def test_what_is_told_is_acknowledged_and_not_searched_for(text, language, kept):
+    house = House()
+    response = await house.ask(text)
+    assert response.answer == f"{say('told_kept', language)}\n\n{kept}"
+    assert response.plan is None and not response.citations and house.memory.slots["x:W:ann", "test"]
+    assert (await House(memory=False).ask(text)).answer == response.answer
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I work in the Berlin office. How many days do I get?",
+        "How many days do I get in Berlin?",
+        "The lift in Berlin is broken.",
+        "I am locked out of the Berlin office account",
+        "I have a problem with the Berlin lift",
+        "Berlin",
+        "Chart the Berlin days",
+        "I work in the Hamburg office.",
+        "저는 부산 지사에서 일해요. 며칠을 쉴 수 있나요?",
+        "부산 지사 엘리베이터가 고장 났습니다",
+    ],
+)
+async def test_what_asks_or_tells_of_something_else_is_searched_for(text):
+    response = await House().ask(text)
+    assert response.route == "research" and response.plan is not None
+    assert say("told_kept", response.language) not in response.answer
+
+
+async def test_in_front_of_others_nothing_is_told_but_what_the_message_says():
+    house = House()
+    await house.ask("I have diabetes.")
+    response = await house.ask("I work in the Berlin office.", private=False, thread="open")
+    assert "Berlin" in response.answer and "diabetes" not in response.answer

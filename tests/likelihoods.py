@@ -1,0 +1,26 @@
+"""Likelihoods that hold still: what is told and how surely, whatever the weights are fitted to be."""
+
+from agent.reasoning.offline.likelihood import Likelihood, Regression
+
+_QUOTE = Regression(-4.0, {"together": 4.0, "sentence_headed": 3.0, "rank": -0.1, "place": -0.1})
+
+
+def _told(answer: Regression) -> Likelihood:
+    return Likelihood(quote=_QUOTE, answer=answer, sure=0.5, near=0.2)
+
+
+BY_WORDS = _told(Regression(-4.0, {"together": 4.0, "sentence": 3.0}))
+"""Sure of what holds most words of the question in one sentence; nothing is near that holds few of them."""
+SURE = _told(Regression(30.0, {}))
+UNSURE = _told(Regression(-1.1, {}))
+NOTHING = _told(Regression(-30.0, {}))
+
+
+def by_rank(weight: float) -> Likelihood:
+    """Return a likelihood that is sure of everything, by which quotes differ in the rank of their passage alone."""
+    return Likelihood(quote=Regression(0.0, {"rank": weight}), answer=Regression(30.0, {}), sure=0.5, near=0.2)
+
+
+def by_number(weight: float) -> Likelihood:
+    """Return a likelihood that is sure of everything, by which quotes differ in whether they hold a number."""
+    return Likelihood(quote=Regression(-2.0, {"number": weight}), answer=Regression(30.0, {}), sure=0.5, near=0.2)

@@ -1,0 +1,103 @@
+"""Which of the quotes are told, and how surely: a few sources, a limited room, nothing twice."""
+
+from dataclasses import replace
+
+import pytest
+
+from agent.reasoning.offline.answering import LEAST, ROOM, SOURCES, WIDE, chosen, figures, find, rate
+from agent.reasoning.offline.asked import asked
+from tests.contracts.reasoning import block
+from tests.likelihoods import BY_WORDS, NOTHING, SURE, UNSURE
+
+QUESTION = "Where does the heron stand?"
+
+
+def told(*pages, model=SURE, question=QUESTION, **more):
+    return find(asked(question, "en", pages), pages, model=model, **more)
+
+
+def texts(found):
+    return [quote.text for quote in found.told]
+
+
+def words(n, about="heron"):
+    return f"The {about} " + " ".join(f"w{i}" for i in range(n - 2)) + "."
+
+
+def test_the_likeliest_is_told_first():
+    found = told(block(1, "A goose came.\n\nThe heron does stand here."), block(2, "The heron came."), model=BY_WORDS)
+    assert texts(found)[0] == "The heron does stand here." and found.likely == found.model.answer.of(_figures(found))
+    assert [each.likely for each in found.rated] == sorted((each.likely for each in found.rated), reverse=True)
+
+
+def _figures(found):
+    return figures(found.asked, found.rated, [each for each in found.rated if each.quote in found.told])
+
+
+def test_at_most_three_sources_are_told():
+    pages = [block(n, f"The heron of the town number {n} came.") for n in range(1, 7)]
+    found = told(*pages)
+    assert len(found.rated) == 6 and len({quote.block.n for quote in found.told}) == SOURCES == 3
+
+
+def test_of_one_source_more_may_be_told():
+    found = told(block(1, "\n\n".join(f"The heron of town {n} came." for n in range(5))))
+    assert len(found.told) == 5
+
+
+def test_an_answer_keeps_to_its_room_and_one_that_is_not_sure_may_have_more():
+    pages = [block(1, "\n\n".join(f"{words(20)[:-1]} n{n}." for n in range(20)))]
+    sure, unsure = told(*pages), told(*pages, model=UNSURE)
+    assert ROOM - 20 <= sum(quote.size for quote in sure.told) <= ROOM
+    assert ROOM < sum(quote.size for quote in unsure.told) <= WIDE * ROOM
+    assert sum(quote.size for quote in told(*pages, room=50).told) <= 50
+
+
+def test_what_is_told_first_is_told_whatever_its_length():
+    found = told(block(1, words(150)), block(2, "A goose came by."), room=40)
+    assert texts(found) == [words(150)]
+
+
+def test_where_little_room_is_left_nothing_is_added():
+    found = told(block(1, words(40)), block(2, "The goose came by."), room=40 + LEAST - 1)
+    assert len(found.told) == 1
+
+
+def test_what_is_told_already_is_not_told_again():
+    text = "The heron does stand here."
+    found = told(block(1, text), block(2, f"# Birds\n\n{text}"), block(3, "The  heron does\nstand here."))
+    assert texts(found) == [text]
+
+
+def test_a_word_or_two_are_no_answer():
+    assert texts(told(block(1, "Heron here."))) == []
+    assert texts(told(block(1, "연차는 15일입니다.", language="ko"))) == ["연차는 15일입니다."]  # in Korean they are
+    assert texts(told(block(1, "15일", language="ko"))) == []
+    assert told(block(1, "Heron here.")).likely == 0.0
+
+
+@pytest.mark.parametrize(
+    ("model", "sure", "near"), [(SURE, True, True), (UNSURE, False, True), (NOTHING, False, False)]
+)
+def test_how_surely_it_is_told(model, sure, near):
+    found = told(block(1, "The heron does stand here."), model=model)
+    assert (found.sure, found.near) == (sure, near)
+    assert found.sure is (found.likely >= model.sure) and found.near is (found.likely >= model.near)
+
+
+def test_the_limits_count_from_where_they_are():
+    found = told(block(1, "The heron does stand here."), model=UNSURE)
+    assert replace(found, model=replace(UNSURE, sure=found.likely)).sure
+    assert not replace(found, model=replace(UNSURE, near=found.likely + 0.01)).near
+    assert not replace(found, told=()).near  # nothing to tell
+
+
+def test_no_blocks_hold_nothing():
+    found = find(asked(QUESTION, "en", []), [], model=SURE)
+    assert found.told == () and not found.near and not found.sure
+
+
+def test_quotes_in_doubt_keep_the_order_of_the_search():
+    pages = [block(1, "A goose came by."), block(2, "A duck came by.")]
+    rated = rate(asked(QUESTION, "en", pages), pages, SURE)
+    assert [each.quote.rank for each in chosen(rated, ROOM)] == [0, 1]

@@ -1,0 +1,106 @@
+"""What is quoted together: runs of units, what leads to them, and what is cut out of a run that is too long."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agent.reasoning.offline.asked import asked
+from agent.reasoning.offline.quotes import STEPS, WORDS, quotes_of, words_in
+from agent.reasoning.offline.units import Shape
+from agent.types import Category
+from tests.contracts.reasoning import block
+
+FILLER = "The garden has a bench, a pond and a path of grey stones that leads around it."
+
+
+def quotes(text, question="Where is the heron?", **more):
+    page = block(1, text, **more)
+    return quotes_of(asked(question, "en", [page]), page, 0)
+
+
+def texts(text, question="Where is the heron?", **more):
+    return [quote.text for quote in quotes(text, question, **more)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("One. Two.\n\nThree.", ["One.\nTwo.", "Three."]),
+        ("# House\n\nOne.\n\n## Garden\n\nTwo.", ["One.", "Two."]),
+        ("- one\n- two\n\nThree.", ["- one\n- two", "Three."]),
+        ("Bring these along:\n\n- one\n- two", ["Bring these along:\n- one\n- two"]),
+        ("It is cold. Bring these along:\n\n- one\n- two", ["It is cold.\nBring these along:\n- one\n- two"]),
+        ("다음과 같습니다.\n\n- 하나\n- 둘", ["다음과 같습니다.\n- 하나\n- 둘"]),
+        ("It is cold. It is late.\n\n- one\n- two", ["It is cold.\nIt is late.", "- one\n- two"]),
+        ("Run this. Then wait.\n\n```sh\nrun\n```", ["Run this.\nThen wait.\n```sh\nrun\n```"]),
+        ("```sh\nrun\n```\n\n```sh\nwait\n```", ["```sh\nrun\n```", "```sh\nwait\n```"]),
+        ("The rates:\n\n| a | b |\n|---|---|\n| 1 | 2 |", ["The rates:\n| a | b |\n| 1 | 2 |"]),
+    ],
+)
+def test_what_belongs_together_is_one_quote(text, expected):
+    assert texts(text) == expected
+
+
+def test_a_quote_knows_its_shape_its_heading_and_its_block():
+    listed, told = quotes("## Garden\n\nBring:\n\n- one\n- two\n\n## House\n\nOne. Two.")
+    assert (listed.shape, listed.heading) == (Shape.ITEM, "## Garden")
+    assert (told.shape, told.heading) == (Shape.SENTENCE, "## House")
+    assert told.whole and told.rank == 0 and told.block.n == 1
+    (code,) = quotes("pip install weft", category=Category.CODE)
+    assert code.shape is Shape.CODE
+
+
+def test_the_sentence_that_speaks_most_of_the_question_is_known():
+    (quote,) = quotes("The pond is deep. The heron stands at the pond. The bench is green.")
+    assert quote.sentence == "The heron stands at the pond."
+
+
+def test_a_long_paragraph_is_cut_around_what_speaks_of_the_question():
+    (quote,) = quotes(" ".join([FILLER] * 9 + ["The heron lives by the mill."] + [FILLER] * 9))
+    assert not quote.whole and quote.sentence == "The heron lives by the mill."
+    assert len(quote.units) > 1 and quote.size <= WORDS
+    order = [unit.start for unit in quote.units]
+    assert order == sorted(order) and len(quote.text) == order[-1] - order[0] + len(FILLER)  # neighbours, no gap
+
+
+def test_of_a_long_list_the_lead_in_stays_with_what_was_asked_for():
+    items = [f"- The animal number {n} is a goose that likes bread and water and corn" for n in range(20)]
+    items[14] = "- The heron stands by the mill"
+    (quote,) = quotes("\n".join(["These animals live here:", "", *items]))
+    assert not quote.whole and quote.size <= WORDS
+    assert (
+        quote.text.startswith("These animals live here:\n") and items[14] in quote.text and items[2] not in quote.text
+    )
+
+
+@pytest.mark.parametrize("lead", ["", "The animals that live here are these:\n\n"])
+def test_of_a_long_table_the_header_stays_with_the_row(lead):
+    rows = [f"| Goose {n} | in the tall grass behind the old wooden barn | bread and corn |" for n in range(20)]
+    rows[14] = "| Heron | by the mill | fish |"
+    (quote,) = quotes("\n".join([f"{lead}| Animal | Place | Food |", "|---|---|---|", *rows]))
+    assert not quote.whole and "| Animal | Place | Food |" in quote.text and rows[14] in quote.text
+    assert rows[2] not in quote.text and quote.size <= WORDS
+
+
+def test_steps_are_never_cut():
+    steps = [f"{n}. Turn the dial to the position {n} and wait for the small green lamp." for n in range(1, 15)]
+    (quote,) = quotes("\n".join(steps), "Which lamp do I wait for?")
+    assert quote.whole and WORDS < quote.size <= STEPS and len(quote.units) == 14
+
+
+def test_a_sentence_alone_is_quoted_however_long_it_is():
+    (quote,) = quotes(f"The heron {'and the goose ' * 60}came.")
+    assert quote.whole is (quote.size <= WORDS) or len(quote.units) == 1
+    assert quote.text.endswith("came.")
+
+
+@given(st.text(alphabet="ab .\n#-*|`1)다:?", max_size=120))
+def test_quotes_are_slices_in_order_and_leave_nothing_short_out(text):
+    page = block(1, text)
+    found = quotes_of(asked("a b?", "en", [page]), page, 0)
+    units = [unit for quote in found for unit in quote.units]
+    assert [unit.start for unit in units] == sorted({unit.start for unit in units})
+    for quote in found:
+        assert all(page.passage.text[unit.start : unit.end] in quote.text for unit in quote.units)
+        assert quote.whole or words_in(quote.text) <= STEPS
+        assert 0 <= quote.best < len(quote.units)

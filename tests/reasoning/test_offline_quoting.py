@@ -1,0 +1,122 @@
+"""Quotes as Markdown: lists, tables, code and prose keep their form and their words."""
+
+import pytest
+
+from agent.reasoning.offline.asked import asked
+from agent.reasoning.offline.quotes import quotes_of
+from agent.reasoning.offline.quoting import LABEL, LONG, best_of, place_of, sentence_of
+from agent.reasoning.support import check_sentence
+from tests.contracts.reasoning import block
+
+QUESTION = "Where does the heron stand?"
+
+
+def quotes(text, question=QUESTION, **more):
+    page = block(1, text, **more)
+    return page, quotes_of(asked(question, "en", [page]), page, 0)
+
+
+def told(text, question=QUESTION, n=0, **more):
+    page, found = quotes(text, question, **more)
+    sentence = sentence_of(found[n])
+    assert check_sentence(sentence, [page]) == []
+    return sentence.text
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("1. Wait.\n2. Look up.\n3. Go on.", "1. Wait.\n2. Look up.\n3. Go on."),
+        ("7) Wait.\n8) Look up.", "7) Wait.\n8) Look up."),
+        ("① 기다린다.\n② 본다.", "① 기다린다.\n② 본다."),
+        ("가. 기다린다.\n나. 본다.", "가. 기다린다.\n나. 본다."),
+        ("* wait\n* look up", "- wait\n- look up"),
+        ("- wait\n  - quietly\n  - long\n- look up", "- wait\n  - quietly\n  - long\n- look up"),
+        ("Do this first:\n\n1. Wait.\n2. Look up.", "Do this first:\n\n1. Wait.\n2. Look up."),
+    ],
+)
+def test_items_keep_their_numbers_and_their_depth(text, expected):
+    assert told(text).replace("**", "") == expected
+
+
+def test_a_table_has_its_header_and_a_lead_in_stays_above_it():
+    table = "| Bird | Place |\n|---|---|\n| Heron | mill |\n| Goose | barn |"
+    assert told(table) == table.replace("|---|---|", "| --- | --- |")
+    assert told(f"The places:\n\n{table}") == "The places:\n\n" + table.replace("|---|---|", "| --- | --- |")
+    assert told("| Heron | mill |\n| Goose | barn |") == "|  |  |\n| --- | --- |\n| Heron | mill |\n| Goose | barn |"
+
+
+def test_code_is_fenced_below_its_text():
+    text = "Call the heron. Then wait:\n\n```sh\ncall heron\n```"
+    assert told(text) == "**Call the heron.** Then wait:\n\n```sh\ncall heron\n```"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("A goose came. The heron stands here.", "A goose came. **The heron stands here.**"),
+        ("The heron stands here.", "The heron stands here."),
+        ("A goose came. The **heron** stands here.", "A goose came. The **heron** stands here."),
+        ("A goose came. The `heron` stands here.", "A goose came. The `heron` stands here."),
+        (
+            "A goose came. The heron stands [here](https://x.example/a).",
+            "A goose came. The heron stands [here](https://x.example/a).",
+        ),
+        ("- A goose came\n- The heron stands here", "- A goose came\n- The heron stands here"),
+    ],
+)
+def test_of_several_sentences_the_one_that_answers_is_bold(text, expected):
+    assert told(text) == expected
+
+
+def test_a_very_long_sentence_is_not_bold():
+    long = f"The heron stands here {'and there ' * (LONG // 10)}too."
+    page, (quote,) = quotes(f"A goose came. {long}")
+    assert long in " ".join(page.passage.text.split()) and "**" not in sentence_of(quote).text
+
+
+def test_what_was_cut_out_is_not_cited():
+    rows = [f"| Goose {n} | in the tall grass behind the old wooden barn | bread and corn |" for n in range(20)]
+    page, (quote,) = quotes("\n".join(["| Bird | Place | Food |", "|---|---|---|", *rows, "| Heron | mill | fish |"]))
+    sentence = sentence_of(quote)
+    cited = [page.passage.text[place.start : place.end] for place in sentence.support]
+    assert cited[0] == "| Bird | Place | Food |" and cited[-1].endswith("| Heron | mill | fish |")
+    assert not any(rows[0] in text for text in cited) and check_sentence(sentence, [page]) == []
+
+
+def test_a_quote_that_was_not_cut_is_cited_as_one_place():
+    page, (quote,) = quotes("Bring these along:\n\n- one\n- two")
+    (place,) = sentence_of(quote).support
+    assert page.passage.text[place.start : place.end] == page.passage.text
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("A goose came. The heron does stand here.", "The heron does stand here."),
+        ("| Bird | Place |\n|---|---|\n| Goose | barn |\n| Heron | mill |", "Bird: Heron; Place: mill"),
+        ("| Where birds stand | Place |\n|---|---|\n| Goose | barn |\n| Heron | mill |",
+         "Where birds stand: Heron; Place: mill"),
+        ("1. A goose came.\n2. The heron does stand here.", "The heron does stand here."),
+        ("```sh\nheron stand\n```", "```sh\nheron stand\n```"),
+    ],
+)  # fmt: skip
+def test_the_one_sentence_that_answers(text, expected):
+    page, (quote,) = quotes(text)
+    best = best_of(quote)
+    assert best.text == expected and check_sentence(best, [page]) == []
+
+
+@pytest.mark.parametrize(
+    ("title", "section", "expected"),
+    [
+        ("Leave", "Leave > Annual leave", "Leave › Annual leave"),
+        ("Leave", "## Annual leave", "Leave › Annual leave"),
+        ("Leave", "Leave", "Leave"),
+        ("Leave", "", "Leave"),
+        ("", "", "d1"),
+        ("A" * 100, "", "A" * (LABEL - 1) + "…"),
+    ],
+)
+def test_the_name_of_a_place(title, section, expected):
+    assert place_of(block(1, "x", title=title, section=section).passage) == expected

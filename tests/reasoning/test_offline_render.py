@@ -1,0 +1,33 @@
+"""Pieces of documents made readable."""
+
+import pytest
+
+from agent.reasoning.offline import render
+
+
+@pytest.mark.parametrize(
+    ("text", "tidied"),
+    [
+        ("49.9", "49.9"),
+        ("3.5 % a year", "3.5 % a year"),
+        ("1. Open it", "Open it"),
+        ("2)Close it", "Close it"),
+        ("7.", "7."),
+    ],
+)
+def test_a_decimal_number_is_no_list_mark(text, tidied):
+    assert render.tidy(text) == tidied
+
+
+@pytest.mark.parametrize(
+    ("text", "tidied"),
+    [
+        ("See [here](https://x.example/a).", "See [here](https://x.example/a)."),
+        ("See [here](https://x.example/a) or not.", "See [here](https://x.example/a) or not."),
+        ("See [here](#below).", "See here."),
+        ("See [here](https://x.exa", "See [here"),
+        ("end of it](https://x.example/a) and more", "and more"),
+    ],
+)
+def test_a_link_that_leads_somewhere_is_kept_whole(text, tidied):
+    assert render.tidy(text, links=True) == tidied
