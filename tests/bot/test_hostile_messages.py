@@ -123,7 +123,8 @@ async def test_nor_does_a_strange_document(engine, tmp_path):
     for name, text in DOCUMENTS.items():
         (folder / name).write_text(text, encoding="utf-8")
     started = time.process_time()
-    await ingest([folder], library=engine.library, collection="strange")
+    report = await ingest([folder], library=engine.library, collection="strange")
+    assert report.added == len(DOCUMENTS)
     tell(f"taken in: {time.process_time() - started:.1f} s")
     for text in (
         "What is the vault code of the archive?",
