@@ -28,7 +28,7 @@ from agent.words import say
 MOST = 4
 AS_WELL = 0.5
 """Share of the best quote's likelihood from which another passage may be meant."""
-EQUALLY = 0.8
+EQUALLY = 0.9
 """Share of it from which there is nothing to assume, and the asker is asked first."""
 ALIKE = 0.5
 """Share of their heading words that two headings made alike have in common."""
@@ -76,8 +76,12 @@ def split(asked: Standalone, understood: Understood, blocks: Sequence[Block], pa
     choices = _choices([_candidate(each.quote) for each in best], found.asked)
     if len(choices) < 2:
         return None
-    named = {document for choice in choices[1:] for document in choice.documents}
-    rivals = [each.likely for each in best[1:] if each.quote.block.passage.document_id in named]
+    named = {document for choice in choices[1:] for document in choice.documents} - {*choices[0].documents}
+    rivals = [
+        each.likely
+        for each in best[1:]
+        if each.quote.block.passage.document_id in named and _said_alike(best[0].quote, each.quote)
+    ]  # what is said in other words is seldom the same thing of another: it is only offered
     equal = max(rivals, default=0.0) >= EQUALLY * best[0].likely
     return Split(question=say("which_one", language), choices=tuple(choices[:MOST]), first=equal)
 
