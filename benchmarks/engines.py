@@ -28,6 +28,7 @@ from storage.documents import SqliteLibrary
 from storage.ingest.parsed import ParsedDocument, ParsedPassage
 from storage.schema import WEFT
 from storage.scoring import B
+from storage.terms import counted
 
 K = 10
 SLOW = 10
@@ -63,7 +64,7 @@ class Task:
     def terms(self) -> Iterator[list[str]]:
         """Yield the terms of each passage."""
         for title, text in self.texts():
-            yield tokens(f"{title}\n\n{text}")
+            yield list(counted(title, "", text).elements())
 
 
 Figures = dict[str, float]

@@ -91,7 +91,7 @@ def chosen(question: str, past: Sequence[Past], lean: float) -> list[tuple[Past,
     """Return the words of the thread that a message means and leaves out, in the order they were said last."""
     known = {word.key for word in content(question)}
     latest = {word.key: (turn, word) for turn in past for word in content(turn.asked) if word.key not in known}
-    replaced = {key for key, (_, word) in latest.items() if leaning.is_replaced(word, question)}
+    replaced = _replaced([word for _, word in latest.values()], question)
     latest = {key: each for key, each in latest.items() if key not in replaced}
     last = content(past[-1].asked)
     if any(word.key in replaced for word in last):  # "and in Berlin?" asks all the rest again
@@ -105,6 +105,19 @@ def chosen(question: str, past: Sequence[Past], lean: float) -> list[tuple[Past,
     ]
     place = {id(turn): n for n, turn in enumerate(past)}
     return sorted((latest[key] for key in best), key=lambda each: (place[id(each[0])], each[1].start))
+
+
+def _replaced(words: Sequence[Word], question: str) -> set[str]:
+    """Return the words of the thread that a message puts others in the place of.
+
+    Where these would be all, only those go that stood behind the same word: "on" Windows is in the place of "on" macOS.
+    """
+    gone = {word.key for word in words if leaning.is_replaced(word, question)}
+    if any(word.key not in gone for word in words):
+        return gone
+    beside = {word.before for word in content(question)}
+    same = {word.key for word in words if word.key in gone and word.before in beside}
+    return same if same != gone else set()
 
 
 def written(question: str, words: Sequence[tuple[Past, Word]]) -> str:
@@ -136,14 +149,9 @@ def _side_by_side(words: Sequence[tuple[Past, Word]]) -> list[str]:
 def inherited(question: str, past: Sequence[Past], lean: float) -> tuple[WeightedTerm, ...]:
     """Return the words of earlier questions that this one lacks: weaker with every turn, stronger when said again."""
     known = {word.key for word in content(question)}
-    turns = [
-        {
-            word.key: word.text
-            for word in content(turn.asked)
-            if word.key not in known and not leaning.is_replaced(word, question)
-        }
-        for turn in past
-    ]
+    turns = [{word.key: word.text for word in content(turn.asked) if word.key not in known} for turn in past]
+    gone = _replaced([word for turn in past for word in content(turn.asked) if word.key not in known], question)
+    turns = [{key: text for key, text in turn.items() if key not in gone} for turn in turns]
     said = Counter(key for turn in turns for key in turn)
     weight = FAINTLY + (LEANING - FAINTLY) * lean
     out: dict[str, WeightedTerm] = {}
