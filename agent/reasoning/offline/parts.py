@@ -60,7 +60,7 @@ _LIST = re.compile(
 _COMMA = re.compile(r",\s*(?:and\s+)?|(?<!\s)\s++and\s+", re.IGNORECASE)
 _OF = re.compile(r"\b(?:of|for|in|on|at|between|from|with|to|that|which|who|if|when)\b", re.IGNORECASE)
 _KOREAN_LIST = re.compile(
-    r"^(?P<items>[^?!.;:()]{3,120}?)(?:을|를|은|는|이|가|에 대해서?)?(?P<tail>\s+(?:각각\s+)?"
+    r"^(?P<items>[^?!.;:()]{3,120}?)(?:을|를|은|는|이|가|에 대해서?)?(?P<tail>(?<!\s)\s++(?:각각\s++)?"
     r"(?:알려|설명|정리|보여|찾아|얼마|며칠|언제|무엇|뭐|어디|누구)[^,]{0,30})$"
 )
 _KOREAN_COMMA = re.compile(r",\s*(?:그리고\s+)?|(?<!\s)\s++(?:그리고|및)\s+")

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 _FENCE = re.compile(r"[ \t>]*(?:[-*+]\s+|\d+[.)]\s+)?(`{3,}(?=[^`]*$)|~{3,})(.*)")
 _INDENTED = re.compile(
-    r"( *)(?:(?:!!!|\?\?\?\+?)\s+[A-Za-z][\w -]*?(?:\s*[\"“](?P<title>[^\"”]*)[\"”])?"
-    r"|===[+!]?\s+[\"“](?P<tab>[^\"”]+)[\"”])\s*"
+    r"( *)(?:(?:!!!|\?\?\?\+?)\s+[A-Za-z][\w-]*+(?: ++[\w-]++)*+(?:\s*+[\"“](?P<title>[^\"”]*)[\"”])?"
+    r"|===[+!]?\s+[\"“](?P<tab>[^\"”]+)[\"”])\s*+"
 )
 _COLONS = re.compile(r"(\s*):{3,}\s*(?P<open>\{?\.?[A-Za-z][\w.-]*)?(?P<rest>.*)")
 _END = re.compile(r"\s*:{3,}\s*")

@@ -12,12 +12,12 @@ from storage.ingest.formats.code_parts import Code
 
 _START = re.compile(r"[<{`\\]|^(?:import|export)\b", re.MULTILINE)
 _BLANKS = re.compile(r"(\n|\A)(?:[ \t]*\n){2,}")
-_LINE_ENDS = re.compile(r"[ \t]+$", re.MULTILINE)
+_LINE_ENDS = re.compile(r"(?<![ \t])[ \t]++$", re.MULTILINE)
 _EMPTY_LINK = re.compile(r"(?<!!)\[([^\[\]\n]{1,400})\]\(\s*\)")
 
-_IMPORT = re.compile(r"import\s+(?:[\w*{}$,\s]{1,2000}?\sfrom\s+)?([\"'])[^\"'\n]+\1\s*;?[ \t]*$", re.MULTILINE)
+_IMPORT = re.compile(r"import\s++(?:[\w*{}$,\s]{1,2000}?\sfrom\s+)?([\"'])[^\"'\n]+\1\s*;?[ \t]*$", re.MULTILINE)
 _EXPORT = re.compile(
-    r"export\s+(?:(?:const|let|var)\s+[\w${\[][^\n]*=|(?:async\s+)?function\b[^\n]*\(|class\s+\w+[^\n]*\{|default\s+[^\n]*[({;]"
+    r"export\s+(?:(?:const|let|var)\s+[\w${\[][^\n]*=|(?:async\s+)?function\b[^\n]*\(|class\s+\w+[^\n]*\{|default\s++[^\n]*[({;]"
     r"|\{|\*\s+from)(?:[^\n]*\n?(?!\s*\n))*[^\n]*"
 )
 _PARTIAL = r"[^\n]{0,1000}?"
@@ -28,7 +28,7 @@ _HIGHLIGHT = re.compile(r"[{<%\s-]*(?:highlight|codeblock)\b\s*([\w+#-]*)")
 _HIGHLIGHT_END = re.compile(r"\{(?:%|\{[<%])-?\s*(?:end|/\s*)(?:highlight|codeblock)\b[^\n{}]{0,20}\}{1,2}")
 _RAW = re.compile(r"\{%-?\s*(?:raw|verbatim)\b")
 _TITLE = re.compile(r"\b(?:title|summary|caption)\s*=\s*(?:\"([^\"]+)\"|'([^']+)')")
-_WORD = r"[\w.:/-]+"
+_WORD = r"[\w.:/-]++"
 _PAIR = rf"(?:{_WORD}=(?:\"[^\"\n]*\"|'[^'\n]*'|{_WORD}))"
 _ATTRIBUTES = re.compile(
     rf"\{{\s*(?:[#.][A-Za-z가-힣_]{_WORD}|[#.]\w)(?:\s+(?:[#.]{_WORD}|{_PAIR}))*\s*\}}"
