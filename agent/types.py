@@ -303,6 +303,8 @@ class Hit:
     passage: Passage
     rank: int
     score: float
+    near: float | None = None
+    """How near it is to the question in meaning: the cosine of their vectors; None where there are none."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -528,6 +530,8 @@ class Block:
     n: int
     passage: Passage
     score: float
+    near: float | None = None
+    """As in `Hit`."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

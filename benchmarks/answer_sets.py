@@ -61,7 +61,11 @@ def is_file(source: str, document: str, files: Sequence[str]) -> bool:
 
 def realdocs(data: Path, name: str) -> Set:
     """Return a set of real documents."""
-    folder = data / "realdocs" / REALDOCS[name] / name
+    return of_folder(data / "realdocs" / REALDOCS[name] / name)
+
+
+def of_folder(folder: Path) -> Set:
+    """Return the set that lies in a folder: `docs/` and `questions.jsonl`."""
     questions = [
         Question(
             id=row["id"], text=row["text"], answerable=row["answerable"], files=tuple(row.get("files", ())),
@@ -70,7 +74,7 @@ def realdocs(data: Path, name: str) -> Set:
         )
         for row in map(json.loads, (folder / "questions.jsonl").read_text(encoding="utf-8").splitlines())
     ]  # fmt: skip
-    return Set(name=name, documents=(folder / "docs",), questions=tuple(questions))
+    return Set(name=folder.name, documents=(folder / "docs",), questions=tuple(questions))
 
 
 def clapnq(data: Path, work: Path) -> Set:

@@ -1,17 +1,20 @@
-"""Fit how likely quotes hold the answer: `python -m benchmarks.likelihood DATA [--train SET ...] [--write]`.
+"""Fit how likely quotes hold the answer: `python -m benchmarks.likelihood DATA [--more FOLDER ...] [--write]`.
 
-DATA has `realdocs/`, `clapnq/`, `korquad/`. Every question is searched as the application searches it. Quotes and
-answers made of them are told apart by logistic regressions: a quote's target is the share of the facts that it tells,
-an answer's whether it tells all of them. The regression of answers is fitted on quotes that were rated without their
-own set. The sets that it is not trained on are only measured. With --write the weights replace those in the package.
+DATA has `realdocs/`, `clapnq/`, `korquad/`; a further FOLDER has `docs/` and `questions.jsonl`, as
+`benchmarks.help_sets` makes them, and is trained on. Every question is searched as the application searches it. Quotes
+and answers made of them are told apart by logistic regressions: a quote's target is the share of the facts that it
+tells, an answer's whether it tells all of them. The regression of answers is fitted on quotes that were rated without
+their own set. The sets that it is not trained on are only measured. With --meaning the search compares meanings too, by
+the model of the extra `local`. With --write the weights replace those in the package.
 """
 
 import argparse
 import asyncio
 import json
+import random
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -38,11 +41,13 @@ from bot.settings import Settings
 TRAIN = ("govuk", "law", "clapnq", "korquad")
 WEIGHT = {"clapnq": 0.3, "korquad": 0.3}
 """What a question of these counts against one of real documents: theirs are worded like their passages."""
+SMALL = 6
+"""Documents of a small collection, such as a new team has: every set is also asked about so many at a time."""
 RIDGE = 10.0
 """How strongly weights are drawn to 0, for figures of unit variance."""
 RIGHT = 0.8
 """Share of the answers that are told as such which should tell what was asked, whole or in part."""
-LOST = 0.02
+LOST = 0.01
 """Share of the whole answers that may be held back as nothing found."""
 Rows = NDArray[np.float64]
 
@@ -52,6 +57,7 @@ class Case:
     """A question with what was found for it."""
 
     set: str
+    small: bool
     question: Question
     asked: Asked
     blocks: Sequence[Block]
@@ -62,42 +68,74 @@ class Case:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=Path)
+    parser.add_argument("--more", nargs="+", type=Path, default=[], metavar="FOLDER")
     parser.add_argument("--train", nargs="+", default=TRAIN)
+    parser.add_argument("--meaning", action="store_true")
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
-    names = list(dict.fromkeys([*REALDOCS, *given.train]))
+    more = [answer_sets.of_folder(folder) for folder in given.more]
+    train = [*given.train, *(each.name for each in more)]
+    names = list(dict.fromkeys([*REALDOCS, *train]))
     with tempfile.TemporaryDirectory() as folder:
-        cases = asyncio.run(gathered(given.data, names, Path(folder)))
-    model = fit([case for case in cases if case.set in given.train])
-    report = Report(f"How likely quotes hold the answer, trained on {', '.join(given.train)}")
+        work = Path(folder)
+        sets = [*(_set(given.data, name, work) for name in names if name not in {each.name for each in more}), *more]
+        cases = asyncio.run(gathered(sets, work, embedding="local" if given.meaning else ""))
+    model = fit([case for case in cases if case.set in train])
+    cases = [case for case in cases if not case.small]
+    report = Report(f"How likely quotes hold the answer, trained on {', '.join(train)}")
     for part in ("trained on", "not trained on"):
         for name in names:
-            if (name in given.train) == (part == "trained on"):
+            if (name in train) == (part == "trained on"):
                 _measure(f"{name} ({part})", [case for case in cases if case.set == name], model, report)
-        some = [case for case in cases if (case.set in given.train) == (part == "trained on") and case.set in REALDOCS]
+        some = [case for case in cases if (case.set in train) == (part == "trained on") and case.set not in WEIGHT]
         _measure(f"real documents {part}", some, model, report)
     report.show(given.json)
     if given.write:
-        FILE.write_text(json.dumps(_as_data(model), indent=1) + "\n", encoding="utf-8")
+        known = json.loads(FILE.read_text(encoding="utf-8"))
+        known["meaning" if given.meaning else "words"] = _as_data(model)
+        FILE.write_text(json.dumps(known, indent=1) + "\n", encoding="utf-8")
 
 
-async def gathered(data: Path, names: Sequence[str], work: Path) -> list[Case]:
-    """Return every question of these sets with what the application finds for it."""
+def _set(data: Path, name: str, work: Path) -> Set:
+    if name in REALDOCS:
+        return answer_sets.realdocs(data, name)
+    return (answer_sets.clapnq if name == "clapnq" else answer_sets.korquad)(data, work)
+
+
+async def gathered(sets: Sequence[Set], work: Path, *, embedding: str = "") -> list[Case]:
+    """Return every question of these sets with what the application finds for it, in all documents and in a few."""
     out: list[Case] = []
-    for name in names:
-        if name in REALDOCS:
-            questions = answer_sets.realdocs(data, name)
-        else:
-            questions = (answer_sets.clapnq if name == "clapnq" else answer_sets.korquad)(data, work)
-        settings = Settings.load(data=work / name)
-        await ingest_paths(settings, questions.documents, "documents", as_json=True)
-        async with open_engine(settings) as engine:
-            out.extend([await _case(questions, question, engine) for question in questions.questions])
+    for questions in sets:
+        few = [] if questions.name in WEIGHT else list(_few(questions, work / f"{questions.name}-few"))
+        for n, each in enumerate([questions, *few]):
+            settings = Settings.load(data=work / questions.name / str(n), embedding_model=embedding)
+            await ingest_paths(settings, each.documents, "documents", as_json=True)
+            async with open_engine(settings) as engine:
+                out.extend([await _case(each, question, engine, small=n > 0) for question in each.questions])
     return out
 
 
-async def _case(questions: Set, question: Question, engine: Engine) -> Case:
+def _few(questions: Set, work: Path) -> Iterator[Set]:
+    """Yield the set's documents a few at a time, with the questions that these answer and one that none answers."""
+    (docs,) = questions.documents
+    files = sorted(path.relative_to(docs).as_posix() for path in docs.rglob("*.md"))
+    random.Random(1).shuffle(files)
+    unanswered = [question for question in questions.questions if not question.answerable]
+    for n, start in enumerate(range(0, len(files), SMALL)):
+        some = files[start : start + SMALL]
+        asked = [each for each in questions.questions if each.answerable and set(each.files) <= set(some)]
+        if not asked:
+            continue
+        for file in some:
+            place = work / str(n) / file
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes((docs / file).read_bytes())
+        none = unanswered[n % len(unanswered)]
+        yield replace(questions, documents=(work / str(n),), questions=(*asked, none))
+
+
+async def _case(questions: Set, question: Question, engine: Engine, *, small: bool) -> Case:
     reasoner, limits = OfflineReasoner(), engine.pack.limits
     text = question.alone or question.text
     understood = await reasoner.understand(Message(text=text, pack=engine.pack))
@@ -118,7 +156,7 @@ async def _case(questions: Set, question: Question, engine: Engine) -> Case:
             text = plain(f"{quote.heading}\n{quote.text}")
             tells = tuple(right and told(fact, text) for fact in question.facts)
             quotes.append((quote, features(mine, quote, blocks), tells))
-    return Case(questions.name, question, mine, blocks, quotes)
+    return Case(questions.name, small, question, mine, blocks, quotes)
 
 
 def fit(cases: Sequence[Case]) -> Likelihood:
@@ -142,7 +180,7 @@ def fit(cases: Sequence[Case]) -> Likelihood:
                     likely.append((len(rows) - 1, case))
     answer_model = _regression(rows, np.array(wholes), np.array(weights))
     chances = np.array([answer_model.of(row) for row in rows])
-    real = np.array([case.set in REALDOCS for _, case in likely])
+    real = np.array([case.set not in WEIGHT and not case.small for _, case in likely])
     sure, near = _bars(chances[real], np.array(targets)[real])
     return Likelihood(quote=_of_quotes(cases), answer=answer_model, sure=sure, near=near)
 

@@ -68,6 +68,7 @@ def main() -> None:
     parser.add_argument("data", type=Path)
     parser.add_argument("--sets", nargs="+", default=list(REALDOCS))
     parser.add_argument("--show", nargs="*", default=[], help="print what is asked and answered in these sets")
+    parser.add_argument("--meaning", action="store_true", help="search by meaning too, by the model of the extra local")
     parser.add_argument("--answers", type=Path)
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
@@ -75,7 +76,8 @@ def main() -> None:
     table = Comparison("Answers on real documents, without a model", "all", TARGETS)
     whole = Tally()
     for name in given.sets:
-        tally = asyncio.run(asked(given.data / "realdocs" / REALDOCS[name] / name, score))
+        folder = given.data / "realdocs" / REALDOCS[name] / name
+        tally = asyncio.run(asked(folder, score, embedding="local" if given.meaning else ""))
         _note(table, name, tally, score)
         whole.add(tally)
         if name in given.show:
@@ -99,12 +101,12 @@ def _score_of(data: Path) -> Any:
     return module
 
 
-async def asked(folder: Path, score: Any) -> Tally:
+async def asked(folder: Path, score: Any, *, embedding: str = "") -> Tally:
     """Return what comes of a set's questions."""
     questions = [json.loads(line) for line in (folder / "questions.jsonl").read_text(encoding="utf-8").splitlines()]
     tally = Tally()
     with tempfile.TemporaryDirectory() as work:
-        settings = Settings.load(data=Path(work))
+        settings = Settings.load(data=Path(work), embedding_model=embedding)
         await ingest_paths(settings, [folder / "docs"], "documents", as_json=True)
         async with open_engine(settings) as engine:
             console = Console(engine, quiet=True)

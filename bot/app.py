@@ -5,6 +5,7 @@ Libraries that only one part needs are imported where that part is built, so tha
 not pay for Slack, Discord or the model.
 """
 
+import asyncio
 import logging
 import tempfile
 from collections.abc import AsyncIterator, Collection
@@ -22,6 +23,7 @@ from agent.packs.pack import Pack, Words
 from agent.ports import WebSearch
 from agent.retrieval.search import KnowledgeBase
 from agent.run import Agent
+from agent.together import end
 from agent.types import Passage
 from agent.words import say
 from bot.attachments import Attachments
@@ -147,7 +149,10 @@ async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
             stack.push_async_callback(client.close)
             settings = await with_served_model(settings, client)
         meanings = await stack.enter_async_context(open_meanings(settings, client, library))
-        if added:
+        if added and meanings.slow:  # words are found at once
+            filling = asyncio.create_task(meanings.follow())
+            stack.push_async_callback(end, filling)
+        elif added:
             await meanings.follow()
         knowledge = KnowledgeBase(
             lexical=library.index,

@@ -91,7 +91,8 @@ async def embedding(settings: Settings, client: "AsyncOpenAI | None") -> tuple[S
     """Tell whether texts can be embedded, by embedding two words; returns the embedding's name too, if there is one."""
     name = "embedding"
     if not settings.embedding_model:
-        return [fine(name, "none: the search goes by words", "set WEFT_EMBEDDING_MODEL to add one")], ""
+        advice = "`make local` and WEFT_EMBEDDING_MODEL=local search by meaning too, on this machine and at no cost"
+        return [fine(name, "none: the search goes by words", advice)], ""
     try:
         async with open_embedders(settings, client, cached=False) as embedders:
             if embedders is None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import os
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -19,7 +20,11 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+BUNDLED = "local"
+"""The embedding model that the extra `local` brings."""
 CACHE = "embeddings.db"
+_GIVES_WAY = 10
+"""Of the process that embeds passages: its niceness."""
 QUESTION_SECONDS = 5.0
 """How long an asker waits for a vector; after it the search goes by words."""
 REST = 30.0
@@ -46,10 +51,10 @@ def wants_embeddings(settings: Settings) -> bool:
 
 
 def is_local(settings: Settings) -> bool:
-    """Tell whether the embedding model is a folder on this machine, which costs nothing to ask."""
+    """Tell whether the embedding model is on this machine, which costs nothing to ask: a folder, or the bundled one."""
     from adapters.services.embedding_folder import is_folder
 
-    return is_folder(settings.embedding_model)
+    return settings.embedding_model == BUNDLED or is_folder(settings.embedding_model)
 
 
 @asynccontextmanager
@@ -65,7 +70,9 @@ async def open_embedders(
             yield None
             return
         cache = await _cache(settings, stack) if cached else None
-        if is_local(settings):
+        if settings.embedding_model == BUNDLED:
+            yield _bundled(settings, cache, stack)
+        elif is_local(settings):
             yield await _local(settings, cache, stack)
         elif client is not None:
             yield _remote(settings, client, cache, meter)
@@ -111,6 +118,25 @@ def _remote(
 
 def _uncounted(call: "EmbeddingCall") -> None:
     """Forget a call."""
+
+
+def _bundled(settings: Settings, cache: "SqliteEmbeddingCache | None", stack: AsyncExitStack) -> Embedders:
+    """Return the bundled model in two processes: a question does not wait for passages, which give way to all else."""
+    from adapters.services.bundled_embeddings import BundledEmbeddings, BundledModel
+    from adapters.services.embedding_texts import RecentVectors
+
+    given = ("embedding_query_model", "embedding_query_prefix", "embedding_document_prefix", "embedding_dimensions")
+    if known := [name for name in given if getattr(settings, name)]:
+        raise SettingsError(f"{known[0]} goes with another embedding model than {BUNDLED!r}: leave it out")
+    asking, storing = BundledModel(), BundledModel(threads=os.cpu_count() or 1, nice=_GIVES_WAY)
+    for model in (asking, storing):
+        stack.push_async_callback(model.close)
+    return Embedders(
+        questions=BundledEmbeddings(asking, question=True, cache=RecentVectors()),
+        passages=BundledEmbeddings(storing, question=False, cache=cache),
+        cache=cache,
+        local=True,
+    )
 
 
 async def _local(settings: Settings, cache: "SqliteEmbeddingCache | None", stack: AsyncExitStack) -> Embedders:

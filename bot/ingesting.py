@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from agent.errors import StorageError, UsageError
+from bot import vector_progress
 from bot.app import open_engine
 from bot.ingest_progress import Progress, clean, shown
 from bot.lock import ingesting, workspace
@@ -77,7 +78,8 @@ async def _bring(
                         paths, library=engine.library, collection=collection, progress=progress, fetch=fetch
                     )
         await engine.library.index.settle()
-        followed = await engine.meanings.follow()
+        with vector_progress.shown(quiet=as_json) as tell:
+            followed = await engine.meanings.follow(tell)
         if followed.summary:
             click.echo(followed.summary, err=True)
     return report

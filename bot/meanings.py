@@ -31,8 +31,10 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 FILE = "vectors.faiss"
-STEP = 1024
+STEP = 256
 """Passages embedded and stored at once, so that an interruption loses little."""
+LOCAL_STEP = 32
+"""The same for a model on this machine, which has no use for many batches at a time."""
 _ROUNDS = 5
 """How often what was ingested meanwhile is fetched up before the next call does it."""
 
@@ -87,6 +89,11 @@ class Meanings:
     def embeddings(self) -> Embeddings | None:
         """What turns questions into vectors."""
         return self.embedders.questions if self.embedders else None
+
+    @property
+    def slow(self) -> bool:
+        """Tell whether nobody should wait for the vectors: each passage takes this machine a while."""
+        return self.embedders is not None and self.embedders.local
 
     async def follow(self, tell: Tell = lambda done, total: None) -> Followed:
         """Give every new passage its vector and drop those of removed ones.
@@ -156,10 +163,11 @@ class Meanings:
                 await file.save()
             if not len(missing):
                 return made, None, 0
-            for start in range(0, len(missing), STEP):
+            step = LOCAL_STEP if self.slow else STEP
+            for start in range(0, len(missing), step):
                 tell(start, len(missing))
                 try:
-                    made += await self._embed(file, missing[start : start + STEP].tolist())
+                    made += await self._embed(file, missing[start : start + step].tolist())
                 except ModelError as error:
                     return made, error, len(missing) - start
             tell(len(missing), len(missing))

@@ -162,7 +162,8 @@ class Settings(BaseSettings):
     usage_zone: str = "UTC"
     """The time zone in which days begin, for limits and for `weft usage`: a name such as Asia/Seoul."""
     embedding_model: str = ""
-    """A name that the endpoint knows, or the folder of a model on this machine; empty: search goes by words alone."""
+    """`local`: the one that the extra `local` brings; else a name that the endpoint knows, or the folder of a model on
+    this machine. Empty: search goes by words alone."""
     embedding_query_model: str = ""
     """For questions, where an endpoint has another model for them; empty: the same."""
     embedding_query_prefix: Annotated[str, Field(max_length=80)] | None = None

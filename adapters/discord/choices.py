@@ -7,6 +7,7 @@ import discord
 
 from adapters.discord.parse import PLATFORM, STANDS_IN, Place
 from adapters.discord.rest import Buttons
+from agent.text import clipped
 from agent.types import Author, Clarification, IncomingMessage, MessageKind, ThreadKey
 
 CHOICE = "weft_choice"
@@ -16,8 +17,7 @@ _LABEL = 80  # characters, docs.discord.com/developers/components/reference#butt
 def buttons_of(clarification: Clarification, thread_id: str) -> Buttons:
     """Return the buttons for the choices; their ids tell which conversation they belong to."""
     return [
-        (f"{CHOICE}:{number}:{thread_id}", label if len(label) <= _LABEL else label[: _LABEL - 1].rstrip() + "…")
-        for number, label in enumerate(clarification.options)
+        (f"{CHOICE}:{number}:{thread_id}", clipped(label, _LABEL)) for number, label in enumerate(clarification.options)
     ]
 
 

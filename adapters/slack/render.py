@@ -10,7 +10,7 @@ from adapters.delivery import digest_of
 from adapters.drafts import GOES_ON, beginning
 from adapters.markdown_split import split
 from adapters.slack.mrkdwn import escape, from_markdown, harmless, link
-from agent.text import language_of
+from agent.text import clipped, language_of
 from agent.types import Citation, Clarification, IncomingMessage, Language, Response, Step, StepStatus
 from agent.words import say
 
@@ -65,16 +65,16 @@ def progress(todo: TodoList) -> Post:
     lines = [_step_line(step) for step in todo.steps]
     blocks = [_section(f"*{escape(title)}*")]
     blocks += [_section(chunk) for chunk in _chunks(lines, _SECTION_LIMIT)][: _BLOCKS_LIMIT - 1]
-    return Post(text=_clipped("\n".join([escape(title), *lines]), TEXT_LIMIT), blocks=tuple(_within_sum(blocks)))
+    return Post(text=clipped("\n".join([escape(title), *lines]), TEXT_LIMIT), blocks=tuple(_within_sum(blocks)))
 
 
 def _step_line(step: Step) -> str:
-    task = escape(_clipped(step.task, 300))
+    task = escape(clipped(step.task, 300))
     line = f"{_MARKS[step.status]} {'*' + task + '*' if step.status is StepStatus.IN_PROGRESS else task}"
     if step.status is StepStatus.IN_PROGRESS and 0 < step.progress < 100:
         line += f" · {step.progress}%"
     if step.note:
-        line += f" — _{escape(_clipped(step.note, 300))}_"
+        line += f" — _{escape(clipped(step.note, 300))}_"
     return line
 
 
@@ -97,9 +97,9 @@ def draft(markdown: str, *, plain: bool) -> Post:
 
 
 def _source_line(citation: Citation, language: Language) -> str:
-    place = link(citation.source, _clipped(citation.title, 300) or citation.document_id)
+    place = link(citation.source, clipped(citation.title, 300) or citation.document_id)
     if citation.section:
-        place += f" › {escape(_clipped(citation.section, 300))}"
+        place += f" › {escape(clipped(citation.section, 300))}"
     if citation.page is not None:
         place += ", " + escape(say("page", language, page=citation.page))
     return f"[{citation.n}] {place}"
@@ -109,7 +109,7 @@ def question(clarification: Clarification, *, plain: bool) -> list[Post]:
     """Return a question back, its choices numbered, with a button for each."""
     options = [f"{n}. {option}" for n, option in enumerate(clarification.options, start=1)]
     body = "\n".join([clarification.question, *(["", *options] if options else [])])
-    notes = [escape(_clipped(clarification.assumption, _CONTEXT_LIMIT))] if clarification.assumption else []
+    notes = [escape(clipped(clarification.assumption, _CONTEXT_LIMIT))] if clarification.assumption else []
     posts = _messages(body, notes, plain=plain)
     if plain or not options:
         return posts
@@ -118,7 +118,7 @@ def question(clarification: Clarification, *, plain: bool) -> list[Post]:
 
 
 def _button(number: int, label: str) -> Block:
-    text = {"type": "plain_text", "text": _clipped(label, _BUTTON_LIMIT), "emoji": False}
+    text = {"type": "plain_text", "text": clipped(label, _BUTTON_LIMIT), "emoji": False}
     return {"type": "button", "action_id": f"{CHOICE}{number}", "text": text, "value": label[:2000]}
 
 
@@ -128,7 +128,7 @@ def chosen(blocks: Sequence[Block], text: str, label: str, user: str) -> Post:
     note = f"☑️ {escape(label)} {who}".strip()
     kept = [block for block in blocks if block.get("type") != "actions"]
     picked = {"type": "context", "elements": [{"type": "mrkdwn", "text": note, "verbatim": True}]}
-    return Post(text=_clipped(f"{text}\n{note}", TEXT_LIMIT), blocks=(*kept, picked))
+    return Post(text=clipped(f"{text}\n{note}", TEXT_LIMIT), blocks=(*kept, picked))
 
 
 def notice(markdown: str, *, plain: bool) -> list[Post]:
@@ -140,7 +140,7 @@ def anchor(message: IncomingMessage) -> Post:
     """Return the message that stands for a slash command, so that a thread can hang below it."""
     who = f"<@{message.author.id}>" if message.author.id.isalnum() else escape(message.author.name)
     head = say("asks", language_of(message.text), who=who)
-    quote = _clipped(from_markdown(message.text), _QUOTE_LIMIT)
+    quote = clipped(from_markdown(message.text), _QUOTE_LIMIT)
     text = head + "\n" + "\n".join(f"> {line}" for line in quote.splitlines())
     return Post(text=text, blocks=(_section(text),))
 
@@ -172,7 +172,7 @@ def _plain(markdown: str, limit: int) -> Iterator[str]:
 def _fallback(blocks: Sequence[Block]) -> str:
     first = blocks[0]
     text = from_markdown(first["text"]) if first["type"] == "markdown" else first["elements"][0]["text"]
-    return _clipped(text, TEXT_LIMIT)
+    return clipped(text, TEXT_LIMIT)
 
 
 def _section(text: str) -> Block:
@@ -183,7 +183,7 @@ def _chunks(lines: Sequence[str], limit: int) -> Iterator[str]:
     """Yield lines joined up to a limit; a line longer than that is clipped."""
     held: list[str] = []
     for line in lines:
-        line = _clipped(line, limit)
+        line = clipped(line, limit)
         if held and sum(map(len, held)) + len(held) + len(line) > limit:
             yield "\n".join(held)
             held = []
@@ -203,7 +203,3 @@ def _within_sum(blocks: Sequence[Block]) -> Iterator[Block]:
 
 def _size(blocks: Sequence[Block]) -> int:
     return sum(len(json.dumps(block, ensure_ascii=False)) for block in blocks)
-
-
-def _clipped(text: str, limit: int) -> str:
-    return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"

@@ -43,7 +43,7 @@ async def clarify(state: State, runtime: Runtime[Context]) -> Update:
 def _asking(split: Split, state: State, runtime: Runtime[Context]) -> Update:
     """Return what the turn asks back; the conversation keeps it until it is answered."""
     assert state.understood is not None and state.standalone is not None  # noqa: S101 - the graph's order
-    clarification = shown(split, state.understood.language)
+    clarification = _shown(split, state.understood.language)
     runtime.stream_writer(ClarificationAsked(clarification=clarification))
     request = runtime.context.request
     return {
@@ -90,7 +90,7 @@ def _first(blocks: Sequence[Block], choice: Choice) -> tuple[Block, ...]:
     return tuple(replace(block, n=n) for n, block in enumerate(focused(blocks, choice.documents), start=1))
 
 
-def shown(split: Split, language: Language) -> Clarification:
+def _shown(split: Split, language: Language) -> Clarification:
     """Return a question back as it is shown: what would be assumed, or what is assumed and what else may be meant."""
     if not split.choices:
         return Clarification(question=split.question)

@@ -9,6 +9,7 @@ from agent.context import Context
 from agent.nodes.compose import brief_of, nothing_to_tell
 from agent.nodes.ground import may_retry
 from agent.state import State, Update
+from agent.types import Draft, Grade
 
 
 async def grade(state: State, runtime: Runtime[Context]) -> Update:
@@ -25,14 +26,17 @@ async def grade(state: State, runtime: Runtime[Context]) -> Update:
     retry = not graded.check.is_valid and graded.check.needs_retry and may_retry(state, context)
     graded = replace(graded, check=replace(graded.check, needs_retry=retry))
     first = state.first
-    if first is not None and not retry and (first.grade.score, bool(first.draft.sentences)) > (
-        graded.score, bool(state.draft.sentences)
-    ):  # fmt: skip
+    if first is not None and not retry and _worth(first.grade, first.draft) > _worth(graded, state.draft):
         return {
             "draft": first.draft, "blocks": first.blocks, "told": first.told, "grounding": first.grounding,
             "grade": first.grade, "searched_out": True,
         }  # fmt: skip
     return {"grade": graded}
+
+
+def _worth(grade: Grade, draft: Draft) -> tuple[float, ...]:
+    """Return what attempts are compared by: the parts that they leave open, how likely they answer, their mark."""
+    return -len(grade.unanswered), grade.confidence, grade.score, len(draft.sentences) > 0
 
 
 def is_weak(state: State, context: Context) -> bool:

@@ -2,6 +2,7 @@
 
 from agent.nodes.compose import asked_in
 from agent.state import State
+from agent.text import shortened
 from agent.types import Language, Step, StepStatus
 from agent.words import say
 
@@ -55,5 +56,4 @@ def _open(state: State, steps: list[Step]) -> list[str]:
 
 
 def _short(part: str) -> str:
-    part = part.rstrip("?.! ")
-    return part if len(part) <= PART else part[: PART - 1].rsplit(" ", 1)[0] + "…"
+    return shortened(part.rstrip("?.! "), PART)

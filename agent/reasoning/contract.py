@@ -68,10 +68,6 @@ class Composing(Protocol):
         """Yield the answer sentence by sentence; nothing at all when the blocks do not answer it."""
         ...
 
-    async def respond(self, message: Message, understood: Understood) -> str:
-        """Return a reply that needs no documents: a greeting, thanks, what Weft can do, a refusal."""
-        ...
-
     async def chat(self, message: Message) -> str:
         """Return the model's own words (mode `llm`). Raises ModelError where there is no model."""
         ...
@@ -111,6 +107,10 @@ class Conversing(Protocol):
 
     async def holds(self, brief: Brief) -> bool:
         """Tell whether the blocks, the evidence of an earlier answer, hold what the follow-up asks for."""
+        ...
+
+    async def respond(self, message: Message, understood: Understood) -> str:
+        """Return a reply that needs no documents: a greeting, thanks, what Weft can do, a refusal."""
         ...
 
     async def recollect(self, message: Message, understood: Understood, memories: Sequence[Memory]) -> str:

@@ -68,7 +68,7 @@ class FallbackReasoner:
         self._drafts = Drafts(model, offline, self._trying)
         self._checks = Checks(model, offline, self._trying)
         self._read_by_model: bool | None = None
-        """None: not read yet. What was read offline is also resolved, planned, expanded and replied to offline."""
+        """None: not read yet. What was read offline is also resolved, planned and expanded offline."""
         self._compose_offline = False
         self._translated: list[Sentence] = []
         """An answer that is written already."""
@@ -94,6 +94,8 @@ class FallbackReasoner:
             understood = await self._model.understand(message)
         except (ModelError, TimeoutError) as error:
             self._trying.tell(error, offline.language)
+            return offline
+        if joining.skips_search(understood) and not joining.may_skip_search(offline, message.text):
             return offline
         self._read_by_model = True
         return joining.understood(offline, understood)
@@ -216,14 +218,8 @@ class FallbackReasoner:
             yield sentence
 
     async def respond(self, message: Message, understood: Understood) -> str:
-        """Return a reply that needs no documents."""
-        if self._read_by_model is False:
-            return await self._offline.respond(message, understood)
-        return await self._trying.instead(
-            lambda: self._model.respond(message, understood),
-            lambda: self._offline.respond(message, understood),
-            understood.language,
-        )
+        """Return a reply that needs no documents, in the words of the pack and the catalogue."""
+        return await self._offline.respond(message, understood)
 
     async def chat(self, message: Message) -> str:
         """Return the model's own words. Raises ModelError: nothing but a model can serve mode `llm`."""

@@ -18,6 +18,7 @@ INSIGHTS = 6
 _FINDINGS = 8
 _ANSWER_WORDS = 12
 """Words up to which the rules tell an answer to a question back from a question of its own."""
+_WITHOUT_SEARCH = ("direct", "decline")
 _RISKS: tuple[Risk, ...] = ("low", "medium", "high")
 
 
@@ -29,6 +30,19 @@ def understood(rules: Understood, model: Understood) -> Understood:
     sure = rules.intent if rules.intent.name == model.intent.name else model.intent
     intent = replace(rules.intent, name=model.intent.name, confidence=sure.confidence)
     return replace(model, intent=intent, slots={**rules.slots, **model.slots})
+
+
+def may_skip_search(rules: Understood, text: str) -> bool:
+    """Tell whether a model's word that a message needs no documents counts.
+
+    It does where the rules see no question either: a reading that is wrong would lose the answer.
+    """
+    return rules.route in _WITHOUT_SEARCH or not asks(text)
+
+
+def skips_search(read: Understood) -> bool:
+    """Tell whether a message was read as one that needs no documents."""
+    return read.route in _WITHOUT_SEARCH
 
 
 def is_simple(plan: Plan) -> bool:

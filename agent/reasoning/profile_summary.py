@@ -3,7 +3,7 @@
 from typing import Any
 
 from agent.packs.pack import Pack
-from agent.text import normalise
+from agent.text import clipped, normalise
 from agent.types import Language, Preferences, Profile
 from agent.words import say
 
@@ -34,8 +34,7 @@ def profile_summary(profile: Profile, pack: Pack, language: Language) -> str:
 
 
 def _shown(value: Any) -> str:
-    text = normalise(_told(value))
-    return text if len(text) <= _SHOWN else text[: _SHOWN - 1].rstrip() + "…"
+    return clipped(normalise(_told(value)), _SHOWN)
 
 
 def _told(value: Any) -> str:

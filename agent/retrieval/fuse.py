@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Sequence
 
 RRF_K = 60
+BOTH_K = 10
+"""The same where rankings by words and by meaning come together: what is first in either should be first."""
 _SHARPNESS = 1.5
 """How much less a ranking counts whose best is like the others. From 1 to 2 what was measured hardly changes."""
 _OTHERS = 10

@@ -1,7 +1,7 @@
 """From the hits of all steps to the numbered blocks that an answer may rest on, and what was left out."""
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import Literal, TypeVar
 
@@ -33,14 +33,20 @@ class Packed:
 def merged(results: Iterable[Sequence[Hit]]) -> list[Hit]:
     """Return every passage once: the best of each step, the second of each, and so on.
 
-    No step can crowd out another: each is there because it was asked for.
+    No step can crowd out another: each is there because it was asked for. Scores are made shares of the best one of
+    their own search, since what two queries add up to cannot be compared.
     """
     best: dict[int, Hit] = {}
-    for rank in zip_longest(*results):
+    for rank in zip_longest(*map(_shares, results)):
         for hit in rank:
             if hit is not None:
                 best.setdefault(hit.passage.id, hit)
     return list(best.values())
+
+
+def _shares(hits: Sequence[Hit]) -> Sequence[Hit]:
+    best = max((hit.score for hit in hits), default=0.0)
+    return [replace(hit, score=hit.score / best) for hit in hits] if best > 0 else hits
 
 
 def focused(found: Sequence[Found], documents: Collection[str]) -> list[Found]:
@@ -68,7 +74,7 @@ def pack(hits: Sequence[Hit], *, passages: int, characters: int) -> Packed:
         else:
             seen.add(text)
             room -= len(hit.passage.text)
-            blocks.append(Block(n=len(blocks) + 1, passage=hit.passage, score=hit.score))
+            blocks.append(Block(n=len(blocks) + 1, passage=hit.passage, score=hit.score, near=hit.near))
     return Packed(blocks=tuple(blocks), left=tuple(left))
 
 

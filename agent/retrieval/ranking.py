@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from agent.errors import WeftError
 from agent.ports import Embeddings, LexicalIndex, Passages, VectorIndex, Vectors
-from agent.retrieval.fuse import distinct, fuse
+from agent.retrieval.fuse import BOTH_K, RRF_K, distinct, fuse
 from agent.retrieval.phrases import READ, Scored, by_phrases, stems
 from agent.retrieval.support import supported
 from agent.together import end, together
@@ -31,7 +31,7 @@ class Fusion:
     together find more than either alone. `benchmarks/retrieval.py` measures other weights.
     """
 
-    lexical: float = 1.0
+    lexical: float = 2.0
     vector: float = 1.0
 
 
@@ -42,6 +42,12 @@ class Ranked:
     order: Scored = ()
     read: dict[int, Passage] = field(default_factory=dict)
     """Those of them that were read for it."""
+    meanings: Mapping[int, float] = field(default_factory=dict)
+    """How near the nearest are to the first query in meaning, by id; empty where meanings were not compared."""
+
+    def near(self, identity: int) -> float | None:
+        """Return how near a passage is to the first query; one that is not among the nearest is no nearer than they."""
+        return self.meanings.get(identity, min(self.meanings.values())) if self.meanings else None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -68,13 +74,14 @@ class Ranking:
 
         Passages of the documents in `before` count more by words, by that share of their score.
         """
-        meanings = asyncio.create_task(self._by_meaning(queries, k, filter, audience))
+        comparing = asyncio.create_task(self._by_meaning(queries, k, filter, audience))
         try:
             found, read = await self._by_words(queries, k, filter, audience, before or {})
-            by_meaning = await meanings
+            by_meaning = await comparing
         finally:
-            await end(meanings)
-        alone = not any(ids for _, ids in by_meaning)
+            await end(comparing)
+        alone = not any(pairs for _, pairs in by_meaning)
+        nearest = [(weight, [identity for identity, _ in pairs]) for weight, pairs in by_meaning]
         rankings = [
             (
                 query.weight * self.fusion.lexical * (1.0 if alone else distinct(scored)),
@@ -82,7 +89,8 @@ class Ranking:
             )
             for query, scored in zip(queries, found, strict=True)
         ]
-        return Ranked(order=fuse([*rankings, *by_meaning]), read=read)
+        meanings = dict(by_meaning[0][1]) if by_meaning else {}
+        return Ranked(order=fuse([*rankings, *nearest], k=RRF_K if alone else BOTH_K), read=read, meanings=meanings)
 
     async def held(
         self, queries: Sequence[Query], *, k: int, filter: SearchFilter, audience: Audience
@@ -117,7 +125,7 @@ class Ranking:
 
     async def _by_meaning(
         self, queries: Sequence[Query], k: int, filter: SearchFilter, audience: Audience
-    ) -> list[tuple[float, list[int]]]:
+    ) -> list[tuple[float, Scored]]:
         try:
             rows = await self.embedded(queries, patience=self.patience)
             if rows is None or self.vectors is None:
@@ -131,7 +139,7 @@ class Ranking:
             logger.warning("Searching by words only: %s", error, extra={"action": "vector_search_failed"})
             return []
         return [
-            (query.weight * self.fusion.vector, [identity for identity, _ in pairs])
+            (query.weight * self.fusion.vector, pairs)
             for query, pairs in zip((query for query in queries if query.by_meaning), found, strict=True)
         ]
 

@@ -11,13 +11,14 @@ from agent.ports import Embeddings, LexicalIndex, Passages, VectorIndex
 from agent.retrieval.fold import Folding
 from agent.retrieval.mending import mended, misspelt, with_words
 from agent.retrieval.must_have import Targets, targets_of
-from agent.retrieval.phrases import READ, Scored
+from agent.retrieval.phrases import READ
 from agent.retrieval.promote import block_counts, frequencies, promoted
 from agent.retrieval.ranking import CANDIDATES, PATIENCE, Fusion, Ranked, Ranking
-from agent.retrieval.rarity import counts, rarities
+from agent.retrieval.rarity import counts
 from agent.retrieval.relax import relaxations
 from agent.retrieval.remembered import RememberedEmbeddings, RememberedIndex
 from agent.types import Audience, Hit, Passage, SearchFilter, SearchRequest, SearchResult
+from agent.usual import rarities
 
 __all__ = ["Fusion", "KnowledgeBase"]
 
@@ -190,7 +191,7 @@ class KnowledgeBase:
         kept = _Kept()
         start, stop = 0, max(READ, most + most // 2)
         while len(kept.hits) < most and start < len(ranked.order):
-            for hit in await self._read(ranked.order[start:stop], ranked.read, audience):
+            for hit in await self._read(ranked, start, stop, audience):
                 double = folding.fold(hit.passage) if len(kept.hits) < most else None
                 if double is not None:
                     kept.folded[hit.passage.id] = double.id
@@ -198,10 +199,15 @@ class KnowledgeBase:
             start, stop = stop, 2 * stop
         return kept
 
-    async def _read(self, part: Scored, read: Mapping[int, Passage], audience: Audience) -> list[Hit]:
+    async def _read(self, ranked: Ranked, start: int, stop: int, audience: Audience) -> list[Hit]:
+        part, read = ranked.order[start:stop], ranked.read
         missing = [identity for identity, _ in part if identity not in read]
         known = {**read, **{p.id: p for p in await self._passages.get(missing, audience=audience)}} if missing else read
-        return [Hit(passage=known[identity], rank=0, score=score) for identity, score in part if identity in known]
+        return [
+            Hit(passage=known[identity], rank=0, score=score, near=ranked.near(identity))
+            for identity, score in part
+            if identity in known
+        ]
 
 
 def _with_excluded(result: SearchResult, rest: Sequence[Hit], folded: Mapping[int, int]) -> SearchResult:

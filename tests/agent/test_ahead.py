@@ -238,7 +238,7 @@ async def test_what_the_model_answers_without_documents_ends_the_search(opened, 
     )
     server.begin("embedding")
     server.answer(lambda asked: {"intent": "outside", "standalone": "", "several": False, "words": ""})
-    response = await ask(engine, "Would you get me a vessel of the colour that the widget has?")
+    response = await ask(engine, "I want a vessel of the colour that the widget has.")
     assert (response.response_type, running()) == ("declined", [])
 
 

@@ -193,7 +193,7 @@ async def test_a_rebuild_that_was_stopped_goes_on_where_it_was(settings, tmp_pat
     async with open_engine(settings("second")) as engine:
         with pytest.raises(ModelError, match="weft reindex") as raised:
             await engine.meanings.rebuild()
-        assert "1,024 new vectors are kept" in str(raised.value)
+        assert "1,280 new vectors are kept" in str(raised.value)
     async with open_engine(settings("first")) as engine:
         assert await agree(engine)
         assert "teal" in (await ask(engine)).answer

@@ -136,11 +136,8 @@ class ReasonerContract:
         assert not check.is_valid and check.score == 0.0
         assert any("30" in told for told in check.suggestions)
 
-    async def test_a_greeting_gets_a_reply(self, reasoner):
-        asked = message("안녕하세요")
-        understood = await reasoner.understand(asked)
-        assert understood.route == "direct"
-        assert await reasoner.respond(asked, understood)
+    async def test_a_greeting_needs_no_documents(self, reasoner):
+        assert (await reasoner.understand(message("안녕하세요"))).route == "direct"
 
     async def test_several_questions_get_a_step_each_and_all_of_them_can_be_done(self, reasoner):
         text = "How many days of annual leave do I get? How often may I work from home?"
@@ -253,3 +250,11 @@ class ReasonerContract:
         none = await reasoner.grade((), asked, await reasoner.check_grounding((), asked))
         assert 0.0 <= none.score < good.score <= 1.0
         assert good.check.is_valid and not good.check.needs_retry
+
+
+class ReplyContract:
+    """What every reasoner does that replies without documents, too."""
+
+    async def test_a_greeting_gets_a_reply(self, reasoner):
+        asked = message("안녕하세요")
+        assert await reasoner.respond(asked, await reasoner.understand(asked))

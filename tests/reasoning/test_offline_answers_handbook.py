@@ -16,7 +16,7 @@ QUESTIONS = [
 ]
 UNANSWERED = 1
 """Questions with an answer that get none, and are known to: the documents put it in quite other words."""
-WRONG = 8
+WRONG = 9
 SURE_ALL_THE_SAME = 3
 """Questions without an answer that get one, told without a word of doubt."""
 

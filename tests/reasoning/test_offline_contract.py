@@ -2,11 +2,11 @@ import pytest
 
 from agent.errors import ModelError
 from agent.reasoning.offline import OfflineReasoner
-from tests.contracts.reasoning import ReasonerContract, message
+from tests.contracts.reasoning import ReasonerContract, ReplyContract, message
 from tests.likelihoods import by_rank
 
 
-class TestOffline(ReasonerContract):
+class TestOffline(ReasonerContract, ReplyContract):
     @pytest.fixture
     def reasoner(self, weighed):
         weighed(by_rank(-0.1))

@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -15,15 +16,16 @@ QUESTION = asked("Where does the heron of the mill stand?", "en", [PAGE])
 
 
 def rated(*pages, question="Where does the heron of the mill stand?"):
-    found = answering.rate(asked(question, "en", pages), pages, fitted())
+    found = answering.rate(asked(question, "en", pages), pages, fitted("words"))
     return {each.quote.text: each.likely for each in found}
 
 
-def test_every_weight_is_a_number_of_a_figure_that_is_computed():
-    model = fitted()
+@pytest.mark.parametrize("evidence", ["words", "meaning"])
+def test_every_weight_is_a_number_of_a_figure_that_is_computed(evidence):
+    model = fitted(evidence)
     quotes = answering.rate(QUESTION, [PAGE], model)
     figures = {"quote": quotes[0].figures, "answer": answering.figures(QUESTION, quotes, quotes[:1])}
-    data = json.loads(FILE.read_text(encoding="utf-8"))
+    data = json.loads(FILE.read_text(encoding="utf-8"))[evidence]
     for name, computed in figures.items():
         weights = data[name]["weights"]
         assert set(weights) <= set(computed), name
@@ -32,8 +34,23 @@ def test_every_weight_is_a_number_of_a_figure_that_is_computed():
     assert model.quote.weights == data["quote"]["weights"] and model.answer.bias == data["answer"]["bias"]
 
 
-def test_what_is_sure_is_more_than_near():
-    assert 0 < fitted().near < fitted().sure < 1
+@pytest.mark.parametrize("evidence", ["words", "meaning"])
+def test_what_is_sure_is_more_than_near(evidence):
+    assert 0 < fitted(evidence).near < fitted(evidence).sure < 1
+
+
+def test_what_is_near_in_meaning_counts_where_meanings_were_compared():
+    pages = [block(n, f"Some birds are white, says page {n}.", title="Birds", section=f"{n}") for n in range(1, 5)]
+    question = asked("Where does the heron stand?", "en", pages)
+
+    def likely(*near: float | None) -> float:
+        compared = [replace(page, n=n, near=each) for n, (page, each) in enumerate(zip(pages, near, strict=True), 1)]
+        found = answering.find(question, compared)
+        assert found.model is fitted("meaning" if all(near) else "words")
+        return next(each.likely for each in found.rated if each.quote.block.n == 1)
+
+    assert likely(0.9, 0.8, 0.75, 0.7) > likely(0.7, 0.8, 0.75, 0.9)
+    assert likely(0.9, None, None, None) == likely(None, None, None, None)
 
 
 def test_a_regression_is_a_likelihood():

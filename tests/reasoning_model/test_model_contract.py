@@ -4,7 +4,7 @@ import pytest
 
 from agent.reasoning.fallback import FallbackReasoner
 from agent.reasoning.offline import OfflineReasoner
-from tests.contracts.reasoning import ReasonerContract
+from tests.contracts.reasoning import ReasonerContract, ReplyContract
 from tests.likelihoods import by_rank
 from tests.reasoning_model.capable import capable
 from tests.servers.openai import obliging, refusal
@@ -24,7 +24,7 @@ class TestModel(ReasonerContract):
         return make()
 
 
-class TestModelWithFallback(ReasonerContract):
+class TestModelWithFallback(ReasonerContract, ReplyContract):
     """What a turn with a model really asks."""
 
     @pytest.fixture
@@ -33,7 +33,7 @@ class TestModelWithFallback(ReasonerContract):
         return FallbackReasoner(make(), OfflineReasoner())
 
 
-class TestModelThatKnowsThreePrompts(ReasonerContract):
+class TestModelThatKnowsThreePrompts(ReasonerContract, ReplyContract):
     """It greets where another shape is wanted: what it cannot do is done by the rules."""
 
     @pytest.fixture
@@ -42,7 +42,7 @@ class TestModelThatKnowsThreePrompts(ReasonerContract):
         return FallbackReasoner(make(), OfflineReasoner())
 
 
-class TestModelThatIsDown(ReasonerContract):
+class TestModelThatIsDown(ReasonerContract, ReplyContract):
     """Every call fails, and the contract still holds."""
 
     @pytest.fixture

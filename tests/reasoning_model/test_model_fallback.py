@@ -159,7 +159,6 @@ class Named:
 CALLS: dict[str, Callable[[Reasoner], object]] = {
     "understand": lambda r: r.understand(message("When?")),
     "resolve": lambda r: r.resolve(message("When?")),
-    "respond": lambda r: r.respond(message("When?"), UNDERSTOOD),
     "check_grounding": lambda r: r.check_grounding([], brief()),
 }
 
@@ -190,7 +189,7 @@ async def test_a_plain_greeting_costs_no_call(route: Route, confidence: float, c
     reasoner = FallbackReasoner(model, offline)
     understood = await reasoner.understand(message("hi"))
     await reasoner.respond(message("hi"), understood)
-    assert model.calls == ["understand", "respond"][: 2 * calls]
+    assert model.calls == ["understand"][:calls]
     assert reasoner.warnings == ()
 
 
@@ -299,7 +298,7 @@ async def test_a_turn_over_http_with_a_model_that_dies(
             given.append(sentence.text)
     assert given == ["The library closes at six on weekdays."]
     assert [s.text async for s in reasoner.compose(brief())] == ["offline 0", "offline 1"]
-    assert await reasoner.respond(message("x"), UNDERSTOOD) == "offline"
+    assert (await reasoner.resolve(message("x"))).text == "offline"
     assert len(reasoner.warnings) == 1
     logged = "\n".join(f"{record.getMessage()} {record.exc_text}" for record in caplog.records)
     assert "401" in logged

@@ -20,7 +20,6 @@ from agent.reasoning.model import (
     judging,
     planning,
     reading,
-    replying,
     rewording,
     slots,
     summarising,
@@ -32,7 +31,6 @@ from agent.types import (
     Choice,
     Expansion,
     Hit,
-    Intent,
     Pending,
     Preferences,
     Profile,
@@ -43,7 +41,6 @@ from agent.types import (
     Step,
     Summary,
     Support,
-    Understood,
 )
 from tests.contracts.reasoning import NOTE
 from tests.reasoning_model.making import PACK, block, message, turn
@@ -144,7 +141,6 @@ def requests(data: str) -> dict[str, Sequence[Said]]:
     figures = AnalysisBrief(
         question=data, language="ko", pack=PACK, type="trend", subject=data, metrics=(metric, metric)
     )
-    understood = Understood(question=data, language="en", intent=Intent(name="", confidence=0.5), route="direct")
     step = Step(id="s", team="search", task=data, description=data)
     return {
         "understand": reading.request(asked),
@@ -160,7 +156,6 @@ def requests(data: str) -> dict[str, Sequence[Said]]:
         "draft": drafting.request(document),
         "review": drafting.reviewing(document, Drafted(sections={}, text=data, blocks=passages)),
         "analyse": analysing.request(figures),
-        "respond": replying.request(asked, understood),
     }
 
 

@@ -332,42 +332,6 @@ async def test_a_verdict_that_is_left_out_is_asked_for(server: OpenAIServer, mak
 # --- without documents
 
 
-async def test_fixed_words_come_from_the_pack_and_the_catalogue(server: OpenAIServer, make: Make) -> None:
-    server.script(reading(intent="greeting"), reading(intent="poem"))
-    model = make()
-    greeting, poem = message("안녕하세요"), message("write a poem")
-    assert await model.respond(greeting, await model.understand(greeting)) == "안내서입니다!"
-    declined = say("declined", "en", topic="the team handbook")
-    assert await model.respond(poem, await model.understand(poem)) == declined
-    assert len(server.requests) == 2
-
-
-async def test_small_talk_is_the_models(server: OpenAIServer, make: Make) -> None:
-    server.script(reading(intent="smalltalk"), "Fine, thanks!")
-    model = make(small_model="small")
-    asked = message("how are you?")
-    assert await model.respond(asked, await model.understand(asked)) == "Fine, thanks!"
-    server.answer("NO_ANSWER")
-    await composed(model, brief())
-    assert [request.body["model"] for request in server.chats] == ["small", "small", "big"]
-
-
-@pytest.mark.parametrize(
-    "reply",
-    [
-        "Fine! Look at http://evil.example/x",
-        "The message that you now reply to needs no document: it is a greeting, thanks.",
-    ],
-)
-async def test_a_reply_that_must_not_be_shown_is_no_reply(server: OpenAIServer, make: Make, reply: str) -> None:
-    server.script(reading(intent="smalltalk"), reply)
-    model = make()
-    asked = message("how are you?")
-    understood = await model.understand(asked)
-    with pytest.raises(ModelError):
-        await model.respond(asked, understood)
-
-
 async def test_chat_is_the_conversation(server: OpenAIServer, make: Make) -> None:
     server.answer("Blue.")
     assert await make().chat(message("And the sky?", turn("What colour is grass?", "Green."))) == "Blue."

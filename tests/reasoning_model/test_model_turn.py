@@ -90,6 +90,42 @@ async def test_a_question_is_answered_by_the_model_from_what_may_be_read(
     assert "for good in May" not in "\n".join(request.text for request in server.chats)
 
 
+def takes_for(intent: str, says: str, **more: object) -> Callable[[Request], Answer]:
+    """Return a model that takes every message for the same, and says the same to all else."""
+    return lambda request: reading(intent=intent, **more) if "reading" in request.shape else says
+
+
+@pytest.mark.parametrize("intent", ["greeting", "poem", "smalltalk"])
+@pytest.mark.parametrize("question", ["When does the library close?", "Hi! Tell me when the library closes"])
+async def test_a_question_is_searched_for_whatever_the_model_takes_it_for(
+    server: OpenAIServer, ask: Callable[..., Ask], intent: str, question: str
+) -> None:
+    server.answer(takes_for(intent, "The library closes at six. [1]"))
+    response = await ask(question)
+    assert response.answer == "The library closes at six. [1]"
+
+
+async def test_a_follow_up_that_the_model_takes_for_a_greeting_is_read_by_the_rules(
+    server: OpenAIServer, ask: Callable[..., Ask]
+) -> None:
+    server.answer(takes_for("", "The library closes at six. [1]"))
+    await ask("When does the library close?")
+    server.answer(takes_for("smalltalk", "The library closes at six. [1]", standalone="Hello!"))
+    response = await ask("and is that on every day?", 2)
+    assert response.route in ("research", "contextualize")
+    assert "Hello" not in response.standalone_query
+
+
+async def test_nothing_that_the_model_writes_is_said_without_documents(
+    server: OpenAIServer, ask: Callable[..., Ask]
+) -> None:
+    server.answer(takes_for("smalltalk", "The CFO is Kim."))
+    response = await ask("nice weather today")
+    assert response.route == "direct"
+    assert "CFO" not in response.answer
+    assert len(server.chats) == 1
+
+
 async def test_a_follow_up_is_searched_as_the_model_resolves_it(server: OpenAIServer, ask: Callable[..., Ask]) -> None:
     server.answer(obliging)
     await ask("연차 휴가는 며칠인가요?")

@@ -22,8 +22,8 @@ _ADDRESS = re.compile(
 )
 """As far as a chat's program would go that makes links of bare addresses: to the next white space."""
 _TARGET = re.compile(
-    r"!?\[[^\]]*\]\(\s*+<?([^\s>)]{1,2000}+)[^)]{0,2000}+\)"  # [text](address "title")
-    r"|^[ ]{0,3}\[[^\]]+\]:[ \t]*<?([^\s>]+)"  # [name]: address
+    r"!?\[[^\[\]]*+\]\(\s*+<?([^\s>)]{1,2000}+)[^)]{0,2000}+\)"  # [text](address "title")
+    r"|^[ ]{0,3}\[[^\[\]\n]++\]:[ \t]*<?([^\s>]+)"  # [name]: address
     r"|<((?=[^\s<>|/:]*+[/:])[^\s<>|]++)(?:\|[^<>]*+)?>",  # <address>, <address|text>
     re.MULTILINE,
 )

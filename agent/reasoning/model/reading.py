@@ -1,8 +1,10 @@
 """What a model makes of a message: one call that serves understanding, resolving and expanding."""
 
-from typing import Annotated
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Annotated, Any, TypeVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict
+from pydantic import AfterValidator, BaseModel, ConfigDict, WithJsonSchema, create_model
 
 from agent.packs.pack import IntentSpec, Pack
 from agent.prompts import load
@@ -54,14 +56,30 @@ class ReadingInThread(BaseModel):
 
 
 AnyReading = Reading | ReadingInThread
+Shape = TypeVar("Shape", Reading, ReadingInThread)
 
 
 async def read(endpoint: Endpoint, model: str, message: Message) -> AnyReading:
     """Return what the model makes of a message. Raises ModelError."""
-    asked = request(message)
+    asked, intents = request(message), [intent.name for intent in message.pack.intents]
     if not message.turns:
-        return await endpoint.ask(model, asked, shape=Reading, tokens=_TOKENS)
-    return await endpoint.ask(model, asked, shape=ReadingInThread, tokens=_TOKENS, objection=objection)
+        return await endpoint.ask(model, asked, shape=of_intents(Reading, intents), tokens=_TOKENS)
+    shape = of_intents(ReadingInThread, intents)
+    return await endpoint.ask(model, asked, shape=shape, tokens=_TOKENS, objection=objection)
+
+
+def of_intents(shape: type[Shape], names: Sequence[str]) -> type[Shape]:
+    """Return the shape with these intents and none besides; another name is read as none of them."""
+    narrowed: type[Shape] = _narrowed(shape, tuple(names))
+    return narrowed
+
+
+@lru_cache(maxsize=128)
+def _narrowed(shape: type[BaseModel], names: tuple[str, ...]) -> Any:
+    known = ["", *names]
+    listed = WithJsonSchema({"type": "string", "enum": known})
+    one: Any = Annotated[str, AfterValidator(lambda name: name if name in known else ""), listed]
+    return create_model(shape.__name__, __base__=shape, intent=(one, ...))
 
 
 def language_in(message: Message) -> Language:

@@ -62,7 +62,7 @@ _MARK_TOKENS = 200
 class ModelReasoner:
     """Implements `Assistant` with an endpoint. Safe for many turns at once; raises ModelError alone.
 
-    `small_model` reads messages, judges and greets where it is set; `model` writes the answers.
+    `small_model` reads messages and judges where it is set; `model` writes the answers.
     `timeout` (seconds) bounds every call, for a streamed answer every silence; `stream_timeout`
     bounds the streamed answer as a whole.
     """
@@ -141,10 +141,6 @@ class ModelReasoner:
     def compose(self, brief: Brief) -> AsyncIterator[Sentence]:
         """Yield the answer sentence by sentence, while the model writes it."""
         return composing.compose(self._endpoint, self._model, brief)
-
-    async def respond(self, message: Message, understood: Understood) -> str:
-        """Return the pack's own words where it has some, the catalogue's to decline, else the model's."""
-        return await replying.respond(self._endpoint, self._small_model, message, understood)
 
     async def chat(self, message: Message) -> str:
         """Return the model's own words about the conversation."""

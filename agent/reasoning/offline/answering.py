@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from agent.reasoning.offline import likelihood
 from agent.reasoning.offline.asked import Asked
-from agent.reasoning.offline.features import features
+from agent.reasoning.offline.features import by_meaning, features
 from agent.reasoning.offline.likelihood import Likelihood
 from agent.reasoning.offline.question import Kind
 from agent.reasoning.offline.quotes import Quote, quotes_of
@@ -15,7 +15,7 @@ from agent.types import Block
 
 SOURCES = 3
 """Passages that an answer quotes."""
-ROOM = 95
+ROOM = 100
 """Words of an answer."""
 UNLIKELY = 0.3
 """Below which likelihood an answer may have `WIDE` times as many: what is meant then mostly stands lower."""
@@ -68,7 +68,7 @@ class Found:
 
 def find(asked: Asked, blocks: Sequence[Block], *, room: int = ROOM, model: Likelihood | None = None) -> Found:
     """Return the quotes for a question within this many words, and how likely they answer it."""
-    model = model or likelihood.fitted()
+    model = model or likelihood.fitted("meaning" if by_meaning(blocks) else "words")
     return _found(asked, rate(asked, blocks, model), room, model)
 
 
@@ -134,6 +134,8 @@ def figures(asked: Asked, rated: Sequence[Rated], told: Sequence[Rated]) -> Mapp
         return max(each.figures[name] for each in told)
 
     return {
+        "meaning_behind": best["meaning_behind"],
+        "meaning_ahead": best["meaning_ahead"],
         "best": odds[0],
         "second": odds[1],
         "third": odds[2],
@@ -158,7 +160,7 @@ def figures(asked: Asked, rated: Sequence[Rated], told: Sequence[Rated]) -> Mapp
         "value": float(bool(asked.kinds & {Kind.NUMBER, Kind.TIME})),
         "steps": float(bool(asked.kinds & {Kind.STEPS, Kind.ADVICE})),
         "yes_no": float(Kind.YES_NO in asked.kinds),
-        "listed": float(bool(asked.kinds & {Kind.LIST, Kind.CONTRAST})),
+        "listed": float(Kind.LIST in asked.kinds),
     }
 
 

@@ -1,16 +1,16 @@
 """A question as evidence is weighed against it: its terms with what each counts, and what kind of answer it wants."""
 
-import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 from agent.reasoning.offline import question
 from agent.reasoning.offline.question import Kind
 from agent.text import normalise, tokens
-from agent.types import Block, Language, WeightedTerm
-from agent.usual import factor
+from agent.types import Block, Language, TermCounts, WeightedTerm
+from agent.usual import factor, rarities
 
 LONG = 1_000
 """Characters of a question that are read; a longer one is a paste, and its beginning tells what it is about."""
@@ -40,6 +40,18 @@ class Asked:
     def total(self) -> float:
         """The weight of all terms."""
         return sum(self.weights.values())
+
+    def held(self, terms: Set[str]) -> float:
+        """Return the weight of its terms that are among these.
+
+        It is summed in the question's order: over a set the last digits would differ from run to run, and what is
+        equally good would come first by chance.
+        """
+        return sum(weight for term, weight in self.weights.items() if term in terms)
+
+    def share(self, terms: Set[str]) -> float:
+        """Return the same as a share of all, 0..1; 0 where the question has no terms."""
+        return self.held(terms) / (self.total or 1.0)
 
 
 def asked(
@@ -80,13 +92,16 @@ def numbers_in(text: str) -> frozenset[str]:
     return frozenset(_NUMBER.findall(text))
 
 
-def _among(terms: Sequence[str], blocks: Sequence[Block]) -> dict[str, float]:
-    """Return how rare terms are among the blocks: the inverse document frequency that BM25 uses, never below 0."""
+@lru_cache(maxsize=8192)
+def terms_in(text: str) -> frozenset[str]:
+    """Return the index terms of a text."""
+    return frozenset(tokens(text))
+
+
+def _among(terms: Sequence[str], blocks: Sequence[Block]) -> Mapping[str, float]:
+    """Return how rare terms are among the blocks."""
     if not terms:
         return {}
-    held = [set(tokens(f"{b.passage.title} {b.passage.section} {b.passage.text}")) for b in blocks]
-    out = {}
-    for term in terms:
-        n = sum(term in each for each in held)
-        out[term] = math.log(1 + (len(held) - n + 0.5) / (n + 0.5))
-    return out
+    held = [terms_in(f"{b.passage.title} {b.passage.section} {b.passage.text}") for b in blocks]
+    holding = {term: sum(term in each for each in held) for term in terms}
+    return rarities(TermCounts(passages=len(held), holding=holding))

@@ -12,6 +12,7 @@ from agent.reasoning.offline.asked import asked
 from agent.reasoning.offline.parts import compares, is_name, parts_of
 from agent.reasoning.offline.question import Kind
 from agent.reasoning.offline.quotes import Quote
+from agent.text import shortened
 from agent.types import Block, Language, Sentence
 from agent.words import say
 
@@ -188,5 +189,4 @@ def _headed(part: str) -> str:
 
 
 def _short(part: str) -> str:
-    part = _ASIDE.sub("", part.strip()).rstrip("?.!")
-    return part if len(part) <= LABEL else part[: LABEL - 1].rsplit(" ", 1)[0] + "…"
+    return shortened(_ASIDE.sub("", part.strip()).rstrip("?.!"), LABEL)

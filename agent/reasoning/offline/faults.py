@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from agent.reasoning.brief import Brief
 from agent.reasoning.offline import compose
 from agent.reasoning.offline.abroad import LANGUAGE
+from agent.reasoning.offline.asked import terms_in
 from agent.reasoning.offline.compose import Part
 from agent.reasoning.offline.question import Kind
-from agent.reasoning.offline.quotes import Quote, terms_in
+from agent.reasoning.offline.quotes import Quote
 from agent.reasoning.support import check_sentence
 from agent.text import tokens
 from agent.types import Sentence
@@ -52,12 +53,11 @@ def unanswered(sentences: Sequence[Sentence], parts: Sequence[Part]) -> tuple[st
 
 
 def _answers(sentences: Sequence[Sentence], part: Part) -> bool:
-    weights = part.found.asked.weights
+    asked = part.found.asked
     for sentence in sentences:
         if part.found.near and any(_rests_on(sentence, quote) for quote in part.found.told):
             return True
-        held = terms_in(sentence.text)
-        if sum(weight for term, weight in weights.items() if term in held) >= TOLD * part.found.asked.total:
+        if asked.held(terms_in(sentence.text)) >= TOLD * asked.total:
             return True
     return False
 

@@ -5,9 +5,9 @@ import re
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
-from agent.reasoning.offline.asked import Asked, denies, numbers_in
+from agent.reasoning.offline.asked import Asked, denies, numbers_in, terms_in
 from agent.reasoning.offline.question import Kind
-from agent.reasoning.offline.quotes import Quote, terms_in
+from agent.reasoning.offline.quotes import Quote
 from agent.reasoning.offline.units import Shape
 from agent.text import tokens
 from agent.types import Block
@@ -44,6 +44,15 @@ _WHO = re.compile(
 _WHERE = re.compile(r"https?://|\]\(|\b(?:in the|at the|on the|page|folder|channel|room)\b|에서|위치|경로|주소", re.I)
 
 
+COMPARED = 0.5
+"""Share of the blocks that must have been compared by meaning, for that to count."""
+
+
+def by_meaning(blocks: Sequence[Block]) -> bool:
+    """Tell whether the blocks were compared with the question by their meaning as well."""
+    return bool(blocks) and sum(block.near is not None for block in blocks) >= COMPARED * len(blocks)
+
+
 def features(asked: Asked, quote: Quote, blocks: Sequence[Block]) -> Features:
     """Return the figures of a quote, each within about -1..3; what there is no data for is 0."""
     passage = quote.block.passage
@@ -51,18 +60,14 @@ def features(asked: Asked, quote: Quote, blocks: Sequence[Block]) -> Features:
     inside = terms_in(text)
     sentence = terms_in(quote.sentence)
     above = terms_in(f"{passage.title}\n{passage.section}\n{quote.heading}")
-    near = terms_in(f"{passage.section.rpartition(' > ')[2]}\n{quote.heading}")
+    beside = terms_in(f"{passage.section.rpartition(' > ')[2]}\n{quote.heading}")
     around = terms_in(passage.text)
-    weights, total = asked.weights, asked.total or 1.0
+    weights, share = asked.weights, asked.share
     anywhere = frozenset().union(*(terms_in(block.passage.text) | _headings(block) for block in blocks))
-
-    def share(held: frozenset[str]) -> float:
-        return sum(weight for term, weight in weights.items() if term in held) / total
-
     rare = sorted(weights, key=lambda term: -weights[term])[:3]
     order = tokens(text)
     pairs = set(pairwise(order))
-    top = blocks[0].score or 1.0
+    top = max(block.score for block in blocks) or 1.0
     size = quote.size
     wants_time = Kind.TIME in asked.kinds
     wants_number = bool(asked.kinds & {Kind.NUMBER, Kind.TIME})
@@ -70,18 +75,19 @@ def features(asked: Asked, quote: Quote, blocks: Sequence[Block]) -> Features:
     new = len(inside - asked.weights.keys())
     same_document = [block.score for block in blocks if block.passage.document_id == passage.document_id]
     return {
+        **_meaning(quote.block, blocks),
         "inside": share(inside),
         "sentence": share(sentence),
         "above": share(above),
-        "near": share(near),
+        "near": share(beside),
         "together": share(inside | above),
-        "sentence_headed": share(sentence | near),
+        "sentence_headed": share(sentence | beside),
         "around": share(around | above),
         "nowhere": 1 - share(anywhere),
         "rarest": float(bool(rare) and rare[0] in inside | above),
         "rarest_inside": float(bool(rare) and rare[0] in inside),
         "rare_inside": sum(term in inside for term in rare) / max(1, len(rare)),
-        "rare_near": sum(term in inside | near for term in rare) / max(1, len(rare)),
+        "rare_near": sum(term in inside | beside for term in rare) / max(1, len(rare)),
         "pairs": len(asked.pairs & pairs) / max(1, len(asked.pairs)),
         "matched": math.log1p(sum(term in inside for term in weights)),
         "terms": math.log1p(len(weights)),
@@ -120,6 +126,20 @@ def features(asked: Asked, quote: Quote, blocks: Sequence[Block]) -> Features:
         "place": quote.units[0].start / max(1, len(passage.text)),
         "language": float(passage.language == asked.language),
         "long_question": min(1.0, len(asked.text) / 120),
+    }
+
+
+def _meaning(block: Block, blocks: Sequence[Block]) -> Features:
+    """Return how near a block is in meaning beside the others; a cosine by itself tells another thing in each model."""
+    near = sorted((each.near for each in blocks if each.near is not None), reverse=True)
+    mine = near[-1] if near and block.near is None else block.near
+    if mine is None or near[0] == near[-1]:
+        return {"meaning_behind": 0.0, "meaning_place": 0.0, "meaning_ahead": 0.0}
+    width = near[0] - near[-1]
+    return {
+        "meaning_behind": (near[0] - mine) / width,
+        "meaning_place": math.log1p(sum(each > mine for each in near)),
+        "meaning_ahead": (near[0] - near[1]) / width,
     }
 
 

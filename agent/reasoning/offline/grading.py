@@ -5,17 +5,17 @@ from collections.abc import Sequence
 from agent.packs.pack import Quality
 from agent.reasoning.brief import Brief
 from agent.reasoning.offline import compose, faults
-from agent.reasoning.offline.asked import Asked
+from agent.reasoning.offline.asked import Asked, terms_in
 from agent.reasoning.offline.bearing import bearing
 from agent.reasoning.offline.compose import Part
 from agent.reasoning.offline.parts import parts_of
 from agent.reasoning.offline.question import Kind
-from agent.reasoning.offline.quotes import terms_in, words_in
+from agent.reasoning.offline.quotes import words_in
 from agent.text import tokens
 from agent.types import Grade, QualityCheck, Sentence
 
 _FACTS = frozenset({Kind.NUMBER, Kind.TIME, Kind.PERSON, Kind.PLACE, Kind.YES_NO})
-_OPEN = frozenset({Kind.STEPS, Kind.ADVICE, Kind.OUTCOME, Kind.LIST, Kind.REASON, Kind.CONTRAST})
+_OPEN = frozenset({Kind.STEPS, Kind.ADVICE, Kind.OUTCOME, Kind.LIST, Kind.REASON})
 SHORT = 30
 """Words up to which the answer to a question for a fact is a fact and nothing else."""
 WANTED: dict[str, tuple[int, int]] = {"fact": (4, 180), "open": (12, 300), "other": (8, 200)}
@@ -90,10 +90,7 @@ def _coverage(asked: Sequence[Asked], sentences: Sequence[Sentence], brief: Brie
     for block in brief.blocks:
         if block.n in cited:
             held |= terms_in(f"{block.passage.title}\n{block.passage.section}\n{block.passage.text}")
-    shares = [
-        sum(weight for term, weight in each.weights.items() if term in held) / each.total if each.total else 1.0
-        for each in asked
-    ]
+    shares = [each.share(held) if each.total else 1.0 for each in asked]
     return sum(shares) / len(shares)
 
 

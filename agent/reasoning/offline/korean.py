@@ -74,14 +74,6 @@ def _present(stem: str) -> str:
     return stem[:-1] + chr(0xAC00 + place // 588 * 588 + plain * 28)
 
 
-_PREDICATE = re.compile(rf"^[가-힣]{{1,4}}(?:하|되|해|돼|했|됐|한|된|할|될|합|됩|받|나|주|쓰|써)[{_TAIL}]+(?:요)?$")
-
-
-def is_predicate(word: str) -> bool:
-    """Tell whether a word ends like a verb: 신청하나요, 발급되면."""
-    return _PREDICATE.match(word) is not None
-
-
 def has_final(word: str) -> bool:
     """Tell whether the last syllable ends in a consonant, which chooses 은 or 는, 이 or 가, 을 or 를."""
     last = word[-1:]

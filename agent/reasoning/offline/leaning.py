@@ -8,10 +8,10 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from math import exp
 from pathlib import Path
 
 from agent.reasoning.offline import lexicon
+from agent.reasoning.offline.likelihood import Regression
 from agent.reasoning.offline.relational import RELATIONAL, RELATIONAL_KOREAN
 from agent.reasoning.offline.thread import READ, Past, Word, content
 from agent.text import normalise
@@ -71,26 +71,21 @@ _COPULAS = frozenset("is are was were be what's who's what who do does did".spli
 _BEFORE_A_VERB = frozenset("to i we you they he she it can could should will would not never please how".split())
 
 
-@lru_cache(maxsize=1)
-def _weights() -> dict[str, dict[str, float]]:
-    loaded: dict[str, dict[str, float]] = json.loads(Path(__file__).with_name("leaning.json").read_text("utf-8"))
-    return loaded
+@lru_cache(maxsize=3)
+def _fitted(name: str) -> Regression:
+    weights: dict[str, float] = json.loads(Path(__file__).with_name("leaning.json").read_text("utf-8"))[name]
+    return Regression(0.0, weights)  # the bias is a feature, 1 in every message
 
 
 def leans(message: str, past: Sequence[Past]) -> float:
     """Return how much a message leans on the turns before it, 0..1; a single word asks nothing by itself."""
-    figure = _figure(message_features(message, past), _weights()["message"])
+    figure = _fitted("message").of(message_features(message, past))
     return max(figure, ONE_WORD) if past and len(message.split()) == 1 else figure
 
 
 def meant(word: Word, message: str, past: Sequence[Past], lean: float) -> float:
     """Return how likely a word of the thread is one that the message leaves out, 0..1."""
-    return _figure(word_features(word, message, past, lean), _weights()["korean" if word.hangul else "word"])
-
-
-def _figure(features: Features, weights: Mapping[str, float]) -> float:
-    total = sum(weights.get(name, 0.0) * value for name, value in features.items())
-    return 1 / (1 + exp(-max(-30.0, min(30.0, total))))
+    return _fitted("korean" if word.hangul else "word").of(word_features(word, message, past, lean))
 
 
 def message_features(message: str, past: Sequence[Past]) -> Features:

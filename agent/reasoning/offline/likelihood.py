@@ -9,7 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Literal
 
+Evidence = Literal["words", "meaning"]
 FILE = Path(__file__).with_name("likelihood.json")
 
 
@@ -40,10 +42,10 @@ class Likelihood:
     """From which it is told as what comes closest; below nothing was found."""
 
 
-@lru_cache(maxsize=1)
-def fitted() -> Likelihood:
-    """Return the weights as they were fitted."""
-    data = json.loads(FILE.read_text(encoding="utf-8"))
+@lru_cache(maxsize=2)
+def fitted(evidence: Evidence) -> Likelihood:
+    """Return the weights as they were fitted on what was found by words alone, or by meaning as well."""
+    data = json.loads(FILE.read_text(encoding="utf-8"))[evidence]
     return Likelihood(
         quote=Regression(data["quote"]["bias"], data["quote"]["weights"]),
         answer=Regression(data["answer"]["bias"], data["answer"]["weights"]),

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from agent.reasoning.support import check_sentence, locate
+from agent.reasoning.support import locate
 from agent.text import sentences as spans
 from agent.types import Block, Sentence, Support
 
@@ -38,27 +38,6 @@ def apart(piece: Sentence, blocks: Sequence[Block]) -> list[Sentence]:
     ]
 
 
-def shorter(said: Sequence[Sentence], blocks: Sequence[Block], *, several: bool) -> list[Sentence]:
-    """Return the answer in fewer words: of a list every point, in its first sentence; of anything else the first.
-
-    Where several things were asked, it is the first from each passage.
-    """
-    points = [piece for piece in said if piece.lead.strip() or "\n" in piece.text]
-    listed = points and (said[0] is points[0] or said[0].text.startswith("**"))
-    if not listed or (len(points) == 1 and "\n" not in points[0].text):
-        firsts = {piece.support[0].block: piece for piece in reversed(said)}
-        return [piece for piece in said if firsts[piece.support[0].block] is piece] if several else list(said[:1])
-    return [_if_it_holds(_cut_whole(piece), piece, blocks) for piece in points]
-
-
-def _cut_whole(piece: Sentence) -> Sentence:
-    """Return a point, or a list that begins with one, with the first sentence of each."""
-    mark = piece.lead.strip()
-    if "\n" not in piece.text:
-        return replace(piece, text=_first(piece.text))
-    return cut(replace(piece, text=f"{mark} {piece.text}" if mark else piece.text, lead="\n" if mark else piece.lead))
-
-
 def cut(sentence: Sentence) -> Sentence:
     """Return a list with the first sentence of each of its points, without a heading; anything else as it is.
 
@@ -77,7 +56,3 @@ def _first(line: str) -> str:
     body = line[mark.end() :] if mark else line
     start, end = next(iter(spans(body)), (0, len(body)))
     return (mark.group() if mark else "") + body[start:end]
-
-
-def _if_it_holds(cut: Sentence, whole: Sentence, blocks: Sequence[Block]) -> Sentence:
-    return whole if check_sentence(cut, blocks) else cut

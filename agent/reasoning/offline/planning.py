@@ -11,6 +11,7 @@ from agent.reasoning.offline.comparing import compared
 from agent.reasoning.offline.orders import Order
 from agent.reasoning.offline.parts import LONG, holds, parts_of
 from agent.reasoning.offline.templates import fitting
+from agent.text import shortened
 from agent.types import Language, Plan, Standalone, Step, StepStatus
 from agent.words import say
 
@@ -129,7 +130,7 @@ class _Steps:
         if self._left:
             text, why = "; ".join(self._left), say("step_left_out", self._language)
             self._steps.append(
-                Step(id=f"step_{MOST}", team="search", task=_short(text), description=text,
+                Step(id=f"step_{MOST}", team="search", task=shortened(text, _SHOWN), description=text,
                      status=StepStatus.SKIPPED, error=why)
             )  # fmt: skip
         groups = grouped([step for step in self._steps if not step.status.final])
@@ -149,7 +150,7 @@ class _Steps:
                 continue
             if any(_said(step.description) == _said(part) for step in self._steps if step.team == "search"):
                 continue
-            made = self._new("search", say("step_search", self._language) + f": {_short(part)}", part, waits)
+            made = self._new("search", say("step_search", self._language) + f": {shortened(part, _SHOWN)}", part, waits)
             if made is not None:
                 self._asked.append(made.id)
         self._topics.extend(compared(text) or (parts_of(text) if len(text) <= LONG else ()))
@@ -166,7 +167,7 @@ class _Steps:
                 needs = needs or [step.id for step in self._steps if step.team == "search"]
             else:
                 topic = order.topic or self._topic() or order.text
-                task = say("step_search", self._language) + f": {_short(topic)}"
+                task = say("step_search", self._language) + f": {shortened(topic, _SHOWN)}"
                 found = self._new("search", task, topic, (), purpose="evidence")
                 needs += [found.id] if found is not None else []
         self._new(
@@ -182,7 +183,7 @@ class _Steps:
             description, self._remark = f"{description.rstrip('.!? ')}; {self._remark}", ""
         self._new(
             "analysis",
-            say("step_analysis", self._language) + f": {_short(order.topic or self._topic() or order.text)}",
+            say("step_analysis", self._language) + f": {shortened(order.topic or self._topic() or order.text, _SHOWN)}",
             description, waits, subject=_type_of(description), priority=2,
         )  # fmt: skip
         if order.topic:
@@ -261,7 +262,3 @@ def _type_of(text: str) -> str:
 
 def _said(text: str) -> str:
     return " ".join(text.casefold().rstrip("?.! ").split())
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= _SHOWN else text[: _SHOWN - 1].rsplit(" ", 1)[0] + "…"

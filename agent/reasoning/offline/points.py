@@ -24,10 +24,10 @@ _MARKUP = re.compile(r"[*_`#]+")
 _WORDS = {"first": 0, "second": 1, "third": 2, "fourth": 3, "fifth": 4, "sixth": 5, "seventh": 6, "eighth": 7}
 _THING = r"(?:ones?|options?|points?|items?|choices?|steps?|thing|bullets?|parts?|ways?|methods?|cases?)"
 _ORDINAL = re.compile(
-    r"\b(?:the )?(?P<word>first|second|third|fourth|fifth|sixth|seventh|eighth|last|former|latter|[1-9](?:st|"
-    r"nd|rd|th))"
-    rf"(?: {_THING}\b|(?=\W*$|\W|\s+(?:and|or|to|with|than|is|are|does|do|can|mean|means|cost|costs|later|"
-    rf"please|pls)\b))"
+    r"(?:(?P<the>^\W*|\b(?:the|and|or) )|\b)"  # "who calls first?" means no point of a list
+    r"(?P<word>first|second|third|fourth|fifth|sixth|seventh|eighth|last|former|latter|[1-9](?:st|nd|rd|th))"
+    rf"(?: {_THING}\b|(?(the)(?=\W*$|[^\w\s]|\s+(?:and|or|to|with|than|is|are|does|do|can|mean|means|cost|costs|later|"
+    rf"please|pls)\b)|(?!)))"
     rf"|\b(?:{_THING}|number|no\.?|nr\.?) ?#?(?P<digit>\d)\b(?!\d)|(?<!\w)#(?P<hash>\d)\b",
     re.IGNORECASE,
 )

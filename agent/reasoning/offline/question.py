@@ -2,7 +2,6 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
@@ -31,8 +30,6 @@ class Kind(StrEnum):
     """What to do in a situation: "I lost my badge, what now?"."""
     OUTCOME = "outcome"
     """What happens if."""
-    CONTRAST = "contrast"
-    """What is said of one of two things that are compared."""
     REASON = "reason"
     DEFINITION = "definition"
     LIST = "list"
@@ -48,18 +45,9 @@ class Term:
     """An English stem, or a Korean word without its endings."""
     weight: float
     hangul: bool = False
-    also: tuple[str, ...] = ()
-    """Stems and phrases that may stand for it."""
     similar: tuple[str, ...] = ()
-    """The same, as people write them."""
+    """What may stand for it, as people write it."""
     aside: bool = False
-    number: str = ""
-    """In digits, where the term is a number word."""
-
-    @property
-    def specific(self) -> bool:
-        """Tell whether documents that never mention the term cannot be about it."""
-        return self.weight >= SPECIFIC and not self.aside
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,14 +58,9 @@ class Question:
     language: Language
     terms: tuple[Term, ...]
     kinds: frozenset[Kind]
-    phrases: tuple[str, ...] = ()
-    """A light word and the noun that it tells apart: `other parent`."""
-    rivals: tuple[Term, ...] = ()
-    """Terms of what it is compared with."""
 
 
 _WORD = re.compile(r"[가-힣]+|[^\W_가-힣]+(?:[-'’.&/+][^\W_가-힣]+)*[+#]*")
-_PERCENT = re.compile(r"\s?(?:%|percent|퍼센트|프로)")
 _INDIRECT = re.compile(r"\b(?:tell|show|explain|know|say|give|remind|help|list|walk|describe)\b", re.IGNORECASE)
 _CONTRACTED = re.compile(r"'(?:s|m|re|ve|d|ll|t)?$")
 _CALENDAR = frozenset(
@@ -85,15 +68,9 @@ _CALENDAR = frozenset(
     sundays january february march april may june july august september october november december english korean
     """.split()
 )
-_NUMBERS = {
-    word: str(value)
-    for value, word in enumerate("two three four five six seven eight nine ten eleven twelve".split(), start=2)
-}
+_NUMBERS = frozenset("two three four five six seven eight nine ten eleven twelve".split())
 _COUNTED_IN = re.compile(r"^[가-힣]{1,2}(?:인가|인지|이에요|예요|입니까|이야|일까|이나)")
 """What stands after 몇: 년인가요 is no thing that an answer must speak of."""
-_UNITS_OF_TIME = ("day", "week", "month", "year", "hour")
-_COUNTED_TIME = re.compile(r"\bhow many (?:\w+ ){0,2}?(days|weeks|months|years|hours)\b", re.IGNORECASE)
-_TOLD_APART = re.compile(r"\b(?:other|same|own|first|second|third|last|next|new) [a-z]{3,}\b", re.IGNORECASE)
 _ASIDE = re.compile(r"\s\(([^()]{2,})\)\s*$")
 
 _ENGLISH_KINDS = (
@@ -193,18 +170,7 @@ def read(text: str, language: Language | None = None) -> Question:
         & {Kind.NUMBER, Kind.TIME, Kind.PERSON, Kind.PLACE, Kind.STEPS, Kind.ADVICE, Kind.OUTCOME, Kind.REASON}
     ):
         kinds -= {Kind.YES_NO}
-    told_apart = tuple(match.group().lower() for match in _TOLD_APART.finditer(main))
-    return Question(text, spoken, tuple(_any_unit(terms, main)), kinds, told_apart)
-
-
-def _any_unit(terms: Sequence[Term], text: str) -> list[Term]:
-    """Let months answer a question for days."""
-    counted = _COUNTED_TIME.search(text)
-    if counted is None:
-        return list(terms)
-    unit = lexicon.stem(counted.group(1).lower())
-    others = tuple(name for name in _UNITS_OF_TIME if name != unit)
-    return [replace(term, also=(*term.also, *others)) if term.stem == unit else term for term in terms]
+    return Question(text, spoken, tuple(terms), kinds)
 
 
 def _terms(text: str, *, aside: bool) -> list[Term]:
@@ -223,8 +189,6 @@ def _terms(text: str, *, aside: bool) -> list[Term]:
             starts = i == 0 or text[matches[i - 1].start() : match.start()].rstrip().endswith((".", "!", "?", ":"))
             around = (lowered[i - 1] if i else "", word, lowered[i + 1] if i + 1 < len(lowered) else "")
             term = _english(match.group(), *around, aside=aside, named=not shouted and not starts)
-            if term is not None and word.isdigit() and _PERCENT.match(text, match.end()):
-                term = replace(term, also=_shares(int(word)))
         if term is None:
             continue
         known = found.get(term.stem)
@@ -238,13 +202,11 @@ def _english(surface: str, before: str, lowered: str, after: str, *, aside: bool
     word = _CONTRACTED.sub("", lowered)
     if before and f"{before} {word}" in lexicon.COMPOUNDS:
         phrase = f"{before} {word}"
-        similar = lexicon.same_as(" ".join(lexicon.stems_of(phrase)))
         return Term(
             phrase,
             lexicon.stem(before + word),
             SPECIFIC * (ASIDE if aside else 1.0),
-            also=(phrase, *forms(dict.fromkeys(similar))),
-            similar=similar,
+            similar=lexicon.same_as(" ".join(lexicon.stems_of(phrase))),
             aside=aside,
         )
     if word in ENGLISH_STOP_WORDS or lowered in ENGLISH_STOP_WORDS or not word:
@@ -254,14 +216,13 @@ def _english(surface: str, before: str, lowered: str, after: str, *, aside: bool
         return None
     parts = tuple(part for part in re.split(r"[-'.&/+#]", word) if part)
     key = lexicon.stem(joined)
-    also: dict[str, None] = {}
+    similar: dict[str, None] = {}
     if len(parts) > 1:
-        also[" ".join(parts)] = None
+        similar[" ".join(parts)] = None
     nearby = (f"{lowered} {after}".rstrip(), f"{before} {lowered}".lstrip(), word)
     for phrase in nearby:
-        also.update(dict.fromkeys(lexicon.same_as(" ".join(lexicon.stems_of(phrase)))))
-    number = _NUMBERS.get(word, "")
-    if number or (joined.isdigit() and len(joined) < 4):
+        similar.update(dict.fromkeys(lexicon.same_as(" ".join(lexicon.stems_of(phrase)))))
+    if word in _NUMBERS or (joined.isdigit() and len(joined) < 4):
         weight = COMMON
     elif any(ch.isdigit() for ch in joined):
         weight = NAME
@@ -273,15 +234,7 @@ def _english(surface: str, before: str, lowered: str, after: str, *, aside: bool
         weight = NAME
     else:
         weight = SPECIFIC
-    return Term(
-        word,
-        key,
-        weight * (ASIDE if aside else 1.0),
-        also=forms(also),
-        similar=tuple(also),
-        aside=aside,
-        number=number,
-    )
+    return Term(word, key, weight * (ASIDE if aside else 1.0), similar=tuple(similar), aside=aside)
 
 
 @lru_cache(maxsize=4096)
@@ -299,32 +252,10 @@ def _korean(word: str, aside: bool) -> Term | None:
         weight = COMMON
     else:
         weight = SPECIFIC
-    also: dict[str, None] = {}
+    similar: tuple[str, ...] = ()
     shortest = min(len(key), max(2, min(len(key) - 1, 3)))
     for end in range(len(key), shortest - 1, -1):
-        others = lexicon.same_as(key[:end])
-        if others:
-            also.update(dict.fromkeys(others))
+        similar = tuple(dict.fromkeys(lexicon.same_as(key[:end])))
+        if similar:
             break
-    return Term(
-        word, key, weight * (ASIDE if aside else 1.0), hangul=True, also=forms(also), similar=tuple(also), aside=aside
-    )
-
-
-def _shares(percent: int) -> tuple[str, ...]:
-    """Return other ways to write a percentage, such as 20분의 1 for 5%."""
-    forms = [f"{percent} percent", f"{percent} 퍼센트", f"{percent} 프로"]
-    if percent and 100 % percent == 0:
-        forms += [f"{100 // percent}분의 1", f"{100 // percent}분의1", f"1/{100 // percent}"]
-    return tuple(form if " " in form else f"{form} " for form in forms)
-
-
-def forms(phrases: Iterable[str]) -> tuple[str, ...]:
-    """Return single English words as stems; phrases and Korean words as they stand."""
-    out: dict[str, None] = {}
-    for phrase in phrases:
-        if " " in phrase or "가" <= phrase[0] <= "힣":
-            out[phrase] = None
-        else:
-            out.update(dict.fromkeys(lexicon.stems_of(phrase)))
-    return tuple(out)
+    return Term(word, key, weight * (ASIDE if aside else 1.0), hangul=True, similar=similar, aside=aside)

@@ -7,11 +7,9 @@ a procedure is never cut.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
-from agent.reasoning.offline.asked import Asked
+from agent.reasoning.offline.asked import Asked, terms_in
 from agent.reasoning.offline.units import Shape, Unit, units_of
-from agent.text import tokens
 from agent.types import Block
 
 WORDS = 60
@@ -72,10 +70,10 @@ def quotes_of(asked: Asked, block: Block, rank: int) -> list[Quote]:
     out = []
     for run in _runs(text, units):
         held = [terms_in(text[unit.start : unit.end]) for unit in run]
-        weights = [_weight(asked, terms) for terms in held]
+        weights = [asked.held(terms) for terms in held]
         frame = _frame(run, units)
         known = frozenset().union(*(held[i] for i in frame))
-        own = [0.0 if i in frame else _weight(asked, terms - known) for i, terms in enumerate(held)]
+        own = [0.0 if i in frame else asked.held(terms - known) for i, terms in enumerate(held)]
         kept = _window(text, run, weights, own, frame)
         told = own if run[-1].shape is Shape.ROW and any(own) else weights
         best = max(range(len(kept)), key=lambda i: (told[kept[i]], -i))
@@ -161,13 +159,3 @@ def _window(
             left -= sizes[i]
         low, high = min(low, i), max(high, i)
     return sorted(kept)
-
-
-def _weight(asked: Asked, terms: frozenset[str]) -> float:
-    return sum(asked.weights.get(term, 0.0) for term in terms)
-
-
-@lru_cache(maxsize=8192)
-def terms_in(text: str) -> frozenset[str]:
-    """Return the index terms of a text."""
-    return frozenset(tokens(text))

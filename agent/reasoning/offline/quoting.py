@@ -7,6 +7,7 @@ from itertools import groupby
 from agent.reasoning.offline import render
 from agent.reasoning.offline.quotes import Quote
 from agent.reasoning.offline.units import Shape, Unit, units_of
+from agent.text import clipped
 from agent.types import Passage, Sentence, Support
 
 LABEL = 80
@@ -53,16 +54,12 @@ def best_of(quote: Quote) -> Sentence:
 def place_of(passage: Passage) -> str:
     """Return where a passage stands: document › section."""
     title, section = passage.title or passage.document_id, section_of(passage)
-    return _clipped(f"{title} › {section}" if section != title else title)
+    return clipped(f"{title} › {section}" if section != title else title, LABEL)
 
 
 def section_of(passage: Passage) -> str:
     """Return the heading that a passage stands under; its document's title where it has none."""
-    return _clipped(passage.section.rpartition(" > ")[2].strip("#* ") or passage.title or passage.document_id)
-
-
-def _clipped(name: str) -> str:
-    return name if len(name) <= LABEL else name[: LABEL - 1].rstrip() + "…"
+    return clipped(passage.section.rpartition(" > ")[2].strip("#* ") or passage.title or passage.document_id, LABEL)
 
 
 def spans(quote: Quote) -> tuple[Support, ...]:

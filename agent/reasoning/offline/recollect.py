@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from agent.reasoning.contract import Message
 from agent.reasoning.profile_summary import profile_summary
+from agent.text import clipped
 from agent.types import Memory, Understood
 from agent.words import say
 
@@ -18,11 +19,11 @@ def recollect(message: Message, understood: Understood, memories: Sequence[Memor
     if understood.personal == "recollect":
         if not memories:
             return say("nothing_asked_before", language)
-        parts = [f"**{_day(memory)}** {_clipped(memory.question, QUESTION)}\n{_quoted(memory)}" for memory in memories]
+        parts = [f"**{_day(memory)}** {clipped(memory.question, QUESTION)}\n{_quoted(memory)}" for memory in memories]
         return "\n\n".join([say("asked_before", language), *parts])
     lines = profile_summary(message.profile, message.pack, language).splitlines()
     if memories:
-        asked = [f"- {_day(memory)}: {_clipped(memory.question, QUESTION)}" for memory in memories]
+        asked = [f"- {_day(memory)}: {clipped(memory.question, QUESTION)}" for memory in memories]
         lines += [*([""] if lines else []), say("latest_questions", language), "", *asked]
     if not lines:
         return say("nothing_known", language)
@@ -34,8 +35,4 @@ def _day(memory: Memory) -> str:
 
 
 def _quoted(memory: Memory) -> str:
-    return "\n".join(f"> {line}" for line in _clipped(memory.answer, ANSWER).splitlines())
-
-
-def _clipped(text: str, most: int) -> str:
-    return text if len(text) <= most else text[: most - 1].rstrip() + "…"
+    return "\n".join(f"> {line}" for line in clipped(memory.answer, ANSWER).splitlines())

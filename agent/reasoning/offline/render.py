@@ -3,8 +3,6 @@
 import re
 from collections.abc import Sequence
 
-from agent.reasoning.offline.units import Shape
-
 _IMAGE = re.compile(r"!\[[^\]]*\]\([^)]*\)")
 _LINK = re.compile(r"\[([^\[\]]*+)\]\(\s*+<?([^)\s>]{0,2000}+)>?[^)]{0,2000}+\)")
 _HALF_LINK = re.compile(r"^[^\[\]()]{0,80}\]\([^)\s]*\)|\]\(https?://[^)\s]*$")
@@ -85,10 +83,3 @@ def table(rows: Sequence[str], header: str) -> str:
     width = max(width, len(names))
     lines = [names, ["---"] * width, *body]
     return "\n".join("| " + " | ".join((*line, *[""] * (width - len(line)))) + " |" for line in lines)
-
-
-def lead_of(shape: Shape, number: int | None) -> str:
-    """Return what stands before a piece in the answer."""
-    if shape == Shape.ITEM:
-        return f"\n{number}. " if number else "\n- "
-    return " " if shape == Shape.SENTENCE else "\n\n"

