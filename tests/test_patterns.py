@@ -1,14 +1,15 @@
 """No pattern takes long on a text that somebody made to be slow: every compiled one is run on hostile strings.
 
 The strings are common pieces over and over, and what each pattern's own loops repeat. What is told is the processor's
-time, which hardly depends on how busy the machine is; a run is broken off where it goes over, so that a pattern
-without an end costs no more than a slow one.
+time, which hardly depends on how busy the machine is, of a long text beside a short one, which does not depend on how
+fast it is; a run is broken off where it goes far over, so that a pattern without an end costs no more than a slow one.
 """
 
 import ast
 import contextlib
 import importlib
 import itertools
+import math
 import pkgutil
 import re
 import signal
@@ -25,9 +26,13 @@ import pytest
 SHORT, LONG = 1_000, 8_000
 """Characters of the first text, and of a message, at most."""
 SUSPECT = 0.000_4
-"""Seconds on the short text from which on the long one is tried: a square of it would be half of the limit."""
-SECONDS = 0.05
-"""Processor time of one pattern on a long text; one that is linear takes a twentieth of it."""
+"""Seconds by the clock on the short text from which on the long one is tried."""
+SECONDS = 0.012
+"""Processor time that a text may take without another look; a clock that ticks each 4 ms tells it well enough."""
+LONGER, GROWTH = 4, 8
+"""The long text is made so many times as long, and takes at most so many times as long: a square takes 16 times."""
+MOST = 0.4
+"""Processor time after which the long text is broken off: no growth is asked about."""
 PIECES = (
     "가", "각 ", "100원", "1", "1.", "1,", "a", "a ", "a, ", "a-", "A", "Aa ", "Aé.", "(", "[", "](", "{", "<", "| ",
     " ", "\n", "\n\n", "\n ", "- ", "*", "_", "`", '"', "'", ":", ".", "!", "@", "a@", "=", "/", "and ", "그리고 ",
@@ -176,14 +181,15 @@ def limited(seconds: float) -> Iterator[None]:
         signal.signal(signal.SIGVTALRM, before)
 
 
-def within(run: Run, text: str, seconds: float) -> bool:
+def taken(run: Run, text: str, most: float) -> float:
+    """Return the seconds of the processor that a run takes; infinite where it is broken off after `most`."""
     started = time.process_time()
     try:
-        with limited(4 * seconds):
+        with limited(most):
             run(text)
     except LateError:
-        return False
-    return time.process_time() - started < seconds
+        return math.inf
+    return time.process_time() - started
 
 
 def slow_on(pattern: re.Pattern[str], run: Run, most: int = LONG) -> list[str]:
@@ -194,13 +200,29 @@ def slow_on(pattern: re.Pattern[str], run: Run, most: int = LONG) -> list[str]:
         *((piece, "\0 \0", before) for before, piece in loops(pattern)),
     ]
     for piece, end, before in tries:
-        short, long = ((before + piece * length)[: length - len(end)] + end for length in (min(SHORT, most), most))
-        if within(run, short, SUSPECT) or any(within(run, long, SECONDS) for _ in range(2)):
-            continue
-        found.append(f"{before!r} and {piece!r}")
+
+        def text(length: int, piece: str = piece, end: str = end, before: str = before) -> str:
+            return (before + piece * length)[: length - len(end)] + end
+
+        if suspect(run, text(min(SHORT, most))) and grows(run, text(most), text(most * LONGER)):
+            found.append(f"{before!r} and {piece!r}")
         if len(found) == 3:
             break
     return found
+
+
+def suspect(run: Run, short: str) -> bool:
+    started = time.perf_counter()
+    return math.isinf(taken(run, short, MOST)) or time.perf_counter() - started > SUSPECT
+
+
+def grows(run: Run, text: str, longer: str) -> bool:
+    """Say whether the time grows faster than the text, twice."""
+    for _ in range(2):
+        once = taken(run, text, MOST)
+        if once < SECONDS or (once < MOST and taken(run, longer, once * GROWTH) < once * GROWTH):
+            return False
+    return True
 
 
 def test_no_pattern_takes_long():

@@ -10,7 +10,7 @@ from agent.text import ENGLISH_STOP_WORDS
 
 _L = r"[^\W가-힣]"
 _NAME = re.compile(
-    rf"(?<!{_L})(?:[A-Z](?:{_L}|[&'.-]){{0,200}}[A-Za-z0-9]|[a-z]*[A-Z]+(?:{_L}|-)*"
+    rf"(?<!{_L})(?:[A-Z](?:{_L}|[&'.-](?={_L}))++|[a-z]*[A-Z]+(?:{_L}|-)*"
     rf"|[^\W\d가-힣]*+\d[^\WA-Za-z가-힣]*+[A-Za-z]{_L}*+|[A-Za-z][^\W\d가-힣]*+\d{_L}*+)(?!{_L})"
 )
 _OPENING = re.compile(r"^\W*([A-Z][a-z]+) ([A-Z][a-z]+)")
