@@ -217,7 +217,8 @@ _END = re.compile(
     r"(?<![.!?。])[.!?。]++[\"'”’)\]]*+(?=\s)|(?<=[다요까음함됨임])[.!?](?=[가-힣A-Z\"'“‘(])|\n\s*\n|\n(?=\s*(?:[-*+•|#]|\d+[.)]\s))"
 )
 _ABBREVIATION = re.compile(
-    r"(?:\b(?:e\.g|i\.e|etc|vs|cf|no|nos|fig|sec|art|approx|dr|mr|mrs|ms|prof|st|inc|ltd|co|corp|jr|sr|u\.s|a\.m|p\.m)"
+    r"(?:\b(?:e\.g|i\.e|ex|etc|vs|cf|incl|excl|no|nos|fig|sec|art|vol|pp|approx|dept|tel|dr|mr|mrs|ms|prof|st|inc|ltd"
+    r"|co|corp|jr|sr|u\.s|a\.m|p\.m)"
     r"|\b[A-Z]|(?:^|\n)\s*\d{1,3})\.$",
     re.IGNORECASE,
 )

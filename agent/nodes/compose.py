@@ -9,7 +9,7 @@ from agent.context import Context
 from agent.errors import ModelError
 from agent.events import DraftWithdrawn, TextDelta
 from agent.reasoning.brief import Brief
-from agent.reasoning.support import check_sentence
+from agent.reasoning.support import findings
 from agent.state import State, Update
 from agent.text import normalise
 from agent.types import Draft, Sentence, Step, StepStatus
@@ -85,7 +85,7 @@ async def _written(brief: Brief, runtime: Runtime[Context]) -> Draft:
         async with asyncio.timeout(max(runtime.context.left(), runtime.context.reserve / 2)):
             async for sentence in writing:
                 sentences.append(sentence)
-                if not check_sentence(sentence, brief.blocks):
+                if not findings(sentence, brief.blocks, brief.question).all:
                     runtime.stream_writer(TextDelta(text=numbering.write(sentence)))
     except TimeoutError:
         return Draft(sentences=tuple(sentences), warnings=("answer_cut_short",))

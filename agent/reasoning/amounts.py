@@ -89,7 +89,8 @@ _SIGNS = {"$": "dollar", "€": "euro", "₩": "won", "£": "pound", "¥": "yen"
     "jpy": "yen",
 }
 _DECADE = re.compile(r"(?<=0)(?:\s?'?s\b|년대)")
-_LIST_MARK = re.compile(r"(?m)^[^\S\n]*+\d{1,3}[.)]\s")
+_NO_NUMBER = re.compile(r"(?m)^[^\S\n]*+\d{1,3}[.)]\s|[\d.,]{60,}+")
+"""The mark of a list's item, and what is longer than any figure that somebody reads."""
 _RANGE = re.compile(r"(?:-\s?|\s-\s|\s?(?:–|—|~|∼|to|and|or|에서|내지)\s?)[$€₩£¥]?$")
 """Between the two numbers of a range. A dash with a space only before it is a minus: `in 2020-02 -1%`."""
 _HUNDREDTH = Fraction(1, 100)
@@ -112,7 +113,7 @@ class Amount:
 
 def amounts(text: str) -> list[Amount]:
     """Return the numbers of a text with their places; numbers that only mark list items are left out."""
-    text = _LIST_MARK.sub(lambda match: " " * len(match.group()), text)
+    text = _NO_NUMBER.sub(lambda match: " " * len(match.group()), text)
     out: list[Amount] = []
     read = 0
     for match in _PATTERN.finditer(text):

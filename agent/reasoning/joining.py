@@ -8,7 +8,7 @@ from agent.addressing import asks
 from agent.packs.pack import SlotSpec
 from agent.reasoning.analysing import Reading
 from agent.reasoning.choices import several
-from agent.reasoning.support import check_sentence
+from agent.reasoning.support import findings
 from agent.results import Review, Risk
 from agent.text import words
 from agent.types import Block, Expansion, Grade, Pending, Plan, Query, Sentence, Settled, Split, Understood
@@ -111,7 +111,7 @@ def lost(model: Mapping[str, Sequence[Sentence]], names: Sequence[str], blocks: 
     return [
         name
         for name in names
-        if name not in model or (model[name] and all(check_sentence(each, blocks) for each in model[name]))
+        if name not in model or (model[name] and all(findings(each, blocks).refused for each in model[name]))
     ]
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
@@ -21,39 +22,72 @@ OVERLAP = 0.6
 """Share of the content words that is most of them."""
 ROW = 600
 """Characters up to which several quotes may be one statement, such as a table's row with its header."""
+DOUBTED = 0.5
+"""Share of a sentence that a doubt about it takes from the mark of an answer."""
 LOCATED = 0.35
 """Share of a text's content words that a passage's sentence must hold to be called its source."""
 
 
-def check_sentence(sentence: Sentence, blocks: Sequence[Block]) -> list[str]:
-    """Return what is wrong with a sentence of an answer, in words for the trace and the writer."""
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What the rules find about a sentence, in words for the trace, the writer and the judge."""
+
+    proven: tuple[str, ...] = ()
+    """What its source disproves: a citation, a number, a date or a name that is not there."""
+    unlike: tuple[str, ...] = ()
+    """That it shares too few words with its source: true where a judge says so, and not without one."""
+    doubts: tuple[str, ...] = ()
+    """How it reads against its source: opposites, denials, limits. Such readings may be wrong, and are a judge's."""
+
+    @property
+    def refused(self) -> tuple[str, ...]:
+        """Why it may not be shown where nobody judges it."""
+        return (*self.proven, *self.unlike)
+
+    @property
+    def all(self) -> tuple[str, ...]:
+        """Everything that may be wrong with it."""
+        return (*self.proven, *self.doubts, *self.unlike)
+
+
+def check_sentence(sentence: Sentence, blocks: Sequence[Block], question: str = "") -> list[str]:
+    """Return all that may be wrong with a sentence of an answer."""
+    return list(findings(sentence, blocks, question).all)
+
+
+def findings(sentence: Sentence, blocks: Sequence[Block], question: str = "") -> Findings:
+    """Return what the rules find about a sentence; a figure of the question's own is no proof against it."""
     if not sentence.support:
-        return ["cites nothing"]
+        return Findings(proven=("cites nothing",))
     known = {block.n: block.passage for block in blocks}
     for support in sentence.support:
         passage = known.get(support.block)
         if passage is None:
-            return [f"cites block {support.block}, which does not exist"]
+            return Findings(proven=(f"cites block {support.block}, which does not exist",))
         if not 0 <= support.start < support.end <= len(passage.text):
-            return [f"cites characters {support.start}:{support.end}, which block {support.block} does not have"]
+            place = f"{support.start}:{support.end}"
+            return Findings(proven=(f"cites characters {place}, which block {support.block} does not have",))
     cited = list({support.block: known[support.block] for support in sentence.support}.values())
     quotes = [known[support.block].text[support.start : support.end] for support in sentence.support]
     if is_quoted(sentence.text, [" ".join(quotes), *(passage.text for passage in cited)]):
-        return []
+        return Findings()
     together = " ".join(quotes) if len(quotes) > 1 else ""
-    return list(_problems(sentence.text, "\n\n".join(_whole(passage) for passage in cited), together))
+    return _found(sentence.text, "\n\n".join(_whole(passage) for passage in cited), together, question)
 
 
 @lru_cache(maxsize=256)
-def _problems(text: str, source: str, together: str) -> tuple[str, ...]:
-    """Return what is wrong with a text by its source; it is asked when a sentence is written, and again at the end."""
-    problems = facts_amiss(text, source)
+def _found(text: str, source: str, together: str, question: str) -> Findings:
+    """Return what is found about a text by its source; it is asked when a sentence is written, and again at the end."""
+    amiss = facts_amiss(text, source)
+    proven = [each for each in facts_amiss(text, f"{source}\n\n{question}") if each in amiss] if amiss else []
+    doubts = [each for each in amiss if each not in proven]
+    unlike = []
     if language_of(text) == language_of(source):
         quotes = [together] if 0 < len(together) < ROW else []  # a row with its header is one statement
-        problems += contradictions(text, source, quotes)
+        doubts += contradictions(text, source, quotes)
         if not _like(text, source):
-            problems.append("shares too few words with its source")
-    return tuple(problems)
+            unlike.append("shares too few words with its source")
+    return Findings(tuple(proven), tuple(unlike), tuple(doubts))
 
 
 def _like(text: str, source: str) -> bool:
@@ -66,14 +100,25 @@ def _like(text: str, source: str) -> bool:
     return overlap(text, source) >= OVERLAP and likely >= FREELY
 
 
-def check_all(sentences: Sequence[Sentence], blocks: Sequence[Block]) -> QualityCheck:
-    """Return the verdict on an answer: the share of its sentences that hold, and what is wrong with the others."""
+def check_all(sentences: Sequence[Sentence], blocks: Sequence[Block], question: str = "") -> QualityCheck:
+    """Return the verdict on an answer where nobody judges it: the share of its sentences that hold.
+
+    A sentence in doubt counts half, and stays. One in words of its own stays before one that holds and cites the same:
+    it sums that up.
+    """
     if not sentences:
         return QualityCheck(is_valid=True, score=0.0, reason="nothing was claimed")
-    faults = [(sentence, problems) for sentence in sentences if (problems := check_sentence(sentence, blocks))]
+    found = [findings(sentence, blocks, question) for sentence in sentences]
+    refused = [each.refused for each in found]
+    for n in reversed(range(len(sentences) - 1)):
+        following = {support.block for support in sentences[n + 1].support}
+        if not found[n].proven and not refused[n + 1] and following & {each.block for each in sentences[n].support}:
+            refused[n] = ()
+    faults = [(sentence, wrong) for sentence, wrong in zip(sentences, refused, strict=True) if wrong]
+    doubted = [each for each, wrong in zip(found, refused, strict=True) if each.all and not wrong]
     return QualityCheck(
         is_valid=not faults,
-        score=1 - len(faults) / len(sentences),
+        score=1 - (len(faults) + DOUBTED * len(doubted)) / len(sentences),
         reason="; ".join(problem for _, problems in faults for problem in problems),
         suggestions=tuple(f"{', '.join(problems)}: {sentence.text}" for sentence, problems in faults),
         needs_retry=bool(faults),

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agent.reasoning.amounts import amounts
-from agent.reasoning.support import check_all, check_sentence, locate, overlap
+from agent.reasoning.support import check_all, check_sentence, findings, locate, overlap
 from agent.types import Sentence, Support
 from tests.contracts.reasoning import block
 
@@ -120,6 +120,34 @@ def test_the_verdict_on_an_answer():
     assert (check.is_valid, check.score, check.needs_retry) == (False, 0.5, True)
     assert len(check.suggestions) == 1 and bad.text in check.suggestions[0] and "99" in check.reason
     assert check_all([good], [block(1, ENGLISH)]).is_valid
+
+
+def test_a_doubt_lowers_the_mark_and_removes_nothing():
+    source = "The office is open on Mondays. Visitors sign in at the desk."
+    place = (Support(block=1, start=0, end=30),)
+    good = Sentence(text="Visitors sign in at the desk.", support=(Support(block=1, start=31, end=len(source)),))
+    doubted = Sentence(text="The office is closed on Mondays.", support=place)
+    assert not findings(doubted, [block(1, source)]).refused and findings(doubted, [block(1, source)]).doubts
+    check = check_all([good, doubted], [block(1, source)])
+    assert (check.is_valid, check.score, check.needs_retry, check.suggestions) == (True, 0.75, False, ())
+
+
+def test_a_figure_of_the_question_is_a_doubt():
+    place = (Support(block=1, start=0, end=len(ENGLISH)),)
+    told = Sentence(text="Every employee receives 25 days of annual leave, also after 7 years.", support=place)
+    assert findings(told, [block(1, ENGLISH)]).proven
+    found = findings(told, [block(1, ENGLISH)], "How many days of annual leave after 7 years?")
+    assert not found.proven and any("7" in doubt for doubt in found.doubts)
+
+
+def test_a_sentence_that_sums_up_the_next_stays_before_it_and_nowhere_else():
+    source = "Cakes, candles and balloons may not be brought into the reading room."
+    place = (Support(block=1, start=0, end=len(source)),)
+    sums_up = Sentence(text="Sadly celebrating there is out of the question.", support=place)
+    says = Sentence(text="Candles may not be brought into the reading room.", support=place)
+    assert findings(sums_up, [block(1, source)]).unlike
+    assert check_all([sums_up, says], [block(1, source)]).is_valid
+    assert not check_all([says, sums_up], [block(1, source)]).is_valid
 
 
 @pytest.mark.parametrize(
@@ -239,3 +267,9 @@ def test_a_minus_is_no_range(text, values):
 @pytest.mark.parametrize("text", ["2026-01-07에", "2026-01-07부터", "2026.1.7까지", "on 2026-01-07, then"])
 def test_a_date_ends_where_its_figures_end(text):
     assert [(int(a.value), a.unit) for a in amounts(text)] == [(2026, ""), (1, "month_name"), (7, "")]
+
+
+def test_what_is_too_long_for_a_figure_is_none():
+    text = f"The key is {'7' * 9000}."
+    told = Sentence(text=text, support=(Support(block=1, start=0, end=len(ENGLISH)),))
+    assert findings(told, [block(1, ENGLISH)]).refused

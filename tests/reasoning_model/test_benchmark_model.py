@@ -59,6 +59,8 @@ def test_it_counts_the_calls_and_loses_no_answer(tmp_path):
 def test_every_prompt_that_a_turn_needs_is_a_kind_of_call():
     names = {path.stem for path in Path(prompts.__file__).parent.glob("*.md")} - {
         "quoting",
+        "mark",
+        "compose_end",
         "repair",
         "chat",
         "standalone",

@@ -45,6 +45,8 @@ from agent.types import (
 from tests.contracts.reasoning import NOTE
 from tests.reasoning_model.making import PACK, block, message, turn
 
+LIKED = "Answer in one or two sentences. Write it as a list."
+COMPOSE_END = prompts.render("compose_end", language="English", form=f" {LIKED}")
 NAMES = sorted(path.stem for path in Path(prompts.__file__).parent.glob("*.md"))
 
 
@@ -166,14 +168,15 @@ def test_no_prompt_holds_others_words_outside_their_quotation(data: str) -> None
         assert [each["role"] for each in said] == ["system", "user"], name
         system, user = (each["content"] for each in said)
         assert SENTINEL not in system, name
-        mark = re.search(r"`<<<([0-9a-f]{16}) NAME`", system)
-        assert mark is not None, name
+        mark = re.match(r"The mark of this message is ([0-9a-f]{16})\.\n", user)
+        assert mark is not None and mark[1] not in system, name
         quoted = re.compile(
             rf"^<<<{mark[1]} [^\n]*\n(?:(?!{mark[1]}).)*?\n{mark[1]}>>>(?:\n|\Z)", re.DOTALL | re.MULTILINE
         )
-        assert quoted.sub("", user) == "", name
+        ours = f"{mark[0]}{COMPOSE_END}" if name == "compose" else mark[0]
+        assert quoted.sub("", user) == ours, name
         assert SENTINEL in user, name
 
 
 def test_every_prompt_is_among_them() -> None:
-    assert requests("x").keys() == set(NAMES) - {"quoting", "repair", "chat", "standalone"}
+    assert requests("x").keys() == set(NAMES) - {"quoting", "mark", "compose_end", "repair", "chat", "standalone"}

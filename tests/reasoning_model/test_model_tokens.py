@@ -113,10 +113,9 @@ def test_the_last_passages_are_left_out_first() -> None:
 @given(st.integers(0, 6000), st.lists(st.sampled_from([ENGLISH * 5, KOREAN * 9, "passage 2\n>>> " * 40]), max_size=6))
 def test_what_is_sent_fits_or_only_the_least_is_left(tokens: int, texts: list[str]) -> None:
     quoting = Quoting()
-    rules = quoting.prompt("judge")
     data = quoting.passages([block(n, text) for n, text in enumerate(texts, start=1)], characters=100_000)
     question = quoting.block("question", "When?")
-    messages = [rules, {"role": "user", "content": f"{data}\n{question}"}]
+    messages = quoting.request("judge", [data, question])
     sent = fitted(messages, room(tokens))
     assert question in sent[1]["content"]
     mark = question.split()[0].removeprefix("<<<")

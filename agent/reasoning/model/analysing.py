@@ -83,10 +83,7 @@ def request(brief: AnalysisBrief) -> list[Said]:
         quoting.block("figures", figures),
         quoting.block("question", brief.question[:_QUESTION_CHARACTERS]),
     )
-    return [
-        quoting.prompt("analyse", language=LANGUAGES[brief.language], most=MOST),
-        {"role": "user", "content": "\n".join(part for part in parts if part)},
-    ]
+    return quoting.request("analyse", parts, language=LANGUAGES[brief.language], most=MOST)
 
 
 def _shown(metric: Metric) -> str:

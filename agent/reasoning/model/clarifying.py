@@ -67,10 +67,7 @@ def request(question: Standalone, language: Language, split: Split, pack: Pack) 
         quoting.block("question", question.text[:_QUESTION_CHARACTERS]),
         quoting.block("choices", _numbered(split.choices)),
     )
-    return [
-        quoting.prompt("clarify", topic=pack.title.of(language), language=LANGUAGES[language]),
-        {"role": "user", "content": "\n".join(parts)},
-    ]
+    return quoting.request("clarify", parts, topic=pack.title.of(language), language=LANGUAGES[language])
 
 
 async def settle(endpoint: Endpoint, role: str, message: Message, pending: Pending) -> Settled:
@@ -95,10 +92,7 @@ def settling(message: Message, pending: Pending) -> list[Said]:
         quoting.block("choices", _numbered(pending.choices)) if pending.choices else "",
         quoting.block("message", message.text[:_MESSAGE_CHARACTERS]),
     )
-    return [
-        quoting.prompt("settle", topic=message.pack.title.of(language_in(message))),
-        {"role": "user", "content": "\n".join(part for part in parts if part)},
-    ]
+    return quoting.request("settle", parts, topic=message.pack.title.of(language_in(message)))
 
 
 def _objection(pending: Pending) -> Callable[[Meaning], str]:

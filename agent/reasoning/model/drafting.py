@@ -3,12 +3,14 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict
 
 from agent.reasoning.drafting import DocumentBrief, Drafted, question_of
-from agent.reasoning.model.composing import NO_ANSWER, cited, remarks
+from agent.reasoning.model.citing import Citing
+from agent.reasoning.model.composing import NO_ANSWER, remarks
 from agent.reasoning.model.endpoint import Endpoint, Said
 from agent.reasoning.model.pieces import Pieces
 from agent.reasoning.model.quoting import Quoting, line
@@ -76,15 +78,15 @@ def request(brief: DocumentBrief) -> list[Said]:
         quoting.block("remarks", wrong) if (wrong := remarks(inner)) else "",
         quoting.block("order", inner.question[:_ORDER_CHARACTERS]),
     )
-    rules = quoting.prompt(
+    return quoting.request(
         "draft",
+        parts,
         topic=inner.pack.title.of(language),
         title=brief.template.title.of(language),
         language=LANGUAGES[language],
         sentences=inner.pack.limits.answer_sentences,
         sections=sections,
     )
-    return [rules, {"role": "user", "content": "\n".join(part for part in parts if part)}]
 
 
 async def review(endpoint: Endpoint, role: str, brief: DocumentBrief, drafted: Drafted) -> Review:
@@ -116,8 +118,7 @@ def reviewing(brief: DocumentBrief, drafted: Drafted) -> list[Said]:
         quoting.block("fields", told) if (told := _fields(brief)) else "",
         quoting.block("draft", drafted.text[:_REVIEWED_CHARACTERS]),
     )
-    rules = quoting.prompt("review", title=brief.template.title.of(language), language=LANGUAGES[language])
-    return [rules, {"role": "user", "content": "\n".join(part for part in parts if part)}]
+    return quoting.request("review", parts, title=brief.template.title.of(language), language=LANGUAGES[language])
 
 
 def _fields(brief: DocumentBrief) -> str:
@@ -148,5 +149,7 @@ def _sentences(text: str, brief: DocumentBrief) -> tuple[Sentence, ...]:
     found = [*pieces.feed(text.strip()), *pieces.close()]
     if any(NO_ANSWER.match(piece.text) for piece in found):
         return ()
-    written = [sentence for piece in found if (sentence := cited(piece, brief.brief)).support]
+    citing = Citing(brief.brief)
+    cited = [*chain.from_iterable(citing.take(piece) for piece in found), *citing.close()]
+    written = [sentence for sentence in cited if sentence.support]
     return tuple(written[: brief.brief.pack.limits.answer_sentences])

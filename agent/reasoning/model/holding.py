@@ -35,4 +35,4 @@ def request(brief: Brief) -> list[Said]:
         quoting.conversation(brief.turns, most=_TURNS, characters=_TURN_CHARACTERS),
         quoting.block("question", brief.question[:_QUESTION_CHARACTERS]),
     )
-    return [quoting.prompt("holds"), {"role": "user", "content": "\n".join(part for part in parts if part)}]
+    return quoting.request("holds", parts)

@@ -1,4 +1,4 @@
-"""Whether an answer stands on its passages, and answers: the rules first, then a model about what they let through."""
+"""Whether an answer stands on its passages, and answers: rules refuse what they disprove, a model judges the rest."""
 
 from collections.abc import Callable, Sequence
 from typing import Literal
@@ -9,7 +9,7 @@ from agent.reasoning.contract import Brief
 from agent.reasoning.grounding.verbatim import is_quoted
 from agent.reasoning.model.endpoint import Said
 from agent.reasoning.model.quoting import Quoting, line
-from agent.reasoning.support import check_sentence
+from agent.reasoning.support import findings
 from agent.types import Block, QualityCheck, Sentence
 
 _PROBLEM_CHARACTERS = 200
@@ -43,20 +43,22 @@ class Trial:
         self._sentences = sentences
         self._brief = brief
         self._problems: dict[int, str] = {}
+        self._doubts: dict[int, str] = {}
         self.open: list[int] = []
-        """Which sentences the rules let through although they are in other words than their passage."""
+        """Which sentences are the model's to judge: the rules prove nothing against them, and they are no quotes."""
         for n, sentence in enumerate(sentences, start=1):
-            if found := check_sentence(sentence, brief.blocks):
-                self._problems[n] = "; ".join(found)
-            elif not _verbatim(sentence, brief.blocks):
+            found = findings(sentence, brief.blocks, brief.question)
+            if found.proven:
+                self._problems[n] = "; ".join(found.proven)
+            elif found.all or not _verbatim(sentence, brief.blocks):
                 self.open.append(n)
+                self._doubts[n] = "; ".join(found.all)
 
     def request(self) -> list[Said]:
-        """Return what the model is asked about the open sentences."""
+        """Return what the model is asked about the open sentences: with what they cite, and what the rules doubt."""
         quoting = Quoting()
         cited = {support.block for n in self.open for support in self._sentences[n - 1].support}
-        # What is cited comes first: where there is no room for all, the rest is left out.
-        blocks = sorted(self._brief.blocks, key=lambda block: block.n not in cited)
+        blocks = [block for block in self._brief.blocks if block.n in cited]
         parts = [
             quoting.passages(blocks, characters=self._brief.pack.limits.context_characters),
             quoting.block("question", self._brief.question[:_QUESTION_CHARACTERS]),
@@ -66,7 +68,9 @@ class Trial:
             sentence = self._sentences[n - 1]
             numbers = ", ".join(str(b) for b in sorted({support.block for support in sentence.support}))
             parts.append(quoting.block(f"sentence {n}, cites {numbers}", sentence.text))
-        return [quoting.prompt("judge"), {"role": "user", "content": "\n".join(parts)}]
+            if self._doubts.get(n):
+                parts.append(quoting.block(f"doubt about sentence {n}", self._doubts[n]))
+        return quoting.request("judge", parts)
 
     def objection(self) -> Callable[[Verdicts], str]:
         """Return what says that the model left out a sentence."""

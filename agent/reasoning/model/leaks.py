@@ -1,4 +1,4 @@
-"""What an answer must not carry to its readers: addresses that stand in no source, and its own instructions.
+"""What an answer must not carry to its readers: addresses that stand in no source, and the marks of its prompt.
 
 A document may order the model to write an address that holds what was asked, or to show an image from there:
 opening it, or only showing it, would tell that server. An address that stands word for word in a source holds
@@ -33,17 +33,12 @@ _PARTICLE = re.compile(r"[가-힣]{1,4}\Z")
 """What a Korean sentence puts behind an address without a space."""
 _MARK = re.compile(r"<<<[0-9a-f]{16}|\b[0-9a-f]{16}>>>")
 _CONTROL = re.compile(r"<[|｜][^<>\n]{1,40}[|｜]>|\[/?INST\]|</?(?:start|end)_of_turn>")
-_ECHO_WORDS = 10
-"""Words in a row that an answer shares with its instructions and with no source: more than chance, fewer than most
-sentences of a prompt. Chosen, not measured."""
-_WORD = re.compile(r"\w+")
 
 
-def leaks(answer: str, *, sources: Sequence[str], instructions: Sequence[str] = ()) -> tuple[str, ...]:
+def leaks(answer: str, *, sources: Sequence[str]) -> tuple[str, ...]:
     """Return what is wrong with an answer, in words for another draft; empty when nothing is.
 
-    `sources` are the passages, titles and addresses that the answer may rest on, and the asker's own question;
-    `instructions` the prompts that it was written with.
+    `sources` are the passages, titles and addresses that the answer may rest on, and the asker's own question.
     """
     problems = []
     known = {each for source in sources for address in addresses(source) for each in (address, _bare(address))}
@@ -51,8 +46,6 @@ def leaks(answer: str, *, sources: Sequence[str], instructions: Sequence[str] = 
         problems.append("a link or an image that stands in no source")
     if _MARK.search(answer) or _CONTROL.search(answer):
         problems.append("a mark of the prompt")
-    elif _echoed(answer, sources, instructions):
-        problems.append("a piece of the instructions")
     return tuple(problems)
 
 
@@ -78,17 +71,3 @@ def _plain(address: str) -> str:
     host, slash, path = rest.partition("/")
     # With and without a scheme it is the same place; a lone slash at the end is nothing.
     return f"{host.lower()}{slash}{path}".removesuffix("/")
-
-
-def _echoed(answer: str, sources: Sequence[str], instructions: Sequence[str]) -> bool:
-    told = _runs(answer)
-    for source in sources:
-        if not told:
-            return False
-        told -= _runs(source)
-    return any(told & _runs(instruction) for instruction in instructions)
-
-
-def _runs(text: str) -> set[tuple[str, ...]]:
-    words = [word.lower() for word in _WORD.findall(text)]
-    return {tuple(words[at : at + _ECHO_WORDS]) for at in range(len(words) - _ECHO_WORDS + 1)}

@@ -70,10 +70,8 @@ async def plan(endpoint: Endpoint, role: str, question: Standalone, language: La
 def request(question: Standalone, language: Language, pack: Pack, most: int) -> list[Said]:
     """Return what the model is asked about a message."""
     quoting = Quoting()
-    return [
-        quoting.prompt("plan", topic=pack.title.of(language), teams=_teams(pack, language), most=most),
-        {"role": "user", "content": quoting.block("message", question.text[:_QUESTION_CHARACTERS])},
-    ]
+    asked = quoting.block("message", question.text[:_QUESTION_CHARACTERS])
+    return quoting.request("plan", [asked], topic=pack.title.of(language), teams=_teams(pack, language), most=most)
 
 
 def objection(question: Standalone, pack: Pack, most: int) -> Callable[[Steps], str]:

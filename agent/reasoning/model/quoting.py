@@ -5,7 +5,7 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from agent.prompts import render
+from agent.prompts import load, render
 from agent.reasoning.model.inert import inert
 from agent.reasoning.model.messages import Prompt, Room, Said
 from agent.text import normalise, sentences
@@ -25,9 +25,18 @@ class Quoting:
         self._mark = secrets.token_hex(8)
         self._passages: list[_Passage] = []
 
-    def prompt(self, name: str, **values: object) -> Said:
-        """Return the system message of a prompt that has a place for the rules about quoted data."""
-        return Prompt(render(name, quoting=render("quoting", mark=self._mark), **values), self._shortened)
+    def request(self, name: str, parts: Sequence[str], *, end: str = "", **values: object) -> list[Said]:
+        """Return the messages of a prompt that has a place for the rules about quoted data.
+
+        `parts` are quotations, empty ones left out. The system message is the same for the same values, whatever is
+        quoted, so that an endpoint that keeps what it has read need not read it again: the mark is told after it.
+        `end`: what is said after the quotations.
+        """
+        said = (render("mark", mark=self._mark), *parts, end)
+        return [
+            Prompt(render(name, quoting=load("quoting"), **values), self._shortened),
+            {"role": "user", "content": "\n".join(part for part in said if part)},
+        ]
 
     def block(self, name: str, text: str) -> str:
         """Return the text as quoted data."""
@@ -56,7 +65,7 @@ class Quoting:
         if not turns:
             return ""
         said = [
-            f"person: {line(turn.question, characters)}\nassistant: {line(turn.answer, characters)}"
+            f"person: {line(turn.question, characters)}\nassistant: {line(cut(turn.answer, characters), characters)}"
             for turn in turns[-most:]
         ]
         return self.block("conversation", "\n".join(said))

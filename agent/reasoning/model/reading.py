@@ -103,15 +103,13 @@ def request(message: Message) -> list[Said]:
         quoting.conversation(message.turns, most=_TURNS, characters=_TURN_CHARACTERS),
         quoting.block("message", message.text[:_MESSAGE_CHARACTERS]),
     )
-    return [
-        quoting.prompt(
-            "understand",
-            topic=topic,
-            standalone=f"\n{load('standalone')}" if message.turns else "",
-            intents=intents or "(none)",
-        ),
-        {"role": "user", "content": "\n".join(part for part in parts if part)},
-    ]
+    return quoting.request(
+        "understand",
+        parts,
+        topic=topic,
+        standalone=f"\n{load('standalone')}" if message.turns else "",
+        intents=intents or "(none)",
+    )
 
 
 def objection(reading: ReadingInThread) -> str:

@@ -52,7 +52,4 @@ def request(step: Step, question: Standalone, language: Language, pack: Pack, tr
     )
     asked = (step.description or question.text)[:_QUESTION_CHARACTERS]
     parts = (quoting.block("question", asked), quoting.block("tried", searches), quoting.block("found", found))
-    return [
-        quoting.prompt("expand", topic=pack.title.of(language)),
-        {"role": "user", "content": "\n".join(parts)},
-    ]
+    return quoting.request("expand", parts, topic=pack.title.of(language))

@@ -62,7 +62,4 @@ def request(text: str, specs: Sequence[SlotSpec]) -> list[Said]:
         f"- `{spec.name}`: {spec.title.of(language)}" + (f" ({spec.ask.of(language)})" if spec.ask else "")
         for spec in specs
     )
-    return [
-        quoting.prompt("slots", fields=fields),
-        {"role": "user", "content": quoting.block("message", text[:_TEXT_CHARACTERS])},
-    ]
+    return quoting.request("slots", [quoting.block("message", text[:_TEXT_CHARACTERS])], fields=fields)

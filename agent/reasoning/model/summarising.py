@@ -42,7 +42,4 @@ def request(before: Summary | None, turns: Sequence[TurnRecord]) -> list[Said]:
         quoting.block("summary", before.text) if before else "",
         quoting.conversation(turns, most=_TURNS, characters=_TURN_CHARACTERS),
     )
-    return [
-        quoting.prompt("summarise", characters=CHARACTERS),
-        {"role": "user", "content": "\n".join(part for part in parts if part)},
-    ]
+    return quoting.request("summarise", parts, characters=CHARACTERS)

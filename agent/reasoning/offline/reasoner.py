@@ -123,7 +123,7 @@ class OfflineReasoner:
 
     async def check_grounding(self, sentences: Sequence[Sentence], brief: Brief) -> QualityCheck:
         """Tell whether every sentence is supported by what it cites, by the rules of `support`."""
-        return await asyncio.to_thread(support.check_all, sentences, brief.blocks)
+        return await asyncio.to_thread(support.check_all, sentences, brief.blocks, brief.question)
 
     async def grade(self, sentences: Sequence[Sentence], brief: Brief, grounding: QualityCheck) -> Grade:
         """Tell how well the sentences answer the question."""

@@ -11,7 +11,7 @@ from agent.packs.body import LONGEST_TEXT, Blank, Value, Written, render
 from agent.packs.escaping import escaped
 from agent.packs.template import Template
 from agent.reasoning.drafting import DocumentBrief
-from agent.reasoning.support import check_sentence
+from agent.reasoning.support import findings
 from agent.teams.document.values import day, shown
 from agent.types import Block, Citation, Language, Sentence
 from agent.words import say
@@ -42,7 +42,7 @@ async def drafted(brief: DocumentBrief, context: Context) -> Checked:
         again = replace(brief, brief=replace(brief.brief, suggestions=(*brief.brief.suggestions, *wrong)))
         draft = await context.reasoner.draft_document(again)
     kept = {
-        section.name: tuple(s for s in draft.get(section.name, ()) if not check_sentence(s, brief.brief.blocks))
+        section.name: tuple(s for s in draft.get(section.name, ()) if not findings(s, brief.brief.blocks).refused)
         for section in brief.template.sections
     }
     before, after = (sum(map(len, sections.values())) for sections in (first, kept))
@@ -55,7 +55,7 @@ def _objections(draft: Mapping[str, Sequence[Sentence]], brief: DocumentBrief) -
         f"{', '.join(problems)}: {sentence.text}"
         for section in brief.template.sections
         for sentence in draft.get(section.name, ())
-        if (problems := check_sentence(sentence, brief.brief.blocks))
+        if (problems := findings(sentence, brief.brief.blocks).all)
     ]
 
 
