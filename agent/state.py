@@ -136,6 +136,8 @@ class State:
     grade: Annotated[Grade | None, UntrackedValue] = None
     retry_count: Annotated[int, UntrackedValue] = 0
     """How often `compose` was asked to write again, by either check."""
+    remarks: Annotated[tuple[str, ...], UntrackedValue] = ()
+    """What was wrong with the drafts so far from these blocks."""
     stuck: Annotated[bool, UntrackedValue] = False
     """Whether the answer that was written again is the same as before."""
     iteration_count: Annotated[int, UntrackedValue] = 0
@@ -182,6 +184,7 @@ class Update(TypedDict, total=False):
     grounding: QualityCheck | None
     grade: Grade | None
     retry_count: int
+    remarks: tuple[str, ...]
     stuck: bool
     iteration_count: int
     first: Attempt | None

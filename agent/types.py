@@ -593,6 +593,8 @@ class Grade:
     """How likely the answer holds what was asked for, within 0..1: one calibrated figure."""
     unanswered: tuple[str, ...] = ()
     """The questions of a message that the answer leaves open."""
+    final: bool = False
+    """Whether it is in vain to search again."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -74,9 +74,11 @@ async def reasoners(
             meter = ledger.turn(request, notice)
             running(meter)
             wish = settings.channel_models.get(meter.channel)
+            asked = model.for_turn(meter, cast.roles(pack.models, *([wish] if wish else [])))
             return FallbackReasoner(
-                model.for_turn(meter, cast.roles(pack.models, *([wish] if wish else []))),
+                asked,
                 OFFLINE,
+                asked=lambda: asked.asked,
                 notice=lambda words: None if meter.reached else notice(words),  # the limit is said already
             )
 

@@ -1,6 +1,7 @@
 """Write the answer, sentence by sentence; a sentence is shown once the rules have passed it."""
 
 import asyncio
+from dataclasses import replace
 
 from langgraph.runtime import Runtime
 
@@ -10,7 +11,7 @@ from agent.errors import ModelError
 from agent.events import DraftWithdrawn, TextDelta
 from agent.reasoning.brief import Brief
 from agent.reasoning.support import findings
-from agent.state import State, Update
+from agent.state import State, Update, appended
 from agent.text import normalise
 from agent.types import Draft, Sentence, Step, StepStatus
 
@@ -30,7 +31,7 @@ def brief_of(state: State, context: Context) -> Brief:
         turns=state.earlier,
         profile=state.profile,
         followup=state.understood.followup if state.plan is None else None,
-        suggestions=(*(state.grounding.suggestions if state.grounding else ()), *graded),
+        suggestions=appended(state.remarks, (*(state.grounding.suggestions if state.grounding else ()), *graded)),
     )
 
 
@@ -64,8 +65,15 @@ async def compose(state: State, runtime: Runtime[Context]) -> Update:
         # The stream broke off. Composing again in the same turn is done without the model.
         runtime.stream_writer(DraftWithdrawn(reason="the model broke off"))
         draft = await _written(brief, runtime)
-    same = retry and state.draft is not None and draft.sentences == state.draft.sentences
-    return {"draft": draft, "grade": None, "retry_count": state.retry_count + retry, "stuck": same}
+    same = retry and state.draft is not None and _words(draft) == _words(state.draft)
+    return {
+        "draft": draft, "grade": None, "retry_count": state.retry_count + retry, "stuck": same,
+        "remarks": tuple(brief.suggestions),
+    }  # fmt: skip
+
+
+def _words(draft: Draft) -> str:
+    return normalise(" ".join(sentence.text for sentence in draft.sentences))
 
 
 def nothing_to_tell(state: State) -> bool:
@@ -88,5 +96,9 @@ async def _written(brief: Brief, runtime: Runtime[Context]) -> Draft:
                 if not findings(sentence, brief.blocks, brief.question).all:
                     runtime.stream_writer(TextDelta(text=numbering.write(sentence)))
     except TimeoutError:
+        rules = runtime.context.without_model
+        if not sentences and rules is not None:  # which need no time to speak of
+            told = [sentence async for sentence in rules.compose(replace(brief, suggestions=()))]
+            return Draft(sentences=tuple(told), warnings=("model_fallback",))
         return Draft(sentences=tuple(sentences), warnings=("answer_cut_short",))
     return Draft(sentences=tuple(sentences))

@@ -44,6 +44,6 @@ def is_weak(state: State, context: Context) -> bool:
     flags, limits = context.pack.flags, context.pack.limits
     if not flags.self_refine_enabled or state.grade is None or state.plan is None or state.searched_out:
         return False
-    if state.iteration_count >= limits.max_refine_iterations or context.left() <= 0:
+    if state.grade.final or state.iteration_count >= limits.max_refine_iterations or context.left() <= 0:
         return False
     return state.grade.score < context.pack.quality.threshold

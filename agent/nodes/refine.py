@@ -49,7 +49,7 @@ async def refine(state: State, runtime: Runtime[Context]) -> Update:
     if state.draft is not None and state.draft.sentences:
         runtime.stream_writer(DraftWithdrawn(reason="searched again"))
     joined = tuple(_joined(old, now) for old, now in zip(done, found, strict=True))
-    return {**update, "outcomes": joined, "first": _attempt(state), "grounding": None, "grade": None}
+    return {**update, "outcomes": joined, "first": _attempt(state), "grounding": None, "grade": None, "remarks": ()}
 
 
 async def _again(outcome: Outcome, iteration: int, state: State, context: Context) -> Outcome:

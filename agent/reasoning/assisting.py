@@ -13,8 +13,8 @@ from agent.types import Block, Pending, Plan, Settled, Split, Standalone, Summar
 class Assistant(Model, Grading, Drafting, Analysing, Protocol):
     """A model. Every call raises ModelError where it has no usable result."""
 
-    async def plan(self, question: Standalone, understood: Understood, pack: Pack, *, several: bool = False) -> Plan:
-        """Return the steps; one search without a call where the message was read as one question, unless `several`."""
+    async def plan(self, question: Standalone, understood: Understood, pack: Pack) -> Plan:
+        """Return the steps; one search without a call where the message was read as one question."""
         ...
 
     async def settle(self, message: Message, pending: Pending) -> Settled:

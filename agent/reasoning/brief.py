@@ -20,6 +20,8 @@ class Message:
     locale: str = ""
     summary: Summary | None = None
     """Of the turns before these."""
+    doubted: bool = False
+    """Whether a model has found no answer in the blocks: they hold at most what comes closest."""
     profile: Profile = NOBODY
     """Of the author."""
 
@@ -45,6 +47,8 @@ class Brief:
     turns: Sequence[TurnRecord] = ()
     suggestions: Sequence[str] = ()
     """What an earlier check asked to do better."""
+    doubted: bool = False
+    """Whether a model has found no answer in the blocks: they hold at most what comes closest."""
     profile: Profile = NOBODY
     """Of the asker: their preferences, and what they told of themselves."""
     followup: FollowUp | None = None

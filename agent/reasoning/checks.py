@@ -1,6 +1,7 @@
 """The checks of a draft with a model, and when it is in vain to send the draft back."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from agent.errors import ModelError
 from agent.reasoning import joining
@@ -13,13 +14,20 @@ REFUSED_DRAFTS = 2
 """Drafts of which nothing holds, before the rules write: what is wrong may be the marks alone, and is told once."""
 
 
-class Checks:
-    """Implements `check_grounding` and `grade` for one turn."""
+AGAIN = 2
+"""Calls of another draft: to write it, and to check it."""
 
-    def __init__(self, model: Assistant, offline: Reasoner, trying: Trying) -> None:
+
+class Checks:
+    """Implements `check_grounding` and `grade` for one turn. `may_ask`: whether it has so many calls left."""
+
+    def __init__(
+        self, model: Assistant, offline: Reasoner, trying: Trying, may_ask: Callable[[int], bool] = lambda calls: True
+    ) -> None:
         self._model = model
         self._offline = offline
         self._trying = trying
+        self._may_ask = may_ask
         self._refused = 0
         self._missed = False
         """Whether the model sent a draft back for what is missing in it: once in a turn is enough."""
@@ -33,8 +41,9 @@ class Checks:
         self, sentences: Sequence[Sentence], brief: Brief, *, by_model: bool = True
     ) -> QualityCheck:
         """Tell whether the answer is supported; by the rules alone where the model fails. `by_model`: it wrote it."""
+        judge = self._model if self._may_ask(1) else self._offline
         check = await self._trying.instead(
-            lambda: self._model.check_grounding(sentences, brief),
+            lambda: judge.check_grounding(sentences, brief),
             lambda: self._offline.check_grounding(sentences, brief),
             brief.language,
         )
@@ -42,7 +51,7 @@ class Checks:
             self._refused += 1
             if self.hopeless:
                 self._trying.tell(ModelError("Nothing of the model's drafts stands in the documents."), brief.language)
-        return check
+        return replace(check, needs_retry=check.needs_retry and self._may_ask(AGAIN))
 
     async def grade(self, sentences: Sequence[Sentence], brief: Brief, grounding: QualityCheck) -> Grade:
         """Tell how well the sentences answer the question: by the rules, and by the model that has judged them."""
@@ -53,4 +62,5 @@ class Checks:
             return grade
         joined = joining.graded(grade, model, may_send_back=not self._missed)
         self._missed = self._missed or model.check.needs_retry
-        return joined
+        retry = joined.check.needs_retry and self._may_ask(AGAIN)
+        return replace(joined, check=replace(joined.check, needs_retry=retry))

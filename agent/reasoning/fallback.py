@@ -6,8 +6,8 @@ must be withdrawn, so `compose` raises ModelError, and composing again in the sa
 offline. What the model may add to the rules' result, and need not, has little time (`trying.py`).
 """
 
-import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from agent.errors import ModelError
@@ -19,7 +19,8 @@ from agent.reasoning.checks import Checks
 from agent.reasoning.contract import Brief, Message, Reasoner
 from agent.reasoning.drafting import DocumentBrief, Drafted
 from agent.reasoning.drafts import Drafts
-from agent.reasoning.trying import Trying
+from agent.reasoning.trying import Trying, as_model_error
+from agent.reasoning.writing import Writing
 from agent.results import Again, Review
 from agent.text import language_of
 from agent.types import (
@@ -46,7 +47,10 @@ CERTAIN = 1.0
 ADDED_SECONDS = 6.0
 """For a small call that adds to the rules' result. A plan, a review, an analysis have twice that; a summary has half of
 it, since the finished answer waits."""
-TRANSLATION_SECONDS = 30.0
+CALLS = 6
+"""Of a turn: with so many made, the rules do the rest."""
+SECOND_SEARCH = 3
+"""Calls of one: other words, another draft, its check."""
 _TOLD_BY_PASSAGES = ("why", "longer", "point")
 """Follow-ups whose answer the rules may overlook in the passages; the others are another form of the same answer."""
 
@@ -61,17 +65,17 @@ class FallbackReasoner:
         *,
         notice: Callable[[str], None] | None = None,
         seconds: float = ADDED_SECONDS,
+        asked: Callable[[], int] = lambda: 0,
     ) -> None:
         self._model = model
         self._offline = offline
         self._trying = Trying(seconds=seconds, notice=notice)
+        self._asked = asked
         self._drafts = Drafts(model, offline, self._trying)
-        self._checks = Checks(model, offline, self._trying)
+        self._checks = Checks(model, offline, self._trying, self._may_ask)
+        self._writing = Writing(model, offline, self._trying, self._may_ask)
         self._read_by_model: bool | None = None
         """None: not read yet. What was read offline is also resolved, planned and expanded offline."""
-        self._compose_offline = False
-        self._translated: list[Sentence] = []
-        """An answer that is written already."""
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -80,7 +84,11 @@ class FallbackReasoner:
 
     @property
     def _composes_offline(self) -> bool:
-        return self._compose_offline or self._checks.hopeless
+        return self._writing.failed or self._checks.hopeless
+
+    def _may_ask(self, calls: int) -> bool:
+        """Tell whether the turn has so many calls left."""
+        return self._asked() + calls <= CALLS
 
     async def understand(self, message: Message) -> Understood:
         """Return language, intent and route of the message; a plain greeting or thanks does not cost a call."""
@@ -132,25 +140,13 @@ class FallbackReasoner:
         A translation is the model's to give: it is written here, so that it is known whether there is one.
         """
         wanted = brief.followup.kind if brief.followup else ""
-        if wanted == "translate" and brief.blocks and not self._composes_offline:
-            self._translated = await self._translation(brief)
-            if self._translated:
-                return True
+        translates = wanted == "translate" and bool(brief.blocks) and not self._composes_offline
+        if translates and await self._writing.translate(brief):
+            return True
         rules = await self._offline.holds(brief)
         if rules or not brief.blocks or wanted not in _TOLD_BY_PASSAGES or self._composes_offline:
             return rules
         return await self._trying.added(lambda: self._model.holds(brief), rules, brief.language)
-
-    async def _translation(self, brief: Brief) -> list[Sentence]:
-        """Return the model's translation; nothing where it has none that rests on the passages."""
-        try:
-            async with asyncio.timeout(TRANSLATION_SECONDS):
-                written = [sentence async for sentence in self._model.compose(brief)]
-        except (ModelError, TimeoutError) as error:
-            self._trying.tell(error, brief.language)
-            self._compose_offline = True
-            return []
-        return written if any(sentence.support for sentence in written) else []
 
     async def recollect(self, message: Message, understood: Understood, memories: Sequence[Memory]) -> str:
         """Return what is known of the asker, word for word: that is not for a model to tell."""
@@ -165,14 +161,14 @@ class FallbackReasoner:
         return await self._trying.added(lambda: self._model.summarise(summary, turns), rules, None, times=0.5)
 
     async def plan(self, question: Standalone, understood: Understood, pack: Pack) -> Plan:
-        """Return the steps: the model's where the rules or its own reading see more than one question."""
+        """Return the steps: the model's where it has read several questions and plans for them, else the rules'."""
         rules = await self._offline.plan(question, understood, pack)
         if not self._read_by_model:
             return rules
-        several = not joining.is_simple(rules)
-        return await self._trying.added(
-            lambda: self._model.plan(question, understood, pack, several=several), rules, understood.language, times=2
+        plan = await self._trying.added(
+            lambda: self._model.plan(question, understood, pack), rules, understood.language, times=2
         )
+        return rules if joining.is_simple(plan) else plan
 
     async def expand(
         self, step: Step, question: Standalone, understood: Understood, pack: Pack, again: Again | None = None
@@ -187,34 +183,14 @@ class FallbackReasoner:
             return joining.expanded(rules, model.queries, by_meaning=again is not None)
 
         if again is not None:
+            if self._writing.gave_up or not self._may_ask(SECOND_SEARCH):
+                return rules
             return await self._trying.added(more, rules, understood.language)
         return await more()  # the wordings came with the reading: there is no call that could fail
 
     async def compose(self, brief: Brief) -> AsyncIterator[Sentence]:
         """Yield the answer. Raises ModelError when it breaks off: compose again, it will be done offline."""
-        translated, self._translated = self._translated, []
-        if translated:
-            for sentence in translated:
-                yield sentence
-            return
-        if not self._composes_offline:
-            begun = False
-            sentences = self._model.compose(brief)
-            try:
-                async for sentence in sentences:
-                    begun = True
-                    yield sentence
-                if begun or brief.followup is None:
-                    return  # another form of an answer is always there: the rules have it where the model sees none
-            except (ModelError, TimeoutError) as error:
-                self._trying.tell(error, brief.language)
-                self._compose_offline = True
-                if begun:
-                    raise _as_model_error(error) from None
-            finally:
-                if (close := getattr(sentences, "aclose", None)) is not None:
-                    await close()
-        async for sentence in self._offline.compose(brief):
+        async for sentence in self._writing.compose(brief, by_model=not self._checks.hopeless):
             yield sentence
 
     async def respond(self, message: Message, understood: Understood) -> str:
@@ -226,7 +202,7 @@ class FallbackReasoner:
         try:
             return await self._model.chat(message)
         except TimeoutError as error:
-            raise _as_model_error(error) from None
+            raise as_model_error(error) from None
 
     async def check_grounding(self, sentences: Sequence[Sentence], brief: Brief) -> QualityCheck:
         """Tell whether the answer is supported; by the rules alone where the model fails."""
@@ -234,7 +210,10 @@ class FallbackReasoner:
 
     async def grade(self, sentences: Sequence[Sentence], brief: Brief, grounding: QualityCheck) -> Grade:
         """Tell how well the sentences answer the question."""
-        return await self._checks.grade(sentences, brief, grounding)
+        graded = await self._checks.grade(sentences, brief, grounding)
+        if self._writing.declined:
+            return joining.declined(graded, again=not self._writing.gave_up)
+        return replace(graded, final=not self._may_ask(SECOND_SEARCH))
 
     async def extract_slots(self, text: str, specs: Sequence[SlotSpec]) -> Mapping[str, Any]:
         """Return what the text tells of these slots: by the rules, and by the model what a document needs besides."""
@@ -260,7 +239,3 @@ class FallbackReasoner:
 
 def _language(message: Message) -> Language:
     return language_of(message.text, "ko" if message.locale.lower().startswith("ko") else "en")
-
-
-def _as_model_error(error: Exception) -> ModelError:
-    return error if isinstance(error, ModelError) else ModelError("The model did not answer in time.")

@@ -19,6 +19,10 @@ _FINDINGS = 8
 _ANSWER_WORDS = 12
 """Words up to which the rules tell an answer to a question back from a question of its own."""
 _WITHOUT_SEARCH = ("direct", "decline")
+LIKELY = 0.5
+"""Confidence of the rules from which their answer is likelier than not, whatever a model says."""
+WEAK = 0.4
+"""What the answer that a model does not find is worth at most: below the usual threshold of a second search."""
 _RISKS: tuple[Risk, ...] = ("low", "medium", "high")
 
 
@@ -104,6 +108,16 @@ def graded(rules: Grade, model: Grade, *, may_send_back: bool) -> Grade:
         needs_retry=mine.needs_retry or (theirs.needs_retry and may_send_back),
     )
     return replace(rules, check=check, score=min(rules.score, theirs.score))
+
+
+def declined(rules: Grade, *, again: bool) -> Grade:
+    """Return the mark of what the rules tell where a model found no answer: it is half as likely to be one.
+
+    It is searched for `again`, unless the rules find it likelier than not.
+    """
+    final = rules.confidence >= LIKELY or not again
+    score = rules.score if final else min(rules.score, WEAK)
+    return replace(rules, score=score, confidence=rules.confidence / 2, final=final)
 
 
 def lost(model: Mapping[str, Sequence[Sentence]], names: Sequence[str], blocks: Sequence[Block]) -> list[str]:

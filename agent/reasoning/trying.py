@@ -13,6 +13,11 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 
+def as_model_error(error: Exception) -> ModelError:
+    """Return what a call raised as a model's failure."""
+    return error if isinstance(error, ModelError) else ModelError("The model did not answer in time.")
+
+
 class KnownError(ModelError):
     """The model was not asked, for a reason that was logged when it began."""
 

@@ -39,12 +39,13 @@ class Bench:
         self.agent = Agent(build_graph(saver or InMemorySaver()), self.context, summariser=self.reasoner)
         self.count = 0
         self.web = None
+        self.rules = None
         self.step_times = None
 
     def context(self, request: TurnRequest) -> Context:
         return Context(
             request=request, pack=self.pack, reasoner=self.reasoner, knowledge=self.knowledge, web=self.web,
-            step_times=self.step_times,
+            step_times=self.step_times, without_model=self.rules,
         )  # fmt: skip
 
     def limit(self, **limits) -> None:

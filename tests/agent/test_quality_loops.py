@@ -65,6 +65,28 @@ async def test_both_checks_share_one_budget(bench):
     assert response.retry_count == 3 and len(bench.reasoner.briefs) == 4
 
 
+async def test_what_was_wrong_with_a_draft_stays_told_while_it_is_reworded(bench):
+    wrong = [QualityCheck(is_valid=False, score=0.5, suggestions=(f"wrong {n}",), needs_retry=True) for n in range(2)]
+    bench.reasoner.checks = [*wrong, QualityCheck(is_valid=True, score=1.0)]
+    bench.reasoner.drafts = [[GOOD], [GOOD, GOOD], [GOOD]]
+    await bench.ask()
+    assert [brief.suggestions for brief in bench.reasoner.briefs] == [(), ("wrong 0",), ("wrong 0", "wrong 1")]
+
+
+async def test_a_draft_that_only_cites_otherwise_is_the_same(bench):
+    bench.reasoner.grades = [AGAIN] * 9
+    other = replace(GOOD, support=(Support(block=1, start=0, end=20),), lead="\n\n")
+    bench.reasoner.drafts = [[GOOD], [other], [GOOD]]
+    response = await bench.ask()
+    assert response.retry_count == 1 and len(bench.reasoner.briefs) == 2
+
+
+async def test_what_is_final_is_not_searched_for_again(bench):
+    widening(bench)
+    bench.reasoner.grades = [replace(marked(0.2), final=True)]
+    assert (await bench.ask("annual leave")).iteration_count == 0
+
+
 async def test_writing_again_ends_when_it_changes_nothing(bench):
     bench.reasoner.grades = [AGAIN] * 9
     response = await bench.ask()

@@ -14,10 +14,11 @@ from agent.events import Event, PlanReady, TodoUpdated
 from agent.nodes.plan import arranged, estimated
 from agent.packs.pack import Flags, Limits, ScopeSpec, Words
 from agent.results import Told
-from agent.types import WEB, Plan, Step, WebPage
+from agent.types import WEB, Plan, Sentence, Step, WebPage
 from agent.words import say
 from tests.agent.test_graph import LEAVE, VPN, Bench, moves, steps
 from tests.clock import pass_time, sleep_through
+from tests.fakes import ScriptedReasoner
 from tests.fakes_web import MemoryWeb
 
 TEAMS = ("search", "document", "analysis")
@@ -157,6 +158,19 @@ async def test_when_the_time_is_over_what_was_written_and_stands_is_answered(ben
     response = await bench.ask("annual leave days")
     assert response.answer.startswith("Everybody has 20 days") and response.status == "completed"
     assert say("answer_cut_short", "en") in response.warnings
+
+
+async def test_when_the_time_is_over_and_nothing_was_written_the_rules_answer(bench, ample):
+    bench.rules = ScriptedReasoner()
+
+    async def silent(brief):
+        await sleep_through(TOO_LONG)
+        yield Sentence(text="late")
+
+    bench.reasoner.compose = silent
+    response = await bench.ask("annual leave days")
+    assert response.answer.startswith("Everybody has 20 days") and response.citations
+    assert say("model_fallback", "en") in response.warnings and bench.rules.briefs[-1].suggestions == ()
 
 
 @pytest.mark.parametrize("check", ["clarify", "check_grounding", "grade"])

@@ -61,13 +61,13 @@ class Named:
         self.steps = 1
         self.check: QualityCheck | None = None
         self.support: tuple[Support, ...] = ()
-        self.several: list[bool] = []
         self.settled = Settled(kind="new")
         self.split: Split | None = None
         self.summary = ""
         self.marks = Grade(check=QualityCheck(is_valid=True, score=1.0), score=1.0)
         self.tells: set[str] = set()
         self.sections: Mapping[str, Sequence[Sentence]] = {}
+        self.briefs: list[Brief] = []
 
     def _called(self, what: str) -> None:
         self.calls.append(what)
@@ -82,9 +82,8 @@ class Named:
         self._called("resolve")
         return Standalone(text=self.name)
 
-    async def plan(self, question: Standalone, understood: Understood, pack: Pack, *, several: bool = False) -> Plan:
+    async def plan(self, question: Standalone, understood: Understood, pack: Pack) -> Plan:
         self._called("plan")
-        self.several.append(several)
         steps = tuple(Step(id=f"{self.name}{n}", team="search", task="Search") for n in range(self.steps))
         return Plan(steps=steps)
 
@@ -139,6 +138,7 @@ class Named:
         return Reading(insights=(Insight(text=self.name, metrics=(self.name,)),))
 
     async def compose(self, brief: Brief) -> AsyncIterator[Sentence]:
+        self.briefs.append(brief)
         for n in range(self.breaks_after if "compose" in self.fails else 2):
             yield Sentence(text=f"{self.name} {n}", support=self.support)
         self._called("compose")
@@ -220,10 +220,11 @@ async def test_what_the_model_read_it_also_expands_and_plans() -> None:
     await reasoner.understand(message("When?"))
     expansion = await reasoner.expand(STEP, Standalone(text="q"), UNDERSTOOD, PACK)
     assert [query.text for query in expansion.queries] == ["q", "offline", "model"]
-    assert (await reasoner.plan(Standalone(text="q"), UNDERSTOOD, PACK)).steps[0].id == "model0"
-    offline.steps = 2
-    await reasoner.plan(Standalone(text="q"), UNDERSTOOD, PACK)
-    assert model.several == [False, True]  # what the rules see as several is planned for whatever was read
+    model.steps = 2
+    assert len((await reasoner.plan(Standalone(text="q"), UNDERSTOOD, PACK)).steps) == 2
+    model.steps, offline.steps = 1, 3
+    steps = (await reasoner.plan(Standalone(text="q"), UNDERSTOOD, PACK)).steps
+    assert [step.id for step in steps] == ["offline0", "offline1", "offline2"]  # nothing that they see gets lost
 
 
 async def test_an_answer_that_never_began_is_composed_offline() -> None:
@@ -241,11 +242,79 @@ async def test_another_form_of_an_answer_is_the_rules_where_the_model_sees_none(
             for sentence in ():
                 yield sentence
 
-    reasoner = FallbackReasoner(Silent("model"), Named("offline"))
+    offline = Named("offline")
+    reasoner = FallbackReasoner(Silent("model"), offline)
     asked = replace(brief("shorter", HOURS), followup=FollowUp(kind="shorter"))
     assert [s.text async for s in reasoner.compose(asked)] == ["offline 0", "offline 1"]
-    assert [s.text async for s in reasoner.compose(brief())] == []  # a question that it finds no answer to
-    assert not reasoner.warnings
+    assert not offline.briefs[-1].doubted and not reasoner.warnings
+
+
+class Declining(Named):
+    """A model that finds no answer."""
+
+    async def compose(self, brief: Brief) -> AsyncIterator[Sentence]:
+        self._called("compose")
+        for sentence in ():
+            yield sentence
+
+
+async def test_where_the_model_finds_no_answer_the_rules_tell_what_comes_closest_as_no_more_than_that() -> None:
+    model, offline = Declining("model"), Named("offline")
+    offline.marks = replace(offline.marks, score=0.8, confidence=0.3)
+    reasoner = FallbackReasoner(model, offline)
+    of = brief("When?", HOURS)
+    assert [s.text async for s in reasoner.compose(of)] == ["offline 0", "offline 1"]
+    assert offline.briefs[-1].doubted
+    grade = await reasoner.grade([Sentence(text="x")], of, QualityCheck(is_valid=True, score=1.0))
+    assert (grade.score, grade.confidence, grade.final) == (0.4, 0.15, False)  # it is searched for again
+    offline.marks = replace(offline.marks, confidence=0.7)
+    grade = await reasoner.grade([Sentence(text="x")], of, QualityCheck(is_valid=True, score=1.0))
+    assert (grade.score, grade.confidence, grade.final) == (0.8, 0.35, True)  # unless it is likelier than not
+
+
+async def test_the_model_is_not_asked_again_about_passages_that_it_found_no_answer_in() -> None:
+    model = Declining("model")
+    reasoner = FallbackReasoner(model, Named("offline"))
+    for of in (brief("When?", HOURS, "Cats purr."), brief("When?", HOURS), brief("When?", HOURS, "Cats purr.")):
+        assert [s.text async for s in reasoner.compose(of)] == ["offline 0", "offline 1"]
+    assert model.calls == ["compose"]
+    for n in range(3):
+        [_ async for _ in reasoner.compose(brief("When?", *[HOURS] * (3 + n)))]
+    assert model.calls == ["compose"] * 2  # twice is enough in one turn
+    again = Again(iteration=1, tried=Expansion(step_id="s", queries=()))
+    await reasoner.understand(message("When?"))
+    await reasoner.expand(STEP, Standalone(text="q"), UNDERSTOOD, PACK, again)
+    assert "expand" not in model.calls
+
+
+async def test_remarks_about_the_models_draft_are_not_the_rules() -> None:
+    model, offline = Named("model"), Named("offline")
+    reasoner = FallbackReasoner(model, offline)
+    remarked = replace(brief(), suggestions=("not in its source: model 0",))
+    [_ async for _ in reasoner.compose(brief())]
+    model.fails["compose"] = ModelError("gone")
+    with pytest.raises(ModelError):
+        model.breaks_after = 1
+        [_ async for _ in reasoner.compose(remarked)]
+    [_ async for _ in reasoner.compose(remarked)]
+    assert offline.briefs[-1].suggestions == ()
+    [_ async for _ in reasoner.compose(remarked)]
+    assert offline.briefs[-1].suggestions == remarked.suggestions  # these are about the rules' own
+
+
+async def test_a_turn_makes_no_more_than_so_many_calls() -> None:
+    model, offline = Named("model"), Named("offline")
+    reasoner = FallbackReasoner(model, offline, asked=lambda: len(model.calls))
+    model.check = QualityCheck(is_valid=False, score=0.5, suggestions=("x: y",), needs_retry=True)
+    sentences = [Sentence(text="y")]
+    await reasoner.understand(message("When?"))
+    sent_back = []
+    for _ in range(4):
+        [_ async for _ in reasoner.compose(brief())]
+        sent_back.append((await reasoner.check_grounding(sentences, brief())).needs_retry)
+    assert sent_back == [True, False, False, False]
+    assert model.calls == ["understand", "compose", "check_grounding", "compose", "check_grounding", "compose"]
+    assert (await reasoner.grade(sentences, brief(), model.check)).final
 
 
 async def test_an_answer_that_broke_off_is_withdrawn_and_then_composed_offline() -> None:

@@ -10,7 +10,7 @@ from agent.nodes.plan import arranged
 from agent.packs.pack import Pack, Words
 from agent.packs.template import SectionSpec, Template
 from agent.reasoning.model import ModelReasoner, planning
-from agent.types import Intent, Plan, Standalone, Understood
+from agent.types import Plan, Standalone
 from agent.words import say
 from tests.reasoning_model.making import PACK, message, reading
 from tests.servers.openai import OpenAIServer
@@ -25,7 +25,6 @@ REPLY = Template(
 )
 WITH_TEMPLATES = PACK.model_copy(update={"templates": (REPLY,)})
 ASKED = "When does the library close? Draft a reply about Saturdays, and chart the visitors by month."
-UNDERSTOOD = Understood(question=ASKED, language="en", intent=Intent(name="", confidence=0.5), route="research")
 
 
 def step(team: str, task: str, **given: object) -> dict[str, object]:
@@ -39,7 +38,7 @@ SOUND = {"steps": [SEARCH, DOCUMENT, CHART]}
 
 
 async def planned(model: ModelReasoner, asked: str = ASKED, pack: Pack = WITH_TEMPLATES) -> Plan:
-    return await model.plan(Standalone(text=asked), UNDERSTOOD, pack, several=True)
+    return await planning.plan(model._endpoint, "small", Standalone(text=asked), "en", pack)
 
 
 async def test_the_steps_are_the_models_and_what_people_see_is_the_catalogues(server: OpenAIServer, make: Make) -> None:

@@ -34,6 +34,8 @@ class Endpoint:
         self._calls = calls
         self._roles = roles
         self._meter = meter or Unmetered()
+        self.asked = 0
+        """Calls that were begun."""
 
     def for_turn(self, meter: Meter, roles: Roles | None = None) -> "Endpoint":
         """Return the same endpoint for one turn, whose calls are counted by this meter."""
@@ -115,6 +117,7 @@ class Endpoint:
                     "or choose a model that holds more."
                 )
             await admission.begin()
+            self.asked += 1
             yield
             outcome = "ok"
         except NotAskedError:

@@ -102,6 +102,11 @@ class ModelReasoner:
         twin._judged = Recent[judging.Verdicts]()
         return twin
 
+    @property
+    def asked(self) -> int:
+        """How many calls were made."""
+        return self._endpoint.asked
+
     async def understand(self, message: Message) -> Understood:
         """Return language, intent and route of the message."""
         return reading.understood(await self._read(message), message)
@@ -111,13 +116,10 @@ class ModelReasoner:
         known = self._readings.get(_key(message)) or await self._read(message)
         return reading.standalone(known, message)
 
-    async def plan(self, question: Standalone, understood: Understood, pack: Pack, *, several: bool = False) -> Plan:
-        """Return the steps; one search without a call, where the message was read as one question.
-
-        `several`: it is more than that, whatever was read.
-        """
+    async def plan(self, question: Standalone, understood: Understood, pack: Pack) -> Plan:
+        """Return the steps; one search without a call, where the message was read as one question."""
         known = self._by_question.get((pack.name, question.text))
-        if not several and (known is None or not known.several):
+        if known is None or not known.several:
             return planning.single(question, understood.language)
         return await planning.plan(self._endpoint, self._small_model, question, understood.language, pack)
 

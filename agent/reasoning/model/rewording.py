@@ -46,7 +46,7 @@ async def again(
 def request(step: Step, question: Standalone, language: Language, pack: Pack, tried: Again) -> list[Said]:
     """Return what the model is asked about a search and what it found."""
     quoting = Quoting()
-    searches = "\n".join(f"- {line(query.text, _CHARACTERS)}" for query in tried.tried.queries)
+    searches = "\n".join(dict.fromkeys(f"- {line(query.text, _CHARACTERS)}" for query in tried.tried.queries))
     found = "\n".join(
         f"- {line(f'{hit.passage.title}: {hit.passage.text}', _CHARACTERS)}" for hit in tried.hits[:_FOUND]
     )

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from agent.reasoning.offline import likelihood
 from agent.reasoning.offline.asked import Asked
@@ -50,6 +50,8 @@ class Found:
     """How likely these tell the whole answer."""
     model: Likelihood
     """What it was weighed by."""
+    doubted: bool = False
+    """Whether it is told as what comes closest, however likely it is."""
 
     def figures_of(self, quote: Quote) -> Mapping[str, float]:
         """Return the figures of one of the quotes."""
@@ -58,7 +60,7 @@ class Found:
     @property
     def sure(self) -> bool:
         """Tell whether it is told as an answer, without a word of doubt."""
-        return self.likely >= self.model.sure
+        return not self.doubted and self.likely >= self.model.sure
 
     @property
     def near(self) -> bool:
@@ -74,7 +76,8 @@ def find(asked: Asked, blocks: Sequence[Block], *, room: int = ROOM, model: Like
 
 def find_other(found: Found, apart: Collection[Quote], *, room: int = ROOM) -> Found:
     """Return what was found for a question without these quotes, and how likely that answers it."""
-    return _found(found.asked, [each for each in found.rated if each.quote not in apart], room, found.model)
+    other = _found(found.asked, [each for each in found.rated if each.quote not in apart], room, found.model)
+    return replace(other, doubted=found.doubted)
 
 
 def _found(asked: Asked, rated: Sequence[Rated], room: int, model: Likelihood) -> Found:

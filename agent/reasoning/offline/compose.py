@@ -137,7 +137,7 @@ def found_for(part: str, brief: Brief, *, room: int = answering.ROOM, blocks: Se
         if other is not None:
             abroad = answering.find(other, foreign, room=room)
             found = max(found, abroad, key=lambda each: each.likely)
-    return found
+    return replace(found, doubted=brief.doubted)
 
 
 def _usable(brief: Brief) -> Sequence[Block]:
