@@ -8,13 +8,13 @@ import re
 from collections import Counter
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from multiprocessing.connection import Connection
 
 import httpx
 from aiohttp import web
 
-from agent.text import language_of
+from agent.text import language_of, sentences, tokens
 from tests.reasoning_model.capable import capable
 from tests.servers.openai import Request
 
@@ -37,6 +37,9 @@ KINDS: Mapping[str, tuple[str, str]] = {
     "You are the assistant of a team": ("", "reply"),
 }
 """By how a prompt begins: the shape of its answer, and what docs/models.md calls the call."""
+MARK = re.compile(r" \[(\d+)\]")
+ENOUGH = 0.5
+"""Share of the words of a sentence that a passage must hold to be its source."""
 NOTE = {"en": "Please note that ", "ko": "참고로 "}
 """Begins a sentence that is no longer word for word in its passage, and says the same."""
 
@@ -55,6 +58,26 @@ class Manner:
     """Kinds of calls to which the model says no."""
     rewords: bool = False
     """Whether the answers are in the model's own words, which have to be checked."""
+    marks: str = ""
+    """How it marks what it cites: as it should, `never`, or `wrongly`, with the number of another passage."""
+    greets: bool = False
+    """Whether it reads every message as a greeting."""
+    declines: bool = False
+    """Whether it finds no answer to anything."""
+    answers: Mapping[str, str] = field(default_factory=dict)
+    """What it answers to what begins with these questions; nothing where no passage has most of its words."""
+
+
+MANNERS: Mapping[str, Manner] = {
+    "good": Manner(),
+    "never marks": Manner(marks="never"),
+    "marks wrongly": Manner(marks="wrongly"),
+    "greets": Manner(greets=True),
+    "declines": Manner(declines=True),
+    "slow": Manner(first=5.0, per_second=5.0),
+    "fails": Manner(failing=0.5),
+}
+"""Endpoints as there are, good and bad."""
 
 
 class Endpoint:
@@ -94,10 +117,13 @@ class Endpoint:
             return web.json_response({"error": {"message": fault}}, status=int(fault), headers=headers)
         named = {"response_format": {"type": "json_schema", "json_schema": {"name": shape}}} if shape else {}
         messages = unheaded(body["messages"]) if kind == "write" else body["messages"]
-        answer = capable(Request(path=http.path, body={**body, "tools": (), **named, "messages": messages}, headers={}))
+        request = Request(path=http.path, body={**body, "tools": (), **named, "messages": messages}, headers={})
+        answer = capable(request)
         text = answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)
-        if kind == "write" and manner.rewords:
-            text = in_own_words(text)
+        if kind == "read" and manner.greets:
+            text = json.dumps({**json.loads(text), "intent": "greeting"})
+        if kind == "write":
+            text = written(text, request, manner)
         await asyncio.sleep(manner.first if fault != "silence" else 3600)
         if kind in manner.refuses:
             text, fault = "", "refusal"
@@ -131,6 +157,37 @@ class Endpoint:
                 said = {"refusal": "I would rather not."} if fault == "refusal" else {}
                 await response.write(event(said, "stop") + b"data: [DONE]\n\n")
         return response
+
+
+def written(text: str, request: Request, manner: Manner) -> str:
+    """Return an answer as a model of this manner writes it."""
+    if manner.declines:
+        return "NO_ANSWER"
+    asked = "".join(request.quoted("question"))
+    known = next((told for question, told in manner.answers.items() if asked.startswith(question)), None)
+    if known is not None:
+        text = marked(known, request)
+    if manner.rewords:
+        text = in_own_words(text)
+    if manner.marks == "never":
+        return MARK.sub("", text)
+    if manner.marks == "wrongly":
+        return MARK.sub(lambda mark: f" [{int(mark[1]) + 1}]", text)
+    return text
+
+
+def marked(answer: str, request: Request) -> str:
+    """Return an answer with the number of the passage that has most of each sentence's words."""
+    passages = {n: tokens(said[0]) for n in range(1, 51) if (said := request.quoted(f"passage {n}"))}
+    out = []
+    for start, end in sentences(answer):
+        words = set(tokens(answer[start:end]))
+        share, n = max(
+            ((len(words & set(held)) / max(1, len(words)), -n) for n, held in passages.items()), default=(0, 0)
+        )
+        if share >= ENOUGH:
+            out.append(f"{answer[start:end]} [{-n}]")
+    return " ".join(out) or "NO_ANSWER"
 
 
 def unheaded(messages: Sequence[Mapping[str, str]]) -> list[Mapping[str, str]]:

@@ -3,6 +3,10 @@
 DATA has `realdocs/`, whose own `score.py` gives the verdicts. Every set is ingested, and asked through the whole graph:
 once as its threads go, and every follow-up once more in full. Beside it what the first passages of the search tell as
 they are. A sure answer is one that is told without a word of doubt. With --answers what was answered is written there.
+
+With --model an endpoint of that manner is asked (`benchmarks/model_endpoint.py`), which gives the answers of the sets
+in their own words: what is sent back or left out of them is wrongly refused. Some never mark what they cite, or
+read every message as a greeting: no table should be below that without a model.
 """
 
 import argparse
@@ -13,7 +17,7 @@ import statistics
 import tempfile
 import time
 import uuid
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +26,7 @@ import numpy as np
 from agent.types import Audience, Response
 from benchmarks.answer_sets import REALDOCS
 from benchmarks.likelihood import auc, calibration_error
+from benchmarks.model_endpoint import MANNERS, Remote, endpoint
 from benchmarks.report import Comparison, percentile
 from bot.app import Engine, open_engine
 from bot.asking import Asker, Console
@@ -53,6 +58,8 @@ class Tally:
     two: int = 0
     """The same of the first two passages."""
     seconds: list[float] = field(default_factory=list)
+    calls: list[float] = field(default_factory=list)
+    """Of the model, each turn."""
 
     def add(self, other: "Tally") -> None:
         """Take in what came of another set."""
@@ -61,6 +68,7 @@ class Tally:
         self.first += other.first
         self.two += other.two
         self.seconds += other.seconds
+        self.calls += other.calls
 
 
 def main() -> None:
@@ -69,15 +77,17 @@ def main() -> None:
     parser.add_argument("--sets", nargs="+", default=list(REALDOCS))
     parser.add_argument("--show", nargs="*", default=[], help="print what is asked and answered in these sets")
     parser.add_argument("--meaning", action="store_true", help="search by meaning too, by the model of the extra local")
+    parser.add_argument("--model", choices=list(MANNERS), default="")
     parser.add_argument("--answers", type=Path)
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
     score = _score_of(given.data)
-    table = Comparison("Answers on real documents, without a model", "all", TARGETS)
+    with_model = f"with a model that {given.model}" if given.model else "without a model"
+    table = Comparison(f"Answers on real documents, {with_model}", "all", TARGETS)
     whole = Tally()
     for name in given.sets:
         folder = given.data / "realdocs" / REALDOCS[name] / name
-        tally = asyncio.run(asked(folder, score, embedding="local" if given.meaning else ""))
+        tally = asyncio.run(asked(folder, score, embedding="local" if given.meaning else "", model=given.model))
         _note(table, name, tally, score)
         whole.add(tally)
         if name in given.show:
@@ -101,12 +111,25 @@ def _score_of(data: Path) -> Any:
     return module
 
 
-async def asked(folder: Path, score: Any, *, embedding: str = "") -> Tally:
-    """Return what comes of a set's questions."""
+async def asked(folder: Path, score: Any, *, embedding: str = "", model: str = "") -> Tally:
+    """Return what comes of a set's questions; `model`: the manner of the endpoint that is asked."""
     questions = [json.loads(line) for line in (folder / "questions.jsonl").read_text(encoding="utf-8").splitlines()]
+    if not model:
+        return await _asked(folder, questions, score, embedding, None)
+    async with endpoint() as remote:
+        answers = {question["text"]: question.get("answer", "") for question in questions}
+        await remote.behave(replace(MANNERS[model], answers=answers))
+        return await _asked(folder, questions, score, embedding, remote)
+
+
+async def _asked(
+    folder: Path, questions: list[dict[str, Any]], score: Any, embedding: str, remote: Remote | None
+) -> Tally:
     tally = Tally()
     with tempfile.TemporaryDirectory() as work:
-        settings = Settings.load(data=Path(work), embedding_model=embedding)
+        settings = Settings.load(
+            data=Path(work), embedding_model=embedding, openai_base_url=remote.url if remote else None
+        )
         await ingest_paths(settings, [folder / "docs"], "documents", as_json=True)
         async with open_engine(settings) as engine:
             console = Console(engine, quiet=True)
@@ -115,11 +138,13 @@ async def asked(folder: Path, score: Any, *, embedding: str = "") -> Tally:
                 started = time.perf_counter()
                 response = await console.ask(Asker().message(question["text"], f"{question['thread']}-{run}"))
                 tally.seconds.append(time.perf_counter() - started)
+                if remote is not None:
+                    tally.calls.append(float((await remote.counted()).total()))
                 tally.verdicts.append((question, _verdict(question, response, score), response))
-                if question["kind"] == "follow-up":
+                if question["kind"] == "follow-up" and remote is None:
                     alone = await console.ask(Asker().message(question["standalone"], ""))
                     tally.in_full.append((question, _verdict(question, alone, score)))
-                if question["answerable"]:
+                if question["answerable"] and remote is None:
                     tally.first += await _quoted(question, engine, score, 1)
                     tally.two += await _quoted(question, engine, score, 2)
     return tally
@@ -185,8 +210,18 @@ def _note(table: Comparison, name: str, tally: Tally, score: Any) -> None:
         "first two passages: whole": tally.two,
         "turn, p50 ms": 1000 * percentile(tally.seconds, 0.5),
         "turn, p95 ms": 1000 * percentile(tally.seconds, 0.95),
+        "drafts sent back": sum(each[2].retry_count for each in tally.verdicts),
+        "calls of the model, p50": percentile(tally.calls, 0.5) if tally.calls else 0.0,
+        "calls of the model, p95": percentile(tally.calls, 0.95) if tally.calls else 0.0,
+        "calls of the model, most": max(tally.calls, default=0.0),
+        "told without a source": sum(_is_bare(each[2]) for each in tally.verdicts),
     }.items():
         table.add(name, figure, value)
+
+
+def _is_bare(response: Response) -> bool:
+    """Tell whether somebody is told a thing of the documents without a source."""
+    return response.response_type in ("answer", "passages") and response.route == "research" and not response.citations
 
 
 def _print(tally: Tally) -> None:

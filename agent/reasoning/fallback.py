@@ -110,11 +110,17 @@ class FallbackReasoner:
 
     async def resolve(self, message: Message) -> Standalone:
         """Return the message as it reads alone."""
+        rules = await self._offline.resolve(message)
         if self._read_by_model is False:
-            return await self._offline.resolve(message)
-        return await self._trying.instead(
-            lambda: self._model.resolve(message), lambda: self._offline.resolve(message), _language(message)
-        )
+            return rules
+
+        async def both() -> Standalone:
+            return joining.resolved(rules, await self._model.resolve(message))
+
+        async def alone() -> Standalone:
+            return rules
+
+        return await self._trying.instead(both, alone, _language(message))
 
     async def settle(self, message: Message, pending: Pending) -> Settled:
         """Return what the message is to the question back: free words alone are the model's to tell."""
@@ -168,7 +174,7 @@ class FallbackReasoner:
         plan = await self._trying.added(
             lambda: self._model.plan(question, understood, pack), rules, understood.language, times=2
         )
-        return rules if joining.is_simple(plan) else plan
+        return rules if joining.is_simple(plan) or not joining.is_ordered(plan, rules, question.text, pack) else plan
 
     async def expand(
         self, step: Step, question: Standalone, understood: Understood, pack: Pack, again: Again | None = None
@@ -212,7 +218,7 @@ class FallbackReasoner:
         """Tell how well the sentences answer the question."""
         graded = await self._checks.grade(sentences, brief, grounding)
         if self._writing.declined:
-            return joining.declined(graded, again=not self._writing.gave_up)
+            return joining.declined(graded, self._writing.declined, again=not self._writing.gave_up)
         return replace(graded, final=not self._may_ask(SECOND_SEARCH))
 
     async def extract_slots(self, text: str, specs: Sequence[SlotSpec]) -> Mapping[str, Any]:

@@ -5,13 +5,13 @@ from dataclasses import replace
 from typing import Any
 
 from agent.addressing import asks
-from agent.packs.pack import SlotSpec
+from agent.packs.pack import Pack, SlotSpec
 from agent.reasoning.analysing import Reading
 from agent.reasoning.choices import several
-from agent.reasoning.support import findings
+from agent.reasoning.support import findings, overlap
 from agent.results import Review, Risk
 from agent.text import words
-from agent.types import Block, Expansion, Grade, Pending, Plan, Query, Sentence, Settled, Split, Understood
+from agent.types import Block, Expansion, Grade, Pending, Plan, Query, Sentence, Settled, Split, Standalone, Understood
 
 INSIGHTS = 6
 """Insights of one analysis: more are not read."""
@@ -24,6 +24,14 @@ LIKELY = 0.5
 WEAK = 0.4
 """What the answer that a model does not find is worth at most: below the usual threshold of a second search."""
 _RISKS: tuple[Risk, ...] = ("low", "medium", "high")
+
+
+def resolved(rules: Standalone, model: Standalone) -> Standalone:
+    """Return a message as it reads alone in the model's words, or the rules' where it has none.
+
+    What the search takes from the thread is the rules': it is weighted evidence, not a reading.
+    """
+    return replace(rules, text=model.text, changed=True) if model.changed else rules
 
 
 def understood(rules: Understood, model: Understood) -> Understood:
@@ -52,6 +60,18 @@ def skips_search(read: Understood) -> bool:
 def is_simple(plan: Plan) -> bool:
     """Tell whether a plan is one search and nothing else."""
     return len(plan.steps) == 1 and plan.steps[0].team == "search"
+
+
+def is_ordered(plan: Plan, rules: Plan, message: str, pack: Pack) -> bool:
+    """Tell whether every document of a model's plan was ordered: by the rules' reading, or by its own name."""
+    seen = {step.subject for step in rules.steps if step.team == "document"}
+    titles = {template.name: template.title for template in pack.templates}
+    return all(
+        step.subject in seen
+        or any(overlap(title, message) > 0 for title in (titles[step.subject].en, titles[step.subject].ko))
+        for step in plan.steps
+        if step.team == "document" and step.subject in titles
+    )
 
 
 def is_unclear(settled: Settled, text: str, pending: Pending) -> bool:
@@ -110,14 +130,14 @@ def graded(rules: Grade, model: Grade, *, may_send_back: bool) -> Grade:
     return replace(rules, check=check, score=min(rules.score, theirs.score))
 
 
-def declined(rules: Grade, *, again: bool) -> Grade:
-    """Return the mark of what the rules tell where a model found no answer: it is half as likely to be one.
+def declined(rules: Grade, times: int, *, again: bool) -> Grade:
+    """Return the mark of what the rules tell where a model found no answer: each time it is half as likely to be one.
 
     It is searched for `again`, unless the rules find it likelier than not.
     """
     final = rules.confidence >= LIKELY or not again
     score = rules.score if final else min(rules.score, WEAK)
-    return replace(rules, score=score, confidence=rules.confidence / 2, final=final)
+    return replace(rules, score=score, confidence=rules.confidence / 2**times, final=final)
 
 
 def lost(model: Mapping[str, Sequence[Sentence]], names: Sequence[str], blocks: Sequence[Block]) -> list[str]:

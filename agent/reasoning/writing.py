@@ -38,9 +38,9 @@ class Writing:
         return self._failed
 
     @property
-    def declined(self) -> bool:
-        """Whether the last draft is not the model's, since it found no answer in the passages."""
-        return bool(self._declined) and not self._by_model
+    def declined(self) -> int:
+        """How often the model found no answer, where the last draft is therefore not its own; else 0."""
+        return 0 if self._by_model else len(self._declined)
 
     @property
     def gave_up(self) -> bool:

@@ -80,7 +80,7 @@ class Named:
 
     async def resolve(self, message: Message) -> Standalone:
         self._called("resolve")
-        return Standalone(text=self.name)
+        return Standalone(text=self.name, changed=True)
 
     async def plan(self, question: Standalone, understood: Understood, pack: Pack) -> Plan:
         self._called("plan")

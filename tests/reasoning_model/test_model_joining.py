@@ -10,10 +10,47 @@ from agent.reasoning import joining
 from agent.reasoning.analysing import Reading
 from agent.reasoning.choices import joined
 from agent.results import Compliance, Insight, Review
-from agent.types import Choice, Grade, Intent, Pending, QualityCheck, Settled, Step, Understood
+from agent.types import (
+    Choice,
+    Grade,
+    Intent,
+    Pending,
+    QualityCheck,
+    Settled,
+    Standalone,
+    Step,
+    Understood,
+    WeightedTerm,
+)
 from agent.types import Plan as P
+from tests.contracts.reasoning import NOTE
+from tests.reasoning_model.making import PACK
 
 CHOICES = (Choice(label="Windows"), Choice(label="macOS"))
+
+
+def test_what_a_search_takes_from_the_thread_is_the_rules_whoever_words_the_question():
+    terms = (WeightedTerm(text="kiln", weight=0.3),)
+    rules = Standalone(text="and on Sundays? (kiln)", terms=terms, changed=True, before={"d": 0.5})
+    worded = joining.resolved(rules, Standalone(text="Is the kiln open on Sundays?", changed=True))
+    assert (worded.text, worded.terms, worded.before) == ("Is the kiln open on Sundays?", terms, {"d": 0.5})
+    assert joining.resolved(rules, Standalone(text="and on Sundays?")) == rules
+
+
+@pytest.mark.parametrize(
+    ("message", "seen", "ordered"),
+    [
+        ("I need the note about lockers.", False, True),  # its own name
+        ("Write to Kim that lockers are emptied.", True, True),  # the rules read an order
+        ("May I use the lockers?", False, False),
+        ("사물함을 써도 되나요?", False, False),
+    ],
+)
+def test_a_document_is_made_only_for_who_ordered_it(message, seen, ordered):
+    pack = PACK.model_copy(update={"templates": (NOTE,)})
+    plan = P(steps=(Step(id="s", team="search", task="x"), Step(id="d", team="document", task="x", subject=NOTE.name)))
+    rules = plan if seen else P(steps=plan.steps[:1])
+    assert joining.is_ordered(plan, rules, message, pack) is ordered
 
 
 def pending(*wanted: str) -> Pending:

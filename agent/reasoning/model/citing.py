@@ -24,7 +24,8 @@ class Citing:
 
     A piece that cannot stand alone is held back until the next one is there: an opening word becomes a part of it, an
     introduction cites what it introduces, and one that sums up what the same passage says next cites that place. The
-    items of a list rest on what its introduction is marked with, where they have no marks of their own.
+    items of a list rest on what its introduction is marked with, where they have no marks of their own. What is marked
+    and stands in no place, in these words, cites its passage as a whole: whether that says it is for a judge.
     """
 
     def __init__(self, brief: Brief) -> None:
@@ -71,16 +72,19 @@ class Citing:
         support = [place for block in marked if (place := _place(piece.text, block)) is not None]
         if not support and (piece.cites or _waits(piece)):
             support = [place for place in following if not piece.cites or place.block in piece.cites]
-        return replace(sentence, support=tuple(support)) if support else self._found(sentence)
+        if support or (found := self._found(sentence)) is None:
+            support = support or [_whole(self._blocks[n]) for n in piece.cites if n in self._blocks]
+            return replace(sentence, support=tuple(support))
+        return found
 
     def _inherited(self, piece: Piece) -> tuple[int, ...]:
         return self._introduction if _is_item(piece) else ()
 
-    def _found(self, sentence: Sentence) -> Sentence:
+    def _found(self, sentence: Sentence) -> Sentence | None:
         """Return a sentence with the place that says just what it says, of a passage that speaks of the question."""
-        best, most = sentence, 0.0
+        best, most = None, 0.0
         if overlap(sentence.text, "") == 1:
-            return sentence  # without a word of content it says nothing
+            return None  # without a word of content it says nothing
         for block in self._brief.blocks:
             place = locate(sentence.text, block.passage.text)
             if place is None:
@@ -127,6 +131,11 @@ def _place(text: str, block: Block) -> Support | None:
         elif spans:
             place = spans[0][0], spans[-1][1]  # the model points at the passage as a whole
     return None if place is None else Support(block=block.n, start=place[0], end=place[1])
+
+
+def _whole(block: Block) -> Support:
+    """Return a passage as a whole: what was marked with it is in other words."""
+    return Support(block=block.n, start=0, end=len(block.passage.text))
 
 
 def _anchors(text: str) -> set[str]:

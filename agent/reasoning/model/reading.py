@@ -12,7 +12,7 @@ from agent.reasoning.contract import Message
 from agent.reasoning.model.endpoint import Endpoint, Said
 from agent.reasoning.model.quoting import Quoting
 from agent.reasoning.offline.reading import plain
-from agent.text import language_of, normalise
+from agent.text import language_of, normalise, tokens
 from agent.types import Intent, Language, Query, Route, Standalone, Step, Understood
 
 STANDALONE_CHARACTERS = 1000
@@ -151,8 +151,9 @@ def queries(reading: AnyReading | None, step: Step, question: Standalone) -> tup
     if step.description not in ("", question.text):
         return (Query(text=step.description),)
     asked = Query(text=question.text, terms=question.terms)
-    other = reading.words if reading else ""
-    return (asked, Query(text=other, weight=OTHER_WORDS)) if other and other != question.text else (asked,)
+    known = set(tokens(question.text))
+    other = " ".join(word for word in (reading.words if reading else "").split() if not known.issuperset(tokens(word)))
+    return (asked, Query(text=other, weight=OTHER_WORDS)) if other else (asked,)
 
 
 def intent_named(name: str, pack: Pack) -> IntentSpec | None:
