@@ -54,6 +54,9 @@ class ConsoleAdapter:
         """Return the terminal, or nothing."""
         return _Silence() if self._quiet else _Terminal()
 
+    async def settle(self, message: IncomingMessage) -> None:
+        """Nothing to wait for: what is printed is there."""
+
     async def erase(self, message: IncomingMessage, deliveries: Deliveries) -> None:
         """Do nothing: what was printed stays printed."""
 

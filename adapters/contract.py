@@ -159,6 +159,10 @@ class Adapter(Protocol):
         """Return the way to answer this message."""
         ...
 
+    async def settle(self, message: IncomingMessage) -> None:
+        """Wait until nothing that shows the turn of this message is under way: no call that was cut off comes later."""
+        ...
+
     async def erase(self, message: IncomingMessage, deliveries: Deliveries) -> None:
         """Delete what was posted for the turn of this message."""
         ...

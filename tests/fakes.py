@@ -124,6 +124,9 @@ class RecordingAdapter:
     def reply(self, message, deliveries):
         return self.replies.setdefault(message.turn_id, RecordingReply())
 
+    async def settle(self, message):
+        pass
+
     async def erase(self, message, deliveries):
         self.erased.append(message.turn_id)
 

@@ -139,8 +139,13 @@ class DiscordAdapter:
         """Return the way to answer this message."""
         return DiscordReply(self._rest(), self._drafts, message, deliveries)
 
+    async def settle(self, message: IncomingMessage) -> None:
+        """Wait until no draft of this turn is under way."""
+        await self._drafts.through(message.turn_id)
+
     async def erase(self, message: IncomingMessage, deliveries: Deliveries) -> None:
         """Delete what was posted for the turn of this message."""
+        await self.settle(message)
         await erase(self._rest(), message.turn_id, deliveries)
 
     async def fetch(self, message: IncomingMessage, attachment: Attachment, *, most: int) -> bytes:

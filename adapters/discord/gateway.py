@@ -75,7 +75,7 @@ class Gateway(discord.Client):
         """Take a new message."""
         if message.author.id == self.me or not by_a_person(message):
             return
-        async with self._in_order(message.channel.id):
+        async with self._in_order(message.channel):
             await self._take_message(message)
 
     async def _take_message(self, message: discord.Message) -> None:
@@ -108,7 +108,7 @@ class Gateway(discord.Client):
             return
         if not message.content and not message.attachments:
             return  # without the content intent nobody tells what it says now
-        async with self._in_order(event.channel_id):
+        async with self._in_order(message.channel):
             place = await self._place(message.channel)
             if place is None:
                 return
@@ -130,8 +130,9 @@ class Gateway(discord.Client):
     async def _deleted(self, channel_id: int, message_id: int, message: discord.Message | None) -> None:
         if message is not None and message.author.bot:
             return
-        async with self._in_order(channel_id):
-            place = await self._place(self.get_channel(channel_id) or self.get_partial_messageable(channel_id))
+        channel = self.get_channel(channel_id) or self.get_partial_messageable(channel_id)
+        async with self._in_order(channel):
+            place = await self._place(channel)
             if place is not None and await self._takes_part(place, message_id):
                 await self._hand_in(to_deletion(message_id, message.author if message else None, place))
 
@@ -231,6 +232,6 @@ class Gateway(discord.Client):
                 place = place_of(await self.fetch_channel(channel.id))
         return place
 
-    def _in_order(self, channel_id: int) -> asyncio.Lock:
-        """Return the lock that keeps the events of one channel in order."""
-        return self._lanes.setdefault(channel_id, asyncio.Lock())
+    def _in_order(self, channel: Any) -> asyncio.Lock:
+        """Return the lock that keeps the events of a channel and its threads in order: a thread follows its root."""
+        return self._lanes.setdefault(getattr(channel, "parent_id", None) or channel.id, asyncio.Lock())

@@ -134,8 +134,13 @@ class SlackAdapter:
         """Return the way to answer this message."""
         return SlackReply(self._messages, self._drafts, message, deliveries)
 
+    async def settle(self, message: IncomingMessage) -> None:
+        """Wait until no draft of this turn is under way."""
+        await self._drafts.through(message.turn_id)
+
     async def erase(self, message: IncomingMessage, deliveries: Deliveries) -> None:
         """Delete what was posted for the turn of this message."""
+        await self.settle(message)
         await self._messages.erase(deliveries, message.turn_id, message.key, since=since(message))
 
     async def fetch(self, message: IncomingMessage, attachment: Attachment, *, most: int) -> bytes:

@@ -23,7 +23,7 @@ from starlette.routing import Route
 from adapters.contract import Intake
 from adapters.slack.api import bolt_logger
 from adapters.slack.mrkdwn import mentioned
-from adapters.slack.parse import Identity, choice_of, command_of, message_of, people_in
+from adapters.slack.parse import Identity, choice_of, command_of, may_be_early, message_of, people_in
 from adapters.slack.render import CHOICE
 from agent.errors import StorageError
 from agent.text import language_of
@@ -131,6 +131,8 @@ class Listener:
         if message.kind is MessageKind.EDIT and me.user_id in mentioned(str(now)):
             question = message.event_id.partition(":edit:")[0]  # called only now: the edit is the question
             return replace(message, kind=MessageKind.MENTION, event_id=question)
+        if may_be_early(event, message, me, now=time.time()):
+            await self._bound().accept(message)  # kept until what it follows comes, or forgotten
         return None
 
     async def _on_command(self, ack: Callable[..., Awaitable[BoltResponse]], body: dict[str, Any]) -> None:
