@@ -41,7 +41,7 @@ class Hanging:
 async def test_an_edit_cuts_the_turn_off_and_its_new_words_are_answered_once(bench):
     hanging = Hanging(bench, "old")
     question, behind = incoming("old"), incoming("behind", message_id="m2")
-    async with bench.working():
+    async with bench.working(), asyncio.timeout(60):
         await bench.conversation.accept(question)
         await hanging.begun.wait()
         await bench.conversation.accept(behind)
@@ -56,7 +56,7 @@ async def test_an_edit_cuts_the_turn_off_and_its_new_words_are_answered_once(ben
 async def test_an_edit_in_the_queue_is_asked_instead(bench):
     await bench.conversation.accept(incoming("old"))
     await bench.conversation.accept(edited("new"))
-    async with bench.working():
+    async with bench.working(), asyncio.timeout(60):
         await bench.settled()
     assert [r.text for r in bench.agent.asked] == ["new"]
 
@@ -64,7 +64,7 @@ async def test_an_edit_in_the_queue_is_asked_instead(bench):
 async def test_an_edit_of_a_reply_stays_a_reply(bench):
     hanging = Hanging(bench, "same here")
     await bench.conversation.accept(incoming(message_id="m0"))
-    async with bench.working():
+    async with bench.working(), asyncio.timeout(60):
         await bench.conversation.accept(incoming("same here", kind=MessageKind.THREAD_REPLY))
         await hanging.begun.wait()
         await bench.conversation.accept(edited("same for me"))
@@ -84,7 +84,7 @@ async def test_what_an_attempt_that_was_cut_off_left_goes_when_the_new_words_wan
             yield FinalResponse(response=response(request, "")) if silent else event
 
     bench.agent.run = run
-    async with bench.working():
+    async with bench.working(), asyncio.timeout(60):
         await bench.conversation.accept(message)
         await hanging.begun.wait()
         await bench.deliveries.begin(message.turn_id, "progress")
@@ -96,7 +96,7 @@ async def test_what_an_attempt_that_was_cut_off_left_goes_when_the_new_words_wan
 async def test_a_deletion_cuts_the_turn_off_without_a_word_and_goes_before_what_waits(bench):
     hanging = Hanging(bench, "first")
     question = incoming("first")
-    async with bench.working():
+    async with bench.working(), asyncio.timeout(60):
         await bench.conversation.accept(question)
         await hanging.begun.wait()
         await bench.conversation.accept(incoming("second", message_id="m2"))
@@ -113,7 +113,7 @@ async def test_a_question_deleted_in_the_queue_is_never_asked(bench):
     await bench.conversation.accept(incoming("first"))
     await bench.conversation.accept(incoming("second", message_id="m2"))
     await bench.conversation.accept(deleted())
-    async with bench.working():
+    async with bench.working(), asyncio.timeout(60):
         await bench.settled()
     assert [r.text for r in bench.agent.asked] == ["second"]
 
@@ -122,7 +122,7 @@ async def test_the_intake_of_another_process_cuts_the_turn_off(bench, tmp_path):
     other = await Database.open(tmp_path / "inbox.db", INBOX, durable=True)
     intake = Conversation(SqliteInbox(other))
     hanging = Hanging(bench, "old", "newer")
-    async with bench.working():
+    async with bench.working(), asyncio.timeout(60):
         await intake.accept(incoming("old"))
         await hanging.begun.wait()
         hanging.begun.clear()
@@ -146,7 +146,7 @@ async def test_an_edit_that_comes_while_the_answer_is_delivered_follows_it_in_it
         await finish(answer)
 
     reply.finish = slowly
-    async with bench.working():
+    async with bench.working(), asyncio.timeout(60):
         await bench.conversation.accept(question)
         await delivering.wait()
         await bench.conversation.accept(edited("new"))
@@ -163,7 +163,7 @@ async def test_killed_after_an_edit_or_a_deletion_came_the_next_worker_knows(ben
         assert await bench.inbox.claim("dead", lease=-1, platforms=["fake"]) is not None
     await bench.conversation.accept(edited("new", thread="m1"))
     await bench.conversation.accept(deleted("m2", thread="m2"))
-    async with bench.working():
+    async with bench.working(), asyncio.timeout(60):
         await bench.settled()
     assert [r.text for r in bench.agent.asked] == ["new"]
     assert [len(bench.adapter.of(incoming(message_id=id)).finished) for id in ("m1", "m2")] == [1, 0]
@@ -177,7 +177,7 @@ async def test_a_draft_under_way_is_through_before_the_new_words_are_asked(bench
         await go_on.wait()
 
     bench.adapter.settle = settle
-    async with bench.working():
+    async with bench.working(), asyncio.timeout(60):
         await bench.conversation.accept(incoming("old"))
         await hanging.begun.wait()
         await bench.conversation.accept(edited("new"))
@@ -190,7 +190,7 @@ async def test_a_draft_under_way_is_through_before_the_new_words_are_asked(bench
 
 
 async def test_a_reply_delivered_before_its_root_is_answered_after_it(bench):
-    async with bench.working():
+    async with bench.working(), asyncio.timeout(60):
         await bench.conversation.accept(incoming("second?", message_id="m2", kind=MessageKind.THREAD_REPLY))
         assert not await bench.conversation.takes_part(incoming().key)
         await bench.conversation.accept(incoming("first"))
