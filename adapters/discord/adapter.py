@@ -16,7 +16,7 @@ from adapters.discord.files import DiscordFiles
 from adapters.discord.gateway import Gateway
 from adapters.discord.parse import PLATFORM
 from adapters.discord.render import TEXT_LIMIT
-from adapters.discord.reply import DiscordReply, erase
+from adapters.discord.reply import DiscordReply
 from adapters.discord.rest import Rest
 from adapters.discord.threads import place_of_answer
 from adapters.drafts import Drafts
@@ -146,7 +146,7 @@ class DiscordAdapter:
     async def erase(self, message: IncomingMessage, deliveries: Deliveries) -> None:
         """Delete what was posted for the turn of this message."""
         await self.settle(message)
-        await erase(self._rest(), message.turn_id, deliveries)
+        await self.reply(message, deliveries).erase()
 
     async def fetch(self, message: IncomingMessage, attachment: Attachment, *, most: int) -> bytes:
         """Return a file that came with this message. Raises AttachmentError."""

@@ -240,6 +240,18 @@ async def test_messages_of_a_channel_keep_their_order_while_storing_is_slow(disc
     assert [text for text in intake.texts if text.startswith("message")] == [f"message {n}" for n in range(5)]
 
 
+async def test_a_reply_in_a_new_thread_waits_for_its_root_to_be_stored(discord, listening, intake):
+    intake.gate.clear()
+    root = await discord.post(discord.general, discord.alice, f"<@{discord.bot}> first")
+    await discord.thread(discord.general, id=root)
+    await discord.post(root, discord.bob, "second?")
+    await discord.delete(discord.general, root)
+    await discord.until(lambda: intake.tried == 1)
+    intake.gate.set()
+    await discord.until(lambda: len(intake.messages) == 3)
+    assert [m.kind for m in intake.messages] == [MessageKind.MENTION, MessageKind.THREAD_REPLY, MessageKind.DELETE]
+
+
 async def test_without_the_content_intent_mentions_and_direct_messages_still_work(discord, make, listen, intake):
     await listen(make(message_content=False))
     thread = await discord.thread(discord.general)

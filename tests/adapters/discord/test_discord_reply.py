@@ -275,6 +275,21 @@ async def test_erasing_deletes_every_message_of_the_turn(discord, adapter, deliv
     assert await deliveries.slots(question.turn_id) == []
 
 
+async def test_erasing_finds_what_a_crash_left_unnoted(discord, adapter, deliveries, ask, response):
+    question = await ask()
+    await adapter.open_thread(question, deliveries)
+    for send in (
+        lambda: adapter.reply(question, deliveries).show(todo()),
+        lambda: adapter.reply(question, deliveries).stream("Hold the"),
+    ):
+        deliveries.fail_next_record = True
+        with pytest.raises(StorageError):
+            await send()
+    assert len(discord.from_bot(question.message_id)) == 2
+    await adapter.erase(replace(question, kind=MessageKind.DELETE), deliveries)
+    assert discord.from_bot(question.message_id) == [] and await deliveries.slots(question.turn_id) == []
+
+
 # --- questions asked by command
 
 
