@@ -5,7 +5,7 @@ An adapter turns platform events into `IncomingMessage`s for the `Intake`, and a
 in `Deliveries`, so that every method can be called twice and nothing appears twice.
 """
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
@@ -115,6 +115,14 @@ class Reply(Protocol):
 
     async def ask(self, clarification: Clarification) -> None:
         """Ask back."""
+        ...
+
+    async def close_choices(self, clarification: Clarification, first: Callable[[str], Awaitable[bool]]) -> None:
+        """Take the buttons off this turn's question back, which waits no longer; that it cannot be done is a warning.
+
+        `first` takes the event id that every click on them has, and tells whether there was none; from then on one
+        is too late. After a click the message stays as that left it.
+        """
         ...
 
     async def finish(self, response: Response) -> None:

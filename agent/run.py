@@ -59,6 +59,11 @@ class Agent:
         snapshot = await self._graph.aget_state(_config(thread))
         return [turn for turn in snapshot.values.get("turns", ()) if isinstance(turn, TurnRecord)]
 
+    async def pending(self, thread: str) -> Pending | None:
+        """Return the question back that waits for its answer."""
+        pending = (await self._graph.aget_state(_config(thread))).values.get("pending")
+        return pending if isinstance(pending, Pending) else None
+
     async def note(self, thread: str, record: TurnRecord) -> None:
         """Put a turn into a conversation that was not run: in the place of the one for its message, or at the end."""
         turns = placed(await self.turns(thread), record)

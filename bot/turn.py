@@ -25,6 +25,7 @@ from bot.attachments import Attached, Attachments
 from bot.audience import Memberships, audience_of
 from bot.progress import Progress, show_end
 from storage.checkpoints import SqliteCheckpoints
+from storage.contracts import Inbox
 from storage.files import TurnFiles
 from storage.turns import SqliteTurns, StoredTurn
 
@@ -60,6 +61,7 @@ class Turns:
         rules: Rules,
         attachments: Attachments | None = None,
         files: TurnFiles | None = None,
+        inbox: Inbox | None = None,
     ) -> None:
         self._agent = agent
         self._adapters = adapters
@@ -71,6 +73,7 @@ class Turns:
         self._rules = rules
         self._attachments = attachments
         self._files = files
+        self._inbox = inbox
         self._steps: dict[str, tuple[Step, ...]] = {}
         """Of turns that were cut off, until they are ended."""
         self._delivering: set[str] = set()
@@ -99,6 +102,7 @@ class Turns:
         elif known is not None:
             with self._delivery(message):
                 await self._deliver(reply, known.response, observe)
+            await self._close_choices(message, adapter)
             steps = known.response.plan.steps if known.response.plan else ()
             await self._close_list(message, reply, steps, "done")
             return
@@ -190,6 +194,7 @@ class Turns:
                 await progress.settle()
                 status: Literal["done", "failed"] = "done" if response.status == "completed" else "failed"
                 await asyncio.gather(progress.close(status), self._deliver(reply, response, observe))
+            await self._close_choices(message, adapter)
 
     @contextmanager
     def _delivery(self, message: IncomingMessage) -> Iterator[None]:
@@ -214,6 +219,7 @@ class Turns:
             mode=message.mode,
             private=message.private,
             addressed=_addressed(message),
+            clicked=message.kind is MessageKind.BUTTON,
             attached=attached.files,
         )
         async for event in self._agent.run(request):
@@ -236,6 +242,19 @@ class Turns:
             await reply.attach(file)
         if observe is not None:
             observe(FinalResponse(response=response))
+
+    async def _close_choices(self, message: IncomingMessage, adapter: Adapter) -> None:
+        """Take the buttons off the question back before this turn, where that no longer waits."""
+        asked = await self._turns.asking_back(str(message.key), but=message.turn_id)
+        if asked is None or asked.response.clarification is None or self._inbox is None:
+            return
+        pending = await self._agent.pending(str(message.key))
+        if pending is not None and pending.turn_id == asked.response.turn_id:
+            return
+        inbox = self._inbox
+        click = replace(message, message_id=asked.message_id, text="", kind=MessageKind.BUTTON, attachments=())
+        reply = adapter.reply(click, self._deliveries)
+        await reply.close_choices(asked.response.clarification, lambda id: inbox.note(replace(click, event_id=id)))
 
     async def _give_up(
         self, message: IncomingMessage, reply: Reply, text: str, error: str, observe: Observer | None

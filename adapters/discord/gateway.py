@@ -163,8 +163,8 @@ class Gateway(discord.Client):
         with translated():
             if new is None:
                 await self._decline(interaction)
-            elif not new:  # somebody was quicker
-                await interaction.response.defer()
+            elif not new:  # somebody was quicker, or its asker answered in words
+                await self._tell(interaction, "choice_settled")
             else:
                 text = picked(interaction.message, choice.text, interaction.user.id)
                 await interaction.response.edit_message(
@@ -172,8 +172,12 @@ class Gateway(discord.Client):
                 )
 
     async def _decline(self, interaction: discord.Interaction) -> None:
+        await self._tell(interaction, "not_taken")
+
+    async def _tell(self, interaction: discord.Interaction, key: str) -> None:
+        """Answer an interaction so that only its author sees it."""
         language: Language = "ko" if interaction.locale is discord.Locale.korean else "en"
-        await interaction.response.send_message(say("not_taken", language), ephemeral=True)
+        await interaction.response.send_message(say(key, language), ephemeral=True)
 
     async def on_error(self, event_method: str, /, *args: Any, **kwargs: Any) -> None:
         """Log what went wrong with one event; the next one is taken all the same."""

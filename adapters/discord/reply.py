@@ -1,7 +1,8 @@
 """How one turn is answered on Discord: a plan that is edited, and below it the answer, shown as it is written."""
 
 import asyncio
-from collections.abc import Callable
+import logging
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
@@ -11,13 +12,15 @@ import discord
 
 from adapters.contract import Deliveries, Failure, TodoList
 from adapters.delivery import digest_of, post_once
-from adapters.discord.choices import buttons_of
+from adapters.discord.choices import buttons_of, click_on
 from adapters.discord.render import answer_parts, clarification_parts, draft_text, notice_parts, todo_heading, todo_text
 from adapters.discord.rest import Buttons, Rest, nonce_of
 from adapters.discord.threads import THREAD, place_of_answer
 from adapters.drafts import GOES_ON, SLOT, Drafts, digest_of_draft, once_more
 from agent.errors import DeliveryError, GoneError
 from agent.types import Clarification, DeliveryRef, IncomingMessage, Language, ProducedFile, Response
+
+logger = logging.getLogger(__name__)
 
 PROGRESS = "progress"
 ANSWER = "answer:"
@@ -56,6 +59,21 @@ class DiscordReply:
     async def ask(self, clarification: Clarification) -> None:
         """Ask back, in the place of the answer, with a button for each choice."""
         await self._deliver(clarification_parts(clarification), buttons_of(clarification, self._message.key.thread_id))
+
+    async def close_choices(self, clarification: Clarification, first: Callable[[str], Awaitable[bool]]) -> None:
+        """Take the buttons off the question back, as far as Discord lets it be edited."""
+        parts = clarification_parts(clarification)
+        slot, text = f"{ANSWER}{len(parts) - 1}", parts[-1]
+        asked = await self._deliveries.get(self._message.turn_id, slot)
+        ref = asked.ref if asked is not None else None
+        if ref is None or not await first(click_on(ref.channel_id, ref.message_id)):
+            return
+        try:
+            await self._rest.edit(ref, text, buttons=())
+        except DeliveryError as error:  # a click on them is too late all the same
+            logger.warning("The choices stay to be seen: %s", error, extra={"action": "discord_choices_stay"})
+        else:
+            await self._deliveries.record(self._message.turn_id, slot, ref, digest_of(text))
 
     async def finish(self, response: Response) -> None:
         """Deliver the final answer; a later call edits, adds and deletes messages of it."""

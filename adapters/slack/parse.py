@@ -128,14 +128,19 @@ def choice_of(payload: Json, me: Identity) -> IncomingMessage | None:
     direct = channel.startswith("D")
     return IncomingMessage(
         key=_key(me, channel, thread or (channel if direct else ts)),
-        event_id=f"{PLATFORM}:{me.team_id}:{channel}:{ts}:choice",
+        event_id=click_on(me.team_id, channel, ts),
         message_id=f"{ts}:choice",
         author=Author(id=str(user["id"]), name=str(user.get("name") or user.get("username") or "")),
-        text=to_markdown(str(action["value"]), own_id=me.user_id),
+        text=str(action["value"]),
         kind=MessageKind.BUTTON,
         received_at=time.time(),
         private=direct,
     )
+
+
+def click_on(team_id: str, channel: str, ts: str) -> str:
+    """Return the event id of every click on the choices of a message."""
+    return f"{PLATFORM}:{team_id}:{channel}:{ts}:choice"
 
 
 def may_be_early(event: Json, message: IncomingMessage, me: Identity, *, now: float) -> bool:

@@ -34,7 +34,7 @@ class Bench:
         turns = Turns(
             agent=self.agent, adapters={"fake": self.adapter}, deliveries=self.deliveries, turns=self.stored,
             checkpoints=self.checkpoints, memberships=SqliteAccess(self.database), profiles=self.profiles,
-            rules=Rules(pack="test", question_limit=500),
+            rules=Rules(pack="test", question_limit=500), inbox=self.inbox,
         )  # fmt: skip
         return Worker(self.inbox, turns, platforms=["fake"], **options)
 
