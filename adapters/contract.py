@@ -83,12 +83,17 @@ class Deliveries(Protocol):
 class Intake(Protocol):
     """Where adapters hand in what they hear."""
 
-    async def accept(self, message: IncomingMessage) -> bool:
+    async def accept(self, message: IncomingMessage, *, hold: float = 0.0) -> bool:
         """Store the message durably; only then may the platform be told that it arrived.
 
-        Returns False for a message that was accepted before. Raises StorageError when it could not
-        be stored: the platform must then redeliver.
+        With `hold` its turn begins after `let_go`, or after so many seconds where that never comes. Returns False
+        for a message that was accepted before. Raises StorageError when it could not be stored: the platform must
+        then redeliver.
         """
+        ...
+
+    async def let_go(self, message: IncomingMessage) -> None:
+        """Let the turn of a message that is held begin. Raises StorageError."""
         ...
 
     async def takes_part(self, key: ThreadKey) -> bool:

@@ -45,7 +45,7 @@ class Conversation:
     def __init__(self, inbox: Inbox) -> None:
         self._inbox = inbox
 
-    async def accept(self, message: IncomingMessage) -> bool:
+    async def accept(self, message: IncomingMessage, *, hold: float = 0.0) -> bool:
         """Store the message durably; False for one that was accepted before. Raises StorageError.
 
         A word like "stop" stops what runs in its thread; where nothing runs it is a message like any other. What
@@ -57,7 +57,11 @@ class Conversation:
             return await self._inbox.note(message)
         if message.kind is MessageKind.STOP:
             return False
-        return await self._inbox.add(message)
+        return await self._inbox.add(message, hold=hold)
+
+    async def let_go(self, message: IncomingMessage) -> None:
+        """Let the turn of a message that is held begin. Raises StorageError."""
+        await self._inbox.let_go(message)
 
     async def takes_part(self, key: ThreadKey) -> bool:
         """Tell whether Weft has been asked something in this thread."""

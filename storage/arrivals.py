@@ -24,8 +24,8 @@ _MESSAGE = TypeAdapter(IncomingMessage)
 _FOLLOWING = (MessageKind.THREAD_REPLY, MessageKind.EDIT, MessageKind.DELETE)
 
 
-def arrive(connection: sqlite3.Connection, message: IncomingMessage, now: float) -> bool:
-    """Store a message for a worker; False when its event is known."""
+def arrive(connection: sqlite3.Connection, message: IncomingMessage, now: float, *, due: float = 0.0) -> bool:
+    """Store a message for a worker, who may take it when it is due; False when its event is known."""
     connection.execute("DELETE FROM inbox WHERE status='early' AND created<?", (now - EARLY_SECONDS,))
     if connection.execute("SELECT 1 FROM inbox WHERE event_id=?", (clean(message.event_id),)).fetchone():
         return False
@@ -41,7 +41,7 @@ def arrive(connection: sqlite3.Connection, message: IncomingMessage, now: float)
         _withdraw(connection, message.turn_id)
     elif latest.edited > message.edited:
         message = _reworded(message, latest)
-    _insert(connection, message, written(message), "early" if waits else "todo", now)
+    _insert(connection, message, written(message), "early" if waits else "todo", now, due)
     if not known and not waits:
         _begin(connection, lane)
     return True
@@ -58,13 +58,15 @@ def is_known(connection: sqlite3.Connection, lane: str) -> bool:
     return connection.execute(sql, (lane,)).fetchone() is not None
 
 
-def _insert(connection: sqlite3.Connection, message: IncomingMessage, payload: str, status: str, now: float) -> bool:
+def _insert(
+    connection: sqlite3.Connection, message: IncomingMessage, payload: str, status: str, now: float, due: float = 0.0
+) -> bool:
     values = (
         clean(message.event_id), message.key.platform, lane_of(message), message.turn_id, message.kind, payload, now,
-        status,
+        status, due,
     )  # fmt: skip
-    sql = """INSERT OR IGNORE INTO inbox(event_id, platform, thread, turn, kind, payload, created, status)
-    VALUES(?,?,?,?,?,?,?,?)"""
+    sql = """INSERT OR IGNORE INTO inbox(event_id, platform, thread, turn, kind, payload, created, status, run_at)
+    VALUES(?,?,?,?,?,?,?,?,?)"""
     return connection.execute(sql, values).rowcount == 1
 
 

@@ -37,13 +37,19 @@ class Inbox(Protocol):
     renewed comes back, and after `max_attempts` claims a row is dead: it blocks nobody and waits for an operator.
     """
 
-    async def add(self, message: IncomingMessage) -> bool:
+    async def add(self, message: IncomingMessage, *, hold: float = 0.0) -> bool:
         """Store a message; False when its event id is already there. Durable when it returns.
+
+        With `hold` nobody claims it before `let_go`, or before so many seconds are over.
 
         An edit takes the place of its question while that is not answered, a deletion takes it away; the turn that
         runs is told by `interrupted`. Both also apply to a message that comes after them. A reply, an edit or a
         deletion in a thread that is not known waits some minutes for that thread to begin, and is then forgotten.
         """
+        ...
+
+    async def let_go(self, message: IncomingMessage) -> None:
+        """Let a message that is held be claimed now."""
         ...
 
     async def note(self, message: IncomingMessage) -> bool:

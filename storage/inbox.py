@@ -51,13 +51,20 @@ class SqliteInbox:
         """Close the file."""
         await self._database.close()
 
-    async def add(self, message: IncomingMessage) -> bool:
+    async def add(self, message: IncomingMessage, *, hold: float = 0.0) -> bool:
         """Store a message; False when its event id is already there. Durable when it returns."""
         now = self._now()
-        added = await self._database.write(lambda c: arrive(c, message, now))
+        due = now + hold if hold else 0.0
+        added = await self._database.write(lambda c: arrive(c, message, now, due=due))
         if added:
             self._wake.set()
         return added
+
+    async def let_go(self, message: IncomingMessage) -> None:
+        """Let a message that is held be claimed now."""
+        sql = "UPDATE inbox SET run_at=0 WHERE event_id=? AND status='todo'"
+        await self._database.write(lambda c: c.execute(sql, (message.event_id,)).close())
+        self._wake.set()
 
     async def note(self, message: IncomingMessage) -> bool:
         """Remember an event that needs no answer, so that its redelivery is known; False when it was known."""

@@ -34,6 +34,8 @@ logger = logging.getLogger(__name__)
 
 _LONGEST_WAIT = 60.0
 """Seconds that a call may be held back by a rate limit before it fails."""
+_DEFER_WITHIN = 10.0
+"""Seconds after which a command's turn begins, though nobody came back to say that its interaction is acknowledged."""
 _STORE_AGAIN_AFTER = (0.1, 0.4)
 """Seconds; Discord sends nothing twice, and an interaction must be answered within three."""
 
@@ -148,11 +150,16 @@ class Gateway(discord.Client):
         if place is None:
             await self._decline(interaction)
             return
+        command = to_command(interaction, place, question, self.me)
         with translated():
-            if await self._hand_in(to_command(interaction, place, question, self.me)):
-                await interaction.response.defer()
-            else:
+            if not await self._hand_in(command, hold=_DEFER_WITHIN):
                 await self._decline(interaction)
+                return
+            try:
+                await interaction.response.defer()
+            finally:
+                if self.intake is not None:
+                    await self.intake.let_go(command)  # its turn fills the response, which is there only now
 
     async def _take_choice(self, interaction: discord.Interaction) -> None:
         place = await self._place(interaction.channel)
@@ -201,17 +208,17 @@ class Gateway(discord.Client):
 
     # --- what the events share
 
-    async def _hand_in(self, message: IncomingMessage) -> bool:
+    async def _hand_in(self, message: IncomingMessage, *, hold: float = 0.0) -> bool:
         """Store a message; False when it could not be stored, which is logged."""
-        return await self._accepted(message) is not None
+        return await self._accepted(message, hold=hold) is not None
 
-    async def _accepted(self, message: IncomingMessage) -> bool | None:
+    async def _accepted(self, message: IncomingMessage, *, hold: float = 0.0) -> bool | None:
         """Store a message and tell whether it is new; None when it could not be stored."""
         if self.intake is None:
             return None
         for delay in (*_STORE_AGAIN_AFTER, None):
             try:
-                new = await self.intake.accept(message)
+                new = await self.intake.accept(message, hold=hold)
             except StorageError as error:
                 if delay is None:
                     logger.error("A message could not be stored: %s", error, extra={"action": "discord_not_stored"})

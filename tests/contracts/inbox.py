@@ -208,6 +208,18 @@ class InboxContract:
         await self.claim(inbox)
         assert await inbox.counts() == {"todo": 1, "doing": 1, "done": 1, "dead": 0}
 
+    async def test_a_held_message_is_claimed_when_it_is_let_go_or_when_nobody_comes_back(self, inbox, clock):
+        for event in ("e1", "e2"):
+            assert await inbox.add(message(event, event), hold=10.0)
+        assert await self.claim(inbox) is None
+        await inbox.let_go(message("e2", "e2"))
+        assert (await self.claim(inbox)).message.event_id == "e2" and await self.claim(inbox) is None
+        clock.at += 11
+        row = await self.claim(inbox)
+        assert row.message.event_id == "e1"
+        await inbox.let_go(row.message)  # it runs already
+        assert await self.claim(inbox) is None
+
     async def claims(self, inbox) -> list[IncomingMessage]:
         """Claim and finish all there is; returns it in order."""
         found = []

@@ -29,7 +29,7 @@ class ListIntake:
         self.gate: asyncio.Event | None = None
         self.waiting = asyncio.Event()
 
-    async def accept(self, message: IncomingMessage) -> bool:
+    async def accept(self, message: IncomingMessage, *, hold: float = 0.0) -> bool:
         if self.refuse:
             self.refuse -= 1
             raise StorageError("disk full")
@@ -45,6 +45,9 @@ class ListIntake:
         self.messages.append(message)
         self.threads.add(str(message.key))
         return True
+
+    async def let_go(self, message: IncomingMessage) -> None:
+        pass
 
     async def takes_part(self, key: ThreadKey) -> bool:
         return str(key) in self.threads
