@@ -1,6 +1,7 @@
 """The console as a platform: `weft ask` shows the TODO list and the answer in the terminal."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -54,6 +55,9 @@ class ConsoleAdapter:
         """Return the terminal, or nothing."""
         return _Silence() if self._quiet else _Terminal()
 
+    async def settle(self, message: IncomingMessage) -> None:
+        """Nothing to wait for: what is printed is there."""
+
     async def erase(self, message: IncomingMessage, deliveries: Deliveries) -> None:
         """Do nothing: what was printed stays printed."""
 
@@ -89,6 +93,9 @@ class _Silence:
 
     async def ask(self, clarification: Clarification) -> None:
         """Show nothing."""
+
+    async def close_choices(self, clarification: Clarification, first: Callable[[str], Awaitable[bool]]) -> None:
+        """Leave them: what is printed has no buttons."""
 
     async def finish(self, response: Response) -> None:
         """Show nothing."""
@@ -129,6 +136,9 @@ class _Terminal:
         self._console.print(clarification.question, markup=False)
         for number, option in enumerate(clarification.options, start=1):
             self._console.print(f"  {number}. {option}", markup=False)
+
+    async def close_choices(self, clarification: Clarification, first: Callable[[str], Awaitable[bool]]) -> None:
+        """Leave them: what is printed has no buttons."""
 
     async def finish(self, response: Response) -> None:
         """Print the answer, its sources and its warnings."""

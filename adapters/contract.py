@@ -5,7 +5,7 @@ An adapter turns platform events into `IncomingMessage`s for the `Intake`, and a
 in `Deliveries`, so that every method can be called twice and nothing appears twice.
 """
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
@@ -83,12 +83,17 @@ class Deliveries(Protocol):
 class Intake(Protocol):
     """Where adapters hand in what they hear."""
 
-    async def accept(self, message: IncomingMessage) -> bool:
+    async def accept(self, message: IncomingMessage, *, hold: float = 0.0) -> bool:
         """Store the message durably; only then may the platform be told that it arrived.
 
-        Returns False for a message that was accepted before. Raises StorageError when it could not
-        be stored: the platform must then redeliver.
+        With `hold` its turn begins after `let_go`, or after so many seconds where that never comes. Returns False
+        for a message that was accepted before. Raises StorageError when it could not be stored: the platform must
+        then redeliver.
         """
+        ...
+
+    async def let_go(self, message: IncomingMessage) -> None:
+        """Let the turn of a message that is held begin. Raises StorageError."""
         ...
 
     async def takes_part(self, key: ThreadKey) -> bool:
@@ -115,6 +120,14 @@ class Reply(Protocol):
 
     async def ask(self, clarification: Clarification) -> None:
         """Ask back."""
+        ...
+
+    async def close_choices(self, clarification: Clarification, first: Callable[[str], Awaitable[bool]]) -> None:
+        """Take the buttons off this turn's question back, which waits no longer; that it cannot be done is a warning.
+
+        `first` takes the event id that every click on them has, and tells whether there was none; from then on one
+        is too late. After a click the message stays as that left it.
+        """
         ...
 
     async def finish(self, response: Response) -> None:
@@ -157,6 +170,10 @@ class Adapter(Protocol):
 
     def reply(self, message: IncomingMessage, deliveries: Deliveries) -> Reply:
         """Return the way to answer this message."""
+        ...
+
+    async def settle(self, message: IncomingMessage) -> None:
+        """Wait until nothing that shows the turn of this message is under way: no call that was cut off comes later."""
         ...
 
     async def erase(self, message: IncomingMessage, deliveries: Deliveries) -> None:

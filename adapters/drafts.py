@@ -94,14 +94,14 @@ class Drafts:
         """
         known = await deliveries.get(turn_id, SLOT)
         if known is None or known.ref is None:
-            await self._through(turn_id)
+            await self.through(turn_id)
         await deliver()
         if turn_id not in self._under_way:
             return
         known = await deliveries.get(turn_id, SLOT)
         if known is not None and known.ref is not None:
             await deliveries.record(turn_id, SLOT, known.ref, "")  # nobody knows what it will show
-        await self._through(turn_id)
+        await self.through(turn_id)
         await deliver()
 
     async def close(self) -> None:
@@ -111,7 +111,7 @@ class Drafts:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _through(self, turn_id: str) -> None:
+    async def through(self, turn_id: str) -> None:
         """Wait until no draft of this turn is under way."""
         task = self._under_way.get(turn_id)
         if task is None:

@@ -7,6 +7,8 @@ _MIN_LIMIT = 64  # below that a re-opened code fence would leave no room for wha
 _FENCE = re.compile(r" {0,3}(`{3,8}|~{3,8})([^`\n]*)$")
 _INFO_LIMIT = 20
 _ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,4}[.)])\s")
+_UNDER_HEAD = re.compile(r"\s*\|[\s:|-]*-[\s:|-]*$")
+"""The line below the head of a table."""
 _HEADING = re.compile(r"#{1,6}\s")
 _SENTENCE_END = re.compile(r"[.!?。…][\"'”’)*_]*(?:\s?\[\d{1,4}\])*(?=\s)")
 _SPACE = re.compile(r"\s+")
@@ -20,7 +22,8 @@ def split(text: str, limit: int) -> list[str]:
     """Return the text in parts of at most `limit` characters, none of them blank.
 
     Cuts stand between paragraphs where possible, else between list items, lines, sentences, words;
-    never inside a citation mark, nor in a link that fits. Raises ValueError for a limit below 64.
+    never inside a citation mark, nor in a link that fits. A table that is cut has its head in every part.
+    Raises ValueError for a limit below 64.
     """
     if limit < _MIN_LIMIT:
         raise ValueError(f"a limit of {limit} characters is below {_MIN_LIMIT}")
@@ -42,10 +45,25 @@ def split(text: str, limit: int) -> list[str]:
             first, _, after = rest.removeprefix("\n").partition("\n")
             if _closes(first, fence):
                 rest, fence = after, ""
+        elif at_line:
+            rest = _header_of_cut_table(part, rest, limit) + rest
         if not fence:
             rest = re.sub(r"\A(?:[ \t]*\n)+", "", rest) if at_line else rest.lstrip()
         parts.append(part)
     return parts
+
+
+def _header_of_cut_table(part: str, rest: str, limit: int) -> str:
+    """Return the head of the table in which a part ends, where the rest goes on with its rows; else nothing."""
+    lines = part.split("\n")
+    begins = len(lines)
+    while begins and lines[begins - 1].lstrip().startswith("|"):
+        begins -= 1
+    head = lines[begins : begins + 2]
+    if not rest.lstrip(" ").startswith("|") or len(lines) - begins < 3 or not _UNDER_HEAD.match(head[1]):
+        return ""
+    header = "\n".join(head) + "\n"
+    return header if len(header) <= limit // 2 else ""
 
 
 def _best_cut(rest: str, room: int, fence: str) -> int:

@@ -35,6 +35,8 @@ class TurnRequest:
     """Whether only the asker reads along."""
     addressed: bool = True
     """False for a message in a thread that calls nobody: it is answered only when it asks something."""
+    clicked: bool = False
+    """Whether the text is a choice that somebody picked by a button."""
     attached: tuple[AttachedFile, ...] = ()
     """The latest files of the thread, those of this message first."""
 

@@ -59,6 +59,11 @@ class Agent:
         snapshot = await self._graph.aget_state(_config(thread))
         return [turn for turn in snapshot.values.get("turns", ()) if isinstance(turn, TurnRecord)]
 
+    async def pending(self, thread: str) -> Pending | None:
+        """Return the question back that waits for its answer."""
+        pending = (await self._graph.aget_state(_config(thread))).values.get("pending")
+        return pending if isinstance(pending, Pending) else None
+
     async def note(self, thread: str, record: TurnRecord) -> None:
         """Put a turn into a conversation that was not run: in the place of the one for its message, or at the end."""
         turns = placed(await self.turns(thread), record)
@@ -76,11 +81,14 @@ class Agent:
         """
         values = (await self._graph.aget_state(_config(thread))).values
         turns = [turn for turn in values.get("turns", ()) if isinstance(turn, TurnRecord)]
-        update: dict[str, object] = {"turns": [turn for turn in turns if turn.message_id != message_id]}
+        update: dict[str, object] = {}
+        if any(turn.message_id == message_id for turn in turns):
+            update["turns"] = [turn for turn in turns if turn.message_id != message_id]
         pending = values.get("pending")
         if isinstance(pending, Pending) and pending.message_id == message_id:
             update["pending"] = None
-        await self._graph.aupdate_state(_config(thread), update, as_node="remember")
+        if update:
+            await self._graph.aupdate_state(_config(thread), update, as_node="remember")
         await self.unsummarise(thread, message_id, older=older)
 
     async def unsummarise(self, thread: str, message_id: str, *, older: Sequence[TurnRecord]) -> None:

@@ -98,6 +98,10 @@ class IncomingMessage:
     permalink: str = ""
     attachments: tuple[Attachment, ...] = ()
     mode: Mode = "agent"
+    edited: float = 0.0
+    """When these words were written, in seconds since the epoch by the platform's clock; 0 where never edited."""
+    replaces: MessageKind | None = None
+    """Of an edit that came before its question was answered: how the question had reached Weft."""
     extra: Mapping[str, str] = field(default_factory=dict)
     """What the adapter itself needs to answer later; nobody else reads it."""
 
@@ -106,7 +110,7 @@ class IncomingMessage:
         """The id of the turn that answers this message; an edit shares it with its question."""
         key = self.key
         place = "\0".join((key.platform, key.workspace_id, key.channel_id, self.message_id))
-        return "t" + hashlib.sha256(place.encode()).hexdigest()[:20]
+        return "t" + hashlib.sha256(place.encode("utf-8", "replace")).hexdigest()[:20]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

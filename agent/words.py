@@ -692,6 +692,10 @@ _WORDS: dict[str, tuple[str, str]] = {
         "Write your question after the command, for example: `{command} How many days of leave do I have?`",
         "명령어 뒤에 질문을 적어 주세요. 예: `{command} 연차는 며칠인가요?`",
     ),
+    "choice_settled": (
+        "This question has its answer already. What else would you like to know?",
+        "이 질문에는 이미 답이 정해졌습니다. 더 궁금한 점이 있으면 새로 물어봐 주세요.",
+    ),
     "not_taken": (
         "I could not take your question just now. Please try again in a moment.",
         "지금은 질문을 받지 못했습니다. 잠시 후 다시 시도해 주세요.",

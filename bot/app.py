@@ -88,6 +88,7 @@ class Engine:
             memberships=self.access,
             profiles=self.profiles,
             files=self.files,
+            inbox=self.inbox,
             rules=Rules(pack=self.pack.name, question_limit=self.settings.question_limit),
             attachments=Attachments(
                 self.attachments,

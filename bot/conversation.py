@@ -18,7 +18,7 @@ from agent.text import normalise
 from agent.together import end
 from agent.types import IncomingMessage, MessageKind, ThreadKey
 from bot.turn import Observer, Turns
-from storage.contracts import Inbox, InboxRow
+from storage.contracts import Inbox, InboxRow, Interrupt
 
 logger = logging.getLogger(__name__)
 
@@ -35,8 +35,8 @@ DELIVERY_PATIENCE = 24 * 3600.0
 """Seconds after which an answer that no platform took is given up."""
 CLAIM_PAUSE = 2.0
 """Seconds until the inbox is tried again after an error."""
-STOP_POLL = 0.25
-"""Seconds between two looks whether a running turn is to stop."""
+STOP_POLL = 0.1
+"""Seconds between two looks whether a running turn is to be cut off."""
 
 
 class Conversation:
@@ -45,10 +45,11 @@ class Conversation:
     def __init__(self, inbox: Inbox) -> None:
         self._inbox = inbox
 
-    async def accept(self, message: IncomingMessage) -> bool:
+    async def accept(self, message: IncomingMessage, *, hold: float = 0.0) -> bool:
         """Store the message durably; False for one that was accepted before. Raises StorageError.
 
-        A word like "stop" stops what runs in its thread; where nothing runs it is a message like any other.
+        A word like "stop" stops what runs in its thread; where nothing runs it is a message like any other. What
+        follows a message that is still to come is kept for some minutes (`storage.contracts.Inbox.add`).
         """
         wants_stop = message.kind is MessageKind.STOP or normalise(message.text).lower().strip(".! ") in STOP_WORDS
         if wants_stop and message.key.thread_id and await self._inbox.stop(message.key):
@@ -56,7 +57,11 @@ class Conversation:
             return await self._inbox.note(message)
         if message.kind is MessageKind.STOP:
             return False
-        return await self._inbox.add(message)
+        return await self._inbox.add(message, hold=hold)
+
+    async def let_go(self, message: IncomingMessage) -> None:
+        """Let the turn of a message that is held begin. Raises StorageError."""
+        await self._inbox.let_go(message)
 
     async def takes_part(self, key: ThreadKey) -> bool:
         """Tell whether Weft has been asked something in this thread."""
@@ -135,8 +140,8 @@ class Worker:
                 await end(guard)
         if not turn.cancelled():
             turn.result()
-        elif await self._inbox.stopping(claim.row):
-            await self._stopped(claim.row)
+        else:
+            await self._cut_off(claim.row)
 
     async def _placed(self, row: InboxRow) -> None:
         try:
@@ -152,7 +157,8 @@ class Worker:
             key = await self._turns.open_thread(claim.row.message)
             if key != claim.row.message.key:
                 claim.row = await self._inbox.move(claim.row, key)
-            if await self._inbox.stopping(claim.row) and not await self._turns.answered(claim.row.message):
+            interrupt = await self._interrupt(claim.row)
+            if interrupt is Interrupt.STOP and not await self._turns.answered(claim.row.message):
                 await self._turns.fail(claim.row.message, "turn_stopped", observe, status="stopped")
             elif claim.row.attempts > GIVE_UP_AFTER:  # it took the process down: say so instead of trying for ever
                 await self._turns.fail(claim.row.message, "turn_failed", observe)
@@ -191,6 +197,18 @@ class Worker:
         await self._inbox.release(row, error=type(error).__name__, retry_in=pause, charge=False)
         return True
 
+    async def _cut_off(self, row: InboxRow) -> None:
+        """End a turn that was cut off; one whose question was edited or deleted ends without a word."""
+        interrupt = await self._interrupt(row)
+        if interrupt is Interrupt.STOP:
+            await self._stopped(row)
+        elif interrupt is not None:
+            await self._turns.settle(row.message)
+            await self._inbox.finish(row)
+
+    async def _interrupt(self, row: InboxRow) -> Interrupt | None:
+        return (await self._inbox.interrupted(row)).get(row.id)
+
     async def _stopped(self, row: InboxRow) -> None:
         try:
             await self._turns.fail(row.message, "turn_stopped", self._observe(row.message), status="stopped")
@@ -199,7 +217,7 @@ class Worker:
         await self._inbox.finish(row)
 
     async def _look_after(self) -> None:
-        """Stop turns that are to stop, and keep the claims of the others, as long as any runs."""
+        """Cut off turns that are to end, and keep the claims of the others, as long as any runs."""
         while True:
             await asyncio.sleep(STOP_POLL)
             for look in (self._stop_turns, self._renew_claims):
@@ -209,12 +227,16 @@ class Worker:
                     logger.error("Claims could not be looked after: %s", error, extra={"action": "guard_failed"})
 
     async def _stop_turns(self) -> None:
-        stopping = await self._inbox.stopping(*(claim.row for claim in self._guarded))
+        interrupted = await self._inbox.interrupted(*(claim.row for claim in self._guarded))
         for claim, turn in list(self._guarded.items()):
-            if claim.row.id not in stopping or turn.cancelling():  # cut off already: it may still have to tidy up
+            interrupt = interrupted.get(claim.row.id)
+            if interrupt is None or turn.cancelling():  # cut off already: it may still have to tidy up
                 continue
-            # What is answered already is not taken back; only its delivery is still under way.
-            if not await self._turns.answered(claim.row.message):
+            # What is answered already is not stopped; only its delivery is still under way. That of an answer which
+            # is to be changed or taken away ends first, so that nothing of it can come later.
+            message = claim.row.message
+            stop = interrupt is Interrupt.STOP
+            if not (stop and await self._turns.answered(message)) and not self._turns.delivers(message):
                 turn.cancel()
 
     async def _renew_claims(self) -> None:

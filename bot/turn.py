@@ -7,7 +7,8 @@ asker gets a word, and the log the cause, without what was said.
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -24,6 +25,7 @@ from bot.attachments import Attached, Attachments
 from bot.audience import Memberships, audience_of
 from bot.progress import Progress, show_end
 from storage.checkpoints import SqliteCheckpoints
+from storage.contracts import Inbox
 from storage.files import TurnFiles
 from storage.turns import SqliteTurns, StoredTurn
 
@@ -59,6 +61,7 @@ class Turns:
         rules: Rules,
         attachments: Attachments | None = None,
         files: TurnFiles | None = None,
+        inbox: Inbox | None = None,
     ) -> None:
         self._agent = agent
         self._adapters = adapters
@@ -70,8 +73,11 @@ class Turns:
         self._rules = rules
         self._attachments = attachments
         self._files = files
+        self._inbox = inbox
         self._steps: dict[str, tuple[Step, ...]] = {}
         """Of turns that were cut off, until they are ended."""
+        self._delivering: set[str] = set()
+        """Turns that have come to an answer, which is under way to the platform."""
 
     async def open_thread(self, message: IncomingMessage) -> ThreadKey:
         """Return the thread that answers the message, making it where there is none. Raises DeliveryError."""
@@ -86,13 +92,17 @@ class Turns:
             await self._forget(message, adapter)
             return
         known = await self._turns.get(message.turn_id)
+        if known is None and message.replaces is not None:  # nothing was answered: the new words are the question
+            message = replace(message, kind=message.replaces, replaces=None)
         reply = adapter.reply(message, self._deliveries)
         if message.kind is MessageKind.EDIT:
             if known is None and not await self._deliveries.slots(message.turn_id):
                 return  # it was never a question to Weft
             await self._agent.unsummarise(str(message.key), message.message_id, older=await self._older(message))
         elif known is not None:
-            await self._deliver(reply, known.response, observe)
+            with self._delivery(message):
+                await self._deliver(reply, known.response, observe)
+            await self._close_choices(message, adapter)
             steps = known.response.plan.steps if known.response.plan else ()
             await self._close_list(message, reply, steps, "done")
             return
@@ -105,7 +115,18 @@ class Turns:
 
     async def answered(self, message: IncomingMessage) -> bool:
         """Tell whether the turn of this message has come to an answer, be it delivered or not."""
-        return message.kind is not MessageKind.EDIT and await self._turns.get(message.turn_id) is not None
+        if message.kind is MessageKind.EDIT and message.replaces is None:
+            return False
+        return await self._turns.get(message.turn_id) is not None
+
+    def delivers(self, message: IncomingMessage) -> bool:
+        """Tell whether the answer to this message is just being handed to its platform."""
+        return message.turn_id in self._delivering
+
+    async def settle(self, message: IncomingMessage) -> None:
+        """Wait until nothing that a turn was showing, when it was cut off, is under way any more."""
+        self._steps.pop(message.turn_id, None)
+        await self._adapter(message).settle(message)
 
     async def fail(
         self,
@@ -154,23 +175,34 @@ class Turns:
             self._steps.pop(message.turn_id, None)
             if not response.answer:  # nobody asked Weft anything
                 await progress.settle()
-                if progress.drafted and message.kind is not MessageKind.EDIT:  # the answer before it stays
+                # Of an edit the answer before it stays; else nothing, also of an attempt that was cut off.
+                if message.kind is not MessageKind.EDIT and await self._deliveries.slots(message.turn_id):
                     await adapter.erase(message, self._deliveries)
                 return
             if message.kind is MessageKind.EDIT:
                 response = replace(response, answer=f"{response.answer}\n\n_{say('updated', response.language)}_")
-            await self._turns.put(
-                StoredTurn(
-                    thread=str(message.key),
-                    message_id=message.message_id,
-                    asked_by=message.author.id,
-                    at=time.time(),
-                    response=response,
+            with self._delivery(message):
+                await self._turns.put(
+                    StoredTurn(
+                        thread=str(message.key),
+                        message_id=message.message_id,
+                        asked_by=message.author.id,
+                        at=time.time(),
+                        response=response,
+                    )
                 )
-            )
-            await progress.settle()
-            status: Literal["done", "failed"] = "done" if response.status == "completed" else "failed"
-            await asyncio.gather(progress.close(status), self._deliver(reply, response, observe))
+                await progress.settle()
+                status: Literal["done", "failed"] = "done" if response.status == "completed" else "failed"
+                await asyncio.gather(progress.close(status), self._deliver(reply, response, observe))
+            await self._close_choices(message, adapter)
+
+    @contextmanager
+    def _delivery(self, message: IncomingMessage) -> Iterator[None]:
+        self._delivering.add(message.turn_id)
+        try:
+            yield
+        finally:
+            self._delivering.discard(message.turn_id)
 
     async def _think(
         self, message: IncomingMessage, adapter: Adapter, progress: Progress, observe: Observer | None
@@ -187,6 +219,7 @@ class Turns:
             mode=message.mode,
             private=message.private,
             addressed=_addressed(message),
+            clicked=message.kind is MessageKind.BUTTON,
             attached=attached.files,
         )
         async for event in self._agent.run(request):
@@ -209,6 +242,19 @@ class Turns:
             await reply.attach(file)
         if observe is not None:
             observe(FinalResponse(response=response))
+
+    async def _close_choices(self, message: IncomingMessage, adapter: Adapter) -> None:
+        """Take the buttons off the question back before this turn, where that no longer waits."""
+        asked = await self._turns.asking_back(str(message.key), but=message.turn_id)
+        if asked is None or asked.response.clarification is None or self._inbox is None:
+            return
+        pending = await self._agent.pending(str(message.key))
+        if pending is not None and pending.turn_id == asked.response.turn_id:
+            return
+        inbox = self._inbox
+        click = replace(message, message_id=asked.message_id, text="", kind=MessageKind.BUTTON, attachments=())
+        reply = adapter.reply(click, self._deliveries)
+        await reply.close_choices(asked.response.clarification, lambda id: inbox.note(replace(click, event_id=id)))
 
     async def _give_up(
         self, message: IncomingMessage, reply: Reply, text: str, error: str, observe: Observer | None
@@ -238,10 +284,10 @@ class Turns:
             await adapter.erase(message, self._deliveries)
         except GoneError:
             logger.info("The answer was already gone.", extra={"action": "erase", "turn_id": message.turn_id})
-        if await self._turns.get(message.turn_id) is not None:
-            await self._agent.forget(str(message.key), message.message_id, older=await self._older(message))
-            await self._checkpoints.prune(str(message.key))
-            await self._turns.forget(message.turn_id)
+        # Also where no turn was stored: it may have been cut off after the conversation had taken it up.
+        await self._agent.forget(str(message.key), message.message_id, older=await self._older(message))
+        await self._checkpoints.prune(str(message.key))
+        await self._turns.forget(message.turn_id)
         await self._profiles.drop(message.turn_id)
         if self._files is not None:
             await self._files.forget(message.turn_id)

@@ -1,7 +1,8 @@
 """What only the application asks of storage. The agent's own ports are in `agent.ports`."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Protocol
 
 from agent.types import IncomingMessage, ThreadKey
@@ -18,15 +19,37 @@ class InboxRow:
     lease_until: float
 
 
+class Interrupt(StrEnum):
+    """Why a turn is to be cut off."""
+
+    STOP = "stop"
+    """Somebody asked for it."""
+    EDITED = "edited"
+    """Its question says something else now: `finish` and `release` give the message back with the new words."""
+    DELETED = "deleted"
+    """Its question is gone."""
+
+
 class Inbox(Protocol):
     """Accepted messages, until each has its answer.
 
-    Rows of one thread are claimed one at a time and in order; a claim that is not renewed comes
-    back, and after `max_attempts` claims a row is dead: it blocks nobody and waits for an operator.
+    Rows of one thread are claimed one at a time and in order, deletions before what waits; a claim that is not
+    renewed comes back, and after `max_attempts` claims a row is dead: it blocks nobody and waits for an operator.
     """
 
-    async def add(self, message: IncomingMessage) -> bool:
-        """Store a message; False when its event id is already there. Durable when it returns."""
+    async def add(self, message: IncomingMessage, *, hold: float = 0.0) -> bool:
+        """Store a message; False when its event id is already there. Durable when it returns.
+
+        With `hold` nobody claims it before `let_go`, or before so many seconds are over.
+
+        An edit takes the place of its question while that is not answered, a deletion takes it away; the turn that
+        runs is told by `interrupted`. Both also apply to a message that comes after them. A reply, an edit or a
+        deletion in a thread that is not known waits some minutes for that thread to begin, and is then forgotten.
+        """
+        ...
+
+    async def let_go(self, message: IncomingMessage) -> None:
+        """Let a message that is held be claimed now."""
         ...
 
     async def note(self, message: IncomingMessage) -> bool:
@@ -44,7 +67,7 @@ class Inbox(Protocol):
         ...
 
     async def finish(self, row: InboxRow) -> bool:
-        """Note the answer as given; False when the claim was lost."""
+        """Note the answer as given, or give back a message that was edited meanwhile; False when the claim was lost."""
         ...
 
     async def release(self, row: InboxRow, *, error: str, retry_in: float, charge: bool = True) -> None:
@@ -62,7 +85,7 @@ class Inbox(Protocol):
     async def stop(self, key: ThreadKey) -> int:
         """Ask for the running turn of a thread and those waiting behind it to stop; returns how many.
 
-        Edits and deletions go on: they are never sent again.
+        Deletions go on, and edits of what was answered: they are never sent again.
         """
         ...
 
@@ -74,8 +97,8 @@ class Inbox(Protocol):
         """Tell whether nobody works on this message any more, nor will."""
         ...
 
-    async def stopping(self, *rows: InboxRow) -> Collection[int]:
-        """Return the ids of those among the rows whose turns somebody asked to stop."""
+    async def interrupted(self, *rows: InboxRow) -> Mapping[int, Interrupt]:
+        """Return, by id, which of these claimed rows are to be cut off, and why."""
         ...
 
     async def wait(self, timeout: float) -> None:

@@ -7,30 +7,30 @@ import sqlite3
 import time
 from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
-from typing import Any, Self
-
-from pydantic import TypeAdapter
-from pydantic_core import PydanticSerializationError
+from typing import Self
 
 from agent.types import IncomingMessage, ThreadKey
-from storage.contracts import InboxRow
+from storage.arrivals import DELETED, EARLY_SECONDS, arrive, is_known, note, read, written
+from storage.contracts import InboxRow, Interrupt
 from storage.database import Database
 from storage.schema import INBOX
 
 MAX_ATTEMPTS = 5
-_MESSAGE = TypeAdapter(IncomingMessage)
 
-# The oldest row that is due and has no earlier unfinished row in its thread.
+# The oldest row that is due, whose thread is free and has no earlier unfinished row; deletions go before all others.
 _CLAIM = """
-UPDATE inbox SET status='doing', owner=:owner, lease_until=:now + :lease, attempts=attempts+1 WHERE id=(
+UPDATE inbox SET status='doing', owner=:owner, lease_until=:now + :lease, attempts=attempts+1, changed=0 WHERE id=(
   SELECT i.id FROM inbox i
   WHERE i.status IN ('todo','doing')
     AND i.platform IN (SELECT value FROM json_each(:platforms)) AND (:thread IS NULL OR i.thread=:thread)
     AND ((i.status='todo' AND i.run_at<=:now) OR (i.status='doing' AND i.lease_until<:now))
     AND NOT EXISTS(
-      SELECT 1 FROM inbox j WHERE j.thread=i.thread AND j.status IN ('todo','doing') AND j.id<i.id)
+      SELECT 1 FROM inbox j
+      WHERE j.thread=i.thread AND j.id<>i.id AND j.status IN ('todo','doing') AND (j.status='doing'
+        OR (i.status='todo' AND j.status='todo'
+          AND iif(i.kind='delete', j.kind='delete' AND j.id<i.id, j.kind='delete' OR j.id<i.id))))
   ORDER BY i.id LIMIT 1)
-RETURNING id, payload, attempts, lease_until"""
+RETURNING id, payload, attempts, lease_until, stop"""
 
 
 class SqliteInbox:
@@ -51,29 +51,25 @@ class SqliteInbox:
         """Close the file."""
         await self._database.close()
 
-    async def add(self, message: IncomingMessage) -> bool:
+    async def add(self, message: IncomingMessage, *, hold: float = 0.0) -> bool:
         """Store a message; False when its event id is already there. Durable when it returns."""
-        added = await self._insert(message, "todo")
+        now = self._now()
+        due = now + hold if hold else 0.0
+        added = await self._database.write(lambda c: arrive(c, message, now, due=due))
         if added:
             self._wake.set()
         return added
 
+    async def let_go(self, message: IncomingMessage) -> None:
+        """Let a message that is held be claimed now."""
+        sql = "UPDATE inbox SET run_at=0 WHERE event_id=? AND status='todo'"
+        await self._database.write(lambda c: c.execute(sql, (message.event_id,)).close())
+        self._wake.set()
+
     async def note(self, message: IncomingMessage) -> bool:
         """Remember an event that needs no answer, so that its redelivery is known; False when it was known."""
-        return await self._insert(message, "done")
-
-    async def _insert(self, message: IncomingMessage, status: str) -> bool:
-        payload = _payload(message) if status == "todo" else ""
-        created = self._now()
-
-        def work(connection: sqlite3.Connection) -> bool:
-            cursor = connection.execute(
-                "INSERT OR IGNORE INTO inbox(event_id, platform, thread, payload, created, status) VALUES(?,?,?,?,?,?)",
-                (_clean(message.event_id), message.key.platform, _lane(message), payload, created, status),
-            )
-            return cursor.rowcount == 1
-
-        return await self._database.write(work)
+        now = self._now()
+        return await self._database.write(lambda c: note(c, message, now))
 
     async def claim(
         self, owner: str, *, lease: float, platforms: Collection[str], thread: ThreadKey | None = None
@@ -87,11 +83,14 @@ class SqliteInbox:
                 row = connection.execute(_CLAIM, values).fetchone()
                 if row is None:
                     return None
-                identity, payload, attempts, lease_until = row
+                identity, payload, attempts, lease_until, stop = row
+                if stop == DELETED:  # whoever ran it did not come back to say so
+                    connection.execute("UPDATE inbox SET status='done', payload='' WHERE id=?", (identity,))
+                    continue
                 if attempts > MAX_ATTEMPTS:  # it took its process down again and again: it must not block its thread
                     connection.execute("UPDATE inbox SET status='dead' WHERE id=?", (identity,))
                     continue
-                message = _MESSAGE.validate_json(payload)
+                message = read(payload)
                 return InboxRow(id=identity, message=message, attempts=attempts, owner=owner, lease_until=lease_until)
 
         return await self._database.write(work)
@@ -101,36 +100,36 @@ class SqliteInbox:
         return await self._update(row, "lease_until=?", self._now() + lease)
 
     async def finish(self, row: InboxRow) -> bool:
-        """Note the answer as given; False when the claim was lost."""
-        kept = await self._update(row, "status='done', error=?", "")
+        """Note the answer as given, or give back a message that was edited meanwhile; False when the claim was lost."""
+        kept = await self._update(row, "status=iif(changed, 'todo', 'done'), error=?", "")
         self._wake.set()
         return kept
 
     async def release(self, row: InboxRow, *, error: str, retry_in: float, charge: bool = True) -> None:
         """Give a message back, to be tried again in `retry_in` seconds; without `charge` the attempt does not count."""
-        change = "status='todo', owner=NULL, attempts=attempts-?, error=?, run_at=?"
-        await self._update(row, change, int(not charge), error, self._now() + retry_in)
+        change = """status=iif(stop=?, 'done', 'todo'), owner=NULL, attempts=iif(changed, 0, attempts-?), error=?,
+        run_at=iif(changed, 0, ?)"""
+        await self._update(row, change, DELETED, int(not charge), error, self._now() + retry_in)
         self._wake.set()
 
     async def move(self, row: InboxRow, key: ThreadKey) -> InboxRow:
         """Give a claimed message the thread that was opened for it."""
         message = dataclasses.replace(row.message, key=key)
-        await self._update(row, "thread=?, payload=?", str(key), _MESSAGE.dump_json(message).decode())
+        await self._update(row, "thread=?, payload=?", str(key), written(message))
         return dataclasses.replace(row, message=message)
 
     async def knows(self, key: ThreadKey) -> bool:
         """Tell whether a message of this thread was ever accepted."""
-        sql = "SELECT 1 FROM inbox WHERE thread=? LIMIT 1"
-        return await self._database.read(lambda c: c.execute(sql, (str(key),)).fetchone()) is not None
+        return await self._database.read(lambda c: is_known(c, str(key)))
 
     async def stop(self, key: ThreadKey) -> int:
         """Ask for the running turn of a thread and those waiting behind it to stop; returns how many.
 
-        Edits and deletions go on: they are never sent again.
+        Deletions go on, and edits of what was answered: they are never sent again.
         """
-        sql = """UPDATE inbox SET stop=1, run_at=0 WHERE thread=? AND status IN ('todo','doing')
-        AND json_extract(payload,'$.kind') NOT IN ('edit','delete')"""
-        return await self._database.write(lambda c: c.execute(sql, (str(key),)).rowcount)
+        sql = """UPDATE inbox SET stop=1, run_at=0 WHERE thread=? AND status IN ('todo','doing') AND stop<>?
+        AND kind NOT IN ('edit','delete')"""
+        return await self._database.write(lambda c: c.execute(sql, (str(key), DELETED)).rowcount)
 
     async def withdraw(self, message: IncomingMessage) -> None:
         """Take back a message that is not answered yet."""
@@ -143,11 +142,13 @@ class SqliteInbox:
         sql = "SELECT 1 FROM inbox WHERE event_id=? AND status IN ('todo','doing')"
         return await self._database.read(lambda c: c.execute(sql, (message.event_id,)).fetchone()) is None
 
-    async def stopping(self, *rows: InboxRow) -> Collection[int]:
-        """Return the ids of those among the rows whose turns somebody asked to stop."""
-        sql = "SELECT id FROM inbox WHERE id IN (SELECT value FROM json_each(?)) AND stop=1"
+    async def interrupted(self, *rows: InboxRow) -> Mapping[int, Interrupt]:
+        """Return, by id, which of these claimed rows are to be cut off, and why."""
+        sql = "SELECT id, stop FROM inbox WHERE id IN (SELECT value FROM json_each(?)) AND (stop OR changed)"
         asked = json.dumps([row.id for row in rows])
-        return {identity for (identity,) in await self._database.read(lambda c: c.execute(sql, (asked,)).fetchall())}
+        why = {0: Interrupt.EDITED, 1: Interrupt.STOP, DELETED: Interrupt.DELETED}
+        found = await self._database.read(lambda c: c.execute(sql, (asked,)).fetchall())
+        return {identity: why[stop] for identity, stop in found}
 
     async def wait(self, timeout: float) -> None:
         """Return when there may be something to claim, at the latest after `timeout` seconds.
@@ -175,8 +176,10 @@ class SqliteInbox:
         sql = "UPDATE inbox SET payload='' WHERE status IN ('done','dead') AND created<? AND payload<>''"
         left = """UPDATE inbox SET status='done', error='left', payload='' WHERE platform='console'
         AND status IN ('todo','doing') AND created<?"""  # nobody waits at a console for so long
+        early = self._now() - EARLY_SECONDS
 
         def work(connection: sqlite3.Connection) -> int:
+            connection.execute("DELETE FROM inbox WHERE status='early' AND created<?", (early,))
             return sum(connection.execute(statement, (older_than,)).rowcount for statement in (sql, left))
 
         return await self._database.write(work)
@@ -185,25 +188,3 @@ class SqliteInbox:
         sql = f"UPDATE inbox SET {assignments} WHERE id=? AND owner=? AND status='doing'"
         parameters = (*values, row.id, row.owner)
         return await self._database.write(lambda c: c.execute(sql, parameters).rowcount == 1)
-
-
-def _payload(message: IncomingMessage) -> str:
-    try:
-        return _MESSAGE.dump_json(message).decode()
-    except PydanticSerializationError:  # half of a surrogate pair somewhere: text that no encoding can hold
-        return json.dumps(_clean(_MESSAGE.dump_python(message, mode="python")), ensure_ascii=False)
-
-
-def _clean(value: Any) -> Any:
-    if isinstance(value, str):
-        return value.encode("utf-8", "replace").decode()
-    if isinstance(value, Mapping):
-        return {key: _clean(item) for key, item in value.items()}
-    return [_clean(item) for item in value] if isinstance(value, list | tuple) else value
-
-
-def _lane(message: IncomingMessage) -> str:
-    """Return the lane of a message; one whose thread is still to be opened has a lane of its own."""
-    if message.key.thread_id:
-        return str(message.key)
-    return f"{message.key}@{message.event_id}"

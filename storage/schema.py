@@ -79,6 +79,13 @@ INBOX = (
     CREATE INDEX inbox_lane ON inbox(thread, id) WHERE status IN ('todo','doing');
     CREATE INDEX inbox_thread ON inbox(thread);
     """,
+    """
+    ALTER TABLE inbox ADD COLUMN turn TEXT NOT NULL DEFAULT '';
+    ALTER TABLE inbox ADD COLUMN kind TEXT NOT NULL DEFAULT '';
+    ALTER TABLE inbox ADD COLUMN changed INTEGER NOT NULL DEFAULT 0;
+    UPDATE inbox SET kind=json_extract(payload,'$.kind') WHERE payload<>'';
+    CREATE INDEX inbox_turn ON inbox(turn);
+    """,
 )
 
 PEOPLE = (

@@ -45,6 +45,12 @@ class SqliteTurns:
         """Return the turns of a thread, oldest first."""
         return await self._select("thread=?", thread)
 
+    async def asking_back(self, thread: str, *, but: str) -> StoredTurn | None:
+        """Return the latest turn of a thread, but this one, that came to a question back and nothing else."""
+        asked = "thread=? AND turn_id<>? AND json_extract(response,'$.response_type')='clarification'"
+        found = await self._select(asked, thread, but, order="at DESC, rowid DESC LIMIT 1")
+        return found[0] if found else None
+
     async def forget(self, turn_id: str) -> None:
         """Delete a turn."""
         await self._database.write(lambda c: c.execute("DELETE FROM turns WHERE turn_id=?", (turn_id,)).close())
@@ -53,15 +59,15 @@ class SqliteTurns:
         """Delete turns finished before this time (seconds since the epoch); returns how many."""
         return await self._database.write(lambda c: c.execute("DELETE FROM turns WHERE at<?", (older_than,)).rowcount)
 
-    async def _select(self, condition: str, value: str) -> list[StoredTurn]:
-        sql = f"SELECT thread, message_id, asked_by, at, response FROM turns WHERE {condition} ORDER BY at, rowid"
+    async def _select(self, condition: str, *values: str, order: str = "at, rowid") -> list[StoredTurn]:
+        sql = f"SELECT thread, message_id, asked_by, at, response FROM turns WHERE {condition} ORDER BY {order}"
 
         def work(connection: sqlite3.Connection) -> list[StoredTurn]:
             return [
                 StoredTurn(
                     thread=thread, message_id=message, asked_by=by, at=at, response=_RESPONSE.validate_json(body)
                 )
-                for thread, message, by, at, body in connection.execute(sql, (value,))
+                for thread, message, by, at, body in connection.execute(sql, values)
             ]
 
         return await self._database.read(work)

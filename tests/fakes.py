@@ -15,6 +15,7 @@ from agent.results import Again, Insight, Review
 from agent.text import language_of, normalise
 from agent.types import (
     Author,
+    Clarification,
     Expansion,
     Grade,
     IncomingMessage,
@@ -68,6 +69,7 @@ class RecordingReply:
     streamed: list[str] = field(default_factory=list)
     finished: list[Response] = field(default_factory=list)
     failed: list[Failure] = field(default_factory=list)
+    closed: list[Clarification] = field(default_factory=list)
     log: list[str] = field(default_factory=list)
     trouble: dict[str, list[Exception]] = field(default_factory=dict)
 
@@ -86,6 +88,11 @@ class RecordingReply:
 
     async def ask(self, clarification):
         self._enter("ask")
+
+    async def close_choices(self, clarification, first):
+        if await first(f"click on {clarification.question}"):
+            self._enter("close")
+            self.closed.append(clarification)
 
     async def finish(self, response):
         self._enter("finish")
@@ -123,6 +130,9 @@ class RecordingAdapter:
 
     def reply(self, message, deliveries):
         return self.replies.setdefault(message.turn_id, RecordingReply())
+
+    async def settle(self, message):
+        pass
 
     async def erase(self, message, deliveries):
         self.erased.append(message.turn_id)
@@ -171,6 +181,9 @@ class ScriptedAgent:
             yield FinalResponse(response=response(request, f"About {request.text}"))
         finally:
             self.now_running.discard(thread)
+
+    async def pending(self, thread: str) -> Pending | None:
+        return None
 
     async def forget(self, thread: str, message_id: str, *, older: Sequence[TurnRecord] = ()) -> None:
         self.forgotten.append((thread, message_id))

@@ -16,7 +16,7 @@ from adapters.discord.files import DiscordFiles
 from adapters.discord.gateway import Gateway
 from adapters.discord.parse import PLATFORM
 from adapters.discord.render import TEXT_LIMIT
-from adapters.discord.reply import DiscordReply, erase
+from adapters.discord.reply import DiscordReply
 from adapters.discord.rest import Rest
 from adapters.discord.threads import place_of_answer
 from adapters.drafts import Drafts
@@ -139,9 +139,14 @@ class DiscordAdapter:
         """Return the way to answer this message."""
         return DiscordReply(self._rest(), self._drafts, message, deliveries)
 
+    async def settle(self, message: IncomingMessage) -> None:
+        """Wait until no draft of this turn is under way."""
+        await self._drafts.through(message.turn_id)
+
     async def erase(self, message: IncomingMessage, deliveries: Deliveries) -> None:
         """Delete what was posted for the turn of this message."""
-        await erase(self._rest(), message.turn_id, deliveries)
+        await self.settle(message)
+        await self.reply(message, deliveries).erase()
 
     async def fetch(self, message: IncomingMessage, attachment: Attachment, *, most: int) -> bytes:
         """Return a file that came with this message. Raises AttachmentError."""

@@ -41,7 +41,7 @@ def choice_of(interaction: discord.Interaction, place: Place) -> IncomingMessage
             channel_id=place.channel_id,
             thread_id=thread_id or place.stands_in,
         ),
-        event_id=f"{PLATFORM}:{place.stands_in}:{message.id}:choice",
+        event_id=click_on(place.stands_in, str(message.id)),
         message_id=str(interaction.id),
         author=Author(id=str(interaction.user.id), name=interaction.user.display_name),
         text=label,
@@ -51,6 +51,11 @@ def choice_of(interaction: discord.Interaction, place: Place) -> IncomingMessage
         locale=interaction.locale.value,
         extra={STANDS_IN: place.stands_in},
     )
+
+
+def click_on(channel_id: str, message_id: str) -> str:
+    """Return the event id of every click on the choices of a message."""
+    return f"{PLATFORM}:{channel_id}:{message_id}:choice"
 
 
 def _label(message: discord.Message, custom_id: str) -> str:

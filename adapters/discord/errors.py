@@ -12,6 +12,8 @@ from agent.errors import DeliveryError, GoneError, RateLimitedError, SettingsErr
 OLD_MESSAGE_EDITS = 30046
 """Too many edits of messages older than one hour."""
 ARCHIVED = 50083
+UNKNOWN_WEBHOOK = 10015
+"""Also of an interaction that is not acknowledged yet, and for some seconds after."""
 THREAD_EXISTS = 160004
 
 # https://docs.discord.com/developers/topics/opcodes-and-status-codes

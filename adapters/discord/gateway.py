@@ -34,6 +34,8 @@ logger = logging.getLogger(__name__)
 
 _LONGEST_WAIT = 60.0
 """Seconds that a call may be held back by a rate limit before it fails."""
+_DEFER_WITHIN = 10.0
+"""Seconds after which a command's turn begins, though nobody came back to say that its interaction is acknowledged."""
 _STORE_AGAIN_AFTER = (0.1, 0.4)
 """Seconds; Discord sends nothing twice, and an interaction must be answered within three."""
 
@@ -75,7 +77,7 @@ class Gateway(discord.Client):
         """Take a new message."""
         if message.author.id == self.me or not by_a_person(message):
             return
-        async with self._in_order(message.channel.id):
+        async with self._in_order(message.channel):
             await self._take_message(message)
 
     async def _take_message(self, message: discord.Message) -> None:
@@ -108,7 +110,7 @@ class Gateway(discord.Client):
             return
         if not message.content and not message.attachments:
             return  # without the content intent nobody tells what it says now
-        async with self._in_order(event.channel_id):
+        async with self._in_order(message.channel):
             place = await self._place(message.channel)
             if place is None:
                 return
@@ -130,8 +132,9 @@ class Gateway(discord.Client):
     async def _deleted(self, channel_id: int, message_id: int, message: discord.Message | None) -> None:
         if message is not None and message.author.bot:
             return
-        async with self._in_order(channel_id):
-            place = await self._place(self.get_channel(channel_id) or self.get_partial_messageable(channel_id))
+        channel = self.get_channel(channel_id) or self.get_partial_messageable(channel_id)
+        async with self._in_order(channel):
+            place = await self._place(channel)
             if place is not None and await self._takes_part(place, message_id):
                 await self._hand_in(to_deletion(message_id, message.author if message else None, place))
 
@@ -147,11 +150,16 @@ class Gateway(discord.Client):
         if place is None:
             await self._decline(interaction)
             return
+        command = to_command(interaction, place, question, self.me)
         with translated():
-            if await self._hand_in(to_command(interaction, place, question, self.me)):
-                await interaction.response.defer()
-            else:
+            if not await self._hand_in(command, hold=_DEFER_WITHIN):
                 await self._decline(interaction)
+                return
+            try:
+                await interaction.response.defer()
+            finally:
+                if self.intake is not None:
+                    await self.intake.let_go(command)  # its turn fills the response, which is there only now
 
     async def _take_choice(self, interaction: discord.Interaction) -> None:
         place = await self._place(interaction.channel)
@@ -162,8 +170,8 @@ class Gateway(discord.Client):
         with translated():
             if new is None:
                 await self._decline(interaction)
-            elif not new:  # somebody was quicker
-                await interaction.response.defer()
+            elif not new:  # somebody was quicker, or its asker answered in words
+                await self._tell(interaction, "choice_settled")
             else:
                 text = picked(interaction.message, choice.text, interaction.user.id)
                 await interaction.response.edit_message(
@@ -171,8 +179,12 @@ class Gateway(discord.Client):
                 )
 
     async def _decline(self, interaction: discord.Interaction) -> None:
+        await self._tell(interaction, "not_taken")
+
+    async def _tell(self, interaction: discord.Interaction, key: str) -> None:
+        """Answer an interaction so that only its author sees it."""
         language: Language = "ko" if interaction.locale is discord.Locale.korean else "en"
-        await interaction.response.send_message(say("not_taken", language), ephemeral=True)
+        await interaction.response.send_message(say(key, language), ephemeral=True)
 
     async def on_error(self, event_method: str, /, *args: Any, **kwargs: Any) -> None:
         """Log what went wrong with one event; the next one is taken all the same."""
@@ -196,17 +208,17 @@ class Gateway(discord.Client):
 
     # --- what the events share
 
-    async def _hand_in(self, message: IncomingMessage) -> bool:
+    async def _hand_in(self, message: IncomingMessage, *, hold: float = 0.0) -> bool:
         """Store a message; False when it could not be stored, which is logged."""
-        return await self._accepted(message) is not None
+        return await self._accepted(message, hold=hold) is not None
 
-    async def _accepted(self, message: IncomingMessage) -> bool | None:
+    async def _accepted(self, message: IncomingMessage, *, hold: float = 0.0) -> bool | None:
         """Store a message and tell whether it is new; None when it could not be stored."""
         if self.intake is None:
             return None
         for delay in (*_STORE_AGAIN_AFTER, None):
             try:
-                new = await self.intake.accept(message)
+                new = await self.intake.accept(message, hold=hold)
             except StorageError as error:
                 if delay is None:
                     logger.error("A message could not be stored: %s", error, extra={"action": "discord_not_stored"})
@@ -231,6 +243,6 @@ class Gateway(discord.Client):
                 place = place_of(await self.fetch_channel(channel.id))
         return place
 
-    def _in_order(self, channel_id: int) -> asyncio.Lock:
-        """Return the lock that keeps the events of one channel in order."""
-        return self._lanes.setdefault(channel_id, asyncio.Lock())
+    def _in_order(self, channel: Any) -> asyncio.Lock:
+        """Return the lock that keeps the events of a channel and its threads in order: a thread follows its root."""
+        return self._lanes.setdefault(getattr(channel, "parent_id", None) or channel.id, asyncio.Lock())

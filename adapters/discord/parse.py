@@ -114,7 +114,8 @@ def to_edit(message: discord.Message, place: Place, me: int) -> IncomingMessage:
     """Return the edited form of a message; each edit is an event of its own."""
     edited = message.edited_at.isoformat() if message.edited_at is not None else ""
     parsed = to_message(message, place, MessageKind.EDIT, me)
-    return replace(parsed, event_id=f"{parsed.event_id}:edit:{edited}")
+    at = message.edited_at.timestamp() if message.edited_at is not None else 0.0
+    return replace(parsed, event_id=f"{parsed.event_id}:edit:{edited}", edited=at)
 
 
 def to_deletion(message_id: int, author: discord.abc.User | None, place: Place) -> IncomingMessage:

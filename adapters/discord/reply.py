@@ -1,26 +1,35 @@
 """How one turn is answered on Discord: a plan that is edited, and below it the answer, shown as it is written."""
 
 import asyncio
-from collections.abc import Callable
+import logging
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
+from typing import get_args
 
 import discord
 
 from adapters.contract import Deliveries, Failure, TodoList
 from adapters.delivery import digest_of, post_once
-from adapters.discord.choices import buttons_of
+from adapters.discord.choices import buttons_of, click_on
 from adapters.discord.render import answer_parts, clarification_parts, draft_text, notice_parts, todo_heading, todo_text
 from adapters.discord.rest import Buttons, Rest, nonce_of
 from adapters.discord.threads import THREAD, place_of_answer
 from adapters.drafts import GOES_ON, SLOT, Drafts, digest_of_draft, once_more
 from agent.errors import DeliveryError, GoneError
-from agent.types import Clarification, DeliveryRef, IncomingMessage, ProducedFile, Response
+from agent.types import Clarification, DeliveryRef, IncomingMessage, Language, ProducedFile, Response
+
+logger = logging.getLogger(__name__)
 
 PROGRESS = "progress"
 ANSWER = "answer:"
 FILE = "file:"
+_HEADINGS = tuple(
+    todo_heading(status, language)
+    for status in ("working", "done", "failed", "stopped")
+    for language in get_args(Language)
+)
 
 
 class DiscordReply:
@@ -35,11 +44,10 @@ class DiscordReply:
 
     async def show(self, todo: TodoList) -> None:
         """Show the plan, or bring the shown one up to date."""
-        headings = tuple(todo_heading(status, todo.language) for status in ("working", "done", "failed", "stopped"))
         await self._post(
             PROGRESS,
             todo_text(todo),
-            is_it=lambda found: found.content.startswith(headings),
+            is_it=_is_list,
             must_arrive=todo.status != "working",  # the next update comes soon enough
         )
 
@@ -51,6 +59,21 @@ class DiscordReply:
     async def ask(self, clarification: Clarification) -> None:
         """Ask back, in the place of the answer, with a button for each choice."""
         await self._deliver(clarification_parts(clarification), buttons_of(clarification, self._message.key.thread_id))
+
+    async def close_choices(self, clarification: Clarification, first: Callable[[str], Awaitable[bool]]) -> None:
+        """Take the buttons off the question back, as far as Discord lets it be edited."""
+        parts = clarification_parts(clarification)
+        slot, text = f"{ANSWER}{len(parts) - 1}", parts[-1]
+        asked = await self._deliveries.get(self._message.turn_id, slot)
+        ref = asked.ref if asked is not None else None
+        if ref is None or not await first(click_on(ref.channel_id, ref.message_id)):
+            return
+        try:
+            await self._rest.edit(ref, text, buttons=())
+        except DeliveryError as error:  # a click on them is too late all the same
+            logger.warning("The choices stay to be seen: %s", error, extra={"action": "discord_choices_stay"})
+        else:
+            await self._deliveries.record(self._message.turn_id, slot, ref, digest_of(text))
 
     async def finish(self, response: Response) -> None:
         """Deliver the final answer; a later call edits, adds and deletes messages of it."""
@@ -78,6 +101,24 @@ class DiscordReply:
             edit=lambda ref: self._rest.replace_file(ref, named),
             find=lambda: self._find(place, lambda found: file.name in [a.filename for a in found.attachments]),
         )
+
+    async def erase(self) -> None:
+        """Delete what was posted for the turn, also a list or a draft whose confirmation was lost; its thread stays."""
+        turn_id = self._message.turn_id
+        posted = dict(await self._deliveries.slots(turn_id))
+        place = posted.pop(THREAD).ref if THREAD in posted else None
+        for slot, delivery in posted.items():
+            ref = delivery.ref or (await self._lost(slot, place) if place is not None else None)
+            if ref is not None:
+                with suppress(GoneError):
+                    await self._rest.delete(ref)
+            await self._deliveries.forget(turn_id, slot)
+        await self._deliveries.forget(turn_id, THREAD)
+
+    async def _lost(self, slot: str, place: DeliveryRef) -> DeliveryRef | None:
+        if slot == SLOT:
+            return await self._find(place, lambda found: self._is_draft(found, place))
+        return await self._find(place, _is_list) if slot == PROGRESS and self._in_thread(place) else None
 
     async def _draft(self, text: str) -> None:
         place = await self._place()
@@ -169,13 +210,8 @@ class DiscordReply:
         return await self._rest.find(place.channel_id, after=self._message.message_id, matches=is_it, patient=patient)
 
 
-async def erase(rest: Rest, turn_id: str, deliveries: Deliveries) -> None:
-    """Delete what was posted for a turn; its thread stays, with what people wrote there."""
-    for slot, delivery in await deliveries.slots(turn_id):
-        if delivery.ref is not None and slot != THREAD:
-            with suppress(GoneError):
-                await rest.delete(delivery.ref)
-        await deliveries.forget(turn_id, slot)
+def _is_list(found: discord.Message) -> bool:
+    return found.content.startswith(_HEADINGS)
 
 
 def _fingerprint(name: str, path: Path) -> str:

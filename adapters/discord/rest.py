@@ -10,7 +10,7 @@ from typing import Any, Final, TypeVar, cast
 import discord
 from discord.http import handle_message_parameters
 
-from adapters.discord.errors import ARCHIVED, OLD_MESSAGE_EDITS, THREAD_EXISTS, translated
+from adapters.discord.errors import ARCHIVED, OLD_MESSAGE_EDITS, THREAD_EXISTS, UNKNOWN_WEBHOOK, translated
 from agent.errors import DeliveryError, GoneError, RateLimitedError, UnreachableError
 from agent.types import DeliveryRef
 
@@ -21,6 +21,8 @@ _NEVER_PING = discord.AllowedMentions.none()
 _UNKNOWN_MESSAGE = 10008
 _LONGEST_WAIT = 60.0
 """Seconds; when Discord asks for more, the turn is tried again later as a whole."""
+_LATE_TRIES = 4
+"""How many of the pauses of `patience` a deferred answer that Discord does not know yet is given: 7.5 seconds."""
 _ARCHIVE_AFTER: Final = 4320
 """Minutes without a message after which Discord hides a thread."""
 Buttons = Sequence[tuple[str, str]]
@@ -186,13 +188,20 @@ class Rest:
         return await self.patiently(once)
 
     async def edit_original_response(self, application_id: str, token: str, text: str) -> DeliveryRef | None:
-        """Fill the deferred answer of an interaction; None when it was never deferred or its token is too old."""
+        """Fill the deferred answer of an interaction; None when it was never deferred or its token is too old.
+
+        Discord may not know it for some seconds after the deferral, so that is waited for.
+        """
+        late = iter(self._patience[:_LATE_TRIES])
 
         async def once() -> DeliveryRef | None:
             webhook = discord.Webhook.partial(int(application_id), token, client=self._client)
             try:
                 message = await webhook.edit_message(cast(int, "@original"), content=text, allowed_mentions=_NEVER_PING)
             except discord.HTTPException as error:
+                if error.code == UNKNOWN_WEBHOOK and (delay := next(late, None)) is not None:
+                    await asyncio.sleep(delay)
+                    return await once()
                 if error.status in (401, 403, 404):
                     return None
                 raise

@@ -4,7 +4,7 @@ A turn has one TODO post and one answer post; draft, question back, answer and f
 same place, one after the other. Put up twice they are there once, so no record of deliveries is needed.
 """
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import asdict
 from typing import Any
@@ -61,6 +61,9 @@ class PlaygroundReply:
     async def ask(self, clarification: Clarification) -> None:
         """Ask back."""
         await self._put(answer_post(self._turn), "clarification", asdict(clarification))
+
+    async def close_choices(self, clarification: Clarification, first: Callable[[str], Awaitable[bool]]) -> None:
+        """Leave them: on the page a choice is said in words, as any message."""
 
     async def finish(self, response: Response) -> None:
         """Deliver the final answer; a later call edits what is there."""

@@ -67,6 +67,7 @@ class SlackAdapter:
             identity=self._identity,
             names=self._names.of,
             picked=self._show_choice,
+            too_late=self._tell_too_late,
             mentions_only=answer_mentions_only,
         )
 
@@ -134,8 +135,13 @@ class SlackAdapter:
         """Return the way to answer this message."""
         return SlackReply(self._messages, self._drafts, message, deliveries)
 
+    async def settle(self, message: IncomingMessage) -> None:
+        """Wait until no draft of this turn is under way."""
+        await self._drafts.through(message.turn_id)
+
     async def erase(self, message: IncomingMessage, deliveries: Deliveries) -> None:
         """Delete what was posted for the turn of this message."""
+        await self.settle(message)
         await self._messages.erase(deliveries, message.turn_id, message.key, since=since(message))
 
     async def fetch(self, message: IncomingMessage, attachment: Attachment, *, most: int) -> bytes:
@@ -163,6 +169,11 @@ class SlackAdapter:
             await self._messages.settle(ref, post)
         except DeliveryError as error:  # the answer comes all the same
             log.warning("A choice could not be shown as picked: %s", error, extra={"action": "slack_choice_not_shown"})
+
+    async def _tell_too_late(self, click: dict[str, Any]) -> None:
+        """Tell who clicked, and nobody else, that the question back has its answer."""
+        text = str((click.get("message") or {}).get("text", ""))
+        await self._respond(str(click.get("response_url") or ""), say("choice_settled", language_of(text)))
 
     async def _identity(self) -> Identity:
         if self._me is None:
@@ -199,18 +210,19 @@ class SlackAdapter:
 
     async def _tell(self, message: IncomingMessage, key: str) -> None:
         """Tell the asker of a slash command something that nobody else sees."""
-        address = message.extra.get("response_url", "")
+        await self._respond(message.extra.get("response_url", ""), say(key, language_of(message.text)))
+
+    async def _respond(self, address: str, text: str) -> None:
+        """Answer an interaction so that only its author sees it, beside what is there."""
         if not address or self._session is None:
             return
-        text = say(key, language_of(message.text))
+        body = {"response_type": "ephemeral", "replace_original": False, "text": text}
         try:
-            async with self._session.post(
-                address, json={"response_type": "ephemeral", "text": text}, proxy=self._client.proxy
-            ) as response:
+            async with self._session.post(address, json=body, proxy=self._client.proxy) as response:
                 response.raise_for_status()
         except (aiohttp.ClientError, TimeoutError) as error:
             log.warning(
-                "The asker of a command could not be told why it has no answer (%s).",
+                "Who gave a command or clicked could not be told something (%s).",
                 type(error).__name__,
                 extra={"action": "slack_not_told"},
             )

@@ -23,7 +23,7 @@ from starlette.routing import Route
 from adapters.contract import Intake
 from adapters.slack.api import bolt_logger
 from adapters.slack.mrkdwn import mentioned
-from adapters.slack.parse import Identity, choice_of, command_of, message_of, people_in
+from adapters.slack.parse import Identity, choice_of, command_of, may_be_early, message_of, people_in
 from adapters.slack.render import CHOICE
 from agent.errors import StorageError
 from agent.text import language_of
@@ -38,7 +38,7 @@ _CHOICE = re.compile(f"^{CHOICE}")
 
 NamesOf = Callable[[tuple[str, ...]], Awaitable[dict[str, str]]]
 Picked = Callable[[dict[str, Any]], Coroutine[Any, Any, None]]
-"""Shows on a question back what was picked, from the payload of the click."""
+"""Shows what became of a click on a question back, from its payload."""
 
 
 class Listener:
@@ -52,11 +52,13 @@ class Listener:
         identity: Callable[[], Awaitable[Identity]],
         names: NamesOf,
         picked: Picked,
+        too_late: Picked,
         mentions_only: bool,
     ) -> None:
         self._identity = identity
         self._names = names
         self._picked = picked
+        self._too_late = too_late
         self._showing: set[asyncio.Task[None]] = set()
         self._mentions_only = mentions_only
         self._intake: Intake | None = None
@@ -131,6 +133,8 @@ class Listener:
         if message.kind is MessageKind.EDIT and me.user_id in mentioned(str(now)):
             question = message.event_id.partition(":edit:")[0]  # called only now: the edit is the question
             return replace(message, kind=MessageKind.MENTION, event_id=question)
+        if may_be_early(event, message, me, now=time.time()):
+            await self._bound().accept(message)  # kept until what it follows comes, or forgotten
         return None
 
     async def _on_command(self, ack: Callable[..., Awaitable[BoltResponse]], body: dict[str, Any]) -> None:
@@ -150,10 +154,11 @@ class Listener:
 
     async def _on_choice(self, ack: Callable[..., Awaitable[BoltResponse]], body: dict[str, Any]) -> None:
         message = choice_of(body, await self._identity())
-        if message is not None and await self._bound().accept(message):
-            log.info("A choice arrived.", extra={"action": "slack_accepted", "kind": message.kind.value})
-            # Slack waits three seconds for the acknowledgement; that the click counted may show later.
-            showing = asyncio.create_task(self._picked(body))
+        if message is not None:
+            counts = await self._bound().accept(message)
+            log.info("A choice arrived.", extra={"action": "slack_accepted", "kind": message.kind.value, "new": counts})
+            # Slack waits three seconds for the acknowledgement; what became of the click may show later.
+            showing = asyncio.create_task(self._picked(body) if counts else self._too_late(body))
             self._showing.add(showing)
             showing.add_done_callback(self._showing.discard)
         await ack()

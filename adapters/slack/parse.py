@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from adapters.slack.mrkdwn import addresses_another, mentioned, to_markdown
@@ -12,6 +12,8 @@ Json = Mapping[str, Any]
 
 PLATFORM = "slack"
 _QUESTIONS = frozenset(("", "file_share", "thread_broadcast"))
+LATEST_DELIVERY = 600.0
+"""Seconds after which no event comes any more: Slack tries again at once, after one and after five minutes."""
 _NOBODY = frozenset(("", "USLACKBOT", "USLACK"))
 
 
@@ -63,7 +65,8 @@ def _changed(event: Json, me: Identity, names: Mapping[str, str]) -> IncomingMes
     text = str(now.get("text", ""))
     if text == before.get("text") or addresses_another(text, me.user_id):
         return None
-    return _message(event, now, me, names, MessageKind.EDIT, f":edit:{edited.get('ts', '')}")
+    message = _message(event, now, me, names, MessageKind.EDIT, f":edit:{edited.get('ts', '')}")
+    return replace(message, edited=_seconds(edited.get("ts")))
 
 
 def _deleted(event: Json, me: Identity, before: Json, ts: str) -> IncomingMessage | None:
@@ -125,14 +128,39 @@ def choice_of(payload: Json, me: Identity) -> IncomingMessage | None:
     direct = channel.startswith("D")
     return IncomingMessage(
         key=_key(me, channel, thread or (channel if direct else ts)),
-        event_id=f"{PLATFORM}:{me.team_id}:{channel}:{ts}:choice",
+        event_id=click_on(me.team_id, channel, ts),
         message_id=f"{ts}:choice",
         author=Author(id=str(user["id"]), name=str(user.get("name") or user.get("username") or "")),
-        text=to_markdown(str(action["value"]), own_id=me.user_id),
+        text=str(action["value"]),
         kind=MessageKind.BUTTON,
         received_at=time.time(),
         private=direct,
     )
+
+
+def click_on(team_id: str, channel: str, ts: str) -> str:
+    """Return the event id of every click on the choices of a message."""
+    return f"{PLATFORM}:{team_id}:{channel}:{ts}:choice"
+
+
+def may_be_early(event: Json, message: IncomingMessage, me: Identity, *, now: float) -> bool:
+    """Tell whether this may follow a message to Weft that is still to be delivered: its thread has only begun.
+
+    An edit must be of such a message: in private, in a thread, or one that called Weft before.
+    """
+    begun = message.message_id if message.key.thread_id == message.key.channel_id else message.key.thread_id
+    if now - _seconds(begun) > LATEST_DELIVERY:
+        return False
+    before = str((event.get("previous_message") or {}).get("text", ""))
+    in_thread = message.key.thread_id != message.message_id
+    return message.kind is not MessageKind.EDIT or in_thread or me.user_id in mentioned(before)
+
+
+def _seconds(ts: Any) -> float:
+    try:
+        return float(ts or 0)
+    except ValueError:
+        return 0.0
 
 
 def people_in(event: Json, me: Identity) -> tuple[str, ...]:

@@ -122,6 +122,11 @@ def _button(number: int, label: str) -> Block:
     return {"type": "button", "action_id": f"{CHOICE}{number}", "text": text, "value": label[:2000]}
 
 
+def without_buttons(post: Post) -> Post:
+    """Return a question back whose choices can no longer be pressed."""
+    return replace(post, blocks=tuple(block for block in post.blocks if block["type"] != "actions"))
+
+
 def chosen(blocks: Sequence[Block], text: str, label: str, user: str) -> Post:
     """Return a question back after somebody picked a choice: without its buttons, with what was picked."""
     who = f"<@{user}>" if user.isalnum() else ""

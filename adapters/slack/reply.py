@@ -2,7 +2,8 @@
 
 import asyncio
 import hashlib
-from collections.abc import Callable
+import logging
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from adapters.contract import Deliveries, Failure, TodoList
@@ -10,8 +11,12 @@ from adapters.drafts import Drafts, once_more
 from adapters.slack import render
 from adapters.slack.api import BlocksRefusedError
 from adapters.slack.messages import Messages
+from adapters.slack.parse import click_on
 from adapters.slack.render import Post
+from agent.errors import DeliveryError
 from agent.types import Clarification, IncomingMessage, MessageKind, ProducedFile, Response
+
+log = logging.getLogger(__name__)
 
 PROGRESS = "progress"
 ANSWER = "answer:"
@@ -46,6 +51,20 @@ class SlackReply:
     async def ask(self, clarification: Clarification) -> None:
         """Ask back, with a button for each choice."""
         await self._answer(lambda plain: render.question(clarification, plain=plain))
+
+    async def close_choices(self, clarification: Clarification, first: Callable[[str], Awaitable[bool]]) -> None:
+        """Take the buttons off the question back, as far as Slack lets it be edited."""
+        post = render.without_buttons(render.question(clarification, plain=False)[-1])
+        slots = [each for each in await self._deliveries.slots(self._message.turn_id) if each[0].startswith(ANSWER)]
+        slot, ref = (slots[-1][0], slots[-1][1].ref) if slots else ("", None)
+        if ref is None or not await first(click_on(self._message.key.workspace_id, ref.channel_id, ref.message_id)):
+            return
+        try:
+            await self._messages.settle(ref, post)
+        except DeliveryError as error:  # a click on them is too late all the same
+            log.warning("The choices stay to be seen: %s", error, extra={"action": "slack_choices_stay"})
+        else:
+            await self._deliveries.record(self._message.turn_id, slot, ref, post.digest)
 
     async def finish(self, response: Response) -> None:
         """Post the answer below the TODO list, in as many messages as it needs; a later call edits them."""

@@ -23,6 +23,7 @@ from agent.types import (
     Grade,
     Language,
     Memory,
+    Pending,
     Response,
     ResponseType,
     SearchFilter,
@@ -61,10 +62,19 @@ async def remember(state: State, runtime: Runtime[Context]) -> Update:
     return {
         "turns": turns[-KEPT_TURNS:],
         "summary": await summarised(state.before, turns[:-KEPT_TURNS], context.reasoner),
-        "pending": state.asking,
+        "pending": state.asking or _still_open(state, context),
         "version": VERSION,
         "response": response,
     }
+
+
+def _still_open(state: State, context: Context) -> Pending | None:
+    """Return the question back of somebody else, which this turn was not about: it waits for its own asker."""
+    pending = state.pending
+    settled = state.settled is not None and state.settled.kind != "new"
+    if pending is None or settled or pending.asked_of == context.request.asked_by:
+        return None
+    return pending
 
 
 def _rests_on(citations: Sequence[Citation], blocks: Sequence[Block]) -> tuple[str, ...]:

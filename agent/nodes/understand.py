@@ -1,5 +1,6 @@
 """Read the message: what it is to a question back, language, intent, slots, route."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from langgraph.runtime import Runtime
@@ -53,6 +54,8 @@ async def understand(state: State, runtime: Runtime[Context]) -> Update:
     context = runtime.context
     message = message_of(state, context)
     settled = await _settled(state.pending, message, context)
+    if settled is None and context.request.clicked:  # it was answered in words while the click was under way
+        return {"understood": side_talk(message.text, context)}
     if settled is not None and settled.kind in ("choice", "detail", "assume"):
         assert state.pending is not None  # noqa: S101 - there is nothing to settle without it
         return await _merged(state, message, state.pending, settled, context)
@@ -110,12 +113,19 @@ def for_asker(standalone: Standalone, understood: Understood, state: State, cont
 
 
 async def _settled(pending: Pending | None, message: Message, context: Context) -> Settled | None:
-    """Return what the message is to the question back; free text counts only from the one who was asked."""
+    """Return what the message is to the question back: words of the one who was asked, or a click of anybody."""
+    request = context.request
     if pending is None:
         return None
-    settled = await context.reasoner.settle(message, pending)
-    if settled.kind in ("detail", "assume") and context.request.asked_by != pending.asked_of:
+    if request.clicked:
+        number = _picked(request.text, pending.choices)
+        if number is None:
+            return None
+        settled = Settled(kind="choice", choice=number)
+    elif request.asked_by != pending.asked_of:
         return Settled(kind="new")
+    else:
+        settled = await context.reasoner.settle(message, pending)
     over = context.now() - pending.asked_at > context.pack.limits.clarification_hours * 3600
     if settled.kind != "new" and over:
         return Settled(kind="late") if settled.kind == "choice" else Settled(kind="new")
@@ -146,6 +156,14 @@ async def _merged(state: State, message: Message, pending: Pending, settled: Set
         return understood, for_asker(standalone, understood, state, context)
 
     return await _read(await searched_ahead(read(context.reasoner), read, context), settled, state, context)
+
+
+def _picked(label: str, choices: Sequence[Choice]) -> int | None:
+    """Return the choice that a button stands for; a platform may have cut its label short."""
+    said, short = label.strip(), label.strip().removesuffix("…")
+    names = [choice.label.strip() for choice in choices]
+    fits = [number for number, name in enumerate(names) if name == said or (short != said and name.startswith(short))]
+    return fits[0] if fits else None
 
 
 def _chosen(pending: Pending, settled: Settled) -> list[Choice]:

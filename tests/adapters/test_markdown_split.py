@@ -51,6 +51,23 @@ def test_a_citation_mark_stays_in_one_piece(words: list[str], limit: int) -> Non
     assert [mark for part in split(text, limit) for mark in re.findall(r"\[\d+\]", part)] == marks
 
 
+@given(st.lists(st.sampled_from(["kettle", "a cup of tea", "14:30", "x"]), min_size=1, max_size=40), LIMIT)
+def test_every_part_of_a_table_has_its_head(names: list[str], limit: int) -> None:
+    head = "| what | how |\n| --- | ---: |"
+    rows = [f"| {name} | {n} |" for n, name in enumerate(names)]
+    parts = split("\n".join(["Before it.", "", head, *rows, "", "After it."]), limit)
+    assert all(len(part) <= limit for part in parts)
+    assert [line for part in parts for line in part.split("\n") if line in rows] == rows
+    for part in parts:
+        table = [line for line in part.split("\n") if line.startswith("|")]
+        assert not table or "\n".join(table[:2]) == head
+
+
+def test_what_only_looks_like_a_table_has_no_head() -> None:
+    text = "\n".join(f"| row {n} of a list of bars |" for n in range(20))
+    assert "\n".join(split(text, 100)) == text
+
+
 def test_a_short_text_is_left_alone() -> None:
     assert split("One paragraph. [1]\n\nAnother.", 100) == ["One paragraph. [1]\n\nAnother."]
     assert split(" \n ", 100) == []

@@ -76,13 +76,23 @@ class Talk:
             now=lambda: self.now,
         )
 
-    async def say(self, text="notice days", *, by="ann", private=True, message_id="", audience=EVERYBODY, thread="T"):
+    async def say(
+        self,
+        text="notice days",
+        *,
+        by="ann",
+        private=True,
+        message_id="",
+        audience=EVERYBODY,
+        thread="T",
+        clicked=False,
+    ):
         self.count += 1
         message_id = message_id or f"m{self.count}"
         key = ThreadKey(platform="x", workspace_id="W", channel_id="C", thread_id=thread)
         request = TurnRequest(
             turn_id=f"turn-{message_id}", key=key, message_id=message_id, asked_by=by, text=text, audience=audience,
-            private=private,
+            private=private, clicked=clicked,
         )  # fmt: skip
         self.events = [event async for event in self.agent.run(request)]
         assert isinstance(self.events[-1], FinalResponse)
@@ -168,13 +178,35 @@ async def test_a_choice_a_week_later_is_told_to_be_late_and_words_are_a_new_ques
     assert (await talk.say("in Berlin")).standalone_query == "in Berlin"
 
 
-async def test_somebody_else_may_choose_but_not_speak_for_the_asker(talk):
+@pytest.mark.parametrize("text", ["in Berlin", "I am at the staff party", "2", "Staff"])
+async def test_what_somebody_else_says_is_no_answer_and_the_question_waits_for_its_asker(talk, text):
     await asked_back(talk)
-    talk.answer_back(kind="detail", detail="in Berlin")
-    assert (await talk.say("in Berlin", by="bob")).standalone_query == "in Berlin"
+    talk.reasoner.split = None
+    talk.reasoner.settle = OfflineReasoner().settle
+    assert (await talk.say(text, by="bob")).standalone_query == text
+    assert (await talk.say("2")).citations[0].document_id == "temps.md"
+
+
+async def test_somebody_else_says_so_by_a_click(talk):
+    await asked_back(talk)
+    talk.reasoner.split = None
+    assert (await talk.say("Temps", by="bob", clicked=True)).citations[0].document_id == "temps.md"
+    assert (await talk.say("Temps", by="bob", clicked=True)).answer == ""  # it is settled
+
+
+async def test_a_label_that_a_platform_cut_short_is_its_choice(talk):
+    long = "The staff of all offices in the country"
+    talk.reasoner.split = replace(SPLIT, choices=(replace(SPLIT.choices[0], label=long), SPLIT.choices[1]))
+    await talk.say("How long is the notice?")
+    talk.reasoner.split = None
+    assert (await talk.say("The staff of all…", clicked=True)).standalone_query.endswith(f"({long})")
+
+
+async def test_a_click_under_way_while_the_answer_came_in_words_says_nothing(talk):
     await asked_back(talk)
     talk.answer_back(kind="choice", choice=1)
-    assert (await talk.say("2", by="bob")).citations[0].document_id == "temps.md"
+    await talk.say("2")
+    assert (await talk.say("Staff", clicked=True)).answer == ""
 
 
 async def test_a_missing_slot_is_asked_for_before_anything_is_searched_and_filled_by_the_answer(talk):

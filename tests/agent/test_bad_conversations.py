@@ -56,8 +56,10 @@ async def test_an_order_in_a_message_is_not_obeyed_then_or_later(talk, order):
 
 
 async def test_a_choice_of_last_week_of_somebody_else_and_made_twice(talk):
-    await talk.say(WARRANTY)
-    assert (await talk.say("1", by="bob")).citations[0].document_id in ("Kettle guide.md", "Lantern guide.md")
+    asked = (await talk.say(WARRANTY)).clarification
+    assert (await talk.say("1", by="bob")).citations == ()  # his own words, and no answer
+    picked = await talk.say(asked.options[0], by="bob", clicked=True)
+    assert picked.citations[0].document_id in ("Kettle guide.md", "Lantern guide.md")
     again = await talk.say("1")
     assert again.citations == () and again.route == "direct"
     talk = Talk()

@@ -1,7 +1,6 @@
 """From the intake to the answer: order, crashes, stops, failures, edits, deletions."""
 
 import asyncio
-import contextlib
 import time
 from dataclasses import replace
 
@@ -11,71 +10,7 @@ from agent.errors import DeliveryError, StorageError, TurnTimeoutError, Unreacha
 from agent.types import MessageKind, StepStatus
 from agent.words import say
 from bot import conversation
-from bot.conversation import Conversation, Worker
-from bot.turn import Rules, Turns
-from storage.access import SqliteAccess
-from storage.database import Database
-from storage.deliveries import SqliteDeliveries
-from storage.inbox import SqliteInbox
-from storage.schema import INBOX, WEFT
-from storage.turns import SqliteTurns
-from tests.fakes import NoCheckpoints, RecordingAdapter, ScriptedAgent, incoming, rate_limited
-from tests.fakes_profiles import MemoryProfiles
-
-
-class Bench:
-    """The real inbox, worker and turns, around a scripted agent and a platform that records."""
-
-    def __init__(self, inbox, database) -> None:
-        self.inbox, self.database, self.profiles = inbox, database, MemoryProfiles()
-        self.adapter = RecordingAdapter()
-        self.agent = ScriptedAgent()
-        self.checkpoints = NoCheckpoints()
-        self.stored = SqliteTurns(database)
-        self.deliveries = SqliteDeliveries(database)
-        self.conversation = Conversation(inbox)
-
-    def worker(self, **options) -> Worker:
-        turns = Turns(
-            agent=self.agent, adapters={"fake": self.adapter}, deliveries=self.deliveries, turns=self.stored,
-            checkpoints=self.checkpoints, memberships=SqliteAccess(self.database), profiles=self.profiles,
-            rules=Rules(pack="test", question_limit=500),
-        )  # fmt: skip
-        return Worker(self.inbox, turns, platforms=["fake"], **options)
-
-    @contextlib.asynccontextmanager
-    async def working(self, **options):
-        task = asyncio.create_task(self.worker(**options).run())
-        try:
-            yield
-        finally:
-            task.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await task
-
-    async def settled(self) -> dict[str, int]:
-        """Wait until nothing is left to do."""
-        async with asyncio.timeout(60):
-            while True:
-                counts = await self.inbox.counts()
-                if not counts["todo"] and not counts["doing"]:
-                    return counts
-                await asyncio.sleep(0.01)
-
-
-@pytest.fixture
-async def bench(tmp_path, monkeypatch):
-    monkeypatch.setattr(conversation, "RETRY_SECONDS", 0.01)
-    monkeypatch.setattr(conversation, "STOP_POLL", 0.01)
-    monkeypatch.setattr(conversation, "DELIVERY_RETRY_SECONDS", 0.01)
-    monkeypatch.setattr(conversation, "CLAIM_PAUSE", 0.01)
-    queue = await Database.open(tmp_path / "inbox.db", INBOX, durable=True)
-    database = await Database.open(tmp_path / "weft.db", WEFT)
-    made = Bench(SqliteInbox(queue), database)
-    made.queue = queue
-    yield made
-    await queue.close()
-    await database.close()
+from tests.fakes import incoming, rate_limited
 
 
 async def test_a_message_is_answered_once_with_its_progress_before_the_answer(bench):
@@ -245,8 +180,9 @@ async def test_an_edit_runs_its_question_again_and_edits_the_answer(bench):
     message = incoming("old")
     await bench.conversation.accept(message)
     edit = replace(incoming("new", kind=MessageKind.EDIT), event_id="edit1")
-    await bench.conversation.accept(edit)
     async with bench.working():
+        await bench.settled()
+        await bench.conversation.accept(edit)
         await bench.settled()
     assert edit.turn_id == message.turn_id
     answers = [r.answer for r in bench.adapter.of(message).finished]
@@ -318,11 +254,11 @@ async def test_a_lost_claim_cuts_the_turn_off(bench):
 
 
 async def test_one_look_serves_all_turns_and_stops_only_what_is_to_stop(bench, monkeypatch):
-    gate, looks, stopping = asyncio.Event(), [], bench.inbox.stopping
+    gate, looks, interrupted = asyncio.Event(), [], bench.inbox.interrupted
 
     async def watched(*rows):
         looks.append(len(rows))
-        return await stopping(*rows)
+        return await interrupted(*rows)
 
     bench.agent.before = lambda request: gate.wait()
     messages = [incoming(message_id=f"m{n}", thread=f"T{n}") for n in range(5)]
@@ -331,7 +267,7 @@ async def test_one_look_serves_all_turns_and_stops_only_what_is_to_stop(bench, m
     async with bench.working(), asyncio.timeout(60):
         while len(bench.agent.now_running) < 5:
             await asyncio.sleep(0.01)
-        monkeypatch.setattr(bench.inbox, "stopping", watched)
+        monkeypatch.setattr(bench.inbox, "interrupted", watched)
         while len(looks) < 4:
             await asyncio.sleep(0.01)
         assert set(looks) == {5}

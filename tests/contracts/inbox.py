@@ -4,6 +4,8 @@ import asyncio
 import dataclasses
 
 from agent.types import Author, IncomingMessage, MessageKind, ThreadKey
+from storage.arrivals import EARLY_SECONDS
+from storage.contracts import Interrupt
 
 
 class Time:
@@ -27,6 +29,20 @@ def message(event: str, thread: str = "T1", *, platform: str = "slack", text: st
         received_at=1.0,
         extra={"a": "b"},
     )
+
+
+def edit(of: str, text: str, *, at: float = 2.0, thread: str = "T1") -> IncomingMessage:
+    changed = dataclasses.replace(message(of, thread, text=text), kind=MessageKind.EDIT, edited=at)
+    return dataclasses.replace(changed, event_id=f"{of}:edit:{at}")
+
+
+def deletion(of: str, thread: str = "T1") -> IncomingMessage:
+    gone = dataclasses.replace(message(of, thread, text=""), kind=MessageKind.DELETE)
+    return dataclasses.replace(gone, event_id=f"{of}:delete")
+
+
+def reply(event: str, text: str = "and then?") -> IncomingMessage:
+    return dataclasses.replace(message(event, text=text), kind=MessageKind.THREAD_REPLY)
 
 
 class InboxContract:
@@ -135,29 +151,30 @@ class InboxContract:
     async def test_stop_marks_what_runs_and_what_waits_but_no_edit_or_deletion(self, inbox, clock):
         await inbox.add(message("e1"))
         await inbox.add(message("e2"))
-        await inbox.add(dataclasses.replace(message("d1"), kind=MessageKind.DELETE))
         row = await self.claim(inbox)
-        assert not await inbox.stopping(row)
+        await inbox.add(deletion("old"))
+        assert not await inbox.interrupted(row)
         assert await inbox.stop(row.message.key) == 2
-        assert await inbox.stopping(row)
+        assert await inbox.interrupted(row) == {row.id: Interrupt.STOP}
         await inbox.finish(row)
+        gone = await self.claim(inbox)  # before what waits: nobody needs to see the answer any longer
+        assert gone.message.event_id == "old:delete" and not await inbox.interrupted(gone)
+        assert await self.claim(inbox) is None
+        await inbox.finish(gone)
         waiting = await self.claim(inbox)
-        assert waiting.message.event_id == "e2" and await inbox.stopping(waiting)
+        assert waiting.message.event_id == "e2" and await inbox.interrupted(waiting)
         await inbox.finish(waiting)
-        deletion = await self.claim(inbox)
-        assert deletion.message.event_id == "d1" and not await inbox.stopping(deletion)
-        await inbox.finish(deletion)
         assert await inbox.stop(row.message.key) == 0
 
     async def test_of_many_rows_it_names_those_that_are_to_stop(self, inbox, clock):
         for event in ("e1", "e2", "e3"):
             await inbox.add(message(event, event))
         rows = [await self.claim(inbox) for _ in range(3)]
-        assert not await inbox.stopping(*rows) and not await inbox.stopping()
+        assert not await inbox.interrupted(*rows) and not await inbox.interrupted()
         for row in rows[1:]:
             await inbox.stop(row.message.key)
-        assert set(await inbox.stopping(*rows)) == {row.id for row in rows[1:]}
-        assert set(await inbox.stopping(*rows[:2])) == {rows[1].id}
+        assert set(await inbox.interrupted(*rows)) == {row.id for row in rows[1:]}
+        assert set(await inbox.interrupted(*rows[:2])) == {rows[1].id}
 
     async def test_a_noted_event_is_known_and_never_claimed(self, inbox, clock):
         assert await inbox.note(message("e1"))
@@ -190,3 +207,145 @@ class InboxContract:
         await inbox.finish(await self.claim(inbox))
         await self.claim(inbox)
         assert await inbox.counts() == {"todo": 1, "doing": 1, "done": 1, "dead": 0}
+
+    async def test_a_held_message_is_claimed_when_it_is_let_go_or_when_nobody_comes_back(self, inbox, clock):
+        for event in ("e1", "e2"):
+            assert await inbox.add(message(event, event), hold=10.0)
+        assert await self.claim(inbox) is None
+        await inbox.let_go(message("e2", "e2"))
+        assert (await self.claim(inbox)).message.event_id == "e2" and await self.claim(inbox) is None
+        clock.at += 11
+        row = await self.claim(inbox)
+        assert row.message.event_id == "e1"
+        await inbox.let_go(row.message)  # it runs already
+        assert await self.claim(inbox) is None
+
+    async def claims(self, inbox) -> list[IncomingMessage]:
+        """Claim and finish all there is; returns it in order."""
+        found = []
+        while (row := await self.claim(inbox)) is not None:
+            found.append(row.message)
+            await inbox.finish(row)
+        return found
+
+    async def test_an_edit_takes_the_place_of_the_question_that_waits(self, inbox, clock):
+        for event in ("e1", "e2"):
+            await inbox.add(message(event, text=f"old {event}"))
+        assert await inbox.add(edit("e1", "new")) and not await inbox.add(edit("e1", "new"))
+        first, second = await self.claims(inbox)
+        assert (first.text, first.kind, first.replaces) == ("new", MessageKind.EDIT, MessageKind.MENTION)
+        assert (second.text, second.replaces) == ("old e2", None)
+
+    async def test_an_edit_interrupts_the_turn_and_gives_the_message_back_with_its_new_words(self, inbox, clock):
+        await inbox.add(message("e1"))
+        await inbox.add(message("e2"))
+        row = await self.claim(inbox)
+        await inbox.add(edit("e1", "newer", at=3.0))
+        await inbox.add(edit("e1", "new", at=2.0))  # delivered late: it says what no longer holds
+        assert await inbox.interrupted(row) == {row.id: Interrupt.EDITED}
+        assert await self.claim(inbox) is None  # it runs still
+        assert await inbox.finish(row)  # also where it came to its end
+        again = await self.claim(inbox)
+        assert (again.id, again.message.text, again.attempts) == (row.id, "newer", 1)
+        assert not await inbox.interrupted(again)
+        await inbox.add(edit("e1", "newest", at=4.0))
+        await inbox.release(again, error="ModelError", retry_in=100)
+        assert (await self.claim(inbox)).message.text == "newest"
+
+    async def test_an_edit_outlives_the_worker_that_it_interrupts(self, inbox, clock):
+        await inbox.add(message("e1"))
+        dead = await self.claim(inbox, "dead", lease=30)
+        await inbox.add(edit("e1", "new"))
+        clock.at += 31
+        [again] = await self.claims(inbox)
+        assert again.text == "new" and not await inbox.finish(dead)
+
+    async def test_an_edit_of_an_answered_question_is_a_message_of_its_own(self, inbox, clock):
+        await inbox.add(message("e1"))
+        await self.claims(inbox)
+        await inbox.add(edit("e1", "new"))
+        await inbox.add(edit("e1", "newer", at=3.0))
+        [again] = await self.claims(inbox)
+        assert (again.text, again.kind, again.replaces) == ("newer", MessageKind.EDIT, None)
+
+    async def test_a_stop_ends_what_was_edited_before_it_was_answered(self, inbox, clock):
+        await inbox.add(message("e1"))
+        await inbox.stop(message("e1").key)
+        await inbox.add(edit("e1", "new"))  # asked again
+        row = await self.claim(inbox)
+        assert not await inbox.interrupted(row)
+        assert await inbox.stop(row.message.key) == 1
+        assert await inbox.interrupted(row) == {row.id: Interrupt.STOP}
+
+    async def test_a_deletion_takes_away_the_question_that_waits(self, inbox, clock):
+        await inbox.add(message("e1"))
+        await inbox.add(message("e2"))
+        await inbox.add(deletion("e1"))
+        assert [each.event_id for each in await self.claims(inbox)] == ["e1:delete", "e2"]
+
+    async def test_a_deletion_interrupts_the_turn_and_comes_next(self, inbox, clock):
+        await inbox.add(message("e1"))
+        await inbox.add(message("e2"))
+        row = await self.claim(inbox)
+        await inbox.add(edit("e1", "new"))
+        await inbox.add(deletion("e1"))
+        assert await inbox.interrupted(row) == {row.id: Interrupt.DELETED}
+        assert await inbox.stop(row.message.key) == 1  # e2
+        assert await inbox.interrupted(row) == {row.id: Interrupt.DELETED}
+        await inbox.release(row, error="shut down", retry_in=0, charge=False)
+        assert [each.event_id for each in await self.claims(inbox)] == ["e1:delete", "e2"]
+
+    async def test_a_deletion_outlives_the_worker_that_it_interrupts(self, inbox, clock):
+        await inbox.add(message("e1"))
+        await self.claim(inbox, "dead", lease=30)
+        await inbox.add(deletion("e1"))
+        clock.at += 31
+        assert [each.event_id for each in await self.claims(inbox)] == ["e1:delete"]
+
+    async def test_while_a_deletion_is_carried_out_its_thread_is_not_free(self, inbox, clock):
+        await inbox.add(message("e1"))
+        await inbox.add(deletion("old"))
+        row = await self.claim(inbox)
+        assert row.message.kind is MessageKind.DELETE and await self.claim(inbox) is None
+
+    async def test_after_a_deletion_nothing_of_the_message_counts(self, inbox, clock):
+        await inbox.add(message("root"))
+        await inbox.add(deletion("e1"))
+        await inbox.add(edit("e1", "new"))
+        assert await inbox.add(message("e1")) and not await inbox.add(message("e1"))
+        assert [each.event_id for each in await self.claims(inbox)] == ["e1:delete", "root"]
+
+    async def test_an_edit_that_comes_before_its_message_is_what_is_asked(self, inbox, clock):
+        await inbox.add(edit("e1", "new"))
+        assert await self.claims(inbox) == []
+        await inbox.add(message("e1", text="old"))
+        [asked] = await self.claims(inbox)
+        assert (asked.text, asked.kind) == ("new", MessageKind.MENTION)
+
+    async def test_a_deletion_that_comes_before_its_message_is_kept(self, inbox, clock):
+        await inbox.add(deletion("e1"))
+        assert not await inbox.knows(message("e1").key)
+        await inbox.add(message("e1"))
+        assert await self.claims(inbox) == []
+
+    async def test_a_reply_that_comes_before_the_question_waits_for_it(self, inbox, clock):
+        await inbox.add(reply("r1", "old"))
+        await inbox.add(reply("r2"))
+        await inbox.add(reply("r3"))
+        await inbox.add(edit("r1", "new"))
+        await inbox.add(deletion("r2"))
+        assert not await inbox.knows(message("r1").key) and await self.claims(inbox) == []
+        assert not await inbox.add(reply("r2"))
+        await inbox.add(message("root"))
+        found = await self.claims(inbox)
+        assert [each.text for each in found] == ["question", "new", "and then?"]
+        assert found[1].replaces is MessageKind.THREAD_REPLY
+
+    async def test_what_nothing_comes_to_is_forgotten(self, inbox, clock):
+        await inbox.add(reply("r1"))
+        await inbox.add(edit("e1", "new"))
+        clock.at += EARLY_SECONDS + 1
+        await inbox.prune(older_than=0.0)
+        await inbox.add(message("root"))
+        await inbox.add(message("e1", text="old"))
+        assert [each.text for each in await self.claims(inbox)] == ["question", "old"]

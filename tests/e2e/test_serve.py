@@ -210,3 +210,20 @@ async def test_discord_and_worker_as_processes_of_their_own(weft, discord):
     thread = await discord.post(discord.general, discord.alice, f"<@{discord.bot}> {QUESTION}")
     await discord.until(lambda: [m for m in discord.from_bot(thread) if say("sources", "en") in m["content"]])
     assert [await each.end() for each in (gateway, worker)] == [0, 0]
+
+
+async def test_discord_commands_are_answered_in_their_own_response_however_slow_discord_is(weft, discord):
+    discord.callback_seconds, discord.late_webhook = 0.5, 2
+    await weft("discord", **discord_settings(discord))
+    await weft("worker", **discord_settings(discord))
+    await discord.until(lambda: discord.gateway.open_sessions)
+    commands = [await discord.slash(discord.general, discord.alice, QUESTION) for _ in range(10)]
+    await discord.until(lambda: all(command["state"] == "done" for command in commands))
+    anchors = {message["id"] for message in discord.from_bot(discord.general)}
+    assert anchors == {command["message_id"] for command in commands}
+    for anchor in anchors:
+        await discord.until(lambda id=anchor: [m for m in discord.from_bot(id) if say("sources", "en") in m["content"]])
+    for command in commands:  # nobody filled a response that was not there
+        filled = [request.at for request in discord.sent("PATCH", "/webhooks") if command["token"] in request.path]
+        assert min(filled) > command["answered_at"] and len(filled) == 3
+    assert {message["id"] for message in discord.from_bot(discord.general)} == anchors

@@ -95,6 +95,10 @@ class DiscordServer:
         self.commands: list[Json] = []
         self.interactions: dict[str, Json] = {}
         """By token; `state` is new, deferred or done."""
+        self.callback_seconds = 0.1
+        """How long Discord takes to carry out the answer to an interaction; until then nobody knows its webhook."""
+        self.late_webhook = 1
+        """How many requests of each interaction still find its webhook unknown after that."""
         self.files: dict[str, bytes] = {}
         """Uploaded bytes by attachment id."""
         self.downloads: list[tuple[str, str]] = []
@@ -493,6 +497,7 @@ class DiscordServer:
             raise Refused(404, 10062)
         if interaction["state"] != "new":
             raise Refused(400, 40060)
+        await asyncio.sleep(self.callback_seconds)
         data = body.get("data") or {}
         interaction |= {"state": "deferred" if body["type"] == 5 else "done", "data": data, "answered_at": time.time()}
         loading = body["type"] == 5
@@ -518,7 +523,8 @@ class DiscordServer:
         interaction = self.interactions.get(token)
         if interaction is None or interaction["state"] == "expired":
             raise Refused(401, 50027)
-        if interaction["state"] == "new":
+        interaction["asked"] = interaction.get("asked", 0) + 1
+        if interaction["state"] == "new" or interaction["asked"] <= self.late_webhook:
             raise Refused(404, 10015)
         return interaction
 

@@ -96,7 +96,7 @@ class ScriptedIntake:
         self.tasks: set[asyncio.Task[None]] = set()
         self.news = asyncio.Condition()
 
-    async def accept(self, message: IncomingMessage) -> bool:
+    async def accept(self, message: IncomingMessage, *, hold: float = 0.0) -> bool:
         if self.failing:
             raise StorageError("the disk is full")
         if any(message.event_id == known.event_id for known in self.accepted):
@@ -110,6 +110,9 @@ class ScriptedIntake:
             self.tasks.add(task)
             task.add_done_callback(self.tasks.discard)
         return True
+
+    async def let_go(self, message: IncomingMessage) -> None:
+        pass
 
     async def heard(self, kind: MessageKind, times: int = 1) -> None:
         """Return once this many messages of this kind have come."""

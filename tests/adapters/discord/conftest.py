@@ -19,13 +19,15 @@ class ListIntake:
 
     def __init__(self) -> None:
         self.messages: list[IncomingMessage] = []
+        self.held: list[str] = []
+        """Events whose turns may not begin yet."""
         self.joined: set[ThreadKey] = set()
         self.broken = 0
         self.tried = 0
         self.gate = asyncio.Event()
         self.gate.set()
 
-    async def accept(self, message: IncomingMessage) -> bool:
+    async def accept(self, message: IncomingMessage, *, hold: float = 0.0) -> bool:
         self.tried += 1
         await self.gate.wait()
         if self.broken:
@@ -34,8 +36,12 @@ class ListIntake:
         if any(known.event_id == message.event_id for known in self.messages):
             return False
         self.messages.append(message)
+        self.held += [message.event_id] if hold else []
         self.joined.add(message.key)
         return True
+
+    async def let_go(self, message: IncomingMessage) -> None:
+        self.held.remove(message.event_id)
 
     async def takes_part(self, key: ThreadKey) -> bool:
         return key in self.joined

@@ -1,6 +1,11 @@
 """A question back on Discord: a button for each choice, the first click counts, and shows."""
 
+from dataclasses import replace
+
 from agent.types import Clarification, MessageKind
+from agent.words import say
+from bot.conversation import Conversation
+from storage.inbox import SqliteInbox
 
 ASKED = Clarification(
     question="Which one do you mean?",
@@ -62,6 +67,7 @@ async def test_the_first_click_counts_and_takes_the_buttons_away(
     second = await discord.click(before, 1, discord.alice)
     await discord.until(lambda: second["state"] == "done")
     assert [m.text for m in clicks(intake)] == ["Employee handbook"]
+    assert second["data"] == {"content": say("choice_settled", "en"), "flags": 64} | second["data"]
     shown = discord.from_bot(key.thread_id)[-1]
     assert not shown["components"] and f"☑️ Employee handbook · <@{discord.alice}>" in shown["content"]
 
@@ -85,3 +91,29 @@ async def test_a_click_that_cannot_be_stored_is_declined(
     click = await discord.click(message, 0, discord.alice)
     await discord.until(lambda: click["state"] == "done")
     assert click["data"]["flags"] & 64 and message["components"]
+
+
+async def test_answered_in_words_the_buttons_go_and_a_late_click_is_told_so_in_private(
+    discord, adapter, deliveries, ask, response, listening, tmp_path
+):
+    inbox = await SqliteInbox.open(tmp_path / "inbox.db")
+    listening._connected().intake = Conversation(inbox)
+    question = await ask()
+    key = await adapter.open_thread(question, deliveries)
+    reply = adapter.reply(question, deliveries)
+    await reply.finish(response(clarification=ASKED, response_type="clarification"))
+    before = dict(discord.from_bot(key.thread_id)[-1])  # as it still stands on somebody's screen
+
+    async def first(event_id: str) -> bool:
+        return await inbox.note(replace(question, event_id=event_id))
+
+    await reply.close_choices(ASKED, first)
+    [shown] = discord.from_bot(key.thread_id)
+    assert not shown["components"] and shown["content"] == before["content"]
+    late = await discord.click(before, 1, discord.bob, locale="ko")
+    await discord.until(lambda: late["state"] == "done")
+    assert late["data"]["content"] == say("choice_settled", "ko") and late["data"]["flags"] & 64
+    await reply.close_choices(ASKED, first)  # as after a crash
+    assert (await inbox.counts())["todo"] == 1  # the question, and no click
+    assert len(discord.from_bot(key.thread_id)) == 1
+    await inbox.close()

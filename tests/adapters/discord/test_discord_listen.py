@@ -174,7 +174,10 @@ async def test_a_command_is_stored_first_and_acknowledged_then(discord, listenin
     await discord.until(lambda: intake.tried)
     assert interaction["state"] == "new"
     intake.gate.set()
-    await discord.until(lambda: interaction["state"] == "deferred")
+    await discord.until(lambda: intake.held)
+    assert interaction["state"] == "new"  # its turn may not begin before there is a response to fill
+    await discord.until(lambda: not intake.held)
+    assert interaction["state"] == "deferred"
     [message] = intake.messages
     assert message.kind is MessageKind.COMMAND
     assert message.key == key_of(discord, discord.general, "")
@@ -183,6 +186,12 @@ async def test_a_command_is_stored_first_and_acknowledged_then(discord, listenin
     assert message.extra["interaction_token"] == interaction["token"]
     assert message.extra["application_id"] == discord.bot
     assert not interaction["data"].get("flags")  # for everybody to see
+
+
+async def test_a_command_that_cannot_be_acknowledged_is_answered_all_the_same(discord, listening, intake):
+    discord.fault("POST", r"/interactions/", status=404, code=10062)
+    await discord.slash(discord.general, discord.alice, "how do I reset it?")
+    await discord.until(lambda: intake.messages and not intake.held)
 
 
 async def test_a_command_in_a_thread_or_in_private_stays_there(discord, listening, intake):
@@ -238,6 +247,18 @@ async def test_messages_of_a_channel_keep_their_order_while_storing_is_slow(disc
     intake.gate.set()
     await discord.until(lambda: len(intake.messages) == 6)
     assert [text for text in intake.texts if text.startswith("message")] == [f"message {n}" for n in range(5)]
+
+
+async def test_a_reply_in_a_new_thread_waits_for_its_root_to_be_stored(discord, listening, intake):
+    intake.gate.clear()
+    root = await discord.post(discord.general, discord.alice, f"<@{discord.bot}> first")
+    await discord.thread(discord.general, id=root)
+    await discord.post(root, discord.bob, "second?")
+    await discord.delete(discord.general, root)
+    await discord.until(lambda: intake.tried == 1)
+    intake.gate.set()
+    await discord.until(lambda: len(intake.messages) == 3)
+    assert [m.kind for m in intake.messages] == [MessageKind.MENTION, MessageKind.THREAD_REPLY, MessageKind.DELETE]
 
 
 async def test_without_the_content_intent_mentions_and_direct_messages_still_work(discord, make, listen, intake):

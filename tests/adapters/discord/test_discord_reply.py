@@ -275,6 +275,21 @@ async def test_erasing_deletes_every_message_of_the_turn(discord, adapter, deliv
     assert await deliveries.slots(question.turn_id) == []
 
 
+async def test_erasing_finds_what_a_crash_left_unnoted(discord, adapter, deliveries, ask, response):
+    question = await ask()
+    await adapter.open_thread(question, deliveries)
+    for send in (
+        lambda: adapter.reply(question, deliveries).show(todo()),
+        lambda: adapter.reply(question, deliveries).stream("Hold the"),
+    ):
+        deliveries.fail_next_record = True
+        with pytest.raises(StorageError):
+            await send()
+    assert len(discord.from_bot(question.message_id)) == 2
+    await adapter.erase(replace(question, kind=MessageKind.DELETE), deliveries)
+    assert discord.from_bot(question.message_id) == [] and await deliveries.slots(question.turn_id) == []
+
+
 # --- questions asked by command
 
 
@@ -314,6 +329,21 @@ async def test_a_crash_while_the_command_is_quoted_leaves_one_quote(discord, lis
     discord.expire(interaction)
     key = await listening.open_thread(question, deliveries)
     assert [message["id"] for message in discord.messages(discord.general)] == [key.thread_id]
+
+
+async def test_a_response_that_discord_does_not_know_yet_is_waited_for(discord, listening, deliveries, asked):
+    discord.late_webhook = 4
+    interaction, question = await asked()
+    key = await listening.open_thread(question, deliveries)
+    assert key.thread_id == interaction["message_id"] and len(discord.messages(discord.general)) == 1
+    assert len(discord.sent("PATCH", "/webhooks")) == 5
+
+
+async def test_a_response_that_discord_never_knows_is_given_up(discord, listening, deliveries, asked):
+    discord.late_webhook = 99
+    interaction, question = await asked()
+    key = await listening.open_thread(question, deliveries)
+    assert key.thread_id != interaction["message_id"] and interaction["state"] == "deferred"
 
 
 async def test_a_command_whose_token_is_too_old_is_quoted_in_a_message_of_its_own(

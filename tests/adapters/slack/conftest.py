@@ -9,9 +9,11 @@ from starlette.applications import Starlette
 
 from adapters.slack.adapter import SlackAdapter
 from agent.errors import StorageError
-from agent.types import IncomingMessage, ThreadKey
+from agent.types import IncomingMessage, MessageKind, ThreadKey
 from tests.fakes_deliveries import MemoryDeliveries
 from tests.servers.slack import SlackServer
+
+_FOLLOWING = (MessageKind.THREAD_REPLY, MessageKind.EDIT, MessageKind.DELETE)
 
 
 class ListIntake:
@@ -19,13 +21,15 @@ class ListIntake:
 
     def __init__(self) -> None:
         self.messages: list[IncomingMessage] = []
+        self.early: list[IncomingMessage] = []
+        """What waits for the message that it follows."""
         self.again: list[str] = []
         self.threads: set[str] = set()
         self.refuse = 0
         self.gate: asyncio.Event | None = None
         self.waiting = asyncio.Event()
 
-    async def accept(self, message: IncomingMessage) -> bool:
+    async def accept(self, message: IncomingMessage, *, hold: float = 0.0) -> bool:
         if self.refuse:
             self.refuse -= 1
             raise StorageError("disk full")
@@ -35,9 +39,15 @@ class ListIntake:
         if message.event_id in {known.event_id for known in self.messages}:
             self.again.append(message.event_id)
             return False
+        if message.kind in _FOLLOWING and str(message.key) not in self.threads:
+            self.early.append(message)
+            return True
         self.messages.append(message)
         self.threads.add(str(message.key))
         return True
+
+    async def let_go(self, message: IncomingMessage) -> None:
+        pass
 
     async def takes_part(self, key: ThreadKey) -> bool:
         return str(key) in self.threads

@@ -1,9 +1,15 @@
 """A question back in Slack: a button for each choice, the first click counts, and shows."""
 
+import json
 from dataclasses import replace
+
+import pytest
 
 from adapters.slack.adapter import SlackAdapter
 from agent.types import Author, Clarification, IncomingMessage, MessageKind, Response, ThreadKey
+from agent.words import say
+from bot.conversation import Conversation
+from storage.inbox import SqliteInbox
 from tests.servers.slack import SlackServer
 
 ASKED = Clarification(
@@ -55,7 +61,7 @@ async def test_a_click_is_a_message_of_its_author_in_the_thread(slack, adapter, 
     answer = await slack.click(endpoint, message, 1, user="U2")
     [taken] = intake.messages
     assert answer.status == 200
-    assert (taken.kind, taken.author.id, taken.text) == (MessageKind.BUTTON, "U2", ("Contractor guide " * 8).strip())
+    assert (taken.kind, taken.author.id, taken.text) == (MessageKind.BUTTON, "U2", "Contractor guide " * 8)
     assert str(taken.key) == f"slack:T1:C1:{thread}" and not taken.private
 
 
@@ -92,3 +98,56 @@ async def test_where_blocks_are_refused_the_choices_stand_in_the_text(slack, ada
     _, thread = await asked(slack, adapter, deliveries)
     _, *shown = slack.messages("C1", thread)
     assert "1. Employee handbook" in shown[0]["text"] and not any(message.get("blocks") for message in shown)
+
+
+@pytest.fixture
+async def inbox(tmp_path):
+    inbox = await SqliteInbox.open(tmp_path / "inbox.db")
+    yield inbox
+    await inbox.close()
+
+
+async def answered_in_words(adapter, deliveries, inbox, asking) -> None:
+    """Do what the application does once somebody has answered in words."""
+
+    async def first(event_id: str) -> bool:
+        return await inbox.note(replace(asking, event_id=event_id))
+
+    await adapter.reply(asking, deliveries).close_choices(ASKED, first)
+
+
+async def test_answered_in_words_the_buttons_go_and_a_late_click_is_told_so_in_private(
+    slack, adapter, deliveries, endpoint, inbox
+) -> None:
+    adapter.bind(Conversation(inbox))
+    message, thread = await asked(slack, adapter, deliveries)
+    before = json.loads(json.dumps(message))  # as it still stands on somebody's screen
+    await answered_in_words(adapter, deliveries, inbox, question(thread))
+    shown = slack.messages("C1", thread)[-1]
+    assert "actions" not in [block["type"] for block in shown["blocks"]] and "Which one" in str(shown["blocks"])
+    assert (await slack.click(endpoint, before, 1, user="U2")).status == 200
+    [told] = await slack.until(lambda: slack.responses)
+    assert told["response_type"] == "ephemeral" and not told["replace_original"]
+    assert told["text"] == say("choice_settled", "en")
+    assert (await inbox.counts())["todo"] == 0 and len(slack.bot_messages("C1", thread)) == 1
+
+
+async def test_what_was_picked_by_a_click_stays_as_it_is(slack, adapter, deliveries, endpoint, inbox) -> None:
+    adapter.bind(Conversation(inbox))
+    message, thread = await asked(slack, adapter, deliveries)
+    await slack.click(endpoint, message, 0)
+    await adapter._listener.settle()
+    await answered_in_words(adapter, deliveries, inbox, question(thread))
+    assert "☑️ Employee handbook <@U1>" in str(slack.messages("C1", thread)[-1]["blocks"][-1])
+
+
+async def test_where_edits_are_closed_a_click_is_too_late_all_the_same(
+    slack, adapter, deliveries, endpoint, inbox
+) -> None:
+    adapter.bind(Conversation(inbox))
+    message, thread = await asked(slack, adapter, deliveries)
+    slack.fail("chat.update", status=200, error="edit_window_closed")
+    await answered_in_words(adapter, deliveries, inbox, question(thread))
+    await slack.click(endpoint, message, 1)
+    assert (await slack.until(lambda: slack.responses))[0]["text"] == say("choice_settled", "en")
+    assert len(slack.bot_messages("C1", thread)) == 1

@@ -3,10 +3,12 @@
 import asyncio
 import json
 import logging
+import time
 
 import pytest
 
 from adapters.slack.adapter import SlackAdapter
+from adapters.slack.parse import LATEST_DELIVERY
 from agent.types import MessageKind
 from tests.servers.slack import SlackServer
 
@@ -127,6 +129,29 @@ async def test_follow_ups_are_taken_only_where_weft_takes_part(slack: SlackServe
         ("seen by all", MessageKind.THREAD_REPLY),
     ]
     assert {m.key.thread_id for m in intake.messages} == {asked.ts}
+
+
+async def test_what_follows_a_message_that_may_still_come_is_kept(slack: SlackServer, endpoint: str, intake) -> None:
+    root = slack.add("C1", "U1", f"<@{slack.bot_user}> First")  # Slack could not deliver it yet
+    await slack.message(endpoint, "and then?", thread_ts=root["ts"])
+    await slack.edit(endpoint, "C1", root["ts"], "First, without a call")
+    await slack.delete(endpoint, "C1", root["ts"])
+    assert [(m.kind, m.text) for m in intake.early] == [
+        (MessageKind.THREAD_REPLY, "and then?"),
+        (MessageKind.EDIT, "First, without a call"),
+        (MessageKind.DELETE, ""),
+    ]
+    assert intake.early[1].edited > 0 and not intake.messages
+
+
+async def test_of_what_cannot_follow_anything_nothing_is_kept(slack: SlackServer, endpoint: str, intake) -> None:
+    chatter = slack.add("C1", "U1", "hello everybody")
+    await slack.edit(endpoint, "C1", chatter["ts"], "hello you all")  # it never called Weft
+    old = f"{time.time() - LATEST_DELIVERY - 60:.6f}"
+    await slack.message(endpoint, "a reply to what was said long ago", thread_ts=old)
+    deleted = {"type": "message", "subtype": "message_deleted", "channel": "C1", "ts": "9.1", "deleted_ts": old}
+    await slack.event(endpoint, {**deleted, "previous_message": {"type": "message", "user": "U1", "ts": old}})
+    assert not intake.early and not intake.messages
 
 
 async def test_people_who_talk_to_each_other_are_left_alone(slack: SlackServer, endpoint: str, intake) -> None:

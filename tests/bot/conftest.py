@@ -1,0 +1,73 @@
+"""Inbox, worker and turns as they are, around a scripted agent and a platform that records."""
+
+import asyncio
+import contextlib
+
+import pytest
+
+from bot import conversation
+from bot.conversation import Conversation, Worker
+from bot.turn import Rules, Turns
+from storage.access import SqliteAccess
+from storage.database import Database
+from storage.deliveries import SqliteDeliveries
+from storage.inbox import SqliteInbox
+from storage.schema import INBOX, WEFT
+from storage.turns import SqliteTurns
+from tests.fakes import NoCheckpoints, RecordingAdapter, ScriptedAgent
+from tests.fakes_profiles import MemoryProfiles
+
+
+class Bench:
+    """The real inbox, worker and turns, around a scripted agent and a platform that records."""
+
+    def __init__(self, inbox, database) -> None:
+        self.inbox, self.database, self.profiles = inbox, database, MemoryProfiles()
+        self.adapter = RecordingAdapter()
+        self.agent = ScriptedAgent()
+        self.checkpoints = NoCheckpoints()
+        self.stored = SqliteTurns(database)
+        self.deliveries = SqliteDeliveries(database)
+        self.conversation = Conversation(inbox)
+
+    def worker(self, **options) -> Worker:
+        turns = Turns(
+            agent=self.agent, adapters={"fake": self.adapter}, deliveries=self.deliveries, turns=self.stored,
+            checkpoints=self.checkpoints, memberships=SqliteAccess(self.database), profiles=self.profiles,
+            rules=Rules(pack="test", question_limit=500), inbox=self.inbox,
+        )  # fmt: skip
+        return Worker(self.inbox, turns, platforms=["fake"], **options)
+
+    @contextlib.asynccontextmanager
+    async def working(self, **options):
+        task = asyncio.create_task(self.worker(**options).run())
+        try:
+            yield
+        finally:
+            task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await task
+
+    async def settled(self) -> dict[str, int]:
+        """Wait until nothing is left to do."""
+        async with asyncio.timeout(60):
+            while True:
+                counts = await self.inbox.counts()
+                if not counts["todo"] and not counts["doing"]:
+                    return counts
+                await asyncio.sleep(0.01)
+
+
+@pytest.fixture
+async def bench(tmp_path, monkeypatch):
+    monkeypatch.setattr(conversation, "RETRY_SECONDS", 0.01)
+    monkeypatch.setattr(conversation, "STOP_POLL", 0.01)
+    monkeypatch.setattr(conversation, "DELIVERY_RETRY_SECONDS", 0.01)
+    monkeypatch.setattr(conversation, "CLAIM_PAUSE", 0.01)
+    queue = await Database.open(tmp_path / "inbox.db", INBOX, durable=True)
+    database = await Database.open(tmp_path / "weft.db", WEFT)
+    made = Bench(SqliteInbox(queue), database)
+    made.queue = queue
+    yield made
+    await queue.close()
+    await database.close()

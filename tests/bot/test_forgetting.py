@@ -1,0 +1,84 @@
+"""A deleted question leaves nothing behind: the engine as it is, over a platform that records."""
+
+import asyncio
+import contextlib
+from dataclasses import replace
+
+import pytest
+
+from agent.context import KEPT_TURNS
+from agent.types import MessageKind
+from bot.app import open_engine
+from bot.settings import Settings
+from storage.ingest.run import ingest
+from tests.fakes import RecordingAdapter, incoming
+
+PLACES = ("library", "canteen", "garage", "reception", "workshop", "archive", "pool", "gym")
+
+
+class Desk:
+    """Somebody asks in private, one question after the other."""
+
+    def __init__(self, engine, adapter) -> None:
+        self.engine, self.adapter = engine, adapter
+
+    async def say(self, message) -> None:
+        await self.engine.conversation.accept(message)
+        async with asyncio.timeout(60):
+            while (counts := await self.engine.inbox.counts())["todo"] or counts["doing"]:
+                await asyncio.sleep(0.01)
+
+    async def kept(self) -> str:
+        """Return what was asked as the conversation, the stored turns and the asker's memory hold it."""
+        turns_on = self.engine.turns_on([self.adapter])
+        state = await turns_on._agent._graph.aget_state({"configurable": {"thread_id": str(incoming().key)}})
+        turns = await turns_on._turns.thread(str(incoming().key))
+        memories = await self.engine.profiles.memories("fake:W:U1", self.engine.pack.name, "", k=100)
+        assert memories or not turns
+        words = [turn.question + turn.standalone + turn.answer for turn in state.values["turns"]]
+        words += [state.values["summary"].text] if state.values["summary"] else []
+        words += [turn.response.standalone_query + turn.response.answer for turn in turns]
+        return "\n".join([*words, *(memory.question + memory.answer for memory in memories)])
+
+
+def asked(n: int, **more):
+    text = f"When does the {PLACES[n]} open?"
+    return incoming(**{"text": text, "message_id": f"m{n}", "kind": MessageKind.DIRECT, "private": True, **more})
+
+
+@pytest.fixture
+async def desk(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    folder = tmp_path / "documents"
+    folder.mkdir()
+    for hour, place in enumerate(PLACES, start=5):
+        (folder / f"{place}.md").write_text(f"# The {place}\n\nThe {place} opens at {hour} o'clock.\n")
+    async with open_engine(Settings.load(data=tmp_path / "data")) as engine:
+        await engine.library.declare("documents")
+        await ingest([folder], library=engine.library, collection="documents")
+        adapter = RecordingAdapter()
+        task = asyncio.create_task(engine.worker([adapter]).run())
+        yield Desk(engine, adapter)
+        task.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await task
+
+
+async def test_a_deletion_takes_the_turn_the_summary_and_the_memory_with_it(desk):
+    for n in range(KEPT_TURNS + 2):
+        await desk.say(asked(n))
+    for n in (0, KEPT_TURNS + 1):  # one in the summary, one kept word for word
+        assert PLACES[n] in await desk.kept()
+        await desk.say(asked(n, text="", kind=MessageKind.DELETE))
+        assert PLACES[n] not in await desk.kept()
+    assert PLACES[1] in await desk.kept()
+    await desk.say(asked(0, text="", kind=MessageKind.DELETE, event_id="again"))  # as after a kill in the middle
+
+
+async def test_an_edit_takes_the_old_words_with_it(desk):
+    for n in range(KEPT_TURNS + 2):
+        await desk.say(asked(n))
+    for n in (0, KEPT_TURNS + 1):
+        await desk.say(replace(asked(n, text="When does the gym open?", kind=MessageKind.EDIT), edited=2.0))
+        kept = await desk.kept()
+        assert f"the {PLACES[n]} open?" not in kept and "the gym open?" in kept
