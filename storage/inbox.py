@@ -5,20 +5,24 @@ import dataclasses
 import json
 import sqlite3
 import time
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
 from pydantic import TypeAdapter
 from pydantic_core import PydanticSerializationError
 
-from agent.types import IncomingMessage, ThreadKey
-from storage.contracts import InboxRow
+from agent.types import Author, IncomingMessage, ThreadKey
+from storage.contracts import InboxRow, Line
 from storage.database import Database
 from storage.schema import INBOX
 
 MAX_ATTEMPTS = 5
 _MESSAGE = TypeAdapter(IncomingMessage)
+_TALK = "talk"
+"""Stands for an error where a message was none of Weft's."""
+_WORDS = {"text": "", "permalink": "", "attachments": []}
+"""What is not kept of such a message: its words, and what leads to them."""
 
 # The oldest row that is due and has no earlier unfinished row in its thread.
 _CLAIM = """
@@ -100,9 +104,14 @@ class SqliteInbox:
         """Keep a claim; False when it was lost."""
         return await self._update(row, "lease_until=?", self._now() + lease)
 
-    async def finish(self, row: InboxRow) -> bool:
-        """Note the answer as given; False when the claim was lost."""
-        kept = await self._update(row, "status='done', error=?", "")
+    async def finish(self, row: InboxRow, *, heard: bool = True) -> bool:
+        """Note the answer as given; False when the claim was lost. What was not heard leaves none of its words."""
+        if heard:
+            kept = await self._update(row, "status='done', error=?", "")
+        else:
+            forgotten = json.dumps(_WORDS)
+            change = "status='done', error=?, payload=json_patch(payload, ?)"
+            kept = await self._update(row, change, _TALK, forgotten)
         self._wake.set()
         return kept
 
@@ -118,10 +127,19 @@ class SqliteInbox:
         await self._update(row, "thread=?, payload=?", str(key), _MESSAGE.dump_json(message).decode())
         return dataclasses.replace(row, message=message)
 
+    async def lines(self, message: IncomingMessage, *, most: int = 50) -> Sequence[Line]:
+        """Return the last that were written before this message in its thread, oldest first; edits are none."""
+        sql = """SELECT json_extract(payload,'$.author.id'), json_extract(payload,'$.author.name'), created FROM inbox
+        WHERE thread=? AND payload<>'' AND json_extract(payload,'$.kind') NOT IN ('edit','delete','button')
+          AND id<coalesce((SELECT id FROM inbox WHERE event_id=?), 9e18) ORDER BY id DESC LIMIT ?"""
+        values = (str(message.key), _clean(message.event_id), most)
+        found = await self._database.read(lambda c: c.execute(sql, values).fetchall())
+        return [Line(author=Author(id=id, name=name), at=at) for id, name, at in reversed(found)]
+
     async def knows(self, key: ThreadKey) -> bool:
-        """Tell whether a message of this thread was ever accepted."""
-        sql = "SELECT 1 FROM inbox WHERE thread=? LIMIT 1"
-        return await self._database.read(lambda c: c.execute(sql, (str(key),)).fetchone()) is not None
+        """Tell whether a message of this thread was ever accepted that was heard, or still waits."""
+        sql = "SELECT 1 FROM inbox WHERE thread=? AND error<>? LIMIT 1"
+        return await self._database.read(lambda c: c.execute(sql, (str(key), _TALK)).fetchone()) is not None
 
     async def stop(self, key: ThreadKey) -> int:
         """Ask for the running turn of a thread and those waiting behind it to stop; returns how many.

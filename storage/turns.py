@@ -45,6 +45,12 @@ class SqliteTurns:
         """Return the turns of a thread, oldest first."""
         return await self._select("thread=?", thread)
 
+    async def last_at(self, thread: str) -> float | None:
+        """Return when the last turn of a thread ended, in seconds since the epoch; None where there is none."""
+        sql = "SELECT max(at) FROM turns WHERE thread=?"
+        found: float | None = (await self._database.read(lambda c: c.execute(sql, (thread,)).fetchone()))[0]
+        return found
+
     async def forget(self, turn_id: str) -> None:
         """Delete a turn."""
         await self._database.write(lambda c: c.execute("DELETE FROM turns WHERE turn_id=?", (turn_id,)).close())

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 from langgraph.runtime import Runtime
 
-from agent.addressing import asks
 from agent.context import Context
 from agent.nodes.ahead import Reading, searched_ahead
+from agent.nodes.hear import is_for_weft
 from agent.nodes.reading import shown_reading
 from agent.nodes.recall import asked_before
 from agent.reasoning.choices import for_each, several
@@ -56,8 +56,6 @@ async def understand(state: State, runtime: Runtime[Context]) -> Update:
     if settled is not None and settled.kind in ("choice", "detail", "assume"):
         assert state.pending is not None  # noqa: S101 - there is nothing to settle without it
         return await _merged(state, message, state.pending, settled, context)
-    if settled is None and not context.request.addressed and not asks(message.text):
-        return {"understood": side_talk(message.text, context)}
 
     async def read(reasoner: Reasoner) -> Reading:
         return await _alone(reasoner, message, state, context)
@@ -68,6 +66,10 @@ async def understand(state: State, runtime: Runtime[Context]) -> Update:
             standalone = for_asker(await rules.resolve(message), understood, state, context)
         return understood, standalone
 
+    around = context.request.around
+    if around is not None and (settled is None or settled.kind == "new"):
+        if not await is_for_weft(message, around, by_rules, context):
+            return {"understood": side_talk(message.text, context)}
     async with shown_reading(runtime):
         if settled is not None and settled.kind == "late":
             reading = await read(context.reasoner)
