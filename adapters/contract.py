@@ -96,7 +96,7 @@ class Intake(Protocol):
         ...
 
     async def hears(self, key: ThreadKey) -> bool:
-        """Tell whether a message that calls nobody is to be handed in: the thread and the mode of its channel say so."""
+        """Tell whether a message that calls nobody is to be handed in: thread and mode say so."""
         ...
 
     async def is_off(self, key: ThreadKey) -> bool:

@@ -33,7 +33,10 @@ _WORDS: dict[str, tuple[str, str]] = {
     "try_asking": ("For example:", "예를 들면:"),
     # --- what is answered in a channel
     "mode_is": ("The mode of this channel is “{mode}”: {meaning}", "이 채널의 모드는 “{mode}”입니다. {meaning}"),
-    "mode_set": ("The mode of this channel is “{mode}” now: {meaning}", "이 채널의 모드를 “{mode}”(으)로 바꿨습니다. {meaning}"),
+    "mode_set": (
+        "The mode of this channel is “{mode}” now: {meaning}",
+        "이 채널의 모드를 “{mode}”(으)로 바꿨습니다. {meaning}",
+    ),
     "mode_mentions": (
         "I answer who mentions me, and nobody else.",
         "저를 멘션한 메시지에만 답합니다.",

@@ -1,9 +1,9 @@
 """Fit whom a message is for: `python -m benchmarks.fit_addressed [--write]`.
 
 The threads of the talk corpus are played through the application; every line that calls nobody is decided as it should
-be, and what was seen of it is kept. The weights (`agent/reasoning/offline/addressed.json`) are fitted on one half of the
-threads; what they do on the other half is told and changes nothing. The least likelihood that is answered is chosen on
-the fitted half, each thread of it weighed by what was fitted without it.
+be, and what was seen of it is kept. The weights (`agent/reasoning/offline/addressed.json`) are fitted on one half of
+the threads; what they do on the other half is told and changes nothing. The least likelihood that is answered is chosen
+on the fitted half, each thread of it weighed by what was fitted without it.
 """
 
 import argparse
@@ -54,7 +54,9 @@ def main() -> None:
     if given.show:
         for case, p in sorted(zip(mine, apart, strict=True), key=lambda each: each[1]):
             if (p >= least) != case.wanted:
-                print(f"{p:.2f} {'+' if case.wanted else '-'} {case.thread.name} held {case.seen['held']:.2f} {case.text}")
+                print(
+                    f"{p:.2f} {'+' if case.wanted else '-'} {case.thread.name} held {case.seen['held']:.2f} {case.text}"
+                )
     if given.write:
         file = Path(addressed.__file__).with_name("addressed.json")
         rounded = {"least": round(least, 3), "weights": {name: round(w, 3) for name, w in weights.items()}}

@@ -24,7 +24,7 @@ from agent.ports import WebSearch
 from agent.retrieval.search import KnowledgeBase
 from agent.run import Agent
 from agent.together import end
-from agent.types import Passage
+from agent.types import ChannelMode, Passage
 from agent.words import say
 from bot.attachments import Attachments
 from bot.audience import PLAYGROUND
@@ -185,7 +185,8 @@ async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
                 notices=lambda: tuple(dict.fromkeys(notices)),
             )
 
-        modes = SqliteChannelModes(database)
+        usual = {"slack": ChannelMode.MENTIONS} if settings.slack_mentions_only else {}
+        modes = SqliteChannelModes(database, usual=usual)
         yield Engine(
             settings=settings,
             pack=pack,

@@ -68,7 +68,7 @@ class Conversation:
         return await self._inbox.knows(key)
 
     async def hears(self, key: ThreadKey) -> bool:
-        """Tell whether a message that calls nobody is to be handed in: the thread and the mode of its channel say so."""
+        """Tell whether a message that calls nobody is to be handed in: thread and mode say so."""
         mode = await self._modes.mode_of(place_of(key))
         return mode is ChannelMode.ALL or (mode is not ChannelMode.OFF and await self.takes_part(key))
 

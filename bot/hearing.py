@@ -10,7 +10,9 @@ from agent.types import Around, ChannelMode, IncomingMessage, Language, MessageK
 from agent.words import say
 from storage.contracts import ChannelModes, Inbox, Place
 
-_ORDER = re.compile(r"(?:channel )?mode(?:\s*[:=]?\s*(?P<en>\w+))?|(?:채널 )?모드(?:\s*[:=]?\s*(?P<ko>[\w가-힣]+))?", re.IGNORECASE)
+_ORDER = re.compile(
+    r"(?:channel )?mode(?:\s*[:=]?\s*(?P<en>\w+))?|(?:채널 )?모드(?:\s*[:=]?\s*(?P<ko>[\w가-힣]+))?", re.IGNORECASE
+)
 _NAMES = {
     **{mode.value: mode for mode in ChannelMode},
     "mention": ChannelMode.MENTIONS, "threads": ChannelMode.THREAD, "questions": ChannelMode.ALL,

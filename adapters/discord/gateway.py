@@ -17,7 +17,6 @@ from adapters.discord.errors import translated
 from adapters.discord.parse import (
     Place,
     by_a_person,
-    for_somebody_else,
     mentions_me,
     place_of,
     to_command,
@@ -84,7 +83,7 @@ class Gateway(discord.Client):
         if place is None or kind is None:
             return
         taken = to_message(message, place, kind, self.me)
-        if not await self._hand_in(taken):
+        if not await self._hand_in(taken) and taken.addressed:
             with translated():
                 await message.reply(
                     say("not_taken", language_of(taken.text)),
@@ -97,9 +96,12 @@ class Gateway(discord.Client):
             return MessageKind.DIRECT
         if mentions_me(message, self.me):
             return MessageKind.MENTION
-        if not place.thread_id or not (message.content or message.attachments) or for_somebody_else(message, self.me):
+        if not message.content and not message.attachments:
             return None
-        return MessageKind.THREAD_REPLY if await self._takes_part(place, message.id) else None
+        heard = self.intake is not None and await self.intake.hears(place.key(str(message.id)))
+        if not heard:
+            return None
+        return MessageKind.THREAD_REPLY if place.thread_id else MessageKind.CHANNEL
 
     async def on_raw_message_edit(self, event: discord.RawMessageUpdateEvent) -> None:
         """Take the new words of a question; a preview that Discord adds is no edit."""
@@ -148,7 +150,9 @@ class Gateway(discord.Client):
             await self._decline(interaction)
             return
         with translated():
-            if await self._hand_in(to_command(interaction, place, question, self.me)):
+            if not place.private and self.intake is not None and await self.intake.is_off(place.key("")):
+                await self._decline(interaction, "off_here")
+            elif await self._hand_in(to_command(interaction, place, question, self.me)):
                 await interaction.response.defer()
             else:
                 await self._decline(interaction)
@@ -170,9 +174,9 @@ class Gateway(discord.Client):
                     content=text, view=None, allowed_mentions=discord.AllowedMentions.none()
                 )
 
-    async def _decline(self, interaction: discord.Interaction) -> None:
+    async def _decline(self, interaction: discord.Interaction, why: str = "not_taken") -> None:
         language: Language = "ko" if interaction.locale is discord.Locale.korean else "en"
-        await interaction.response.send_message(say("not_taken", language), ephemeral=True)
+        await interaction.response.send_message(say(why, language), ephemeral=True)
 
     async def on_error(self, event_method: str, /, *args: Any, **kwargs: Any) -> None:
         """Log what went wrong with one event; the next one is taken all the same."""

@@ -23,7 +23,7 @@ from starlette.routing import Route
 from adapters.contract import Intake
 from adapters.slack.api import bolt_logger
 from adapters.slack.mrkdwn import mentioned
-from adapters.slack.parse import Identity, choice_of, command_of, message_of, people_in
+from adapters.slack.parse import Identity, choice_of, command_of, message_of, people_in, with_names
 from adapters.slack.render import CHOICE
 from agent.errors import StorageError
 from agent.text import language_of
@@ -52,13 +52,11 @@ class Listener:
         identity: Callable[[], Awaitable[Identity]],
         names: NamesOf,
         picked: Picked,
-        mentions_only: bool,
     ) -> None:
         self._identity = identity
         self._names = names
         self._picked = picked
         self._showing: set[asyncio.Task[None]] = set()
-        self._mentions_only = mentions_only
         self._intake: Intake | None = None
 
         async def authorize() -> AuthorizeResult:  # bolt's own asks Slack, and acknowledges when that fails
@@ -109,10 +107,12 @@ class Listener:
     async def _on_message(self, event: dict[str, Any]) -> None:
         me = await self._identity()
         async with self._in_order(str(event.get("channel", ""))):
-            others = people_in(event, me)
-            message = message_of(event, me, await self._names(others) if others else {})
+            message = message_of(event, me)
             if message is None or not (message := await self._ours(message, event, me)):
                 return
+            people = people_in(event, me)
+            if people:
+                message = with_names(message, event, me, await self._names(people))
             new = await self._bound().accept(message)
         log.info(
             "A message arrived." if new else "A message arrived again.",
@@ -121,10 +121,10 @@ class Listener:
 
     async def _ours(self, message: IncomingMessage, event: dict[str, Any], me: Identity) -> IncomingMessage | None:
         """Return the message if it concerns Weft: called by name, in private, or in a thread that Weft is in."""
-        if message.kind not in (MessageKind.THREAD_REPLY, MessageKind.EDIT, MessageKind.DELETE):
+        if message.kind in (MessageKind.THREAD_REPLY, MessageKind.CHANNEL):
+            return message if await self._bound().hears(message.key) else None
+        if message.kind not in (MessageKind.EDIT, MessageKind.DELETE):
             return message
-        if message.kind is MessageKind.THREAD_REPLY and self._mentions_only:
-            return None
         if await self._bound().takes_part(message.key):
             return message
         now = (event.get("message") or {}).get("text", "")
@@ -140,7 +140,11 @@ class Listener:
             await ack(say("command_hint", language, command=body.get("command", "/ask")))
             return
         try:
-            await self._bound().accept(command_of(body, await self._identity()))
+            command = command_of(body, await self._identity())
+            if not command.private and await self._bound().is_off(command.key):
+                await ack(say("off_here", language))
+                return
+            await self._bound().accept(command)
         except StorageError as error:  # Slack does not deliver a command again, so the asker must know
             log.error("A command could not be stored: %s", error, extra={"action": "slack_not_stored"})
             await ack(say("not_taken", language))

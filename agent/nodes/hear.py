@@ -1,4 +1,4 @@
-"""Find out whether a message that calls nobody is said to Weft, before anything is shown and before a model is asked."""
+"""Find out whether a message that calls nobody is said to Weft, before anything is shown and a model is asked."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -16,13 +16,12 @@ from agent.teams.search import expanded
 from agent.types import Around, Standalone, Understood
 
 
-async def is_for_weft(
-    message: Message, around: Around, by_rules: Callable[[Reasoner], Awaitable[Reading]], context: Context
-) -> bool:
-    """Tell whether the message is to be answered. Raises StorageError.
+async def is_for_weft(message: Message, by_rules: Callable[[Reasoner], Awaitable[Reading]], context: Context) -> bool:
+    """Tell whether the message of a request is to be answered, by what stands around it. Raises StorageError.
 
     Everything is read by the rules, also where there is a model: what people say to each other is nobody's else.
     """
+    around = context.request.around or Around()
     if around.only_settles or addressed.is_for_others(message.text, around):
         return False
     rules = context.without_model or context.reasoner
@@ -40,9 +39,7 @@ async def is_for_weft(
     return addressed.is_for_weft(seen, replies=around.replies_to_weft)
 
 
-async def held_of(
-    text: str, understood: Understood, question: Standalone, rules: Reasoner, context: Context
-) -> Held:
+async def held_of(text: str, understood: Understood, question: Standalone, rules: Reasoner, context: Context) -> Held:
     """Return what the documents hold for a message, by what one search finds; by words alone."""
     if not leads_to_search(understood, context.pack):
         return Held()

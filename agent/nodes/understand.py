@@ -51,7 +51,9 @@ async def understand(state: State, runtime: Runtime[Context]) -> Update:
     A question that stands alone keeps its words, but is searched with faint terms of the conversation before it.
     """
     context = runtime.context
-    message = message_of(state, context)
+    message, around = message_of(state, context), context.request.around
+    if around is not None and around.calls_others:
+        return {"understood": side_talk(message.text, context)}
     settled = await _settled(state.pending, message, context)
     if settled is not None and settled.kind in ("choice", "detail", "assume"):
         assert state.pending is not None  # noqa: S101 - there is nothing to settle without it
@@ -66,10 +68,9 @@ async def understand(state: State, runtime: Runtime[Context]) -> Update:
             standalone = for_asker(await rules.resolve(message), understood, state, context)
         return understood, standalone
 
-    around = context.request.around
-    if around is not None and (settled is None or settled.kind == "new"):
-        if not await is_for_weft(message, around, by_rules, context):
-            return {"understood": side_talk(message.text, context)}
+    in_question = around is not None and (settled is None or settled.kind == "new")
+    if in_question and not await is_for_weft(message, by_rules, context):
+        return {"understood": side_talk(message.text, context)}
     async with shown_reading(runtime):
         if settled is not None and settled.kind == "late":
             reading = await read(context.reasoner)

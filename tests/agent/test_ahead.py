@@ -12,7 +12,7 @@ from agent.events import FinalResponse, PlanReady, TodoUpdated
 from agent.nodes import understand
 from agent.reasoning import joining
 from agent.reasoning.fallback import FallbackReasoner
-from agent.types import Audience, Expansion, Query, ThreadKey
+from agent.types import Around, Audience, Expansion, Query, ThreadKey
 from agent.words import say
 from bot.app import open_engine
 from bot.settings import Settings
@@ -226,7 +226,7 @@ async def test_what_the_rules_answer_themselves_looks_for_nothing(engine, server
 
 async def test_side_talk_looks_for_nothing(engine, server):
     server.begin()
-    said = replace(request("The gadget is on my desk."), addressed=False)
+    said = replace(request("The gadget is on my desk."), around=Around())
     assert [event async for event in engine.agent.run(said)][-1].response.answer == ""
     assert server.requests == []
 

@@ -85,13 +85,13 @@ class Talk:
             now=lambda: self.now,
         )
 
-    async def say(self, text: str, *, by="ann", mode="agent", addressed=True, private=True):
+    async def say(self, text: str, *, by="ann", mode="agent", around=None, private=True):
         self.count += 1
         request = TurnRequest(
             turn_id=f"t{self.count}",
             key=ThreadKey(platform="x", workspace_id="W", channel_id="C", thread_id="T"),
             message_id=f"m{self.count}", asked_by=by, text=text, audience=EVERYBODY, private=private, mode=mode,
-            addressed=addressed,
+            around=around,
         )  # fmt: skip
         self.events = [event async for event in self.agent.run(request)]
         assert isinstance(self.events[-1], FinalResponse)

@@ -12,6 +12,7 @@ from agent.types import MessageKind, StepStatus
 from agent.words import say
 from bot import conversation
 from bot.conversation import Conversation, Worker
+from bot.hearing import Hearing
 from bot.turn import Rules, Turns
 from storage.access import SqliteAccess
 from storage.database import Database
@@ -20,6 +21,7 @@ from storage.inbox import SqliteInbox
 from storage.schema import INBOX, WEFT
 from storage.turns import SqliteTurns
 from tests.fakes import NoCheckpoints, RecordingAdapter, ScriptedAgent, incoming, rate_limited
+from tests.fakes_channels import MemoryChannelModes
 from tests.fakes_profiles import MemoryProfiles
 
 
@@ -33,13 +35,14 @@ class Bench:
         self.checkpoints = NoCheckpoints()
         self.stored = SqliteTurns(database)
         self.deliveries = SqliteDeliveries(database)
-        self.conversation = Conversation(inbox)
+        self.conversation = Conversation(inbox, MemoryChannelModes())
 
     def worker(self, **options) -> Worker:
         turns = Turns(
             agent=self.agent, adapters={"fake": self.adapter}, deliveries=self.deliveries, turns=self.stored,
             checkpoints=self.checkpoints, memberships=SqliteAccess(self.database), profiles=self.profiles,
             rules=Rules(pack="test", question_limit=500),
+            hearing=Hearing(MemoryChannelModes(), self.inbox, self.stored),
         )  # fmt: skip
         return Worker(self.inbox, turns, platforms=["fake"], **options)
 

@@ -1,7 +1,7 @@
 """Whether a message that calls nobody is said to Weft: people talk to each other in its threads, too.
 
-What is certain is a rule: whoever calls somebody else does not ask Weft. The rest is one logistic regression over what is
-plainly seen of the message, of the thread, and of what the documents hold for it. Its weights (`addressed.json`) are
+What is certain is a rule: whoever calls somebody else does not ask Weft. The rest is one logistic regression over what
+is plainly seen of the message, of the thread, and of what the documents hold for it. Its weights (`addressed.json`) are
 fitted by `benchmarks/fit_addressed.py`.
 """
 
@@ -40,10 +40,12 @@ _FORM: Mapping[str, re.Pattern[str]] = {
         "plain ending": r"(?:[가-힣]해|돼|야|냐|니|지|까|어|아|나)\W*$",
         "about": r"^\W*(?:and|or|even|also|what about|how about)\b|[은는도]요?\W*$",
         "you": r"\b(?:you|u|ya|your|yours|y'all)\b",
-        "asks you": r"\b(?:did|do|have|are|were|will|would|can|could|shall|didn't|don't|aren't|can't|won't)\s+(?:you|u|ya)\b",
+        "asks you": r"\b(?:did|do|have|are|were|will|would|can|could|shall|didn't|don't|aren't|can't|won't)"
+        r"\s+(?:you|u|ya)\b",
         "we": r"\b(?:we|us|our|let's|shall)\b|우리|같이|다들|여러분",
         "i": r"\b(?:i|i'm|i'll|i've|my|me|mine)\b|(?:^|\s)(?:저|제가|저는|저도|나|나는|나도|내가|전)(?:\s|$)",
-        "anybody": r"\b(?:any(?:one|body)|some(?:one|body)|every(?:one|body)|guys|folks)\b|[가-힣] ?분(?:들?|은|이)?(?: 있|\W*$)",
+        "anybody": r"\b(?:any(?:one|body)|some(?:one|body)|every(?:one|body)|guys|folks)\b"
+        r"|[가-힣] ?분(?:들?|은|이)?(?: 있|\W*$)",
         "he or she": r"\b(?:he|she|him|her|his|they|them)\b",
         "past": r"\b(?:did|was|were|went|got|had|said|been|wasn't|didn't|weren't)\b"
         r"|[가-힣]*[았었했셨났갔왔봤됐렸졌겼꼈쳤켰]\S{0,3}\W*$",
@@ -63,7 +65,11 @@ _FORM: Mapping[str, re.Pattern[str]] = {
     }.items()
 }  # fmt: skip
 _FORMS = frozenset(("shorter", "longer", "list", "table", "translate"))
-_CALLED = r"(?:^|[,.!?]\s+|\b(?:hey|hi|hello|thanks|thx|ty|ok|yes|no|sorry)[,\s]+)@?{name}(?:\s*[,:!?—-]|$)|[,]\s*@?{name}\W*$|{name}\s?(?:님|씨|야|아)(?:[,\s!?]|$)"
+_CALLED = (
+    r"(?:^|[,.!?]\s+|\b(?:hey|hi|hello|thanks|thx|ty|ok|yes|no|sorry)[,\s]+)@?{name}(?:\s*[,:!?—-]|$)"
+    r"|,\s*@?{name}\W*$|{name}\s?(?:님|씨|야|아)(?:[,\s!?]|$)"
+)
+"""How somebody is called by name: at the beginning, after a greeting, at the end, or with a Korean form of address."""
 
 
 def is_for_others(text: str, around: Around) -> bool:
@@ -123,7 +129,9 @@ def figures(
         "bias": 1.0,
         "korean": float(korean),
         **form,
-        **{f"{name}, korean": float(korean) * form[name] for name in ("mark", "question word", "polite ending", "past")},
+        **{
+            f"{name}, korean": float(korean) * form[name] for name in ("mark", "question word", "polite ending", "past")
+        },
         "asks": put,
         "short": 1 / max(1, spoken),
         "long": min(3.0, spoken / 10),

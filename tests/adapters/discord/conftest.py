@@ -20,6 +20,8 @@ class ListIntake:
     def __init__(self) -> None:
         self.messages: list[IncomingMessage] = []
         self.joined: set[ThreadKey] = set()
+        self.all_heard: set[str] = set()
+        self.off: set[str] = set()
         self.broken = 0
         self.tried = 0
         self.gate = asyncio.Event()
@@ -39,6 +41,12 @@ class ListIntake:
 
     async def takes_part(self, key: ThreadKey) -> bool:
         return key in self.joined
+
+    async def hears(self, key: ThreadKey) -> bool:
+        return key.channel_id in self.all_heard or await self.takes_part(key)
+
+    async def is_off(self, key: ThreadKey) -> bool:
+        return key.channel_id in self.off
 
     @property
     def texts(self) -> list[str]:
