@@ -19,6 +19,10 @@ _NAMES = {
     "멘션": ChannelMode.MENTIONS, "스레드": ChannelMode.THREAD, "전체": ChannelMode.ALL, "모두": ChannelMode.ALL,
     "끄기": ChannelMode.OFF,
 }  # fmt: skip
+_MEANINGS = {
+    ChannelMode.MENTIONS: "mode_mentions", ChannelMode.THREAD: "mode_thread",
+    ChannelMode.ALL: "mode_all", ChannelMode.OFF: "mode_off",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,4 +93,4 @@ class Hearing:
 
 
 def _told(key: str, mode: ChannelMode, language: Language) -> str:
-    return say(key, language, mode=mode.value, meaning=say(f"mode_{mode.value}", language))
+    return say(key, language, mode=mode.value, meaning=say(_MEANINGS[mode], language))

@@ -52,7 +52,7 @@ _FORM: Mapping[str, re.Pattern[str]] = {
         "ing": r"\b\w{3,}ing\b",
         "day": r"\b(?:today|tonight|tomorrow|yesterday|now|later|already|yet|again|this|next|last)\b"
         r"|오늘|내일|어제|지금|이따|아까|방금|저녁|이번|다음|저번|벌써|아직",
-        "honours": r"[가-힣]*(?:[셨실]|시[는죠게나겠려면]|으?세요(?!\S))",
+        "honours": r"[가-힣][셨실]|[가-힣]시[는죠게나겠려면]|(?<![주보])세요(?=\W|$)|계[시세신]",
         "request ending": r"(?:주세요|줘요?|줄래요?|주실\s\S+|주시\S*|드릴게요?)\W*$",
         "proposes": r"[가-힣](?:래요?|을까요?|할까요?|갈까요?|자|게요|고요|네요|군요|거든요|대요)\W*$",
         "laughs": r"[ㅋㅎㅠㅜㄱㅅ]{2,}|\b(?:lol|haha\w*|omg|ha)\b|[😀-🙏🚀-🛿🤀-🧿☀-➿]|[:;]-?[)(DP]",
@@ -161,12 +161,15 @@ def figures(
 
 def is_for_weft(seen: Figures, *, replies: bool = False) -> bool:
     """Tell whether a message of which this is seen is to be answered; a reply to Weft is where it asks anything."""
-    return likelihood(seen) >= _fitted()[1] or (replies and seen["asks"] > 0)
+    if is_about_the_answer(seen) or (replies and seen["asks"] > 0):
+        return True
+    regression, least = _fitted()
+    return regression.of(seen) >= least
 
 
-def likelihood(seen: Figures) -> float:
-    """Return how likely a message of which this is seen is said to Weft, 0..1."""
-    return _fitted()[0].of(seen)
+def is_about_the_answer(seen: Figures) -> bool:
+    """Tell whether a message wants another form of Weft's answer, or asks about it right behind it."""
+    return seen["first"] == 0 and (seen["form of the answer"] > 0 or seen["about the answer"] * seen["next"] > 0)
 
 
 @lru_cache(maxsize=1)
