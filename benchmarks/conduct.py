@@ -1,8 +1,8 @@
 """Whether Weft speaks when it is asked and stays silent between people: `python -m benchmarks.conduct [--json FILE]`.
 
-The talk corpus (`benchmarks/talk/`) is played through the whole application, each thread from its start: what Weft says,
-and what it leaves, is what the next line stands behind. Counted is every line for which anything at all was shown. The
-weights were fitted on one half of the threads; the other half was left out.
+The talk corpus (`benchmarks/talk/`) is played through the whole application, each thread from its start: what Weft
+says, and what it leaves, is what the next line stands behind. Counted is each line for which anything was shown at all.
+The weights were fitted on one half of the threads; the other half was left out.
 """
 
 import argparse

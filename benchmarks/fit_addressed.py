@@ -112,7 +112,7 @@ def told(name: str, cases: Sequence[Case], likelihoods: Sequence[float], least: 
 
 def fit(cases: Sequence[Case], names: Sequence[str]) -> dict[str, float]:
     """Return the weights of a logistic regression with an L2 penalty, by Newton's method; both classes count alike."""
-    cases = [case for case in cases if not addressed.is_about_the_answer(case.seen)]
+    cases = [case for case in cases if case.seen["asks"] and not addressed.is_about_the_answer(case.seen)]
     x = np.array([[case.seen[name] for name in names] for case in cases])
     y = np.array([float(case.wanted) for case in cases])
     counts: NDArray[np.float64] = np.where(y == 1, len(y) / (2 * y.sum()), len(y) / (2 * (1 - y).sum()))
@@ -128,6 +128,8 @@ def fit(cases: Sequence[Case], names: Sequence[str]) -> dict[str, float]:
 def likely(seen: Figures, weights: dict[str, float]) -> float:
     if addressed.is_about_the_answer(seen):
         return 1.0
+    if not seen["asks"]:
+        return 0.0
     return float(1 / (1 + np.exp(-sum(weights[name] * value for name, value in seen.items()))))
 
 

@@ -224,9 +224,10 @@ async def test_what_the_rules_answer_themselves_looks_for_nothing(engine, server
     assert server.embedded == [] and searched == [] and running() == []
 
 
-async def test_side_talk_looks_for_nothing(engine, server):
+@pytest.mark.parametrize("text", ["The gadget is on my desk.", "did you bring your gadget?", "who wants pizza?"])
+async def test_side_talk_asks_neither_the_model_nor_the_endpoint_of_embeddings(engine, server, text):
     server.begin()
-    said = replace(request("The gadget is on my desk."), around=Around())
+    said = replace(request(text), around=Around())
     assert [event async for event in engine.agent.run(said)][-1].response.answer == ""
     assert server.requests == []
 

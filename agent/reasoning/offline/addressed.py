@@ -1,6 +1,6 @@
 """Whether a message that calls nobody is said to Weft: people talk to each other in its threads, too.
 
-What is certain is a rule: whoever calls somebody else does not ask Weft. The rest is one logistic regression over what
+What is certain is a rule: who calls somebody else, or asks nothing, does not ask Weft. The rest is one logistic regression over what
 is plainly seen of the message, of the thread, and of what the documents hold for it. Its weights (`addressed.json`) are
 fitted by `benchmarks/fit_addressed.py`.
 """
@@ -124,7 +124,7 @@ def figures(
     known = {word.key for word in content(f"{last.question} {last.answer}")} if last else set[str]()
     others = [author for author in around.since if author != asked_by]
     spoken = sum(1 for _ in words(text))
-    put = float(asks(text))
+    put = float(asks(text) or form["question word"] > 0)
     return {
         "bias": 1.0,
         "korean": float(korean),
@@ -164,7 +164,7 @@ def is_for_weft(seen: Figures, *, replies: bool = False) -> bool:
     if is_about_the_answer(seen) or (replies and seen["asks"] > 0):
         return True
     regression, least = _fitted()
-    return regression.of(seen) >= least
+    return seen["asks"] > 0 and regression.of(seen) >= least
 
 
 def is_about_the_answer(seen: Figures) -> bool:
