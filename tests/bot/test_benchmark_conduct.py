@@ -12,7 +12,10 @@ def test_the_corpus_is_large_and_its_halves_share_no_thread():
     for half in halves:
         assert {thread.language for thread in half} == {"en", "ko"}
     assert not {thread.name for thread in halves[0]} & {thread.name for thread in halves[1]}
-    said = [[line.text for thread in half for line in thread.lines if len(line.text) > 25] for half in halves]
+    said = [
+        [line.text for thread in half for line in thread.lines if line.kind != "@" and len(line.text) > 25]
+        for half in halves
+    ]
     assert len(set(said[0]) & set(said[1])) == 0
 
 
@@ -23,7 +26,7 @@ async def test_the_half_that_was_left_out_is_not_done_worse_than_it_was():
     assert sum(talk) / len(talk) <= MOST and sum(asked) / len(asked) >= LEAST
 
 
-MOST, LEAST = 0.04, 0.9
+MOST, LEAST = 0.03, 0.88
 """As measured; the aims are `conduct.MOST_TALK` and `conduct.LEAST_ASKED`."""
 
 
