@@ -1,8 +1,8 @@
 """Whether a message that calls nobody is said to Weft: people talk to each other in its threads, too.
 
-What is certain is a rule: who calls somebody else, or asks nothing, does not ask Weft. The rest is one logistic regression over what
-is plainly seen of the message, of the thread, and of what the documents hold for it. Its weights (`addressed.json`) are
-fitted by `benchmarks/fit_addressed.py`.
+What is certain is a rule: who calls somebody else, or asks nothing, does not ask Weft. The rest is one logistic
+regression over what is plainly seen of the message, of the thread, and of what the documents hold for it. Its weights
+(`addressed.json`) are fitted by `benchmarks/fit_addressed.py`.
 """
 
 import json
