@@ -7,7 +7,7 @@ in `Deliveries`, so that every method can be called twice and nothing appears tw
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 from agent.types import (
     Attachment,
@@ -100,6 +100,14 @@ class Intake(Protocol):
         """Tell whether Weft has been asked something in this thread."""
         ...
 
+    async def hears(self, key: ThreadKey) -> bool:
+        """Tell whether a message that calls nobody is to be handed in: thread and mode say so."""
+        ...
+
+    async def is_off(self, key: ThreadKey) -> bool:
+        """Tell whether nothing is answered in the channel of this thread."""
+        ...
+
 
 class Reply(Protocol):
     """How one turn is answered on a platform. Raises DeliveryError."""
@@ -189,4 +197,13 @@ class Adapter(Protocol):
 
     async def close(self) -> None:
         """Let go of connections."""
+        ...
+
+
+@runtime_checkable
+class Managed(Protocol):
+    """A platform whose channels are managed by some of their members; asked for with `isinstance`."""
+
+    async def may_manage(self, message: IncomingMessage) -> bool:
+        """Tell whether the author of a message may manage its channel. Raises DeliveryError."""
         ...

@@ -1,4 +1,4 @@
-"""Whether a message in a thread, which calls nobody, wants an answer: people talk to each other there, too."""
+"""Whether a text is put as a question or a request, whoever it is for."""
 
 import re
 

@@ -10,7 +10,7 @@ from agent.ports import Files, Profiles, StepTimes, WebSearch
 from agent.reasoning.contract import Reasoner
 from agent.retrieval.search import KnowledgeBase
 from agent.together import end
-from agent.types import AttachedFile, Audience, Language, Mode, ThreadKey
+from agent.types import Around, AttachedFile, Audience, Language, Mode, ThreadKey
 
 RESERVE = 10.0
 """Seconds of a turn that are kept for checking and delivering what there is."""
@@ -33,8 +33,8 @@ class TurnRequest:
     mode: Mode = "agent"
     private: bool = False
     """Whether only the asker reads along."""
-    addressed: bool = True
-    """False for a message in a thread that calls nobody: it is answered only when it asks something."""
+    around: Around | None = None
+    """Of a message that calls nobody; None: it is said to Weft."""
     clicked: bool = False
     """Whether the text is a choice that somebody picked by a button."""
     attached: tuple[AttachedFile, ...] = ()

@@ -63,12 +63,29 @@ class Attachment:
     url: str = ""
 
 
+class ChannelMode(StrEnum):
+    """Which messages of a channel Weft answers."""
+
+    MENTIONS = "mentions"
+    """Those that call it, and what answers a question of its own."""
+    THREAD = "thread"
+    """Besides, what is asked of it in a thread that it is in."""
+    ALL = "all"
+    """Besides, every question that the documents answer, wherever it stands in the channel."""
+    OFF = "off"
+    """None."""
+
+
 class MessageKind(StrEnum):
-    """How a message reached Weft."""
+    """How a message reached Weft.
+
+    `THREAD_REPLY` and `CHANNEL` call nobody: one in a thread that Weft is in, one anywhere else.
+    """
 
     MENTION = "mention"
     DIRECT = "direct"
     THREAD_REPLY = "thread_reply"
+    CHANNEL = "channel"
     COMMAND = "command"
     SHORTCUT = "shortcut"
     BUTTON = "button"
@@ -96,6 +113,10 @@ class IncomingMessage:
     """True where only the author reads along (a direct message, the console)."""
     locale: str = ""
     permalink: str = ""
+    calls: tuple[str, ...] = ()
+    """Ids of the others that it mentions, people and groups, and of the person whose message it replies to."""
+    replies_to_weft: bool = False
+    """Whether it replies, by the platform's own means, to a message of Weft's."""
     attachments: tuple[Attachment, ...] = ()
     mode: Mode = "agent"
     edited: float = 0.0
@@ -111,6 +132,28 @@ class IncomingMessage:
         key = self.key
         place = "\0".join((key.platform, key.workspace_id, key.channel_id, self.message_id))
         return "t" + hashlib.sha256(place.encode("utf-8", "replace")).hexdigest()[:20]
+
+    @property
+    def addressed(self) -> bool:
+        """Whether it is said to Weft; else that has to be found out first, and nothing may be shown until then."""
+        return self.private or self.kind not in (MessageKind.THREAD_REPLY, MessageKind.CHANNEL)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Around:
+    """What stands around a message that calls nobody: it tells whom the message is for."""
+
+    calls_others: bool = False
+    """Whether it mentions somebody else, or replies to them."""
+    replies_to_weft: bool = False
+    only_settles: bool = False
+    """Whether it counts only as the answer to a question back."""
+    names: tuple[str, ...] = ()
+    """What the others are called who wrote in the thread."""
+    since: tuple[str, ...] = ()
+    """Who wrote since Weft's last answer, oldest first: ids, one for each message."""
+    minutes: float | None = None
+    """Since that answer; None where there was none."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -31,6 +31,36 @@ _WORDS: dict[str, tuple[str, str]] = {
         "질문을 찾지 못했습니다. 알고 싶은 것을 몇 마디로 적어 주세요.",
     ),
     "try_asking": ("For example:", "예를 들면:"),
+    # --- what is answered in a channel
+    "mode_is": ("The mode of this channel is “{mode}”: {meaning}", "이 채널의 모드는 “{mode}”입니다. {meaning}"),
+    "mode_set": (
+        "The mode of this channel is “{mode}” now: {meaning}",
+        "이 채널의 모드를 “{mode}”(으)로 바꿨습니다. {meaning}",
+    ),
+    "mode_mentions": (
+        "I answer who mentions me, and nobody else.",
+        "저를 멘션한 메시지에만 답합니다.",
+    ),
+    "mode_thread": (
+        "I answer who mentions me, and in my threads what I am asked.",
+        "저를 멘션한 메시지와, 제가 참여한 스레드에서 저에게 묻는 질문에 답합니다.",
+    ),
+    "mode_all": (
+        "I answer every question here that the documents answer.",
+        "문서에서 답을 찾을 수 있는 이 채널의 모든 질문에 답합니다.",
+    ),
+    "mode_off": (
+        "I answer nothing here, until somebody who manages the channel mentions me with “mode thread”.",
+        "채널 관리자가 저를 멘션하고 “모드 스레드”라고 쓸 때까지 여기서는 아무것에도 답하지 않습니다.",
+    ),
+    "mode_refused": (
+        "Only somebody who manages this channel can change that. Nothing was changed.",
+        "이 채널을 관리하는 사람만 바꿀 수 있습니다. 아무것도 바꾸지 않았습니다.",
+    ),
+    "off_here": (
+        "I am switched off in this channel. Ask me in another one, or in a direct message.",
+        "이 채널에서는 꺼져 있습니다. 다른 채널이나 다이렉트 메시지로 물어봐 주세요.",
+    ),
     # --- asking back, memory
     "assumption": (
         "Say “just answer” and I assume: {choice}",

@@ -24,7 +24,7 @@ from agent.reasoning.contract import Message
 from agent.reasoning.offline import OfflineReasoner, answering
 from agent.reasoning.offline.answering import Rated
 from agent.reasoning.offline.asked import Asked, asked
-from agent.reasoning.offline.features import features
+from agent.reasoning.offline.features import features, seen
 from agent.reasoning.offline.likelihood import FILE, Likelihood, Regression
 from agent.reasoning.offline.quotes import Quote, quotes_of
 from agent.retrieval.pack import pack
@@ -149,13 +149,13 @@ async def _case(questions: Set, question: Question, engine: Engine, *, small: bo
     found = await engine.knowledge.search(request, Audience(principals=frozenset(), operator=True))
     blocks = pack(found.hits, passages=limits.passages, characters=limits.context_characters).blocks
     mine = asked(standalone.text, understood.language, blocks, rarity=found.rarity)
-    quotes = []
+    quotes, shared = [], seen(mine, blocks)
     for rank, block in enumerate(blocks):
         right = question.answerable and is_file(block.passage.source, block.passage.document_id, question.files)
         for quote in quotes_of(mine, block, rank):
             text = plain(f"{quote.heading}\n{quote.text}")
             tells = tuple(right and told(fact, text) for fact in question.facts)
-            quotes.append((quote, features(mine, quote, blocks), tells))
+            quotes.append((quote, features(mine, quote, shared), tells))
     return Case(questions.name, small, question, mine, blocks, quotes)
 
 

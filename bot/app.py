@@ -24,12 +24,13 @@ from agent.ports import WebSearch
 from agent.retrieval.search import KnowledgeBase
 from agent.run import Agent
 from agent.together import end
-from agent.types import Passage
+from agent.types import ChannelMode, Passage
 from agent.words import say
 from bot.attachments import Attachments
 from bot.audience import PLAYGROUND
 from bot.conversation import Conversation, Worker
 from bot.endpoint import model_client
+from bot.hearing import Hearing
 from bot.lock import ingesting
 from bot.meanings import Meanings, open_meanings
 from bot.models import OFFLINE, reasoners
@@ -38,6 +39,7 @@ from bot.settings import Settings
 from bot.turn import Rules, Turns
 from storage.access import SqliteAccess
 from storage.attachments import SqliteAttachments
+from storage.channels import SqliteChannelModes
 from storage.checkpoints import SqliteCheckpoints
 from storage.database import Database
 from storage.deliveries import SqliteDeliveries
@@ -72,6 +74,7 @@ class Engine:
     turns: SqliteTurns
     attachments: SqliteAttachments
     access: SqliteAccess
+    modes: SqliteChannelModes
     profiles: SqliteProfiles
     files: TurnFiles
     agent: Agent
@@ -90,6 +93,7 @@ class Engine:
             files=self.files,
             inbox=self.inbox,
             rules=Rules(pack=self.pack.name, question_limit=self.settings.question_limit),
+            hearing=Hearing(self.modes, self.inbox, self.turns),
             attachments=Attachments(
                 self.attachments,
                 folder=self.settings.data,
@@ -182,6 +186,8 @@ async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
                 notices=lambda: tuple(dict.fromkeys(notices)),
             )
 
+        usual = {"slack": ChannelMode.MENTIONS} if settings.slack_mentions_only else {}
+        modes = SqliteChannelModes(database, usual=usual)
         yield Engine(
             settings=settings,
             pack=pack,
@@ -195,10 +201,11 @@ async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
             turns=SqliteTurns(database),
             attachments=SqliteAttachments(database),
             access=SqliteAccess(database),
+            modes=modes,
             profiles=profiles,
             files=files,
             agent=Agent(build_graph(checkpoints.saver), context, summariser=OFFLINE),
-            conversation=Conversation(inbox),
+            conversation=Conversation(inbox, modes),
         )
 
 

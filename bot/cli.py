@@ -11,6 +11,7 @@ import sys
 import click
 
 from bot.commands.ask import ask
+from bot.commands.channels import channels
 from bot.commands.collections import collections
 from bot.commands.doctor import doctor
 from bot.commands.documents import documents
@@ -38,8 +39,8 @@ def main(*, verbose: bool) -> None:
 
 
 for command in (
-    serve, ask, ingest, documents, collections, groups, search, reindex, doctor, usage, packs, web, worker, discord,
-    clock,
+    serve, ask, ingest, documents, collections, groups, channels, search, reindex, doctor, usage, packs, web, worker,
+    discord, clock,
 ):  # fmt: skip
     main.add_command(command)
 

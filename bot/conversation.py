@@ -16,9 +16,10 @@ from dataclasses import dataclass
 from agent.errors import DeliveryError, GoneError, RateLimitedError, StorageError, UnreachableError, WeftError, where
 from agent.text import normalise
 from agent.together import end
-from agent.types import IncomingMessage, MessageKind, ThreadKey
+from agent.types import ChannelMode, IncomingMessage, MessageKind, ThreadKey
+from bot.hearing import order_in, place_of
 from bot.turn import Observer, Turns
-from storage.contracts import Inbox, InboxRow, Interrupt
+from storage.contracts import ChannelModes, Inbox, InboxRow, Interrupt
 
 logger = logging.getLogger(__name__)
 
@@ -42,8 +43,9 @@ STOP_POLL = 0.1
 class Conversation:
     """The intake of every adapter (`adapters.contract.Intake`)."""
 
-    def __init__(self, inbox: Inbox) -> None:
+    def __init__(self, inbox: Inbox, modes: ChannelModes) -> None:
         self._inbox = inbox
+        self._modes = modes
 
     async def accept(self, message: IncomingMessage, *, hold: float = 0.0) -> bool:
         """Store the message durably; False for one that was accepted before. Raises StorageError.
@@ -57,6 +59,9 @@ class Conversation:
             return await self._inbox.note(message)
         if message.kind is MessageKind.STOP:
             return False
+        unheard = message.kind is not MessageKind.DELETE and not message.private and order_in(message) is None
+        if unheard and await self.is_off(message.key):
+            return False
         return await self._inbox.add(message, hold=hold)
 
     async def let_go(self, message: IncomingMessage) -> None:
@@ -66,6 +71,15 @@ class Conversation:
     async def takes_part(self, key: ThreadKey) -> bool:
         """Tell whether Weft has been asked something in this thread."""
         return await self._inbox.knows(key)
+
+    async def hears(self, key: ThreadKey) -> bool:
+        """Tell whether a message that calls nobody is to be handed in: thread and mode say so."""
+        mode = await self._modes.mode_of(place_of(key))
+        return mode is ChannelMode.ALL or (mode is not ChannelMode.OFF and await self.takes_part(key))
+
+    async def is_off(self, key: ThreadKey) -> bool:
+        """Tell whether nothing is answered in the channel of this thread."""
+        return await self._modes.mode_of(place_of(key)) is ChannelMode.OFF
 
 
 class Worker:
@@ -152,7 +166,7 @@ class Worker:
             self._places.release()
 
     async def _answer(self, claim: "_Claim") -> None:
-        observe = self._observe(claim.row.message)
+        observe, heard = self._observe(claim.row.message), True
         try:
             key = await self._turns.open_thread(claim.row.message)
             if key != claim.row.message.key:
@@ -163,7 +177,7 @@ class Worker:
             elif claim.row.attempts > GIVE_UP_AFTER:  # it took the process down: say so instead of trying for ever
                 await self._turns.fail(claim.row.message, "turn_failed", observe)
             else:
-                await self._turns.run(claim.row.message, observe)
+                heard = await self._turns.run(claim.row.message, observe)
         except GoneError as error:
             logger.warning("An answer has no place any more: %s", error, extra=_about(claim.row, "place_gone"))
         except (RateLimitedError, UnreachableError) as error:
@@ -183,7 +197,7 @@ class Worker:
                     return
             except DeliveryError as refused:
                 logger.error("The failure could not be told: %s", refused, extra=_about(claim.row, "failure_untold"))
-        await self._inbox.finish(claim.row)
+        await self._inbox.finish(claim.row, heard=heard)
 
     async def _wait_for_platform(self, row: InboxRow, error: RateLimitedError | UnreachableError) -> bool:
         """Give the message back until the platform is there again; False when that has taken too long."""

@@ -122,7 +122,6 @@ def _slack(settings: Settings) -> "SlackAdapter | None":
         signing_secret=secret,
         app_token=app_token,
         api_base_url=settings.slack_api_base_url,
-        answer_mentions_only=settings.slack_mentions_only,
     )
 
 

@@ -110,7 +110,7 @@ class Settings(BaseSettings):
     slack_signing_secret: SecretStr = Field(default=_EMPTY, validation_alias=_own("SLACK_SIGNING_SECRET"))
     slack_api_base_url: str = Field(default="https://slack.com/api/", validation_alias=_own("SLACK_API_BASE_URL"))
     slack_mentions_only: bool = False
-    """Whether a follow-up in a channel's thread needs a mention."""
+    """Whether Slack's channels are in the mode `mentions` where `weft channels` says nothing else."""
 
     # --- Discord
     discord_token: SecretStr = Field(default=_EMPTY, validation_alias=_own("DISCORD_TOKEN"))

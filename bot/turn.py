@@ -23,6 +23,7 @@ from agent.types import IncomingMessage, Language, MessageKind, Response, Step, 
 from agent.words import say
 from bot.attachments import Attached, Attachments
 from bot.audience import Memberships, audience_of
+from bot.hearing import Hearing, order_in
 from bot.progress import Progress, show_end
 from storage.checkpoints import SqliteCheckpoints
 from storage.contracts import Inbox
@@ -59,9 +60,11 @@ class Turns:
         memberships: Memberships,
         profiles: Profiles,
         rules: Rules,
+        hearing: Hearing,
         attachments: Attachments | None = None,
         files: TurnFiles | None = None,
         inbox: Inbox | None = None,
+        now: Callable[[], float] = time.time,
     ) -> None:
         self._agent = agent
         self._adapters = adapters
@@ -71,9 +74,11 @@ class Turns:
         self._profiles = profiles
         self._checkpoints = checkpoints
         self._rules = rules
+        self._hearing = hearing
         self._attachments = attachments
         self._files = files
         self._inbox = inbox
+        self._now = now
         self._steps: dict[str, tuple[Step, ...]] = {}
         """Of turns that were cut off, until they are ended."""
         self._delivering: set[str] = set()
@@ -85,19 +90,22 @@ class Turns:
             return message.key
         return await self._adapter(message).open_thread(message, self._deliveries)
 
-    async def run(self, message: IncomingMessage, observe: Observer | None = None) -> None:
-        """Answer a message whose thread is open. Raises WeftError for what may be tried again."""
+    async def run(self, message: IncomingMessage, observe: Observer | None = None) -> bool:
+        """Answer a message whose thread is open; False for one that is none of Weft's.
+
+        Raises WeftError for what may be tried again.
+        """
         adapter = self._adapter(message)
         if message.kind is MessageKind.DELETE:
             await self._forget(message, adapter)
-            return
+            return True
         known = await self._turns.get(message.turn_id)
         if known is None and message.replaces is not None:  # nothing was answered: the new words are the question
             message = replace(message, kind=message.replaces, replaces=None)
         reply = adapter.reply(message, self._deliveries)
         if message.kind is MessageKind.EDIT:
             if known is None and not await self._deliveries.slots(message.turn_id):
-                return  # it was never a question to Weft
+                return False  # it was never a question to Weft
             await self._agent.unsummarise(str(message.key), message.message_id, older=await self._older(message))
         elif known is not None:
             with self._delivery(message):
@@ -105,13 +113,18 @@ class Turns:
             await self._close_choices(message, adapter)
             steps = known.response.plan.steps if known.response.plan else ()
             await self._close_list(message, reply, steps, "done")
-            return
+            return True
+        order = order_in(message)
+        if order is not None:
+            said = await self._hearing.carry_out(order, message, adapter, _language(message))
+            await self._deliver(reply, self._plain(message, said), observe)
+            return True
         if message.attachments and not normalise(message.text):
-            if not _addressed(message):
+            if not message.addressed:
                 await self._attached(message, adapter)  # for the questions that follow
-                return
+                return True
             message = replace(message, text=say("attached_only", _language(message)))
-        await self._answer(message, adapter, reply, observe)
+        return await self._answer(message, adapter, reply, observe)
 
     async def answered(self, message: IncomingMessage) -> bool:
         """Tell whether the turn of this message has come to an answer, be it delivered or not."""
@@ -136,7 +149,12 @@ class Turns:
         *,
         status: Literal["failed", "stopped"] = "failed",
     ) -> None:
-        """Tell the asker, in the catalogue's words, that there will be no answer. Raises DeliveryError."""
+        """Tell the asker, in the catalogue's words, that there will be no answer. Raises DeliveryError.
+
+        Whoever did not call Weft, and has seen nothing of it, is told nothing.
+        """
+        if not message.addressed and not await self._deliveries.slots(message.turn_id):
+            return
         text = say(key, _language(message), turn_id=message.turn_id)
         reply = self._adapter(message).reply(message, self._deliveries)
         await self._close_list(message, reply, self._steps.pop(message.turn_id, ()), status)
@@ -153,12 +171,13 @@ class Turns:
         if steps or await self._deliveries.get(message.turn_id, PROGRESS) is not None:
             await show_end(reply, TodoList(steps=tuple(steps), language=_language(message), status=status))
 
-    async def _answer(self, message: IncomingMessage, adapter: Adapter, reply: Reply, observe: Observer | None) -> None:
+    async def _answer(self, message: IncomingMessage, adapter: Adapter, reply: Reply, observe: Observer | None) -> bool:
         try:
             self._check(message)
         except QuestionError as error:
-            await self._give_up(message, reply, str(error), str(error), observe)
-            return
+            if message.addressed:
+                await self._give_up(message, reply, str(error), str(error), observe)
+            return message.addressed
         async with Progress(reply, adapter.capabilities, _language(message)) as progress:
             try:
                 response = await self._think(message, adapter, progress, observe)
@@ -166,7 +185,7 @@ class Turns:
                 await progress.settle()
                 self._steps[message.turn_id] = progress.steps
                 await self.fail(message, "turn_timeout", observe)
-                return
+                return True
             except BaseException:
                 self._steps[message.turn_id] = progress.steps  # for the one who ends a turn that was cut off
                 raise
@@ -178,7 +197,7 @@ class Turns:
                 # Of an edit the answer before it stays; else nothing, also of an attempt that was cut off.
                 if message.kind is not MessageKind.EDIT and await self._deliveries.slots(message.turn_id):
                     await adapter.erase(message, self._deliveries)
-                return
+                return False
             if message.kind is MessageKind.EDIT:
                 response = replace(response, answer=f"{response.answer}\n\n_{say('updated', response.language)}_")
             with self._delivery(message):
@@ -187,7 +206,7 @@ class Turns:
                         thread=str(message.key),
                         message_id=message.message_id,
                         asked_by=message.author.id,
-                        at=time.time(),
+                        at=self._now(),
                         response=response,
                     )
                 )
@@ -195,6 +214,7 @@ class Turns:
                 status: Literal["done", "failed"] = "done" if response.status == "completed" else "failed"
                 await asyncio.gather(progress.close(status), self._deliver(reply, response, observe))
             await self._close_choices(message, adapter)
+        return True
 
     @contextmanager
     def _delivery(self, message: IncomingMessage) -> Iterator[None]:
@@ -218,8 +238,8 @@ class Turns:
             locale=message.locale,
             mode=message.mode,
             private=message.private,
-            addressed=_addressed(message),
             clicked=message.kind is MessageKind.BUTTON,
+            around=await self._hearing.around(message),
             attached=attached.files,
         )
         async for event in self._agent.run(request):
@@ -259,25 +279,23 @@ class Turns:
     async def _give_up(
         self, message: IncomingMessage, reply: Reply, text: str, error: str, observe: Observer | None
     ) -> None:
-        language = _language(message)
-        await reply.fail(Failure(text=text, language=language))
+        await reply.fail(Failure(text=text, language=_language(message)))
         if observe is not None:
-            observe(
-                FinalResponse(
-                    response=Response(
-                        thread_id=str(message.key),
-                        turn_id=message.turn_id,
-                        pack=self._rules.pack,
-                        mode=message.mode,
-                        language=language,
-                        route="",
-                        answer=text,
-                        response_type="error",
-                        status="failed",
-                        errors=(error,),
-                    )
-                )
-            )
+            failed = replace(self._plain(message, text), response_type="error", status="failed", errors=(error,))
+            observe(FinalResponse(response=failed))
+
+    def _plain(self, message: IncomingMessage, text: str) -> Response:
+        """Return a response of Weft's own words."""
+        return Response(
+            thread_id=str(message.key),
+            turn_id=message.turn_id,
+            pack=self._rules.pack,
+            mode=message.mode,
+            language=_language(message),
+            route="",
+            answer=text,
+            response_type="answer",
+        )
 
     async def _forget(self, message: IncomingMessage, adapter: Adapter) -> None:
         try:
@@ -327,10 +345,6 @@ def record_of(turn: StoredTurn) -> TurnRecord:
         evidence=tuple(reference_of(citation.collection, citation.passage_id) for citation in response.citations),
         titles=tuple(dict.fromkeys(citation.title for citation in response.citations)),
     )
-
-
-def _addressed(message: IncomingMessage) -> bool:
-    return message.private or message.kind is not MessageKind.THREAD_REPLY
 
 
 def _language(message: IncomingMessage) -> Language:

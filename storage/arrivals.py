@@ -17,6 +17,8 @@ from agent.types import IncomingMessage, MessageKind
 
 EARLY_SECONDS = 600.0
 """How long what follows an unknown message waits for it: the last delivery of an event comes after some six minutes."""
+TALK = "talk"
+"""In the column `error`: a message that was none of Weft's."""
 DELETED = 2
 """In the column `stop`: the question of this turn is gone."""
 
@@ -53,9 +55,9 @@ def note(connection: sqlite3.Connection, message: IncomingMessage, now: float) -
 
 
 def is_known(connection: sqlite3.Connection, lane: str) -> bool:
-    """Tell whether a message of this thread was accepted."""
-    sql = "SELECT 1 FROM inbox WHERE thread=? AND status<>'early' LIMIT 1"
-    return connection.execute(sql, (lane,)).fetchone() is not None
+    """Tell whether a message of this thread was accepted that was heard, or still waits."""
+    sql = "SELECT 1 FROM inbox WHERE thread=? AND status<>'early' AND error<>? LIMIT 1"
+    return connection.execute(sql, (lane, TALK)).fetchone() is not None
 
 
 def _insert(

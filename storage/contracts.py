@@ -1,11 +1,11 @@
 """What only the application asks of storage. The agent's own ports are in `agent.ports`."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-from agent.types import IncomingMessage, ThreadKey
+from agent.types import Author, ChannelMode, IncomingMessage, ThreadKey
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -28,6 +28,39 @@ class Interrupt(StrEnum):
     """Its question says something else now: `finish` and `release` give the message back with the new words."""
     DELETED = "deleted"
     """Its question is gone."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Line:
+    """That somebody wrote something in a thread, without what; `at` in seconds since the epoch."""
+
+    author: Author
+    at: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Place:
+    """A channel, or with an empty `channel` the whole workspace."""
+
+    platform: str
+    workspace: str
+    channel: str = ""
+
+
+class ChannelModes(Protocol):
+    """Which messages are answered where. A channel of which nothing is set goes by its workspace, that by `THREAD`."""
+
+    async def mode_of(self, place: Place) -> ChannelMode:
+        """Return what holds there."""
+        ...
+
+    async def set(self, place: Place, mode: ChannelMode | None) -> None:
+        """Set what holds there; None: nothing of its own."""
+        ...
+
+    async def all(self) -> Sequence[tuple[Place, ChannelMode]]:
+        """Return everything that is set, in the order of the places, workspaces before their channels."""
+        ...
 
 
 class Inbox(Protocol):
@@ -66,8 +99,15 @@ class Inbox(Protocol):
         """Keep a claim; False when it was lost."""
         ...
 
-    async def finish(self, row: InboxRow) -> bool:
-        """Note the answer as given, or give back a message that was edited meanwhile; False when the claim was lost."""
+    async def finish(self, row: InboxRow, *, heard: bool = True) -> bool:
+        """Note the answer as given, or give back a message that was edited meanwhile; False when the claim was lost.
+
+        What was not `heard`, people's talk, leaves who wrote it and when, and none of its words.
+        """
+        ...
+
+    async def lines(self, message: IncomingMessage, *, most: int = 50) -> Sequence[Line]:
+        """Return the last that were written before this message in its thread, oldest first; edits are none."""
         ...
 
     async def release(self, row: InboxRow, *, error: str, retry_in: float, charge: bool = True) -> None:
@@ -79,7 +119,7 @@ class Inbox(Protocol):
         ...
 
     async def knows(self, key: ThreadKey) -> bool:
-        """Tell whether a message of this thread was ever accepted."""
+        """Tell whether a message of this thread was ever accepted that was heard, or still waits."""
         ...
 
     async def stop(self, key: ThreadKey) -> int:

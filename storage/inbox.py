@@ -5,17 +5,19 @@ import dataclasses
 import json
 import sqlite3
 import time
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Self
 
-from agent.types import IncomingMessage, ThreadKey
-from storage.arrivals import DELETED, EARLY_SECONDS, arrive, is_known, note, read, written
-from storage.contracts import InboxRow, Interrupt
+from agent.types import Author, IncomingMessage, ThreadKey
+from storage.arrivals import DELETED, EARLY_SECONDS, TALK, arrive, clean, is_known, note, read, written
+from storage.contracts import InboxRow, Interrupt, Line
 from storage.database import Database
 from storage.schema import INBOX
 
 MAX_ATTEMPTS = 5
+_WORDS = {"text": "", "permalink": "", "attachments": []}
+"""What is not kept of a message that was none of Weft's: its words, and what leads to them."""
 
 # The oldest row that is due, whose thread is free and has no earlier unfinished row; deletions go before all others.
 _CLAIM = """
@@ -99,9 +101,17 @@ class SqliteInbox:
         """Keep a claim; False when it was lost."""
         return await self._update(row, "lease_until=?", self._now() + lease)
 
-    async def finish(self, row: InboxRow) -> bool:
-        """Note the answer as given, or give back a message that was edited meanwhile; False when the claim was lost."""
-        kept = await self._update(row, "status=iif(changed, 'todo', 'done'), error=?", "")
+    async def finish(self, row: InboxRow, *, heard: bool = True) -> bool:
+        """Note the answer as given, or give back a message that was edited meanwhile; False when the claim was lost.
+
+        What was not heard leaves none of its words.
+        """
+        change, values = "status=iif(changed, 'todo', 'done'), error=?", [""]
+        if not heard:
+            change = """status=iif(changed, 'todo', 'done'), error=iif(changed, '', ?),
+            payload=iif(changed, payload, json_patch(payload, ?))"""
+            values = [TALK, json.dumps(_WORDS)]
+        kept = await self._update(row, change, *values)
         self._wake.set()
         return kept
 
@@ -117,6 +127,15 @@ class SqliteInbox:
         message = dataclasses.replace(row.message, key=key)
         await self._update(row, "thread=?, payload=?", str(key), written(message))
         return dataclasses.replace(row, message=message)
+
+    async def lines(self, message: IncomingMessage, *, most: int = 50) -> Sequence[Line]:
+        """Return the last that were written before this message in its thread, oldest first; edits are none."""
+        sql = """SELECT json_extract(payload,'$.author.id'), json_extract(payload,'$.author.name'), created FROM inbox
+        WHERE thread=? AND payload<>'' AND json_extract(payload,'$.kind') NOT IN ('edit','delete','button')
+          AND id<coalesce((SELECT id FROM inbox WHERE event_id=?), 9e18) ORDER BY id DESC LIMIT ?"""
+        values = (str(message.key), clean(message.event_id), most)
+        found = await self._database.read(lambda c: c.execute(sql, values).fetchall())
+        return [Line(author=Author(id=id, name=name), at=at) for id, name, at in reversed(found)]
 
     async def knows(self, key: ThreadKey) -> bool:
         """Tell whether a message of this thread was ever accepted."""

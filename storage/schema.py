@@ -65,6 +65,11 @@ WEFT = (
       endpoint TEXT NOT NULL, model TEXT NOT NULL, dialect TEXT NOT NULL, until REAL NOT NULL,
       PRIMARY KEY(endpoint, model)) WITHOUT ROWID;
     """,
+    """
+    CREATE TABLE channel_modes(
+      platform TEXT NOT NULL, workspace TEXT NOT NULL, channel TEXT NOT NULL, mode TEXT NOT NULL,
+      PRIMARY KEY(platform, workspace, channel)) WITHOUT ROWID;
+    """,
 )
 
 INBOX = (

@@ -51,6 +51,12 @@ class SqliteTurns:
         found = await self._select(asked, thread, but, order="at DESC, rowid DESC LIMIT 1")
         return found[0] if found else None
 
+    async def last_at(self, thread: str) -> float | None:
+        """Return when the last turn of a thread ended, in seconds since the epoch; None where there is none."""
+        sql = "SELECT max(at) FROM turns WHERE thread=?"
+        found: float | None = (await self._database.read(lambda c: c.execute(sql, (thread,)).fetchone()))[0]
+        return found
+
     async def forget(self, turn_id: str) -> None:
         """Delete a turn."""
         await self._database.write(lambda c: c.execute("DELETE FROM turns WHERE turn_id=?", (turn_id,)).close())

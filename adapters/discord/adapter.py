@@ -14,7 +14,7 @@ from adapters.discord import command
 from adapters.discord.errors import translated
 from adapters.discord.files import DiscordFiles
 from adapters.discord.gateway import Gateway
-from adapters.discord.parse import PLATFORM
+from adapters.discord.parse import MAY_MANAGE, PLATFORM
 from adapters.discord.render import TEXT_LIMIT
 from adapters.discord.reply import DiscordReply
 from adapters.discord.rest import Rest
@@ -151,6 +151,10 @@ class DiscordAdapter:
     async def fetch(self, message: IncomingMessage, attachment: Attachment, *, most: int) -> bytes:
         """Return a file that came with this message. Raises AttachmentError."""
         return await self._files.fetch(self._connected(), message, attachment, most=most)
+
+    async def may_manage(self, message: IncomingMessage) -> bool:
+        """Tell whether the author of a message may manage its channel: the gateway noted it with the message."""
+        return MAY_MANAGE in message.extra
 
     async def close(self) -> None:
         """Let go of connections."""

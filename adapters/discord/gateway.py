@@ -17,7 +17,6 @@ from adapters.discord.errors import translated
 from adapters.discord.parse import (
     Place,
     by_a_person,
-    for_somebody_else,
     mentions_me,
     place_of,
     to_command,
@@ -86,7 +85,7 @@ class Gateway(discord.Client):
         if place is None or kind is None:
             return
         taken = to_message(message, place, kind, self.me)
-        if not await self._hand_in(taken):
+        if not await self._hand_in(taken) and taken.addressed:
             with translated():
                 await message.reply(
                     say("not_taken", language_of(taken.text)),
@@ -99,9 +98,13 @@ class Gateway(discord.Client):
             return MessageKind.DIRECT
         if mentions_me(message, self.me):
             return MessageKind.MENTION
-        if not place.thread_id or not (message.content or message.attachments) or for_somebody_else(message, self.me):
+        if not message.content and not message.attachments:
             return None
-        return MessageKind.THREAD_REPLY if await self._takes_part(place, message.id) else None
+        key = place.key(str(message.id))
+        if self.intake is None or not await self.intake.hears(key):
+            return None
+        follows = place.thread_id and await self.intake.takes_part(key)
+        return MessageKind.THREAD_REPLY if follows else MessageKind.CHANNEL
 
     async def on_raw_message_edit(self, event: discord.RawMessageUpdateEvent) -> None:
         """Take the new words of a question; a preview that Discord adds is no edit."""
@@ -152,6 +155,9 @@ class Gateway(discord.Client):
             return
         command = to_command(interaction, place, question, self.me)
         with translated():
+            if not place.private and self.intake is not None and await self.intake.is_off(place.key("")):
+                await self._tell(interaction, "off_here")
+                return
             if not await self._hand_in(command, hold=_DEFER_WITHIN):
                 await self._decline(interaction)
                 return

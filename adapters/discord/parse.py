@@ -16,6 +16,8 @@ NO_GUILD = "@me"
 
 STANDS_IN = "stands_in"
 """Key in `extra`: the channel, thread or direct messages in which the question itself stands."""
+MAY_MANAGE = "may_manage"
+"""Key in `extra`: set where the author may manage the channel, which only the gateway can tell."""
 INTERACTION_TOKEN = "interaction_token"  # noqa: S105
 APPLICATION_ID = "application_id"
 
@@ -26,7 +28,6 @@ _CHANNEL = re.compile(r"<#(\d{1,20})>")
 _EMOJI = re.compile(r"<a?:(\w{1,40}):\d{1,20}>")
 _COMMAND = re.compile(r"</([^:<>\n]{1,100}):\d{1,20}>")
 _TIME = re.compile(r"<t:(-?\d{1,13})(?::[tTdDfFRsS])?>")
-_OTHER_FIRST = re.compile(r"\s*<@[!&]?(\d{1,20})>")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -78,13 +79,31 @@ def mentions_me(message: discord.Message, me: int) -> bool:
     return role is not None and role.id in message.raw_role_mentions
 
 
-def for_somebody_else(message: discord.Message, me: int) -> bool:
-    """Tell whether the message is said to another person: it begins with a mention, or answers them."""
-    first = _OTHER_FIRST.match(message.content)
-    if first is not None and int(first[1]) != me:
-        return True
-    answered = message.reference.resolved if message.reference is not None else None
-    return isinstance(answered, discord.Message) and answered.author.id not in (me, message.author.id)
+def called(message: discord.Message, me: int) -> tuple[str, ...]:
+    """Return the ids of the others that a message mentions, people and roles, and of the person whom it answers."""
+    own_role = _own_role(message.guild)
+    users = (id for id in message.raw_mentions if id not in (me, message.author.id))
+    roles = (id for id in message.raw_role_mentions if id != own_role)
+    everybody = ("everyone",) if message.mention_everyone else ()
+    answered = _answered(message)
+    other = (answered,) if answered not in (None, me, message.author.id) else ()
+    return tuple(dict.fromkeys(str(id) for id in (*users, *roles, *everybody, *other)))
+
+
+def _answered(message: discord.Message) -> int | None:
+    """Return whose message a reply answers, where Discord tells."""
+    found = message.reference.resolved if message.reference is not None else None
+    return found.author.id if isinstance(found, discord.Message) else None
+
+
+def manages_channel(message: discord.Message) -> bool:
+    """Tell whether the author may manage the channel, by roles and overwrites as they are known now."""
+    channel, author = message.channel, message.author
+    if not isinstance(author, discord.Member) or not isinstance(channel, discord.abc.GuildChannel | discord.Thread):
+        return False
+    if isinstance(channel, discord.Thread) and channel.parent is None:
+        return author.guild_permissions.manage_channels
+    return channel.permissions_for(author).manage_channels
 
 
 def to_message(message: discord.Message, place: Place, kind: MessageKind, me: int) -> IncomingMessage:
@@ -100,13 +119,15 @@ def to_message(message: discord.Message, place: Place, kind: MessageKind, me: in
         received_at=time.time(),
         private=place.private,
         permalink=message.jump_url,
+        calls=called(message, me),
+        replies_to_weft=_answered(message) == me,
         attachments=tuple(
             Attachment(
                 id=str(file.id), name=file.filename, media_type=file.content_type or "", size=file.size, url=file.url
             )
             for file in message.attachments
         ),
-        extra={STANDS_IN: place.stands_in},
+        extra={STANDS_IN: place.stands_in, **({MAY_MANAGE: "yes"} if manages_channel(message) else {})},
     )
 
 

@@ -14,6 +14,7 @@ from adapters.slack import render
 from adapters.slack.api import TokenError, make_client, open_session, patiently, quiet_logger, slack_errors
 from adapters.slack.files import SlackFiles
 from adapters.slack.listen import Listener, routes_of
+from adapters.slack.managing import manages
 from adapters.slack.messages import Messages
 from adapters.slack.names import Names
 from adapters.slack.parse import PLATFORM, Identity
@@ -44,7 +45,6 @@ class SlackAdapter:
         signing_secret: str = "",
         app_token: str = "",
         api_base_url: str = "https://slack.com/api/",
-        answer_mentions_only: bool = False,
         retry_pause: float = 0.5,
         ping_interval: float = 10.0,
     ) -> None:
@@ -68,7 +68,6 @@ class SlackAdapter:
             names=self._names.of,
             picked=self._show_choice,
             too_late=self._tell_too_late,
-            mentions_only=answer_mentions_only,
         )
 
     async def connect(self) -> None:
@@ -149,6 +148,10 @@ class SlackAdapter:
         if self._session is None:
             raise AttachmentError("The Slack adapter is not connected.")
         return await self._files.fetch(self._session, attachment, most=most)
+
+    async def may_manage(self, message: IncomingMessage) -> bool:
+        """Tell whether the author of a message may manage its channel: the workspace's admins, and who made it."""
+        return await manages(self._client, message)
 
     async def close(self) -> None:
         """Let go of connections."""

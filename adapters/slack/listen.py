@@ -23,7 +23,7 @@ from starlette.routing import Route
 from adapters.contract import Intake
 from adapters.slack.api import bolt_logger
 from adapters.slack.mrkdwn import mentioned
-from adapters.slack.parse import Identity, choice_of, command_of, may_be_early, message_of, people_in
+from adapters.slack.parse import Identity, choice_of, command_of, may_be_early, message_of, people_in, with_names
 from adapters.slack.render import CHOICE
 from agent.errors import StorageError
 from agent.text import language_of
@@ -53,14 +53,12 @@ class Listener:
         names: NamesOf,
         picked: Picked,
         too_late: Picked,
-        mentions_only: bool,
     ) -> None:
         self._identity = identity
         self._names = names
         self._picked = picked
         self._too_late = too_late
         self._showing: set[asyncio.Task[None]] = set()
-        self._mentions_only = mentions_only
         self._intake: Intake | None = None
 
         async def authorize() -> AuthorizeResult:  # bolt's own asks Slack, and acknowledges when that fails
@@ -111,10 +109,12 @@ class Listener:
     async def _on_message(self, event: dict[str, Any]) -> None:
         me = await self._identity()
         async with self._in_order(str(event.get("channel", ""))):
-            others = people_in(event, me)
-            message = message_of(event, me, await self._names(others) if others else {})
+            message = message_of(event, me)
             if message is None or not (message := await self._ours(message, event, me)):
                 return
+            people = people_in(event, me)
+            if people:
+                message = with_names(message, event, me, await self._names(people))
             new = await self._bound().accept(message)
         log.info(
             "A message arrived." if new else "A message arrived again.",
@@ -123,17 +123,17 @@ class Listener:
 
     async def _ours(self, message: IncomingMessage, event: dict[str, Any], me: Identity) -> IncomingMessage | None:
         """Return the message if it concerns Weft: called by name, in private, or in a thread that Weft is in."""
-        if message.kind not in (MessageKind.THREAD_REPLY, MessageKind.EDIT, MessageKind.DELETE):
-            return message
-        if message.kind is MessageKind.THREAD_REPLY and self._mentions_only:
-            return None
-        if await self._bound().takes_part(message.key):
+        if message.kind in (MessageKind.THREAD_REPLY, MessageKind.CHANNEL):
+            if await self._bound().hears(message.key):
+                follows = await self._bound().takes_part(message.key)
+                return message if follows else replace(message, kind=MessageKind.CHANNEL)
+        elif message.kind not in (MessageKind.EDIT, MessageKind.DELETE) or await self._bound().takes_part(message.key):
             return message
         now = (event.get("message") or {}).get("text", "")
         if message.kind is MessageKind.EDIT and me.user_id in mentioned(str(now)):
             question = message.event_id.partition(":edit:")[0]  # called only now: the edit is the question
             return replace(message, kind=MessageKind.MENTION, event_id=question)
-        if may_be_early(event, message, me, now=time.time()):
+        if message.kind is not MessageKind.CHANNEL and may_be_early(event, message, me, now=time.time()):
             await self._bound().accept(message)  # kept until what it follows comes, or forgotten
         return None
 
@@ -144,7 +144,11 @@ class Listener:
             await ack(say("command_hint", language, command=body.get("command", "/ask")))
             return
         try:
-            await self._bound().accept(command_of(body, await self._identity()))
+            command = command_of(body, await self._identity())
+            if not command.private and await self._bound().is_off(command.key):
+                await ack(say("off_here", language))
+                return
+            await self._bound().accept(command)
         except StorageError as error:  # Slack does not deliver a command again, so the asker must know
             log.error("A command could not be stored: %s", error, extra={"action": "slack_not_stored"})
             await ack(say("not_taken", language))

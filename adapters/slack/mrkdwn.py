@@ -17,10 +17,14 @@ def mentioned(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(re.findall(r"<@([A-Z0-9]+)(?:\|[^<>\n]*)?>", text)))
 
 
-def addresses_another(text: str, own_id: str) -> bool:
-    """Tell whether a text begins by calling somebody else and does not call Weft."""
-    first = re.match(r"\s*<(?:@([A-Z0-9]+)|!subteam\^)", text)
-    return first is not None and own_id not in mentioned(text)
+def called(text: str, own_id: str) -> tuple[str, ...]:
+    """Return the ids of the others that a Slack text mentions, people and groups: `@here` is one, too."""
+    groups = re.findall(r"<!(?:subteam\^)?([A-Za-z0-9]+)(?:[|^][^<>\n]*)?>", text)
+    everybody = ("here", "channel", "everyone")
+    return (
+        *(user for user in mentioned(text) if user != own_id),
+        *(group for group in dict.fromkeys(groups) if group in everybody or group[:1] == "S"),
+    )
 
 
 def to_markdown(text: str, *, own_id: str = "", names: Mapping[str, str] | None = None) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from adapters.slack.mrkdwn import addresses_another, mentioned, to_markdown
+from adapters.slack.mrkdwn import called, mentioned, to_markdown
 from agent.types import Attachment, Author, IncomingMessage, MessageKind, ThreadKey
 
 Json = Mapping[str, Any]
@@ -28,14 +28,14 @@ class Identity:
     """Of the workspace, with a slash at the end."""
 
 
-def message_of(event: Json, me: Identity, names: Mapping[str, str]) -> IncomingMessage | None:
+def message_of(event: Json, me: Identity) -> IncomingMessage | None:
     """Return what a `message` or `app_mention` event asks, or None when it asks nothing.
 
-    A `THREAD_REPLY`, `EDIT` or `DELETE` concerns Weft only where it takes part in the thread.
+    A `THREAD_REPLY` or `CHANNEL` concerns Weft only where it is heard, an `EDIT` or `DELETE` where Weft takes part.
     """
     subtype = event.get("subtype") or ""
     if subtype == "message_changed":
-        return _changed(event, me, names)
+        return _changed(event, me)
     if subtype == "message_deleted":
         return _deleted(event, me, event.get("previous_message") or {}, event.get("deleted_ts", ""))
     if subtype not in _QUESTIONS or event.get("hidden") or not _is_human(event, me):
@@ -47,14 +47,14 @@ def message_of(event: Json, me: Identity, names: Mapping[str, str]) -> IncomingM
         kind = MessageKind.DIRECT
     elif me.user_id in mentioned(text) or event.get("type") == "app_mention":
         kind = MessageKind.MENTION
-    elif event.get("thread_ts") and not addresses_another(text, me.user_id):
+    elif event.get("thread_ts"):
         kind = MessageKind.THREAD_REPLY
     else:
-        return None
-    return _message(event, event, me, names, kind, "")
+        kind = MessageKind.CHANNEL
+    return _message(event, event, me, kind, "")
 
 
-def _changed(event: Json, me: Identity, names: Mapping[str, str]) -> IncomingMessage | None:
+def _changed(event: Json, me: Identity) -> IncomingMessage | None:
     now, before = event.get("message") or {}, event.get("previous_message") or {}
     if now.get("subtype") == "tombstone":  # how Slack tells that a message with replies was deleted
         return _deleted(event, me, before, now.get("ts", ""))
@@ -63,9 +63,9 @@ def _changed(event: Json, me: Identity, names: Mapping[str, str]) -> IncomingMes
     if not edited or not by_the_author or not _is_human(now, me) or (now.get("subtype") or "") not in _QUESTIONS:
         return None
     text = str(now.get("text", ""))
-    if text == before.get("text") or addresses_another(text, me.user_id):
+    if text == before.get("text") or (called(text, me.user_id) and me.user_id not in mentioned(text)):
         return None
-    message = _message(event, now, me, names, MessageKind.EDIT, f":edit:{edited.get('ts', '')}")
+    message = _message(event, now, me, MessageKind.EDIT, f":edit:{edited.get('ts', '')}")
     return replace(message, edited=_seconds(edited.get("ts")))
 
 
@@ -73,12 +73,10 @@ def _deleted(event: Json, me: Identity, before: Json, ts: str) -> IncomingMessag
     if not ts or not _is_human(before, me):
         return None
     gone = {"user": before["user"], "ts": ts, "thread_ts": before.get("thread_ts")}
-    return _message(event, gone, me, {}, MessageKind.DELETE, ":delete")
+    return _message(event, gone, me, MessageKind.DELETE, ":delete")
 
 
-def _message(
-    event: Json, said: Json, me: Identity, names: Mapping[str, str], kind: MessageKind, suffix: str
-) -> IncomingMessage:
+def _message(event: Json, said: Json, me: Identity, kind: MessageKind, suffix: str) -> IncomingMessage:
     """Return the message `said`, which an event that may wrap it tells of."""
     channel, ts, thread = str(event["channel"]), str(said["ts"]), str(said.get("thread_ts") or "")
     direct = _is_direct(event)
@@ -87,12 +85,13 @@ def _message(
         key=_key(me, channel, thread or (channel if direct else ts)),
         event_id=f"{PLATFORM}:{me.team_id}:{channel}:{ts}{suffix}",
         message_id=ts,
-        author=Author(id=user, name=names.get(user, "")),
-        text=to_markdown(str(said.get("text", "")), own_id=me.user_id, names=names),
+        author=Author(id=user),
+        text=to_markdown(str(said.get("text", "")), own_id=me.user_id),
         kind=kind,
         received_at=time.time(),
         private=direct,
         permalink=_permalink(me, channel, ts, thread),
+        calls=called(str(said.get("text", "")), me.user_id),
         attachments=_attachments(said),
     )
 
@@ -164,9 +163,20 @@ def _seconds(ts: Any) -> float:
 
 
 def people_in(event: Json, me: Identity) -> tuple[str, ...]:
-    """Return the ids of the others that a message mentions: their names are wanted."""
-    said = event.get("message") if event.get("subtype") == "message_changed" else event
-    return tuple(user for user in mentioned(str((said or {}).get("text", ""))) if user != me.user_id)
+    """Return the ids of a message's author and of the others that it mentions: their names are wanted."""
+    said = _said(event)
+    people = dict.fromkeys((str(said.get("user") or ""), *mentioned(str(said.get("text", "")))))
+    return tuple(user for user in people if user not in _NOBODY and user != me.user_id)
+
+
+def with_names(message: IncomingMessage, event: Json, me: Identity, names: Mapping[str, str]) -> IncomingMessage:
+    """Return the message of an event with people's names in it."""
+    text = to_markdown(str(_said(event).get("text", "")), own_id=me.user_id, names=names)
+    return replace(message, text=text, author=replace(message.author, name=names.get(message.author.id, "")))
+
+
+def _said(event: Json) -> Json:
+    return (event.get("message") if event.get("subtype") == "message_changed" else event) or {}
 
 
 def _key(me: Identity, channel: str, thread: str) -> ThreadKey:

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 from langgraph.runtime import Runtime
 
-from agent.addressing import asks
 from agent.context import Context
 from agent.nodes.ahead import Reading, searched_ahead
+from agent.nodes.hear import is_for_weft
 from agent.nodes.reading import shown_reading
 from agent.nodes.recall import asked_before
 from agent.reasoning.choices import for_each, several
@@ -52,15 +52,15 @@ async def understand(state: State, runtime: Runtime[Context]) -> Update:
     A question that stands alone keeps its words, but is searched with faint terms of the conversation before it.
     """
     context = runtime.context
-    message = message_of(state, context)
+    message, around = message_of(state, context), context.request.around
+    if around is not None and around.calls_others:
+        return {"understood": side_talk(message.text, context)}
     settled = await _settled(state.pending, message, context)
     if settled is None and context.request.clicked:  # it was answered in words while the click was under way
         return {"understood": side_talk(message.text, context)}
     if settled is not None and settled.kind in ("choice", "detail", "assume"):
         assert state.pending is not None  # noqa: S101 - there is nothing to settle without it
         return await _merged(state, message, state.pending, settled, context)
-    if settled is None and not context.request.addressed and not asks(message.text):
-        return {"understood": side_talk(message.text, context)}
 
     async def read(reasoner: Reasoner) -> Reading:
         return await _alone(reasoner, message, state, context)
@@ -71,6 +71,9 @@ async def understand(state: State, runtime: Runtime[Context]) -> Update:
             standalone = for_asker(await rules.resolve(message), understood, state, context)
         return understood, standalone
 
+    in_question = around is not None and (settled is None or settled.kind == "new")
+    if in_question and not await is_for_weft(message, by_rules, context):
+        return {"understood": side_talk(message.text, context)}
     async with shown_reading(runtime):
         if settled is not None and settled.kind == "late":
             reading = await read(context.reasoner)

@@ -12,7 +12,7 @@ from agent.events import FinalResponse, PlanReady, TodoUpdated
 from agent.nodes import understand
 from agent.reasoning import joining
 from agent.reasoning.fallback import FallbackReasoner
-from agent.types import Audience, Expansion, Query, ThreadKey
+from agent.types import Around, Audience, Expansion, Query, ThreadKey
 from agent.words import say
 from bot.app import open_engine
 from bot.settings import Settings
@@ -175,8 +175,15 @@ async def test_the_question_is_embedded_while_the_model_still_reads(engine, serv
     assert response.warnings == () and running() == []
 
 
+def with_other_words(request):
+    """Answer as a capable model does, with words that the message does not have."""
+    answer = capable(request)
+    return {**answer, "words": "allowance scheme"} if isinstance(answer, dict) and "words" in answer else answer
+
+
 async def test_each_text_is_embedded_once_in_a_turn_and_the_models_other_words_not_at_all(engine, server):
     server.begin()
+    server.answer(with_other_words)
     response = await ask(engine)
     assert server.embedded.count(QUESTION) == 1 and len(server.embedded) == len(set(server.embedded))
     by_model = [query for expansion in response.expansion for query in expansion.queries if not query.by_meaning]
@@ -224,9 +231,10 @@ async def test_what_the_rules_answer_themselves_looks_for_nothing(engine, server
     assert server.embedded == [] and searched == [] and running() == []
 
 
-async def test_side_talk_looks_for_nothing(engine, server):
+@pytest.mark.parametrize("text", ["The gadget is on my desk.", "did you bring your gadget?", "who wants pizza?"])
+async def test_side_talk_asks_neither_the_model_nor_the_endpoint_of_embeddings(engine, server, text):
     server.begin()
-    said = replace(request("The gadget is on my desk."), addressed=False)
+    said = replace(request(text), around=Around())
     assert [event async for event in engine.agent.run(said)][-1].response.answer == ""
     assert server.requests == []
 

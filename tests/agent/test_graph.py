@@ -13,7 +13,7 @@ from agent.graph import build_graph
 from agent.packs.pack import Flags, Limits, Pack, Words
 from agent.retrieval.search import KnowledgeBase
 from agent.run import Agent
-from agent.types import Audience, Passage, QualityCheck, Sentence, Step, StepStatus, Support, ThreadKey
+from agent.types import Around, Audience, Passage, QualityCheck, Sentence, Step, StepStatus, Support, ThreadKey
 from agent.words import say
 from storage.checkpoints import SqliteCheckpoints
 from tests.clock import sleep_through
@@ -59,14 +59,14 @@ class Bench:
         message_id="",
         mode="agent",
         audience=EVERYBODY,
-        addressed=True,
+        around=None,
     ):
         self.count += 1
         message_id = message_id or f"m{self.count}"
         key = ThreadKey(platform="x", workspace_id="W", channel_id="C", thread_id=thread)
         request = TurnRequest(
             turn_id=f"turn-{message_id}", key=key,
-            message_id=message_id, asked_by="U", text=text, audience=audience, mode=mode, addressed=addressed,
+            message_id=message_id, asked_by="U", text=text, audience=audience, mode=mode, around=around,
         )  # fmt: skip
         return [event async for event in self.agent.run(request)]
 
@@ -263,10 +263,10 @@ async def test_a_forgotten_turn_is_gone_from_the_conversation(bench):
 
 async def test_people_talking_to_each_other_are_left_alone_and_not_remembered(bench):
     await bench.ask()
-    events = await bench.events("lol same here", addressed=False)
+    events = await bench.events("lol same here", around=Around())
     assert len(events) == 1 and events[-1].response.answer == ""
     assert len(await bench.agent.turns("x:W:C:T")) == 1
-    assert (await bench.ask("how many annual leave days", addressed=False)).citations
+    assert (await bench.ask("how many annual leave days", around=Around())).citations
 
 
 async def test_threads_know_nothing_of_each_other(bench):

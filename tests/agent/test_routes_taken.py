@@ -16,7 +16,7 @@ from agent.reasoning.offline import OfflineReasoner
 from agent.reasoning.offline.likelihood import Likelihood
 from agent.retrieval.search import KnowledgeBase
 from agent.run import Agent
-from agent.types import Audience, Passage, ThreadKey
+from agent.types import Around, Audience, Passage, ThreadKey
 from tests.fakes_knowledge import MemoryLibrary
 from tests.fakes_profiles import MemoryProfiles
 from tests.likelihoods import by_number, by_rank
@@ -85,13 +85,13 @@ class Talk:
             now=lambda: self.now,
         )
 
-    async def say(self, text: str, *, by="ann", mode="agent", addressed=True, private=True, clicked=False):
+    async def say(self, text: str, *, by="ann", mode="agent", around=None, private=True, clicked=False):
         self.count += 1
         request = TurnRequest(
             turn_id=f"t{self.count}",
             key=ThreadKey(platform="x", workspace_id="W", channel_id="C", thread_id="T"),
             message_id=f"m{self.count}", asked_by=by, text=text, audience=EVERYBODY, private=private, mode=mode,
-            addressed=addressed, clicked=clicked,
+            around=around, clicked=clicked,
         )  # fmt: skip
         self.events = [event async for event in self.agent.run(request)]
         assert isinstance(self.events[-1], FinalResponse)
@@ -130,7 +130,7 @@ CASES = {
         (REMOTE,), ("plan", "search", "collect", "remember"), broken=True
     ),
     "mode llm": Case(("hello",), ("recall", "respond", "remember"), ("understand",), how={"mode": "llm"}),
-    "side talk is left alone": Case(("lol same here",), ("understand", "respond"), ("plan",), how={"addressed": False}),
+    "side talk is left alone": Case(("lol same here",), ("understand", "respond"), ("plan",), how={"around": Around()}),
     # S3
     "irrelevant: declined": Case(("write me a poem about cats",), ("understand", "respond", "remember"), ("plan",)),
     "unclear: nothing to read": Case(("👍👍",), ("understand", "respond", "remember"), ("plan",)),

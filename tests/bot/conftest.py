@@ -7,6 +7,7 @@ import pytest
 
 from bot import conversation
 from bot.conversation import Conversation, Worker
+from bot.hearing import Hearing
 from bot.turn import Rules, Turns
 from storage.access import SqliteAccess
 from storage.database import Database
@@ -15,6 +16,7 @@ from storage.inbox import SqliteInbox
 from storage.schema import INBOX, WEFT
 from storage.turns import SqliteTurns
 from tests.fakes import NoCheckpoints, RecordingAdapter, ScriptedAgent
+from tests.fakes_channels import MemoryChannelModes
 from tests.fakes_profiles import MemoryProfiles
 
 
@@ -28,13 +30,14 @@ class Bench:
         self.checkpoints = NoCheckpoints()
         self.stored = SqliteTurns(database)
         self.deliveries = SqliteDeliveries(database)
-        self.conversation = Conversation(inbox)
+        self.conversation = Conversation(inbox, MemoryChannelModes())
 
     def worker(self, **options) -> Worker:
         turns = Turns(
             agent=self.agent, adapters={"fake": self.adapter}, deliveries=self.deliveries, turns=self.stored,
             checkpoints=self.checkpoints, memberships=SqliteAccess(self.database), profiles=self.profiles,
             rules=Rules(pack="test", question_limit=500), inbox=self.inbox,
+            hearing=Hearing(MemoryChannelModes(), self.inbox, self.stored),
         )  # fmt: skip
         return Worker(self.inbox, turns, platforms=["fake"], **options)
 

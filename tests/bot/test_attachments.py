@@ -11,6 +11,7 @@ from agent.errors import AttachmentError
 from agent.types import Attachment, MessageKind
 from bot.attachments import Attachments
 from bot.clock import DAY, Housekeeping
+from bot.hearing import Hearing
 from bot.turn import Rules, Turns
 from storage.access import SqliteAccess
 from storage.attachments import SqliteAttachments
@@ -19,6 +20,7 @@ from storage.deliveries import SqliteDeliveries
 from storage.schema import WEFT
 from storage.turns import SqliteTurns
 from tests.fakes import NoCheckpoints, RecordingAdapter, ScriptedAgent, incoming
+from tests.fakes_channels import MemoryChannelModes, NoLines
 from tests.fakes_profiles import MemoryProfiles
 
 CSV = b"region,sales\nSeoul,10\nBusan,20\n"
@@ -50,7 +52,7 @@ class Desk:
         self.turns = Turns(
             agent=self.agent, adapters={"fake": self.adapter}, deliveries=SqliteDeliveries(database), turns=self.stored,
             checkpoints=NoCheckpoints(), memberships=SqliteAccess(database), profiles=MemoryProfiles(),
-            rules=Rules(pack="test", question_limit=500),
+            rules=Rules(pack="test", question_limit=500), hearing=Hearing(MemoryChannelModes(), NoLines(), self.stored),
             attachments=Attachments(self.store, folder=folder, most_bytes=10_000, most_files=2),
         )  # fmt: skip
 

@@ -11,6 +11,7 @@ from storage.database import Database
 from storage.inbox import SqliteInbox
 from storage.schema import INBOX
 from tests.fakes import incoming, response
+from tests.fakes_channels import MemoryChannelModes
 
 
 def edited(text: str, *, message_id: str = "m1", at: float = 2.0, **more):
@@ -69,7 +70,7 @@ async def test_an_edit_of_a_reply_stays_a_reply(bench):
         await hanging.begun.wait()
         await bench.conversation.accept(edited("same for me"))
         await bench.settled()
-    assert [(r.text, r.addressed) for r in bench.agent.asked][1:] == [("same here", False), ("same for me", False)]
+    assert [(r.text, r.around is None) for r in bench.agent.asked][1:] == [("same here", False), ("same for me", False)]
 
 
 async def test_what_an_attempt_that_was_cut_off_left_goes_when_the_new_words_want_no_answer(bench):
@@ -120,7 +121,7 @@ async def test_a_question_deleted_in_the_queue_is_never_asked(bench):
 
 async def test_the_intake_of_another_process_cuts_the_turn_off(bench, tmp_path):
     other = await Database.open(tmp_path / "inbox.db", INBOX, durable=True)
-    intake = Conversation(SqliteInbox(other))
+    intake = Conversation(SqliteInbox(other), MemoryChannelModes())
     hanging = Hanging(bench, "old", "newer")
     async with bench.working(), asyncio.timeout(60):
         await intake.accept(incoming("old"))
@@ -195,4 +196,4 @@ async def test_a_reply_delivered_before_its_root_is_answered_after_it(bench):
         assert not await bench.conversation.takes_part(incoming().key)
         await bench.conversation.accept(incoming("first"))
         await bench.settled()
-    assert [(r.text, r.addressed) for r in bench.agent.asked] == [("first", True), ("second?", False)]
+    assert [(r.text, r.around is None) for r in bench.agent.asked] == [("first", True), ("second?", False)]

@@ -349,3 +349,22 @@ class InboxContract:
         await inbox.add(message("root"))
         await inbox.add(message("e1", text="old"))
         assert [each.text for each in await self.claims(inbox)] == ["question", "old"]
+
+    async def test_of_peoples_talk_only_who_and_when_is_kept(self, inbox, clock):
+        await inbox.add(message("e1", text="a secret between us"))
+        assert await inbox.knows(message("e1").key)
+        row = await self.claim(inbox)
+        assert await inbox.finish(row, heard=False)
+        assert not await inbox.knows(row.message.key)
+        assert not await inbox.add(message("e1"))
+        [line] = await inbox.lines(message("e2"))
+        assert (line.author.id, line.author.name, line.at) == ("U1", "Kim", clock.at)
+
+    async def test_the_lines_of_a_thread_are_those_before_a_message_the_last_ones_in_order(self, inbox, clock):
+        for n in range(5):
+            clock.at += 1
+            await inbox.add(message(f"e{n}"))
+        await inbox.add(message("x", thread="T2"))
+        await inbox.add(dataclasses.replace(message("e1:edit"), kind=MessageKind.EDIT))
+        assert [line.at for line in await inbox.lines(message("e3"))] == [clock.at - 4, clock.at - 3, clock.at - 2]
+        assert [line.at for line in await inbox.lines(message("new"), most=2)] == [clock.at - 1, clock.at]

@@ -3,7 +3,7 @@
 import pytest
 
 from agent.reasoning.offline.asked import asked
-from agent.reasoning.offline.features import features, gives_reason
+from agent.reasoning.offline.features import features, gives_reason, seen
 from agent.reasoning.offline.quotes import quotes_of
 from agent.types import WeightedTerm
 from tests.contracts.reasoning import block
@@ -14,7 +14,7 @@ def figures(question, text, *others, n=0, language="en", title="", section="", r
     page = block(1, text, title=title, section=section, language=language)
     pages = [page, *(block(i, other, title=f"Other {i}") for i, other in enumerate(others, start=2))]
     wanted = asked(question, language, pages)
-    return features(wanted, quotes_of(wanted, page, rank)[n], pages)
+    return features(wanted, quotes_of(wanted, page, rank)[n], seen(wanted, pages))
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_where_a_passage_was_found_counts():
 def test_passages_of_another_language_are_told_apart():
     page = block(1, "The heron stands by the mill.")
     wanted = asked("왜가리는 어디에 있나요?", "ko", [page])
-    assert features(wanted, quotes_of(wanted, page, 0)[0], [page])["language"] == 0.0
+    assert features(wanted, quotes_of(wanted, page, 0)[0], seen(wanted, [page]))["language"] == 0.0
 
 
 def test_what_a_thread_hands_down_counts_less_than_what_is_asked():

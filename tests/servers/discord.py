@@ -144,6 +144,7 @@ class DiscordServer:
         content: str,
         *,
         reply_to: str = "",
+        ping: bool = True,
         attachments: Sequence[Json] = (),
         **more: Any,
     ) -> str:
@@ -154,7 +155,8 @@ class DiscordServer:
             message["type"] = 19
             message["message_reference"] = {"channel_id": place, "message_id": reply_to}
             message["referenced_message"] = self._messages[place][reply_to]
-            message["mentions"].append(self._messages[place][reply_to]["author"])
+            if ping:
+                message["mentions"].append(self._messages[place][reply_to]["author"])
         await self._publish("MESSAGE_CREATE", message)
         return str(message["id"])
 

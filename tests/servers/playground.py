@@ -122,6 +122,12 @@ class ScriptedIntake:
     async def takes_part(self, key: ThreadKey) -> bool:
         return True
 
+    async def hears(self, key: ThreadKey) -> bool:
+        return True
+
+    async def is_off(self, key: ThreadKey) -> bool:
+        return False
+
 
 class ListedPassages:
     """A reader over a list."""

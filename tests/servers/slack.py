@@ -76,6 +76,8 @@ class SlackServer(People):
         self.channels = {"C1": True, "C2": True, "D1": True}
         """Channel ids, and whether the app is a member."""
         self.calls: list[Call] = []
+        self.admins: set[str] = set()
+        self.creators: dict[str, str] = {}
         self.responses: list[dict[str, Any]] = []
         """What was posted to response URLs."""
         self.files: dict[str, dict[str, Any]] = {}
@@ -262,7 +264,12 @@ class SlackServer(People):
         name = self.users.get(str(args.get("user")))
         if name is None:
             raise ApiError("user_not_found")
-        return {"user": {"id": args["user"], "name": name.lower(), "profile": {"display_name": name}}}
+        rights = {"is_admin": True} if args["user"] in self.admins else {}
+        return {"user": {"id": args["user"], "name": name.lower(), "profile": {"display_name": name}, **rights}}
+
+    def _conversations_info(self, args: dict[str, Any]) -> dict[str, Any]:
+        channel = self._readable(args)
+        return {"channel": {"id": channel, "creator": self.creators.get(channel, "U0")}}
 
     def _apps_connections_open(self, args: dict[str, Any]) -> dict[str, Any]:
         return {"url": f"{self.root.replace('http', 'ws', 1)}/socket?ticket={len(self.calls)}"}

@@ -25,6 +25,17 @@ class TestSqliteInbox(InboxContract):
         await opened.close()
 
 
+async def test_the_words_of_peoples_talk_are_gone_from_the_file(tmp_path):
+    inbox = await SqliteInbox.open(tmp_path / "inbox.db")
+    await inbox.add(message("e1", text="a secret between us"))
+    row = await inbox.claim("w", lease=30.0, platforms=("slack",))
+    await inbox.finish(row, heard=False)
+    await inbox.close()
+    connection = sqlite3.connect(tmp_path / "inbox.db")
+    assert "secret" not in str(connection.execute("SELECT * FROM inbox").fetchall())
+    connection.close()
+
+
 async def test_two_processes_share_one_file(tmp_path):
     here = await SqliteInbox.open(tmp_path / "inbox.db")
     there = await SqliteInbox.open(tmp_path / "inbox.db")

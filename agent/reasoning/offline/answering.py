@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from agent.reasoning.offline import likelihood
 from agent.reasoning.offline.asked import Asked
-from agent.reasoning.offline.features import by_meaning, features
+from agent.reasoning.offline.features import by_meaning, features, seen
 from agent.reasoning.offline.likelihood import Likelihood
 from agent.reasoning.offline.question import Kind
 from agent.reasoning.offline.quotes import Quote, quotes_of
@@ -92,11 +92,11 @@ def _found(asked: Asked, rated: Sequence[Rated], room: int, model: Likelihood) -
 
 def rate(asked: Asked, blocks: Sequence[Block], model: Likelihood) -> list[Rated]:
     """Return all quotes of the blocks, the likeliest first."""
-    rated = []
+    rated, shared = [], seen(asked, blocks)
     for rank, block in enumerate(blocks):
         for quote in quotes_of(asked, block, rank):
-            seen = features(asked, quote, blocks)
-            rated.append(Rated(quote, seen, model.quote.of(seen)))
+            told = features(asked, quote, shared)
+            rated.append(Rated(quote, told, model.quote.of(told)))
     return sorted(rated, key=lambda each: -each.likely)
 
 

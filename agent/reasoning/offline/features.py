@@ -2,7 +2,9 @@
 
 import math
 import re
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 from agent.reasoning.offline.asked import Asked, denies, numbers_in, terms_in
@@ -53,7 +55,39 @@ def by_meaning(blocks: Sequence[Block]) -> bool:
     return bool(blocks) and sum(block.near is not None for block in blocks) >= COMPARED * len(blocks)
 
 
-def features(asked: Asked, quote: Quote, blocks: Sequence[Block]) -> Features:
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What all quotes of some blocks share: how these stand to the question, and to each other."""
+
+    nowhere: float
+    """Share of the question, by rarity, that no block speaks of."""
+    around: Mapping[int, float]
+    """By number of a block, the share of the question that it speaks of."""
+    documents: Mapping[str, float]
+    """By id of a document, the share of all scores that its blocks have."""
+    top: float
+    """The highest score."""
+    near: tuple[float, ...]
+    """How near the blocks are in meaning, the nearest first; of those that were compared."""
+
+
+def seen(asked: Asked, blocks: Sequence[Block]) -> Seen:
+    """Return what all quotes of these blocks share."""
+    held = {block.n: terms_in(block.passage.text) | _headings(block) for block in blocks}
+    total = sum(block.score for block in blocks) or 1.0
+    documents: dict[str, float] = defaultdict(float)
+    for block in blocks:
+        documents[block.passage.document_id] += block.score / total
+    return Seen(
+        nowhere=1 - asked.share(frozenset().union(*held.values())),
+        around={n: asked.share(terms) for n, terms in held.items()},
+        documents=documents,
+        top=max((block.score for block in blocks), default=0.0) or 1.0,
+        near=tuple(sorted((block.near for block in blocks if block.near is not None), reverse=True)),
+    )
+
+
+def features(asked: Asked, quote: Quote, seen: Seen) -> Features:
     """Return the figures of a quote, each within about -1..3; what there is no data for is 0."""
     passage = quote.block.passage
     text = quote.text
@@ -61,29 +95,25 @@ def features(asked: Asked, quote: Quote, blocks: Sequence[Block]) -> Features:
     sentence = terms_in(quote.sentence)
     above = terms_in(f"{passage.title}\n{passage.section}\n{quote.heading}")
     beside = terms_in(f"{passage.section.rpartition(' > ')[2]}\n{quote.heading}")
-    around = terms_in(passage.text)
     weights, share = asked.weights, asked.share
-    anywhere = frozenset().union(*(terms_in(block.passage.text) | _headings(block) for block in blocks))
     rare = sorted(weights, key=lambda term: -weights[term])[:3]
     order = tokens(text)
     pairs = set(pairwise(order))
-    top = max(block.score for block in blocks) or 1.0
     size = quote.size
     wants_time = Kind.TIME in asked.kinds
     wants_number = bool(asked.kinds & {Kind.NUMBER, Kind.TIME})
     wants_steps = bool(asked.kinds & {Kind.STEPS, Kind.ADVICE})
     new = len(inside - asked.weights.keys())
-    same_document = [block.score for block in blocks if block.passage.document_id == passage.document_id]
     return {
-        **_meaning(quote.block, blocks),
+        **_meaning(quote.block, seen.near),
         "inside": share(inside),
         "sentence": share(sentence),
         "above": share(above),
         "near": share(beside),
         "together": share(inside | above),
         "sentence_headed": share(sentence | beside),
-        "around": share(around | above),
-        "nowhere": 1 - share(anywhere),
+        "around": seen.around[quote.block.n],
+        "nowhere": seen.nowhere,
         "rarest": float(bool(rare) and rare[0] in inside | above),
         "rarest_inside": float(bool(rare) and rare[0] in inside),
         "rare_inside": sum(term in inside for term in rare) / max(1, len(rare)),
@@ -93,8 +123,8 @@ def features(asked: Asked, quote: Quote, blocks: Sequence[Block]) -> Features:
         "terms": math.log1p(len(weights)),
         "rank": math.log1p(quote.rank),
         "first": float(quote.rank == 0),
-        "score": quote.block.score / top,
-        "document": sum(same_document) / (sum(block.score for block in blocks) or 1.0),
+        "score": quote.block.score / seen.top,
+        "document": seen.documents[passage.document_id],
         "size": math.log1p(size) / 3,
         "short": float(size < 6),
         "whole": float(quote.whole),
@@ -129,9 +159,8 @@ def features(asked: Asked, quote: Quote, blocks: Sequence[Block]) -> Features:
     }
 
 
-def _meaning(block: Block, blocks: Sequence[Block]) -> Features:
+def _meaning(block: Block, near: Sequence[float]) -> Features:
     """Return how near a block is in meaning beside the others; a cosine by itself tells another thing in each model."""
-    near = sorted((each.near for each in blocks if each.near is not None), reverse=True)
     mine = near[-1] if near and block.near is None else block.near
     if mine is None or near[0] == near[-1]:
         return {"meaning_behind": 0.0, "meaning_place": 0.0, "meaning_ahead": 0.0}

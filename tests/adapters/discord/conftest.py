@@ -22,6 +22,8 @@ class ListIntake:
         self.held: list[str] = []
         """Events whose turns may not begin yet."""
         self.joined: set[ThreadKey] = set()
+        self.all_heard: set[str] = set()
+        self.off: set[str] = set()
         self.broken = 0
         self.tried = 0
         self.gate = asyncio.Event()
@@ -45,6 +47,12 @@ class ListIntake:
 
     async def takes_part(self, key: ThreadKey) -> bool:
         return key in self.joined
+
+    async def hears(self, key: ThreadKey) -> bool:
+        return key.channel_id in self.all_heard or await self.takes_part(key)
+
+    async def is_off(self, key: ThreadKey) -> bool:
+        return key.channel_id in self.off
 
     @property
     def texts(self) -> list[str]:

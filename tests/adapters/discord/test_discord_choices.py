@@ -6,6 +6,7 @@ from agent.types import Clarification, MessageKind
 from agent.words import say
 from bot.conversation import Conversation
 from storage.inbox import SqliteInbox
+from tests.fakes_channels import MemoryChannelModes
 
 ASKED = Clarification(
     question="Which one do you mean?",
@@ -97,7 +98,7 @@ async def test_answered_in_words_the_buttons_go_and_a_late_click_is_told_so_in_p
     discord, adapter, deliveries, ask, response, listening, tmp_path
 ):
     inbox = await SqliteInbox.open(tmp_path / "inbox.db")
-    listening._connected().intake = Conversation(inbox)
+    listening._connected().intake = Conversation(inbox, MemoryChannelModes())
     question = await ask()
     key = await adapter.open_thread(question, deliveries)
     reply = adapter.reply(question, deliveries)

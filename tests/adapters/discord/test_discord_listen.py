@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from agent.types import MessageKind, ThreadKey
+from agent.words import say
 
 
 def key_of(server, channel, thread):
@@ -58,17 +59,50 @@ async def test_a_follow_up_needs_no_mention_where_weft_takes_part(discord, liste
     assert message.key == key_of(discord, discord.general, known)
 
 
-async def test_people_who_talk_to_each_other_are_left_alone(discord, listening, intake):
+async def test_whom_a_message_calls_comes_along(discord, listening, intake):
     thread = await discord.thread(discord.general)
     intake.joined.add(key_of(discord, discord.general, thread))
-    bobs = await discord.post(thread, discord.bob, f"<@{discord.alice}> have you tried that?")
+    bobs = await discord.post(thread, discord.bob, f"hey <@{discord.alice}> have you tried that?")
     await discord.post(thread, discord.alice, "yes, it works", reply_to=bobs)
-    own = await discord.post(thread, discord.alice, f"<@&{discord.guild_id}> look")
-    await discord.post(thread, discord.alice, "said to myself, so for weft", reply_to=own)
+    own = await discord.post(thread, discord.alice, "said to nobody")
+    await discord.post(thread, discord.alice, "said to myself", reply_to=own)
+    wefts = await discord.post(thread, discord.bot, "20 days.")
+    await discord.post(thread, discord.alice, "and on Windows?", reply_to=wefts, ping=False)
     await discord.post(thread, discord.bob, f"<@{discord.alice}> shall we ask <@{discord.bot}>?")
-    await discord.until(lambda: len(intake.messages) == 2)
-    assert intake.texts == ["said to myself, so for weft", "@alice shall we ask ?"]
-    assert [message.kind for message in intake.messages] == [MessageKind.THREAD_REPLY, MessageKind.MENTION]
+    heard = await discord.until(lambda: len(intake.messages) == 6 and intake.messages)
+    assert [message.calls for message in heard] == [
+        (discord.alice,), (discord.bob,), (), (), (), (discord.alice,),
+    ]  # fmt: skip
+    assert [message.addressed for message in heard] == [False] * 5 + [True]
+    assert [message.replies_to_weft for message in heard] == [False] * 4 + [True, False]
+
+
+async def test_every_message_of_a_channel_is_heard_where_that_is_its_mode(discord, listening, intake):
+    intake.all_heard.add(discord.forum)
+    await discord.post(discord.general, discord.alice, "not here?")
+    post = await discord.forum_post(discord.alice, "Reset", "how do I reset it?")
+    [message] = await discord.until(lambda: intake.messages)
+    assert (message.text, message.key) == ("how do I reset it?", key_of(discord, discord.forum, post))
+    intake.all_heard.add(discord.general)
+    id = await discord.post(discord.general, discord.bob, "and here?")
+    _, message = await discord.until(lambda: len(intake.messages) == 2 and intake.messages)
+    assert (message.kind, message.key.thread_id, message.addressed) == (MessageKind.CHANNEL, id, False)
+
+
+async def test_a_command_where_weft_is_off_is_told_so_and_nothing_else_happens(discord, listening, intake):
+    intake.off.add(discord.general)
+    interaction = await discord.slash(discord.general, discord.alice, "how many days?")
+    await discord.until(lambda: discord.sent("POST", "/interactions/"))
+    [told] = discord.sent("POST", "/interactions/")
+    assert told.body["data"]["content"] == say("off_here", "en") and told.body["data"]["flags"] == 64
+    assert not intake.messages and interaction
+
+
+async def test_who_may_manage_the_channel_is_noted_with_the_message(discord, listening, adapter, intake):
+    for who in (discord.alice, discord.bob):  # alice owns the server
+        await discord.post(discord.general, who, f"<@{discord.bot}> mode mentions")
+    heard = await discord.until(lambda: len(intake.messages) == 2 and intake.messages)
+    assert [await adapter.may_manage(message) for message in heard] == [True, False]
 
 
 async def test_a_mention_inside_a_thread_belongs_to_that_thread(discord, listening, intake):

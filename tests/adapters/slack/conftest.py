@@ -25,6 +25,8 @@ class ListIntake:
         """What waits for the message that it follows."""
         self.again: list[str] = []
         self.threads: set[str] = set()
+        self.all_heard: set[str] = set()
+        self.off: set[str] = set()
         self.refuse = 0
         self.gate: asyncio.Event | None = None
         self.waiting = asyncio.Event()
@@ -51,6 +53,12 @@ class ListIntake:
 
     async def takes_part(self, key: ThreadKey) -> bool:
         return str(key) in self.threads
+
+    async def hears(self, key: ThreadKey) -> bool:
+        return key.channel_id in self.all_heard or await self.takes_part(key)
+
+    async def is_off(self, key: ThreadKey) -> bool:
+        return key.channel_id in self.off
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ from agent.types import Author, Clarification, IncomingMessage, MessageKind, Res
 from agent.words import say
 from bot.conversation import Conversation
 from storage.inbox import SqliteInbox
+from tests.fakes_channels import MemoryChannelModes
 from tests.servers.slack import SlackServer
 
 ASKED = Clarification(
@@ -119,7 +120,7 @@ async def answered_in_words(adapter, deliveries, inbox, asking) -> None:
 async def test_answered_in_words_the_buttons_go_and_a_late_click_is_told_so_in_private(
     slack, adapter, deliveries, endpoint, inbox
 ) -> None:
-    adapter.bind(Conversation(inbox))
+    adapter.bind(Conversation(inbox, MemoryChannelModes()))
     message, thread = await asked(slack, adapter, deliveries)
     before = json.loads(json.dumps(message))  # as it still stands on somebody's screen
     await answered_in_words(adapter, deliveries, inbox, question(thread))
@@ -133,7 +134,7 @@ async def test_answered_in_words_the_buttons_go_and_a_late_click_is_told_so_in_p
 
 
 async def test_what_was_picked_by_a_click_stays_as_it_is(slack, adapter, deliveries, endpoint, inbox) -> None:
-    adapter.bind(Conversation(inbox))
+    adapter.bind(Conversation(inbox, MemoryChannelModes()))
     message, thread = await asked(slack, adapter, deliveries)
     await slack.click(endpoint, message, 0)
     await adapter._listener.settle()
@@ -144,7 +145,7 @@ async def test_what_was_picked_by_a_click_stays_as_it_is(slack, adapter, deliver
 async def test_where_edits_are_closed_a_click_is_too_late_all_the_same(
     slack, adapter, deliveries, endpoint, inbox
 ) -> None:
-    adapter.bind(Conversation(inbox))
+    adapter.bind(Conversation(inbox, MemoryChannelModes()))
     message, thread = await asked(slack, adapter, deliveries)
     slack.fail("chat.update", status=200, error="edit_window_closed")
     await answered_in_words(adapter, deliveries, inbox, question(thread))

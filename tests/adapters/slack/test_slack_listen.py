@@ -10,6 +10,7 @@ import pytest
 from adapters.slack.adapter import SlackAdapter
 from adapters.slack.parse import LATEST_DELIVERY
 from agent.types import MessageKind
+from agent.words import say
 from tests.servers.slack import SlackServer
 
 
@@ -154,22 +155,39 @@ async def test_of_what_cannot_follow_anything_nothing_is_kept(slack: SlackServer
     assert not intake.early and not intake.messages
 
 
-async def test_people_who_talk_to_each_other_are_left_alone(slack: SlackServer, endpoint: str, intake) -> None:
+async def test_whom_a_message_calls_comes_along(slack: SlackServer, endpoint: str, intake) -> None:
     asked = await slack.mention(endpoint, "First")
-    await slack.message(endpoint, "<@U2> do you know?", thread_ts=asked.ts)
+    await slack.message(endpoint, "Thanks! <@U2> can you check this?", thread_ts=asked.ts)
     await slack.message(endpoint, "<!subteam^S1> please look", thread_ts=asked.ts)
     await slack.message(endpoint, f"<@U2> ask <@{slack.bot_user}> what it means", thread_ts=asked.ts)
-    assert [m.text for m in intake.messages] == ["First", "@Bob ask what it means"]
+    assert [(m.text, m.kind, m.calls) for m in intake.messages] == [
+        ("First", MessageKind.MENTION, ()),
+        ("Thanks! @Bob can you check this?", MessageKind.THREAD_REPLY, ("U2",)),
+        ("@S1 please look", MessageKind.THREAD_REPLY, ("S1",)),
+        ("@Bob ask what it means", MessageKind.MENTION, ("U2",)),
+    ]
+    assert {m.author.name for m in intake.messages} == {slack.users["U1"]}
+    assert [m.addressed for m in intake.messages] == [True, False, False, True]
 
 
-async def test_mentions_only(slack: SlackServer, make_adapter, serve, intake) -> None:
-    adapter = make_adapter(answer_mentions_only=True)
-    adapter.bind(intake)
-    endpoint = await serve(adapter)
-    asked = await slack.mention(endpoint, "First")
-    await slack.message(endpoint, "not for Weft", thread_ts=asked.ts)
-    await slack.mention(endpoint, "Second", thread_ts=asked.ts)
-    assert [m.text for m in intake.messages] == ["First", "Second"]
+async def test_every_message_of_a_channel_is_heard_where_that_is_its_mode(slack, endpoint, intake) -> None:
+    intake.all_heard.add("C2")
+    await slack.message(endpoint, "not here?")
+    said = await slack.message(endpoint, "but here?", channel="C2")
+    [message] = intake.messages
+    assert (message.text, message.kind, message.key.thread_id) == ("but here?", MessageKind.CHANNEL, said.ts)
+    assert not message.addressed
+
+
+async def test_nobody_is_looked_up_who_is_not_heard(slack, endpoint, intake) -> None:
+    await slack.message(endpoint, "people <@U2> talking")
+    assert not slack.called("users.info")
+
+
+async def test_a_command_where_weft_is_off_is_told_so_and_nothing_else_happens(slack, endpoint, intake) -> None:
+    intake.off.add("C1")
+    sent = await slack.command(endpoint, "How many days?")
+    assert say("off_here", "en") in sent.answers[0].body and not intake.messages
 
 
 async def test_bots_and_housekeeping_are_ignored(slack: SlackServer, endpoint: str, intake) -> None:
@@ -267,7 +285,7 @@ async def test_what_is_said_keeps_its_order_while_a_name_is_looked_up(
 async def test_names_are_asked_for_once(slack: SlackServer, endpoint: str, intake) -> None:
     await asyncio.gather(*(slack.mention(endpoint, f"{n} <@U2>") for n in range(5)))
     assert all("@Bob" in m.text for m in intake.messages)
-    assert len(slack.called("users.info")) == 1
+    assert sorted(call.args["user"] for call in slack.called("users.info")) == ["U1", "U2"]
 
 
 async def test_a_slash_command_waits_for_its_thread(slack: SlackServer, endpoint: str, intake) -> None:

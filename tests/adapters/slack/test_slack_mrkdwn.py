@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.slack.mrkdwn import addresses_another, escape, from_markdown, harmless, link, to_markdown
+from adapters.slack.mrkdwn import called, escape, from_markdown, harmless, link, to_markdown
 
 ME = "U0WEFT"
 NAMES = {"U2": "Bob"}
@@ -69,17 +69,20 @@ def test_markdown_to_slack(markdown: str, text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("<@U2> do you know?", True),
-        ("  <@U2|bob>, do you know?", True),
-        ("<!subteam^S1> please", True),
-        ("I asked <@U2>", False),
-        ("<@U2> ask <@U0WEFT>", False),
-        ("<@U0WEFT> and <@U2>", False),
-        ("", False),
+        ("<@U2> do you know?", ("U2",)),
+        ("  <@U2|bob>, do you know?", ("U2",)),
+        ("<!subteam^S1> please", ("S1",)),
+        ("<!subteam^S1|@team> please", ("S1",)),
+        ("<!here> and <!channel>", ("here", "channel")),
+        ("thanks! <@U2> and <@U3> can you check?", ("U2", "U3")),
+        ("<@U2> ask <@U0WEFT>", ("U2",)),
+        ("<@U0WEFT> please", ()),
+        ("<#C1|general> on <!date^1392734382^{date}|Feb 18>", ()),
+        ("", ()),
     ],
 )
-def test_who_is_addressed(text: str, expected: bool) -> None:
-    assert addresses_another(text, ME) is expected
+def test_who_is_called(text: str, expected: tuple[str, ...]) -> None:
+    assert called(text, ME) == expected
 
 
 def test_only_web_addresses_become_links() -> None:

@@ -17,6 +17,7 @@ from agent.words import say
 from bot import conversation, progress
 from bot.app import open_engine
 from bot.conversation import Conversation, Worker
+from bot.hearing import Hearing
 from bot.settings import Settings
 from bot.turn import Rules, Turns
 from storage.access import SqliteAccess
@@ -27,6 +28,7 @@ from storage.ingest.run import ingest
 from storage.schema import INBOX, WEFT
 from storage.turns import SqliteTurns
 from tests.fakes import NoCheckpoints
+from tests.fakes_channels import MemoryChannelModes
 from tests.fakes_profiles import MemoryProfiles
 from tests.servers.openai import Answer, Bytes, OpenAIServer, Request, obliging
 from tests.servers.slack import SlackServer
@@ -76,7 +78,7 @@ class Bench:
 
     def __init__(self, slack: SlackServer, make_adapter, inbox, database) -> None:
         self.slack, self._make_adapter, self.inbox, self.database = slack, make_adapter, inbox, database
-        self.conversation = Conversation(inbox)
+        self.conversation = Conversation(inbox, MemoryChannelModes())
         self.deliveries = SqliteDeliveries(database)
 
     @contextlib.asynccontextmanager
@@ -87,6 +89,7 @@ class Bench:
             agent=Writer(*script), adapters={"slack": adapter}, deliveries=self.deliveries,
             turns=SqliteTurns(self.database), checkpoints=NoCheckpoints(), memberships=SqliteAccess(self.database),
             profiles=MemoryProfiles(), rules=Rules(pack="test", question_limit=500),
+            hearing=Hearing(MemoryChannelModes(), self.inbox, SqliteTurns(self.database)),
         )  # fmt: skip
         task = asyncio.create_task(Worker(self.inbox, turns, platforms=["slack"]).run())
         try:

@@ -1,0 +1,59 @@
+"""Find out whether a message that calls nobody is said to Weft, before anything is shown and a model is asked."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+
+from agent.context import Context
+from agent.nodes.ahead import Reading, leads_to_search
+from agent.reasoning.contract import Message, Reasoner
+from agent.reasoning.offline import addressed
+from agent.reasoning.offline.addressed import Held
+from agent.retrieval.pack import merged, pack
+from agent.state import TeamTask
+from agent.teams.attached import attached_hits
+from agent.teams.search import expanded
+from agent.types import Around, Standalone, Understood
+
+
+async def is_for_weft(message: Message, by_rules: Callable[[Reasoner], Awaitable[Reading]], context: Context) -> bool:
+    """Tell whether the message of a request is to be answered, by what stands around it. Raises StorageError.
+
+    Everything is read by the rules, also where there is a model: what people say to each other is nobody's else.
+    """
+    around = context.request.around or Around()
+    if around.only_settles or addressed.is_for_others(message.text, around):
+        return False
+    rules = context.without_model or context.reasoner
+    understood, standalone = await by_rules(rules)
+    held = await held_of(message.text, understood, standalone, rules, context)
+    seen = await asyncio.to_thread(
+        addressed.figures,
+        message.text,
+        around,
+        message.turns,
+        asked_by=context.request.asked_by,
+        understood=understood,
+        held=held,
+    )
+    return addressed.is_for_weft(seen, replies=around.replies_to_weft)
+
+
+async def held_of(text: str, understood: Understood, question: Standalone, rules: Reasoner, context: Context) -> Held:
+    """Return what the documents hold for a message, by what one search finds; by words alone."""
+    if not leads_to_search(understood, context.pack):
+        return Held()
+    plan = await rules.plan(question, understood, context.pack)
+    steps = [step for step in plan.steps if step.team == "search"]
+    if not steps:
+        return Held()
+    task = TeamTask(step=steps[0], question=question, understood=understood)
+    expansion, request = await expanded(task, rules, context.pack)
+    by_words = tuple(replace(query, by_meaning=False) for query in request.queries)
+    result = await context.knowledge.search(replace(request, queries=by_words), context.request.audience)
+    attached = await asyncio.to_thread(attached_hits, context.request.attached, expansion.queries, request.k)
+    limits = context.pack.limits
+    packed = pack(merged((attached, result.hits)), passages=limits.passages, characters=limits.context_characters)
+    return await asyncio.to_thread(
+        addressed.held_by, text, question, packed.blocks, language=understood.language, rarity=result.rarity
+    )

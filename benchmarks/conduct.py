@@ -1,0 +1,75 @@
+"""Whether Weft speaks when it is asked and stays silent between people: `python -m benchmarks.conduct [--json FILE]`.
+
+The talk corpus (`benchmarks/talk/`) is played through the whole application, each thread from its start: what Weft
+says, and what it leaves, is what the next line stands behind. Counted is each line for which anything was shown at all.
+The weights were fitted on one half of the threads; the other half was left out.
+"""
+
+import argparse
+import asyncio
+import tempfile
+from collections import defaultdict
+from pathlib import Path
+
+from benchmarks.report import Report
+from benchmarks.talk_sets import HALVES, Player, prepare, threads
+from bot.app import open_engine
+from bot.settings import Settings
+
+MOST_TALK, LEAST_ASKED = 0.02, 0.95
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--show", action="store_true", help="print what is wrong in the fitted half")
+    parser.add_argument("--json", type=Path)
+    given = parser.parse_args()
+    report = Report("Speak or stay silent")
+    for half in HALVES:
+        counted = asyncio.run(played(half, show=given.show and half == "fitted"))
+        told(report, half.replace("_", " "), counted)
+    report.show(given.json)
+
+
+Counted = dict[tuple[str, str], list[bool]]
+"""By language (or `channel`, where every question is heard) and kind of line, whether anything was shown."""
+
+
+async def played(half: str, *, show: bool = False) -> Counted:
+    """Play the threads of a half, and return what was shown."""
+    counted: Counted = defaultdict(list)
+    with tempfile.TemporaryDirectory() as folder:
+        async with open_engine(Settings.load(data=Path(folder))) as engine:
+            await prepare(engine)
+            player = Player(engine)
+            for thread in threads(half):
+                for number, line in enumerate(thread.lines):
+                    shown = await player.say(thread, number)
+                    where = "channel" if thread.channel else thread.language
+                    counted[where, line.kind].append(shown.anything > 0)
+                    if show and (shown.anything > 0) != line.wanted:
+                        print(f"{line.kind} {thread.name} {line.text}")
+    return counted
+
+
+def told(report: Report, half: str, counted: Counted) -> None:
+    for where in ("en", "ko", "all threads", "channel"):
+        places = ("en", "ko") if where == "all threads" else (where,)
+        talk, asked = ([each for place in places for each in counted[place, kind]] for kind in "-+")
+        goal = where == "all threads"
+        report.add(
+            f"{half}, {where}: people's lines answered ({sum(talk)} of {len(talk)})",
+            sum(talk) / max(1, len(talk)),
+            "",
+            f"<= {MOST_TALK}" if goal else "",
+        )
+        report.add(
+            f"{half}, {where}: questions to Weft answered ({sum(asked)} of {len(asked)})",
+            sum(asked) / max(1, len(asked)),
+            "",
+            f">= {LEAST_ASKED}" if goal else "",
+        )
+
+
+if __name__ == "__main__":
+    main()

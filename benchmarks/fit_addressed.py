@@ -1,0 +1,137 @@
+"""Fit whom a message is for: `python -m benchmarks.fit_addressed [--write]`.
+
+The threads of the talk corpus are played through the application; every line that calls nobody is decided as it should
+be, and what was seen of it is kept. The weights (`agent/reasoning/offline/addressed.json`) are fitted on one half of
+the threads; what they do on the other half is told and changes nothing. The least likelihood that is answered is chosen
+on the fitted half, each thread of it weighed by what was fitted without it.
+"""
+
+import argparse
+import asyncio
+import json
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agent.reasoning.offline import addressed
+from agent.reasoning.offline.addressed import Figures
+from benchmarks.fit_leaning import auc
+from benchmarks.talk_sets import HALVES, Line, Player, Thread, prepare, threads
+from bot.app import open_engine
+from bot.settings import Settings
+
+RIDGE = 0.6
+FOLDS = 10
+SILENT = 0.98
+"""Share of people's lines that must be left alone."""
+
+
+@dataclass(frozen=True)
+class Case:
+    thread: Thread
+    fold: int
+    text: str
+    seen: Figures
+    wanted: bool
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--write", action="store_true")
+    parser.add_argument("--show", action="store_true", help="print what is decided wrongly in the fitted half")
+    given = parser.parse_args()
+    mine, held_out = (asyncio.run(seen_in(list(threads(half)))) for half in HALVES)
+    names = sorted({name for case in mine for name in case.seen})
+    apart = folded(mine, names)
+    least = chosen(mine, apart)
+    told("fitted, each thread by the others", mine, apart, least)
+    weights = fit(mine, names)
+    told("held out", held_out, [likely(case.seen, weights) for case in held_out], least)
+    if given.show:
+        for case, p in sorted(zip(mine, apart, strict=True), key=lambda each: each[1]):
+            if (p >= least) != case.wanted:
+                print(
+                    f"{p:.2f} {'+' if case.wanted else '-'} {case.thread.name} held {case.seen['held']:.2f} {case.text}"
+                )
+    if given.write:
+        file = Path(addressed.__file__).with_name("addressed.json")
+        rounded = {"least": round(least, 3), "weights": {name: round(w, 3) for name, w in weights.items()}}
+        file.write_text(json.dumps(rounded, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+async def seen_in(those: Sequence[Thread]) -> list[Case]:
+    """Return what is seen of each line that calls nobody and is not plainly said to somebody else."""
+    found: list[Case] = []
+    now: list[tuple[int, Thread, Line]] = []
+
+    def noted(seen: Figures, *, replies: bool = False) -> bool:
+        place, thread, line = now[-1]
+        found.append(Case(thread, place % FOLDS, line.text, seen, line.wanted))
+        return line.wanted
+
+    usual, addressed.is_for_weft = addressed.is_for_weft, noted
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            async with open_engine(Settings.load(data=Path(folder))) as engine:
+                await prepare(engine)
+                player = Player(engine)
+                for place, thread in enumerate(those):
+                    for number, line in enumerate(thread.lines):
+                        now.append((place, thread, line))
+                        await player.say(thread, number)
+    finally:
+        addressed.is_for_weft = usual
+    return found
+
+
+def folded(cases: Sequence[Case], names: Sequence[str]) -> list[float]:
+    """Return how likely each case is by what was fitted without its fold."""
+    weights = [fit([case for case in cases if case.fold != fold], names) for fold in range(FOLDS)]
+    return [likely(case.seen, weights[case.fold]) for case in cases]
+
+
+def chosen(cases: Sequence[Case], told: Sequence[float]) -> float:
+    """Return the least likelihood that is answered: as low as people's lines allow that must be left alone."""
+    talk = np.sort([p for case, p in zip(cases, told, strict=True) if not case.wanted])
+    return float((talk[int(SILENT * len(talk))] + talk[min(len(talk) - 1, int(SILENT * len(talk)) + 1)]) / 2)
+
+
+def told(name: str, cases: Sequence[Case], likelihoods: Sequence[float], least: float) -> None:
+    talk = [p >= least for case, p in zip(cases, likelihoods, strict=True) if not case.wanted]
+    asked = [p >= least for case, p in zip(cases, likelihoods, strict=True) if case.wanted]
+    figure = auc([(p, case.wanted) for case, p in zip(cases, likelihoods, strict=True)])
+    print(
+        f"{name:36} AUC {figure:.3f}, least {least:.2f}: people's lines {sum(talk)} of {len(talk)}, "
+        f"follow-ups {sum(asked)} of {len(asked)}"
+    )
+
+
+def fit(cases: Sequence[Case], names: Sequence[str]) -> dict[str, float]:
+    """Return the weights of a logistic regression with an L2 penalty, by Newton's method; both classes count alike."""
+    cases = [case for case in cases if case.seen["asks"] and not addressed.is_about_the_answer(case.seen)]
+    x = np.array([[case.seen[name] for name in names] for case in cases])
+    y = np.array([float(case.wanted) for case in cases])
+    counts: NDArray[np.float64] = np.where(y == 1, len(y) / (2 * y.sum()), len(y) / (2 * (1 - y).sum()))
+    w: NDArray[np.float64] = np.zeros(len(names))
+    for _ in range(30):
+        p = 1 / (1 + np.exp(-x @ w))
+        slope = x.T @ (counts * (p - y)) + RIDGE * w
+        curve = (x * (counts * p * (1 - p))[:, None]).T @ x + RIDGE * np.eye(len(names))
+        w = w - np.linalg.solve(curve, slope)
+    return dict(zip(names, w.tolist(), strict=True))
+
+
+def likely(seen: Figures, weights: dict[str, float]) -> float:
+    if addressed.is_about_the_answer(seen):
+        return 1.0
+    if not seen["asks"]:
+        return 0.0
+    return float(1 / (1 + np.exp(-sum(weights[name] * value for name, value in seen.items()))))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,43 @@
+"""`weft channels`."""
+
+from pathlib import Path
+
+import click
+
+from bot.commands.running import data_option, json_option, load_settings, run
+
+MODES = ("mentions", "thread", "all", "off", "default")
+
+
+@click.group()
+def channels() -> None:
+    """Say which messages are answered in which channel."""
+
+
+@channels.command("list")
+@json_option
+@data_option
+@run
+async def channels_list(as_json: bool, data: Path | None) -> int:
+    """List the channels and workspaces whose mode was set."""
+    from bot.channels import list_channels
+
+    return await list_channels(load_settings(data=data), as_json=as_json)
+
+
+@channels.command("set")
+@click.argument("place")
+@click.argument("mode", type=click.Choice(MODES))
+@json_option
+@data_option
+@run
+async def channels_set(place: str, mode: str, as_json: bool, data: Path | None) -> int:
+    """Set the mode of a channel (channel:slack:T1:C1) or of a whole workspace or server (workspace:discord:G1).
+
+    mentions: who mentions Weft. thread: besides, what Weft is asked in its threads. all: besides, every question in
+    the channel that the documents answer. off: nothing. default: nothing of its own; a channel then goes by its
+    workspace, a workspace by `thread`. It acts at once.
+    """
+    from bot.channels import set_mode
+
+    return await set_mode(load_settings(data=data), place, mode, as_json=as_json)

@@ -1,0 +1,34 @@
+"""The measure of conduct: its corpus, and that nobody makes Weft more talkative unnoticed."""
+
+from benchmarks import conduct
+from benchmarks.conduct import played
+from benchmarks.talk_sets import HALVES, threads
+
+
+def test_the_corpus_is_large_and_its_halves_share_no_thread():
+    halves = [list(threads(half)) for half in HALVES]
+    lines = [line for half in halves for thread in half for line in thread.lines]
+    assert sum(line.kind == "-" for line in lines) >= 300 and sum(line.kind == "+" for line in lines) >= 150
+    for half in halves:
+        assert {thread.language for thread in half} == {"en", "ko"}
+    assert not {thread.name for thread in halves[0]} & {thread.name for thread in halves[1]}
+    said = [
+        [line.text for thread in half for line in thread.lines if line.kind != "@" and len(line.text) > 25]
+        for half in halves
+    ]
+    assert len(set(said[0]) & set(said[1])) == 0
+
+
+async def test_the_half_that_was_left_out_is_not_done_worse_than_it_was():
+    counted = await played("held_out")
+    talk, asked = ([each for place in ("en", "ko") for each in counted[place, kind]] for kind in "-+")
+    assert len(talk) > 250 and len(asked) > 80
+    assert sum(talk) / len(talk) <= MOST and sum(asked) / len(asked) >= LEAST
+
+
+MOST, LEAST = 0.03, 0.88
+"""As measured; the aims are `conduct.MOST_TALK` and `conduct.LEAST_ASKED`."""
+
+
+def test_the_aims_are_not_given_up():
+    assert (conduct.MOST_TALK, conduct.LEAST_ASKED) == (0.02, 0.95)

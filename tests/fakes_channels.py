@@ -1,0 +1,29 @@
+"""Channel modes in memory (`storage.contracts.ChannelModes`), and threads that nobody wrote in."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from agent.types import ChannelMode, IncomingMessage
+from storage.contracts import Line, Place
+
+
+class MemoryChannelModes:
+    def __init__(self) -> None:
+        self._modes: dict[Place, ChannelMode] = {}
+
+    async def mode_of(self, place: Place) -> ChannelMode:
+        whole = self._modes.get(replace(place, channel=""), ChannelMode.THREAD)
+        return self._modes.get(place, whole)
+
+    async def set(self, place: Place, mode: ChannelMode | None) -> None:
+        self._modes.pop(place, None)
+        if mode is not None:
+            self._modes[place] = mode
+
+    async def all(self) -> Sequence[tuple[Place, ChannelMode]]:
+        return sorted(self._modes.items(), key=lambda item: (item[0].platform, item[0].workspace, item[0].channel))
+
+
+class NoLines:
+    async def lines(self, message: IncomingMessage, *, most: int = 50) -> Sequence[Line]:
+        return []

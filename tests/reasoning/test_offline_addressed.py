@@ -1,0 +1,86 @@
+"""Whom a message is for."""
+
+import pytest
+
+from agent.reasoning.offline import addressed
+from agent.reasoning.offline.addressed import Held, figures, is_for_others, is_for_weft
+from agent.types import Around, FollowUp, Intent, TurnRecord, Understood
+
+ANSWERED = TurnRecord(
+    turn_id="t", message_id="m", asked_by="U1", question="how many days of annual leave do I get?",
+    standalone="how many days of annual leave do I get?", answer="15 days of annual leave a year.", route="research",
+    at=0.0,
+)  # fmt: skip
+NEXT = Around(minutes=1.0)
+TALKING = Around(minutes=9.0, since=("U2", "U1", "U2"), names=("Bob Stone", "지영"))
+SURE, NOTHING = Held(likely=0.9, own=0.9), Held(likely=0.05, own=0.1)
+
+
+def decided(text, around=NEXT, *, by="U1", held=NOTHING, followup=None, replies=False, turns=(ANSWERED,)):
+    understood = Understood(
+        question=text, language="en", intent=Intent(name="question", confidence=1.0),
+        route="followup" if followup else "research", followup=followup,
+    )  # fmt: skip
+    return is_for_weft(figures(text, around, turns, asked_by=by, understood=understood, held=held), replies=replies)
+
+
+@pytest.mark.parametrize(
+    "text", ["and for part-time employees?", "how many days can I carry over?", "이월은 며칠까지 되나요?"]
+)
+def test_a_question_that_the_documents_answer_is_for_weft_right_behind_its_answer(text):
+    assert decided(text, held=SURE)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["did you see the game last night?", "are you coming?", "haha nice one", "어제 어디 다녀오셨어요?", "ㅋㅋㅋ 대박"],
+)
+def test_what_people_say_to_each_other_is_not(text):
+    assert not decided(text, TALKING, by="U2")
+
+
+def test_the_documents_tip_the_scale():
+    asked = "how many days of sick leave are there?"
+    assert decided(asked, TALKING, by="U3", held=SURE) and not decided(asked, TALKING, by="U3")
+
+
+def test_another_form_of_the_answer_can_be_meant_for_nobody_else():
+    assert decided("as a table please", TALKING, followup=FollowUp(kind="table"))
+    assert decided("why?", NEXT, followup=FollowUp(kind="why"))
+    assert not decided("why?", TALKING, by="U2", followup=FollowUp(kind="why"))
+    assert not decided("as a table please", Around(), followup=FollowUp(kind="table"), turns=())
+
+
+def test_a_reply_to_weft_is_for_it_where_it_asks_anything():
+    assert decided("when do we meet?", TALKING, replies=True)
+    assert not decided("lol", TALKING, replies=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "others"),
+    [
+        ("Bob, how many days do I get?", True), ("thanks bob, and sick leave?", True), ("how about that, Stone?", True),
+        ("지영님 연차는 며칠이에요?", True), ("who is Bob?", False), ("how many days do I get?", False),
+        ("👍👍🎉", True), ("", True), ("...", True), ("?", True), ("x" * 601, True), ("왜요?", False),
+    ],
+)  # fmt: skip
+def test_whoever_is_called_by_name_is_meant(text, others):
+    assert is_for_others(text, TALKING) is others
+
+
+def test_a_mention_of_somebody_else_is_never_for_weft():
+    assert is_for_others("how many days do I get?", Around(calls_others=True))
+
+
+def test_a_thread_of_300_people_is_read():
+    around = Around(names=tuple(f"Person {n}" for n in range(300)), since=tuple(f"U{n}" for n in range(50)), minutes=3)
+    assert not is_for_others("how many days do I get?", around)
+    assert not decided("are you coming?", around, by="U7")
+
+
+def test_every_weight_is_of_something_that_is_seen():
+    understood = Understood(
+        question="q", language="en", intent=Intent(name="question", confidence=1.0), route="research"
+    )
+    seen = figures("q", Around(), (), asked_by="U1", understood=understood, held=Held())
+    assert addressed._fitted()[0].weights.keys() == seen.keys()
