@@ -55,7 +55,7 @@ def line(progress: IngestProgress) -> str:
     parts = [
         f"{progress.files_done:,} of {progress.files_total:,} files",
         f"{progress.passages:,} passages, {progress.rate:,.0f}/s",
-        f"about {_duration(left)} left" if left is not None else "",
+        f"about {duration(left)} left" if left is not None else "",
         f"{progress.refused:,} refused" if progress.refused else "",
         f"at {_short(progress.current)}" if progress.current else "",
     ]
@@ -88,7 +88,7 @@ async def _bar(progress: Progress) -> AsyncIterator[None]:
             told = [
                 f"{now.files_done:,} of {now.files_total:,} files",
                 f"{now.passages:,} passages, {now.rate:,.0f}/s",
-                f"{_duration(left)} left" if left is not None else "",
+                f"{duration(left)} left" if left is not None else "",
                 f"{now.refused:,} refused" if now.refused else "",
             ]
             bar.update(
@@ -119,7 +119,8 @@ def _short(name: str) -> str:
     return name if len(name) <= _NAME else "…" + name[1 - _NAME :]
 
 
-def _duration(seconds: float) -> str:
+def duration(seconds: float) -> str:
+    """Return a span of time as people read it on a clock: 1:05 for 65 seconds."""
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

@@ -78,7 +78,7 @@ async def _bring(
                         paths, library=engine.library, collection=collection, progress=progress, fetch=fetch
                     )
         await engine.library.index.settle()
-        with vector_progress.shown(quiet=as_json) as tell:
+        with vector_progress.shown(quiet=as_json or engine.meanings.embedders is None) as tell:
             followed = await engine.meanings.follow(tell)
         if followed.summary:
             click.echo(followed.summary, err=True)

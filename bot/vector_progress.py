@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 import click
 
+from bot.ingest_progress import duration
 from bot.meanings import Tell
 
 PACE = 5.0
@@ -44,5 +45,5 @@ class _Lines:
             return
         self._next = now + PACE
         left = (now - self._begun) / done * (total - done) if done else 0.0
-        rest = f", about {round(left / 60) or 1} min left" if left >= PACE else ""
+        rest = f", about {duration(left)} left" if left >= PACE else ""
         click.echo(f"vectors: {done:,} of {total:,} passages{rest}", err=True)

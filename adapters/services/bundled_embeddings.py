@@ -67,7 +67,7 @@ class BundledModel:
         if self._process is None or self._process.returncode is not None:
             try:
                 self._process = await asyncio.create_subprocess_exec(
-                    sys.executable, "-m", "adapters.services.bundled_child", *self._arguments,
+                    sys.executable, "-P", "-m", "adapters.services.bundled_child", *self._arguments,
                     stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
                 )  # fmt: skip
             except OSError as error:
