@@ -11,7 +11,7 @@ from agent.words import say
 from storage.contracts import ChannelModes, Inbox, Place
 
 _ORDER = re.compile(
-    r"(?:channel )?mode(?:\s*[:=]?\s*(?P<en>\w+))?|(?:채널 )?모드(?:\s*[:=]?\s*(?P<ko>[\w가-힣]+))?", re.IGNORECASE
+    r"(?:channel )?mode(?: ?[:=]? ?(?P<en>\w+))?|(?:채널 )?모드(?: ?[:=]? ?(?P<ko>[\w가-힣]+))?", re.IGNORECASE
 )
 _NAMES = {
     **{mode.value: mode for mode in ChannelMode},

@@ -48,7 +48,7 @@ _FORM: Mapping[str, re.Pattern[str]] = {
         r"|[가-힣] ?분(?:들?|은|이)?(?: 있|\W*$)",
         "he or she": r"\b(?:he|she|him|her|his|they|them)\b",
         "past": r"\b(?:did|was|were|went|got|had|said|been|wasn't|didn't|weren't)\b"
-        r"|[가-힣]*[았었했셨났갔왔봤됐렸졌겼꼈쳤켰]\S{0,3}\W*$",
+        r"|[았었했셨났갔왔봤됐렸졌겼꼈쳤켰]\S{0,3}\W*$",
         "ing": r"\b\w{3,}ing\b",
         "day": r"\b(?:today|tonight|tomorrow|yesterday|now|later|already|yet|again|this|next|last)\b"
         r"|오늘|내일|어제|지금|이따|아까|방금|저녁|이번|다음|저번|벌써|아직",
