@@ -9,6 +9,7 @@ from langgraph.runtime import Runtime
 from agent.context import Context
 from agent.events import DraftWithdrawn
 from agent.nodes.compose import brief_of
+from agent.reasoning.brief import Brief
 from agent.reasoning.support import check_all, findings
 from agent.state import State, Update
 from agent.types import Draft, QualityCheck, Sentence
@@ -20,32 +21,31 @@ async def ground(state: State, runtime: Runtime[Context]) -> Update:
     assert state.draft is not None  # noqa: S101 - the graph's order
     if not state.draft.sentences:
         return {"grounding": QualityCheck(is_valid=True, score=0.0, reason="nothing was claimed")}
-    check = await _judged(state.draft.sentences, state, context)
+    brief = brief_of(state, context)
+    check = await _judged(state.draft.sentences, brief, context)
     retry = not check.is_valid and check.needs_retry and may_retry(state, context)
     check = replace(check, needs_retry=retry)
     if check.is_valid or retry:
         return {"grounding": check}
-    question = brief_of(state, context).question
-    kept = tuple(sentence for sentence in state.draft.sentences if _stands(sentence, state, check, question))
+    kept = tuple(sentence for sentence in state.draft.sentences if _stands(sentence, brief, check))
     warnings = tuple(dict.fromkeys((*state.draft.warnings, "unsupported_left_out")))
     if not kept and context.without_model is not None:
         # Not one sentence of the model's stands in the documents. What does may still answer.
         runtime.stream_writer(DraftWithdrawn(reason=check.reason))
-        brief = replace(brief_of(state, context), suggestions=())  # those are about what the model wrote
+        brief = replace(brief, suggestions=())  # those are about what the model wrote
         sentences = tuple([s async for s in context.without_model.compose(brief)])
         check = await context.without_model.check_grounding(sentences, brief)
         return {"grounding": check, "draft": Draft(sentences=sentences, warnings=("model_fallback",))}
     return {"grounding": check, "draft": Draft(sentences=kept, warnings=warnings)}
 
 
-async def _judged(sentences: Sequence[Sentence], state: State, context: Context) -> QualityCheck:
+async def _judged(sentences: Sequence[Sentence], brief: Brief, context: Context) -> QualityCheck:
     """Return the verdict; of the rules alone, where there is no time for another."""
-    brief = brief_of(state, context)
     try:
         async with asyncio.timeout(max(context.left(), context.reserve / 4)):
             return await context.reasoner.check_grounding(sentences, brief)
     except TimeoutError:
-        return await asyncio.to_thread(check_all, sentences, state.blocks, brief.question)
+        return await asyncio.to_thread(check_all, sentences, brief.blocks, brief.question)
 
 
 def may_retry(state: State, context: Context) -> bool:
@@ -56,7 +56,7 @@ def may_retry(state: State, context: Context) -> bool:
     return not state.stuck and state.retry_count < context.pack.limits.max_retries and context.left() > 0
 
 
-def _stands(sentence: Sentence, state: State, check: QualityCheck, question: str) -> bool:
+def _stands(sentence: Sentence, brief: Brief, check: QualityCheck) -> bool:
     """Tell whether nothing is proven against it and the check does not object; an objection ends in its sentence."""
     blamed = any(suggestion.endswith(sentence.text) for suggestion in check.suggestions)
-    return not blamed and not findings(sentence, state.blocks, question).proven
+    return not blamed and not findings(sentence, brief.blocks, brief.question).proven

@@ -20,8 +20,6 @@ class Message:
     locale: str = ""
     summary: Summary | None = None
     """Of the turns before these."""
-    doubted: bool = False
-    """Whether a model has found no answer in the blocks: they hold at most what comes closest."""
     profile: Profile = NOBODY
     """Of the author."""
 
