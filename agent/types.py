@@ -352,6 +352,8 @@ class Hit:
     score: float
     near: float | None = None
     """How near it is to the question in meaning: the cosine of their vectors; None where there are none."""
+    words: float = 0.0
+    """Its score by words for the first query: 1 is what the best has without phrases, 0 what words did not find."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -578,7 +580,8 @@ class Block:
     passage: Passage
     score: float
     near: float | None = None
-    """As in `Hit`."""
+    words: float = 0.0
+    """Both as in `Hit`."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -2,11 +2,17 @@ from collections.abc import Callable
 
 import pytest
 
-from agent.reasoning.offline import likelihood
+from agent.reasoning.offline import compose, likelihood
 from agent.reasoning.offline.likelihood import Likelihood
 
 
 @pytest.fixture
-def weighed(monkeypatch: pytest.MonkeyPatch) -> Callable[[Likelihood], None]:
+def weighed(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Callable[[Likelihood], None]:
     """Weigh quotes and answers by the likelihood of a test, not by the fitted one."""
-    return lambda model: monkeypatch.setattr(likelihood, "fitted", lambda _: model)
+
+    def weigh(model: Likelihood) -> None:
+        monkeypatch.setattr(likelihood, "fitted", lambda _: model)
+        compose.found_in.cache_clear()
+
+    request.addfinalizer(compose.found_in.cache_clear)
+    return weigh

@@ -74,7 +74,8 @@ def pack(hits: Sequence[Hit], *, passages: int, characters: int) -> Packed:
         else:
             seen.add(text)
             room -= len(hit.passage.text)
-            blocks.append(Block(n=len(blocks) + 1, passage=hit.passage, score=hit.score, near=hit.near))
+            found = Block(n=len(blocks) + 1, passage=hit.passage, score=hit.score, near=hit.near, words=hit.words)
+            blocks.append(found)
     return Packed(blocks=tuple(blocks), left=tuple(left))
 
 

@@ -44,6 +44,8 @@ class Ranked:
     """Those of them that were read for it."""
     meanings: Mapping[int, float] = field(default_factory=dict)
     """How near the nearest are to the first query in meaning, by id; empty where meanings were not compared."""
+    words: Mapping[int, float] = field(default_factory=dict)
+    """Scores by words for the first query, by id."""
 
     def near(self, identity: int) -> float | None:
         """Return how near a passage is to the first query; one that is not among the nearest is no nearer than they."""
@@ -90,7 +92,8 @@ class Ranking:
             for query, scored in zip(queries, found, strict=True)
         ]
         meanings = dict(by_meaning[0][1]) if by_meaning else {}
-        return Ranked(order=fuse([*rankings, *nearest], k=RRF_K if alone else BOTH_K), read=read, meanings=meanings)
+        order = fuse([*rankings, *nearest], k=RRF_K if alone else BOTH_K)
+        return Ranked(order=order, read=read, meanings=meanings, words=dict(found[0]) if found else {})
 
     async def held(
         self, queries: Sequence[Query], *, k: int, filter: SearchFilter, audience: Audience

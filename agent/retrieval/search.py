@@ -204,7 +204,13 @@ class KnowledgeBase:
         missing = [identity for identity, _ in part if identity not in read]
         known = {**read, **{p.id: p for p in await self._passages.get(missing, audience=audience)}} if missing else read
         return [
-            Hit(passage=known[identity], rank=0, score=score, near=ranked.near(identity))
+            Hit(
+                passage=known[identity],
+                rank=0,
+                score=score,
+                near=ranked.near(identity),
+                words=ranked.words.get(identity, 0.0),
+            )
             for identity, score in part
             if identity in known
         ]

@@ -1,9 +1,12 @@
 """The figures that a likelihood is read from: each says of a quote what its name says."""
 
+from dataclasses import replace
+
 import pytest
 
 from agent.reasoning.offline.asked import asked
 from agent.reasoning.offline.features import features, gives_reason, seen
+from agent.reasoning.offline.latent import Space, cosine
 from agent.reasoning.offline.quotes import quotes_of
 from agent.types import WeightedTerm
 from tests.contracts.reasoning import block
@@ -132,3 +135,29 @@ def test_how_rare_a_term_is_among_all_documents_counts_where_it_is_known():
 )
 def test_words_of_cause(text, expected):
     assert gives_reason(text) is expected
+
+
+def test_how_far_the_best_is_ahead_by_words_is_told_of_every_place():
+    pages = [replace(block(n, "The heron."), words=words) for n, words in enumerate((0.4, 1.0, 0.8), start=1)]
+    wanted = asked("heron", "en", pages)
+    told = features(wanted, quotes_of(wanted, pages[0], 0)[0], seen(wanted, pages))
+    assert told["ahead_2"] == pytest.approx(0.2) and told["ahead_5"] == told["ahead_8"] == pytest.approx(0.6)
+    assert figures("heron", "The heron.")["ahead_2"] == 0.0  # nothing was found by words
+
+
+def test_a_text_is_near_a_question_by_the_company_that_its_words_keep():
+    near = "A rota lists shifts. Shifts are swapped by the desk."
+    far = "The boiler is drained in spring."
+    others = ("Who is on duty stands in the rota. Duty shifts begin at six.", "A boiler has a valve. Valves leak.")
+    assert figures("duty", near, *others)["latent"] > figures("duty", far, *others)["latent"]
+    assert figures("duty", near, *others)["inside"] == 0.0  # it has no word of the question
+
+
+@pytest.mark.parametrize("text", ["", "   ", "…", "x" * 10_000])
+def test_a_text_without_words_of_the_passages_is_nowhere(text):
+    space = Space([block(1, "The heron stands by the mill."), block(2, "The goose is gone.")])
+    assert space.of(text) is None and cosine(space.of(text), space.of("heron")) == 0.0
+
+
+def test_no_passages_span_no_space():
+    assert Space([]).of("heron") is None and Space([block(1, "")]).of("heron") is None

@@ -139,6 +139,10 @@ def figures(asked: Asked, rated: Sequence[Rated], told: Sequence[Rated]) -> Mapp
     return {
         "meaning_behind": best["meaning_behind"],
         "meaning_ahead": best["meaning_ahead"],
+        "ahead_2": best["ahead_2"],
+        "ahead_5": best["ahead_5"],
+        "ahead_8": best["ahead_8"],
+        "latent": best["latent"],
         "best": odds[0],
         "second": odds[1],
         "third": odds[2],

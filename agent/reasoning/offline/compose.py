@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from agent.reasoning.contract import Brief
 from agent.reasoning.offline import answering, quoting
@@ -13,7 +14,7 @@ from agent.reasoning.offline.parts import compares, is_name, parts_of
 from agent.reasoning.offline.question import Kind
 from agent.reasoning.offline.quotes import Quote
 from agent.text import shortened
-from agent.types import Block, Language, Sentence
+from agent.types import Block, Language, Sentence, WeightedTerm
 from agent.words import say
 
 LEAST = 50
@@ -126,10 +127,24 @@ def _together(parts: Sequence[Part]) -> list[tuple[str, str, Found]]:
 
 
 def found_for(part: str, brief: Brief, *, room: int = answering.ROOM, blocks: Sequence[Block] | None = None) -> Found:
-    """Return what the evidence holds for one question; in the other language's words where its own find nothing."""
+    """Return what the evidence holds for one question."""
     blocks = _usable(brief) if blocks is None else blocks
     inherited = brief.inherited if part == brief.question else ()
-    mine = asked(_mended(part, brief.read_as), brief.language, blocks, rarity=brief.rarity, inherited=inherited)
+    text, rarity = _mended(part, brief.read_as), tuple(brief.rarity.items())
+    return replace(found_in(text, brief.language, tuple(blocks), rarity, tuple(inherited), room), doubted=brief.doubted)
+
+
+@lru_cache(maxsize=32)  # a turn asks the same of the same evidence several times: to ask back, to answer, to grade
+def found_in(
+    text: str,
+    language: Language,
+    blocks: tuple[Block, ...],
+    rarity: tuple[tuple[str, float], ...],
+    inherited: tuple[WeightedTerm, ...],
+    room: int,
+) -> Found:
+    """Return what blocks hold for one question; in the other language's words where its own find nothing."""
+    mine = asked(text, language, blocks, rarity=dict(rarity), inherited=inherited)
     found = answering.find(mine, blocks, room=room)
     if not found.near:
         foreign = [block for block in blocks if block.passage.language != mine.language]
@@ -137,7 +152,7 @@ def found_for(part: str, brief: Brief, *, room: int = answering.ROOM, blocks: Se
         if other is not None:
             abroad = answering.find(other, foreign, room=room)
             found = max(found, abroad, key=lambda each: each.likely)
-    return replace(found, doubted=brief.doubted)
+    return found
 
 
 def _usable(brief: Brief) -> Sequence[Block]:

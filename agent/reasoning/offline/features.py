@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from agent.reasoning.offline import latent
 from agent.reasoning.offline.asked import Asked, denies, numbers_in, terms_in
 from agent.reasoning.offline.question import Kind
 from agent.reasoning.offline.quotes import Quote
@@ -69,12 +70,18 @@ class Seen:
     """The highest score."""
     near: tuple[float, ...]
     """How near the blocks are in meaning, the nearest first; of those that were compared."""
+    words: tuple[float, ...]
+    """Their scores by words, the highest first."""
+    space: latent.Space
+    question: latent.Vector | None
+    """Where the question is in that space."""
 
 
 def seen(asked: Asked, blocks: Sequence[Block]) -> Seen:
     """Return what all quotes of these blocks share."""
     held = {block.n: terms_in(block.passage.text) | _headings(block) for block in blocks}
     total = sum(block.score for block in blocks) or 1.0
+    space = latent.Space(blocks)
     documents: dict[str, float] = defaultdict(float)
     for block in blocks:
         documents[block.passage.document_id] += block.score / total
@@ -84,6 +91,9 @@ def seen(asked: Asked, blocks: Sequence[Block]) -> Seen:
         documents=documents,
         top=max((block.score for block in blocks), default=0.0) or 1.0,
         near=tuple(sorted((block.near for block in blocks if block.near is not None), reverse=True)),
+        words=tuple(sorted((block.words for block in blocks), reverse=True)),
+        space=space,
+        question=space.of(asked.text),
     )
 
 
@@ -106,6 +116,8 @@ def features(asked: Asked, quote: Quote, seen: Seen) -> Features:
     new = len(inside - asked.weights.keys())
     return {
         **_meaning(quote.block, seen.near),
+        **_ahead(seen.words),
+        "latent": latent.cosine(seen.question, seen.space.of(f"{passage.section} {quote.heading} {text}")),
         "inside": share(inside),
         "sentence": share(sentence),
         "above": share(above),
@@ -170,6 +182,12 @@ def _meaning(block: Block, near: Sequence[float]) -> Features:
         "meaning_place": math.log1p(sum(each > mine for each in near)),
         "meaning_ahead": (near[0] - near[1]) / width,
     }
+
+
+def _ahead(words: Sequence[float]) -> Features:
+    """Return how far the best is ahead of others by words; that tells how well a search went (Shtok et al. 2012)."""
+    best = words[0] if words else 0.0
+    return {f"ahead_{place}": 1 - words[min(place, len(words)) - 1] / best if best > 0 else 0.0 for place in (2, 5, 8)}
 
 
 def gives_reason(text: str) -> bool:
