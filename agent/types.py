@@ -14,6 +14,12 @@ from urllib.parse import quote, unquote
 Language = Literal["en", "ko"]
 Mode = Literal["agent", "llm"]
 Route = Literal["direct", "decline", "clarify", "followup", "explain", "contextualize", "research"]
+Aim = Literal["summary", "decision", "said", "check", "answer"]
+"""What is wanted of messages that a question points at.
+
+Told from them alone: a summary, what was decided, who said what. Told from the documents: whether a statement is right,
+the answer to a question.
+"""
 Kind = Literal["chunk", "finding"]
 """A chunk is a piece of a document, in a section; a finding is a short statement that stands for itself."""
 
@@ -61,6 +67,37 @@ class Attachment:
     media_type: str = ""
     size: int = 0
     url: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Pointer:
+    """A message that another one points at, by its place: its words are read when they are wanted, and never kept.
+
+    `forward`: what was forwarded within the message itself, whose place this is.
+    """
+
+    kind: Literal["reply", "forward", "link"]
+    channel_id: str
+    message_id: str
+    thread_id: str = ""
+    """The thread that it stands in, where the platform needs that to find it."""
+    workspace_id: str = ""
+    """Where the pointer tells it."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Said:
+    """A message that was read because a question points at it; `text` is Markdown, as in `IncomingMessage`."""
+
+    id: str
+    place: str
+    """The channel or thread in which it stands."""
+    author: Author
+    at: float
+    """Seconds since the epoch."""
+    text: str
+    link: str = ""
+    by_bot: bool = False
 
 
 class ChannelMode(StrEnum):
@@ -118,6 +155,8 @@ class IncomingMessage:
     replies_to_weft: bool = False
     """Whether it replies, by the platform's own means, to a message of Weft's."""
     attachments: tuple[Attachment, ...] = ()
+    points_at: tuple[Pointer, ...] = ()
+    """The messages of others that it replies to, holds as forwarded, or links to."""
     mode: Mode = "agent"
     edited: float = 0.0
     """When these words were written, in seconds since the epoch by the platform's clock; 0 where never edited."""
@@ -248,7 +287,9 @@ WEB = "web"
 """The collection that passages of web pages carry."""
 ATTACHED = "attached"
 """The collection that passages of files carry which came with a question."""
-RESERVED = frozenset((WEB, ATTACHED))
+SAID = "said"
+"""The collection that passages of messages carry which a question points at."""
+RESERVED = frozenset((WEB, ATTACHED, SAID))
 """Names that no collection of the library may have: a citation would lead to another text."""
 
 

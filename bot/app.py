@@ -34,6 +34,7 @@ from bot.hearing import Hearing
 from bot.lock import ingesting
 from bot.meanings import Meanings, open_meanings
 from bot.models import OFFLINE, reasoners
+from bot.pointing import Pointing
 from bot.served import with_served_model
 from bot.settings import Settings
 from bot.turn import Rules, Turns
@@ -94,6 +95,7 @@ class Engine:
             inbox=self.inbox,
             rules=Rules(pack=self.pack.name, question_limit=self.settings.question_limit),
             hearing=Hearing(self.modes, self.inbox, self.turns),
+            pointing=Pointing(self.turns),
             attachments=Attachments(
                 self.attachments,
                 folder=self.settings.data,

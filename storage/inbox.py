@@ -16,7 +16,7 @@ from storage.database import Database
 from storage.schema import INBOX
 
 MAX_ATTEMPTS = 5
-_WORDS = {"text": "", "permalink": "", "attachments": []}
+_WORDS = {"text": "", "permalink": "", "attachments": [], "points_at": []}
 """What is not kept of a message that was none of Weft's: its words, and what leads to them."""
 
 # The oldest row that is due, whose thread is free and has no earlier unfinished row; deletions go before all others.

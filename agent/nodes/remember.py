@@ -11,6 +11,7 @@ from agent.citing import written
 from agent.context import KEPT_TURNS, Context
 from agent.nodes.compose import nothing_to_tell
 from agent.nodes.untold import name_beside, untold
+from agent.pointed import told_of
 from agent.reasoning.contract import Conversing
 from agent.results import Told
 from agent.state import VERSION, State, Update
@@ -57,7 +58,8 @@ async def remember(state: State, runtime: Runtime[Context]) -> Update:
         titles=tuple(dict.fromkeys(citation.title for citation in response.citations)),
         documents=_rests_on(response.citations, state.blocks),
     )
-    await _keep_memory(record, response, context)
+    if not state.pointing:  # what others said is none of the asker's memory
+        await _keep_memory(record, response, context)
     turns = placed(state.turns, record)
     return {
         "turns": turns[-KEPT_TURNS:],
@@ -127,6 +129,8 @@ async def _response(state: State, context: Context) -> Response:
     request, understood = context.request, state.understood
     language: Language = understood.language if understood else language_of(request.text, request.default_language)
     answer, citations, warnings = await _answer(state, context, language)
+    if state.target is not None and state.standalone is not None and answer:
+        answer = f"{told_of(state.target, state.standalone.text, language)}\n\n{answer}"
     asked_back = state.clarification
     outcomes = state.outcomes
     files = tuple(chain.from_iterable(outcome.files for outcome in outcomes))

@@ -1,0 +1,109 @@
+"""Work out what a message wants of the messages that it points at, before it is read like any other."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from langgraph.runtime import Runtime
+
+from agent.context import Context
+from agent.pointed import Pointed, blocks_of
+from agent.reasoning.contract import Message, answered
+from agent.reasoning.offline.targets import Wish, lent, plain, wish_of
+from agent.state import State, Update
+from agent.text import language_of, normalise
+from agent.types import Intent, Language, Said, Standalone, TurnRecord, Understood
+from agent.words import say
+
+POINTED = "pointed"
+"""The intent of a message that wants something of other messages."""
+
+
+async def point(state: State, runtime: Runtime[Context]) -> Update:
+    """Take up the messages that are to be told of, the statement that is to be checked, the question to be answered.
+
+    A message with words of its own may lean on what it points at, as it does on the turns before it.
+    """
+    context = runtime.context
+    pointed = context.request.pointed
+    if pointed is None or context.request.around is not None or context.request.clicked:
+        return {}
+    if state.pending is not None and state.pending.asked_of == context.request.asked_by and not pointed.target:
+        return {}  # it answers a question back
+    text = context.request.text
+    wish = wish_of(text, pointed, answered=answered(state.earlier) is not None)
+    language = language_of(text, _language_of(pointed.said, context))
+    notices = (say(pointed.trouble, language),) if pointed.trouble else ()
+    if wish is None:
+        return {"warnings": notices, **_leaning(state, pointed)}
+    if wish.aim in ("check", "answer"):
+        if wish.target is None:
+            return _nothing(text, pointed, language)
+        return {"warnings": notices, **await _of_theirs(wish, wish.target, language, context)}
+    if not wish.messages:
+        return _nothing(text, pointed, language)
+    return {
+        "warnings": (*notices, _read(pointed, wish.messages, language)),
+        "pointing": True,
+        "aim": wish.aim,
+        "blocks": blocks_of(wish.messages, language),
+        "understood": _understood(normalise(text), language),
+        "standalone": Standalone(text=normalise(text)),
+    }
+
+
+async def _of_theirs(wish: Wish, target: Said, language: Language, context: Context) -> Update:
+    """Return the reading of somebody else's words: nothing that they tell of themselves is the asker's."""
+    request = context.request
+    alone = Message(text=wish.words, pack=context.pack, locale=request.locale)
+    understood = await context.reasoner.understand(alone)
+    outside = understood.route == "decline" and wish.aim == "answer"
+    if any(ch.isalnum() for ch in request.text):
+        understood = replace(understood, language=language)
+    understood = replace(
+        understood, route="decline" if outside else "research", slots={}, followup=None, personal="", preferences=None,
+        missing_slot="",
+    )  # fmt: skip
+    return {
+        "pointing": True,
+        "aim": wish.aim,
+        "target": target,
+        "understood": understood,
+        "standalone": Standalone(text=wish.words),
+    }
+
+
+def _leaning(state: State, pointed: Pointed) -> Update:
+    """Return the turns before this one with the message that it may lean on, where Weft said nothing yet."""
+    said = lent(pointed)
+    if said is None or (state.earlier and not pointed.target):
+        return {}
+    asked = plain(said.text)
+    turn = TurnRecord(
+        turn_id="", message_id=said.id, asked_by=said.author.id, question=asked, standalone=asked, answer="",
+        route="research", at=said.at,
+    )  # fmt: skip
+    return {"pointing": True, "earlier": (*state.earlier, turn)}
+
+
+def _nothing(text: str, pointed: Pointed, language: Language) -> Update:
+    """Say why there is nothing to tell of."""
+    bare = not any(ch.isalnum() for ch in text)
+    key = pointed.trouble or ("empty_question" if bare else "nothing_pointed_at")
+    return {"answer": say(key, language)}
+
+
+def _read(pointed: Pointed, messages: Sequence[Said], language: Language) -> str:
+    people = len({said.author.id for said in messages})
+    key = "thread_read_cut" if pointed.cut else "thread_read"
+    return say(key, language, messages=f"{len(messages):,}", people=people)
+
+
+def _understood(text: str, language: Language) -> Understood:
+    return Understood(
+        question=text, language=language, intent=Intent(name=POINTED, confidence=1.0), route="research", reason=POINTED
+    )
+
+
+def _language_of(messages: Sequence[Said], context: Context) -> Language:
+    """Return the language for a message that has none of its own: what most was said in."""
+    return language_of(" ".join(said.text[:200] for said in messages[-20:]), context.request.default_language)
