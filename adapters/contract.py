@@ -124,6 +124,17 @@ class Intake(Protocol):
         """Tell whether a message that calls nobody is to be handed in: thread and mode say so."""
         ...
 
+    async def follows(self, posted: DeliveryRef) -> ThreadKey | None:
+        """Return the conversation that a reply goes on with, where its place has no threads.
+
+        `posted` is what it replies to: a message of Weft's, or the question that it answered there.
+        """
+        ...
+
+    async def thread_of(self, key: ThreadKey, message_id: str) -> ThreadKey | None:
+        """Return the conversation that a message was accepted for, which its place alone (`key`) does not tell."""
+        ...
+
     async def is_off(self, key: ThreadKey) -> bool:
         """Tell whether nothing is answered in the channel of this thread."""
         ...

@@ -62,6 +62,6 @@ def _passage(said: Said, n: int, language: Language) -> Passage:
 
 def told_of(said: Said, words: str, language: Language) -> str:
     """Return somebody's words as a quotation in Markdown: who said them and when, with the message's address."""
-    name = re.sub(r"[\[\]()*_`]", " ", " · ".join(part for part in (who(said, language), when(said)) if part))
+    name = re.sub(r"[\[\]<>*_`~|]", " ", " · ".join(part for part in (who(said, language), when(said)) if part))
     shown = f"[{name}]({said.link})" if said.link.startswith("https://") else name
     return f"> **{shown}**: {words}"

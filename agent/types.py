@@ -131,6 +131,12 @@ class MessageKind(StrEnum):
     STOP = "stop"
 
 
+def turn_id_of(key: ThreadKey, message_id: str) -> str:
+    """Return the id of the turn that answers a message, whichever thread it is in."""
+    place = "\0".join((key.platform, key.workspace_id, key.channel_id, message_id))
+    return "t" + hashlib.sha256(place.encode("utf-8", "replace")).hexdigest()[:20]
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class IncomingMessage:
     """One message, as every adapter hands it over: platform mark-up turned into Markdown."""
@@ -168,9 +174,7 @@ class IncomingMessage:
     @property
     def turn_id(self) -> str:
         """The id of the turn that answers this message; an edit shares it with its question."""
-        key = self.key
-        place = "\0".join((key.platform, key.workspace_id, key.channel_id, self.message_id))
-        return "t" + hashlib.sha256(place.encode("utf-8", "replace")).hexdigest()[:20]
+        return turn_id_of(self.key, self.message_id)
 
     @property
     def addressed(self) -> bool:

@@ -189,7 +189,7 @@ async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
             )
 
         usual = {"slack": ChannelMode.MENTIONS} if settings.slack_mentions_only else {}
-        modes = SqliteChannelModes(database, usual=usual)
+        modes, deliveries = SqliteChannelModes(database, usual=usual), SqliteDeliveries(database)
         yield Engine(
             settings=settings,
             pack=pack,
@@ -199,7 +199,7 @@ async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
             library=library,
             meanings=meanings,
             knowledge=knowledge,
-            deliveries=SqliteDeliveries(database),
+            deliveries=deliveries,
             turns=SqliteTurns(database),
             attachments=SqliteAttachments(database),
             access=SqliteAccess(database),
@@ -207,7 +207,7 @@ async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
             profiles=profiles,
             files=files,
             agent=Agent(build_graph(checkpoints.saver), context, summariser=OFFLINE),
-            conversation=Conversation(inbox, modes),
+            conversation=Conversation(inbox, modes, deliveries),
         )
 
 

@@ -141,6 +141,12 @@ class SqliteInbox:
         """Tell whether a message of this thread was ever accepted."""
         return await self._database.read(lambda c: is_known(c, str(key)))
 
+    async def thread_of(self, turn_id: str) -> ThreadKey | None:
+        """Return the thread of a turn whose message was accepted."""
+        sql = "SELECT thread FROM inbox WHERE turn=? AND instr(thread,'@')=0 LIMIT 1"
+        found = await self._database.read(lambda c: c.execute(sql, (turn_id,)).fetchone())
+        return ThreadKey.parse(found[0]) if found else None
+
     async def stop(self, key: ThreadKey) -> int:
         """Ask for the running turn of a thread and those waiting behind it to stop; returns how many.
 

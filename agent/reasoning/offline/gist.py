@@ -20,7 +20,7 @@ LAST = 3
 """Of a thread in which nothing was decided."""
 LENGTH = 280
 """Characters of one message that are quoted, whole sentences."""
-SAME = 0.7
+SAME = 0.6
 """Share of its terms that a message may have in common with a more telling one."""
 _DECIDES = re.compile(
     r"\b(?:decided?|decision|agreed|we agree|going with|go with|went with|settled on|final|finali[sz]ed|approved"
@@ -97,8 +97,10 @@ def tell(brief: Brief) -> list[Sentence]:
     """Return what the blocks, the messages of a thread, tell of it; none where there is none."""
     if brief.aim == "decision":
         return _decided(brief)
-    chosen = _most_telling(brief.blocks, MOST["said" if brief.aim == "said" else "summary"])
-    return _quoted(chosen, say("thread_summary", brief.language) if brief.aim == "summary" else "")
+    if brief.aim == "said":
+        return _quoted(_most_telling(brief.blocks, MOST["said"]), "")
+    chosen = _most_telling(brief.blocks, MOST["summary"], first=True)
+    return _quoted(chosen, say("thread_summary", brief.language))
 
 
 def _decided(brief: Brief) -> list[Sentence]:
@@ -128,12 +130,12 @@ def _assents(text: str) -> bool:
     return len(text) <= _SHORT and _ASSENT.fullmatch(text) is not None
 
 
-def _most_telling(blocks: Sequence[Block], most: int) -> list[Block]:
-    """Return the most telling messages in their order, each with something of its own."""
+def _most_telling(blocks: Sequence[Block], most: int, *, first: bool = False) -> list[Block]:
+    """Return the most telling messages in their order, each with something of its own; `first`: what began it, too."""
     scores = telling([block.passage.text for block in blocks])
     terms = [frozenset(tokens(block.passage.text)) for block in blocks]
     chosen: list[int] = []
-    for n in sorted(range(len(blocks)), key=lambda n: -scores[n]):
+    for n in sorted(range(len(blocks)), key=lambda n: (first and n > 0, -scores[n])):
         alike = any(len(terms[n] & terms[other]) > SAME * (len(terms[n]) or 1) for other in chosen)
         if len(chosen) < most and not alike and (scores[n] > 0 or not chosen):
             chosen.append(n)

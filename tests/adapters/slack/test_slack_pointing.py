@@ -71,7 +71,7 @@ async def room(slack, make_adapter, serve, tmp_path):
 WRONG = "You have 12 paid days of sick leave a year."
 TALK = (
     "Where do we hold the offsite in May?", "Busan would be nice, the hotel there costs 120,000 won a night",
-    "Jeju is 200,000 won and we need flights", "ok, then let's go with Busan", "yes", "I will book the rooms by 3 March",
+    "Jeju is 200,000 won and we need flights", "ok, then let's go with Busan", "yes", "I will book rooms by 3 March",
 )  # fmt: skip
 
 
