@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable
 from dataclasses import replace
 from typing import Protocol
 
@@ -28,8 +28,8 @@ _CALLS = (MessageKind.MENTION, MessageKind.EDIT, MessageKind.COMMAND)
 class Answered(Protocol):
     """Knows the turns of a thread."""
 
-    async def thread(self, thread: str) -> Sequence[StoredTurn]:
-        """Return them, oldest first."""
+    async def last(self, thread: str, *, but: str) -> StoredTurn | None:
+        """Return the latest one, but this turn."""
         ...
 
 
@@ -79,14 +79,14 @@ class Pointing:
         """
         if message.private:
             return False
-        turns = [each for each in await self._turns.thread(str(message.key)) if each.message_id != message.message_id]
-        if turns and any(citation.collection == SAID for citation in turns[-1].response.citations):
+        last = await self._turns.last(str(message.key), but=message.turn_id)
+        if last is not None and any(citation.collection == SAID for citation in last.response.citations):
             return True
         if message.kind not in _CALLS:
             return False
         aimed = aim_of(message.text)
         in_thread = message.key.thread_id not in ("", message.message_id)
-        return (in_thread and not turns) or (aimed is not None and any(ch.isalnum() for ch in message.text))
+        return (in_thread and last is None) or (aimed is not None and any(ch.isalnum() for ch in message.text))
 
 
 async def _read(reading: Awaitable[Excerpt], message: IncomingMessage, audience: Audience) -> Excerpt | UnreadableError:

@@ -8,7 +8,7 @@ import discord
 from adapters.contract import Excerpt
 from adapters.discord.errors import translated
 from adapters.discord.parse import NO_GUILD, STANDS_IN, to_markdown
-from adapters.discord.pointing import STARTER, forwarded_in, is_written, names_in, said, words_of
+from adapters.discord.pointing import STARTER, forwarded_in, is_written, names_in, said, seconds, words_of
 from adapters.discord.rights import MANAGE_THREADS, is_open, permissions, reads
 from agent.errors import DeliveryError, UnreadableError
 from agent.types import IncomingMessage, Pointer, Said
@@ -20,6 +20,8 @@ PAGE = 100
 """Messages of one call: Discord's limit (docs.discord.com, Get Channel Messages)."""
 CHANNEL = 50
 """Messages that are read of a channel where there is no thread."""
+RECENT = 24 * 3600.0
+"""Seconds before a question in which what was said in its channel may be meant."""
 _THREADS = (10, 11, 12)
 _PRIVATE_THREAD = 12
 _DIRECT = (1, 3)
@@ -44,6 +46,9 @@ class History:
         if in_thread and cut:
             first = await self._first(message.key.channel_id, place)
             found = [*([first] if first else []), *found[-most + 1 :]]
+        if not in_thread:
+            since = message.received_at - RECENT
+            found = [each for each in found if seconds(each.get("timestamp")) > since]
         self._check_words(found)
         return Excerpt(said=self._said(self._others(found), message.key.workspace_id), cut=cut and in_thread)
 

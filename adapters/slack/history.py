@@ -22,6 +22,8 @@ PAGES = 6
 """Of one thread that are read: some 5,000 messages."""
 CHANNEL = 50
 """Messages that are read of a channel where there is no thread."""
+RECENT = 24 * 3600.0
+"""Seconds before a question in which what was said in its channel may be meant."""
 MEMBER_PAGES = 10
 """Of the members of a channel, 1,000 each, among whom the asker is looked for."""
 LONGEST_WAIT = 3.0
@@ -47,7 +49,13 @@ class History:
         if key.thread_id != message.message_id:
             found, cut = await self._thread(key.channel_id, key.thread_id, latest=message.message_id)
         else:
-            wanted = {"channel": key.channel_id, "latest": message.message_id, "limit": min(most, CHANNEL)}
+            oldest = f"{float(message.message_id) - RECENT:.6f}"
+            wanted = {
+                "channel": key.channel_id,
+                "oldest": oldest,
+                "latest": message.message_id,
+                "limit": min(most, CHANNEL),
+            }
             answer = await self._ask("conversations.history", wanted)
             found, cut = list(reversed(answer.get("messages") or [])), False
         kept, left = _bounded(self._others(found, me), most)
@@ -58,7 +66,7 @@ class History:
         if pointer.kind == "forward":
             return await self._forwarded(pointer, me)
         here = pointer.channel_id == message.key.channel_id
-        everybody = here or await self._open_to(message.author.id, pointer.channel_id)
+        everybody = here or await self._open_to(message, pointer.channel_id)
         root = pointer.thread_id or pointer.message_id
         found, cut = await self._thread(pointer.channel_id, root)
         others = [each for each in self._others(found, me) if each.get("ts") != message.message_id]
@@ -81,18 +89,26 @@ class History:
             raise UnreadableError("Nothing of what was shared can be read.", reason="gone")
         return Excerpt(said=shared, target=tuple(each.id for each in shared))
 
-    async def _open_to(self, user: str, channel: str) -> bool:
-        """Tell whether a channel is open to its whole workspace. Raises UnreadableError where a person is not in it."""
+    async def _open_to(self, message: IncomingMessage, channel: str) -> bool:
+        """Tell whether all may see a channel who may be where a message stands: the workspace, without outsiders.
+
+        Raises UnreadableError where its author is not in that channel.
+        """
         cursor = ""
         for _ in range(MEMBER_PAGES):
             page = await self._ask("conversations.members", {"channel": channel, "limit": 1000, "cursor": cursor})
-            if user in (page.get("members") or ()):
-                about = (await self._ask("conversations.info", {"channel": channel})).get("channel") or {}
-                return bool(about.get("is_channel")) and not about.get("is_private", True)
+            if message.author.id in (page.get("members") or ()):
+                about = await self._about(channel)
+                if message.private or not about.get("is_channel") or about.get("is_private", True):
+                    return False
+                return not (await self._about(message.key.channel_id)).get("is_ext_shared")
             cursor = str((page.get("response_metadata") or {}).get("next_cursor") or "")
             if not cursor:
                 break
         raise UnreadableError("The asker is not in that channel.", reason="elsewhere")
+
+    async def _about(self, channel: str) -> Json:
+        return dict((await self._ask("conversations.info", {"channel": channel})).get("channel") or {})
 
     async def _thread(self, channel: str, root: str, *, latest: str = "") -> tuple[list[Json], bool]:
         """Return the messages of a thread, oldest first, and whether there are more than were read."""

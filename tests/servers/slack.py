@@ -96,6 +96,7 @@ class SlackServer(People):
         self.members: dict[str, set[str]] = {}
         """By channel; everybody is in a channel that is not here."""
         self.private: set[str] = set()
+        self.shared_outside: set[str] = set()
         self.missing_scopes: set[str] = set()
         """Methods that the token has no scope for."""
         self.quota: dict[str, int] = {}
@@ -283,6 +284,7 @@ class SlackServer(People):
     def _conversations_info(self, args: dict[str, Any]) -> dict[str, Any]:
         channel = self._readable(args)
         kind = {"is_channel": not channel.startswith("D"), "is_private": channel in self.private}
+        kind["is_ext_shared"] = channel in self.shared_outside
         return {"channel": {"id": channel, "creator": self.creators.get(channel, "U0"), **kind}}
 
     def _conversations_members(self, args: dict[str, Any]) -> dict[str, Any]:

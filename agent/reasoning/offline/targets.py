@@ -6,7 +6,9 @@ from dataclasses import dataclass
 
 from agent.addressing import asks
 from agent.pointed import Pointed
+from agent.reasoning.offline.about_answer import about_answer
 from agent.reasoning.offline.pointing import Aimed, aim_of
+from agent.reasoning.offline.smalltalk import small_talk
 from agent.text import clipped, normalise, sentences, strip_particle, tokens, words
 from agent.types import Aim, Said
 
@@ -39,7 +41,7 @@ def wish_of(text: str, pointed: Pointed, *, answered: bool) -> Wish | None:
     aimed = aim_of(text)
     if aimed is None:
         return None
-    if answered and not (pointed.target or aimed.names_thread) and aimed.aim in ("summary", "check"):
+    if not (pointed.target or aimed.names_thread) and (small_talk(text) or (answered and about_answer(text))):
         return None
     mine, topic = _named(aimed.about, pointed.said)
     messages = tuple(each for each in pointed.said if not mine or each.author.id in mine)
@@ -53,7 +55,9 @@ def wish_of(text: str, pointed: Pointed, *, answered: bool) -> Wish | None:
     if pointed_at:
         return _about(aimed.aim, pointed_at[0])
     found = _stated(messages) if aimed.aim == "check" else _asked(messages)
-    return _about(aimed.aim, found) if found is not None else Wish(aimed.aim)
+    if found is None:
+        return None if answered else Wish(aimed.aim)
+    return _about(aimed.aim, found)
 
 
 def lent(pointed: Pointed) -> Said | None:

@@ -164,7 +164,7 @@ async def test_a_linked_message_is_read_where_everybody_may_see_it(room):
     assert "3 March" in told
 
 
-@pytest.mark.parametrize("where", ["not a member", "private", "gone", "no right"])
+@pytest.mark.parametrize("where", ["not a member", "private", "outsiders", "gone", "no right"])
 async def test_a_linked_message_is_not_read_where_somebody_may_not_see_it(room, where, caplog):
     said = room.says(SECRET, channel="C2")
     link = f"<https://test.slack.com/archives/C2/p{said.replace('.', '')}>"
@@ -174,6 +174,8 @@ async def test_a_linked_message_is_not_read_where_somebody_may_not_see_it(room, 
     elif where == "private":  # the asker is in it, but not everybody who reads along
         room.slack.private.add("C2")
         assert "flower pot" in await room.tell(f"summarize this thread {link}", user="U1")
+    elif where == "outsiders":
+        room.slack.shared_outside.add("C1")
     elif where == "gone":
         room.slack.remove("C2", said)
         reason = "gone"
@@ -218,6 +220,7 @@ async def test_what_a_bot_wrote_is_read_and_what_weft_wrote_is_not(room):
 async def test_a_mention_that_points_at_nothing_is_asked_what_it_means(room):
     assert say("empty_question", "en") in await room.ask("")
     assert say("nothing_pointed_at", "en") in await room.ask("can you answer this?")
+    assert say("help", "en")[:20] in await room.ask("help")
 
 
 async def test_a_thread_of_5000_messages_is_read_within_bounds(room):
