@@ -1,5 +1,6 @@
 """Work out what a message wants of the messages that it points at, before it is read like any other."""
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -16,6 +17,8 @@ from agent.words import say
 
 POINTED = "pointed"
 """The intent of a message that wants something of other messages."""
+_TALK = 2
+"""Messages of others that make a thread more than a conversation with Weft."""
 
 
 async def point(state: State, runtime: Runtime[Context]) -> Update:
@@ -29,8 +32,10 @@ async def point(state: State, runtime: Runtime[Context]) -> Update:
         return {}
     if state.pending is not None and state.pending.asked_of == context.request.asked_by and not pointed.target:
         return {}  # it answers a question back
-    text = context.request.text
-    wish = wish_of(text, pointed, answered=answered(state.earlier) is not None)
+    text, told = context.request.text, answered(state.earlier) is not None
+    if told and not pointed.target and len(_of_others(pointed, state)) < _TALK:
+        return {}  # there is nothing but the conversation with Weft
+    wish = await asyncio.to_thread(wish_of, text, pointed, answered=told)
     language = language_of(text, _language_of(pointed.said, context))
     notices = (say(pointed.trouble, language),) if pointed.trouble else ()
     if wish is None:
@@ -49,6 +54,12 @@ async def point(state: State, runtime: Runtime[Context]) -> Update:
         "understood": _understood(normalise(text), language),
         "standalone": Standalone(text=normalise(text)),
     }
+
+
+def _of_others(pointed: Pointed, state: State) -> list[Said]:
+    """Return the messages that are not questions to Weft."""
+    asked = {turn.message_id for turn in state.earlier}
+    return [each for each in pointed.said if each.id not in asked]
 
 
 async def _of_theirs(wish: Wish, target: Said, language: Language, context: Context) -> Update:

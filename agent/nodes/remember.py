@@ -58,7 +58,7 @@ async def remember(state: State, runtime: Runtime[Context]) -> Update:
         titles=tuple(dict.fromkeys(citation.title for citation in response.citations)),
         documents=_rests_on(response.citations, state.blocks),
     )
-    if not state.pointing:  # what others said is none of the asker's memory
+    if not state.pointing or _stands_alone(state):  # what others said is none of the asker's memory
         await _keep_memory(record, response, context)
     turns = placed(state.turns, record)
     return {
@@ -68,6 +68,13 @@ async def remember(state: State, runtime: Runtime[Context]) -> Update:
         "version": VERSION,
         "response": response,
     }
+
+
+def _stands_alone(state: State) -> bool:
+    """Tell whether the question is all its asker's own, though messages of others stood before it."""
+    if state.aim is not None or state.standalone is None or state.understood is None:
+        return False
+    return state.standalone.text == state.understood.question
 
 
 def _still_open(state: State, context: Context) -> Pending | None:
@@ -159,7 +166,8 @@ async def _response(state: State, context: Context) -> Response:
         intent=understood.intent if understood else None,
         standalone_query=state.standalone.text if state.standalone else request.text,
         slots=understood.slots if understood else {},
-        expansion=tuple(outcome.expansion for outcome in outcomes if outcome.expansion),
+        # What is searched for besides a question may be the words of others, which are not kept.
+        expansion=() if state.pointing else tuple(outcome.expansion for outcome in outcomes if outcome.expansion),
         plan=state.plan,
         citations=citations,
         clarification=asked_back,

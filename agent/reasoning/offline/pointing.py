@@ -105,12 +105,13 @@ _FILLER = frozenset(
     here there above so far now just quickly quick short brief briefly give make do does did tell show what was is are
     be been and or hey ok okay thanks thx all everything whole thread threads conversation discussion chat message
     messages post posts channel question questions one again bullet bullets point points list as with from by my our
-    their your up right correct true really still actually then about if whether someone team weft
+    their your up right correct true really still actually then about if whether someone something anything team weft
     좀 이 그 저 위 여기 지금 지금까지 이거 그거 이것 그것 이게 그게 것 거 건 수 있
     했어 했나요 했어요 그랬어 말했어 있어 있을까 있나요 있어요 있을까요 해 해줘 해주세요
     줘 주세요 줄래 줄래요 부탁 부탁해 부탁해요 부탁드려요 까지 내용 대화 스레드 쓰레드 논의 토론 채팅 메시지
     글 얘기 이야기 질문 말
-    우리 저희 다들 혹시 그래서 그럼 결국 최종 간단히 짧게 나온 나눈 오간 정말 진짜 하나 뭐 무엇""".split()
+    우리 저희 다들 혹시 그래서 그럼 결국 최종 간단히 짧게 나온 나눈 오간 정말 진짜 하나 뭐 무엇
+    님 님이 님은 씨 씨가 씨는""".split()
 )
 _NOT_SAID = re.compile(r"<?https?://\S+|@\S+|^[ \t]*>.*$", re.MULTILINE)
 

@@ -52,12 +52,11 @@ def wish_of(text: str, pointed: Pointed, *, answered: bool) -> Wish | None:
     if topic:
         return None
     pointed_at = [each for each in messages if each.id in pointed.target]
-    if pointed_at:
-        return _about(aimed.aim, pointed_at[0])
-    found = _stated(messages) if aimed.aim == "check" else _asked(messages)
+    latest = _stated(messages) if aimed.aim == "check" else _asked(messages)
+    found = pointed_at[0] if pointed_at else latest
     if found is None:
         return None if answered else Wish(aimed.aim)
-    return _about(aimed.aim, found)
+    return _about(aimed.aim, found, bare=not any(ch.isalnum() for ch in text))
 
 
 def lent(pointed: Pointed) -> Said | None:
@@ -76,7 +75,9 @@ def plain(text: str) -> str:
 def _told(aimed: Aimed, messages: tuple[Said, ...], topic: Sequence[str], *, by_somebody: bool) -> Wish | None:
     """Return the wish for a part of a thread; None where the thread is not about the topic: the documents may be."""
     if topic:
-        held = [(each, sum(_holds(each, word) for word in topic)) for each in messages]
+        wanted = [tokens(strip_particle(word)) for word in topic]
+        terms = [(each, frozenset(tokens(each.text))) for each in messages]
+        held = [(each, sum(own.issuperset(word) for word in wanted)) for each, own in terms]
         most = max((count for _, count in held), default=0)
         if 2 * most < len(topic):
             return None
@@ -87,23 +88,30 @@ def _told(aimed: Aimed, messages: tuple[Said, ...], topic: Sequence[str], *, by_
     return Wish(aimed.aim, messages)
 
 
-def _about(aim: Aim, target: Said) -> Wish:
-    """Return the wish about one message: a question is answered and a statement checked, whatever was asked for."""
+def _about(aim: Aim, target: Said, *, bare: bool) -> Wish:
+    """Return the wish about one message: a question in it is answered, and no less what an answer is asked for.
+
+    With a bare mention a statement is checked.
+    """
     put = [target.text[start:end] for start, end in sentences(target.text) if asks(target.text[start:end])]
     if put and (aim == "answer" or asks(target.text)):
         return Wish("answer", target=target, words=plain(" ".join(put)))
-    return Wish("check", target=target, words=plain(target.text))
+    return Wish("check" if bare else aim, target=target, words=plain(target.text))
 
 
 def _stated(messages: Sequence[Said]) -> Said | None:
     """Return the latest message that states something."""
-    told = (each for each in reversed(messages) if not asks(each.text))
-    return next((each for each in told if sum(1 for _ in words(each.text)) >= _LEAST_WORDS), None)
+    return next((each for each in reversed(messages) if not asks(each.text) and _says_something(each)), None)
 
 
 def _asked(messages: Sequence[Said]) -> Said | None:
-    """Return the latest message that asks something, else the one that began the thread."""
-    return next((each for each in reversed(messages) if asks(each.text)), messages[0] if messages else None)
+    """Return the latest message that asks something, else the first that tells of anything."""
+    asked = (each for each in reversed(messages) if asks(each.text))
+    return next(asked, None) or next((each for each in messages if _says_something(each)), None)
+
+
+def _says_something(said: Said) -> bool:
+    return sum(1 for _ in words(said.text)) >= _LEAST_WORDS and not small_talk(said.text)
 
 
 def _named(about: Sequence[str], messages: Sequence[Said]) -> tuple[Collection[str], list[str]]:
@@ -117,7 +125,3 @@ def _named(about: Sequence[str], messages: Sequence[Said]) -> tuple[Collection[s
         if not ids:
             topic.append(word)
     return mine, topic
-
-
-def _holds(said: Said, word: str) -> bool:
-    return set(tokens(said.text)).issuperset(tokens(strip_particle(word)))

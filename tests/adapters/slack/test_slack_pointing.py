@@ -147,6 +147,20 @@ async def test_nothing_that_was_said_is_kept_but_what_the_answer_tells(room):
     assert "offsite" not in await room.tell("what did I ask before?", user="U1")
 
 
+async def test_of_a_question_before_one_of_its_own_nothing_is_kept(room):
+    thread = room.thread("Where are the flower pots with the launch codes?")
+    assert "10 paid days" in await room.ask("how many sick days are there in a year?", thread)
+    kept = room.kept()
+    assert "flower" not in kept and "how many sick days are there in a year?" in kept
+
+
+async def test_where_weft_was_asked_alone_its_answer_is_what_is_summed_up(room):
+    question = "how many days of annual leave are carried over?"
+    await room.ask(question)
+    thread = next(m["ts"] for m in room.slack.messages("C1") if question in m["text"])
+    assert say("thread_summary", "en") not in await room.ask("summarize this thread", thread)
+
+
 async def test_its_sources_and_a_shorter_form_are_told_on(room):
     thread = room.thread(*TALK)
     await room.ask("summarize this thread", thread)
