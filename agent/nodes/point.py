@@ -33,7 +33,7 @@ async def point(state: State, runtime: Runtime[Context]) -> Update:
     if state.pending is not None and state.pending.asked_of == context.request.asked_by and not pointed.target:
         return {}  # it answers a question back
     text, told = context.request.text, answered(state.earlier) is not None
-    if told and not pointed.target and len(_of_others(pointed, state)) < _TALK:
+    if told and not (pointed.target or pointed.trouble) and len(_of_others(pointed, state)) < _TALK:
         return {}  # there is nothing but the conversation with Weft
     wish = await asyncio.to_thread(wish_of, text, pointed, answered=told)
     language = language_of(text, _language_of(pointed.said, context))

@@ -206,6 +206,15 @@ async def test_without_the_right_to_read_it_says_so_and_answers_what_it_can(room
     assert "10 paid days" in await room.ask("how many sick days are there in a year?", room.place)
 
 
+async def test_a_limit_is_waited_for_and_a_slow_answer_is_not(room, monkeypatch):
+    await room.talk(*TALK)
+    room.discord.fault("GET", rf"/channels/{room.place}/messages", status=429, retry_after=0.01)
+    assert "go with Busan" in await room.ask("what was decided?", room.place)
+    monkeypatch.setattr("bot.pointing.READ_SECONDS", 0.05)
+    room.discord.history_seconds = 30
+    assert say("pointed_away", "en") in await room.ask("what was decided?", room.place)
+
+
 async def test_a_long_thread_is_read_within_bounds(room):
     thread = await room.talk(TALK[0], place=room.discord.general)
     await room.discord.thread(room.discord.general, "offsite", id=thread)

@@ -144,7 +144,8 @@ async def test_nothing_that_was_said_is_kept_but_what_the_answer_tells(room):
     assert "launch" not in await room.ask("what was decided?", thread)
     await room.ask("how many sick days are there in a year?", thread)
     assert "launch codes" not in room.kept() and "go with Busan" in room.kept()
-    assert "offsite" not in await room.tell("what did I ask before?", user="U1")
+    remembered = await room.engine.profiles.memories("slack:T1:U1", room.engine.pack.name, "", k=9)
+    assert [memory.question for memory in remembered] == ["how many sick days are there in a year?"]
 
 
 async def test_of_a_question_before_one_of_its_own_nothing_is_kept(room):
@@ -257,6 +258,7 @@ async def test_300_people_are_named_without_300_calls(room):
     told = await room.ask("what was decided?", root)
     assert "Person299" in told and "city 77" in told
     assert say("thread_read", "en", messages="301", people=300) in told
+    assert "city 7" in await room.ask("what did Person7 say?", root)
 
 
 async def test_an_app_that_slack_limits_tells_of_the_first_messages(room):
@@ -266,13 +268,26 @@ async def test_an_app_that_slack_limits_tells_of_the_first_messages(room):
     assert say("thread_read_cut", "en", messages="15", people=2) in told
 
 
-@pytest.mark.parametrize("method", ["conversations.replies"])
-async def test_without_the_right_to_read_it_says_so_and_answers_what_it_can(room, method):
-    room.slack.missing_scopes.add(method)
+async def test_a_short_limit_is_waited_for_and_an_outage_is_not(room, monkeypatch):
+    thread = room.thread(*TALK)
+    room.slack.fail("conversations.replies", retry_after=0)
+    assert "go with Busan" in await room.ask("what was decided?", thread)
+    room.slack.fail("conversations.replies", retry_after=60)
+    assert say("pointed_away", "en") in await room.ask("what was decided?", thread)
+    monkeypatch.setattr("bot.pointing.READ_SECONDS", 0.05)
+    room.slack.holds["conversations.replies"] = asyncio.Event()
+    other = room.thread("How do I set up the VPN on macOS?")
+    told = await room.ask("how many sick days are there in a year?", other)
+    assert say("pointed_away", "en") in told and "10 paid days" in told
+    room.slack.holds["conversations.replies"].set()
+
+
+async def test_without_the_right_to_read_it_says_so_and_answers_what_it_can(room):
+    room.slack.missing_scopes.add("conversations.replies")
     thread = room.thread(*TALK)
     assert say("pointed_closed", "en") in await room.ask("summarize this thread", thread)
-    told = await room.ask("how many sick days are there in a year?", thread)
-    assert "10 paid days" in told
+    told = await room.ask("how many sick days are there in a year?", room.thread("hello", "how are you?"))
+    assert "10 paid days" in told and say("pointed_closed", "en") in told
 
 
 async def test_who_does_not_call_weft_has_it_read_nothing(room):
