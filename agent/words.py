@@ -630,13 +630,10 @@ _WORDS: dict[str, tuple[str, str]] = {
         "No message says that something was decided. The last of them:",
         "무엇을 결정했다는 메시지는 없습니다. 마지막 메시지들입니다.",
     ),
-    "thread_read": (
-        "From {messages} messages of {people} people.",
-        "메시지 {messages}개(작성자 {people}명)를 읽었습니다.",
-    ),
-    "thread_read_cut": (
-        "From {messages} messages of {people} people: the first and the latest; there are more.",
-        "메시지 {messages}개(작성자 {people}명)를 읽었습니다. 더 많아서 처음과 최근 메시지만 보았습니다.",
+    "thread_size": ("messages: {messages}, people: {people}", "메시지 {messages}개, {people}명"),
+    "thread_cut": (
+        "There are more messages than I read: I saw the first one and the latest, {messages} in all.",
+        "메시지가 더 많습니다. 처음과 최근 메시지 {messages}개만 읽었습니다.",
     ),
     "check_agrees": ("The documents say the same:", "문서의 내용과 같습니다."),
     "check_differs": ("The documents say it differently:", "문서의 내용과 다릅니다."),

@@ -46,8 +46,9 @@ async def point(state: State, runtime: Runtime[Context]) -> Update:
         return {"warnings": notices, **await _of_theirs(wish, wish.target, language, context)}
     if not wish.messages:
         return _nothing(text, pointed, language)
+    cut = (say("thread_cut", language, messages=f"{len(pointed.said):,}"),) if pointed.cut else ()
     return {
-        "warnings": (*notices, _read(pointed, wish.messages, language)),
+        "warnings": (*notices, *cut),
         "pointing": True,
         "aim": wish.aim,
         "blocks": blocks_of(wish.messages, language),
@@ -101,12 +102,6 @@ def _nothing(text: str, pointed: Pointed, language: Language) -> Update:
     bare = not any(ch.isalnum() for ch in text)
     key = pointed.trouble or ("empty_question" if bare else "nothing_pointed_at")
     return {"answer": say(key, language)}
-
-
-def _read(pointed: Pointed, messages: Sequence[Said], language: Language) -> str:
-    people = len({said.author.id for said in messages})
-    key = "thread_read_cut" if pointed.cut else "thread_read"
-    return say(key, language, messages=f"{len(messages):,}", people=people)
 
 
 def _understood(text: str, language: Language) -> Understood:

@@ -11,7 +11,7 @@ from agent.reasoning.amounts import amounts
 from agent.reasoning.brief import Brief
 from agent.reasoning.offline import render
 from agent.text import sentences, tokens
-from agent.types import Aim, Block, Sentence, Support
+from agent.types import Aim, Block, Language, Sentence, Support
 from agent.words import say
 
 MOST: dict[Aim, int] = {"summary": 7, "decision": 4, "said": 5}
@@ -99,8 +99,16 @@ def tell(brief: Brief) -> list[Sentence]:
         return _decided(brief)
     if brief.aim == "said":
         return _quoted(_most_telling(brief.blocks, MOST["said"]), "")
+    if len(brief.blocks) == 1 and len(brief.blocks[0].passage.text) > LENGTH:
+        return _of_one(brief.blocks[0], brief.language)
     chosen = _most_telling(brief.blocks, MOST["summary"], first=True)
-    return _quoted(chosen, say("thread_summary", brief.language))
+    return _quoted(chosen, _heading("thread_summary", brief))
+
+
+def _heading(key: str, brief: Brief) -> str:
+    people = {block.passage.entities for block in brief.blocks}
+    size = say("thread_size", brief.language, messages=f"{len(brief.blocks):,}", people=len(people))
+    return f"**{say(key, brief.language)}** · {size}"
 
 
 def _decided(brief: Brief) -> list[Sentence]:
@@ -109,9 +117,9 @@ def _decided(brief: Brief) -> list[Sentence]:
     found = [n for n in range(len(blocks)) if _is_decided(n, blocks)]
     if found:
         latest = [blocks[n] for n in found[-MOST["decision"] :]]
-        return _quoted(latest, say("thread_decided", brief.language), decisive=True)
+        return _quoted(latest, _heading("thread_decided", brief), decisive=True)
     last = [block for block in blocks if not _assents(block.passage.text)][-LAST:]
-    told = _quoted(last, say("thread_undecided", brief.language))
+    told = _quoted(last, f"**{say('thread_undecided', brief.language)}**")
     return [replace(sentence, hedged=True) for sentence in told]
 
 
@@ -153,24 +161,41 @@ def _quoted(blocks: Sequence[Block], heading: str, *, decisive: bool = False) ->
             place = Support(block=block.n, start=start, end=end)
             out.append(Sentence(text=text, support=(place,), lead=f"\n- **{name}**: "))
     if out and heading:
-        out[0] = replace(out[0], lead=f"**{heading}**\n{out[0].lead}")
+        out[0] = replace(out[0], lead=f"{heading}\n{out[0].lead}")
     return out
 
 
 def _part(text: str, *, decisive: bool) -> tuple[int, int]:
     """Return the place of what is quoted of a message: all of a short one, else the sentences that tell most."""
     spans = list(sentences(text))
+    if decisive and len(text) <= LENGTH // 2:
+        decisive = False
+    deciding = [place for place in spans if decides(text[place[0] : place[1]])] if decisive else []
+    if deciding and deciding[-1][1] - deciding[0][0] <= LENGTH:
+        return deciding[0][0], deciding[-1][1]
     if not spans or len(text) <= LENGTH:
         return (spans[0][0], spans[-1][1]) if spans else (0, len(text))
-
-    def worth(n: int) -> tuple[float, int]:
-        part = text[spans[n][0] : spans[n][1]]
-        return 2.0 * decides(part) + (not decisive) * (n == 0) + min(2, len(amounts(part))), -n
-
-    best = max(range(len(spans)), key=worth)
-    start, end = spans[best]
-    for _, behind in spans[best + 1 :]:
+    scores = telling([text[start:end] for start, end in spans])
+    best = deciding[0] if deciding else spans[max(range(len(spans)), key=lambda n: (scores[n], -n))]
+    start, end = best
+    for _, behind in spans[spans.index(best) + 1 :]:
         if behind - start > LENGTH:
             break
         end = behind
     return start, min(end, start + 2 * LENGTH)
+
+
+def _of_one(block: Block, language: Language) -> list[Sentence]:
+    """Return the most telling sentences of one long message, in their order."""
+    text = block.passage.text
+    spans = list(sentences(text))
+    scores = telling([text[start:end] for start, end in spans])
+    best = sorted(sorted(range(len(spans)), key=lambda n: -scores[n])[: MOST["summary"]])
+    out = []
+    for start, end in (spans[n] for n in best):
+        place = Support(block=block.n, start=start, end=min(end, start + 2 * LENGTH))
+        shown = render.tidy(text[place.start : place.end], links=True)
+        out.append(Sentence(text=shown, support=(place,), lead="\n- "))
+    name = block.passage.entities[0] if block.passage.entities else block.passage.title
+    out[0] = replace(out[0], lead=f"**{say('thread_summary', language)}** · {name}\n{out[0].lead}")
+    return out

@@ -80,7 +80,7 @@ async def test_a_thread_of_others_is_summed_up_by_who_said_what(room):
     told = await room.ask("summarize this thread", thread)
     assert say("thread_summary", "en") in told and "**Bob**" in told and "**Chloe**" in told
     assert "Busan" in told and "3 March" in told
-    assert say("thread_read", "en", messages="6", people=2) in told
+    assert say("thread_size", "en", messages="6", people=2) in told
     assert f"https://test.slack.com/archives/C1/p{thread.replace('.', '')}" in told  # a source leads to its message
 
 
@@ -245,7 +245,7 @@ async def test_a_thread_of_5000_messages_is_read_within_bounds(room):
     room.says("ok, we decided: the offsite is in Busan", root)
     told = await room.ask("what was decided?", root)
     assert "in Busan" in told and len(room.slack.called("conversations.replies")) <= 6
-    assert say("thread_read_cut", "en", messages="500", people=2) in told
+    assert say("thread_cut", "en", messages="500") in told
 
 
 async def test_300_people_are_named_without_300_calls(room):
@@ -257,7 +257,7 @@ async def test_300_people_are_named_without_300_calls(room):
     room.says("we decided to go with city 77", root, user="U9299")
     told = await room.ask("what was decided?", root)
     assert "Person299" in told and "city 77" in told
-    assert say("thread_read", "en", messages="301", people=300) in told
+    assert say("thread_size", "en", messages="301", people=300) in told
     assert "city 7" in await room.ask("what did Person7 say?", root)
 
 
@@ -265,7 +265,7 @@ async def test_an_app_that_slack_limits_tells_of_the_first_messages(room):
     room.slack.page_size, room.slack.quota["conversations.replies"] = 15, 1
     root = room.thread("Where do we hold the offsite in May?", *(f"I like city {n} for 3 days" for n in range(40)))
     told = await room.ask("summarize this thread", root)
-    assert say("thread_read_cut", "en", messages="15", people=2) in told
+    assert say("thread_cut", "en", messages="15") in told
 
 
 async def test_a_short_limit_is_waited_for_and_an_outage_is_not(room, monkeypatch):
