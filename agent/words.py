@@ -647,8 +647,8 @@ _WORDS: dict[str, tuple[str, str]] = {
         "가리키신 메시지가 더 이상 없습니다.",
     ),
     "pointed_closed": (
-        "I am not allowed to read the messages here: whoever manages me can see in `weft doctor` what is missing.",
-        "이곳의 메시지를 읽을 권한이 없습니다. 무엇이 부족한지는 관리자가 `weft doctor`에서 볼 수 있습니다.",
+        "I am not allowed to read these messages: I have to be in that channel, with the right to read its history.",
+        "이 메시지들을 읽을 권한이 없습니다. 제가 그 채널에 있고 채널 기록을 읽을 수 있어야 합니다.",
     ),
     "pointed_elsewhere": (
         "I did not read the linked message: you, or others who read along here, may not be able to see it. If you can, "

@@ -102,6 +102,9 @@ class Gateway(discord.Client):
         key, reference = place.key(str(message.id)), message.reference
         if place.thread_id or self.intake is None or reference is None or reference.message_id is None:
             return key
+        found = reference.resolved
+        if isinstance(found, discord.Message) and self.me != found.author.id and not mentions_me(message, self.me):
+            return key  # people who talk to each other
         posted = DeliveryRef(channel_id=place.channel_id, message_id=str(reference.message_id))
         return await self.intake.follows(posted) or key
 

@@ -55,7 +55,7 @@ class History:
     async def pointed_at(self, message: IncomingMessage, pointer: Pointer, *, most: int) -> Excerpt:
         """Return what a message points at. Raises UnreadableError."""
         here, everybody, is_thread = True, True, False
-        if pointer.kind == "link" and pointer.channel_id != message.extra.get(STANDS_IN):
+        if pointer.channel_id != message.extra.get(STANDS_IN):
             here, everybody, is_thread = await self._readers(message, pointer)
         target = await self._one(pointer)
         guild = message.key.workspace_id if pointer.workspace_id in ("", NO_GUILD) else pointer.workspace_id
