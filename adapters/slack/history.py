@@ -58,7 +58,8 @@ class History:
             }
             answer = await self._ask("conversations.history", wanted)
             found, cut = list(reversed(answer.get("messages") or [])), False
-        kept, left = _bounded(self._others(found, me), most)
+        before = [each for each in self._others(found, me) if float(each["ts"]) < float(message.message_id)]
+        kept, left = _bounded(before, most)
         return Excerpt(said=await self._said(kept, key.channel_id, me), cut=cut or left)
 
     async def pointed_at(self, message: IncomingMessage, pointer: Pointer, me: Identity, *, most: int) -> Excerpt:
