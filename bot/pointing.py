@@ -41,7 +41,7 @@ class Pointing:
 
     def may_say_nothing(self, message: IncomingMessage, adapter: Adapter) -> bool:
         """Tell whether a message without words may yet ask something: what it points at."""
-        return isinstance(adapter, Readable) and message.addressed
+        return isinstance(adapter, Readable) and message.addressed and message.mode == "agent"
 
     async def of(self, message: IncomingMessage, adapter: Adapter, audience: Audience) -> Pointed | None:
         """Return what a message points at; None where it points at nothing. Raises StorageError."""

@@ -30,22 +30,23 @@ async def point(state: State, runtime: Runtime[Context]) -> Update:
     pointed = context.request.pointed
     if pointed is None or context.request.around is not None or context.request.clicked:
         return {}
+    text, told = context.request.text, answered(state.earlier) is not None
+    bare = not any(ch.isalnum() for ch in text)
+    language = language_of(text, _language_of(pointed.said, context))
+    if bare and not pointed.said:
+        return _nothing(pointed, language, bare=True)
     if state.pending is not None and state.pending.asked_of == context.request.asked_by and not pointed.target:
         return {}  # it answers a question back
-    text, told = context.request.text, answered(state.earlier) is not None
-    if told and not (pointed.target or pointed.trouble) and len(_of_others(pointed, state)) < _TALK:
+    if told and not bare and not (pointed.target or pointed.trouble) and len(_of_others(pointed, state)) < _TALK:
         return {}  # there is nothing but the conversation with Weft
     wish = await asyncio.to_thread(wish_of, text, pointed, answered=told)
-    language = language_of(text, _language_of(pointed.said, context))
     notices = (say(pointed.trouble, language),) if pointed.trouble else ()
     if wish is None:
         return {"warnings": notices, **_leaning(state, pointed)}
-    if wish.aim in ("check", "answer"):
-        if wish.target is None:
-            return _nothing(text, pointed, language)
+    if wish.target is None and not wish.messages:
+        return _nothing(pointed, language, bare=bare)
+    if wish.target is not None:
         return {"warnings": notices, **await _of_theirs(wish, wish.target, language, context)}
-    if not wish.messages:
-        return _nothing(text, pointed, language)
     cut = (say("thread_cut", language, messages=f"{len(pointed.said):,}"),) if pointed.cut else ()
     return {
         "warnings": (*notices, *cut),
@@ -97,9 +98,8 @@ def _leaning(state: State, pointed: Pointed) -> Update:
     return {"pointing": True, "earlier": (*state.earlier, turn)}
 
 
-def _nothing(text: str, pointed: Pointed, language: Language) -> Update:
+def _nothing(pointed: Pointed, language: Language, *, bare: bool) -> Update:
     """Say why there is nothing to tell of."""
-    bare = not any(ch.isalnum() for ch in text)
     key = pointed.trouble or ("empty_question" if bare else "nothing_pointed_at")
     return {"answer": say(key, language)}
 

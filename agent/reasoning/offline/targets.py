@@ -53,10 +53,10 @@ def wish_of(text: str, pointed: Pointed, *, answered: bool) -> Wish | None:
         return None
     pointed_at = [each for each in messages if each.id in pointed.target]
     latest = _stated(messages) if aimed.aim == "check" else _asked(messages)
-    found = pointed_at[0] if pointed_at else latest
+    found, bare = pointed_at[0] if pointed_at else latest, not any(ch.isalnum() for ch in text)
     if found is None:
-        return None if answered else Wish(aimed.aim)
-    return _about(aimed.aim, found, bare=not any(ch.isalnum() for ch in text))
+        return None if answered and not bare else Wish(aimed.aim)
+    return _about(aimed.aim, found, bare=bare)
 
 
 def lent(pointed: Pointed) -> Said | None:
