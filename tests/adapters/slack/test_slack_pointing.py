@@ -215,6 +215,7 @@ async def test_a_forwarded_message_is_what_is_asked_about_also_one_within_anothe
     told = await room.ask("is that correct?", attachments=[shared(WRONG)])
     assert say("check_differs", "en") in told and "Chloe" in told
     inner = shared("How many sick days are there in a year?")
+    assert "10 paid days" in await room.tell("", attachments=[inner])  # as it is when somebody only shares it
     told = await room.ask("can you answer this?", attachments=[shared("", inner)])
     assert "10 paid days" in told
 
