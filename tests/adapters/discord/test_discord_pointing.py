@@ -140,6 +140,9 @@ async def test_a_forwarded_message_is_what_is_asked_about_also_one_within_anothe
     forwarded = await room.discord.forward(room.discord.general, room.discord.bob, room.discord.random, said)
     told = await room.ask("is that correct?", reply_to=forwarded, ping=False)
     assert say("check_differs", "en") in told
+    await room.discord.forward(room.discord.general, room.discord.alice, room.discord.random, said)
+    told = await room.ask("is that correct?")  # a comment on what is forwarded is a message of its own behind it
+    assert say("check_differs", "en") in told and "12 paid days" in told
     private = await room.discord.dm(room.discord.alice)
     await room.discord.forward(private, room.discord.alice, room.discord.random, said)
     await room.discord.until(lambda: any("10 paid days" in m["content"] for m in room.discord.from_bot(private)))
