@@ -16,8 +16,10 @@ from agent.types import (
     DeliveryRef,
     IncomingMessage,
     Language,
+    Pointer,
     ProducedFile,
     Response,
+    Said,
     Step,
     ThreadKey,
 )
@@ -54,6 +56,24 @@ class Failure:
 
     text: str
     language: Language
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Excerpt:
+    """Messages of others that were read from a platform, oldest first: none of Weft's own, nor of the asker's question.
+
+    Who asked may see them all.
+    """
+
+    said: tuple[Said, ...] = ()
+    target: tuple[str, ...] = ()
+    """Ids of those among them that were pointed at; the others stand around them."""
+    cut: bool = False
+    """Whether there are more than were read."""
+    here: bool = True
+    """Whether everybody may see them who reads the place of the question."""
+    open: bool = True
+    """Whether everybody of the workspace may see them."""
 
 
 class Deliveries(Protocol):
@@ -102,6 +122,17 @@ class Intake(Protocol):
 
     async def hears(self, key: ThreadKey) -> bool:
         """Tell whether a message that calls nobody is to be handed in: thread and mode say so."""
+        ...
+
+    async def follows(self, posted: DeliveryRef) -> ThreadKey | None:
+        """Return the conversation that a reply goes on with, where its place has no threads.
+
+        `posted` is what it replies to: a message of Weft's, or the question that it answered there.
+        """
+        ...
+
+    async def thread_of(self, key: ThreadKey, message_id: str) -> ThreadKey | None:
+        """Return the conversation that a message was accepted for, which its place alone (`key`) does not tell."""
         ...
 
     async def is_off(self, key: ThreadKey) -> bool:
@@ -206,4 +237,23 @@ class Managed(Protocol):
 
     async def may_manage(self, message: IncomingMessage) -> bool:
         """Tell whether the author of a message may manage its channel. Raises DeliveryError."""
+        ...
+
+
+@runtime_checkable
+class Readable(Protocol):
+    """A platform whose messages can be read again; asked for with `isinstance`. Each raises UnreadableError."""
+
+    async def around(self, message: IncomingMessage, *, most: int) -> Excerpt:
+        """Return what was written before a message where it stands: of its thread the first and the latest messages.
+
+        At most `most` in all; in a channel only the latest.
+        """
+        ...
+
+    async def pointed_at(self, message: IncomingMessage, pointer: Pointer, *, most: int) -> Excerpt:
+        """Return the message that another one points at; with it, for a link, the thread that it stands in.
+
+        `elsewhere` is raised for what the author of the message may not see, before anything is read there.
+        """
         ...

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from agent.packs.pack import Pack
+from agent.pointed import Pointed
 from agent.ports import Files, Profiles, StepTimes, WebSearch
 from agent.reasoning.contract import Reasoner
 from agent.retrieval.search import KnowledgeBase
@@ -39,6 +40,8 @@ class TurnRequest:
     """Whether the text is a choice that somebody picked by a button."""
     attached: tuple[AttachedFile, ...] = ()
     """The latest files of the thread, those of this message first."""
+    pointed: Pointed | None = None
+    """The messages that it points at; None: it points at none, or they were not looked for."""
 
     @property
     def user(self) -> str:

@@ -10,6 +10,7 @@ WeftError
 │   └── CorruptError       a file does not hold what it should; names the repair
 ├── RefusedFileError       a document cannot be read; the others go on
 ├── AttachmentError        a file that came with a question cannot be had
+├── UnreadableError        messages that a question points at cannot be read
 ├── ModelError             the model gave no usable answer
 ├── WebSearchError         the web could not be searched
 ├── DeliveryError          a platform did not take a message
@@ -71,6 +72,15 @@ class AttachmentError(WeftError):
         super().__init__(message)
         self.reason = reason
         """`closed`: the platform does not give it to Weft; `elsewhere`: another service keeps it."""
+
+
+class UnreadableError(WeftError):
+    """The messages cannot be read."""
+
+    def __init__(self, message: str = "", *, reason: Literal["gone", "closed", "elsewhere", "away"] = "away") -> None:
+        super().__init__(message)
+        self.reason = reason
+        """`closed`: the platform does not show them to Weft; `elsewhere`: the asker, or who reads along, may not."""
 
 
 class ModelError(WeftError):

@@ -14,7 +14,11 @@ recall ─ understand ─┬─ direct, decline ──────────�
    │      │                  │                                                     │
    │   clarify ─ compose ─ ground ─ grade ─ (good) ──────────────── remember ──────┤
    │      │         └── retry ─┴──────┘ └─ (weak) refine ─ pack_context            │
-   └─ mode llm ─ respond   └ (asks back) ───────────────────────── remember ───────┘
+   ├─ mode llm ─ respond   └ (asks back) ───────────────────────── remember ───────┤
+   └─ point (at messages of others) ─┬─ understand, as above                       │
+                                     ├─ plan (a statement or question of theirs)   │
+                                     ├─ compose (a summary of them)                │
+                                     └─ (nothing to read) ──────── remember ───────┘
 """
 
 import time
@@ -39,6 +43,7 @@ from agent.nodes.ground import ground
 from agent.nodes.pack import pack_context
 from agent.nodes.personal import personal
 from agent.nodes.plan import plan
+from agent.nodes.point import point
 from agent.nodes.recall import recall
 from agent.nodes.refine import refine
 from agent.nodes.remember import remember
@@ -54,7 +59,7 @@ Graph = CompiledStateGraph[State, Context, Input, State]
 Node = Callable[[Any, Runtime[Context]], Awaitable[Update]]
 
 _STEPS: Sequence[Node] = (
-    recall, understand, evidence, rewrite, plan, search, document, analysis, collect, pack_context, clarify,
+    recall, point, understand, evidence, rewrite, plan, search, document, analysis, collect, pack_context, clarify,
     compose, ground, grade, refine, respond, personal, remember,
 )  # fmt: skip
 
@@ -72,6 +77,7 @@ def build_graph(checkpointer: BaseCheckpointSaver[Any] | None) -> Graph:
         graph.add_node(step.__name__, cast(Any, timed(step)), retry_policy=retried)  # wants one state type
     graph.add_edge(START, "recall")
     graph.add_conditional_edges("recall", routes.after_recall)
+    graph.add_conditional_edges("point", routes.after_pointing)
     graph.add_conditional_edges("understand", routes.after_understanding)
     graph.add_conditional_edges("evidence", routes.after_evidence)
     graph.add_edge("rewrite", "plan")

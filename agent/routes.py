@@ -12,9 +12,21 @@ from agent.teams.tasks import task_of
 from agent.types import StepStatus
 
 
-def after_recall(state: State, runtime: Runtime[Context]) -> Literal["understand", "respond"]:
+def after_recall(state: State, runtime: Runtime[Context]) -> Literal["understand", "point", "respond"]:
     """Mode `llm` skips everything but the model."""
-    return "respond" if runtime.context.request.mode == "llm" else "understand"
+    request = runtime.context.request
+    if request.mode == "llm":
+        return "respond"
+    return "point" if request.pointed is not None else "understand"
+
+
+def after_pointing(state: State) -> Literal["understand", "plan", "respond", "compose", "remember"]:
+    """Tell of the messages themselves, look up what one of them says or asks, or read the message like any other."""
+    if state.understood is None:
+        return "remember" if state.answer else "understand"
+    if state.understood.route == "decline":
+        return "respond"
+    return "plan" if state.aim in ("check", "answer") else "compose"
 
 
 def after_understanding(

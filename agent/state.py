@@ -15,6 +15,7 @@ from agent.channels import Gathered
 from agent.results import Again, Outcome, Told, joined
 from agent.retrieval.pack import Left
 from agent.types import (
+    Aim,
     Block,
     Citation,
     Clarification,
@@ -26,6 +27,7 @@ from agent.types import (
     Profile,
     QualityCheck,
     Response,
+    Said,
     Settled,
     Split,
     Standalone,
@@ -114,6 +116,12 @@ class State:
     """What the message is to the question back before it, where there was one."""
     understood: Annotated[Understood | None, UntrackedValue] = None
     standalone: Annotated[Standalone | None, UntrackedValue] = None
+    pointing: Annotated[bool, UntrackedValue] = False
+    """Whether messages of others that were pointed at have a part in this turn: then no memory is kept of it."""
+    aim: Annotated[Aim | None, UntrackedValue] = None
+    """What is wanted of them, where the message has no question of its own."""
+    target: Annotated[Said | None, UntrackedValue] = None
+    """Whose question is answered, or whose statement is checked: the words of `standalone`."""
     given: Annotated[Mapping[str, str], UntrackedValue] = field(default_factory=dict)
     """Fields of a document that the asker told when asked."""
     plan: Annotated[Plan | None, UntrackedValue] = None
@@ -169,6 +177,9 @@ class Update(TypedDict, total=False):
     settled: Settled | None
     understood: Understood | None
     standalone: Standalone | None
+    pointing: bool
+    aim: Aim | None
+    target: Said | None
     given: Mapping[str, str]
     plan: Plan | None
     wants: Split | None

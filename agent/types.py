@@ -14,6 +14,12 @@ from urllib.parse import quote, unquote
 Language = Literal["en", "ko"]
 Mode = Literal["agent", "llm"]
 Route = Literal["direct", "decline", "clarify", "followup", "explain", "contextualize", "research"]
+Aim = Literal["summary", "decision", "said", "check", "answer"]
+"""What is wanted of messages that a question points at.
+
+Told from them alone: a summary, what was decided, who said what. Told from the documents: whether a statement is right,
+the answer to a question.
+"""
 Kind = Literal["chunk", "finding"]
 """A chunk is a piece of a document, in a section; a finding is a short statement that stands for itself."""
 
@@ -63,6 +69,37 @@ class Attachment:
     url: str = ""
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Pointer:
+    """A message that another one points at, by its place: its words are read when they are wanted, and never kept.
+
+    `forward`: what was forwarded within the message itself, whose place this is.
+    """
+
+    kind: Literal["reply", "forward", "link"]
+    channel_id: str
+    message_id: str
+    thread_id: str = ""
+    """The thread that it stands in, where the platform needs that to find it."""
+    workspace_id: str = ""
+    """Where the pointer tells it."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Said:
+    """A message that was read because a question points at it; `text` is Markdown, as in `IncomingMessage`."""
+
+    id: str
+    place: str
+    """The channel or thread in which it stands."""
+    author: Author
+    at: float
+    """Seconds since the epoch."""
+    text: str
+    link: str = ""
+    by_bot: bool = False
+
+
 class ChannelMode(StrEnum):
     """Which messages of a channel Weft answers."""
 
@@ -94,6 +131,12 @@ class MessageKind(StrEnum):
     STOP = "stop"
 
 
+def turn_id_of(key: ThreadKey, message_id: str) -> str:
+    """Return the id of the turn that answers a message, whichever thread it is in."""
+    place = "\0".join((key.platform, key.workspace_id, key.channel_id, message_id))
+    return "t" + hashlib.sha256(place.encode("utf-8", "replace")).hexdigest()[:20]
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class IncomingMessage:
     """One message, as every adapter hands it over: platform mark-up turned into Markdown."""
@@ -118,6 +161,8 @@ class IncomingMessage:
     replies_to_weft: bool = False
     """Whether it replies, by the platform's own means, to a message of Weft's."""
     attachments: tuple[Attachment, ...] = ()
+    points_at: tuple[Pointer, ...] = ()
+    """The messages of others that it replies to, holds as forwarded, or links to."""
     mode: Mode = "agent"
     edited: float = 0.0
     """When these words were written, in seconds since the epoch by the platform's clock; 0 where never edited."""
@@ -129,9 +174,7 @@ class IncomingMessage:
     @property
     def turn_id(self) -> str:
         """The id of the turn that answers this message; an edit shares it with its question."""
-        key = self.key
-        place = "\0".join((key.platform, key.workspace_id, key.channel_id, self.message_id))
-        return "t" + hashlib.sha256(place.encode("utf-8", "replace")).hexdigest()[:20]
+        return turn_id_of(self.key, self.message_id)
 
     @property
     def addressed(self) -> bool:
@@ -248,7 +291,9 @@ WEB = "web"
 """The collection that passages of web pages carry."""
 ATTACHED = "attached"
 """The collection that passages of files carry which came with a question."""
-RESERVED = frozenset((WEB, ATTACHED))
+SAID = "said"
+"""The collection that passages of messages carry which a question points at."""
+RESERVED = frozenset((WEB, ATTACHED, SAID))
 """Names that no collection of the library may have: a citation would lead to another text."""
 
 

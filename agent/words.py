@@ -622,6 +622,44 @@ _WORDS: dict[str, tuple[str, str]] = {
         "The question is empty. Write what you would like to know.",
         "질문이 비어 있습니다. 알고 싶은 내용을 적어 주세요.",
     ),
+    "somebody": ("somebody", "누군가"),
+    "said_by_app": ("{name} (app)", "{name}(앱)"),
+    "thread_summary": ("What was said", "오간 이야기"),
+    "thread_decided": ("What was decided", "결정된 내용"),
+    "thread_undecided": (
+        "No message says that something was decided. The last of them:",
+        "무엇을 결정했다는 메시지는 없습니다. 마지막 메시지들입니다.",
+    ),
+    "thread_size": ("messages: {messages}, people: {people}", "메시지 {messages}개, {people}명"),
+    "thread_cut": (
+        "There are more messages than I read: I saw the first one and the latest, {messages} in all.",
+        "메시지가 더 많습니다. 처음과 최근 메시지 {messages}개만 읽었습니다.",
+    ),
+    "check_agrees": ("The documents say the same:", "문서의 내용과 같습니다."),
+    "check_differs": ("The documents say it differently:", "문서의 내용과 다릅니다."),
+    "check_says": ("This is what the documents say about it:", "문서에는 이렇게 나와 있습니다."),
+    "nothing_pointed_at": (
+        "I see no message that this is about. Reply to the message that you mean, link to it, or ask in full words.",
+        "어느 메시지에 대한 질문인지 알 수 없습니다. 해당 메시지에 답장하거나 링크를 붙이거나, 문장으로 물어봐 주세요.",
+    ),
+    "pointed_gone": (
+        "The message that this points at is not there any more.",
+        "가리키신 메시지가 더 이상 없습니다.",
+    ),
+    "pointed_closed": (
+        "I am not allowed to read these messages: I have to be in that channel, with the right to read its history.",
+        "이 메시지들을 읽을 권한이 없습니다. 제가 그 채널에 있고 채널 기록을 읽을 수 있어야 합니다.",
+    ),
+    "pointed_elsewhere": (
+        "I did not read the linked message: you, or others who read along here, may not be able to see it. If you can, "
+        "ask me in a direct message.",
+        "링크된 메시지는 읽지 않았습니다. 질문하신 분이나 여기서 함께 보는 분들이 볼 수 없는 메시지일 수 있습니다. "
+        "볼 수 있는 메시지라면 저에게 다이렉트 메시지로 물어봐 주세요.",
+    ),
+    "pointed_away": (
+        "The messages could not be read just now. Please ask again in a few minutes.",
+        "지금은 메시지를 읽지 못했습니다. 몇 분 뒤에 다시 물어봐 주세요.",
+    ),
     "attached_only": ("What does the attached file say?", "첨부한 파일은 어떤 내용인가요?"),
     "attached_too_large": (
         "“{name}” was not read: it is larger than {limit} MB, the limit.",

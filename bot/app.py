@@ -34,6 +34,7 @@ from bot.hearing import Hearing
 from bot.lock import ingesting
 from bot.meanings import Meanings, open_meanings
 from bot.models import OFFLINE, reasoners
+from bot.pointing import Pointing
 from bot.served import with_served_model
 from bot.settings import Settings
 from bot.turn import Rules, Turns
@@ -94,6 +95,7 @@ class Engine:
             inbox=self.inbox,
             rules=Rules(pack=self.pack.name, question_limit=self.settings.question_limit),
             hearing=Hearing(self.modes, self.inbox, self.turns),
+            pointing=Pointing(self.turns),
             attachments=Attachments(
                 self.attachments,
                 folder=self.settings.data,
@@ -187,7 +189,7 @@ async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
             )
 
         usual = {"slack": ChannelMode.MENTIONS} if settings.slack_mentions_only else {}
-        modes = SqliteChannelModes(database, usual=usual)
+        modes, deliveries = SqliteChannelModes(database, usual=usual), SqliteDeliveries(database)
         yield Engine(
             settings=settings,
             pack=pack,
@@ -197,7 +199,7 @@ async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
             library=library,
             meanings=meanings,
             knowledge=knowledge,
-            deliveries=SqliteDeliveries(database),
+            deliveries=deliveries,
             turns=SqliteTurns(database),
             attachments=SqliteAttachments(database),
             access=SqliteAccess(database),
@@ -205,7 +207,7 @@ async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
             profiles=profiles,
             files=files,
             agent=Agent(build_graph(checkpoints.saver), context, summariser=OFFLINE),
-            conversation=Conversation(inbox, modes),
+            conversation=Conversation(inbox, modes, deliveries),
         )
 
 

@@ -12,11 +12,12 @@ import socket
 import time
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from typing import Protocol
 
 from agent.errors import DeliveryError, GoneError, RateLimitedError, StorageError, UnreachableError, WeftError, where
 from agent.text import normalise
 from agent.together import end
-from agent.types import ChannelMode, IncomingMessage, MessageKind, ThreadKey
+from agent.types import ChannelMode, DeliveryRef, IncomingMessage, MessageKind, ThreadKey, turn_id_of
 from bot.hearing import order_in, place_of
 from bot.turn import Observer, Turns
 from storage.contracts import ChannelModes, Inbox, InboxRow, Interrupt
@@ -40,12 +41,21 @@ STOP_POLL = 0.1
 """Seconds between two looks whether a running turn is to be cut off."""
 
 
+class Posted(Protocol):
+    """Knows what was posted for which turn."""
+
+    async def turn_of(self, posted: DeliveryRef) -> str | None:
+        """Return the turn that a message belongs to."""
+        ...
+
+
 class Conversation:
     """The intake of every adapter (`adapters.contract.Intake`)."""
 
-    def __init__(self, inbox: Inbox, modes: ChannelModes) -> None:
+    def __init__(self, inbox: Inbox, modes: ChannelModes, posted: Posted | None = None) -> None:
         self._inbox = inbox
         self._modes = modes
+        self._posted = posted
 
     async def accept(self, message: IncomingMessage, *, hold: float = 0.0) -> bool:
         """Store the message durably; False for one that was accepted before. Raises StorageError.
@@ -76,6 +86,15 @@ class Conversation:
         """Tell whether a message that calls nobody is to be handed in: thread and mode say so."""
         mode = await self._modes.mode_of(place_of(key))
         return mode is ChannelMode.ALL or (mode is not ChannelMode.OFF and await self.takes_part(key))
+
+    async def follows(self, posted: DeliveryRef) -> ThreadKey | None:
+        """Return the conversation that a reply goes on with, where its place has no threads."""
+        turn = await self._posted.turn_of(posted) if self._posted is not None else None
+        return await self._inbox.thread_of(turn) if turn is not None else None
+
+    async def thread_of(self, key: ThreadKey, message_id: str) -> ThreadKey | None:
+        """Return the conversation that a message was accepted for."""
+        return await self._inbox.thread_of(turn_id_of(key, message_id))
 
     async def is_off(self, key: ThreadKey) -> bool:
         """Tell whether nothing is answered in the channel of this thread."""

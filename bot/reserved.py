@@ -1,9 +1,13 @@
 """Names that no collection may have."""
 
 from agent.errors import UsageError
-from agent.types import ATTACHED, RESERVED, WEB
+from agent.types import ATTACHED, RESERVED, SAID, WEB
 
-_WHAT = {WEB: "pages of the web", ATTACHED: "files that come with a question"}
+_WHAT = {
+    WEB: "pages of the web",
+    ATTACHED: "files that come with a question",
+    SAID: "messages that a question points at",
+}
 
 
 def refuse_reserved(collection: str) -> None:

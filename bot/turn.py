@@ -24,6 +24,7 @@ from agent.words import say
 from bot.attachments import Attached, Attachments
 from bot.audience import Memberships, audience_of
 from bot.hearing import Hearing, order_in
+from bot.pointing import Pointing
 from bot.progress import Progress, show_end
 from storage.checkpoints import SqliteCheckpoints
 from storage.contracts import Inbox
@@ -62,6 +63,7 @@ class Turns:
         rules: Rules,
         hearing: Hearing,
         attachments: Attachments | None = None,
+        pointing: Pointing | None = None,
         files: TurnFiles | None = None,
         inbox: Inbox | None = None,
         now: Callable[[], float] = time.time,
@@ -76,6 +78,7 @@ class Turns:
         self._rules = rules
         self._hearing = hearing
         self._attachments = attachments
+        self._pointing = pointing
         self._files = files
         self._inbox = inbox
         self._now = now
@@ -173,7 +176,7 @@ class Turns:
 
     async def _answer(self, message: IncomingMessage, adapter: Adapter, reply: Reply, observe: Observer | None) -> bool:
         try:
-            self._check(message)
+            self._check(message, adapter)
         except QuestionError as error:
             if message.addressed:
                 await self._give_up(message, reply, str(error), str(error), observe)
@@ -228,19 +231,22 @@ class Turns:
         self, message: IncomingMessage, adapter: Adapter, progress: Progress, observe: Observer | None
     ) -> Response:
         attached = await self._attached(message, adapter)
+        audience = await audience_of(message, self._memberships)
+        pointing = self._pointing
         request = TurnRequest(
             turn_id=message.turn_id,
             key=message.key,
             message_id=message.message_id,
             asked_by=message.author.id,
             text=message.text,
-            audience=await audience_of(message, self._memberships),
+            audience=audience,
             locale=message.locale,
             mode=message.mode,
             private=message.private,
             clicked=message.kind is MessageKind.BUTTON,
             around=await self._hearing.around(message),
             attached=attached.files,
+            pointed=await pointing.of(message, adapter, audience) if pointing is not None else None,
         )
         async for event in self._agent.run(request):
             if isinstance(event, FinalResponse):
@@ -316,9 +322,10 @@ class Turns:
         """Return the turns of a thread as they were stored: what its summary is made anew from."""
         return [record_of(turn) for turn in await self._turns.thread(str(message.key))]
 
-    def _check(self, message: IncomingMessage) -> None:
+    def _check(self, message: IncomingMessage, adapter: Adapter) -> None:
         language, length = _language(message), len(message.text)
-        if not normalise(message.text):
+        points = self._pointing is not None and self._pointing.may_say_nothing(message, adapter)
+        if not normalise(message.text) and not points:
             raise QuestionError(say("empty_question", language))
         if length > self._rules.question_limit:
             raise QuestionError(say("too_long", language, length=length, limit=self._rules.question_limit))

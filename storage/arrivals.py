@@ -100,7 +100,9 @@ def _changed(connection: sqlite3.Connection, edit: IncomingMessage) -> bool:
 
 
 def _reworded(message: IncomingMessage, edit: IncomingMessage) -> IncomingMessage:
-    return dataclasses.replace(message, text=edit.text, attachments=edit.attachments, edited=edit.edited)
+    return dataclasses.replace(
+        message, text=edit.text, attachments=edit.attachments, points_at=edit.points_at, edited=edit.edited
+    )
 
 
 def _withdraw(connection: sqlite3.Connection, turn: str) -> None:

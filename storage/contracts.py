@@ -122,6 +122,10 @@ class Inbox(Protocol):
         """Tell whether a message of this thread was ever accepted that was heard, or still waits."""
         ...
 
+    async def thread_of(self, turn_id: str) -> ThreadKey | None:
+        """Return the thread of a turn whose message was accepted."""
+        ...
+
     async def stop(self, key: ThreadKey) -> int:
         """Ask for the running turn of a thread and those waiting behind it to stop; returns how many.
 

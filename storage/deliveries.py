@@ -42,6 +42,13 @@ class SqliteDeliveries:
 
         return await self._database.read(work)
 
+    async def turn_of(self, posted: DeliveryRef) -> str | None:
+        """Return the turn that a message belongs to, as an answer of it or as its question; an anchor is neither."""
+        sql = "SELECT turn_id FROM deliveries WHERE message_id=? AND channel_id=? AND slot<>'anchor' LIMIT 1"
+        values = (posted.message_id, posted.channel_id)
+        found = await self._database.read(lambda c: c.execute(sql, values).fetchone())
+        return str(found[0]) if found else None
+
     async def forget(self, turn_id: str, slot: str) -> None:
         """Drop a message that is no longer there."""
         sql = "DELETE FROM deliveries WHERE turn_id=? AND slot=?"

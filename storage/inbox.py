@@ -16,7 +16,7 @@ from storage.database import Database
 from storage.schema import INBOX
 
 MAX_ATTEMPTS = 5
-_WORDS = {"text": "", "permalink": "", "attachments": []}
+_WORDS = {"text": "", "permalink": "", "attachments": [], "points_at": []}
 """What is not kept of a message that was none of Weft's: its words, and what leads to them."""
 
 # The oldest row that is due, whose thread is free and has no earlier unfinished row; deletions go before all others.
@@ -140,6 +140,12 @@ class SqliteInbox:
     async def knows(self, key: ThreadKey) -> bool:
         """Tell whether a message of this thread was ever accepted."""
         return await self._database.read(lambda c: is_known(c, str(key)))
+
+    async def thread_of(self, turn_id: str) -> ThreadKey | None:
+        """Return the thread of a turn whose message was accepted."""
+        sql = "SELECT thread FROM inbox WHERE turn=? AND instr(thread,'@')=0 LIMIT 1"
+        found = await self._database.read(lambda c: c.execute(sql, (turn_id,)).fetchone())
+        return ThreadKey.parse(found[0]) if found else None
 
     async def stop(self, key: ThreadKey) -> int:
         """Ask for the running turn of a thread and those waiting behind it to stop; returns how many.

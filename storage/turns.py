@@ -51,6 +51,11 @@ class SqliteTurns:
         found = await self._select(asked, thread, but, order="at DESC, rowid DESC LIMIT 1")
         return found[0] if found else None
 
+    async def last(self, thread: str, *, but: str) -> StoredTurn | None:
+        """Return the latest turn of a thread, but this one."""
+        found = await self._select("thread=? AND turn_id<>?", thread, but, order="at DESC, rowid DESC LIMIT 1")
+        return found[0] if found else None
+
     async def last_at(self, thread: str) -> float | None:
         """Return when the last turn of a thread ended, in seconds since the epoch; None where there is none."""
         sql = "SELECT max(at) FROM turns WHERE thread=?"

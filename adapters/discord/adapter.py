@@ -9,11 +9,12 @@ from discord.gateway import DiscordWebSocket
 from discord.http import Route
 from yarl import URL
 
-from adapters.contract import Capabilities, Deliveries, Intake
+from adapters.contract import Capabilities, Deliveries, Excerpt, Intake
 from adapters.discord import command
 from adapters.discord.errors import translated
 from adapters.discord.files import DiscordFiles
 from adapters.discord.gateway import Gateway
+from adapters.discord.history import History
 from adapters.discord.parse import MAY_MANAGE, PLATFORM
 from adapters.discord.render import TEXT_LIMIT
 from adapters.discord.reply import DiscordReply
@@ -21,7 +22,7 @@ from adapters.discord.rest import Rest
 from adapters.discord.threads import place_of_answer
 from adapters.drafts import Drafts
 from agent.errors import DeliveryError, SettingsError
-from agent.types import Attachment, IncomingMessage, MessageKind, ThreadKey
+from agent.types import Attachment, IncomingMessage, MessageKind, Pointer, ThreadKey
 
 logger = logging.getLogger(__name__)
 
@@ -156,6 +157,14 @@ class DiscordAdapter:
         """Tell whether the author of a message may manage its channel: the gateway noted it with the message."""
         return MAY_MANAGE in message.extra
 
+    async def around(self, message: IncomingMessage, *, most: int) -> Excerpt:
+        """Return what was written before a message where it stands. Raises UnreadableError."""
+        return await self._history().around(message, most=most)
+
+    async def pointed_at(self, message: IncomingMessage, pointer: Pointer, *, most: int) -> Excerpt:
+        """Return the message that another one points at. Raises UnreadableError."""
+        return await self._history().pointed_at(message, pointer, most=most)
+
     async def close(self) -> None:
         """Let go of connections."""
         await self._drafts.close()
@@ -168,6 +177,10 @@ class DiscordAdapter:
         if self._client is None:
             raise DeliveryError("The Discord adapter is not connected.")
         return self._client
+
+    def _history(self) -> History:
+        client = self._connected()
+        return History(client, client.me)
 
     def _rest(self) -> Rest:
         return Rest(self._connected(), patience=self._patience)

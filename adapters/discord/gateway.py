@@ -4,6 +4,7 @@ import asyncio
 import logging
 import random
 import sys
+from dataclasses import replace
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -26,7 +27,7 @@ from adapters.discord.parse import (
 )
 from agent.errors import DeliveryError, StorageError, WeftError
 from agent.text import language_of
-from agent.types import IncomingMessage, Language, MessageKind
+from agent.types import DeliveryRef, IncomingMessage, Language, MessageKind, ThreadKey
 from agent.words import say
 
 logger = logging.getLogger(__name__)
@@ -81,10 +82,13 @@ class Gateway(discord.Client):
 
     async def _take_message(self, message: discord.Message) -> None:
         place = await self._place(message.channel)
-        kind = await self._kind(message, place) if place is not None else None
-        if place is None or kind is None:
+        if place is None:
             return
-        taken = to_message(message, place, kind, self.me)
+        key = await self._replied_key(message, place)
+        kind = await self._kind(message, place, key)
+        if kind is None:
+            return
+        taken = replace(to_message(message, place, kind, self.me), key=key)
         if not await self._hand_in(taken) and taken.addressed:
             with translated():
                 await message.reply(
@@ -93,17 +97,28 @@ class Gateway(discord.Client):
                     mention_author=False,
                 )
 
-    async def _kind(self, message: discord.Message, place: Place) -> MessageKind | None:
+    async def _replied_key(self, message: discord.Message, place: Place) -> ThreadKey:
+        """Return the conversation of a message; in a channel it may go on with that of what it replies to."""
+        key, reference = place.key(str(message.id)), message.reference
+        if place.thread_id or self.intake is None or reference is None or reference.message_id is None:
+            return key
+        found = reference.resolved
+        if isinstance(found, discord.Message) and self.me != found.author.id and not mentions_me(message, self.me):
+            return key  # people who talk to each other
+        posted = DeliveryRef(channel_id=place.channel_id, message_id=str(reference.message_id))
+        return await self.intake.follows(posted) or key
+
+    async def _kind(self, message: discord.Message, place: Place, key: ThreadKey) -> MessageKind | None:
         if place.private:
             return MessageKind.DIRECT
         if mentions_me(message, self.me):
             return MessageKind.MENTION
         if not message.content and not message.attachments:
             return None
-        key = place.key(str(message.id))
         if self.intake is None or not await self.intake.hears(key):
             return None
-        follows = place.thread_id and await self.intake.takes_part(key)
+        in_thread = key.thread_id != str(message.id)
+        follows = in_thread and await self.intake.takes_part(key)
         return MessageKind.THREAD_REPLY if follows else MessageKind.CHANNEL
 
     async def on_raw_message_edit(self, event: discord.RawMessageUpdateEvent) -> None:
@@ -117,8 +132,9 @@ class Gateway(discord.Client):
             place = await self._place(message.channel)
             if place is None:
                 return
-            if await self._takes_part(place, message.id):
-                await self._hand_in(to_edit(message, place, self.me))
+            key = await self._accepted_key(place, message.id)
+            if await self._takes_part(key):
+                await self._hand_in(replace(to_edit(message, place, self.me), key=key))
             elif mentions_me(message, self.me):  # called only now: the edit is the question
                 await self._hand_in(to_message(message, place, MessageKind.MENTION, self.me))
 
@@ -138,8 +154,10 @@ class Gateway(discord.Client):
         channel = self.get_channel(channel_id) or self.get_partial_messageable(channel_id)
         async with self._in_order(channel):
             place = await self._place(channel)
-            if place is not None and await self._takes_part(place, message_id):
-                await self._hand_in(to_deletion(message_id, message.author if message else None, place))
+            key = await self._accepted_key(place, message_id) if place is not None else None
+            if place is not None and key is not None and await self._takes_part(key):
+                gone = to_deletion(message_id, message.author if message else None, place)
+                await self._hand_in(replace(gone, key=key))
 
     async def on_interaction(self, interaction: discord.Interaction) -> None:
         """Take a question asked by command, or a choice picked: stored first, and only then acknowledged."""
@@ -238,8 +256,15 @@ class Gateway(discord.Client):
                 return new
         return None
 
-    async def _takes_part(self, place: Place, message_id: int) -> bool:
-        return self.intake is not None and await self.intake.takes_part(place.key(str(message_id)))
+    async def _takes_part(self, key: ThreadKey) -> bool:
+        return self.intake is not None and await self.intake.takes_part(key)
+
+    async def _accepted_key(self, place: Place, message_id: int) -> ThreadKey:
+        """Return the conversation that a message was taken for; of one in a channel only the inbox may know it."""
+        key = place.key(str(message_id))
+        if place.thread_id or self.intake is None:
+            return key
+        return await self.intake.thread_of(key, str(message_id)) or key
 
     async def _place(self, channel: Any) -> Place | None:
         """Return where a channel is, asking Discord about one that is not in the cache."""

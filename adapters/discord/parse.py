@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 
 import discord
 
+from adapters.discord.pointing import POINTERS, linked, pointers_of
 from agent.types import Attachment, Author, IncomingMessage, MessageKind, ThreadKey
 
 PLATFORM = "discord"
@@ -127,6 +128,7 @@ def to_message(message: discord.Message, place: Place, kind: MessageKind, me: in
             )
             for file in message.attachments
         ),
+        points_at=pointers_of(message, me),
         extra={STANDS_IN: place.stands_in, **({MAY_MANAGE: "yes"} if manages_channel(message) else {})},
     )
 
@@ -169,6 +171,7 @@ def to_command(interaction: discord.Interaction, place: Place, question: str, me
         received_at=time.time(),
         private=place.private,
         locale=interaction.locale.value,
+        points_at=tuple(linked(question)[:POINTERS]),
         extra={
             STANDS_IN: place.stands_in,
             INTERACTION_TOKEN: interaction.token,

@@ -25,7 +25,8 @@ async def place_of_answer(rest: Rest, message: IncomingMessage, deliveries: Deli
     if message.kind is MessageKind.COMMAND:
         question = await _anchor(rest, message, deliveries)
     stands_in = question.channel_id or message.key.thread_id
-    if stands_in == message.key.channel_id and not message.private:
+    goes_on = message.key.thread_id not in ("", message.message_id)  # by replies, where no thread could be made
+    if stands_in == message.key.channel_id and not message.private and not goes_on:
         made = await rest.start_thread(stands_in, question.message_id, thread_name(message.text))
         stands_in = question.message_id if made else stands_in
     place = DeliveryRef(channel_id=stands_in, message_id=question.message_id)

@@ -8,20 +8,21 @@ import aiohttp
 from slack_bolt.adapter.socket_mode.aiohttp import AsyncSocketModeHandler
 from starlette.routing import Route
 
-from adapters.contract import Capabilities, Deliveries, Intake
+from adapters.contract import Capabilities, Deliveries, Excerpt, Intake
 from adapters.drafts import Drafts
 from adapters.slack import render
 from adapters.slack.api import TokenError, make_client, open_session, patiently, quiet_logger, slack_errors
 from adapters.slack.files import SlackFiles
+from adapters.slack.history import History
 from adapters.slack.listen import Listener, routes_of
 from adapters.slack.managing import manages
 from adapters.slack.messages import Messages
 from adapters.slack.names import Names
 from adapters.slack.parse import PLATFORM, Identity
 from adapters.slack.reply import SlackReply, since
-from agent.errors import AttachmentError, DeliveryError, GoneError, SettingsError
+from agent.errors import AttachmentError, DeliveryError, GoneError, SettingsError, UnreadableError
 from agent.text import language_of
-from agent.types import Attachment, DeliveryRef, IncomingMessage, MessageKind, ThreadKey
+from agent.types import Attachment, DeliveryRef, IncomingMessage, MessageKind, Pointer, ThreadKey
 from agent.words import say
 
 log = logging.getLogger(__name__)
@@ -58,6 +59,7 @@ class SlackAdapter:
         self._me: Identity | None = None
         self._connecting = asyncio.Lock()
         self._names = Names(self._client)
+        self._history = History(self._client, self._names)
         self._messages = Messages(self._client, retry_pause=retry_pause)
         self._drafts = Drafts()
         self._files = SlackFiles(self._client, base_url=api_base_url, retry_pause=retry_pause)
@@ -152,6 +154,20 @@ class SlackAdapter:
     async def may_manage(self, message: IncomingMessage) -> bool:
         """Tell whether the author of a message may manage its channel: the workspace's admins, and who made it."""
         return await manages(self._client, message)
+
+    async def around(self, message: IncomingMessage, *, most: int) -> Excerpt:
+        """Return what was written before a message where it stands. Raises UnreadableError."""
+        return await self._history.around(message, await self._known_identity(), most=most)
+
+    async def pointed_at(self, message: IncomingMessage, pointer: Pointer, *, most: int) -> Excerpt:
+        """Return the message that another one points at. Raises UnreadableError."""
+        return await self._history.pointed_at(message, pointer, await self._known_identity(), most=most)
+
+    async def _known_identity(self) -> Identity:
+        try:
+            return await self._identity()
+        except DeliveryError as error:
+            raise UnreadableError(str(error)) from error
 
     async def close(self) -> None:
         """Let go of connections."""

@@ -3,6 +3,8 @@
 import asyncio
 import logging
 import time
+from collections.abc import Mapping
+from typing import Any
 
 from slack_sdk.web.async_client import AsyncWebClient
 
@@ -15,6 +17,10 @@ _WAIT = 1.0  # seconds; Slack wants its acknowledgement within three
 _KEPT = 5_000
 _AGE = 3_600.0
 _UNKNOWN_AGE = 60.0
+_ONE_BY_ONE = 20
+"""People who are asked about one at a time: Slack takes some 100 such calls a minute (users.info, tier 4)."""
+_PAGES = 5
+"""Of the workspace's people, 1,000 each."""
 
 
 class Names:
@@ -31,6 +37,15 @@ class Names:
         asked = [self._ask(user) for user in users if self._known.get(user, (0.0, ""))[0] <= now]
         if asked:
             await asyncio.wait(asked, timeout=_WAIT)
+        return {user: self._known[user][1] for user in users if self._known.get(user, (0.0, ""))[1]}
+
+    async def of_many(self, users: tuple[str, ...]) -> dict[str, str]:
+        """Return the names of all who write in a thread; of too many the workspace's list of people is asked for."""
+        now = time.monotonic()
+        if sum(self._known.get(user, (0.0, ""))[0] <= now for user in users) > _ONE_BY_ONE:
+            await self._look_up_all()
+        unknown = [user for user in users if user not in self._known]
+        await self.of(tuple(unknown[:_ONE_BY_ONE]))
         return {user: self._known[user][1] for user in users if self._known.get(user, (0.0, ""))[1]}
 
     async def close(self) -> None:
@@ -55,12 +70,30 @@ class Names:
             log.info("A name could not be looked up: %s", error, extra={"action": "slack_name_unknown"})
             self._keep(user, "", _UNKNOWN_AGE)
             return
-        person = found.get("user") or {}
-        profile = person.get("profile") or {}
-        names = (profile.get("display_name"), person.get("real_name"), profile.get("real_name"), person.get("name"))
-        self._keep(user, next((str(name) for name in names if name), ""), _AGE)
+        self._keep(user, _name_of(found.get("user") or {}), _AGE)
+
+    async def _look_up_all(self) -> None:
+        cursor = ""
+        for _ in range(_PAGES):
+            try:
+                with slack_errors("users.list"):
+                    page = await self._client.users_list(limit=1000, cursor=cursor)
+            except DeliveryError as error:
+                log.info("The names could not be looked up: %s", error, extra={"action": "slack_names_unknown"})
+                return
+            for person in page.get("members") or ():
+                self._keep(str(person.get("id", "")), _name_of(person), _AGE)
+            cursor = str((page.get("response_metadata") or {}).get("next_cursor") or "")
+            if not cursor:
+                return
 
     def _keep(self, user: str, name: str, age: float) -> None:
         if len(self._known) >= _KEPT:
             self._known.clear()
         self._known[user] = (time.monotonic() + age, name)
+
+
+def _name_of(person: Mapping[str, Any]) -> str:
+    profile = person.get("profile") or {}
+    names = (profile.get("display_name"), person.get("real_name"), profile.get("real_name"), person.get("name"))
+    return next((str(name) for name in names if name), "")

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from adapters.slack.mrkdwn import called, mentioned, to_markdown
+from adapters.slack.pointing import POINTERS, linked, pointers_of
 from agent.types import Attachment, Author, IncomingMessage, MessageKind, ThreadKey
 
 Json = Mapping[str, Any]
@@ -90,9 +91,10 @@ def _message(event: Json, said: Json, me: Identity, kind: MessageKind, suffix: s
         kind=kind,
         received_at=time.time(),
         private=direct,
-        permalink=_permalink(me, channel, ts, thread),
+        permalink=permalink(me, channel, ts, thread),
         calls=called(str(said.get("text", "")), me.user_id),
         attachments=_attachments(said),
+        points_at=pointers_of(said, channel),
     )
 
 
@@ -108,6 +110,7 @@ def command_of(form: Json, me: Identity) -> IncomingMessage:
         kind=MessageKind.COMMAND,
         received_at=time.time(),
         private=channel.startswith("D"),
+        points_at=tuple(linked(str(form.get("text", "")))[:POINTERS]),
         extra={"response_url": str(form.get("response_url", "")), "command": str(form.get("command", ""))},
     )
 
@@ -206,7 +209,8 @@ def _attachments(said: Json) -> tuple[Attachment, ...]:
     )
 
 
-def _permalink(me: Identity, channel: str, ts: str, thread: str) -> str:
+def permalink(me: Identity, channel: str, ts: str, thread: str) -> str:
+    """Return the address of a message; nothing where the workspace's own is not known."""
     if not me.url:
         return ""
     link = f"{me.url}archives/{channel}/p{ts.replace('.', '')}"

@@ -22,7 +22,7 @@ async def clarify(state: State, runtime: Runtime[Context]) -> Update:
     assert state.understood is not None and state.standalone is not None  # noqa: S101 - the graph's order
     if state.wants is not None:
         return _asking(state.wants, state, runtime)
-    if state.settled is not None and state.settled.kind != "new":
+    if state.aim == "check" or (state.settled is not None and state.settled.kind != "new"):
         return {}
     try:
         async with asyncio.timeout(context.left()):

@@ -30,6 +30,7 @@ def brief_of(state: State, context: Context) -> Brief:
         inherited=state.standalone.terms,
         turns=state.earlier,
         profile=state.profile,
+        aim=state.aim,
         followup=state.understood.followup if state.plan is None else None,
         suggestions=appended(state.remarks, (*(state.grounding.suggestions if state.grounding else ()), *graded)),
     )

@@ -7,6 +7,7 @@ from langgraph.runtime import Runtime
 
 from agent.context import Context
 from agent.nodes.compose import brief_of
+from agent.pointed import blocks_of
 from agent.reasoning.contract import answered
 from agent.state import State, Update
 from agent.types import Block, Passage
@@ -22,11 +23,19 @@ async def evidence(state: State, runtime: Runtime[Context]) -> Update:
     if turn is None:
         return {"blocks": ()}
     known = await context.knowledge.passages(turn.evidence, context.request.audience)
-    by_reference = {passage.reference: passage for passage in (*known, *_attached(context))}
+    by_reference = {passage.reference: passage for passage in (*known, *_attached(context), *_pointed(state, context))}
     found = [by_reference[reference] for reference in turn.evidence if reference in by_reference]
     blocks = tuple(Block(n=n, passage=passage, score=0.0) for n, passage in enumerate(found, start=1))
     brief = brief_of(replace(state, blocks=blocks), context)
     return {"blocks": blocks if await context.reasoner.holds(brief) else ()}
+
+
+def _pointed(state: State, context: Context) -> Iterator[Passage]:
+    """Return the messages that were read again, where the answer cites what was said."""
+    language = state.understood.language if state.understood else context.request.default_language
+    return (
+        block.passage for block in blocks_of(context.request.pointed.said if context.request.pointed else (), language)
+    )
 
 
 def _attached(context: Context) -> Iterator[Passage]:

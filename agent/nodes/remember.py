@@ -11,6 +11,7 @@ from agent.citing import written
 from agent.context import KEPT_TURNS, Context
 from agent.nodes.compose import nothing_to_tell
 from agent.nodes.untold import name_beside, untold
+from agent.pointed import told_of
 from agent.reasoning.contract import Conversing
 from agent.results import Told
 from agent.state import VERSION, State, Update
@@ -57,7 +58,8 @@ async def remember(state: State, runtime: Runtime[Context]) -> Update:
         titles=tuple(dict.fromkeys(citation.title for citation in response.citations)),
         documents=_rests_on(response.citations, state.blocks),
     )
-    await _keep_memory(record, response, context)
+    if not state.pointing or _stands_alone(state):  # what others said is none of the asker's memory
+        await _keep_memory(record, response, context)
     turns = placed(state.turns, record)
     return {
         "turns": turns[-KEPT_TURNS:],
@@ -66,6 +68,13 @@ async def remember(state: State, runtime: Runtime[Context]) -> Update:
         "version": VERSION,
         "response": response,
     }
+
+
+def _stands_alone(state: State) -> bool:
+    """Tell whether the question is all its asker's own, though messages of others stood before it."""
+    if state.aim is not None or state.standalone is None or state.understood is None:
+        return False
+    return state.standalone.text == state.understood.question
 
 
 def _still_open(state: State, context: Context) -> Pending | None:
@@ -127,6 +136,8 @@ async def _response(state: State, context: Context) -> Response:
     request, understood = context.request, state.understood
     language: Language = understood.language if understood else language_of(request.text, request.default_language)
     answer, citations, warnings = await _answer(state, context, language)
+    if state.target is not None and state.standalone is not None and answer:
+        answer = f"{told_of(state.target, state.standalone.text, language)}\n\n{answer}"
     asked_back = state.clarification
     outcomes = state.outcomes
     files = tuple(chain.from_iterable(outcome.files for outcome in outcomes))
@@ -155,7 +166,8 @@ async def _response(state: State, context: Context) -> Response:
         intent=understood.intent if understood else None,
         standalone_query=state.standalone.text if state.standalone else request.text,
         slots=understood.slots if understood else {},
-        expansion=tuple(outcome.expansion for outcome in outcomes if outcome.expansion),
+        # What is searched for besides a question may be the words of others, which are not kept.
+        expansion=() if state.pointing else tuple(outcome.expansion for outcome in outcomes if outcome.expansion),
         plan=state.plan,
         citations=citations,
         clarification=asked_back,

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from agent.packs.pack import Pack
-from agent.types import Block, FollowUp, Language, Profile, Summary, TurnRecord, WeightedTerm
+from agent.types import Aim, Block, FollowUp, Language, Profile, Summary, TurnRecord, WeightedTerm
 
 NOBODY = Profile()
 """Somebody of whom nothing is known."""
@@ -49,6 +49,8 @@ class Brief:
     """Whether a model has found no answer in the blocks: they hold at most what comes closest."""
     profile: Profile = NOBODY
     """Of the asker: their preferences, and what they told of themselves."""
+    aim: Aim | None = None
+    """What is wanted of messages that were pointed at: they are the blocks, or `question` is what one of them says."""
     followup: FollowUp | None = None
     """What is wanted of the last of `turns`, whose evidence the blocks then are."""
 

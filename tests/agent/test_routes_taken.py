@@ -12,11 +12,12 @@ from agent.events import FinalResponse
 from agent.graph import build_graph
 from agent.packs.load import builtin, load_pack
 from agent.packs.pack import ChoiceSpec, Flags, IntentSpec, Pack, SlotSpec, Words
+from agent.pointed import Pointed
 from agent.reasoning.offline import OfflineReasoner
 from agent.reasoning.offline.likelihood import Likelihood
 from agent.retrieval.search import KnowledgeBase
 from agent.run import Agent
-from agent.types import Around, Audience, Passage, ThreadKey
+from agent.types import Around, Audience, Author, Passage, Said, ThreadKey
 from tests.fakes_knowledge import MemoryLibrary
 from tests.fakes_profiles import MemoryProfiles
 from tests.likelihoods import by_number, by_rank
@@ -85,13 +86,13 @@ class Talk:
             now=lambda: self.now,
         )
 
-    async def say(self, text: str, *, by="ann", mode="agent", around=None, private=True, clicked=False):
+    async def say(self, text: str, *, by="ann", mode="agent", around=None, private=True, clicked=False, pointed=None):
         self.count += 1
         request = TurnRequest(
             turn_id=f"t{self.count}",
             key=ThreadKey(platform="x", workspace_id="W", channel_id="C", thread_id="T"),
             message_id=f"m{self.count}", asked_by=by, text=text, audience=EVERYBODY, private=private, mode=mode,
-            around=around, clicked=clicked,
+            around=around, clicked=clicked, pointed=pointed,
         )  # fmt: skip
         self.events = [event async for event in self.agent.run(request)]
         assert isinstance(self.events[-1], FinalResponse)
@@ -115,6 +116,17 @@ class Case:
 REMOTE = "How many days can I work remotely?"
 WARRANTY = "How long is the warranty?"
 WHICH = "How many months is the refund period?"
+
+
+def pointed(*texts: str) -> Pointed:
+    return Pointed(
+        said=tuple(
+            Said(id=f"s{n}", place="C", author=Author(id=f"U{n}", name="Bob"), at=float(n), text=text)
+            for n, text in enumerate(texts)
+        )
+    )
+
+
 CASES = {
     # S0
     "simple: a greeting": Case(("hello",), ("understand", "respond", "remember"), ("plan",)),
@@ -131,6 +143,24 @@ CASES = {
     ),
     "mode llm": Case(("hello",), ("recall", "respond", "remember"), ("understand",), how={"mode": "llm"}),
     "side talk is left alone": Case(("lol same here",), ("understand", "respond"), ("plan",), how={"around": Around()}),
+    # messages of others
+    "points: told of themselves": Case(
+        ("summarize this thread",), ("recall", "point", "compose", "ground", "remember"), ("understand", "plan"),
+        how={"pointed": pointed("Where do we meet?", "We decided on Busan.")},
+    ),
+    "points: a question of theirs is searched for": Case(
+        ("can you answer this?",), ("point", *SEARCHED), ("understand",), how={"pointed": pointed(REMOTE)}
+    ),
+    "points: one that is declined": Case(
+        ("can you answer this?",), ("point", "respond", "remember"), ("plan",),
+        how={"pointed": pointed("write me a poem about cats")},
+    ),
+    "points: a question of its own": Case(
+        (REMOTE,), ("point", "understand", *SEARCHED), how={"pointed": pointed("Where do we meet?")}
+    ),
+    "points: at nothing": Case(
+        ("can you answer this?",), ("point", "remember"), ("understand", "plan", "compose"), how={"pointed": Pointed()}
+    ),
     # S3
     "irrelevant: declined": Case(("write me a poem about cats",), ("understand", "respond", "remember"), ("plan",)),
     "unclear: nothing to read": Case(("👍👍",), ("understand", "respond", "remember"), ("plan",)),
@@ -194,7 +224,8 @@ async def test_an_arrow_is_taken(name, weighed):
 
 
 READING_ARROWS = {
-    ("recall", "understand"), ("recall", "respond"),
+    ("recall", "understand"), ("recall", "respond"), ("recall", "point"), ("point", "understand"), ("point", "plan"),
+    ("point", "compose"), ("point", "respond"), ("point", "remember"),
     ("understand", "respond"), ("understand", "personal"), ("understand", "clarify"), ("understand", "evidence"),
     ("understand", "rewrite"), ("understand", "plan"),
     ("evidence", "compose"), ("evidence", "respond"), ("evidence", "rewrite"), ("rewrite", "plan"),

@@ -368,3 +368,12 @@ class InboxContract:
         await inbox.add(dataclasses.replace(message("e1:edit"), kind=MessageKind.EDIT))
         assert [line.at for line in await inbox.lines(message("e3"))] == [clock.at - 4, clock.at - 3, clock.at - 2]
         assert [line.at for line in await inbox.lines(message("new"), most=2)] == [clock.at - 1, clock.at]
+
+    async def test_a_message_is_found_by_its_turn_once_its_thread_is_open(self, inbox):
+        asked = dataclasses.replace(message("e1"), key=dataclasses.replace(message("e1").key, thread_id=""))
+        await inbox.add(asked)
+        assert await inbox.thread_of(asked.turn_id) is None
+        row = await self.claim(inbox)
+        await inbox.move(row, message("e1", "T7").key)
+        assert await inbox.thread_of(asked.turn_id) == message("e1", "T7").key
+        assert await inbox.thread_of("t-of-nobody") is None

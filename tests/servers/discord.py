@@ -21,17 +21,21 @@ from aiohttp import BodyPartReader, web
 from tests.servers.discord_gateway import Gateway, Json
 
 DISCORD_EPOCH_MS = 1_420_070_400_000
-TEXT, DM, PUBLIC_THREAD, FORUM = 0, 1, 11, 15
+TEXT, DM, VOICE, PUBLIC_THREAD, PRIVATE_THREAD, FORUM = 0, 1, 2, 11, 12, 15
+VIEW_CHANNEL, READ_MESSAGE_HISTORY = 1 << 10, 1 << 16
 LOADING, EPHEMERAL = 1 << 7, 1 << 6
 
 MESSAGES = {
     10003: "Unknown Channel",
+    10007: "Unknown Member",
     10008: "Unknown Message",
     10015: "Unknown Webhook",
     10062: "Unknown interaction",
     40060: "Interaction has already been acknowledged.",
+    50001: "Missing Access",
     50006: "Cannot send an empty message",
     50013: "Missing Permissions",
+    50024: "Cannot execute action on this channel type",
     50035: "Invalid Form Body",
     50083: "Thread is archived",
     160004: "A thread has already been created for this message",
@@ -70,12 +74,12 @@ class Request:
 
 
 class DiscordServer:
-    """One guild with a text channel and a forum, people, and direct messages."""
+    """One guild with text channels, a voice channel and a forum, people, and direct messages."""
 
     def __init__(self, *, token: str = "test-token", heartbeat_ms: int = 41_250) -> None:
         self.token = token
         self._last_id = 0
-        self.guild_id, self.general, self.random, self.forum = (self.snowflake() for _ in range(4))
+        self.guild_id, self.general, self.random, self.forum, self.voice = (self.snowflake() for _ in range(5))
         self.alice, self.bob, self.bot, self.robot, self.role = (self.snowflake() for _ in range(5))
         self.users: dict[str, Json] = {
             self.alice: self._user(self.alice, "alice"),
@@ -88,9 +92,13 @@ class DiscordServer:
             (self.general, "general", TEXT),
             (self.random, "random", TEXT),
             (self.forum, "help", FORUM),
+            (self.voice, "lounge", VOICE),
         ):
-            self.channels[id] = self._channel(id, type, name=name, guild_id=self.guild_id)
+            voice = {"bitrate": 64_000, "user_limit": 0} if type == VOICE else {}
+            self.channels[id] = self._channel(id, type, name=name, guild_id=self.guild_id, **voice)
         self._messages: dict[str, dict[str, Json]] = {}
+        self._notices: dict[str, Json] = {}
+        """By thread: what it begins with, and what nobody wrote."""
         self._nonces: dict[tuple[str, str], str] = {}
         self.commands: list[Json] = []
         self.interactions: dict[str, Json] = {}
@@ -109,6 +117,16 @@ class DiscordServer:
         """What an address of the CDN must end in to be good."""
         self.requests: list[Request] = []
         self.faults: list[Fault] = []
+        self.unreadable: set[str] = set()
+        """Channels whose history the bot may not read."""
+        self.left: set[str] = set()
+        """People who are not in the guild."""
+        self.thread_members: dict[str, set[str]] = {}
+        """Of private threads."""
+        self.history_seconds = 0.0
+        """How long reading messages takes."""
+        self.hides_content = False
+        """Whether the bot has no message content intent: then also REST blanks what is not said to it."""
         self.limits: dict[str, str] = {}
         """Headers in which every answer tells how many requests are left."""
         self._changed = asyncio.Event()
@@ -154,11 +172,42 @@ class DiscordServer:
             place = next(place for place, messages in self._messages.items() if reply_to in messages)
             message["type"] = 19
             message["message_reference"] = {"channel_id": place, "message_id": reply_to}
-            message["referenced_message"] = self._messages[place][reply_to]
+            message["referenced_message"] = dict(self._messages[place][reply_to])
             if ping:
                 message["mentions"].append(self._messages[place][reply_to]["author"])
         await self._publish("MESSAGE_CREATE", message)
         return str(message["id"])
+
+    async def forward(self, channel_id: str, author_id: str, source: str, message_id: str) -> str:
+        """Forward a message as somebody; returns the id of the message that holds it, which has no words of its own.
+
+        Discord keeps who wrote it to itself. What was itself forwarded comes along one level deep.
+        """
+        original = self._messages[source][message_id]
+        kept = ("type", "content", "embeds", "attachments", "timestamp", "edited_timestamp", "flags", "mentions",
+                "mention_roles", "message_snapshots")  # fmt: skip
+        snapshot = {"message": {key: original[key] for key in kept if key in original}}
+        reference = {"type": 1, "channel_id": source, "message_id": message_id, "guild_id": self.guild_id}
+        message = self._new_message(
+            channel_id, author_id, "", message_snapshots=[snapshot], message_reference=reference, flags=1 << 14
+        )
+        await self._publish("MESSAGE_CREATE", message)
+        return str(message["id"])
+
+    async def private_thread(self, channel_id: str, name: str, members: Sequence[str]) -> str:
+        """Open a thread that only its members see."""
+        id = await self.thread(channel_id, name)
+        self.channels[id]["type"] = PRIVATE_THREAD
+        self.thread_members[id] = set(members)
+        return id
+
+    def close_to(self, channel_id: str, *ids: str) -> None:
+        """Shut people or roles out of a channel."""
+        channel = self.channels[channel_id]
+        for id in ids:
+            kind = 1 if id in self.users else 0
+            overwrite = {"id": id, "type": kind, "allow": "0", "deny": str(VIEW_CHANNEL)}
+            channel["permission_overwrites"].append(overwrite)
 
     async def edit(self, channel_id: str, message_id: str, content: str, *, touch: bool = False) -> None:
         """Edit as its author; the same content is a preview that Discord adds, or (`touch`) a removed file."""
@@ -428,12 +477,41 @@ class DiscordServer:
         return 200, self.channels[channel_id]
 
     async def _history(self, _body: Any, _files: Any, query: Any, channel_id: str) -> tuple[int, Any]:
-        self._place(channel_id)
-        found = [m for m in self.messages(channel_id) if int(m["id"]) > int(query.get("after", 0))]
+        await self._read_history(channel_id)
+        notices = [self._notices[channel_id]] if channel_id in self._notices else []
+        found = [m for m in (*notices, *self.messages(channel_id)) if int(m["id"]) > int(query.get("after", 0))]
         found = [m for m in found if int(m["id"]) < int(query.get("before", 1 << 63))]
         limit = int(query.get("limit", 50))
+        if not 1 <= limit <= 100:
+            raise Refused(400, 50035)
         chosen = found[:limit] if "after" in query else found[-limit:]
-        return 200, chosen[::-1]
+        return 200, [self._shown(message) for message in chosen[::-1]]
+
+    async def _read_history(self, channel_id: str) -> None:
+        self._place(channel_id)
+        await asyncio.sleep(self.history_seconds)
+        if channel_id in self.unreadable:
+            raise Refused(403, 50001)
+
+    def _shown(self, message: Json) -> Json:
+        """Return a message as the bot may see it over REST."""
+        own = message["author"]["id"] == self.bot or any(user["id"] == self.bot for user in message["mentions"])
+        if not self.hides_content or own or "guild_id" not in message:
+            return message
+        return {**message, "content": "", "embeds": [], "attachments": [], "components": []}
+
+    async def _get_guild(self, *_: Any) -> tuple[int, Any]:
+        return 200, self.gateway.guild
+
+    async def _get_member(self, _body: Any, _files: Any, _query: Any, _guild: str, user: str) -> tuple[int, Any]:
+        if user not in self.users or user in self.left:
+            raise Refused(404, 10007)
+        return 200, self._member(user) | {"user": self.users[user]}
+
+    async def _get_thread_member(self, _body: Any, _files: Any, _query: Any, id: str, user: str) -> tuple[int, Any]:
+        if user not in self.thread_members.get(id, ()):
+            raise Refused(404, 10007)
+        return 200, {"id": id, "user_id": user, "join_timestamp": _iso(), "flags": 0}
 
     async def _create(self, body: Json, files: list[Json], _query: Any, channel_id: str) -> tuple[int, Any]:
         channel = self._place(channel_id)
@@ -460,7 +538,8 @@ class DiscordServer:
         return 200, {**message, "nonce": nonce}  # only the sender hears of the nonce; it is not stored
 
     async def _get_message(self, _body: Any, _files: Any, _query: Any, channel_id: str, id: str) -> tuple[int, Any]:
-        return 200, self._message(channel_id, id)
+        await self._read_history(channel_id)
+        return 200, self._shown(self._message(channel_id, id))
 
     async def _edit(self, body: Json, files: list[Json], _query: Any, channel_id: str, id: str) -> tuple[int, Any]:
         message = self._message(channel_id, id)
@@ -486,12 +565,24 @@ class DiscordServer:
 
     async def _start_thread(self, body: Json, _files: Any, _query: Any, channel_id: str, id: str) -> tuple[int, Any]:
         self._message(channel_id, id)
+        if self.channels[channel_id]["type"] == VOICE:
+            raise Refused(400, 50024)
         if id in self.channels:
             raise Refused(400, 160004)
         if not 1 <= len(body["name"]) <= 100:
             raise Refused(400, 50035)
         await self.thread(channel_id, body["name"], id=id, owner=self.bot)
+        self._begin(id, channel_id)
         return 201, self.channels[id]
+
+    def _begin(self, thread_id: str, channel_id: str) -> None:
+        """Put the notice into a thread that refers to the message it was made from."""
+        starter = self._messages[channel_id][thread_id]
+        reference = {"channel_id": channel_id, "message_id": thread_id}
+        self._notices[thread_id] = {
+            **starter, "id": self.snowflake(), "type": 21, "channel_id": thread_id, "content": "",
+            "message_reference": reference, "referenced_message": starter,
+        }  # fmt: skip
 
     async def _callback(self, body: Json, _files: Any, _query: Any, id: str, token: str) -> tuple[int, Any]:
         interaction = self.interactions.get(token)
@@ -651,7 +742,7 @@ class DiscordServer:
             "emojis": [],
             "stickers": [],
             "roles": [
-                {**_role(self.guild_id, "@everyone")},
+                {**_role(self.guild_id, "@everyone"), "permissions": str(VIEW_CHANNEL | READ_MESSAGE_HISTORY)},
                 {**_role(self.role, "weft"), "managed": True, "tags": {"bot_id": self.bot}},
             ],
             "channels": [channel for channel in self.channels.values() if "guild_id" in channel],
@@ -704,6 +795,9 @@ _ROUTES: tuple[tuple[str, str, Handler], ...] = (
     ("GET", r"/applications/\d+/commands", DiscordServer._get_commands),
     ("PUT", r"/applications/\d+/commands", DiscordServer._put_commands),
     ("POST", r"/users/@me/channels", DiscordServer._open_dm),
+    ("GET", r"/guilds/\d+", DiscordServer._get_guild),
+    ("GET", r"/guilds/(\d+)/members/(\d+)", DiscordServer._get_member),
+    ("GET", rf"{_CHANNEL}/thread-members/(\d+)", DiscordServer._get_thread_member),
     ("GET", _CHANNEL, DiscordServer._get_channel),
     ("PATCH", _CHANNEL, DiscordServer._patch_channel),
     ("GET", rf"{_CHANNEL}/messages", DiscordServer._history),

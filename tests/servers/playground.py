@@ -12,7 +12,7 @@ from adapters.contract import Reply
 from adapters.playground.adapter import PlaygroundAdapter
 from adapters.playground.http import Welcome, playground_routes
 from agent.errors import StorageError
-from agent.types import Citation, IncomingMessage, MessageKind, Passage, Response, ThreadKey
+from agent.types import Citation, DeliveryRef, IncomingMessage, MessageKind, Passage, Response, ThreadKey
 from bot.web import WebServer, create_web, listen_on
 from storage.board import BoardStore
 from tests.fakes_deliveries import MemoryDeliveries
@@ -124,6 +124,12 @@ class ScriptedIntake:
 
     async def hears(self, key: ThreadKey) -> bool:
         return True
+
+    async def follows(self, posted: DeliveryRef) -> ThreadKey | None:
+        return None
+
+    async def thread_of(self, key: ThreadKey, message_id: str) -> ThreadKey | None:
+        return None
 
     async def is_off(self, key: ThreadKey) -> bool:
         return False

@@ -91,7 +91,16 @@ class SlackServer(People):
         self.connections = 0
         """How many sockets were opened so far."""
         self.acks: list[dict[str, Any]] = []
-        self.page_size = 200
+        self.page_size = 1_000
+        """Messages that one call returns at most; 15 for an app that is sold outside Slack's marketplace."""
+        self.members: dict[str, set[str]] = {}
+        """By channel; everybody is in a channel that is not here."""
+        self.private: set[str] = set()
+        self.shared_outside: set[str] = set()
+        self.missing_scopes: set[str] = set()
+        """Methods that the token has no scope for."""
+        self.quota: dict[str, int] = {}
+        """How many calls of a method are taken yet; then it answers 429."""
         self.holds: dict[str, asyncio.Event] = {}
         """Methods that answer only once their event is set."""
         self._store: dict[str, dict[str, Message]] = defaultdict(dict)
@@ -160,6 +169,10 @@ class SlackServer(People):
         method = request.match_info["method"]
         args = await _arguments(request)
         self.calls.append(Call(method, args))
+        if method in self.quota:
+            self.quota[method] -= 1
+            if self.quota[method] < 0:
+                return self._broken(request, Fault(method, retry_after=60))
         if method in self.holds:
             self.tick()
             await self.holds[method].wait()
@@ -196,6 +209,8 @@ class SlackServer(People):
         token = request.headers.get("Authorization", "").removeprefix("Bearer ") or args.get("token", "")
         if token != (self.app_token if method == "apps.connections.open" else self.bot_token):
             raise ApiError("invalid_auth" if token else "not_authed")
+        if method in self.missing_scopes:
+            raise ApiError("missing_scope")
         handler = getattr(self, "_" + method.replace(".", "_"), None)
         if handler is None:
             raise ApiError("unknown_method")
@@ -241,23 +256,22 @@ class SlackServer(People):
         return {"channel": args["channel"], "ts": message["ts"]}
 
     def _conversations_replies(self, args: dict[str, Any]) -> dict[str, Any]:
-        channel, thread = self._readable(args), str(args.get("ts", ""))
+        channel, thread = self._writable(args), str(args.get("ts", ""))
         if thread not in self._store[channel]:
             raise ApiError("thread_not_found")
-        oldest = float(args.get("oldest") or 0)
-        found = [m for m in self.messages(channel, thread) if m["ts"] == thread or float(m["ts"]) > oldest]
+        thread = self._store[channel][thread].get("thread_ts", thread)
+        found = [m for m in self.messages(channel, thread) if m["ts"] == thread or _within(m, args)]
         return self._page(found, args)
 
     def _conversations_history(self, args: dict[str, Any]) -> dict[str, Any]:
-        channel, oldest = self._readable(args), float(args.get("oldest") or 0)
-        found = [m for m in self.messages(channel) if float(m["ts"]) > oldest]
+        channel = self._writable(args)
+        found = [m for m in self.messages(channel) if _within(m, args)]
         return self._page([m for m in reversed(found) if m.get("thread_ts") in (None, m["ts"])], args)
 
     def _page(self, found: list[Message], args: dict[str, Any]) -> dict[str, Any]:
-        start, limit = int(args.get("cursor") or 0), min(int(args.get("limit") or 100), self.page_size)
         hidden = () if str(args.get("include_all_metadata")) in ("1", "True", "true") else ("metadata",)
-        page = [{k: v for k, v in m.items() if k not in hidden} for m in found[start : start + limit]]
-        more = str(start + limit) if start + limit < len(found) else ""
+        found, more = _pages(found, args, self.page_size)
+        page = [{k: v for k, v in m.items() if k not in hidden} for m in found]
         return {"messages": page, "has_more": bool(more), "response_metadata": {"next_cursor": more}}
 
     def _users_info(self, args: dict[str, Any]) -> dict[str, Any]:
@@ -269,7 +283,21 @@ class SlackServer(People):
 
     def _conversations_info(self, args: dict[str, Any]) -> dict[str, Any]:
         channel = self._readable(args)
-        return {"channel": {"id": channel, "creator": self.creators.get(channel, "U0")}}
+        kind = {"is_channel": not channel.startswith("D"), "is_private": channel in self.private}
+        kind["is_ext_shared"] = channel in self.shared_outside
+        return {"channel": {"id": channel, "creator": self.creators.get(channel, "U0"), **kind}}
+
+    def _conversations_members(self, args: dict[str, Any]) -> dict[str, Any]:
+        members = sorted(self.members.get(self._readable(args), set(self.users)))
+        page, more = _pages(members, args, 1_000)
+        return {"members": page, "response_metadata": {"next_cursor": more}}
+
+    def _users_list(self, args: dict[str, Any]) -> dict[str, Any]:
+        people = [
+            {"id": id, "name": name.lower(), "profile": {"display_name": name}} for id, name in self.users.items()
+        ]
+        page, more = _pages(people, args, 1_000)
+        return {"members": page, "response_metadata": {"next_cursor": more}}
 
     def _apps_connections_open(self, args: dict[str, Any]) -> dict[str, Any]:
         return {"url": f"{self.root.replace('http', 'ws', 1)}/socket?ticket={len(self.calls)}"}
@@ -303,7 +331,7 @@ class SlackServer(People):
 
     def _readable(self, args: dict[str, Any]) -> str:
         channel = str(args.get("channel", ""))
-        if channel not in self.channels:
+        if channel not in self.channels or (channel in self.private and not self.channels[channel]):
             raise ApiError("channel_not_found")
         return channel
 
@@ -435,6 +463,20 @@ class SlackServer(People):
         self.responses.append({"id": request.match_info["id"], **await request.json()})
         self.tick()
         return web.Response(text="ok")
+
+
+def _within(message: Message, args: dict[str, Any]) -> bool:
+    at, oldest, latest = (float(each or 0) for each in (message["ts"], args.get("oldest"), args.get("latest")))
+    if str(args.get("inclusive")) in ("1", "True", "true") and at in (oldest, latest):
+        return True
+    return at > oldest and (not latest or at < latest)
+
+
+def _pages(found: list[Any], args: dict[str, Any], most: int) -> tuple[list[Any], str]:
+    """Return a page, and the cursor of the next one. Cursors are opaque: a client that counts gets nowhere."""
+    start = int((args.get("cursor") or "next:0").removeprefix("next:"))
+    limit = min(int(args.get("limit") or 100), most)
+    return found[start : start + limit], f"next:{start + limit}" if start + limit < len(found) else ""
 
 
 async def _arguments(request: web.Request) -> dict[str, Any]:

@@ -11,8 +11,9 @@ from agent.reasoning.model.endpoint import Endpoint, Said
 from agent.reasoning.model.pieces import Piece, Pieces
 from agent.reasoning.model.quoting import Quoting, line
 from agent.reasoning.model.reading import LANGUAGES
+from agent.reasoning.offline.gist import fitting
 from agent.reasoning.profile_summary import profile_summary
-from agent.types import Sentence
+from agent.types import Aim, Sentence
 
 NO_ANSWER = re.compile(r"(?<!\W)\W*+NO_ANSWER\b")
 """How the model says that the passages do not answer."""
@@ -34,6 +35,19 @@ _FOLLOWED = {
     "point": "say more about the point of it that the question names",
     "repeat": "give it again",
 }
+_THREAD = "The passages are messages of a thread, oldest first, each with its author as its title."
+_AIMS: dict[Aim, str] = {
+    "summary": f"{_THREAD} Sum up what was said: what it is about, who said what, what was decided, what is left open. "
+    "Name who said it.",
+    "decision": f"{_THREAD} Say what was decided, by whom, and what is left open; what was only proposed was not "
+    "decided.",
+    "said": f"{_THREAD} Tell what was said, and by whom; that somebody says it does not make it true.",
+    "check": "`question` is a statement that somebody made. Say first whether the passages say the same, say "
+    "otherwise, or only a part of it; then what they say.",
+}
+"""What is wanted of messages that were pointed at, by `Brief.aim`."""
+_OF_THREAD = ("summary", "decision", "said")
+"""Of these the passages are messages in their order: what does not fit is not just the last of them."""
 _LENGTHS = {"short": "Answer in one or two sentences.", "long": "Answer in detail."}
 _SHAPES = {"list": "Write it as a list.", "table": "Write it as a table."}
 
@@ -42,8 +56,11 @@ def request(brief: Brief) -> list[Said]:
     """Return what the model is asked."""
     quoting = Quoting()
     limits = brief.pack.limits
+    blocks = brief.blocks
+    if brief.aim in _OF_THREAD:
+        blocks = fitting(blocks, limits.context_characters, brief.aim)
     parts = (
-        quoting.passages(brief.blocks, characters=limits.context_characters),
+        quoting.passages(blocks, characters=limits.context_characters),
         quoting.conversation(brief.turns, most=_TURNS, characters=_TURN_CHARACTERS),
         quoting.block("asker", known) if (known := profile_summary(brief.profile, brief.pack, brief.language)) else "",
         quoting.block("remarks", wrong) if (wrong := remarks(brief)) else "",
@@ -67,6 +84,8 @@ def remarks(brief: Brief) -> str:
 
 def _wishes(brief: Brief) -> list[str]:
     """Return how the answer is wanted: as the follow-up says, else as its asker always wants it."""
+    if brief.aim in _AIMS:
+        return [_AIMS[brief.aim]]
     if brief.followup is not None:
         return [f"The question is about the assistant's last answer: {_FOLLOWED[brief.followup.kind]}."]
     wanted = brief.profile.preferences

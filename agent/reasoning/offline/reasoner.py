@@ -14,6 +14,7 @@ from agent.reasoning.offline import (
     analysing,
     drafting,
     expand,
+    gist,
     grading,
     planning,
     reading,
@@ -26,6 +27,7 @@ from agent.reasoning.offline import (
     slots,
     splitting,
     summarise,
+    verdict,
 )
 from agent.reasoning.offline.intents import Intents
 from agent.reasoning.offline.reply import reply
@@ -102,6 +104,8 @@ class OfflineReasoner:
     async def compose(self, brief: Brief) -> AsyncIterator[Sentence]:
         """Yield sentences of the documents that answer; nothing at all when none does."""
         write = revise.as_preferred if brief.followup is None else revise.revise
+        if brief.aim is not None and brief.aim != "answer":
+            write = verdict.checked if brief.aim == "check" else gist.tell
         for sentence in await asyncio.to_thread(write, brief):
             yield sentence
 

@@ -7,7 +7,7 @@ import pytest
 
 from adapters.discord.adapter import DiscordAdapter
 from agent.errors import StorageError
-from agent.types import Author, Citation, IncomingMessage, MessageKind, Response, ThreadKey
+from agent.types import Author, Citation, DeliveryRef, IncomingMessage, MessageKind, Response, ThreadKey
 from tests.fakes_deliveries import MemoryDeliveries
 from tests.servers.discord import DiscordServer
 
@@ -50,6 +50,12 @@ class ListIntake:
 
     async def hears(self, key: ThreadKey) -> bool:
         return key.channel_id in self.all_heard or await self.takes_part(key)
+
+    async def follows(self, posted: DeliveryRef) -> ThreadKey | None:
+        return None
+
+    async def thread_of(self, key: ThreadKey, message_id: str) -> ThreadKey | None:
+        return None
 
     async def is_off(self, key: ThreadKey) -> bool:
         return key.channel_id in self.off

@@ -9,7 +9,7 @@ from starlette.applications import Starlette
 
 from adapters.slack.adapter import SlackAdapter
 from agent.errors import StorageError
-from agent.types import IncomingMessage, MessageKind, ThreadKey
+from agent.types import DeliveryRef, IncomingMessage, MessageKind, ThreadKey
 from tests.fakes_deliveries import MemoryDeliveries
 from tests.servers.slack import SlackServer
 
@@ -56,6 +56,12 @@ class ListIntake:
 
     async def hears(self, key: ThreadKey) -> bool:
         return key.channel_id in self.all_heard or await self.takes_part(key)
+
+    async def follows(self, posted: DeliveryRef) -> ThreadKey | None:
+        return None
+
+    async def thread_of(self, key: ThreadKey, message_id: str) -> ThreadKey | None:
+        return None
 
     async def is_off(self, key: ThreadKey) -> bool:
         return key.channel_id in self.off

@@ -1,0 +1,115 @@
+"""Work out what a message wants of the messages that it points at, before it is read like any other."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+
+from langgraph.runtime import Runtime
+
+from agent.context import Context
+from agent.pointed import Pointed, blocks_of
+from agent.reasoning.contract import Message, answered
+from agent.reasoning.offline.targets import Wish, lent, plain, wish_of
+from agent.state import State, Update
+from agent.text import language_of, normalise
+from agent.types import Intent, Language, Said, Standalone, TurnRecord, Understood
+from agent.words import say
+
+POINTED = "pointed"
+"""The intent of a message that wants something of other messages."""
+_TALK = 2
+"""Messages of others that make a thread more than a conversation with Weft."""
+
+
+async def point(state: State, runtime: Runtime[Context]) -> Update:
+    """Take up the messages that are to be told of, the statement that is to be checked, the question to be answered.
+
+    A message with words of its own may lean on what it points at, as it does on the turns before it.
+    """
+    context = runtime.context
+    pointed = context.request.pointed
+    if pointed is None or context.request.around is not None or context.request.clicked:
+        return {}
+    text, told = context.request.text, answered(state.earlier) is not None
+    bare = not any(ch.isalnum() for ch in text)
+    language = language_of(text, _language_of(pointed.said, context))
+    if bare and not pointed.said:
+        return _nothing(pointed, language, bare=True)
+    if state.pending is not None and state.pending.asked_of == context.request.asked_by and not pointed.target:
+        return {}  # it answers a question back
+    if told and not bare and not (pointed.target or pointed.trouble) and len(_of_others(pointed, state)) < _TALK:
+        return {}  # there is nothing but the conversation with Weft
+    wish = await asyncio.to_thread(wish_of, text, pointed, answered=told)
+    notices = (say(pointed.trouble, language),) if pointed.trouble else ()
+    if wish is None:
+        return {"warnings": notices, **_leaning(state, pointed)}
+    if wish.target is None and not wish.messages:
+        return _nothing(pointed, language, bare=bare)
+    if wish.target is not None:
+        return {"warnings": notices, **await _of_theirs(wish, wish.target, language, context)}
+    cut = (say("thread_cut", language, messages=f"{len(pointed.said):,}"),) if pointed.cut else ()
+    return {
+        "warnings": (*notices, *cut),
+        "pointing": True,
+        "aim": wish.aim,
+        "blocks": blocks_of(wish.messages, language),
+        "understood": _understood(normalise(text), language),
+        "standalone": Standalone(text=normalise(text)),
+    }
+
+
+def _of_others(pointed: Pointed, state: State) -> list[Said]:
+    """Return the messages that are not questions to Weft."""
+    asked = {turn.message_id for turn in state.earlier}
+    return [each for each in pointed.said if each.id not in asked]
+
+
+async def _of_theirs(wish: Wish, target: Said, language: Language, context: Context) -> Update:
+    """Return the reading of somebody else's words: nothing that they tell of themselves is the asker's."""
+    request = context.request
+    alone = Message(text=wish.words, pack=context.pack, locale=request.locale)
+    understood = await context.reasoner.understand(alone)
+    outside = understood.route == "decline" and wish.aim == "answer"
+    if any(ch.isalnum() for ch in request.text):
+        understood = replace(understood, language=language)
+    understood = replace(
+        understood, route="decline" if outside else "research", slots={}, followup=None, personal="", preferences=None,
+        missing_slot="",
+    )  # fmt: skip
+    return {
+        "pointing": True,
+        "aim": wish.aim,
+        "target": target,
+        "understood": understood,
+        "standalone": Standalone(text=wish.words),
+    }
+
+
+def _leaning(state: State, pointed: Pointed) -> Update:
+    """Return the turns before this one with the message that it may lean on, where Weft said nothing yet."""
+    said = lent(pointed)
+    if said is None or (state.earlier and not pointed.target):
+        return {}
+    asked = plain(said.text)
+    turn = TurnRecord(
+        turn_id="", message_id=said.id, asked_by=said.author.id, question=asked, standalone=asked, answer="",
+        route="research", at=said.at,
+    )  # fmt: skip
+    return {"pointing": True, "earlier": (*state.earlier, turn)}
+
+
+def _nothing(pointed: Pointed, language: Language, *, bare: bool) -> Update:
+    """Say why there is nothing to tell of."""
+    key = pointed.trouble or ("empty_question" if bare else "nothing_pointed_at")
+    return {"answer": say(key, language)}
+
+
+def _understood(text: str, language: Language) -> Understood:
+    return Understood(
+        question=text, language=language, intent=Intent(name=POINTED, confidence=1.0), route="research", reason=POINTED
+    )
+
+
+def _language_of(messages: Sequence[Said], context: Context) -> Language:
+    """Return the language for a message that has none of its own: what most was said in."""
+    return language_of(" ".join(said.text[:200] for said in messages[-20:]), context.request.default_language)
