@@ -1,6 +1,8 @@
 """Search by meaning: keeps a vector for every passage, where an embedding model is configured."""
 
+import asyncio
 import logging
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -31,10 +33,14 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 FILE = "vectors.faiss"
-STEP = 256
-"""Passages embedded and stored at once, so that an interruption loses little."""
-LOCAL_STEP = 32
-"""The same for a model on this machine, which has no use for many batches at a time."""
+STEP = 32
+"""Passages embedded and stored at once to begin with, and always by a model on this machine."""
+MOST = 256
+"""The same of a fast endpoint: each step is twice the one before it, as long as that took less than `STEP_SECONDS`."""
+STEP_SECONDS = 5.0
+"""What is made in it is lost at most when it is broken off; a step that takes longer than twice that is halved."""
+FIRST_PAUSE, LONGEST_PAUSE = 60.0, 3600.0
+"""Seconds until an embedding that failed in the background is tried again."""
 _ROUNDS = 5
 """How often what was ingested meanwhile is fetched up before the next call does it."""
 
@@ -113,6 +119,16 @@ class Meanings:
             logger.warning("%d passages have no vector yet: %s", missing, problem, extra={"action": "embedding_failed"})
         return self._followed(before, made=made, missing=missing, problem=problem)
 
+    async def complete(self, tell: Tell = lambda done, total: None) -> None:
+        """Make the vectors that an ingest did not come to, in the background of what answers; ends when none is left.
+
+        What stops it is logged, and it goes on from there after a pause, which grows.
+        """
+        pause = FIRST_PAUSE
+        while (await self.follow(tell)).missing:
+            await asyncio.sleep(pause)
+            pause = min(2 * pause, LONGEST_PAUSE)
+
     async def rebuild(self, tell: Tell = lambda done, total: None, *, forget: bool = False) -> Followed:
         """Make every vector anew beside the ones in use, and then put them in their place.
 
@@ -163,15 +179,25 @@ class Meanings:
                 await file.save()
             if not len(missing):
                 return made, None, 0
-            step = LOCAL_STEP if self.slow else STEP
-            for start in range(0, len(missing), step):
+            start, step = 0, STEP
+            while start < len(missing):
                 tell(start, len(missing))
+                begun = time.monotonic()
                 try:
                     made += await self._embed(file, missing[start : start + step].tolist())
                 except ModelError as error:
                     return made, error, len(missing) - start
+                start, step = start + step, self._next(step, time.monotonic() - begun)
             tell(len(missing), len(missing))
         return made, None, 0
+
+    def _next(self, step: int, seconds: float) -> int:
+        """Return the size of the step after one that took so long."""
+        if self.slow:
+            return STEP
+        if seconds > 2 * STEP_SECONDS:
+            return max(1, step // 2)
+        return min(MOST, 2 * step) if seconds < STEP_SECONDS else step
 
     async def _embed(self, file: "VectorFile", ids: list[int]) -> int:
         assert self.embedders is not None  # noqa: S101 - the callers looked
