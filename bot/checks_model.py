@@ -22,6 +22,7 @@ from bot.served import listed
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
+    from agent.reasoning.model.calls import Calls
     from agent.reasoning.model.dialect import Dialects
     from agent.reasoning.model.endpoint import Said
     from agent.reasoning.model.roles import Served
@@ -154,14 +155,13 @@ _ASKED: "Said" = {"role": "user", "content": 'Answer with the JSON object {"ok":
 
 async def _try(client: "AsyncOpenAI", served: "Served", patience: Patience) -> _Tried:
     """Ask a model for a tiny object. What it says stays here."""
-    from agent.reasoning.model.calls import Calls
     from agent.reasoning.model.dialect import Dialects
     from agent.reasoning.model.endpoint import Endpoint
     from agent.reasoning.model.failures import LateError, UnusableError
 
     dialects = Dialects()
     # A door for each model: one that fails does not make the others wait.
-    endpoint = Endpoint(Calls(client, timeout=patience.turn, dialects=dialects), {"trial": served})
+    endpoint = Endpoint(_calls(client, patience, dialects), {"trial": served})
     said: list[Said] = [{"role": "system", "content": "You are asked whether you can be reached."}, _ASKED]
     begun = time.monotonic()
     try:
@@ -181,16 +181,23 @@ async def _try(client: "AsyncOpenAI", served: "Served", patience: Patience) -> _
     return _Tried(way=_WAYS.get(dialects.of(served.name).way, "by prompt"), first=first, usual=usual)
 
 
+def _calls(client: "AsyncOpenAI", patience: Patience, dialects: "Dialects") -> "Calls":
+    from agent.reasoning.model.calls import Calls
+    from agent.reasoning.model.pace import Paces
+
+    # That it is slow is told here, and not the log.
+    return Calls(client, timeout=patience.turn, dialects=dialects, paces=Paces(dialects, tell=lambda *_: None))
+
+
 async def _usual(client: "AsyncOpenAI", served: "Served", patience: Patience, dialects: "Dialects") -> float | None:
     """Return the seconds of a call of usual length, measured by a prompt of that length; None: more than a turn has."""
-    from agent.reasoning.model.calls import Calls
     from agent.reasoning.model.dialect import Dialects
     from agent.reasoning.model.endpoint import Endpoint
     from agent.reasoning.model.failures import LateError
 
     known = Dialects()
     known.learn(served.name, replace(dialects.of(served.name), pace=0.0))  # which the first call may have spoilt
-    endpoint = Endpoint(Calls(client, timeout=patience.turn, dialects=known), {"trial": served})
+    endpoint = Endpoint(_calls(client, patience, known), {"trial": served})
     # Another beginning than that of the first: what an endpoint keeps of a prompt would make this one look fast.
     filling = "\n\n".join(load(name) for name in ("compose", "quoting", "judge"))
     said: list[Said] = [{"role": "system", "content": f"Pay no heed to this text:\n{filling}"}, _ASKED]

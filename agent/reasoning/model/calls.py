@@ -76,6 +76,7 @@ class Calls:
         breaker: Breaker | None = None,
         gate: Gate | None = None,
         dialects: Dialects | None = None,
+        paces: Paces | None = None,
     ) -> None:
         # Reading is bounded where it is waited for: comments are silence, which the library does not know.
         self._client = client.with_options(max_retries=0, timeout=httpx2.Timeout(timeout or TIMEOUT, read=None))
@@ -84,7 +85,7 @@ class Calls:
         self._breaker = breaker or Breaker()
         self._gate = gate or Gate()
         self._dialects = dialects or Dialects()
-        self.paces = Paces(self._dialects)
+        self.paces = paces or Paces(self._dialects)
         self._ignored = Counter[str]()
         """Calls in a row whose shape a model ignored."""
 

@@ -57,11 +57,21 @@ class _Measure:
 
 
 class Paces:
-    """What a unit of work takes each model of an endpoint, in seconds. Slow ones are remembered with their dialect."""
+    """What a unit of work takes each model of an endpoint, in seconds. Slow ones are remembered with their dialect.
 
-    def __init__(self, dialects: Dialects, *, clock: Callable[[], float] = time.monotonic) -> None:
+    `tell` hears once of each slow model, with the seconds of a usual call.
+    """
+
+    def __init__(
+        self,
+        dialects: Dialects,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        tell: Callable[[str, float], None] | None = None,
+    ) -> None:
         self._dialects = dialects
         self._clock = clock
+        self._tell = tell or _log
         self._measured: dict[str, _Measure] = {}
         self._in_vain: dict[str, _Measure] = {}
         self._told: set[str] = set()
@@ -85,13 +95,7 @@ class Paces:
             self._dialects.learn(model, replace(dialect, pace=pace))
         if unit >= SLOW and model not in self._told:
             self._told.add(model)
-            words = (
-                "The model %s is slow, some %.0f s for a usual call: its calls get more time, and the rules do what "
-            )
-            words += (
-                "a turn has no time for. A smaller model is faster; limits.deadline_seconds of the pack gives more."
-            )
-            log.warning(words, model, USUAL * unit, extra={"action": "model_slow"})
+            self._tell(model, USUAL * unit)
 
     def waited(self, model: str, units: float, seconds: float) -> None:
         """Note that so many units were waited for in vain; it says nothing of a model that has answered before."""
@@ -118,3 +122,13 @@ class Paces:
         if measured is None:
             return self._dialects.of(model).pace or None
         return measured.unit if measured.holds(self._clock()) else None
+
+
+def _log(model: str, seconds: float) -> None:
+    log.warning(
+        "The model %s is slow, some %.0f s for a usual call: its calls get more time, and the rules do what a turn has "
+        "no time for. A smaller model is faster; limits.deadline_seconds of the pack gives more.",
+        model,
+        seconds,
+        extra={"action": "model_slow"},
+    )
