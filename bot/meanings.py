@@ -5,7 +5,7 @@ import logging
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,7 @@ from agent.ports import Embeddings, VectorIndex
 from agent.types import Passage
 from bot.audience import OPERATOR
 from bot.embedders import Embedders, is_local, open_embedders, wants_embeddings
+from bot.followed import Followed
 from bot.lock import held, ingesting
 from bot.models import embedding_price, open_ledger
 from bot.settings import Settings
@@ -46,39 +47,6 @@ _ROUNDS = 5
 
 Tell = Callable[[int, int], None]
 """Is told how many passages are done, and of how many."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Followed:
-    """What came of bringing the vectors up to date."""
-
-    made: int = 0
-    """Passages that have a new vector."""
-    missing: int = 0
-    """Passages that should have one and do not."""
-    usage: Usage = field(default_factory=Usage)
-    price: float = 0.0
-    """Of a million tokens; 0: not known."""
-    problem: str = ""
-    """Why there are missing ones."""
-
-    @property
-    def summary(self) -> str:
-        """One line for the person who started it; empty where there was nothing to do."""
-        parts = []
-        if self.made:
-            parts.append(f"{self.made:,} passages have a new vector: {self.cost}")
-        if self.problem:
-            parts.append(f"{self.missing:,} passages have no vector yet and are found by their words: {self.problem}")
-        return "; ".join(parts)
-
-    @property
-    def cost(self) -> str:
-        """What was asked of the model, and what that costs."""
-        usage = self.usage
-        told = f"{usage.texts:,} texts embedded, about {usage.tokens:,} tokens"
-        told += f", cost {usage.tokens * self.price / 1e6:.4f}" if self.price else ""
-        return f"{told}; {usage.cached:,} from the cache"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

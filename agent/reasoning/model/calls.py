@@ -8,7 +8,7 @@ import asyncio
 from collections import Counter
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing, asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import httpx2  # what `openai` speaks HTTP with
@@ -18,6 +18,7 @@ from pydantic import BaseModel
 from agent.errors import ModelError
 from agent.reasoning.model import wire
 from agent.reasoning.model.body import Body
+from agent.reasoning.model.bounds import TIMEOUT, Bounds, bounds
 from agent.reasoning.model.breaker import Attempt, Breaker
 from agent.reasoning.model.dialect import Dialects
 from agent.reasoning.model.failures import (
@@ -38,26 +39,12 @@ from agent.reasoning.model.roles import Served
 from agent.reasoning.model.thoughts import Thoughts, unannounced
 from agent.reasoning.model.usage import Tally
 
-TIMEOUT, STREAM_TIMEOUT = 30.0, 90.0
-"""Seconds of a call or a silence, and of a whole stream, where nobody set others and the model is not slow."""
 _CHARACTERS_PER_TOKEN = 12
 """More than any tokenizer packs into one on average: an answer beyond that did not heed its bound."""
 _IGNORED = 2
 """Calls in a row: one may be a slip, and what is learnt holds for a day."""
 _GRACE = 2.0
 """Seconds for which what the answer cost is waited for, once the answer is whole."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Bounds:
-    """The seconds that one call may take."""
-
-    answer: float = TIMEOUT
-    """Until a whole answer; until the first words of a stream."""
-    silence: float = TIMEOUT
-    """Between two pieces of a stream."""
-    stream: float = STREAM_TIMEOUT
-    """Until the end of a stream."""
 
 
 class Calls:
@@ -117,12 +104,8 @@ class Calls:
 
     def bounds(self, model: Served, units: float, *, left: float = float("inf")) -> Bounds:
         """Return the time of a call of so much work; `left`: the seconds that its turn has."""
-        usual = self._timeout or TIMEOUT
-        adapted = self.paces.limit(model.name, units, usual=usual, left=left)
-        stream = self._stream_timeout or (left if left < float("inf") else STREAM_TIMEOUT)
-        return Bounds(
-            answer=min(usual, left) if self._timeout else adapted, silence=min(usual, left), stream=min(stream, left)
-        )
+        adapted = self.paces.limit(model.name, units, usual=self._timeout or TIMEOUT, left=left)
+        return bounds(self._timeout, self._stream_timeout, adapted=adapted, left=left)
 
     async def complete(
         self,

@@ -9,7 +9,8 @@ from typing import TypeVar
 from pydantic import BaseModel, ValidationError
 
 from agent.prompts import render
-from agent.reasoning.model.calls import Bounds, Calls
+from agent.reasoning.model.bounds import Bounds
+from agent.reasoning.model.calls import Calls
 from agent.reasoning.model.dialect import described
 from agent.reasoning.model.failures import LateError, NotAskedError, UnusableError
 from agent.reasoning.model.inert import inert
