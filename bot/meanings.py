@@ -69,8 +69,10 @@ class Meanings:
         """Tell whether nobody should wait for the vectors: each passage takes this machine a while."""
         return self.embedders is not None and self.embedders.local
 
-    async def follow(self, tell: Tell = lambda done, total: None) -> Followed:
-        """Give every new passage its vector and drop those of removed ones.
+    async def follow(
+        self, tell: Tell = lambda done, total: None, *, waiting: Callable[[], None] = lambda: None
+    ) -> Followed:
+        """Give every new passage its vector and drop those of removed ones; `waiting`: another process is at it.
 
         When that fails, what is missing stays findable by its words and is tried again next time.
         """
@@ -78,7 +80,9 @@ class Meanings:
             return Followed()
         before, made, problem, missing = self.embedders.passages.usage, 0, "", 0
         try:
-            async with ingesting(self.file.path.parent, "\0vectors"):  # else two would pay for the same texts
+            async with ingesting(
+                self.file.path.parent, "\0vectors", waiting=waiting
+            ):  # else two would pay for the same texts
                 made, error, missing = await self._fill(self.file, tell)
                 problem = str(error or "")
         except (SettingsError, StorageError) as error:  # a damaged file, or one of another embedding

@@ -16,7 +16,7 @@ from bot.app import open_engine
 from bot.asking import Asker, Console
 from bot.audience import OPERATOR
 from bot.cli import main
-from bot.lock import held
+from bot.lock import held, ingesting
 from bot.settings import Settings
 from bot.vector_progress import logged
 from storage.ingest.run import ingest
@@ -283,6 +283,17 @@ async def test_what_an_ingest_did_not_come_to_is_made_in_the_background(
             await completing
         assert await agree(engine)
     assert "passages have no vector yet" in caplog.text and "vectors: 0 of 201 passages" in caplog.text
+
+
+async def test_who_waits_for_another_that_makes_vectors_is_told(settings, tmp_path):
+    told = asyncio.Event()
+    async with open_engine(settings()) as engine:
+        await ingest([tmp_path / "docs"], library=engine.library, collection="documents")
+        async with ingesting(tmp_path / "data", "\0vectors"):
+            following = asyncio.create_task(engine.meanings.follow(waiting=told.set))
+            async with asyncio.timeout(30):
+                await told.wait()
+        assert (await following).made == 1
 
 
 async def test_what_is_made_is_written_step_by_step(settings, tmp_path, server):
