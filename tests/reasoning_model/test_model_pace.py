@@ -40,6 +40,7 @@ def test_what_a_small_call_took_tells_what_a_large_one_will() -> None:
 def test_a_slow_model_gets_more_time_and_never_more_than_its_turn() -> None:
     of, _ = paces(Clock())
     assert of.limit("m", 300.0, usual=30.0, left=110.0) == 55.0  # not known: half of the turn
+    assert of.limit("m", 300.0, usual=30.0, left=10.0) == 5.0
     assert of.limit("m", 300.0, usual=30.0, left=float("inf")) == 30.0
     of.took("m", 100.0, 20.0)
     assert of.limit("m", 300.0, usual=30.0, left=500.0) == pytest.approx(180.0)
@@ -53,7 +54,7 @@ def test_waiting_in_vain_says_something_of_a_model_that_was_never_heard_of_and_o
     clock = Clock()
     of, _ = paces(clock)
     of.waited("m", 100.0, 55.0)
-    assert of.unit("m") == pytest.approx(0.55)
+    assert of.unit("m") == pytest.approx(1.1)  # twice as long, at least
     clock.now += 61
     assert of.unit("m") is None
     of.waited("m", 100.0, 55.0)

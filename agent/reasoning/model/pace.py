@@ -77,11 +77,14 @@ class Paces:
         self._told: set[str] = set()
 
     def unit(self, model: str) -> float | None:
-        """Return the seconds of a unit, or what they are at least; None where nothing is known of this model."""
+        """Return the seconds of a unit, as far as they can be told; None where nothing is known of this model.
+
+        One that was waited for in vain is thought to take twice as long as that.
+        """
         if (known := self._known(model)) is not None:
             return known
         least = self._in_vain.get(model)
-        return least.unit if least is not None and least.holds(self._clock()) else None
+        return 2 * least.unit if least is not None and least.holds(self._clock()) else None
 
     def took(self, model: str, units: float, seconds: float) -> None:
         """Note how long so many units took: half of what is believed from now on, the rest being from before."""
@@ -115,7 +118,7 @@ class Paces:
         unit = self.unit(model)
         if unit is not None:
             return min(left, max(usual, _PATIENCE * unit * units))
-        return min(left, max(usual, left / 2) if left < float("inf") else usual)
+        return left / 2 if left < float("inf") else usual
 
     def _known(self, model: str) -> float | None:
         measured = self._measured.get(model)
