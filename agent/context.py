@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from agent.packs.pack import Pack
+from agent.packs.pack import Limits, Pack
 from agent.pointed import Pointed
 from agent.ports import Files, Profiles, StepTimes, WebSearch
 from agent.reasoning.contract import Reasoner
@@ -88,15 +88,28 @@ class Context:
 
     def left(self) -> float:
         """Return the seconds that are left of the turn, without those that are kept for ending it; at least 0."""
-        whole = self.pack.limits.deadline_seconds
-        return max(0.0, whole - self.reserve - (time.monotonic() - self.started))
+        return left_of_turn(self.pack, self.started)
 
     @property
     def reserve(self) -> float:
         """Return the seconds that are kept for ending the turn."""
-        return min(RESERVE, self.pack.limits.deadline_seconds / 4)
+        return _reserve(self.pack.limits)
 
     @property
     def memory(self) -> Profiles | None:
         """What is remembered of people, where the pack remembers anything."""
         return None if self.pack.flags.memory_mode == "none" else self.profiles
+
+
+def left_of_turn(pack: Pack, started: float) -> float:
+    """Return the seconds that a turn which began then has left, without those that are kept for ending it."""
+    return max(0.0, usable_seconds(pack.limits) - (time.monotonic() - started))
+
+
+def usable_seconds(limits: Limits) -> float:
+    """Return the seconds of a turn without those that are kept for ending it."""
+    return limits.deadline_seconds - _reserve(limits)
+
+
+def _reserve(limits: Limits) -> float:
+    return min(RESERVE, limits.deadline_seconds / 4)

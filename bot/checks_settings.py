@@ -12,13 +12,14 @@ from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from adapters.services.tavily import wrong_address
+from agent.context import usable_seconds
 from agent.errors import WeftError
 from agent.packs.load import load_pack
-from agent.packs.pack import PackModels
+from agent.packs.pack import Limits, PackModels
 from bot import checks_model
 from bot.app import pack_folder
 from bot.checks import Check, failed, fine, problem, warning
-from bot.checks_model import SECONDS, Wanted
+from bot.checks_model import SECONDS, Patience, Wanted
 from bot.embedders import open_embedders
 from bot.models import model_cast
 from bot.served import with_served_model
@@ -60,18 +61,20 @@ async def model(settings: Settings, client: "AsyncOpenAI | None") -> Sequence[Ch
     chosen = await with_served_model(settings, client)
     unset = "the endpoint's own, since WEFT_MODEL is not set"
     place = "WEFT_MODEL" if chosen.model == settings.model else unset
-    return await checks_model.models(client, await _wanted(chosen, place), _host(settings.openai_base_url))
+    try:
+        pack = await asyncio.to_thread(load_pack, pack_folder(settings.pack))
+        asked, limits = pack.models, pack.limits
+    except (WeftError, OSError):  # told by the check of the pack
+        asked, limits = PackModels(), Limits()
+    patience = Patience(turn=limits.deadline_seconds, left=usable_seconds(limits), call=settings.model_timeout)
+    return await checks_model.models(client, _wanted(chosen, asked, place), _host(settings.openai_base_url), patience)
 
 
-async def _wanted(settings: Settings, place: str) -> dict[str, Wanted]:
+def _wanted(settings: Settings, pack_models: PackModels, place: str) -> dict[str, Wanted]:
     """Return the models that may be asked, by name: those of the settings, where the pack has no others, and channels'.
 
     The one that writes the answers comes first. `place`: where the model of the settings is set.
     """
-    try:
-        pack_models = (await asyncio.to_thread(load_pack, pack_folder(settings.pack))).models
-    except (WeftError, OSError):  # told by the check of the pack
-        pack_models = PackModels()
     cast = model_cast(settings)
     usual = cast.roles(pack_models)
     large = "pack.yaml" if pack_models.large else place

@@ -66,6 +66,10 @@ async def _bring(
         if not as_json:
             click.echo(f"another ingest into {collection!r} is running: waiting for it", err=True)
 
+    def vectors_made() -> None:
+        if not as_json:
+            click.echo("another Weft is making vectors: waiting for it; what was read is found by its words", err=True)
+
     refuse_reserved(collection)
     async with open_engine(settings) as engine:
         if collection == engine.pack.name and engine.pack.sample:
@@ -79,7 +83,7 @@ async def _bring(
                     )
         await engine.library.index.settle()
         with vector_progress.shown(quiet=as_json or engine.meanings.embedders is None) as tell:
-            followed = await engine.meanings.follow(tell)
+            followed = await engine.meanings.follow(tell, waiting=vectors_made)
         if followed.summary:
             click.echo(followed.summary, err=True)
     return report

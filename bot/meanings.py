@@ -1,9 +1,11 @@
 """Search by meaning: keeps a vector for every passage, where an embedding model is configured."""
 
+import asyncio
 import logging
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +17,7 @@ from agent.ports import Embeddings, VectorIndex
 from agent.types import Passage
 from bot.audience import OPERATOR
 from bot.embedders import Embedders, is_local, open_embedders, wants_embeddings
+from bot.followed import Followed
 from bot.lock import held, ingesting
 from bot.models import embedding_price, open_ledger
 from bot.settings import Settings
@@ -31,48 +34,19 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 FILE = "vectors.faiss"
-STEP = 256
-"""Passages embedded and stored at once, so that an interruption loses little."""
-LOCAL_STEP = 32
-"""The same for a model on this machine, which has no use for many batches at a time."""
+STEP = 32
+"""Passages embedded and stored at once to begin with, and always by a model on this machine."""
+MOST = 256
+"""The same of a fast endpoint: each step is twice the one before it, as long as that took less than `STEP_SECONDS`."""
+STEP_SECONDS = 5.0
+"""What is made in it is lost at most when it is broken off; a step that takes longer than twice that is halved."""
+FIRST_PAUSE, LONGEST_PAUSE = 60.0, 3600.0
+"""Seconds until an embedding that failed in the background is tried again."""
 _ROUNDS = 5
 """How often what was ingested meanwhile is fetched up before the next call does it."""
 
 Tell = Callable[[int, int], None]
 """Is told how many passages are done, and of how many."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Followed:
-    """What came of bringing the vectors up to date."""
-
-    made: int = 0
-    """Passages that have a new vector."""
-    missing: int = 0
-    """Passages that should have one and do not."""
-    usage: Usage = field(default_factory=Usage)
-    price: float = 0.0
-    """Of a million tokens; 0: not known."""
-    problem: str = ""
-    """Why there are missing ones."""
-
-    @property
-    def summary(self) -> str:
-        """One line for the person who started it; empty where there was nothing to do."""
-        parts = []
-        if self.made:
-            parts.append(f"{self.made:,} passages have a new vector: {self.cost}")
-        if self.problem:
-            parts.append(f"{self.missing:,} passages have no vector yet and are found by their words: {self.problem}")
-        return "; ".join(parts)
-
-    @property
-    def cost(self) -> str:
-        """What was asked of the model, and what that costs."""
-        usage = self.usage
-        told = f"{usage.texts:,} texts embedded, about {usage.tokens:,} tokens"
-        told += f", cost {usage.tokens * self.price / 1e6:.4f}" if self.price else ""
-        return f"{told}; {usage.cached:,} from the cache"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -95,8 +69,10 @@ class Meanings:
         """Tell whether nobody should wait for the vectors: each passage takes this machine a while."""
         return self.embedders is not None and self.embedders.local
 
-    async def follow(self, tell: Tell = lambda done, total: None) -> Followed:
-        """Give every new passage its vector and drop those of removed ones.
+    async def follow(
+        self, tell: Tell = lambda done, total: None, *, waiting: Callable[[], None] = lambda: None
+    ) -> Followed:
+        """Give every new passage its vector and drop those of removed ones; `waiting`: another process is at it.
 
         When that fails, what is missing stays findable by its words and is tried again next time.
         """
@@ -104,7 +80,9 @@ class Meanings:
             return Followed()
         before, made, problem, missing = self.embedders.passages.usage, 0, "", 0
         try:
-            async with ingesting(self.file.path.parent, "\0vectors"):  # else two would pay for the same texts
+            async with ingesting(
+                self.file.path.parent, "\0vectors", waiting=waiting
+            ):  # else two would pay for the same texts
                 made, error, missing = await self._fill(self.file, tell)
                 problem = str(error or "")
         except (SettingsError, StorageError) as error:  # a damaged file, or one of another embedding
@@ -112,6 +90,16 @@ class Meanings:
         if problem:
             logger.warning("%d passages have no vector yet: %s", missing, problem, extra={"action": "embedding_failed"})
         return self._followed(before, made=made, missing=missing, problem=problem)
+
+    async def complete(self, tell: Tell = lambda done, total: None) -> None:
+        """Make the vectors that an ingest did not come to, in the background of what answers; ends when none is left.
+
+        What stops it is logged, and it goes on from there after a pause, which grows.
+        """
+        pause = FIRST_PAUSE
+        while (await self.follow(tell)).missing:
+            await asyncio.sleep(pause)
+            pause = min(2 * pause, LONGEST_PAUSE)
 
     async def rebuild(self, tell: Tell = lambda done, total: None, *, forget: bool = False) -> Followed:
         """Make every vector anew beside the ones in use, and then put them in their place.
@@ -163,15 +151,25 @@ class Meanings:
                 await file.save()
             if not len(missing):
                 return made, None, 0
-            step = LOCAL_STEP if self.slow else STEP
-            for start in range(0, len(missing), step):
+            start, step = 0, STEP
+            while start < len(missing):
                 tell(start, len(missing))
+                begun = time.monotonic()
                 try:
                     made += await self._embed(file, missing[start : start + step].tolist())
                 except ModelError as error:
                     return made, error, len(missing) - start
+                start, step = start + step, self._next(step, time.monotonic() - begun)
             tell(len(missing), len(missing))
         return made, None, 0
+
+    def _next(self, step: int, seconds: float) -> int:
+        """Return the size of the step after one that took so long."""
+        if self.slow:
+            return STEP
+        if seconds > 2 * STEP_SECONDS:
+            return max(1, step // 2)
+        return min(MOST, 2 * step) if seconds < STEP_SECONDS else step
 
     async def _embed(self, file: "VectorFile", ids: list[int]) -> int:
         assert self.embedders is not None  # noqa: S101 - the callers looked

@@ -4,13 +4,14 @@ What only a model needs is imported here when one is set, so that `weft ask` doe
 """
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from agent.context import TurnRequest
+from agent.context import TurnRequest, left_of_turn
 from agent.packs.pack import Pack
 from agent.reasoning.contract import Reasoner
 from agent.reasoning.offline import OfflineReasoner
@@ -74,11 +75,18 @@ async def reasoners(
             meter = ledger.turn(request, notice)
             running(meter)
             wish = settings.channel_models.get(meter.channel)
-            asked = model.for_turn(meter, cast.roles(pack.models, *([wish] if wish else [])))
+            started = time.monotonic()
+
+            def left() -> float:
+                return left_of_turn(pack, started)
+
+            asked = model.for_turn(meter, cast.roles(pack.models, *([wish] if wish else [])), left)
             return FallbackReasoner(
                 asked,
                 OFFLINE,
                 asked=lambda: asked.asked,
+                takes=asked.takes,
+                left=left,
                 notice=lambda words: None if meter.reached else notice(words),  # the limit is said already
             )
 

@@ -14,6 +14,7 @@ from agent.together import end
 from bot.app import Engine, PageReader, open_engine
 from bot.lock import held
 from bot.settings import Settings
+from bot.vector_progress import logged
 
 if TYPE_CHECKING:
     from adapters.playground.adapter import PlaygroundAdapter
@@ -59,6 +60,8 @@ async def run(settings: Settings, roles: Sequence[Role]) -> None:
             parts.append(engine.worker(platforms.all).run())
             trying = asyncio.create_task(try_models(engine.settings))
             stack.push_async_callback(end, trying)
+            filling = asyncio.create_task(engine.meanings.complete(logged()))
+            stack.push_async_callback(end, filling)
         if "clock" in roles:
             parts.append(_clock(engine))
         await _until_stopped(parts)

@@ -127,10 +127,10 @@ class Settings(BaseSettings):
     """For routing and checks; empty: the same as `model`."""
     openai_api_version: str = Field(default="", validation_alias=_own("OPENAI_API_VERSION"))
     """Of Azure's API; with it `model` names a deployment."""
-    model_timeout: Annotated[float, Field(gt=0, le=600)] = 30.0
-    """Seconds for one call; for a streamed answer, for a silence."""
-    model_stream_timeout: Annotated[float, Field(gt=0, le=3600)] = 90.0
-    """Seconds for a streamed answer as a whole."""
+    model_timeout: Annotated[float, Field(gt=0, le=600)] | None = None
+    """Seconds for one call; for a streamed answer, for a silence. Unset: 30, more for a slow model."""
+    model_stream_timeout: Annotated[float, Field(gt=0, le=3600)] | None = None
+    """Seconds for a streamed answer as a whole. Unset: as long as the turn has."""
     model_concurrency: Annotated[int, Field(ge=1, le=1000)] = 16
     """Calls that the endpoint gets at once."""
     model_queue_seconds: Annotated[float, Field(gt=0, le=600)] = 10.0

@@ -1,8 +1,9 @@
-"""How far the vectors are, on standard error."""
+"""How far the vectors are: on standard error, or in the log of a process that runs on."""
 
+import logging
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import click
@@ -10,8 +11,12 @@ import click
 from bot.ingest_progress import duration
 from bot.meanings import Tell
 
+logger = logging.getLogger(__name__)
+
 PACE = 5.0
 """Seconds between two lines of progress, where there is no terminal."""
+LOG_PACE = 60.0
+"""The same in a log."""
 
 
 @contextmanager
@@ -21,7 +26,7 @@ def shown(*, quiet: bool = False) -> Iterator[Tell]:
         yield lambda done, total: None
         return
     if not sys.stderr.isatty():
-        yield _Lines().tell
+        yield _Lines(lambda line: click.echo(line, err=True), PACE).tell
         return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -32,18 +37,25 @@ def shown(*, quiet: bool = False) -> Iterator[Tell]:
         yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
-class _Lines:
-    """Tells at the beginning, and then at a pace that a log bears."""
+def logged() -> Tell:
+    """Return what tells it the log: at the beginning, now and then, and at the end."""
+    return _Lines(lambda line: logger.info("%s", line, extra={"action": "vectors"}), LOG_PACE).tell
 
-    def __init__(self) -> None:
+
+class _Lines:
+    """Tells at the beginning, at the end, and at a pace in between."""
+
+    def __init__(self, say: Callable[[str], None], pace: float) -> None:
+        self._say = say
+        self._pace = pace
         self._begun = self._next = time.monotonic()
 
     def tell(self, done: int, total: int) -> None:
         """Print a line if it is time for one, with the time that the rest will take at the pace so far."""
         now = time.monotonic()
-        if now < self._next:
+        if now < self._next and done < total:
             return
-        self._next = now + PACE
+        self._next = now + self._pace
         left = (now - self._begun) / done * (total - done) if done else 0.0
         rest = f", about {duration(left)} left" if left >= PACE else ""
-        click.echo(f"vectors: {done:,} of {total:,} passages{rest}", err=True)
+        self._say(f"vectors: {done:,} of {total:,} passages{rest}")

@@ -9,8 +9,8 @@ import hashlib
 import logging
 import re
 from abc import ABC, abstractmethod
-from collections import OrderedDict
-from collections.abc import Iterator, Mapping, Sequence
+from collections import OrderedDict, deque
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
@@ -117,6 +117,10 @@ class Encoded:
     """Whether the model did not tell how many."""
 
 
+class SmallerError(Exception):
+    """The batch was too much at once: what it holds is to be asked for in smaller ones."""
+
+
 class TextEmbeddings(ABC):
     """Implements `Embeddings`. `dimensions` None: as many as the model's first vector has.
 
@@ -172,33 +176,41 @@ class TextEmbeddings(ABC):
 
     @abstractmethod
     async def _encode(self, texts: Sequence[str]) -> Encoded:
-        """Ask the model about one batch. Raises ModelError, SettingsError."""
+        """Ask the model about one batch. Raises ModelError, SettingsError, SmallerError: then `_at_once` is less."""
 
     def _variant(self) -> str:
         """Return what besides name and text makes a vector another one."""
         return ""
 
+    def _at_once(self) -> Batches:
+        """Return how much may go to the model now."""
+        return self._batches
+
     async def _fresh(self, missing: Mapping[str, str]) -> dict[str, Vector]:
-        slots = asyncio.Semaphore(self._batches.in_flight)
+        waiting = deque(sorted(missing.items(), key=lambda pair: len(pair[1])))
         made: dict[str, Vector] = {}
         failed: list[ModelError | SettingsError] = []
 
         async def one(batch: Mapping[str, str]) -> None:
-            async with slots:
-                if failed:  # the ones under way may finish, they are paid for; no other begins
-                    return
-                try:
-                    encoded = await self._encode(list(batch.values()))
-                    rows = self._unit(encoded.rows, len(batch))
-                except (ModelError, SettingsError) as error:
-                    failed.append(error)
-                    return
+            try:
+                encoded = await self._encode(list(batch.values()))
+                rows = self._unit(encoded.rows, len(batch))
+            except SmallerError:
+                waiting.extendleft(reversed(list(batch.items())))
+                return
+            except (ModelError, SettingsError) as error:
+                failed.append(error)
+                return
             fresh = dict(zip(batch, rows, strict=True))
             self._usage += Usage(texts=len(batch), tokens=encoded.tokens)
             made.update(fresh)
             await self._keep(fresh)
 
-        await asyncio.gather(*(one(batch) for batch in _batches(missing, self._batches)))
+        async def some() -> None:
+            while waiting and not failed:  # the ones under way may finish, they are paid for; no other begins
+                await one(_taken(waiting, self._at_once()))
+
+        await asyncio.gather(*(some() for _ in range(min(self._batches.in_flight, len(missing)))))
         if failed:
             raise failed[0]
         return made
@@ -254,15 +266,12 @@ def about_tokens(texts: Sequence[str]) -> int:
     return sum((hangul := len(_HANGUL.findall(text))) + (len(text) - hangul + 3) // 4 for text in texts)
 
 
-def _batches(texts: Mapping[str, str], limits: Batches) -> Iterator[Mapping[str, str]]:
-    """Yield the texts in batches, those of like length together."""
+def _taken(waiting: deque[tuple[str, str]], limits: Batches) -> Mapping[str, str]:
+    """Take the next batch, those of like length together: at least one text."""
     batch: dict[str, str] = {}
     size = 0
-    for key, text in sorted(texts.items(), key=lambda pair: len(pair[1])):
-        if batch and (len(batch) == limits.texts or size + len(text) > limits.characters):
-            yield batch
-            batch, size = {}, 0
+    while waiting and len(batch) < limits.texts and (not batch or size + len(waiting[0][1]) <= limits.characters):
+        key, text = waiting.popleft()
         batch[key] = text
         size += len(text)
-    if batch:
-        yield batch
+    return batch

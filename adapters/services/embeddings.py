@@ -6,6 +6,7 @@ import random
 import re
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from adapters.services.embedding_texts import (
     EmbeddingCall,
     Encoded,
     Outcome,
+    SmallerError,
     TextEmbeddings,
     VectorCache,
     about_tokens,
@@ -30,6 +32,10 @@ _TRIES_IN_A_QUEUE = 10
 _FIRST_PAUSE = 0.25
 _LONGEST_PAUSE = 20.0
 """Seconds; each pause is up to twice the one before."""
+_FIRST_TEXTS = 8
+"""Of the first batches, while nothing is known of how fast the endpoint is."""
+_SHARE = 1 / 6
+"""Of the time of a call: what a batch should take. It takes longer where others wait before it."""
 _SHORTEST_TEXT = 200
 """Characters; a text that is refused as too long is halved down to this."""
 _TOO_MUCH = re.compile(r"batch|token|too (?:many|large|long|big)|length|maximum|context|size|limit")
@@ -62,8 +68,10 @@ class OpenAIEmbeddings(TextEmbeddings):
     Given dimensions are asked for; an endpoint that cannot choose is asked without them, and what
     it returns must still have as many. `timeout` (seconds) bounds one call, `patience` one batch
     with all its tries. After a failure the endpoint is left alone for `rest` seconds. A batch or
-    text that is too large for the endpoint is halved. `told` hears of every call that is over; it must
-    neither wait nor raise.
+    text that is too large for the endpoint is halved, and no batch is larger than what the endpoint is likely to
+    answer in a sixth of `timeout`, as measured by the call before: else an endpoint that takes one call after the
+    other would let those that wait run out of time, and compute them for nobody. `told` hears of every call that is
+    over; it must neither wait nor raise.
     """
 
     def __init__(
@@ -95,37 +103,36 @@ class OpenAIEmbeddings(TextEmbeddings):
         self._sleep = sleep
         self._most = self._batches.texts
         """Texts that the endpoint takes at once, as far as it has told."""
+        self._most_characters = self._batches.characters
+        self._pace: float | None = None
+        """Seconds that a character took in the latest call; None before the first."""
         self._not_before = 0.0
         """Until when the endpoint has asked us to wait, by the loop's clock."""
 
     def _variant(self) -> str:
         return str(self._asked_dimensions or "")
 
+    def _at_once(self) -> Batches:
+        limits = self._batches
+        if self._pace is None:
+            return replace(limits, texts=min(self._most, _FIRST_TEXTS), characters=self._most_characters)
+        characters = min(self._most_characters, int(self._timeout * _SHARE / self._pace))
+        return replace(limits, texts=self._most, characters=characters)
+
     async def _encode(self, texts: Sequence[str]) -> Encoded:
-        if len(texts) > self._most:
-            return await self._halves(texts)
         try:
             return await self._unless_resting(texts)
         except _TooMuchError as error:
             if len(texts) > 1:
                 if error.by_count:
                     self._most = min(self._most, len(texts) // 2)
-                return await self._halves(texts)
+                else:
+                    self._most_characters = min(self._most_characters, sum(map(len, texts)) // 2)
+                raise SmallerError from None
             if len(texts[0]) <= _SHORTEST_TEXT:
                 self._tell("failed")
                 raise ModelError(str(error)) from None
             return await self._encode([texts[0][: len(texts[0]) // 2]])
-
-    async def _halves(self, texts: Sequence[str]) -> Encoded:
-        middle = len(texts) // 2
-        first, second = await self._encode(texts[:middle]), await self._encode(texts[middle:])
-        if first.rows.shape[1] != second.rows.shape[1]:
-            raise ModelError("The embedding endpoint returned vectors of different lengths.")
-        return Encoded(
-            rows=np.concatenate([first.rows, second.rows]),
-            tokens=first.tokens + second.tokens,
-            estimated=first.estimated or second.estimated,
-        )
 
     async def _unless_resting(self, texts: Sequence[str]) -> Encoded:
         """Ask, unless it failed a moment ago: whoever waits for a vector should not wait for that again."""
@@ -159,9 +166,15 @@ class OpenAIEmbeddings(TextEmbeddings):
                 await self._sleep(wait)
             tries += 1
             try:
-                async with asyncio.timeout(min(self._timeout, max(0.0, deadline - loop.time()))):
-                    return await self._ask(texts)
+                begun = loop.time()
+                async with asyncio.timeout(min(self._timeout, max(0.0, deadline - begun))):
+                    encoded = await self._ask(texts)
+                self._measure(texts, loop.time() - begun)
+                return encoded
             except (openai.APIConnectionError, openai.APIStatusError, TimeoutError) as error:
+                if isinstance(error, (TimeoutError, openai.APITimeoutError)) and len(texts) > 1:
+                    self._measure(texts, loop.time() - begun)
+                    raise _TooMuchError(408, by_count=True) from None
                 most = _TRIES_IN_A_QUEUE if _status(error) == 429 else self._tries
                 pause = told_to_wait(error.response.headers) if isinstance(error, openai.APIStatusError) else None
                 if pause is None:
@@ -171,6 +184,9 @@ class OpenAIEmbeddings(TextEmbeddings):
                 if not _passing(error) or tries >= most or loop.time() + pause > deadline:
                     raise
                 self._not_before = max(self._not_before, loop.time() + pause)
+
+    def _measure(self, texts: Sequence[str], seconds: float) -> None:
+        self._pace = max(seconds, 1e-6) / sum(map(len, texts))
 
     async def _ask(self, texts: Sequence[str]) -> Encoded:
         create: Any = self._client.embeddings.with_raw_response.create

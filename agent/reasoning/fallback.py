@@ -19,7 +19,7 @@ from agent.reasoning.checks import Checks
 from agent.reasoning.contract import Brief, Message, Reasoner
 from agent.reasoning.drafting import DocumentBrief, Drafted
 from agent.reasoning.drafts import Drafts
-from agent.reasoning.trying import Trying, as_model_error
+from agent.reasoning.trying import KnownError, Trying, as_model_error
 from agent.reasoning.writing import Writing
 from agent.results import Again, Review
 from agent.text import language_of
@@ -49,6 +49,7 @@ ADDED_SECONDS = 6.0
 it, since the finished answer waits."""
 CALLS = 6
 """Of a turn: with so many made, the rules do the rest."""
+READ_AND_WRITTEN = 2
 SECOND_SEARCH = 3
 """Calls of one: other words, another draft, its check."""
 _TOLD_BY_PASSAGES = ("why", "longer", "point")
@@ -66,11 +67,16 @@ class FallbackReasoner:
         notice: Callable[[str], None] | None = None,
         seconds: float = ADDED_SECONDS,
         asked: Callable[[], int] = lambda: 0,
+        takes: Callable[[float], float] = lambda calls: 0.0,
+        left: Callable[[], float] = lambda: float("inf"),
     ) -> None:
+        """`takes`: the seconds of so many usual calls, 0 if not known; `left`: the seconds that the turn has."""
         self._model = model
         self._offline = offline
-        self._trying = Trying(seconds=seconds, notice=notice)
+        self._trying = Trying(seconds=seconds, notice=notice, takes=takes)
         self._asked = asked
+        self._takes = takes
+        self._left = left
         self._drafts = Drafts(model, offline, self._trying)
         self._checks = Checks(model, offline, self._trying, self._may_ask)
         self._writing = Writing(model, offline, self._trying, self._may_ask)
@@ -87,8 +93,10 @@ class FallbackReasoner:
         return self._writing.failed or self._checks.hopeless
 
     def _may_ask(self, calls: int) -> bool:
-        """Tell whether the turn has so many calls left."""
-        return self._asked() + calls <= CALLS
+        """Tell whether the turn has so many calls left, and the time for them."""
+        if self._asked() + calls > CALLS:
+            return False
+        return self._takes(calls) <= self._left()
 
     async def understand(self, message: Message) -> Understood:
         """Return language, intent and route of the message; a plain greeting or thanks does not cost a call."""
@@ -97,6 +105,8 @@ class FallbackReasoner:
         if offline.route in ("direct", "decline") and offline.intent.confidence >= CERTAIN:
             return offline
         if offline.route in ("followup", "explain", "clarify"):  # what the rules recognise needs no second reading
+            return offline
+        if not self._may_ask(READ_AND_WRITTEN):  # a slow model has time for one of them, and writing is worth more
             return offline
         try:
             understood = await self._model.understand(message)
@@ -196,6 +206,9 @@ class FallbackReasoner:
 
     async def compose(self, brief: Brief) -> AsyncIterator[Sentence]:
         """Yield the answer. Raises ModelError when it breaks off: compose again, it will be done offline."""
+        if self._takes(1) > self._left() and self._asked() < CALLS:
+            words = "The model is too slow for this turn: limits.deadline_seconds of the pack gives it more time."
+            self._trying.tell(KnownError(words), brief.language)
         async for sentence in self._writing.compose(brief, by_model=not self._checks.hopeless):
             yield sentence
 

@@ -22,12 +22,26 @@ class KnownError(ModelError):
     """The model was not asked, for a reason that was logged when it began."""
 
 
-class Trying:
-    """Tries a model's calls for one turn. `seconds`: for a call that only adds to what the rules have found."""
+_SMALL = 1 / 3
+"""Of a usual call: one that only adds."""
 
-    def __init__(self, *, seconds: float, notice: Callable[[str], None] | None = None) -> None:
+
+class Trying:
+    """Tries a model's calls for one turn. `seconds`: for a call that only adds to what the rules have found.
+
+    `takes`: the seconds of so many usual calls. A model that is known to be too slow for what it has is not asked.
+    """
+
+    def __init__(
+        self,
+        *,
+        seconds: float,
+        notice: Callable[[str], None] | None = None,
+        takes: Callable[[float], float] = lambda calls: 0.0,
+    ) -> None:
         self._seconds = seconds
         self._notice = notice
+        self._takes = takes
         self._late = False
         """Whether the model was late with something that could be done without it."""
         self._logged: set[str] = set()
@@ -52,7 +66,7 @@ class Trying:
         It has `times` the usual seconds. Where it was late once it is not tried again: every such wait makes the turn
         longer. `language`: of the notice; None: there is nothing to notice.
         """
-        if self._late:
+        if self._late or self._takes(_SMALL) > times * self._seconds:
             return rules
         try:
             async with asyncio.timeout(times * self._seconds):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from agent.types import Category, Kind, Language
 
-VERSION = 3
+VERSION = 4
 """Raise it when documents should be read anew although their files are the same."""
 
 

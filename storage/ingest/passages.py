@@ -25,6 +25,8 @@ LONGEST_WHOLE = 8_000
 """Characters up to which a table, a code block or a list item is never cut."""
 LONGEST_LIST = 4_800
 """Characters up to which a list is never cut: half a procedure reads as if it were the whole."""
+LONGEST_LEAD = 500
+"""Characters of a paragraph that leads over to the table, list or code below it, whatever sign it ends with."""
 SMALL = 300
 """A passage below this takes in what follows, or joins the one before it, rather than stand alone."""
 LONGEST_HEADING = 400
@@ -155,9 +157,9 @@ def _in_short_section(run: Sequence[_Piece], piece: _Piece, end: int) -> bool:
 
 
 def _announces(text: str, piece: _Piece) -> bool:
-    """Tell whether words lead over to what comes next: "Run this:", or a line before a table."""
+    """Tell whether words lead over to what comes next: "Run this:", or a few lines before a table."""
     if piece.category is Category.PARAGRAPH:
-        return piece.end - piece.start <= SMALL or text[piece.end - 1] in _COLONS
+        return piece.end - piece.start <= LONGEST_LEAD or text[piece.end - 1] in _COLONS
     return piece.category is Category.LIST and text[piece.end - 1] in _COLONS
 
 

@@ -329,9 +329,56 @@ async def test_what_a_model_answers_is_judged_and_not_shown(data, embedding, ser
 
 
 async def test_a_model_that_is_silent_is_told_after_a_moment(data, embedding, server, monkeypatch):
-    monkeypatch.setattr("bot.checks_model.SECONDS", 0.2)
+    (data.parent / "pack" / "pack.yaml").write_text(f"{PACK[:-1]}, limits: {{deadline_seconds: 0.5}}}}")
     server.answer(Hang())
-    assert "did not answer in time" in (await diagnose(1))["model"]["detail"]
+    check = (await diagnose(1))["model"]
+    assert "did not answer in time" in check["detail"] and "it hangs, or is far too slow" in check["advice"]
+
+
+@pytest.mark.parametrize(
+    ("deadline", "timeout", "takes", "detail", "advice"),
+    [
+        (120, "", 0.05, "as of a model that had to be loaded", ""),
+        (120, "", 20.0, "slow, not broken: a few words took", "if people should not wait so long"),
+        (
+            120,
+            "",
+            60.0,
+            "reads, answers and checks takes some 180 s",
+            "limits.deadline_seconds of the pack (120 s) to 190;",
+        ),
+        (120, "", 200.0, "takes some 600 s", "(120 s) to 210 or more; the offline rules answer until then"),
+        (600, "15", 60.0, "takes some 180 s", "raise WEFT_MODEL_TIMEOUT to 120 or leave it unset"),
+        (120, "", None, "a prompt of usual length more than the 120 s of a turn", "use a smaller model"),
+    ],
+)
+async def test_a_slow_model_is_told_from_a_broken_one(
+    data, embedding, server, monkeypatch, deadline, timeout, takes, detail, advice
+):
+    async def usual(*_: object) -> float | None:
+        return takes
+
+    monkeypatch.setattr("bot.checks_model.SECONDS", 0.0)
+    monkeypatch.setattr("bot.checks_model._usual", usual)
+    monkeypatch.setattr("bot.checks_model.listed", none_listed)
+    if timeout:
+        embedding.setenv("WEFT_MODEL_TIMEOUT", timeout)
+    (data.parent / "pack" / "pack.yaml").write_text(f"{PACK[:-1]}, limits: {{deadline_seconds: {deadline}}}}}")
+    check = (await diagnose())["model"]
+    assert detail in check["detail"] and advice in check["advice"]
+    assert check["status"] == ("warning" if advice else "ok")
+
+
+async def none_listed(*_: object) -> list[str]:
+    return []
+
+
+async def test_a_slow_model_is_asked_something_of_usual_length(data, embedding, server, monkeypatch):
+    monkeypatch.setattr("bot.checks_model.SECONDS", 0.0)
+    monkeypatch.setattr("bot.checks_model.listed", none_listed)
+    assert "had to be loaded" in (await diagnose())["model"]["detail"]
+    short, usual = (len(request.text) for request in server.chats)
+    assert usual > 20 * short and SECRET not in server.chats[-1].text
 
 
 async def test_the_models_of_a_pack_that_is_wrong_are_left_out(data, embedding, server):

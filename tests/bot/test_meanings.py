@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import re
 from pathlib import Path
 
 import numpy as np
@@ -15,8 +16,9 @@ from bot.app import open_engine
 from bot.asking import Asker, Console
 from bot.audience import OPERATOR
 from bot.cli import main
-from bot.lock import held
+from bot.lock import held, ingesting
 from bot.settings import Settings
+from bot.vector_progress import logged
 from storage.ingest.run import ingest
 from tests.local_models import TABLE, export, write_folder
 from tests.servers.openai import OpenAIServer, Request, obliging, refusal
@@ -193,7 +195,8 @@ async def test_a_rebuild_that_was_stopped_goes_on_where_it_was(settings, tmp_pat
     async with open_engine(settings("second")) as engine:
         with pytest.raises(ModelError, match="weft reindex") as raised:
             await engine.meanings.rebuild()
-        assert "1,280 new vectors are kept" in str(raised.value)
+        kept = re.search(r"([\d,]+) new vectors are kept", str(raised.value))
+        assert kept is not None and int(kept[1].replace(",", "")) > 1000
     async with open_engine(settings("first")) as engine:
         assert await agree(engine)
         assert "teal" in (await ask(engine)).answer
@@ -253,6 +256,52 @@ async def test_searches_during_a_rebuild_use_the_old_vectors_and_nothing_ingeste
         assert followed.missing == 0
         for each in (engine, other):
             assert await agree(each)
+
+
+async def test_what_an_ingest_did_not_come_to_is_made_in_the_background(
+    settings, tmp_path, server, monkeypatch, caplog
+):
+    monkeypatch.setattr("bot.meanings.FIRST_PAUSE", 0.01)
+    caplog.set_level("INFO")
+    write_many(tmp_path, 200)
+    async with open_engine(settings()) as engine:  # an ingest that was broken off before its vectors
+        await ingest([tmp_path / "docs"], library=engine.library, collection="documents")
+    failed, go_on = asyncio.Event(), asyncio.Event()
+
+    async def hold(request: Request) -> None:
+        if "topic150." in str(request.body["input"]):
+            server.script(refusal(418, "teapot")) if not failed.is_set() else await go_on.wait()
+            failed.set()
+
+    server.before_embedding = hold
+    async with open_engine(settings()) as engine:
+        completing = asyncio.create_task(engine.meanings.complete(logged()))
+        async with asyncio.timeout(30):
+            await failed.wait()
+            assert "teal" in (await ask(engine)).answer  # by its words, at once
+            go_on.set()
+            await completing
+        assert await agree(engine)
+    assert "passages have no vector yet" in caplog.text and "vectors: 0 of 201 passages" in caplog.text
+
+
+async def test_who_waits_for_another_that_makes_vectors_is_told(settings, tmp_path):
+    told = asyncio.Event()
+    async with open_engine(settings()) as engine:
+        await ingest([tmp_path / "docs"], library=engine.library, collection="documents")
+        async with ingesting(tmp_path / "data", "\0vectors"):
+            following = asyncio.create_task(engine.meanings.follow(waiting=told.set))
+            async with asyncio.timeout(30):
+                await told.wait()
+        assert (await following).made == 1
+
+
+async def test_what_is_made_is_written_step_by_step(settings, tmp_path, server):
+    write_many(tmp_path, 100)
+    server.refuse_text = lambda text: refusal(418, "teapot") if "topic90." in text else None
+    async with open_engine(settings()) as engine:
+        followed = await fill(engine, tmp_path)
+        assert followed.missing and followed.made == len(await engine.meanings.file.ids()) >= 32
 
 
 async def test_two_who_follow_at_once_pay_once(settings, tmp_path, server):

@@ -56,7 +56,7 @@ def test_what_is_asked_in_quite_other_words_is_found(weft):
 
 
 def test_how_far_it_is_is_told_and_what_came_is_kept(weft, monkeypatch):
-    monkeypatch.setattr(meanings, "LOCAL_STEP", 1)
+    monkeypatch.setattr(meanings, "STEP", 1)
     monkeypatch.setattr(vector_progress, "PACE", 0.0)
     encode, broken = BundledModel.encode, [True]
 

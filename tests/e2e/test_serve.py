@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 import signal
 import uuid
 
@@ -10,6 +11,7 @@ import pytest
 
 from agent.words import say
 from tests.servers.discord import DiscordServer
+from tests.servers.openai import OpenAIServer, obliging
 from tests.servers.slack import SlackServer
 
 QUESTION = "How many days of annual leave does a new employee get?"
@@ -227,3 +229,20 @@ async def test_discord_commands_are_answered_in_their_own_response_however_slow_
         filled = [request.at for request in discord.sent("PATCH", "/webhooks") if command["token"] in request.path]
         assert min(filled) > command["answered_at"] and len(filled) == 3
     assert {message["id"] for message in discord.from_bot(discord.general)} == anchors
+
+
+async def test_what_an_ingest_did_not_come_to_is_given_its_vector_while_weft_serves(weft, tmp_path):
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    (docs / "widget.md").write_text("# Widget\n\nThe default colour of the widget is teal.\n")
+    ingesting = await weft("ingest", str(docs))  # with no embedding set
+    assert await ingesting.ended() == 0
+    async with OpenAIServer() as server:
+        server.answer(obliging)
+        named = {"OPENAI_BASE_URL": server.url, "WEFT_MODEL": "test-model", "WEFT_EMBEDDING_MODEL": "first"}
+        serving = await weft("serve", "--port", "0", **named)
+        async with asyncio.timeout(60):
+            while not re.search(r"vectors: ([1-9]\d*) of \1 passages", serving.log):
+                await asyncio.sleep(0.05)
+        texts = [text for request in server.requests for text in request.body.get("input", ())]
+        assert any("teal" in text for text in texts)

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from benchmarks import grounding
+from benchmarks import grounding, model_judge
 from benchmarks.grounding_planted import KINDS, Statement, loosened, planted
 
 TOWER = (
@@ -64,6 +64,19 @@ def test_it_measures_all_sets(data, tmp_path, monkeypatch, capsys):
     assert found["en, BEGIN: number"]["all"] == 1.0
     assert found["ko, KorQuAD: true sentences blamed"]["sentences"] == 2
     assert all(times["p50 ms"] > 0 for times in fast.values())
+
+
+def test_a_judge_decides_what_the_rules_do_not_prove(data, tmp_path, monkeypatch, capsys):
+    file = tmp_path / "judged.json"
+    monkeypatch.setattr(sys, "argv", ["model_judge", str(data), "--most", "20", "--json", str(file)])
+    model_judge.main()
+    figures = json.loads(file.read_text())["figures"]
+    twins = {name: shares for name, shares in figures.items() if name.endswith("twins caught")}
+    assert len(twins) == 3 and all(shares["sentences"] > 0 for shares in twins.values())
+    assert all(shares["truthful"] == shares["no to all"] == 1.0 for shares in twins.values())
+    assert any(shares["rules alone"] < 1.0 for shares in twins.values())
+    assert all(figures[f"{name.removesuffix('twins caught')}true sentences deleted"]["truthful"] == 0 for name in twins)
+    assert all(shares["truthful"] > 0 for name, shares in figures.items() if name.endswith("calls of the judge"))
 
 
 def test_each_kind_of_error_is_planted_and_found():

@@ -599,3 +599,37 @@ async def test_review_and_analysis_are_joined_and_fall_back_alone() -> None:
     assert (await reasoner.review(DOCUMENT, Drafted(sections={}))).risks == ("offline",)
     assert [each.text for each in (await reasoner.analyse(FIGURES)).insights] == ["offline"]
     assert len(reasoner.warnings) == 1
+
+
+@pytest.mark.parametrize(
+    ("seconds", "read", "written", "checked", "told"),
+    [
+        (10.0, "model", "model", "model", 0),
+        (60.0, "offline", "model", "offline", 0),
+        (200.0, "offline", "offline", "offline", 1),
+    ],
+)
+async def test_a_slow_model_does_what_its_turn_has_time_for(
+    seconds: float, read: str, written: str, checked: str, told: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO")
+    model, offline, left = Named("model"), Named("offline"), [110.0]
+    reasoner = FallbackReasoner(model, offline, takes=lambda calls: calls * seconds, left=lambda: left[0])
+    assert (await reasoner.understand(message("When?"))).question == read
+    sentences = [sentence async for sentence in reasoner.compose(brief())]
+    assert sentences[0].text == f"{written} 0"
+    left[0] -= 2 * seconds if written == "model" else 0
+    assert (await reasoner.check_grounding(sentences, brief())).reason == checked
+    assert len(reasoner.warnings) == told
+    assert ("limits.deadline_seconds" in caplog.text) is bool(told)
+
+
+async def test_what_a_slow_model_would_only_add_is_not_waited_for() -> None:
+    model, offline = Named("model"), Named("offline")
+    for seconds, asked in ((9.0, True), (60.0, False)):
+        reasoner = FallbackReasoner(model, offline, takes=lambda calls, s=seconds: calls * s)
+        model.calls.clear()
+        await reasoner.understand(message("When?"))
+        await reasoner.plan(Standalone(text="q"), UNDERSTOOD, PACK)
+        assert ("plan" in model.calls) is asked
+        assert reasoner.warnings == ()

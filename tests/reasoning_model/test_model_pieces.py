@@ -27,6 +27,12 @@ ANSWERS = {
         ("\n3. ", "End", ()),
         ("\n\n", "After.", ()),
     ],
+    "1. Open it. [1] 2. Press [2] 3. Close it, see `x [1] 4. y`. [1]\n4. Go, 5. of May. [1] 6. End": [
+        ("1. ", "Open it.", (1,)),
+        ("\n2. ", "Press", (2,)),
+        ("\n3. ", "Close it, see `x [1] 4. y`.", (1,)),
+        ("\n4. ", "Go, 5. of May. 6. End", (1,)),
+    ],
     "- one [1]\n- two [2]\n": [("- ", "one", (1,)), ("\n- ", "two", (2,))],
     "Run:\n```bash\nls x[1]\n\necho hi. there\n```\n[1]\n\n| a | b |\n|---|---|\n| x [1] | y [2] |\n\nDone. [3]": [
         ("", "Run:", ()),

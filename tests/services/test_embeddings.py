@@ -234,7 +234,42 @@ async def test_a_batch_that_is_too_large_is_halved_and_the_next_ones_are_smaller
     embeddings = make(batches=Batches(texts=16, in_flight=1))
     assert (await embeddings.embed([f"text {n}" for n in range(40)])).shape == (40, 32)
     refused = [request for request in server.requests if len(request.body["input"]) > 5]
-    assert [len(request.body["input"]) for request in refused] == [16, 8]
+    assert [len(request.body["input"]) for request in refused] == [8]
+
+
+async def test_a_slow_endpoint_that_takes_one_call_after_the_other_is_asked_for_nothing_twice(
+    server: OpenAIServer, make: Make
+) -> None:
+    one_at_a_time = asyncio.Lock()
+
+    async def slowly(request: Request) -> None:
+        async with one_at_a_time:
+            await asyncio.sleep(0.02 * len(request.body["input"]))
+
+    server.before_embedding = slowly
+    embeddings = make(timeout=3.0)  # 64 texts take 1.3 s, four such batches one after the other 5.1 s
+    assert (await embeddings.embed([f"text number {n:03d}" for n in range(200)])).shape == (200, 32)
+    asked = [text for request in server.requests for text in request.body["input"]]
+    assert len(asked) == len(set(asked)) == 200
+
+
+async def test_a_batch_that_takes_too_long_is_asked_for_in_smaller_ones_and_what_came_is_kept(
+    server: OpenAIServer, make: Make
+) -> None:
+    async def hang(request: Request) -> None:
+        if len(request.body["input"]) > 2 or "text 9" in request.body["input"]:
+            await asyncio.Event().wait()
+
+    server.before_embedding = hang
+    cache = RecentVectors()
+    embeddings = make(timeout=0.5, patience=0.6, cache=cache, batches=Batches(in_flight=1))
+    with pytest.raises(ModelError, match="in time"):
+        await embeddings.embed([f"text {n}" for n in range(10)])
+    asked = len(server.requests)
+    server.before_embedding = None
+    await make(cache=cache).embed([f"text {n}" for n in range(10)])
+    (left,) = (request.body["input"] for request in server.requests[asked:])
+    assert "text 9" in left and len(left) <= 2
 
 
 async def test_a_text_that_is_too_long_for_the_model_is_cut(server: OpenAIServer, make: Make) -> None:

@@ -18,6 +18,7 @@ from pydantic import BaseModel
 from agent.errors import ModelError
 from agent.reasoning.model import wire
 from agent.reasoning.model.body import Body
+from agent.reasoning.model.bounds import TIMEOUT, Bounds, bounds
 from agent.reasoning.model.breaker import Attempt, Breaker
 from agent.reasoning.model.dialect import Dialects
 from agent.reasoning.model.failures import (
@@ -32,6 +33,7 @@ from agent.reasoning.model.failures import (
 )
 from agent.reasoning.model.gate import Gate
 from agent.reasoning.model.messages import Said
+from agent.reasoning.model.pace import Paces
 from agent.reasoning.model.retrying import RETRIES, passing, pause
 from agent.reasoning.model.roles import Served
 from agent.reasoning.model.thoughts import Thoughts, unannounced
@@ -48,26 +50,29 @@ _GRACE = 2.0
 class Calls:
     """Calls one endpoint. `timeout` (seconds) bounds a whole call, or the silence between two pieces of a stream.
 
-    `stream_timeout` bounds a stream as a whole. Waiting for a place at the gate comes before both.
+    `stream_timeout` bounds a stream as a whole. Waiting for a place at the gate comes before both. Where they are not
+    set a slow model gets more, as far as the turn has it.
     """
 
     def __init__(
         self,
         client: openai.AsyncOpenAI,
         *,
-        timeout: float = 30.0,
-        stream_timeout: float = 90.0,
+        timeout: float | None = None,
+        stream_timeout: float | None = None,
         breaker: Breaker | None = None,
         gate: Gate | None = None,
         dialects: Dialects | None = None,
+        paces: Paces | None = None,
     ) -> None:
         # Reading is bounded where it is waited for: comments are silence, which the library does not know.
-        self._client = client.with_options(max_retries=0, timeout=httpx2.Timeout(timeout, read=None))
+        self._client = client.with_options(max_retries=0, timeout=httpx2.Timeout(timeout or TIMEOUT, read=None))
         self._timeout = timeout
         self._stream_timeout = stream_timeout
         self._breaker = breaker or Breaker()
         self._gate = gate or Gate()
         self._dialects = dialects or Dialects()
+        self.paces = paces or Paces(self._dialects)
         self._ignored = Counter[str]()
         """Calls in a row whose shape a model ignored."""
 
@@ -97,9 +102,10 @@ class Calls:
                 raise
             attempt.succeeded()
 
-    def bounded(self) -> asyncio.Timeout:
-        """Return what bounds a whole call."""
-        return asyncio.timeout(self._timeout)
+    def bounds(self, model: Served, units: float, *, left: float = float("inf")) -> Bounds:
+        """Return the time of a call of so much work; `left`: the seconds that its turn has."""
+        adapted = self.paces.limit(model.name, units, usual=self._timeout or TIMEOUT, left=left)
+        return bounds(self._timeout, self._stream_timeout, adapted=adapted, left=left)
 
     async def complete(
         self,
@@ -108,10 +114,13 @@ class Calls:
         *,
         tokens: int,
         tally: Tally,
+        seconds: float,
         shape: type[BaseModel] | None = None,
     ) -> str:
-        """Return the model's answer, inside `line` and `bounded`."""
-        heard = await self._send(model, messages, tokens=tokens, tally=tally, shape=shape, streaming=False)
+        """Return the model's answer, inside `line`; `seconds`: in which that is still worth a second try."""
+        heard = await self._send(
+            model, messages, tokens=tokens, tally=tally, seconds=seconds, shape=shape, streaming=False
+        )
         tally.wrote(heard.text)
         tally.answered(heard.spent)
         heard.check()
@@ -122,15 +131,24 @@ class Calls:
         return text.strip()
 
     async def stream(
-        self, model: Served, messages: Sequence[Said], *, tokens: int, tally: Tally, attempt: Attempt
+        self,
+        model: Served,
+        messages: Sequence[Said],
+        *,
+        tokens: int,
+        tally: Tally,
+        attempt: Attempt,
+        bounds: Bounds,
     ) -> AsyncGenerator[str]:
         """Yield the model's answer as it comes, inside `line`."""
-        until = asyncio.get_running_loop().time() + self._stream_timeout
-        async with self.bounded():
-            body = await self._send(model, messages, tokens=tokens, tally=tally, shape=None, streaming=True)
+        begun = asyncio.get_running_loop().time()
+        async with asyncio.timeout(bounds.answer):
+            body = await self._send(
+                model, messages, tokens=tokens, tally=tally, seconds=bounds.answer, shape=None, streaming=True
+            )
         hidden = Thoughts(begun=self._dialects.of(model.name).thinks_aloud)
         left, told, given, ended = tokens * _CHARACTERS_PER_TOKEN, None, "", False
-        async with aclosing(self._pieces(body, until)) as pieces:
+        async with aclosing(self._pieces(body, begun, bounds)) as pieces:
             async for heard in pieces:
                 if heard.text:  # an empty piece, as many send first, says nothing yet
                     attempt.succeeded()
@@ -165,23 +183,27 @@ class Calls:
             self._ignored[model.name] = 0
             self._dialects.learn(model.name, other)
 
-    async def _pieces(self, body: Body, until: float) -> AsyncGenerator[wire.Heard]:
+    async def _pieces(self, body: Body, begun: float, bounds: Bounds) -> AsyncGenerator[wire.Heard]:
         """Yield what a stream says until it ends. Once the answer is whole, only its bill may still come."""
         loop = asyncio.get_running_loop()
+        until = begun + bounds.stream
+        first = begun + max(bounds.answer, bounds.silence)
+        """When the first words must have come."""
         # As plain objects: the library's own model of an event costs more than all the rest of it, and checks nothing.
         async with openai.AsyncStream[object](cast_to=object, response=body, client=self._client) as events:
             if "application/json" in body.headers.get("content-type", ""):  # it does not stream
                 try:
-                    async with asyncio.timeout_at(min(until, loop.time() + self._timeout)):
+                    async with asyncio.timeout_at(min(until, first)):
                         whole = await body.aread()
                 except (httpx2.HTTPError, httpx2.StreamError):
                     raise NonsenseError from None
                 yield wire.completion(whole, shaped=False)
                 return
-            ended = False
+            spoken = ended = False
             while True:
+                silence = loop.time() + (_GRACE if ended else bounds.silence)
                 try:
-                    async with asyncio.timeout_at(min(until, loop.time() + (_GRACE if ended else self._timeout))):
+                    async with asyncio.timeout_at(min(until, silence if spoken or ended else max(first, silence))):
                         event = await anext(events, None)
                 except (TimeoutError, openai.APIConnectionError) as error:
                     if ended:
@@ -193,7 +215,7 @@ class Calls:
                     return
                 body.event()
                 heard = wire.chunk(event)
-                ended = ended or bool(heard.finish)
+                spoken, ended = spoken or bool(heard.text), ended or bool(heard.finish)
                 yield heard
 
     async def _send(
@@ -203,12 +225,13 @@ class Calls:
         *,
         tokens: int,
         tally: Tally,
+        seconds: float,
         shape: type[BaseModel] | None,
         streaming: bool,
     ) -> Any:
         """Return what a stream comes in, or what a whole response says; tried again while there is time and hope."""
         loop = asyncio.get_running_loop()
-        until = loop.time() + self._timeout
+        until = loop.time() + seconds
         known = dialect = self._dialects.of(model.name)
         tries = 0
         while True:

@@ -49,6 +49,8 @@ class Dialect:
     """Whether there is a role for rules; else they begin the first message of the user."""
     thinks_aloud: bool = False
     """Whether answers begin with thoughts that only have an end mark, because the prompt's template holds the other."""
+    pace: float = 0.0
+    """Seconds of a unit of work (`pace.py`), where the model was found slow."""
 
     def request(
         self,

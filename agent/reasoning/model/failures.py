@@ -4,6 +4,7 @@ ModelError
 ├── RefusedError     the endpoint works and does not take this request
 ├── UnusableError    the endpoint works, and this answer is of no use
 ├── PassingError     the endpoint may work the next time
+├── LateError        there was no answer within the time that the call had
 └── NotAskedError    nothing was sent
     ├── BudgetError  because a limit is reached
     └── RestingError because the endpoint is left alone, which was logged when it began
@@ -49,6 +50,10 @@ class PassingError(ModelError):
     """What came was no answer, and the next one may be: a server error, a lost connection, broken JSON."""
 
 
+class LateError(ModelError):
+    """The model did not answer within the time that the call had."""
+
+
 class NotAskedError(ModelError):
     """The model was not asked."""
 
@@ -82,7 +87,7 @@ def translated() -> Iterator[None]:
             f"The model endpoint answered with status {error.status_code}{_advice(error)}."
         ) from None
     except (openai.APITimeoutError, httpx2.TimeoutException, TimeoutError):
-        raise ModelError("The model did not answer in time.") from None
+        raise LateError("The model did not answer in time: `weft doctor` tells a slow one from a broken one.") from None
     except openai.APIConnectionError as error:
         lost = isinstance(error.__cause__, _LOST)
         raise (PassingError if lost else ModelError)(_unreached(error)) from None

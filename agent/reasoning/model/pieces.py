@@ -19,6 +19,7 @@ _LINE_END_MARK = re.compile(rf"(?<=```)[ \t]*\n?[ \t]*(?:{_MARK}[ \t]*)+\Z")
 
 _BULLET = re.compile(r"(?:[-*+•]|\d{1,3}[.)])[ \t]+")
 _BULLET_BEGUN = re.compile(r"(?:[-*+•]|\d{1,3}[.)]?)[ \t]*\Z")
+_NUMBERED = re.compile(r"(\d{1,3})([.)])")
 _FENCE = re.compile(r"```|~~~")
 _SIGNS = ".!?。\n]】"
 _MAY_END = re.compile(f"[{re.escape(_SIGNS)}]")
@@ -46,6 +47,8 @@ class Pieces:
         self._return = ""
         """A carriage return whose line feed may still come."""
         self._first = True
+        self._inline = ""
+        """The number of the list's next item, where that goes on in the same line."""
         self._open = True
         """Whether whatever comes next may finish a piece; else it needs one of the signs for that."""
 
@@ -70,6 +73,8 @@ class Pieces:
             begin, body, end = cut
             lead = self._lead(self._text[:begin], self._text[begin:body])
             text, cites = without_marks(self._text[body:end])
+            inline = _inline(self._text, body, self._text[begin:body])
+            self._inline = inline[1] if inline is not None and inline[0] == end else ""
             self._text = self._text[end:]
             if text:
                 yield Piece(text=text, lead=lead, cites=cites)
@@ -101,7 +106,7 @@ class Pieces:
             return None
         rest = text[begin:]
         body = begin
-        if self._first or "\n" in text[:begin]:
+        if self._first or "\n" in text[:begin] or (self._inline and rest.startswith(self._inline)):
             if not last and (_BULLET_BEGUN.match(rest) or rest in ("`", "``", "~", "~~")):
                 return None
             if fence := _FENCE.match(rest):
@@ -112,6 +117,8 @@ class Pieces:
                 return None if end is None else self._with_marks(begin, body, end, last=last)
             if bullet := _BULLET.match(rest):
                 body = begin + bullet.end()
+                if (inline := _inline(text, body, bullet[0])) is not None:
+                    return begin, body, inline[0]
                 end = _end_of_lines(text, body, r"[ \t]+(?![-*+•]\s|\d{1,3}[.)]\s)\S", last=last)
                 return None if end is None else self._with_marks(begin, body, end, last=last)
         return self._sentence(begin, last=last)
@@ -160,6 +167,23 @@ def without_marks(text: str) -> tuple[str, tuple[int, ...]]:
         text = text[: tail.start()]
     text = _MARK_OR_CODE.sub(take, text)
     return re.sub(r"[ \t]+(?=\n|\Z)|(?<=\S)[ \t]+(?=[.,;:!?。](?:\s|\Z))", "", text).strip(), tuple(cites)
+
+
+def _inline(text: str, body: int, bullet: str) -> tuple[int, str] | None:
+    """Return where a numbered item ends behind a mark, since the next number follows in the same line, and that number.
+
+    Models write whole procedures on one line: "1. Open it. [1] 2. Press it. [1]".
+    """
+    if (number := _NUMBERED.match(bullet)) is None:
+        return None
+    following = f"{int(number[1]) + 1}{number[2]}"
+    line = text.find("\n", body)
+    for mark in re.compile(rf"{_MARK}[ \t]+(?={re.escape(following)}[ \t])").finditer(
+        text, body, len(text) if line < 0 else line
+    ):
+        if text.count("`", body, mark.start()) % 2 == 0:  # no mark of code
+            return body + len(text[body : mark.end()].rstrip()), following
+    return None
 
 
 def _closing_fence(text: str, begin: int, fence: str, *, last: bool) -> int | None:

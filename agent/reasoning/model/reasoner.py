@@ -1,7 +1,7 @@
 """The reasoner that asks a model: a question costs one call to read, one to write and at most one to check."""
 
 import asyncio
-from collections.abc import AsyncIterator, Hashable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Hashable, Mapping, Sequence
 from copy import copy
 from typing import Any, Self
 
@@ -64,7 +64,7 @@ class ModelReasoner:
 
     `small_model` reads messages and judges where it is set; `model` writes the answers.
     `timeout` (seconds) bounds every call, for a streamed answer every silence; `stream_timeout`
-    bounds the streamed answer as a whole.
+    bounds the streamed answer as a whole. Where they are not set a slow model gets more, within its turn.
     """
 
     def __init__(
@@ -73,8 +73,8 @@ class ModelReasoner:
         *,
         model: str | Served,
         small_model: str | Served = "",
-        timeout: float = 30.0,
-        stream_timeout: float = 90.0,
+        timeout: float | None = None,
+        stream_timeout: float | None = None,
         temperature: float = 0.0,
         breaker: Breaker | None = None,
         gate: Gate | None = None,
@@ -94,10 +94,15 @@ class ModelReasoner:
         self._by_question = Recent[AnyReading]()
         self._judged = Recent[judging.Verdicts]()
 
-    def for_turn(self, meter: Meter, roles: Roles | None = None) -> Self:
-        """Return the same reasoner for one turn: its calls are counted by this meter, and other models may play."""
+    def for_turn(
+        self, meter: Meter, roles: Roles | None = None, left: Callable[[], float] = lambda: float("inf")
+    ) -> Self:
+        """Return the same reasoner for one turn: its calls are counted by this meter, and other models may play.
+
+        `left` tells the seconds that the turn still has: no call takes longer.
+        """
         twin = copy(self)
-        twin._endpoint = self._endpoint.for_turn(meter, roles)
+        twin._endpoint = self._endpoint.for_turn(meter, roles, left)
         twin._readings, twin._by_question = Recent[AnyReading](), Recent[AnyReading]()
         twin._judged = Recent[judging.Verdicts]()
         return twin
@@ -106,6 +111,10 @@ class ModelReasoner:
     def asked(self) -> int:
         """How many calls were made."""
         return self._endpoint.asked
+
+    def takes(self, calls: float) -> float:
+        """Return the seconds that so many usual calls are likely to take; 0 where nothing was measured yet."""
+        return self._endpoint.takes(calls)
 
     async def understand(self, message: Message) -> Understood:
         """Return language, intent and route of the message."""

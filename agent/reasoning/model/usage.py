@@ -1,6 +1,7 @@
 """What calls cost, in tokens, and who is told of it."""
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol, Self
 
@@ -90,15 +91,17 @@ class Unmetered:
 class Tally:
     """Adds up the requests of one call. A request that the endpoint does not account for is estimated."""
 
-    def __init__(self, count: Count) -> None:
+    def __init__(self, count: Count, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._count = count
+        self._clock = clock
+        self._begun: float | None = None
         self._spent = Spent()
         self._under_way: Sequence[Said] | None = None
         self._written: list[str] = []
 
     def sent(self, messages: Sequence[Said]) -> None:
         """Note that a request is under way."""
-        self._under_way, self._written = messages, []
+        self._under_way, self._written, self._begun = messages, [], self._clock()
 
     def wrote(self, text: str) -> None:
         """Note what of the answer has come."""
@@ -113,6 +116,16 @@ class Tally:
         if self._under_way is not None:
             self._spent += told or self._estimate(self._under_way)
         self._under_way = None
+
+    @property
+    def seconds(self) -> float | None:
+        """What the last request has taken so far; None where none was sent."""
+        return None if self._begun is None else self._clock() - self._begun
+
+    @property
+    def written(self) -> int:
+        """The tokens that came as the answer to the last request."""
+        return self._count("".join(self._written))
 
     @property
     def spent(self) -> Spent:

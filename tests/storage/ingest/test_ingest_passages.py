@@ -52,6 +52,14 @@ def test_code_lists_and_tables_stay_with_the_words_that_announce_them(lead, anno
     assert [passage.text for passage in found] == [f"# A\n\n{LONG.strip()}", f"{lead}\n\n{announced}"]
 
 
+@pytest.mark.parametrize("announced", ["```sh\n" + "make it\n" * 120 + "```", "1. one\n" * 130])
+def test_a_paragraph_of_some_lines_stays_with_the_block_that_it_introduces(announced):
+    lead = "You make it with the tool of the team, which has to be there before. " * 6 + "It is made as follows."
+    assert 300 < len(lead) <= 500
+    found = passages(f"# A\n\n{LONG.strip()}\n\n{lead}\n\n{announced.strip()}\n")
+    assert [passage.text for passage in found] == [f"# A\n\n{LONG.strip()}", f"{lead}\n\n{announced.strip()}"]
+
+
 def test_a_long_lead_in_stays_with_its_code_too():
     lead = LONG.strip() + " Run:"
     code = "```sh\n" + "make it\n" * 80 + "```"
