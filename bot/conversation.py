@@ -226,6 +226,9 @@ class Worker:
     async def _stopped(self, row: InboxRow) -> None:
         try:
             await self._turns.fail(row.message, "turn_stopped", self._observe(row.message), status="stopped")
+        except (RateLimitedError, UnreachableError) as error:
+            if await self._wait_for_platform(row, error):
+                return
         except DeliveryError as error:
             logger.warning("The stop could not be confirmed: %s", where(error), extra=_about(row, "stop_unconfirmed"))
         await self._inbox.finish(row)

@@ -7,10 +7,10 @@ asker gets a word, and the log the cause, without what was said.
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 from adapters.contract import Adapter, Deliveries, Failure, Reply, TodoList
 from agent.context import TurnRequest
@@ -109,10 +109,8 @@ class Turns:
             await self._agent.unsummarise(str(message.key), message.message_id, older=await self._older(message))
         elif known is not None:
             with self._delivery(message):
-                await self._deliver(reply, known.response, observe)
+                await both(self._deliver(reply, known.response, observe), self._close_known(message, reply, known))
             await self._close_choices(message, adapter)
-            steps = known.response.plan.steps if known.response.plan else ()
-            await self._close_list(message, reply, steps, "done")
             return True
         order = order_in(message)
         if order is not None:
@@ -157,8 +155,15 @@ class Turns:
             return
         text = say(key, _language(message), turn_id=message.turn_id)
         reply = self._adapter(message).reply(message, self._deliveries)
-        await self._close_list(message, reply, self._steps.pop(message.turn_id, ()), status)
-        await self._give_up(message, reply, text, key, observe)
+        steps = self._steps.get(message.turn_id, ())
+        await both(self._give_up(message, reply, text, key, observe), self._close_list(message, reply, steps, status))
+        self._steps.pop(message.turn_id, None)
+
+    async def _close_known(self, message: IncomingMessage, reply: Reply, known: StoredTurn) -> None:
+        """Bring the TODO list of a turn that was stored to its end."""
+        response = known.response
+        steps = response.plan.steps if response.plan else ()
+        await self._close_list(message, reply, steps, _status(response), elapsed_ms=response.total_ms)
 
     async def _close_list(
         self,
@@ -166,10 +171,13 @@ class Turns:
         reply: Reply,
         steps: Sequence[Step],
         status: Literal["done", "failed", "stopped"],
+        *,
+        elapsed_ms: float = 0.0,
     ) -> None:
         """Bring the TODO list of a turn that was cut off to its end, where one is shown."""
         if steps or await self._deliveries.get(message.turn_id, PROGRESS) is not None:
-            await show_end(reply, TodoList(steps=tuple(steps), language=_language(message), status=status))
+            last = TodoList(steps=tuple(steps), language=_language(message), status=status, elapsed_ms=elapsed_ms)
+            await show_end(reply, last)
 
     async def _answer(self, message: IncomingMessage, adapter: Adapter, reply: Reply, observe: Observer | None) -> bool:
         try:
@@ -178,7 +186,8 @@ class Turns:
             if message.addressed:
                 await self._give_up(message, reply, str(error), str(error), observe)
             return message.addressed
-        async with Progress(reply, adapter.capabilities, _language(message)) as progress:
+        stands = await self._deliveries.get(message.turn_id, PROGRESS) is not None
+        async with Progress(reply, adapter.capabilities, _language(message), stands=stands) as progress:
             try:
                 response = await self._think(message, adapter, progress, observe)
             except TurnTimeoutError:
@@ -195,7 +204,10 @@ class Turns:
             if not response.answer:  # nobody asked Weft anything
                 await progress.settle()
                 # Of an edit the answer before it stays; else nothing, also of an attempt that was cut off.
-                if message.kind is not MessageKind.EDIT and await self._deliveries.slots(message.turn_id):
+                before = await self._turns.get(message.turn_id)
+                if message.kind is MessageKind.EDIT and before is not None:
+                    await self._close_known(message, reply, before)
+                elif message.kind is not MessageKind.EDIT and await self._deliveries.slots(message.turn_id):
                     await adapter.erase(message, self._deliveries)
                 return False
             if message.kind is MessageKind.EDIT:
@@ -211,8 +223,7 @@ class Turns:
                     )
                 )
                 await progress.settle()
-                status: Literal["done", "failed"] = "done" if response.status == "completed" else "failed"
-                await asyncio.gather(progress.close(status), self._deliver(reply, response, observe))
+                await both(self._deliver(reply, response, observe), progress.close(_status(response)))
             await self._close_choices(message, adapter)
         return True
 
@@ -328,6 +339,17 @@ class Turns:
         if adapter is None:
             raise DeliveryError(f"there is no adapter for {message.key.platform!r} in this process")
         return adapter
+
+
+async def both(telling: Coroutine[Any, Any, None], closing: Coroutine[Any, Any, None]) -> None:
+    """Tell the asker and bring the list to its end; neither waits for the other. Raises what failed, telling first."""
+    for outcome in await asyncio.gather(telling, closing, return_exceptions=True):
+        if isinstance(outcome, BaseException):
+            raise outcome
+
+
+def _status(response: Response) -> Literal["done", "failed"]:
+    return "done" if response.status == "completed" else "failed"
 
 
 def record_of(turn: StoredTurn) -> TurnRecord:

@@ -78,6 +78,9 @@ class RecordingReply:
         if self.trouble.get(name):
             raise self.trouble[name].pop(0)
 
+    async def typing(self, todo):
+        self._enter("typing")
+
     async def show(self, todo):
         self._enter("show")
         self.shown.append(todo)

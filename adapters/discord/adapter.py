@@ -9,7 +9,7 @@ from discord.gateway import DiscordWebSocket
 from discord.http import Route
 from yarl import URL
 
-from adapters.contract import Capabilities, Deliveries, Intake
+from adapters.contract import LIST_AFTER, Capabilities, Deliveries, Intake
 from adapters.discord import command
 from adapters.discord.errors import translated
 from adapters.discord.files import DiscordFiles
@@ -41,6 +41,7 @@ class DiscordAdapter:
         message_content: bool = True,
         patience: Sequence[float] = _PATIENCE,
         identify_pause: float = 5.0,
+        list_after: float = LIST_AFTER,
     ) -> None:
         if not token.strip():
             raise SettingsError("DISCORD_TOKEN is empty: set it to the bot's token from the developer portal.")
@@ -50,6 +51,7 @@ class DiscordAdapter:
         self._patience = patience
         self._files = DiscordFiles(api_base_url=self._api_base_url, pause=patience[0] if patience else 0.5)
         self._identify_pause = identify_pause
+        self._list_after = list_after
         self._intents = discord.Intents.none()
         self._intents.guilds = self._intents.guild_messages = self._intents.dm_messages = True
         self._intents.message_content = message_content
@@ -64,7 +66,7 @@ class DiscordAdapter:
     @property
     def capabilities(self) -> Capabilities:
         """What its messages can do. Discord lets a bot edit about five messages in five seconds a channel."""
-        return Capabilities(text_limit=TEXT_LIMIT, edit_interval=1.2, streaming=True)
+        return Capabilities(text_limit=TEXT_LIMIT, edit_interval=1.2, streaming=True, list_after=self._list_after)
 
     async def connect(self) -> None:
         """Log in over REST, which is all that answering needs."""

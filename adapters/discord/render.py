@@ -5,7 +5,7 @@ from urllib.parse import quote
 
 from discord.utils import escape_markdown
 
-from adapters.contract import TodoList
+from adapters.contract import SHORT_MS, TodoList
 from adapters.drafts import beginning
 from adapters.markdown_split import split
 from agent.text import language_of, normalise
@@ -39,7 +39,9 @@ def neutral(text: str) -> str:
 def todo_text(todo: TodoList) -> str:
     """Return the plan as one message."""
     lines = [todo_heading(todo.status, todo.language)]
-    if todo.status != "working" and todo.elapsed_ms:
+    if todo.phase is not None:
+        lines[0] += f" · {todo.at}"
+    if todo.status != "working" and todo.elapsed_ms >= SHORT_MS:
         lines[0] += f" ({say('elapsed', todo.language, seconds=f'{todo.elapsed_ms / 1000:.1f}')})"
     lines += [_step_line(step) for step in todo.steps]
     return _cut("\n".join(lines), TEXT_LIMIT)

@@ -187,6 +187,10 @@ class Rest:
 
         return await self.patiently(once)
 
+    async def typing(self, place: str) -> None:
+        """Show for ten seconds, or until something is posted there, that Weft is typing."""
+        await self._try(lambda: self._client.http.send_typing(int(place)))
+
     async def edit_original_response(self, application_id: str, token: str, text: str) -> DeliveryRef | None:
         """Fill the deferred answer of an interaction; None when it was never deferred or its token is too old.
 

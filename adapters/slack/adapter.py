@@ -2,13 +2,14 @@
 
 import asyncio
 import logging
+from dataclasses import replace
 from typing import Any
 
 import aiohttp
 from slack_bolt.adapter.socket_mode.aiohttp import AsyncSocketModeHandler
 from starlette.routing import Route
 
-from adapters.contract import Capabilities, Deliveries, Intake
+from adapters.contract import LIST_AFTER, Capabilities, Deliveries, Intake
 from adapters.drafts import Drafts
 from adapters.slack import render
 from adapters.slack.api import TokenError, make_client, open_session, patiently, quiet_logger, slack_errors
@@ -47,7 +48,9 @@ class SlackAdapter:
         api_base_url: str = "https://slack.com/api/",
         retry_pause: float = 0.5,
         ping_interval: float = 10.0,
+        list_after: float = LIST_AFTER,
     ) -> None:
+        self.capabilities = replace(self.capabilities, list_after=list_after)
         self._app_token = app_token
         self._signing_secret = signing_secret
         self._base_url = api_base_url

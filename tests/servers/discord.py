@@ -9,6 +9,7 @@ async with DiscordServer() as discord:
 
 import asyncio
 import json
+import math
 import re
 import time
 from collections.abc import Awaitable, Callable, Sequence
@@ -19,6 +20,7 @@ from typing import Any, Self
 from aiohttp import BodyPartReader, web
 
 from tests.servers.discord_gateway import Gateway, Json
+from tests.servers.limits import Bucket
 
 DISCORD_EPOCH_MS = 1_420_070_400_000
 TEXT, DM, PUBLIC_THREAD, FORUM = 0, 1, 11, 15
@@ -111,6 +113,14 @@ class DiscordServer:
         self.faults: list[Fault] = []
         self.limits: dict[str, str] = {}
         """Headers in which every answer tells how many requests are left."""
+        self.rates: dict[str, tuple[int, float]] = {}
+        """By method and pattern of the path (`POST /channels/\\d+/messages$`): calls at once, and a second; by path."""
+        self.buckets: dict[tuple[str, str], Bucket] = {}
+        """What was taken of them, by rate and path."""
+        self.delay = 0.0
+        """Seconds that every request takes."""
+        self.typed: list[str] = []
+        """Channels in which the bot was shown to be typing."""
         self._changed = asyncio.Event()
         self.gateway = Gateway(token=token, bot=self.users[self.bot], guild=self._guild())
         self.gateway.heartbeat_ms = heartbeat_ms
@@ -318,6 +328,10 @@ class DiscordServer:
         path = "/" + request.match_info["path"]
         body, files = await self._read(request)
         self.requests.append(Request(request.method, path, body, request.headers.get("Content-Type", ""), time.time()))
+        await asyncio.sleep(self.delay)
+        bucket, wait = self._limited(f"{request.method} {path}")
+        if bucket is not None and wait > 0:
+            return _limited(bucket, wait)
         fault = self._next_fault(request.method, path)
         if fault is not None and fault.hold is not None:
             await fault.hold.wait()
@@ -333,7 +347,16 @@ class DiscordServer:
         self._note_change()
         if fault is not None and fault.after:
             return self._break(request, fault)
-        return _json(status, answer, self.limits)
+        return _json(status, answer, self.limits | (_told(bucket) if bucket is not None else {}))
+
+    def _limited(self, request: str) -> tuple[Bucket | None, float]:
+        for pattern, rate in self.rates.items():
+            if re.match(pattern, request):
+                # of a message only the channel counts
+                place = re.sub(r"(/messages/)\d+", r"\1:id", request)
+                bucket = self.buckets.setdefault((pattern, place), Bucket(*rate))
+                return bucket, bucket.take()
+        return None, 0.0
 
     def _next_fault(self, method: str, path: str) -> Fault | None:
         for fault in self.faults:
@@ -415,6 +438,11 @@ class DiscordServer:
 
     async def _open_dm(self, body: Json, *_: Any) -> tuple[int, Any]:
         return 200, self.channels[await self.dm(str(body["recipient_id"]))]
+
+    async def _type(self, _body: Any, _files: Any, _query: Any, channel_id: str) -> tuple[int, Any]:
+        self._place(channel_id)
+        self.typed.append(channel_id)
+        return 204, None
 
     async def _get_channel(self, _body: Any, _files: Any, _query: Any, channel_id: str) -> tuple[int, Any]:
         return 200, self._place(channel_id)
@@ -682,6 +710,23 @@ def _json(status: int, answer: Any, headers: dict[str, str] | None = None) -> we
     return web.Response(status=status, body=body, content_type="application/json", headers=headers)
 
 
+def _told(bucket: Bucket) -> dict[str, str]:
+    reset = bucket.reset_after
+    return {
+        "X-RateLimit-Limit": str(bucket.burst),
+        "X-RateLimit-Remaining": str(int(bucket.left)),
+        "X-RateLimit-Reset": str(time.time() + reset),
+        "X-RateLimit-Reset-After": str(reset),
+        "X-RateLimit-Bucket": f"b{id(bucket)}",
+    }
+
+
+def _limited(bucket: Bucket, wait: float) -> web.Response:
+    headers = {"Via": "1.1 google", "Retry-After": str(math.ceil(wait)), "X-RateLimit-Scope": "user", **_told(bucket)}
+    body = {"message": "You are being rate limited.", "retry_after": wait, "global": False}
+    return _json(429, body, headers)
+
+
 def _iso() -> str:
     return datetime.now(UTC).isoformat()
 
@@ -706,6 +751,7 @@ _ROUTES: tuple[tuple[str, str, Handler], ...] = (
     ("POST", r"/users/@me/channels", DiscordServer._open_dm),
     ("GET", _CHANNEL, DiscordServer._get_channel),
     ("PATCH", _CHANNEL, DiscordServer._patch_channel),
+    ("POST", rf"{_CHANNEL}/typing", DiscordServer._type),
     ("GET", rf"{_CHANNEL}/messages", DiscordServer._history),
     ("POST", rf"{_CHANNEL}/messages", DiscordServer._create),
     ("GET", _MESSAGE, DiscordServer._get_message),

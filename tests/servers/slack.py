@@ -13,6 +13,7 @@ What people do is in `tests/servers/slack_people.py`; a message is the dict that
 
 import asyncio
 import json
+import math
 import time
 from collections import defaultdict
 from collections.abc import Callable
@@ -22,6 +23,7 @@ from typing import Any, Self, TypeVar
 import aiohttp
 from aiohttp import web
 
+from tests.servers.limits import Bucket
 from tests.servers.slack_people import People
 
 T = TypeVar("T")
@@ -92,6 +94,14 @@ class SlackServer(People):
         """How many sockets were opened so far."""
         self.acks: list[dict[str, Any]] = []
         self.page_size = 200
+        self.limits: dict[str, tuple[int, float]] = {}
+        """By method, how many calls are taken at once and how many a second; of posts in each channel."""
+        self.buckets: dict[tuple[str, str], Bucket] = {}
+        """What was taken of them, by method and channel."""
+        self.statuses: list[dict[str, Any]] = []
+        """What was shown behind the app's name."""
+        self.delay = 0.0
+        """Seconds that every call takes."""
         self.holds: dict[str, asyncio.Event] = {}
         """Methods that answer only once their event is set."""
         self._store: dict[str, dict[str, Message]] = defaultdict(dict)
@@ -160,6 +170,10 @@ class SlackServer(People):
         method = request.match_info["method"]
         args = await _arguments(request)
         self.calls.append(Call(method, args))
+        await asyncio.sleep(self.delay)
+        if (wait := self._limited(method, str(args.get("channel", "")))) > 0:
+            fault = Fault(method, status=429, retry_after=math.ceil(wait))
+            return self._broken(request, fault)
         if method in self.holds:
             self.tick()
             await self.holds[method].wait()
@@ -181,6 +195,12 @@ class SlackServer(People):
         if fault is not None and fault.hold is None:
             return self._broken(request, fault)
         return web.json_response(body)
+
+    def _limited(self, method: str, channel: str) -> float:
+        if method not in self.limits:
+            return 0.0
+        key = method, channel if method == "chat.postMessage" else ""
+        return self.buckets.setdefault(key, Bucket(*self.limits[method])).take()
 
     def _broken(self, request: web.Request, fault: Fault) -> web.StreamResponse:
         self.tick()
@@ -211,6 +231,12 @@ class SlackServer(People):
             "user_id": self.bot_user,
             "bot_id": self.bot_id,
         }
+
+    def _assistant_threads_setStatus(self, args: dict[str, Any]) -> dict[str, Any]:
+        if not args.get("thread_ts"):
+            raise ApiError("invalid_arguments")
+        self.statuses.append(args)
+        return {}
 
     def _chat_postMessage(self, args: dict[str, Any]) -> dict[str, Any]:
         channel = self._writable(args)
