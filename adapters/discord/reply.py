@@ -184,7 +184,7 @@ class DiscordReply:
             self._message.turn_id,
             slot,
             digest_of(text, *(label for _, label in buttons)),
-            send=lambda: self._send(place, slot, text, buttons=buttons),
+            send=lambda: self._send(place, slot, text, buttons=buttons, must_arrive=must_arrive),
             edit=lambda ref: self._rest.edit(
                 ref, text, must_arrive=must_arrive, buttons=buttons if slot.startswith(ANSWER) else None
             ),
