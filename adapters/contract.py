@@ -234,6 +234,18 @@ class Adapter(Protocol):
 
 
 @runtime_checkable
+class Whispering(Protocol):
+    """A platform that can tell one person something; asked for with `isinstance`."""
+
+    async def whisper(self, message: IncomingMessage, text: str) -> None:
+        """Tell the author of a message something, Markdown, that nobody else sees, over the way that is left.
+
+        Raises DeliveryError where there is none.
+        """
+        ...
+
+
+@runtime_checkable
 class Managed(Protocol):
     """A platform whose channels are managed by some of their members; asked for with `isinstance`."""
 

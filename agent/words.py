@@ -740,6 +740,26 @@ _WORDS: dict[str, tuple[str, str]] = {
         "I cannot write in this channel. Please invite me with `/invite`, or ask me in a direct message.",
         "이 채널에는 글을 쓸 수 없습니다. `/invite`로 저를 초대하거나 다이렉트 메시지로 물어봐 주세요.",
     ),
+    "closed_rights": (
+        "I may not write where you asked. Whoever manages that channel can give me the right to.",
+        "질문하신 곳에 글을 쓸 권한이 없습니다. 채널 관리자가 권한을 줄 수 있습니다.",
+    ),
+    "closed_locked": (
+        "The thread that you asked in is locked, so I cannot answer there.",
+        "질문하신 스레드가 잠겨 있어 거기에 답할 수 없습니다.",
+    ),
+    "closed_archived": (
+        "The place that you asked in is archived, so I cannot answer there.",
+        "질문하신 곳이 보관되어 거기에 답할 수 없습니다.",
+    ),
+    "closed_filtered": (
+        "A filter of this server does not let my answer through, so it is only here.",
+        "이 서버의 필터가 제 답변을 막아 여기에만 답합니다.",
+    ),
+    "file_refused": (
+        "I could not post these files here, too large or not allowed: {names}",
+        "너무 크거나 허용되지 않아 여기에 올리지 못한 파일: {names}",
+    ),
     # --- Discord
     "ask_command": ("Ask a question; the answer comes in a thread", "질문하기: 답변은 스레드에 달립니다"),
     "ask_option": ("What would you like to know?", "무엇을 알고 싶으신가요?"),

@@ -12,14 +12,34 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from adapters.contract import Adapter, Deliveries, Failure, Reply, TodoList
+from adapters.contract import Adapter, Deliveries, Failure, Reply, TodoList, Whispering
 from agent.context import TurnRequest
-from agent.errors import DeliveryError, GoneError, QuestionError, TurnTimeoutError, WeftError
+from agent.errors import (
+    Closed,
+    ClosedError,
+    DeliveryError,
+    GoneError,
+    QuestionError,
+    RateLimitedError,
+    TurnTimeoutError,
+    UnreachableError,
+    WeftError,
+)
 from agent.events import Event, FinalResponse
 from agent.ports import Profiles
 from agent.run import Agent
 from agent.text import language_of, normalise
-from agent.types import IncomingMessage, Language, MessageKind, Response, Step, ThreadKey, TurnRecord, reference_of
+from agent.types import (
+    IncomingMessage,
+    Language,
+    MessageKind,
+    ProducedFile,
+    Response,
+    Step,
+    ThreadKey,
+    TurnRecord,
+    reference_of,
+)
 from agent.words import say
 from bot.attachments import Attached, Attachments
 from bot.audience import Memberships, audience_of
@@ -36,6 +56,14 @@ PROGRESS = "progress"
 """The slot in which every adapter keeps its TODO list."""
 
 Observer = Callable[[Event], None]
+
+_CLOSED: dict[Closed, str] = {
+    "not_member": "not_in_channel",
+    "rights": "closed_rights",
+    "locked": "closed_locked",
+    "archived": "closed_archived",
+    "filtered": "closed_filtered",
+}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -159,6 +187,18 @@ class Turns:
         await both(self._give_up(message, reply, text, key, observe), self._close_list(message, reply, steps, status))
         self._steps.pop(message.turn_id, None)
 
+    async def closed(self, message: IncomingMessage, error: ClosedError) -> None:
+        """Tell the asker alone why nothing is answered there, and the answer. Raises DeliveryError."""
+        adapter = self._adapter(message)
+        if not message.addressed or not isinstance(adapter, Whispering):
+            return
+        language, known = _language(message), await self._turns.get(message.turn_id)
+        told = [say(_CLOSED[error.reason], language)]
+        if known is not None and known.response.answer:
+            sources = [f"[{citation.n}] {citation.title}" for citation in known.response.citations]
+            told += [known.response.answer, "\n".join([say("sources", language), *sources]) if sources else ""]
+        await adapter.whisper(message, "\n\n".join(part for part in told if part))
+
     async def _close_known(self, message: IncomingMessage, reply: Reply, known: StoredTurn) -> None:
         """Bring the TODO list of a turn that was stored to its end."""
         response = known.response
@@ -269,10 +309,24 @@ class Turns:
 
     async def _deliver(self, reply: Reply, response: Response, observe: Observer | None) -> None:
         await reply.finish(response)
-        for file in response.files:
-            await reply.attach(file)
+        refused = [file.name for file in response.files if not await self._attach(reply, file)]
+        if refused:  # the answer stands all the same
+            words = say("file_refused", response.language, names=", ".join(refused))
+            response = replace(response, warnings=(*response.warnings, words))
+            await reply.finish(response)
         if observe is not None:
             observe(FinalResponse(response=response))
+
+    async def _attach(self, reply: Reply, file: ProducedFile) -> bool:
+        """Bring a file to the asker; False when the platform does not take it."""
+        try:
+            await reply.attach(file)
+        except (RateLimitedError, UnreachableError):
+            raise
+        except DeliveryError as error:
+            logger.warning("A file was not taken: %s", error, extra={"action": "file_refused"})
+            return False
+        return True
 
     async def _close_choices(self, message: IncomingMessage, adapter: Adapter) -> None:
         """Take the buttons off the question back before this turn, where that no longer waits."""

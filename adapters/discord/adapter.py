@@ -14,13 +14,13 @@ from adapters.discord import command
 from adapters.discord.errors import translated
 from adapters.discord.files import DiscordFiles
 from adapters.discord.gateway import Gateway
-from adapters.discord.parse import MAY_MANAGE, PLATFORM
-from adapters.discord.render import TEXT_LIMIT
+from adapters.discord.parse import APPLICATION_ID, INTERACTION_TOKEN, MAY_MANAGE, PLATFORM
+from adapters.discord.render import TEXT_LIMIT, whisper_parts
 from adapters.discord.reply import DiscordReply
-from adapters.discord.rest import Rest
+from adapters.discord.rest import Rest, nonce_of
 from adapters.discord.threads import place_of_answer
 from adapters.drafts import Drafts
-from agent.errors import DeliveryError, SettingsError
+from agent.errors import DeliveryError, SettingsError, UnreachableError
 from agent.types import Attachment, IncomingMessage, MessageKind, ThreadKey
 
 logger = logging.getLogger(__name__)
@@ -84,6 +84,7 @@ class DiscordAdapter:
             await client.close()
             raise
         self._client = client
+        logger.info("Discord: connected as %s.", client.user, extra={"action": "discord_connected"})
 
     async def _gateway(self, client: Gateway) -> URL:
         if self._gateway_url:
@@ -158,6 +159,15 @@ class DiscordAdapter:
         """Tell whether the author of a message may manage its channel: the gateway noted it with the message."""
         return MAY_MANAGE in message.extra
 
+    async def whisper(self, message: IncomingMessage, text: str) -> None:
+        """Tell the author of a message something: as an answer to the command, or else in direct messages."""
+        rest = self._rest()
+        token, application_id = message.extra.get(INTERACTION_TOKEN, ""), message.extra.get(APPLICATION_ID, "")
+        for number, part in enumerate(whisper_parts(text)):
+            if not (token and await rest.follow_up(application_id, token, part)):
+                nonce = nonce_of(message.turn_id, "whisper", str(number))
+                await rest.direct(message.author.id, part, nonce=nonce)
+
     async def close(self) -> None:
         """Let go of connections."""
         await self._drafts.close()
@@ -168,7 +178,7 @@ class DiscordAdapter:
 
     def _connected(self) -> Gateway:
         if self._client is None:
-            raise DeliveryError("The Discord adapter is not connected.")
+            raise UnreachableError("Discord is not connected.")
         return self._client
 
     def _rest(self) -> Rest:

@@ -120,6 +120,11 @@ def notice_parts(text: str) -> list[str]:
     return split(neutral(text), TEXT_LIMIT)
 
 
+def whisper_parts(markdown: str) -> list[str]:
+    """Return what only one person is told, as messages."""
+    return split(neutral(to_discord(markdown)), TEXT_LIMIT)
+
+
 def anchor_text(author_id: str, question: str) -> str:
     """Return the message that stands for a question asked by command: everybody sees what was asked."""
     asked = f"<@{author_id}>\n"

@@ -12,15 +12,17 @@ from starlette.routing import Route
 from adapters.contract import LIST_AFTER, Capabilities, Deliveries, Intake
 from adapters.drafts import Drafts
 from adapters.slack import render
-from adapters.slack.api import TokenError, make_client, open_session, patiently, quiet_logger, slack_errors
+from adapters.slack.api import make_client, open_session, patiently, quiet_logger, slack_errors
 from adapters.slack.files import SlackFiles
 from adapters.slack.listen import Listener, routes_of
 from adapters.slack.managing import manages
 from adapters.slack.messages import Messages
+from adapters.slack.mrkdwn import from_markdown
 from adapters.slack.names import Names
 from adapters.slack.parse import PLATFORM, Identity
+from adapters.slack.render import TEXT_LIMIT
 from adapters.slack.reply import SlackReply, since
-from agent.errors import AttachmentError, DeliveryError, GoneError, SettingsError
+from agent.errors import AttachmentError, DeliveryError, SettingsError, TokenError
 from agent.text import language_of
 from agent.types import Attachment, DeliveryRef, IncomingMessage, MessageKind, ThreadKey
 from agent.words import say
@@ -118,13 +120,9 @@ class SlackAdapter:
         """Return the thread of a message; a slash command gets one below a message that quotes it."""
         if message.kind is not MessageKind.COMMAND or message.key.thread_id:
             return message.key
-        try:
-            ref = await self._messages.deliver(
-                deliveries, message.turn_id, "anchor", message.key, render.anchor(message), since=since(message)
-            )
-        except GoneError:
-            await self._tell(message, "not_in_channel")
-            raise
+        ref = await self._messages.deliver(
+            deliveries, message.turn_id, "anchor", message.key, render.anchor(message), since=since(message)
+        )
         key = message.key
         return ThreadKey(
             platform=key.platform,
@@ -155,6 +153,11 @@ class SlackAdapter:
     async def may_manage(self, message: IncomingMessage) -> bool:
         """Tell whether the author of a message may manage its channel: the workspace's admins, and who made it."""
         return await manages(self._client, message)
+
+    async def whisper(self, message: IncomingMessage, text: str) -> None:
+        """Tell the author of a message something: as the answer to the command, in the thread, or else directly."""
+        if not await self._respond(message.extra.get("response_url", ""), from_markdown(text)[:TEXT_LIMIT]):
+            await self._messages.whisper(message.key, message.author.id, render.notice(text, plain=False))
 
     async def close(self) -> None:
         """Let go of connections."""
@@ -194,6 +197,8 @@ class SlackAdapter:
             self._session = self._client.session = open_session()
         with slack_errors("auth.test"):
             found = await self._client.auth_test()
+        who, where = (" ".join(str(found.get(name) or "?").split())[:100] for name in ("user", "team"))
+        log.info("Slack: connected as %s in the workspace %s.", who, where, extra={"action": "slack_connected"})
         return Identity(
             team_id=str(found["team_id"]),
             user_id=str(found["user_id"]),
@@ -214,14 +219,10 @@ class SlackAdapter:
                 "connections:write on your app's page “Basic Information” and start again."
             ) from error
 
-    async def _tell(self, message: IncomingMessage, key: str) -> None:
-        """Tell the asker of a slash command something that nobody else sees."""
-        await self._respond(message.extra.get("response_url", ""), say(key, language_of(message.text)))
-
-    async def _respond(self, address: str, text: str) -> None:
-        """Answer an interaction so that only its author sees it, beside what is there."""
+    async def _respond(self, address: str, text: str) -> bool:
+        """Answer an interaction so that only its author sees it, beside what is there; False where that cannot be."""
         if not address or self._session is None:
-            return
+            return False
         body = {"response_type": "ephemeral", "replace_original": False, "text": text}
         try:
             async with self._session.post(address, json=body, proxy=self._client.proxy) as response:
@@ -232,3 +233,5 @@ class SlackAdapter:
                 type(error).__name__,
                 extra={"action": "slack_not_told"},
             )
+            return False
+        return True

@@ -1,7 +1,7 @@
 """Messages of ours in Slack: posted once, edited, deleted."""
 
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -15,7 +15,7 @@ from adapters.slack.budget import EditBudget
 from adapters.slack.lost import EVENT_TYPE, Lost, thread_of
 from adapters.slack.pace import Pace
 from adapters.slack.render import Post
-from agent.errors import DeliveryError, GoneError, RateLimitedError, UnreachableError
+from agent.errors import ClosedError, DeliveryError, GoneError, RateLimitedError, UnreachableError
 from agent.types import DeliveryRef, ThreadKey
 
 log = logging.getLogger(__name__)
@@ -159,6 +159,27 @@ class Messages:
             return await self._lost.message(key, turn_id, SLOT, since, patient=False)
 
         await post_once(deliveries, turn_id, SLOT, digest, send=send, edit=edit, find=find)
+
+    async def whisper(self, key: ThreadKey, user: str, posts: Sequence[Post]) -> None:
+        """Show something to one person alone: where the question stands, else in a direct message."""
+        for post in posts:
+            try:
+                await self._whispered(key, user, post)
+            except (ClosedError, GoneError):
+                direct = ThreadKey(
+                    platform=key.platform, workspace_id=key.workspace_id, channel_id=user, thread_id=""
+                )  # a post to a person opens the direct messages with them
+                await self._post(direct, post, "", "", patient=True)
+
+    async def _whispered(self, key: ThreadKey, user: str, post: Post) -> None:
+        content = {key: value for key, value in _content(post, "", "").items() if key != "metadata"}
+        await self._pace.call(
+            "chat.postEphemeral",
+            key.channel_id,
+            lambda: self._client.chat_postEphemeral(
+                channel=key.channel_id, user=user, thread_ts=thread_of(key), **content
+            ),
+        )
 
     async def upload(
         self,

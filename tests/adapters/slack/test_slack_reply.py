@@ -8,7 +8,7 @@ import pytest
 
 from adapters.contract import Failure, TodoList
 from adapters.slack.adapter import SlackAdapter
-from agent.errors import DeliveryError, GoneError, RateLimitedError, StorageError
+from agent.errors import ClosedError, DeliveryError, GoneError, RateLimitedError, StorageError
 from agent.types import (
     Author,
     Citation,
@@ -21,6 +21,7 @@ from agent.types import (
     StepStatus,
     ThreadKey,
 )
+from agent.words import say
 from tests.fakes_deliveries import MemoryDeliveries
 from tests.servers.slack import SlackServer
 
@@ -379,8 +380,10 @@ async def test_a_command_where_weft_may_not_write_tells_the_asker(
     slack.channels["C2"] = False
     asked = incoming("C2", "", "13.8.T1", MessageKind.COMMAND)
     asked = replace(asked, text="휴가는 며칠인가요?", extra={"response_url": f"{slack.root}/respond/1"})
-    with pytest.raises(GoneError):
+    with pytest.raises(ClosedError) as closed:
         await adapter.open_thread(asked, deliveries)
+    assert closed.value.reason == "not_member"
+    await adapter.whisper(asked, say("not_in_channel", "ko"))
     [told] = slack.responses
     assert told["response_type"] == "ephemeral"
     assert "/invite" in told["text"] and "초대" in told["text"]
