@@ -219,12 +219,12 @@ class Worker:
     async def _closed(self, row: InboxRow, error: ClosedError) -> None:
         """Tell the log, and the asker over the way that is left, that an answer may not be posted in its place."""
         self._standing.troubled(row.message.key.platform, error)
-        about = {**_about(row, "place_closed"), "thread": str(row.message.key), "reason": error.reason}
+        about = {**_about(row, "place_closed"), "place": str(row.message.key), "reason": error.reason}
         logger.error("An answer may not be posted where it was asked for: %s", error, extra=about)
         try:
             await self._turns.closed(row.message, error)
-        except DeliveryError as refused:
-            logger.error("That could not be told: %s", refused, extra=_about(row, "closed_untold"))
+        except Exception as refused:  # whatever it was, the message comes to its end
+            logger.error("That could not be told: %s", where(refused), extra=_about(row, "closed_untold"))
 
     async def _wait_for_platform(self, row: InboxRow, error: RateLimitedError | UnreachableError) -> bool:
         """Give the message back until the platform is there again; False when that has taken too long."""

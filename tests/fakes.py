@@ -23,6 +23,7 @@ from agent.types import (
     MessageKind,
     Pending,
     Plan,
+    ProducedFile,
     QualityCheck,
     Query,
     Response,
@@ -165,6 +166,7 @@ class ScriptedAgent:
         self.forgotten: list[tuple[str, str]] = []
         self.now_running: set[str] = set()
         self.overlaps = 0
+        self.files: tuple[ProducedFile, ...] = ()
 
     async def run(self, request: TurnRequest) -> AsyncIterator[Event]:
         thread = str(request.key)
@@ -181,7 +183,7 @@ class ScriptedAgent:
                     await result
             yield TodoUpdated(step=replace(step, status=StepStatus.COMPLETED))
             yield TextDelta(text=f"About {request.text}")
-            yield FinalResponse(response=response(request, f"About {request.text}"))
+            yield FinalResponse(response=replace(response(request, f"About {request.text}"), files=self.files))
         finally:
             self.now_running.discard(thread)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar, cast
 
 import discord
-from discord.http import handle_message_parameters
+from discord.http import Route, handle_message_parameters
 
 from adapters.discord.errors import ARCHIVED, NO_HISTORY, OLD_MESSAGE_EDITS, THREAD_EXISTS, UNKNOWN_WEBHOOK, translated
 from agent.errors import DeliveryError, GoneError, RateLimitedError, TokenError, UnreachableError
@@ -18,6 +18,7 @@ logger = logging.getLogger(__name__)
 T = TypeVar("T")
 
 _NEVER_PING = discord.AllowedMentions.none()
+_FOR_ONE = discord.MessageFlags(ephemeral=True, suppress_embeds=True)
 _UNKNOWN_MESSAGE = 10008
 _LONGEST_WAIT = 60.0
 """Seconds; when Discord asks for more, the turn is tried again later as a whole."""
@@ -221,9 +222,11 @@ class Rest:
         """Tell who gave a command something that nobody else sees; False when its token is too old."""
 
         async def once() -> bool:
-            webhook = discord.Webhook.partial(int(application_id), token, client=self._client)
+            path = "/webhooks/{webhook_id}/{webhook_token}"
+            route = Route("POST", path, webhook_id=application_id, webhook_token=token)
+            body = {"content": text, "flags": _FOR_ONE.value, "allowed_mentions": _NEVER_PING.to_dict()}
             try:
-                await webhook.send(text, ephemeral=True, suppress_embeds=True, allowed_mentions=_NEVER_PING, wait=True)
+                await self._client.http.request(route, json=body)
             except discord.HTTPException as error:
                 if error.status in (401, 403, 404):
                     return False

@@ -36,6 +36,10 @@ MESSAGES = {
     50013: "Missing Permissions",
     50035: "Invalid Form Body",
     50083: "Thread is archived",
+    40005: "Request entity too large",
+    50001: "Missing Access",
+    160002: "Cannot reply without permission to read message history",
+    200000: "Message was blocked by automatic moderation",
     160004: "A thread has already been created for this message",
     160005: "Thread is locked",
 }
@@ -94,6 +98,8 @@ class DiscordServer:
             self.channels[id] = self._channel(id, type, name=name, guild_id=self.guild_id)
         self._messages: dict[str, dict[str, Json]] = {}
         self._nonces: dict[tuple[str, str], str] = {}
+        self.no_history: set[str] = set()
+        """Channels whose history the bot may not read: it cannot reply to a message there."""
         self.commands: list[Json] = []
         self.interactions: dict[str, Json] = {}
         """By token; `state` is new, deferred or done."""
@@ -476,6 +482,8 @@ class DiscordServer:
             raise Refused(400, 50035)
         if body.get("enforce_nonce") and (channel_id, nonce) in self._nonces:
             return 200, {**self._message(channel_id, self._nonces[channel_id, nonce]), "nonce": nonce}
+        if "message_reference" in body and channel_id in self.no_history:
+            raise Refused(400, 160002)
         message = self._new_message(channel_id, self.bot, body.get("content") or "", flags=body.get("flags", 0))
         message["attachments"] = self._attach(files)
         message["components"] = _components(body.get("components") or [])

@@ -77,6 +77,12 @@ class SlackServer(People):
         self.users = {"U1": "Alice", "U2": "Bob", self.bot_user: "Weft"}
         self.channels = {"C1": True, "C2": True, "D1": True}
         """Channel ids, and whether the app is a member."""
+        self.closed: dict[str, str] = {}
+        """Channels in which nothing may be posted, and what Slack says then."""
+        self.ephemerals: list[dict[str, Any]] = []
+        """What only one person was shown."""
+        self.directs: dict[str, str] = {}
+        """Direct messages that the app has opened, by person."""
         self.calls: list[Call] = []
         self.admins: set[str] = set()
         self.creators: dict[str, str] = {}
@@ -238,7 +244,18 @@ class SlackServer(People):
         self.statuses.append(args)
         return {}
 
+    def _chat_postEphemeral(self, args: dict[str, Any]) -> dict[str, Any]:
+        channel = self._readable(args)
+        if not self.channels[channel] or self.closed.get(channel) == "is_archived":
+            raise ApiError(self.closed.get(channel, "not_in_channel"))
+        _check_content(args, text_limit=None)
+        self.ephemerals.append(args)
+        return {"message_ts": self.next_ts()}
+
     def _chat_postMessage(self, args: dict[str, Any]) -> dict[str, Any]:
+        if args.get("channel") in self.users:  # the direct messages with a person
+            args = {**args, "channel": self.directs.setdefault(args["channel"], f"D9{args['channel']}")}
+            self.channels[args["channel"]] = True
         channel = self._writable(args)
         _check_content(args, text_limit=None)
         thread = args.get("thread_ts")
@@ -337,6 +354,8 @@ class SlackServer(People):
         channel = self._readable(args)
         if not self.channels[channel]:
             raise ApiError("not_in_channel")
+        if channel in self.closed:
+            raise ApiError(self.closed[channel])
         return channel
 
     def _own(self, args: dict[str, Any], refusal: str) -> Message:
