@@ -49,7 +49,7 @@ async def open_platforms(engine: Engine, roles: Sequence[Role]) -> AsyncIterator
     """Build the adapters that these roles need and that have a token.
 
     One whose token is refused is left out; what was asked there waits. Raises SettingsError for settings that cannot
-    be right, and for a refused token where the process has nothing else to do.
+    be right, and where no platform is left that people chat on: then somebody is just setting it up.
     """
     from adapters.playground.adapter import PlaygroundAdapter
     from storage.board import BoardStore
@@ -66,14 +66,13 @@ async def open_platforms(engine: Engine, roles: Sequence[Role]) -> AsyncIterator
             discord=_discord(settings) if "discord" in roles or "worker" in roles else None,
             standing=Standing(),
         )
+        wrong: list[tuple[Adapter, SettingsError]] = []
         for adapter in platforms.all:
             stack.push_async_callback(adapter.close)
             try:
                 await adapter.connect()
             except SettingsError as error:
-                if is_alone(roles):
-                    raise
-                refused(platforms.standing, adapter, error)
+                wrong.append((adapter, error))
                 platforms = platforms.without(adapter)
             except DeliveryError as error:
                 away(platforms.standing, adapter, error)
@@ -81,6 +80,10 @@ async def open_platforms(engine: Engine, roles: Sequence[Role]) -> AsyncIterator
                 stack.push_async_callback(end, trying)
             else:
                 platforms.standing.well(adapter.name)
+        if wrong and platforms.slack is None and platforms.discord is None:
+            raise wrong[0][1]
+        for adapter, why in wrong:
+            refused(platforms.standing, adapter, why)
         yield platforms
 
 

@@ -98,6 +98,10 @@ class DiscordServer:
             self.channels[id] = self._channel(id, type, name=name, guild_id=self.guild_id)
         self._messages: dict[str, dict[str, Json]] = {}
         self._nonces: dict[tuple[str, str], str] = {}
+        self.application_flags = 1 << 19
+        """Of the application: the message content intent, for one in few servers."""
+        self.permissions = 309_237_746_688
+        """The bot's in the guild."""
         self.no_history: set[str] = set()
         """Channels whose history the bot may not read: it cannot reply to a message there."""
         self.commands: list[Json] = []
@@ -424,8 +428,11 @@ class DiscordServer:
             "bot_require_code_grant": False,
             "verify_key": "",
             "owner": self.users[self.alice],
-            "flags": 0,
+            "flags": self.application_flags,
         }
+
+    async def _guilds(self, *_: Any) -> tuple[int, Any]:
+        return 200, [{"id": self.guild_id, "name": "Guild", "owner": False, "permissions": str(self.permissions)}]
 
     async def _bot_gateway(self, *_: Any) -> tuple[int, Any]:
         limit = {"total": 1000, "remaining": 999, "reset_after": 1, "max_concurrency": 1}
@@ -752,6 +759,7 @@ Handler = Callable[..., Awaitable[tuple[int, Any]]]
 _CHANNEL, _MESSAGE = r"/channels/(\d+)", r"/channels/(\d+)/messages/(\d+)"
 _ROUTES: tuple[tuple[str, str, Handler], ...] = (
     ("GET", r"/users/@me", DiscordServer._me),
+    ("GET", r"/users/@me/guilds", DiscordServer._guilds),
     ("GET", r"/oauth2/applications/@me", DiscordServer._application),
     ("GET", r"/gateway/bot", DiscordServer._bot_gateway),
     ("GET", r"/applications/\d+/commands", DiscordServer._get_commands),

@@ -83,6 +83,8 @@ class SlackServer(People):
         """What only one person was shown."""
         self.directs: dict[str, str] = {}
         """Direct messages that the app has opened, by person."""
+        self.scopes = ""
+        """What Slack tells of the scopes that were granted, with commas between them."""
         self.calls: list[Call] = []
         self.admins: set[str] = set()
         self.creators: dict[str, str] = {}
@@ -200,7 +202,7 @@ class SlackServer(People):
         self.tick()
         if fault is not None and fault.hold is None:
             return self._broken(request, fault)
-        return web.json_response(body)
+        return web.json_response(body, headers={"x-oauth-scopes": self.scopes} if self.scopes else {})
 
     def _limited(self, method: str, channel: str) -> float:
         if method not in self.limits:
