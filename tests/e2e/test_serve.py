@@ -251,8 +251,8 @@ async def test_a_platform_that_refuses_its_token_does_not_end_the_others(weft, s
     assert health["platforms"] == {"playground": "connected", "slack": "refused", "discord": "connected"}
     assert "weft_platform_up_slack 0" in figures and "weft_platform_up_discord 1" in figures
     assert "Slack refuses SLACK_BOT_TOKEN" in process.log and "xoxb-old" not in process.log
+    await discord.until(lambda: "Discord: connected as weft in 1 server" in process.log)
     assert await process.end() == 0
-    assert "Discord: connected as weft in 1 server" in process.log
 
 
 async def test_a_token_that_socket_mode_refuses_does_not_end_the_others(weft, slack, discord):
