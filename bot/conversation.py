@@ -212,6 +212,9 @@ class Worker:
             except (RateLimitedError, UnreachableError) as away:
                 if await self._wait_for_platform(claim.row, away):
                     return
+            except ClosedError as closed:
+                ended = f"{CLOSED}{closed.reason}"
+                await self._closed(claim.row, closed)
             except DeliveryError as refused:
                 logger.error("The failure could not be told: %s", refused, extra=_about(claim.row, "failure_untold"))
         await self._inbox.finish(claim.row, heard=heard, error=ended)

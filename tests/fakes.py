@@ -120,6 +120,11 @@ class RecordingAdapter:
         self.replies: dict[str, RecordingReply] = {}
         self.erased: list[str] = []
         self.gone: set[str] = set()
+        self.whispered: list[tuple[str, str]] = []
+        """Who was told what alone."""
+
+    async def whisper(self, message, text):
+        self.whispered.append((message.author.id, text))
 
     async def connect(self):
         pass

@@ -115,7 +115,7 @@ class Messages:
                 ),
                 patient=False,
             )
-        except (RateLimitedError, UnreachableError):
+        except (RateLimitedError, UnreachableError, GoneError):
             raise
         except DeliveryError as error:
             self._statusless = True

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from agent.errors import DeliveryError, StorageError, TokenError, TurnTimeoutError, UnreachableError
+from agent.errors import ClosedError, DeliveryError, StorageError, TokenError, TurnTimeoutError, UnreachableError
 from agent.types import MessageKind, ProducedFile, StepStatus
 from agent.words import say
 from bot import conversation
@@ -504,3 +504,28 @@ async def test_a_file_waits_for_its_platform(bench, tmp_path, monkeypatch):
     async with bench.working():
         await bench.settled()
     assert reply.log.count("attach") == 3 and reply.failed == [] and reply.finished[-1].warnings == ()
+
+
+async def test_a_failure_that_has_no_place_is_told_alone(bench, monkeypatch):
+    monkeypatch.setattr(conversation, "GIVE_UP_AFTER", 1)
+
+    def explode(request):
+        raise RuntimeError("broken")
+
+    bench.agent.before = explode
+    message = incoming()
+    bench.adapter.of(message).trouble["fail"] = [ClosedError("locked", reason="locked")]
+    await bench.conversation.accept(message)
+    async with bench.working():
+        await bench.settled()
+    assert bench.adapter.whispered == [("U1", say("closed_locked", "en"))]
+
+
+async def test_what_nobody_asked_weft_is_not_told_to_anybody(bench):
+    message = incoming(kind=MessageKind.THREAD_REPLY)
+    bench.adapter.of(message).trouble["finish"] = [ClosedError("locked", reason="locked")]
+    await bench.conversation.accept(replace(incoming(message_id="m0"), kind=MessageKind.MENTION))
+    await bench.conversation.accept(message)
+    async with bench.working():
+        await bench.settled()
+    assert bench.adapter.whispered == []
