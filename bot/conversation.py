@@ -222,8 +222,8 @@ class Worker:
     async def _closed(self, row: InboxRow, error: ClosedError) -> None:
         """Tell the log, and the asker over the way that is left, that an answer may not be posted in its place."""
         self._standing.troubled(row.message.key.platform, error)
-        about = {**_about(row, "place_closed"), "place": str(row.message.key), "reason": error.reason}
-        logger.error("An answer may not be posted where it was asked for: %s", error, extra=about)
+        about = _about(row, "place_closed")
+        logger.error("An answer may not be posted in %s: %s", row.message.key, error, extra=about)
         try:
             await self._turns.closed(row.message, error)
         except Exception as refused:  # whatever it was, the message comes to its end
