@@ -4,25 +4,21 @@ A turn that was run and not delivered is delivered again, not run again. Whateve
 asker gets a word, and the log the cause, without what was said.
 """
 
-import asyncio
 import logging
 import time
-from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Literal
 
 from adapters.contract import Adapter, Deliveries, Failure, Reply, TodoList, Whispering
 from agent.context import TurnRequest
 from agent.errors import (
-    Closed,
     ClosedError,
     DeliveryError,
     GoneError,
     QuestionError,
-    RateLimitedError,
     TurnTimeoutError,
-    UnreachableError,
     WeftError,
 )
 from agent.events import Event, FinalResponse
@@ -33,7 +29,6 @@ from agent.types import (
     IncomingMessage,
     Language,
     MessageKind,
-    ProducedFile,
     Response,
     Step,
     ThreadKey,
@@ -43,6 +38,7 @@ from agent.types import (
 from agent.words import say
 from bot.attachments import Attached, Attachments
 from bot.audience import Memberships, audience_of
+from bot.delivering import both, deliver, told_alone
 from bot.hearing import Hearing, order_in
 from bot.progress import Progress, show_end
 from storage.checkpoints import SqliteCheckpoints
@@ -56,14 +52,6 @@ PROGRESS = "progress"
 """The slot in which every adapter keeps its TODO list."""
 
 Observer = Callable[[Event], None]
-
-_CLOSED: dict[Closed, str] = {
-    "not_member": "not_in_channel",
-    "rights": "closed_rights",
-    "locked": "closed_locked",
-    "archived": "closed_archived",
-    "filtered": "closed_filtered",
-}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -192,12 +180,9 @@ class Turns:
         adapter = self._adapter(message)
         if not message.addressed or not isinstance(adapter, Whispering):
             return
-        language, known = _language(message), await self._turns.get(message.turn_id)
-        told = [say(_CLOSED[error.reason], language)]
-        if known is not None and known.response.answer:
-            sources = [f"[{citation.n}] {citation.title}" for citation in known.response.citations]
-            told += [known.response.answer, "\n".join([say("sources", language), *sources]) if sources else ""]
-        await adapter.whisper(message, "\n\n".join(part for part in told if part))
+        known = await self._turns.get(message.turn_id)
+        response = known.response if known is not None else None
+        await adapter.whisper(message, told_alone(error, response, _language(message)))
 
     async def _close_known(self, message: IncomingMessage, reply: Reply, known: StoredTurn) -> None:
         """Bring the TODO list of a turn that was stored to its end."""
@@ -308,25 +293,9 @@ class Turns:
         return await self._attachments.of(message, adapter, _language(message))
 
     async def _deliver(self, reply: Reply, response: Response, observe: Observer | None) -> None:
-        await reply.finish(response)
-        refused = [file.name for file in response.files if not await self._attach(reply, file)]
-        if refused:  # the answer stands all the same
-            words = say("file_refused", response.language, names=", ".join(refused))
-            response = replace(response, warnings=(*response.warnings, words))
-            await reply.finish(response)
+        response = await deliver(reply, response)
         if observe is not None:
             observe(FinalResponse(response=response))
-
-    async def _attach(self, reply: Reply, file: ProducedFile) -> bool:
-        """Bring a file to the asker; False when the platform does not take it."""
-        try:
-            await reply.attach(file)
-        except (RateLimitedError, UnreachableError):
-            raise
-        except DeliveryError as error:
-            logger.warning("A file was not taken: %s", error, extra={"action": "file_refused"})
-            return False
-        return True
 
     async def _close_choices(self, message: IncomingMessage, adapter: Adapter) -> None:
         """Take the buttons off the question back before this turn, where that no longer waits."""
@@ -393,13 +362,6 @@ class Turns:
         if adapter is None:
             raise DeliveryError(f"there is no adapter for {message.key.platform!r} in this process")
         return adapter
-
-
-async def both(telling: Coroutine[Any, Any, None], closing: Coroutine[Any, Any, None]) -> None:
-    """Tell the asker and bring the list to its end; neither waits for the other. Raises what failed, telling first."""
-    for outcome in await asyncio.gather(telling, closing, return_exceptions=True):
-        if isinstance(outcome, BaseException):
-            raise outcome
 
 
 def _status(response: Response) -> Literal["done", "failed"]:

@@ -157,7 +157,7 @@ class SlackAdapter:
     async def whisper(self, message: IncomingMessage, text: str) -> None:
         """Tell the author of a message something: as the answer to the command, in the thread, or else directly."""
         if not await self._respond(message.extra.get("response_url", ""), from_markdown(text)[:TEXT_LIMIT]):
-            await self._messages.whisper(message.key, message.author.id, render.notice(text, plain=False))
+            await self._messages.asides.whisper(message.key, message.author.id, render.notice(text, plain=False))
 
     async def close(self) -> None:
         """Let go of connections."""

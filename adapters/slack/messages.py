@@ -1,7 +1,7 @@
 """Messages of ours in Slack: posted once, edited, deleted."""
 
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any
 
@@ -11,11 +11,12 @@ from adapters.contract import Deliveries
 from adapters.delivery import edit_once, post_once
 from adapters.drafts import SLOT, digest_of_draft, is_draft
 from adapters.slack.api import EditClosedError
+from adapters.slack.asides import Asides
 from adapters.slack.budget import EditBudget
 from adapters.slack.lost import EVENT_TYPE, Lost, thread_of
 from adapters.slack.pace import Pace
 from adapters.slack.render import Post
-from agent.errors import ClosedError, DeliveryError, GoneError, RateLimitedError, UnreachableError
+from agent.errors import DeliveryError, GoneError, RateLimitedError, UnreachableError
 from agent.types import DeliveryRef, ThreadKey
 
 log = logging.getLogger(__name__)
@@ -26,10 +27,6 @@ ALT_LIMIT = 1000
 """Characters of a file's description (docs.slack.dev, files.getUploadURLExternal: `alt_txt`)."""
 
 
-STATUS = "assistant.threads.setStatus"
-"""In any thread, with the scope chat:write (https://docs.slack.dev/reference/methods/assistant.threads.setStatus)."""
-
-
 class Messages:
     """What Weft writes in Slack."""
 
@@ -38,7 +35,7 @@ class Messages:
         self._pace = Pace(retry_pause=retry_pause)
         self._lost = Lost(client, self._pace)
         self._edits = EditBudget()
-        self._statusless = False
+        self.asides = Asides(client, self._pace)
         self.own_id = ""
         """The user id under which Weft writes, known once connected."""
         self.edits_closed = False
@@ -101,26 +98,6 @@ class Messages:
 
         await edit_once(deliveries, turn_id, slot, post.digest, edit=edit, find=find)
 
-    async def status(self, key: ThreadKey, text: str) -> None:
-        """Show what Weft is at in a thread, until it posts there; nothing where this workspace knows no such thing."""
-        thread = thread_of(key)
-        if thread is None or self._statusless:
-            return
-        try:
-            await self._pace.call(
-                STATUS,
-                key.channel_id,
-                lambda: self._client.api_call(
-                    STATUS, json={"channel_id": key.channel_id, "thread_ts": thread, "status": text}
-                ),
-                patient=False,
-            )
-        except (RateLimitedError, UnreachableError, GoneError):
-            raise
-        except DeliveryError as error:
-            self._statusless = True
-            log.info("Slack shows no status here: %s", error, extra={"action": "slack_statusless"})
-
     async def draft(
         self, deliveries: Deliveries, turn_id: str, key: ThreadKey, post: Post, *, since: str, urgent: bool = False
     ) -> None:
@@ -159,27 +136,6 @@ class Messages:
             return await self._lost.message(key, turn_id, SLOT, since, patient=False)
 
         await post_once(deliveries, turn_id, SLOT, digest, send=send, edit=edit, find=find)
-
-    async def whisper(self, key: ThreadKey, user: str, posts: Sequence[Post]) -> None:
-        """Show something to one person alone: where the question stands, else in a direct message."""
-        for post in posts:
-            try:
-                await self._whispered(key, user, post)
-            except (ClosedError, GoneError):
-                direct = ThreadKey(
-                    platform=key.platform, workspace_id=key.workspace_id, channel_id=user, thread_id=""
-                )  # a post to a person opens the direct messages with them
-                await self._post(direct, post, "", "", patient=True)
-
-    async def _whispered(self, key: ThreadKey, user: str, post: Post) -> None:
-        content = {key: value for key, value in _content(post, "", "").items() if key != "metadata"}
-        await self._pace.call(
-            "chat.postEphemeral",
-            key.channel_id,
-            lambda: self._client.chat_postEphemeral(
-                channel=key.channel_id, user=user, thread_ts=thread_of(key), **content
-            ),
-        )
 
     async def upload(
         self,

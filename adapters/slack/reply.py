@@ -34,7 +34,7 @@ class SlackReply:
     async def typing(self, todo: TodoList) -> None:
         """Show what Weft is at behind its name, until it posts, two minutes at most."""
         if self._message.kind is not MessageKind.EDIT:  # whose answer is there already, and is not posted
-            await self._messages.status(self._message.key, render.status(todo))
+            await self._messages.asides.status(self._message.key, render.status(todo))
 
     async def show(self, todo: TodoList) -> None:
         """Post the TODO list, later only edit it.
