@@ -201,7 +201,8 @@ async def measured(report: Report, times: int) -> None:
                 report.add(f"{platform}: {kind} to silence, p95 of {len(took)}", p95(took), "ms", f"< {SILENCE_MS:g}")
         for name, seconds in (("normal", 1.0), ("long", 10.0)):
             for platform, (lasted, left, calls) in (await messages(here, seconds)).items():
-                report.add(f"{platform}: messages of a {name} turn ({lasted:.0f} s, {calls:.0f} calls)", left, "", "<= 2")
+                turn = f"a {name} turn ({lasted:.0f} s, {calls:.0f} calls)"
+                report.add(f"{platform}: messages of {turn}", left, "", "<= 2")
     async with place() as here:
         for platform, (_, left, calls) in (await messages(here, 0.0)).items():
             report.add(f"{platform}: messages of a fast turn ({calls:.0f} calls)", left, "", "1")
