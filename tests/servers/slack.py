@@ -287,7 +287,7 @@ class SlackServer(People):
 
     def _conversations_replies(self, args: dict[str, Any]) -> dict[str, Any]:
         channel, thread = self._readable(args), str(args.get("ts", ""))
-        if thread not in self._store[channel]:
+        if not self.messages(channel, thread):  # a deleted message with replies leaves a tombstone, and its thread
             raise ApiError("thread_not_found")
         oldest = float(args.get("oldest") or 0)
         found = [m for m in self.messages(channel, thread) if m["ts"] == thread or float(m["ts"]) > oldest]

@@ -8,7 +8,7 @@ import pytest
 
 from adapters.contract import Failure, TodoList
 from adapters.slack.adapter import SlackAdapter
-from agent.errors import ClosedError, DeliveryError, GoneError, RateLimitedError, StorageError
+from agent.errors import ClosedError, DeliveryError, GoneError, RateLimitedError, StorageError, UnreachableError
 from agent.types import (
     Author,
     Citation,
@@ -387,3 +387,15 @@ async def test_a_command_where_weft_may_not_write_tells_the_asker(
     [told] = slack.responses
     assert told["response_type"] == "ephemeral"
     assert "/invite" in told["text"] and "초대" in told["text"]
+
+
+async def test_a_list_whose_confirmation_was_lost_goes_with_its_question(
+    slack: SlackServer, adapter: SlackAdapter, message, deliveries
+) -> None:
+    slack.fail("chat.postMessage", drop=True, done=True)
+    with pytest.raises(UnreachableError):
+        await adapter.reply(message, deliveries).show(todo(StepStatus.PENDING))
+    assert len(slack.bot_messages("C1")) == 1
+    slack.remove("C1", message.message_id)
+    await adapter.erase(message, deliveries)
+    assert slack.bot_messages("C1") == []
