@@ -85,6 +85,9 @@ def _bytes_of(path: Path, most: int) -> bytes:
 class _Silence:
     """A reply that nobody sees."""
 
+    async def typing(self, todo: TodoList) -> None:
+        """Show nothing."""
+
     async def show(self, todo: TodoList) -> None:
         """Show nothing."""
 
@@ -115,6 +118,9 @@ class _Terminal:
 
         self._console: Console = Console(highlight=False)
         self._live: Live | None = None
+
+    async def typing(self, todo: TodoList) -> None:
+        """Leave it: the list is there at once."""
 
     async def show(self, todo: TodoList) -> None:
         """Draw the list, over the one drawn before."""

@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol, runtime_checkable
 
+from agent.events import Phase
 from agent.types import (
     Attachment,
     Clarification,
@@ -23,6 +24,7 @@ from agent.types import (
     Step,
     ThreadKey,
 )
+from agent.words import say
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -33,11 +35,22 @@ class Capabilities:
     """Characters of one message."""
     edit_interval: float
     """Seconds that should pass between two edits in a turn, be it of the TODO list or of the answer under way."""
+    list_after: float = 0.0
+    """Seconds that a turn lasts until its TODO list is posted, a message that people are told of. 0: it always is."""
     threads: bool = True
     buttons: bool = False
     ephemeral: bool = False
     streaming: bool = False
     """Whether `Reply.stream` shows the answer as it is written."""
+
+
+_AT: dict[Phase | None, str] = {
+    None: "at_reading",
+    "planning": "at_planning",
+    "searching": "at_searching",
+    "writing": "at_writing",
+    "checking": "at_checking",
+}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -47,7 +60,20 @@ class TodoList:
     steps: tuple[Step, ...]
     language: Language
     status: Literal["working", "done", "failed", "stopped"] = "working"
+    phase: Phase | None = None
+    """What the turn is at; None while the question is being read, and at the end."""
     elapsed_ms: float = 0.0
+
+    @property
+    def at(self) -> str:
+        """What the turn is at, in words."""
+        return say(_AT[self.phase], self.language)
+
+
+LIST_AFTER = 1.0
+"""`Capabilities.list_after` where a message makes a sound: who has the answer within a second needs no list."""
+SHORT_MS = 1000.0
+"""What took less is not told as having taken time."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -143,8 +169,15 @@ class Intake(Protocol):
 class Reply(Protocol):
     """How one turn is answered on a platform. Raises DeliveryError."""
 
+    async def typing(self, todo: TodoList) -> None:
+        """Show for some seconds, and without a message, that Weft is at it; a platform that cannot ignores it.
+
+        What is posted next takes it away. It does not wait.
+        """
+        ...
+
     async def show(self, todo: TodoList) -> None:
-        """Show the plan, or bring the shown one up to date."""
+        """Show the plan, or bring the shown one up to date. One at its end is never posted anew, only brought there."""
         ...
 
     async def stream(self, text: str) -> None:
@@ -228,6 +261,18 @@ class Adapter(Protocol):
 
     async def close(self) -> None:
         """Let go of connections."""
+        ...
+
+
+@runtime_checkable
+class Whispering(Protocol):
+    """A platform that can tell one person something; asked for with `isinstance`."""
+
+    async def whisper(self, message: IncomingMessage, text: str) -> None:
+        """Tell the author of a message something, Markdown, that nobody else sees, over the way that is left.
+
+        Raises DeliveryError where there is none.
+        """
         ...
 
 

@@ -13,6 +13,31 @@ def digest_of(*parts: str) -> str:
     return sha256("\0".join(parts).encode()).hexdigest()[:24]
 
 
+async def edit_once(
+    deliveries: Deliveries,
+    turn_id: str,
+    slot: str,
+    digest: str,
+    *,
+    edit: Callable[[DeliveryRef], Awaitable[None]],
+    find: Callable[[], Awaitable[DeliveryRef | None]],
+) -> None:
+    """Bring the message of a slot to a content where it is there; nothing is posted where it is not."""
+    known = await deliveries.get(turn_id, slot)
+    if known is None or (known.ref is not None and known.digest == digest):
+        return
+    ref = known.ref or await find()
+    if ref is None:
+        await deliveries.forget(turn_id, slot)
+        return
+    try:
+        await edit(ref)
+    except GoneError:
+        await deliveries.forget(turn_id, slot)
+    else:
+        await deliveries.record(turn_id, slot, ref, digest)
+
+
 async def post_once(
     deliveries: Deliveries,
     turn_id: str,

@@ -1,7 +1,7 @@
 """Cut Markdown that is longer than one message: at structure, code fences closed and opened again."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 _MIN_LIMIT = 64  # below that a re-opened code fence would leave no room for what stands in it
 _FENCE = re.compile(r" {0,3}(`{3,8}|~{3,8})([^`\n]*)$")
@@ -51,6 +51,23 @@ def split(text: str, limit: int) -> list[str]:
             rest = re.sub(r"\A(?:[ \t]*\n)+", "", rest) if at_line else rest.lstrip()
         parts.append(part)
     return parts
+
+
+def outside_code(markdown: str, change: Callable[[str], str]) -> str:
+    """Return Markdown with its text changed, and its blocks of code as they are; one that is not closed is text."""
+    out: list[str] = []
+    held: list[str] = []
+    fence = ""
+    for line in markdown.split("\n"):
+        if fence and _closes(line, fence):
+            out += [*held, line]
+            held, fence = [], ""
+        elif not fence and (fence := _opens(line)):
+            out += [change("\n".join(held))] if held else []
+            held = [line]
+        else:
+            held.append(line)
+    return "\n".join([*out, *([change("\n".join(held))] if held else [])])
 
 
 def _header_of_cut_table(part: str, rest: str, limit: int) -> str:

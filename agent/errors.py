@@ -16,7 +16,9 @@ WeftError
 ├── DeliveryError          a platform did not take a message
 │   ├── RateLimitedError   the platform says when to come back
 │   ├── UnreachableError   the platform gave no usable answer; it will be back
+│   │   └── TokenError     the platform refuses the token; another one may be set
 │   └── GoneError          the place or message is not there any more, or closed to us
+│       └── ClosedError    the place is there, and Weft may not write to it
 └── TurnTimeoutError       a turn passed its deadline
 """
 
@@ -108,8 +110,24 @@ class UnreachableError(DeliveryError):
     """The platform gave no usable answer; whether it did what was asked is unknown."""
 
 
+class TokenError(UnreachableError):
+    """The platform refuses the token."""
+
+
 class GoneError(DeliveryError):
     """The place is not there any more, or closed to Weft."""
+
+
+Closed = Literal["not_member", "rights", "locked", "archived", "filtered"]
+
+
+class ClosedError(GoneError):
+    """Weft may not write there."""
+
+    def __init__(self, message: str = "", *, reason: Closed = "rights") -> None:
+        super().__init__(message)
+        self.reason: Closed = reason
+        """`filtered`: a filter of the place's own, such as AutoMod, refuses the text."""
 
 
 class TurnTimeoutError(WeftError):

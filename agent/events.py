@@ -2,9 +2,20 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Literal
 
 from agent.types import Clarification, Plan, Response, Step
+
+Phase = Literal["planning", "searching", "writing", "checking"]
+"""What a turn is at: said besides the steps, since a slow model takes its time between them."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PhaseBegan:
+    """The turn is at something else now; never of a message that turns out to be nobody's question to Weft."""
+
+    phase: Phase
+    name = "phase_began"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -63,7 +74,7 @@ class FinalResponse:
     name = "final_response"
 
 
-Event = PlanReady | TodoUpdated | TextDelta | DraftWithdrawn | Notice | ClarificationAsked | FinalResponse
+Event = PhaseBegan | PlanReady | TodoUpdated | TextDelta | DraftWithdrawn | Notice | ClarificationAsked | FinalResponse
 
 
 def to_json(event: Event) -> Mapping[str, Any]:

@@ -34,6 +34,7 @@ from langgraph.types import RetryPolicy
 from agent import routes
 from agent.context import Context
 from agent.errors import StorageError
+from agent.events import Phase, PhaseBegan
 from agent.nodes.clarify import clarify
 from agent.nodes.collect import collect
 from agent.nodes.compose import compose
@@ -67,6 +68,9 @@ _STEPS: Sequence[Node] = (
 _STORED: Sequence[Node] = (recall, evidence, remember)
 """What reads or writes files and may be done twice: tried once more, for a file that was locked for a moment."""
 _TEAMS = ("search", "document", "analysis")
+_PHASES: dict[str, Phase] = {
+    "rewrite": "planning", "plan": "planning", "search": "searching", "compose": "writing", "ground": "checking",
+}  # fmt: skip
 
 
 def build_graph(checkpointer: BaseCheckpointSaver[Any] | None) -> Graph:
@@ -98,10 +102,13 @@ def build_graph(checkpointer: BaseCheckpointSaver[Any] | None) -> Graph:
 
 
 def timed(node: Node) -> Node:
-    """Add the node's own milliseconds to what it returns."""
+    """Say what the node is at, and add its own milliseconds to what it returns."""
+    phase = _PHASES.get(node.__name__)
 
     async def run(state: Any, runtime: Runtime[Context]) -> Update:
         started = time.perf_counter()
+        if phase is not None:
+            runtime.stream_writer(PhaseBegan(phase=phase))
         update = await node(state, runtime)
         return {**update, "timings": {node.__name__: (time.perf_counter() - started) * 1000}}
 

@@ -363,6 +363,12 @@ _WORDS: dict[str, tuple[str, str]] = {
     "done": ("Done", "완료"),
     "stopped": ("Stopped", "중지됨"),
     "failed": ("Not finished", "완료하지 못함"),
+    "at_reading": ("reading the question", "질문 읽는 중"),
+    "at_planning": ("planning", "계획 세우는 중"),
+    "at_searching": ("searching", "자료 찾는 중"),
+    "at_writing": ("writing the answer", "답변 작성 중"),
+    "at_checking": ("checking the answer", "답변 확인 중"),
+    "status": ("is {at} …", "답변 준비 중: {at} …"),
     "step_search": ("Search the documents", "문서 검색"),
     "step_document": ("Write the document: {title}", "문서 작성: {title}"),
     "step_analysis": ("Analyse the figures", "수치 분석"),
@@ -771,6 +777,26 @@ _WORDS: dict[str, tuple[str, str]] = {
     "not_in_channel": (
         "I cannot write in this channel. Please invite me with `/invite`, or ask me in a direct message.",
         "이 채널에는 글을 쓸 수 없습니다. `/invite`로 저를 초대하거나 다이렉트 메시지로 물어봐 주세요.",
+    ),
+    "closed_rights": (
+        "I may not write where you asked. Whoever manages that channel can give me the right to.",
+        "질문하신 곳에 글을 쓸 권한이 없습니다. 채널 관리자가 권한을 줄 수 있습니다.",
+    ),
+    "closed_locked": (
+        "The thread that you asked in is locked, so I cannot answer there.",
+        "질문하신 스레드가 잠겨 있어 거기에 답할 수 없습니다.",
+    ),
+    "closed_archived": (
+        "The place that you asked in is archived, so I cannot answer there.",
+        "질문하신 곳이 보관되어 거기에 답할 수 없습니다.",
+    ),
+    "closed_filtered": (
+        "A filter of this server does not let my answer through, so it is only here.",
+        "이 서버의 필터가 제 답변을 막아 여기에만 답합니다.",
+    ),
+    "file_refused": (
+        "I could not post these files here, too large or not allowed: {names}",
+        "너무 크거나 허용되지 않아 여기에 올리지 못한 파일: {names}",
     ),
     # --- Discord
     "ask_command": ("Ask a question; the answer comes in a thread", "질문하기: 답변은 스레드에 달립니다"),

@@ -116,6 +116,10 @@ class Watcher:
     async def fetch(self, message: IncomingMessage, attachment: Attachment, *, most: int) -> bytes:
         return b""
 
+    async def typing(self, todo: TodoList) -> None:
+        """Count it: it shows that Weft is at it."""
+        _ = self._shown
+
     async def show(self, todo: TodoList) -> None:
         _ = self._shown
 

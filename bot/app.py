@@ -37,6 +37,7 @@ from bot.models import OFFLINE, reasoners
 from bot.pointing import Pointing
 from bot.served import with_served_model
 from bot.settings import Settings
+from bot.standing import Standing
 from bot.turn import Rules, Turns
 from storage.access import SqliteAccess
 from storage.attachments import SqliteAttachments
@@ -104,14 +105,15 @@ class Engine:
             ),
         )
 
-    def worker(self, adapters: Collection[Adapter]) -> Worker:
-        """Return a worker that answers on these platforms."""
+    def worker(self, adapters: Collection[Adapter], standing: Standing | None = None) -> Worker:
+        """Return a worker that answers on these platforms, and notes how they are."""
         return Worker(
             self.inbox,
             self.turns_on(adapters),
             platforms=[adapter.name for adapter in adapters],
             concurrency=self.settings.concurrency,
             lease=self.settings.lease_seconds,
+            standing=standing,
         )
 
 

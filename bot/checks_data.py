@@ -165,6 +165,15 @@ def inbox(path: Path) -> Iterator[Check]:
     name = "inbox"
     held = examination.waiting(path / "inbox.db")
     detail = f"{held.todo:,} waiting, {held.doing:,} in work, {held.dead:,} given up"
+    if held.closed:
+        detail += f"; {held.closed:,} in a day might not be posted where they were asked for"
+        advice = "the log tells the places (place_closed): invite Weft there, or give it the right to write"
+        yield warning(name, detail, advice)
+        return
+    if held.unposted:
+        detail += f"; {held.unposted:,} wait because their platform is away or refuses its token"
+        yield warning(name, detail, "see what is said of the platforms below")
+        return
     if held.oldest > LATE:
         detail += f"; the oldest has waited {_age(held.oldest)}"
         yield warning(name, detail, "is `weft serve` or `weft worker` running, with the platforms of these messages?")

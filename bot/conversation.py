@@ -14,13 +14,23 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Protocol
 
-from agent.errors import DeliveryError, GoneError, RateLimitedError, StorageError, UnreachableError, WeftError, where
+from agent.errors import (
+    ClosedError,
+    DeliveryError,
+    GoneError,
+    RateLimitedError,
+    StorageError,
+    UnreachableError,
+    WeftError,
+    where,
+)
 from agent.text import normalise
 from agent.together import end
 from agent.types import ChannelMode, DeliveryRef, IncomingMessage, MessageKind, ThreadKey, turn_id_of
 from bot.hearing import order_in, place_of
+from bot.standing import Standing
 from bot.turn import Observer, Turns
-from storage.contracts import ChannelModes, Inbox, InboxRow, Interrupt
+from storage.contracts import CLOSED, ChannelModes, Inbox, InboxRow, Interrupt
 
 logger = logging.getLogger(__name__)
 
@@ -113,6 +123,7 @@ class Worker:
         concurrency: int = 8,
         lease: float = 30.0,
         thread: ThreadKey | None = None,
+        standing: Standing | None = None,
         observe: Callable[[IncomingMessage], Observer | None] = lambda _: None,
     ) -> None:
         self._inbox = inbox
@@ -121,6 +132,7 @@ class Worker:
         self._places = asyncio.Semaphore(concurrency)
         self._lease = lease
         self._thread = thread
+        self._standing = standing or Standing()
         self._observe = observe
         self._owner = f"{socket.gethostname()}:{os.getpid()}:{id(self):x}"
         self._running: set[asyncio.Task[None]] = set()
@@ -185,7 +197,7 @@ class Worker:
             self._places.release()
 
     async def _answer(self, claim: "_Claim") -> None:
-        observe, heard = self._observe(claim.row.message), True
+        observe, heard, ended = self._observe(claim.row.message), True, ""
         try:
             key = await self._turns.open_thread(claim.row.message)
             if key != claim.row.message.key:
@@ -197,6 +209,11 @@ class Worker:
                 await self._turns.fail(claim.row.message, "turn_failed", observe)
             else:
                 heard = await self._turns.run(claim.row.message, observe)
+                if heard:
+                    self._standing.well(claim.row.message.key.platform)
+        except ClosedError as error:
+            ended = f"{CLOSED}{error.reason}"
+            await self._closed(claim.row, error)
         except GoneError as error:
             logger.warning("An answer has no place any more: %s", error, extra=_about(claim.row, "place_gone"))
         except (RateLimitedError, UnreachableError) as error:
@@ -214,12 +231,27 @@ class Worker:
             except (RateLimitedError, UnreachableError) as away:
                 if await self._wait_for_platform(claim.row, away):
                     return
+            except ClosedError as closed:
+                ended = f"{CLOSED}{closed.reason}"
+                await self._closed(claim.row, closed)
             except DeliveryError as refused:
                 logger.error("The failure could not be told: %s", refused, extra=_about(claim.row, "failure_untold"))
-        await self._inbox.finish(claim.row, heard=heard)
+        await self._inbox.finish(claim.row, heard=heard, error=ended)
+
+    async def _closed(self, row: InboxRow, error: ClosedError) -> None:
+        """Tell the log, and the asker over the way that is left, that an answer may not be posted in its place."""
+        self._standing.troubled(row.message.key.platform, error)
+        about = _about(row, "place_closed")
+        logger.error("An answer may not be posted in %s: %s", row.message.key, error, extra=about)
+        try:
+            await self._turns.closed(row.message, error)
+        except Exception as refused:  # whatever it was, the message comes to its end
+            logger.error("That could not be told: %s", where(refused), extra=_about(row, "closed_untold"))
 
     async def _wait_for_platform(self, row: InboxRow, error: RateLimitedError | UnreachableError) -> bool:
         """Give the message back until the platform is there again; False when that has taken too long."""
+        if isinstance(error, UnreachableError):
+            self._standing.troubled(row.message.key.platform, error)
         if time.time() - row.message.received_at > DELIVERY_PATIENCE:
             logger.error("An answer is given up: %s", error, extra=_about(row, "answer_given_up"))
             return False
@@ -245,6 +277,9 @@ class Worker:
     async def _stopped(self, row: InboxRow) -> None:
         try:
             await self._turns.fail(row.message, "turn_stopped", self._observe(row.message), status="stopped")
+        except (RateLimitedError, UnreachableError) as error:
+            if await self._wait_for_platform(row, error):
+                return
         except DeliveryError as error:
             logger.warning("The stop could not be confirmed: %s", where(error), extra=_about(row, "stop_unconfirmed"))
         await self._inbox.finish(row)

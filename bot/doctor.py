@@ -8,7 +8,7 @@ from dataclasses import asdict
 
 import click
 
-from bot import checks_data, checks_settings
+from bot import checks_data, checks_platforms, checks_settings
 from bot.app import pack_folder
 from bot.checks import Check, run
 from bot.endpoint import model_client
@@ -44,10 +44,12 @@ async def diagnose(settings: Settings) -> Sequence[Check]:
         if settings.model_configured:
             client = model_client(settings)
             stack.push_async_callback(client.close)
-        stored, model, (embedding, name) = await asyncio.gather(
+        stored, model, (embedding, name), slack, discord = await asyncio.gather(
             _databases(settings),
             checks_settings.model(settings, client),
             checks_settings.embedding(settings, client),
+            _slack(settings),
+            _discord(settings),
         )
         return [
             *await run("settings", lambda: checks_settings.settings_files(settings)),
@@ -57,10 +59,24 @@ async def diagnose(settings: Settings) -> Sequence[Check]:
             *model,
             *embedding,
             *await run("web search", lambda: checks_settings.web(settings)),
-            *await run("Slack", lambda: checks_settings.slack(settings)),
-            *await run("Discord", lambda: checks_settings.discord(settings)),
+            *slack,
+            *discord,
             *await run("clock", checks_settings.clock),
         ]
+
+
+async def _slack(settings: Settings) -> Sequence[Check]:
+    """Ask Slack only with settings that may be right."""
+    set_up = await run("Slack", lambda: checks_settings.slack(settings))
+    asked = settings.slack_bot_token.get_secret_value() and all(check.status == "ok" for check in set_up)
+    return await checks_platforms.slack(settings) if asked else set_up
+
+
+async def _discord(settings: Settings) -> Sequence[Check]:
+    """Ask Discord only with a token that may be right."""
+    set_up = await run("Discord", lambda: checks_settings.discord(settings))
+    asked = settings.discord_token.get_secret_value() and all(check.status == "ok" for check in set_up)
+    return await checks_platforms.discord(settings) if asked else set_up
 
 
 async def _databases(settings: Settings) -> Sequence[Check]:

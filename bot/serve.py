@@ -3,39 +3,19 @@
 import asyncio
 import logging
 import signal
-from collections.abc import AsyncIterator, Coroutine, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Coroutine, Sequence
+from contextlib import AsyncExitStack
+from typing import Any
 
-from adapters.contract import Adapter
-from agent.errors import SettingsError, UsageError
+from agent.errors import UsageError
 from agent.together import end
 from bot.app import Engine, PageReader, open_engine
 from bot.lock import held
+from bot.platforms import Platforms, Role, is_alone, keep_listening, open_platforms
 from bot.settings import Settings
 from bot.vector_progress import logged
 
-if TYPE_CHECKING:
-    from adapters.playground.adapter import PlaygroundAdapter
-    from adapters.slack.adapter import SlackAdapter
-
 logger = logging.getLogger(__name__)
-Role = Literal["web", "worker", "discord", "clock"]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Platforms:
-    """The platforms that have what they need."""
-
-    playground: "PlaygroundAdapter"
-    slack: "SlackAdapter | None"
-    discord: Adapter | None
-
-    @property
-    def all(self) -> list[Adapter]:
-        """Return every one of them."""
-        return [each for each in (self.playground, self.slack, self.discord) if each is not None]
 
 
 async def run(settings: Settings, roles: Sequence[Role]) -> None:
@@ -52,12 +32,13 @@ async def run(settings: Settings, roles: Sequence[Role]) -> None:
         if web is not None:
             parts.append(web.serve(engine, platforms))
             parts.append(platforms.playground.listen(engine.conversation))
-            if platforms.slack is not None:
-                parts.append(platforms.slack.listen(engine.conversation))
-        if "discord" in roles and platforms.discord is not None:
-            parts.append(platforms.discord.listen(engine.conversation))
+        heard = [platforms.slack if web is not None else None, platforms.discord if "discord" in roles else None]
+        for adapter in heard:
+            if adapter is not None:
+                alone = is_alone(roles)
+                parts.append(keep_listening(adapter, engine.conversation, platforms.standing, alone=alone))
         if "worker" in roles:
-            parts.append(engine.worker(platforms.all).run())
+            parts.append(engine.worker(platforms.all, platforms.standing).run())
             trying = asyncio.create_task(try_models(engine.settings))
             stack.push_async_callback(end, trying)
             filling = asyncio.create_task(engine.meanings.complete(logged()))
@@ -82,64 +63,6 @@ async def try_models(settings: Settings) -> None:
                 logger.error("The %s. Answers are made without it until then.", line, extra=facts)
             elif check.status == "warning":
                 logger.warning("The %s.", line, extra=facts)
-
-
-@asynccontextmanager
-async def open_platforms(engine: Engine, roles: Sequence[Role]) -> AsyncIterator[Platforms]:
-    """Build the adapters that these roles need and that have a token. Raises SettingsError for a wrong one."""
-    from adapters.playground.adapter import PlaygroundAdapter
-    from storage.board import BoardStore
-
-    settings = engine.settings
-    async with AsyncExitStack() as stack:
-        board = await BoardStore.open(settings.data / "board.db")
-        stack.push_async_callback(board.close)
-        platforms = Platforms(
-            playground=PlaygroundAdapter(
-                board, upload_bytes=settings.attachment_bytes, uploads_most=settings.attachments_most
-            ),
-            slack=_slack(settings) if "web" in roles or "worker" in roles else None,
-            discord=_discord(settings) if "discord" in roles or "worker" in roles else None,
-        )
-        for adapter in platforms.all:
-            stack.push_async_callback(adapter.close)
-            await adapter.connect()
-        yield platforms
-
-
-def _slack(settings: Settings) -> "SlackAdapter | None":
-    token = settings.slack_bot_token.get_secret_value()
-    app_token, secret = settings.slack_app_token.get_secret_value(), settings.slack_signing_secret.get_secret_value()
-    if not token:
-        if app_token or secret:
-            raise SettingsError("Slack needs SLACK_BOT_TOKEN too: copy it from the app's page OAuth & Permissions")
-        return None
-    if not (app_token or secret):
-        raise SettingsError(
-            "Slack needs SLACK_APP_TOKEN (Socket Mode) or SLACK_SIGNING_SECRET (HTTP events) besides SLACK_BOT_TOKEN"
-        )
-    from adapters.slack.adapter import SlackAdapter
-
-    return SlackAdapter(
-        bot_token=token,
-        signing_secret=secret,
-        app_token=app_token,
-        api_base_url=settings.slack_api_base_url,
-    )
-
-
-def _discord(settings: Settings) -> Adapter | None:
-    token = settings.discord_token.get_secret_value()
-    if not token:
-        return None
-    from adapters.discord.adapter import DiscordAdapter
-
-    return DiscordAdapter(
-        token=token,
-        api_base_url=settings.discord_api_base_url,
-        gateway_url=settings.discord_gateway_url,
-        message_content=settings.discord_message_content,
-    )
 
 
 class _Web:
@@ -169,7 +92,8 @@ class _Web:
         )
 
         async def metrics() -> dict[str, float]:
-            return {f"inbox_{status}": float(count) for status, count in (await engine.inbox.counts()).items()}
+            waiting = {f"inbox_{status}": float(count) for status, count in (await engine.inbox.counts()).items()}
+            return {**waiting, **platforms.standing.figures()}
 
         application = create_web(
             routes=playground_routes(
@@ -179,6 +103,7 @@ class _Web:
             token=self._settings.token.get_secret_value(),
             allowed_hosts=self._settings.allowed_hosts,
             metrics=metrics,
+            health=platforms.standing.told,
         )
         server = WebServer(application, hang_up=platforms.playground.close)
         host, port = self.socket.getsockname()[:2]

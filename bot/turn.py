@@ -4,7 +4,6 @@ A turn that was run and not delivered is delivered again, not run again. Whateve
 asker gets a word, and the log the cause, without what was said.
 """
 
-import asyncio
 import logging
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -12,17 +11,34 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from adapters.contract import Adapter, Deliveries, Failure, Reply, TodoList
+from adapters.contract import Adapter, Deliveries, Failure, Reply, TodoList, Whispering
 from agent.context import TurnRequest
-from agent.errors import DeliveryError, GoneError, QuestionError, TurnTimeoutError, WeftError
+from agent.errors import (
+    ClosedError,
+    DeliveryError,
+    GoneError,
+    QuestionError,
+    TurnTimeoutError,
+    WeftError,
+)
 from agent.events import Event, FinalResponse
 from agent.ports import Profiles
 from agent.run import Agent
 from agent.text import language_of, normalise
-from agent.types import IncomingMessage, Language, MessageKind, Response, Step, ThreadKey, TurnRecord, reference_of
+from agent.types import (
+    IncomingMessage,
+    Language,
+    MessageKind,
+    Response,
+    Step,
+    ThreadKey,
+    TurnRecord,
+    reference_of,
+)
 from agent.words import say
 from bot.attachments import Attached, Attachments
 from bot.audience import Memberships, audience_of
+from bot.delivering import both, deliver, told_alone
 from bot.hearing import Hearing, order_in
 from bot.pointing import Pointing
 from bot.progress import Progress, show_end
@@ -112,10 +128,8 @@ class Turns:
             await self._agent.unsummarise(str(message.key), message.message_id, older=await self._older(message))
         elif known is not None:
             with self._delivery(message):
-                await self._deliver(reply, known.response, observe)
+                await both(self._deliver(reply, known.response, observe), self._close_known(message, reply, known))
             await self._close_choices(message, adapter)
-            steps = known.response.plan.steps if known.response.plan else ()
-            await self._close_list(message, reply, steps, "done")
             return True
         order = order_in(message)
         if order is not None:
@@ -160,8 +174,24 @@ class Turns:
             return
         text = say(key, _language(message), turn_id=message.turn_id)
         reply = self._adapter(message).reply(message, self._deliveries)
-        await self._close_list(message, reply, self._steps.pop(message.turn_id, ()), status)
-        await self._give_up(message, reply, text, key, observe)
+        steps = self._steps.get(message.turn_id, ())
+        await both(self._give_up(message, reply, text, key, observe), self._close_list(message, reply, steps, status))
+        self._steps.pop(message.turn_id, None)
+
+    async def closed(self, message: IncomingMessage, error: ClosedError) -> None:
+        """Tell the asker alone why nothing is answered there, and the answer. Raises DeliveryError."""
+        adapter = self._adapter(message)
+        if not message.addressed or not isinstance(adapter, Whispering):
+            return
+        known = await self._turns.get(message.turn_id)
+        response = known.response if known is not None else None
+        await adapter.whisper(message, told_alone(error, response, _language(message)))
+
+    async def _close_known(self, message: IncomingMessage, reply: Reply, known: StoredTurn) -> None:
+        """Bring the TODO list of a turn that was stored to its end."""
+        response = known.response
+        steps = response.plan.steps if response.plan else ()
+        await self._close_list(message, reply, steps, _status(response), elapsed_ms=response.total_ms)
 
     async def _close_list(
         self,
@@ -169,10 +199,13 @@ class Turns:
         reply: Reply,
         steps: Sequence[Step],
         status: Literal["done", "failed", "stopped"],
+        *,
+        elapsed_ms: float = 0.0,
     ) -> None:
         """Bring the TODO list of a turn that was cut off to its end, where one is shown."""
         if steps or await self._deliveries.get(message.turn_id, PROGRESS) is not None:
-            await show_end(reply, TodoList(steps=tuple(steps), language=_language(message), status=status))
+            last = TodoList(steps=tuple(steps), language=_language(message), status=status, elapsed_ms=elapsed_ms)
+            await show_end(reply, last)
 
     async def _answer(self, message: IncomingMessage, adapter: Adapter, reply: Reply, observe: Observer | None) -> bool:
         try:
@@ -181,7 +214,8 @@ class Turns:
             if message.addressed:
                 await self._give_up(message, reply, str(error), str(error), observe)
             return message.addressed
-        async with Progress(reply, adapter.capabilities, _language(message)) as progress:
+        stands = await self._deliveries.get(message.turn_id, PROGRESS) is not None
+        async with Progress(reply, adapter.capabilities, _language(message), stands=stands) as progress:
             try:
                 response = await self._think(message, adapter, progress, observe)
             except TurnTimeoutError:
@@ -198,7 +232,10 @@ class Turns:
             if not response.answer:  # nobody asked Weft anything
                 await progress.settle()
                 # Of an edit the answer before it stays; else nothing, also of an attempt that was cut off.
-                if message.kind is not MessageKind.EDIT and await self._deliveries.slots(message.turn_id):
+                before = await self._turns.get(message.turn_id)
+                if message.kind is MessageKind.EDIT and before is not None:
+                    await self._close_known(message, reply, before)
+                elif message.kind is not MessageKind.EDIT and await self._deliveries.slots(message.turn_id):
                     await adapter.erase(message, self._deliveries)
                 return False
             if message.kind is MessageKind.EDIT:
@@ -214,8 +251,7 @@ class Turns:
                     )
                 )
                 await progress.settle()
-                status: Literal["done", "failed"] = "done" if response.status == "completed" else "failed"
-                await asyncio.gather(progress.close(status), self._deliver(reply, response, observe))
+                await both(self._deliver(reply, response, observe), progress.close(_status(response)))
             await self._close_choices(message, adapter)
         return True
 
@@ -263,9 +299,7 @@ class Turns:
         return await self._attachments.of(message, adapter, _language(message))
 
     async def _deliver(self, reply: Reply, response: Response, observe: Observer | None) -> None:
-        await reply.finish(response)
-        for file in response.files:
-            await reply.attach(file)
+        response = await deliver(reply, response)
         if observe is not None:
             observe(FinalResponse(response=response))
 
@@ -335,6 +369,10 @@ class Turns:
         if adapter is None:
             raise DeliveryError(f"there is no adapter for {message.key.platform!r} in this process")
         return adapter
+
+
+def _status(response: Response) -> Literal["done", "failed"]:
+    return "done" if response.status == "completed" else "failed"
 
 
 def record_of(turn: StoredTurn) -> TurnRecord:

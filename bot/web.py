@@ -49,11 +49,12 @@ def create_web(
     token: str = "",
     allowed_hosts: Sequence[str] = (),
     metrics: Metrics | None = None,
+    health: Callable[[], Mapping[str, object]] = lambda: {"status": "ok"},
 ) -> Starlette:
     """Return the application: `routes` behind the guard, `open_routes` for callers who sign what they send."""
 
-    async def health(request: Request) -> Response:
-        return JSONResponse({"status": "ok"})
+    async def alive(request: Request) -> Response:
+        return JSONResponse(dict(health()))
 
     async def counters(request: Request) -> Response:
         if not (_is_near(request.scope) and _is_known(request.headers, frozenset())):
@@ -64,7 +65,7 @@ def create_web(
     guard = Middleware(Guard, token=token, allowed_hosts=frozenset(host.lower() for host in allowed_hosts))
     return Starlette(
         routes=[
-            Route("/health", health),
+            Route("/health", alive),
             Route("/metrics", counters),
             *open_routes,
             Mount("/", routes=routes, middleware=[guard]),

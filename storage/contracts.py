@@ -19,6 +19,10 @@ class InboxRow:
     lease_until: float
 
 
+CLOSED = "closed:"
+"""How the `error` of a message begins whose answer Weft might not post; the reason of `ClosedError` follows."""
+
+
 class Interrupt(StrEnum):
     """Why a turn is to be cut off."""
 
@@ -99,10 +103,11 @@ class Inbox(Protocol):
         """Keep a claim; False when it was lost."""
         ...
 
-    async def finish(self, row: InboxRow, *, heard: bool = True) -> bool:
+    async def finish(self, row: InboxRow, *, heard: bool = True, error: str = "") -> bool:
         """Note the answer as given, or give back a message that was edited meanwhile; False when the claim was lost.
 
-        What was not `heard`, people's talk, leaves who wrote it and when, and none of its words.
+        What was not `heard`, people's talk, leaves who wrote it and when, and none of its words. `error`: why the
+        answer is nowhere, for whoever looks into it.
         """
         ...
 

@@ -13,8 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agent.errors import CorruptError, StorageError
+from storage.contracts import CLOSED
 
 _PATIENCE = 5.0
+_DAY = 24 * 3600.0
 """Seconds to wait for a process that writes."""
 NAMED = 3
 """How many of a kind are named."""
@@ -45,6 +47,10 @@ class Waiting:
     dead: int
     oldest: float
     """Seconds that the oldest unanswered message has been there."""
+    unposted: int = 0
+    """Messages that wait because their platform took nothing."""
+    closed: int = 0
+    """Answers of the last day that Weft might not post in their place."""
 
 
 def schema_of(path: Path) -> int:
@@ -98,11 +104,17 @@ def waiting(path: Path) -> Waiting:
     """Return what `inbox.db` holds. Raises StorageError."""
     with _opened(path) as connection:
         counts = dict(connection.execute("SELECT status, count(*) FROM inbox GROUP BY status").fetchall())
+        away = "SELECT count(*) FROM inbox WHERE status='todo' AND error IN ('TokenError','UnreachableError')"
+        (unposted,) = connection.execute(away).fetchone()
+        shut = "SELECT count(*) FROM inbox WHERE error LIKE ? AND created>?"
+        (closed,) = connection.execute(shut, (f"{CLOSED}%", time.time() - _DAY)).fetchone()
         (first,) = connection.execute("SELECT min(created) FROM inbox WHERE status IN ('todo','doing')").fetchone()
     return Waiting(
         todo=counts.get("todo", 0),
         doing=counts.get("doing", 0),
         dead=counts.get("dead", 0),
+        unposted=unposted,
+        closed=closed,
         oldest=max(0.0, time.time() - first) if first else 0.0,
     )
 

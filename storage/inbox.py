@@ -101,12 +101,12 @@ class SqliteInbox:
         """Keep a claim; False when it was lost."""
         return await self._update(row, "lease_until=?", self._now() + lease)
 
-    async def finish(self, row: InboxRow, *, heard: bool = True) -> bool:
+    async def finish(self, row: InboxRow, *, heard: bool = True, error: str = "") -> bool:
         """Note the answer as given, or give back a message that was edited meanwhile; False when the claim was lost.
 
-        What was not heard leaves none of its words.
+        What was not heard leaves none of its words. `error`: why the answer is nowhere, for whoever looks into it.
         """
-        change, values = "status=iif(changed, 'todo', 'done'), error=?", [""]
+        change, values = "status=iif(changed, 'todo', 'done'), error=?", [error]
         if not heard:
             change = """status=iif(changed, 'todo', 'done'), error=iif(changed, '', ?),
             payload=iif(changed, payload, json_patch(payload, ?))"""

@@ -23,6 +23,7 @@ from agent.types import (
     MessageKind,
     Pending,
     Plan,
+    ProducedFile,
     QualityCheck,
     Query,
     Response,
@@ -78,6 +79,9 @@ class RecordingReply:
         if self.trouble.get(name):
             raise self.trouble[name].pop(0)
 
+    async def typing(self, todo):
+        self._enter("typing")
+
     async def show(self, todo):
         self._enter("show")
         self.shown.append(todo)
@@ -116,6 +120,11 @@ class RecordingAdapter:
         self.replies: dict[str, RecordingReply] = {}
         self.erased: list[str] = []
         self.gone: set[str] = set()
+        self.whispered: list[tuple[str, str]] = []
+        """Who was told what alone."""
+
+    async def whisper(self, message, text):
+        self.whispered.append((message.author.id, text))
 
     async def connect(self):
         pass
@@ -162,6 +171,7 @@ class ScriptedAgent:
         self.forgotten: list[tuple[str, str]] = []
         self.now_running: set[str] = set()
         self.overlaps = 0
+        self.files: tuple[ProducedFile, ...] = ()
 
     async def run(self, request: TurnRequest) -> AsyncIterator[Event]:
         thread = str(request.key)
@@ -178,7 +188,7 @@ class ScriptedAgent:
                     await result
             yield TodoUpdated(step=replace(step, status=StepStatus.COMPLETED))
             yield TextDelta(text=f"About {request.text}")
-            yield FinalResponse(response=response(request, f"About {request.text}"))
+            yield FinalResponse(response=replace(response(request, f"About {request.text}"), files=self.files))
         finally:
             self.now_running.discard(thread)
 

@@ -9,19 +9,19 @@ from discord.gateway import DiscordWebSocket
 from discord.http import Route
 from yarl import URL
 
-from adapters.contract import Capabilities, Deliveries, Excerpt, Intake
+from adapters.contract import LIST_AFTER, Capabilities, Deliveries, Excerpt, Intake
 from adapters.discord import command
 from adapters.discord.errors import translated
 from adapters.discord.files import DiscordFiles
 from adapters.discord.gateway import Gateway
 from adapters.discord.history import History
-from adapters.discord.parse import MAY_MANAGE, PLATFORM
-from adapters.discord.render import TEXT_LIMIT
+from adapters.discord.parse import APPLICATION_ID, INTERACTION_TOKEN, MAY_MANAGE, PLATFORM
+from adapters.discord.render import TEXT_LIMIT, whisper_parts
 from adapters.discord.reply import DiscordReply
-from adapters.discord.rest import Rest
+from adapters.discord.rest import Rest, nonce_of
 from adapters.discord.threads import place_of_answer
 from adapters.drafts import Drafts
-from agent.errors import DeliveryError, SettingsError
+from agent.errors import DeliveryError, SettingsError, UnreachableError
 from agent.types import Attachment, IncomingMessage, MessageKind, Pointer, ThreadKey
 
 logger = logging.getLogger(__name__)
@@ -42,6 +42,7 @@ class DiscordAdapter:
         message_content: bool = True,
         patience: Sequence[float] = _PATIENCE,
         identify_pause: float = 5.0,
+        list_after: float = LIST_AFTER,
     ) -> None:
         if not token.strip():
             raise SettingsError("DISCORD_TOKEN is empty: set it to the bot's token from the developer portal.")
@@ -51,6 +52,7 @@ class DiscordAdapter:
         self._patience = patience
         self._files = DiscordFiles(api_base_url=self._api_base_url, pause=patience[0] if patience else 0.5)
         self._identify_pause = identify_pause
+        self._list_after = list_after
         self._intents = discord.Intents.none()
         self._intents.guilds = self._intents.guild_messages = self._intents.dm_messages = True
         self._intents.message_content = message_content
@@ -65,7 +67,7 @@ class DiscordAdapter:
     @property
     def capabilities(self) -> Capabilities:
         """What its messages can do. Discord lets a bot edit about five messages in five seconds a channel."""
-        return Capabilities(text_limit=TEXT_LIMIT, edit_interval=1.2, streaming=True)
+        return Capabilities(text_limit=TEXT_LIMIT, edit_interval=1.2, streaming=True, list_after=self._list_after)
 
     async def connect(self) -> None:
         """Log in over REST, which is all that answering needs."""
@@ -83,6 +85,7 @@ class DiscordAdapter:
             await client.close()
             raise
         self._client = client
+        logger.info("Discord: connected as %s.", client.user, extra={"action": "discord_connected"})
 
     async def _gateway(self, client: Gateway) -> URL:
         if self._gateway_url:
@@ -165,6 +168,15 @@ class DiscordAdapter:
         """Return the message that another one points at. Raises UnreadableError."""
         return await self._history().pointed_at(message, pointer, most=most)
 
+    async def whisper(self, message: IncomingMessage, text: str) -> None:
+        """Tell the author of a message something: as an answer to the command, or else in direct messages."""
+        rest = self._rest()
+        token, application_id = message.extra.get(INTERACTION_TOKEN, ""), message.extra.get(APPLICATION_ID, "")
+        for number, part in enumerate(whisper_parts(text)):
+            if not (token and await rest.follow_up(application_id, token, part)):
+                nonce = nonce_of(message.turn_id, "whisper", str(number))
+                await rest.direct(message.author.id, part, nonce=nonce)
+
     async def close(self) -> None:
         """Let go of connections."""
         await self._drafts.close()
@@ -175,7 +187,7 @@ class DiscordAdapter:
 
     def _connected(self) -> Gateway:
         if self._client is None:
-            raise DeliveryError("The Discord adapter is not connected.")
+            raise UnreachableError("Discord is not connected.")
         return self._client
 
     def _history(self) -> History:

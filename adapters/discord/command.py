@@ -43,16 +43,20 @@ def commands() -> list[dict[str, Any]]:
 
 async def sync(client: discord.Client) -> None:
     """Register the commands unless Discord has exactly these; it takes few changes a day."""
-    wanted = commands()
-    application_id = client.application_id
     with translated():
-        route = Route("GET", "/applications/{application_id}/commands", application_id=application_id)
-        found = await client.http.request(route, params={"with_localizations": "true"})
-        if len(found) == len(wanted) and all(map(_covers, found, wanted)):
+        if await is_registered(client):
             return
-        route = Route("PUT", "/applications/{application_id}/commands", application_id=application_id)
-        await client.http.request(route, json=wanted)
+        route = Route("PUT", "/applications/{application_id}/commands", application_id=client.application_id)
+        await client.http.request(route, json=commands())
     logger.info("The commands were registered with Discord.", extra={"action": "commands_registered"})
+
+
+async def is_registered(client: discord.Client) -> bool:
+    """Tell whether Discord has exactly these commands."""
+    wanted = commands()
+    route = Route("GET", "/applications/{application_id}/commands", application_id=client.application_id)
+    found = await client.http.request(route, params={"with_localizations": "true"})
+    return len(found) == len(wanted) and all(map(_covers, found, wanted))
 
 
 def _covers(found: Any, wanted: Any) -> bool:

@@ -7,11 +7,22 @@ from json import JSONDecodeError
 import aiohttp
 import discord
 
-from agent.errors import DeliveryError, GoneError, RateLimitedError, SettingsError, UnreachableError
+from agent.errors import (
+    Closed,
+    ClosedError,
+    DeliveryError,
+    GoneError,
+    RateLimitedError,
+    SettingsError,
+    TokenError,
+    UnreachableError,
+)
 
 OLD_MESSAGE_EDITS = 30046
 """Too many edits of messages older than one hour."""
 ARCHIVED = 50083
+NO_HISTORY = 160002
+"""A reply to a message, where Weft may not read the history."""
 UNKNOWN_WEBHOOK = 10015
 """Also of an interaction that is not acknowledged yet, and for some seconds after."""
 THREAD_EXISTS = 160004
@@ -20,18 +31,23 @@ THREAD_EXISTS = 160004
 _GONE = {
     10003: "the channel is not there any more",
     10008: "the message is not there any more",
-    50001: "Weft cannot see the channel",
     50007: "the person takes no direct messages from Weft",
-    50013: "Weft lacks a permission in the channel",
-    ARCHIVED: "the thread is archived",
-    160005: "the thread is locked",
+}
+_CLOSED: dict[int, tuple[Closed, str]] = {
+    50001: ("rights", "Weft cannot see the channel"),
+    50013: ("rights", "Weft lacks a permission in the channel"),
+    NO_HISTORY: ("rights", "Weft may not read the history of the channel"),
+    ARCHIVED: ("archived", "the thread is archived"),
+    160005: ("locked", "the thread is locked"),
+    200000: ("filtered", "AutoMod refuses the text"),
+    200001: ("filtered", "AutoMod refuses the title"),
+    240000: ("filtered", "the message holds a link that this server blocks"),
 }
 _REFUSED = {
     20028: "the channel's write limit is reached",
     40005: "the file is too large for this server",
     50006: "the message is empty",
     50035: "a part of the message is too long or malformed",
-    240000: "the message holds a link that this server blocks",
 }
 
 
@@ -70,10 +86,13 @@ def _translation(error: discord.HTTPException) -> DeliveryError:
         return RateLimitedError("Discord asks to wait.", retry_after=_retry_after(error))
     if error.status >= 500:
         return UnreachableError(f"Discord answers {error.status}.")
-    if error.code in _GONE or error.status in (403, 404):
-        return GoneError(
-            f"Discord says that {_GONE.get(error.code, 'the place is closed to Weft, or not there')} ({error.code})."
-        )
+    if error.status == 401:
+        return TokenError("Discord refuses DISCORD_TOKEN: copy the bot's token from the developer portal.")
+    if error.code in _CLOSED or (error.status == 403 and error.code not in _GONE):
+        reason, why = _CLOSED.get(error.code, ("rights", "the place is closed to Weft"))
+        return ClosedError(f"Discord says that {why} ({error.code}).", reason=reason)
+    if error.code in _GONE or error.status == 404:
+        return GoneError(f"Discord says that {_GONE.get(error.code, 'the place is not there')} ({error.code}).")
     if error.code in _REFUSED:
         return DeliveryError(f"Discord says that {_REFUSED[error.code]} ({error.code}).")
     return DeliveryError(f"Discord refuses the request: status {error.status}, code {error.code}.")

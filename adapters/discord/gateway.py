@@ -210,6 +210,12 @@ class Gateway(discord.Client):
         language: Language = "ko" if interaction.locale is discord.Locale.korean else "en"
         await interaction.response.send_message(say(key, language), ephemeral=True)
 
+    async def on_ready(self) -> None:
+        """Tell how far Weft is heard."""
+        servers = len(self.guilds)
+        told = f"{servers} server{'' if servers == 1 else 's'}"
+        logger.info("Discord: connected as %s in %s.", self.user, told, extra={"action": "discord_ready"})
+
     async def on_error(self, event_method: str, /, *args: Any, **kwargs: Any) -> None:
         """Log what went wrong with one event; the next one is taken all the same."""
         error, about = sys.exception(), {"action": "discord_event_failed", "event": event_method}

@@ -5,7 +5,7 @@ from urllib.parse import quote
 
 from discord.utils import escape_markdown
 
-from adapters.contract import TodoList
+from adapters.contract import SHORT_MS, TodoList
 from adapters.drafts import beginning
 from adapters.markdown_split import split
 from agent.text import language_of, normalise
@@ -28,6 +28,19 @@ _LIVE = re.compile(r"@(?=everyone|here)|<(?=@[!&]?\d|#\d|/[^\s<>]+:\d|id:|a?:\w+
 _FENCE = re.compile(r"\s{0,3}(```|~~~)")
 _TABLE_RULE = re.compile(r"\s*+(?:\|\s*+)?:?-++:?\s*+(?:\|\s*+:?-++:?\s*+)*+\|?\s*+$")
 _IMAGE = re.compile(r"!\[([^\]\n]*)\]\(([^)\s]++)[^)\n]*+\)")
+_MARKS = (
+    (re.compile(r"<br ?/?>", re.IGNORECASE), " "),
+    (re.compile(r"!?\[([^\[\]\n]++)\]\([^()\s]++\)"), r"\1"),
+    (re.compile(r"(?<![\\`])`([^`\n]++)`(?!`)"), r"\1"),
+    (re.compile(r"(?<![\\*])\*\*(?=\S)([^*\n]++)(?<=\S)\*\*(?!\*)"), r"\1"),
+    (re.compile(r"(?<![\w\\_])__(?=\S)([^_\n]++)(?<=\S)__(?!\w)"), r"\1"),
+    (re.compile(r"(?<![\\~])~~(?=\S)([^~\n]++)(?<=\S)~~(?!~)"), r"\1"),
+    (re.compile(r"(?<![\w*\\])\*(?=\S)([^*\n]++)(?<=\S)\*(?![\w*])"), r"\1"),
+    (re.compile(r"(?<![\w\\_])_(?=\S)([^_\n]++)(?<=\S)_(?!\w)"), r"\1"),
+    (re.compile(r"\\([*_~`\[\]#>|\\])"), r"\1"),
+)
+_TABLE_LIMIT = 1800
+"""Characters of one block of a table: below `TEXT_LIMIT`, with room for its fences."""
 _DEEP_HEADING = re.compile(r"#{4,6}\s+(.+?)\s*#*$")
 
 
@@ -39,7 +52,9 @@ def neutral(text: str) -> str:
 def todo_text(todo: TodoList) -> str:
     """Return the plan as one message."""
     lines = [todo_heading(todo.status, todo.language)]
-    if todo.status != "working" and todo.elapsed_ms:
+    if todo.phase is not None:
+        lines[0] += f" · {todo.at}"
+    if todo.status != "working" and todo.elapsed_ms >= SHORT_MS:
         lines[0] += f" ({say('elapsed', todo.language, seconds=f'{todo.elapsed_ms / 1000:.1f}')})"
     lines += [_step_line(step) for step in todo.steps]
     return _cut("\n".join(lines), TEXT_LIMIT)
@@ -105,6 +120,11 @@ def notice_parts(text: str) -> list[str]:
     return split(neutral(text), TEXT_LIMIT)
 
 
+def whisper_parts(markdown: str) -> list[str]:
+    """Return what only one person is told, as messages."""
+    return split(neutral(to_discord(markdown)), TEXT_LIMIT)
+
+
 def anchor_text(author_id: str, question: str) -> str:
     """Return the message that stands for a question asked by command: everybody sees what was asked."""
     asked = f"<@{author_id}>\n"
@@ -153,8 +173,8 @@ def _is_rule(line: str) -> bool:
 
 
 def _table(rows: list[str]) -> list[str]:
-    """Return the rows of a table as a code block with aligned columns."""
-    cells = [[cell.strip().replace("\\|", "|") for cell in _split_row(row)] for row in rows]
+    """Return the rows of a table as blocks of code with aligned columns, each with the head and no longer than one."""
+    cells = [[_unmarked(cell.strip().replace("\\|", "|")) for cell in _split_row(row)] for row in rows]
     columns = max(len(row) for row in cells)
     cells = [row + [""] * (columns - len(row)) for row in cells]
     widths = [max(_width(row[c]) for row in cells) for c in range(columns)]
@@ -162,8 +182,23 @@ def _table(rows: list[str]) -> list[str]:
         "  ".join(cell + " " * (width - _width(cell)) for cell, width in zip(row, widths, strict=True)).rstrip()
         for row in cells
     ]
-    rule = "  ".join("-" * width for width in widths)
-    return ["```", lines[0], rule, *(line.replace("```", "'''") for line in lines[1:]), "```"]
+    head = [lines[0], "  ".join("-" * width for width in widths)]
+    room = max(_TABLE_LIMIT - sum(map(len, head)), _TABLE_LIMIT // 2)
+    out, size = ["```", *head], 0
+    for line in lines[1:]:
+        if size and size + len(line) > room:
+            out += ["```", "```", *head]
+            size = 0
+        out.append(line)
+        size += len(line) + 1
+    return [*out, "```"]
+
+
+def _unmarked(cell: str) -> str:
+    """Return the text of a cell: in code marks would be read as such, and widen the column."""
+    for mark, text in _MARKS:
+        cell = mark.sub(text, cell)
+    return cell.replace("```", "'''")
 
 
 def _split_row(row: str) -> list[str]:

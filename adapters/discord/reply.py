@@ -11,14 +11,14 @@ from typing import get_args
 import discord
 
 from adapters.contract import Deliveries, Failure, TodoList
-from adapters.delivery import digest_of, post_once
+from adapters.delivery import digest_of, edit_once, post_once
 from adapters.discord.choices import buttons_of, click_on
 from adapters.discord.render import answer_parts, clarification_parts, draft_text, notice_parts, todo_heading, todo_text
 from adapters.discord.rest import Buttons, Rest, nonce_of
 from adapters.discord.threads import THREAD, place_of_answer
 from adapters.drafts import GOES_ON, SLOT, Drafts, digest_of_draft, once_more
 from agent.errors import DeliveryError, GoneError
-from agent.types import Clarification, DeliveryRef, IncomingMessage, Language, ProducedFile, Response
+from agent.types import Clarification, DeliveryRef, IncomingMessage, Language, MessageKind, ProducedFile, Response
 
 logger = logging.getLogger(__name__)
 
@@ -42,14 +42,28 @@ class DiscordReply:
         self._deliveries = deliveries
         self._known_place: DeliveryRef | None = None
 
+    async def typing(self, todo: TodoList) -> None:
+        """Show that somebody is typing, for ten seconds or until something is posted."""
+        if self._message.kind is not MessageKind.EDIT:  # whose answer is there already
+            await self._rest.typing((await self._place()).channel_id)
+
     async def show(self, todo: TodoList) -> None:
         """Show the plan, or bring the shown one up to date."""
-        await self._post(
+        text = todo_text(todo)
+        if todo.status == "working":  # the next update comes soon enough
+            await self._post(PROGRESS, text, is_it=_is_list, must_arrive=False)
+            return
+        await edit_once(
+            self._deliveries,
+            self._message.turn_id,
             PROGRESS,
-            todo_text(todo),
-            is_it=_is_list,
-            must_arrive=todo.status != "working",  # the next update comes soon enough
+            digest_of(text),
+            edit=lambda ref: self._rest.edit(ref, text),
+            find=self._find_list,
         )
+
+    async def _find_list(self) -> DeliveryRef | None:
+        return await self._find(await self._place(), _is_list)
 
     async def stream(self, text: str) -> None:
         """Post the answer's message with its first words, later only edit it."""
@@ -170,7 +184,7 @@ class DiscordReply:
             self._message.turn_id,
             slot,
             digest_of(text, *(label for _, label in buttons)),
-            send=lambda: self._send(place, slot, text, buttons=buttons),
+            send=lambda: self._send(place, slot, text, buttons=buttons, must_arrive=must_arrive),
             edit=lambda ref: self._rest.edit(
                 ref, text, must_arrive=must_arrive, buttons=buttons if slot.startswith(ANSWER) else None
             ),

@@ -8,16 +8,17 @@ from pathlib import Path
 from typing import Any, Final, TypeVar, cast
 
 import discord
-from discord.http import handle_message_parameters
+from discord.http import Route, handle_message_parameters
 
-from adapters.discord.errors import ARCHIVED, OLD_MESSAGE_EDITS, THREAD_EXISTS, UNKNOWN_WEBHOOK, translated
-from agent.errors import DeliveryError, GoneError, RateLimitedError, UnreachableError
+from adapters.discord.errors import ARCHIVED, NO_HISTORY, OLD_MESSAGE_EDITS, THREAD_EXISTS, UNKNOWN_WEBHOOK, translated
+from agent.errors import DeliveryError, GoneError, RateLimitedError, TokenError, UnreachableError
 from agent.types import DeliveryRef
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
 
 _NEVER_PING = discord.AllowedMentions.none()
+_FOR_ONE = discord.MessageFlags(ephemeral=True, suppress_embeds=True)
 _UNKNOWN_MESSAGE = 10008
 _LONGEST_WAIT = 60.0
 """Seconds; when Discord asks for more, the turn is tried again later as a whole."""
@@ -65,6 +66,10 @@ class Rest:
                     raise
                 # the message with this nonce was deleted a moment ago; Discord would not make it again
                 id, shown = await self._post(place, text, nonce_of(nonce, "again"), reply_to, file, buttons)
+            except discord.HTTPException as error:
+                if error.code != NO_HISTORY or not reply_to:
+                    raise
+                id, shown = await self._post(place, text, nonce, "", file, buttons)  # rather no reply than none at all
             if file is None and shown != text.strip():
                 await self._message(place, id).edit(content=text, allowed_mentions=_NEVER_PING)
             return DeliveryRef(channel_id=place, message_id=id)
@@ -187,6 +192,10 @@ class Rest:
 
         return await self.patiently(once)
 
+    async def typing(self, place: str) -> None:
+        """Show for ten seconds, or until something is posted there, that Weft is typing."""
+        await self._try(lambda: self._client.http.send_typing(int(place)))
+
     async def edit_original_response(self, application_id: str, token: str, text: str) -> DeliveryRef | None:
         """Fill the deferred answer of an interaction; None when it was never deferred or its token is too old.
 
@@ -209,11 +218,36 @@ class Rest:
 
         return await self.patiently(once)
 
+    async def follow_up(self, application_id: str, token: str, text: str) -> bool:
+        """Tell who gave a command something that nobody else sees; False when its token is too old."""
+
+        async def once() -> bool:
+            path = "/webhooks/{webhook_id}/{webhook_token}"
+            route = Route("POST", path, webhook_id=application_id, webhook_token=token)
+            body = {"content": text, "flags": _FOR_ONE.value, "allowed_mentions": _NEVER_PING.to_dict()}
+            try:
+                await self._client.http.request(route, json=body)
+            except discord.HTTPException as error:
+                if error.status in (401, 403, 404):
+                    return False
+                raise
+            return True
+
+        return await self.patiently(once)
+
+    async def direct(self, user_id: str, text: str, *, nonce: str) -> None:
+        """Write somebody a direct message. Raises GoneError where they take none."""
+        with translated():
+            channel = await self._client.http.start_private_message(int(user_id))
+        await self.send(str(channel["id"]), text, nonce=nonce)
+
     async def patiently(self, operation: Callable[[], Awaitable[T]]) -> T:
         """Run an operation until Discord takes it, as long as patience lasts."""
         for delay in self._patience:
             try:
                 return await self._try(operation)
+            except TokenError:  # it is not given another one within seconds
+                raise
             except UnreachableError:
                 await asyncio.sleep(delay)
             except RateLimitedError as error:

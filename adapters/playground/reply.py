@@ -33,6 +33,9 @@ class PlaygroundReply:
         self._thread = message.key.thread_id
         self._turn = message.turn_id
 
+    async def typing(self, todo: TodoList) -> None:
+        """Leave it: the list is there at once."""
+
     async def show(self, todo: TodoList) -> None:
         """Show the plan, or bring the shown one up to date."""
         payload = {

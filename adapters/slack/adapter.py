@@ -2,25 +2,28 @@
 
 import asyncio
 import logging
+from dataclasses import replace
 from typing import Any
 
 import aiohttp
 from slack_bolt.adapter.socket_mode.aiohttp import AsyncSocketModeHandler
 from starlette.routing import Route
 
-from adapters.contract import Capabilities, Deliveries, Excerpt, Intake
+from adapters.contract import LIST_AFTER, Capabilities, Deliveries, Excerpt, Intake
 from adapters.drafts import Drafts
 from adapters.slack import render
-from adapters.slack.api import TokenError, make_client, open_session, patiently, quiet_logger, slack_errors
+from adapters.slack.api import make_client, open_session, patiently, quiet_logger, slack_errors
 from adapters.slack.files import SlackFiles
 from adapters.slack.history import History
 from adapters.slack.listen import Listener, routes_of
 from adapters.slack.managing import manages
 from adapters.slack.messages import Messages
+from adapters.slack.mrkdwn import from_markdown
 from adapters.slack.names import Names
 from adapters.slack.parse import PLATFORM, Identity
+from adapters.slack.render import TEXT_LIMIT
 from adapters.slack.reply import SlackReply, since
-from agent.errors import AttachmentError, DeliveryError, GoneError, SettingsError, UnreadableError
+from agent.errors import AttachmentError, DeliveryError, SettingsError, TokenError, UnreadableError
 from agent.text import language_of
 from agent.types import Attachment, DeliveryRef, IncomingMessage, MessageKind, Pointer, ThreadKey
 from agent.words import say
@@ -48,7 +51,9 @@ class SlackAdapter:
         api_base_url: str = "https://slack.com/api/",
         retry_pause: float = 0.5,
         ping_interval: float = 10.0,
+        list_after: float = LIST_AFTER,
     ) -> None:
+        self.capabilities = replace(self.capabilities, list_after=list_after)
         self._app_token = app_token
         self._signing_secret = signing_secret
         self._base_url = api_base_url
@@ -117,13 +122,9 @@ class SlackAdapter:
         """Return the thread of a message; a slash command gets one below a message that quotes it."""
         if message.kind is not MessageKind.COMMAND or message.key.thread_id:
             return message.key
-        try:
-            ref = await self._messages.deliver(
-                deliveries, message.turn_id, "anchor", message.key, render.anchor(message), since=since(message)
-            )
-        except GoneError:
-            await self._tell(message, "not_in_channel")
-            raise
+        ref = await self._messages.deliver(
+            deliveries, message.turn_id, "anchor", message.key, render.anchor(message), since=since(message)
+        )
         key = message.key
         return ThreadKey(
             platform=key.platform,
@@ -169,6 +170,11 @@ class SlackAdapter:
         except DeliveryError as error:
             raise UnreadableError(str(error)) from error
 
+    async def whisper(self, message: IncomingMessage, text: str) -> None:
+        """Tell the author of a message something: as the answer to the command, in the thread, or else directly."""
+        if not await self._respond(message.extra.get("response_url", ""), from_markdown(text)[:TEXT_LIMIT]):
+            await self._messages.asides.whisper(message.key, message.author.id, render.notice(text, plain=False))
+
     async def close(self) -> None:
         """Let go of connections."""
         await self._listener.settle()
@@ -207,6 +213,8 @@ class SlackAdapter:
             self._session = self._client.session = open_session()
         with slack_errors("auth.test"):
             found = await self._client.auth_test()
+        who, where = (" ".join(str(found.get(name) or "?").split())[:100] for name in ("user", "team"))
+        log.info("Slack: connected as %s in the workspace %s.", who, where, extra={"action": "slack_connected"})
         return Identity(
             team_id=str(found["team_id"]),
             user_id=str(found["user_id"]),
@@ -227,14 +235,10 @@ class SlackAdapter:
                 "connections:write on your app's page “Basic Information” and start again."
             ) from error
 
-    async def _tell(self, message: IncomingMessage, key: str) -> None:
-        """Tell the asker of a slash command something that nobody else sees."""
-        await self._respond(message.extra.get("response_url", ""), say(key, language_of(message.text)))
-
-    async def _respond(self, address: str, text: str) -> None:
-        """Answer an interaction so that only its author sees it, beside what is there."""
+    async def _respond(self, address: str, text: str) -> bool:
+        """Answer an interaction so that only its author sees it, beside what is there; False where that cannot be."""
         if not address or self._session is None:
-            return
+            return False
         body = {"response_type": "ephemeral", "replace_original": False, "text": text}
         try:
             async with self._session.post(address, json=body, proxy=self._client.proxy) as response:
@@ -245,3 +249,5 @@ class SlackAdapter:
                 type(error).__name__,
                 extra={"action": "slack_not_told"},
             )
+            return False
+        return True

@@ -12,21 +12,44 @@ import aiohttp
 from slack_sdk.errors import SlackApiError, SlackClientError
 from slack_sdk.web.async_client import AsyncWebClient
 
-from agent.errors import DeliveryError, GoneError, RateLimitedError, UnreachableError
+from agent.errors import (
+    Closed,
+    ClosedError,
+    DeliveryError,
+    GoneError,
+    RateLimitedError,
+    TokenError,
+    UnreachableError,
+)
 
 log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
-CLOSED_TO_US = frozenset(
-    """cannot_reply_to_message cant_delete_message cant_update_message channel_not_found
-    channel_type_not_supported edit_window_closed file_deleted file_not_found is_archived is_inactive
-    message_not_found messages_tab_disabled not_in_channel posting_to_channel_denied restricted_action
-    restricted_action_non_threadable_channel restricted_action_read_only_channel
-    restricted_action_thread_locked restricted_action_thread_only_channel thread_locked thread_not_found
-    user_disabled user_not_found user_not_in_channel""".split()
+GONE = frozenset(
+    """cant_delete_message cant_update_message edit_window_closed file_deleted file_not_found message_not_found
+    thread_not_found user_disabled user_not_found""".split()
 )
-"""Slack's words for a place or message that is not there any more, or that Weft may not write to."""
+"""Slack's words for a message or person that is not there any more, or not for Weft to change."""
+
+CLOSED: dict[str, Closed] = {
+    "channel_not_found": "not_member",
+    "not_in_channel": "not_member",
+    "user_not_in_channel": "not_member",
+    "is_archived": "archived",
+    "is_inactive": "archived",
+    "restricted_action_thread_locked": "locked",
+    "thread_locked": "locked",
+    "cannot_reply_to_message": "rights",
+    "channel_type_not_supported": "rights",
+    "messages_tab_disabled": "rights",
+    "posting_to_channel_denied": "rights",
+    "restricted_action": "rights",
+    "restricted_action_non_threadable_channel": "rights",
+    "restricted_action_read_only_channel": "rights",
+    "restricted_action_thread_only_channel": "rights",
+}
+"""Slack's words for a place that is there, and why Weft may not write to it."""
 
 BAD_TOKEN = frozenset(
     """account_inactive invalid_auth no_permission not_allowed_token_type not_authed org_login_required
@@ -47,10 +70,6 @@ class BlocksRefusedError(DeliveryError):
 
 class EditClosedError(GoneError):
     """This workspace does not let messages be edited (any more)."""
-
-
-class TokenError(DeliveryError):
-    """Slack refuses the token."""
 
 
 @contextmanager
@@ -74,11 +93,13 @@ def _translated(method: str, error: SlackApiError) -> DeliveryError:
         return RateLimitedError(told, retry_after=_retry_after(getattr(response, "headers", None) or {}))
     if code == "edit_window_closed":
         return EditClosedError(told)
-    if code in CLOSED_TO_US:
+    if code in GONE:
         return GoneError(told)
+    if code in CLOSED:
+        return ClosedError(told, reason=CLOSED[code])
     if code in BAD_BLOCKS:
         return BlocksRefusedError(told)
-    if code in BAD_TOKEN:
+    if code in BAD_TOKEN or (code == "missing_scope" and method.startswith("chat.")):  # it is installed anew for both
         return TokenError(told)
     if status >= 500 or code in OUTAGES or not code:
         return UnreachableError(told)
@@ -111,6 +132,8 @@ async def patiently(
             if waited > _LONGEST_WAIT:
                 raise
             await asyncio.sleep(limit.retry_after)
+        except TokenError:  # it is not given another one within seconds
+            raise
         except UnreachableError:
             tries += 1
             if tries >= _TRIES:

@@ -16,20 +16,13 @@ class EditBudget:
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._spent: deque[float] = deque(maxlen=FOR_DRAFTS)
-        self._closed_until = 0.0
 
     def spend(self) -> None:
         """Note an edit."""
         self._spent.append(self._clock())
 
-    def refused(self, seconds: float) -> None:
-        """Note that Slack wants no edits for so long."""
-        self._closed_until = max(self._closed_until, self._clock() + seconds)
-
     def pause(self) -> float:
         """Return for how many seconds no draft should be sent; 0 when one may be."""
-        now = self._clock()
-        until = self._closed_until
-        if len(self._spent) == FOR_DRAFTS:
-            until = max(until, self._spent[0] + _WINDOW)
-        return max(0.0, until - now)
+        if len(self._spent) < FOR_DRAFTS:
+            return 0.0
+        return max(0.0, self._spent[0] + _WINDOW - self._clock())

@@ -2,12 +2,11 @@
 
 import logging
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 from slack_sdk.web.async_client import AsyncWebClient
 
-from adapters.slack.api import patiently, slack_errors
+from adapters.slack.pace import Pace
 from agent.errors import DeliveryError, GoneError, UnreachableError
 from agent.types import DeliveryRef, ThreadKey
 
@@ -21,9 +20,9 @@ _PAGES = 5  # of 200 messages each, that are searched for a message whose confir
 class Lost:
     """Looks for messages that Weft may have written."""
 
-    def __init__(self, client: AsyncWebClient, *, retry_pause: float) -> None:
+    def __init__(self, client: AsyncWebClient, pace: Pace) -> None:
         self._client = client
-        self._pause = retry_pause
+        self._pace = pace
 
     async def message(
         self, key: ThreadKey, turn_id: str, slot: str, since: str, *, patient: bool = True
@@ -62,9 +61,8 @@ class Lost:
         """Return the first wanted message that the thread holds."""
         cursor = ""
         for _ in range(_PAGES):
-            look = partial(self._page, key, since, cursor)
             try:
-                page = await (patiently(look, pause=self._pause) if patient else look())
+                page = await self._page(key, since, cursor, patient)
             except (UnreachableError, GoneError):
                 raise
             except DeliveryError as error:  # a missing scope, say: rather a second message than none
@@ -80,19 +78,27 @@ class Lost:
                 return None
         return None
 
-    async def _page(self, key: ThreadKey, since: str, cursor: str) -> Any:
+    async def _page(self, key: ThreadKey, since: str, cursor: str, patient: bool) -> Any:
         window: dict[str, Any] = {
             "oldest": since or None,
             "limit": 200,
             "cursor": cursor or None,
             "include_all_metadata": True,
         }
-        thread = thread_of(key)
+        thread, client, place = thread_of(key), self._client, key.channel_id
         if thread is None:
-            with slack_errors("conversations.history"):
-                return await self._client.conversations_history(channel=key.channel_id, **window)
-        with slack_errors("conversations.replies"):
-            return await self._client.conversations_replies(channel=key.channel_id, ts=thread, **window)
+            return await self._pace.call(
+                "conversations.history",
+                place,
+                lambda: client.conversations_history(channel=place, **window),
+                patient=patient,
+            )
+        return await self._pace.call(
+            "conversations.replies",
+            place,
+            lambda: client.conversations_replies(channel=place, ts=thread, **window),
+            patient=patient,
+        )
 
 
 def thread_of(key: ThreadKey) -> str | None:

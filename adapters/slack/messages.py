@@ -3,23 +3,25 @@
 import logging
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from typing import Any, TypeVar
+from typing import Any
 
 from slack_sdk.web.async_client import AsyncWebClient
 
 from adapters.contract import Deliveries
-from adapters.delivery import post_once
+from adapters.delivery import edit_once, post_once
 from adapters.drafts import SLOT, digest_of_draft, is_draft
-from adapters.slack.api import EditClosedError, patiently, slack_errors
+from adapters.slack.api import EditClosedError
+from adapters.slack.asides import Asides
 from adapters.slack.budget import EditBudget
 from adapters.slack.lost import EVENT_TYPE, Lost, thread_of
+from adapters.slack.pace import Pace
 from adapters.slack.render import Post
 from agent.errors import DeliveryError, GoneError, RateLimitedError, UnreachableError
 from agent.types import DeliveryRef, ThreadKey
 
 log = logging.getLogger(__name__)
 
-T = TypeVar("T")
+Look = Callable[[], Awaitable[DeliveryRef | None]]
 
 ALT_LIMIT = 1000
 """Characters of a file's description (docs.slack.dev, files.getUploadURLExternal: `alt_txt`)."""
@@ -30,9 +32,10 @@ class Messages:
 
     def __init__(self, client: AsyncWebClient, *, retry_pause: float) -> None:
         self._client = client
-        self._pause = retry_pause
-        self._lost = Lost(client, retry_pause=retry_pause)
+        self._pace = Pace(retry_pause=retry_pause)
+        self._lost = Lost(client, self._pace)
         self._edits = EditBudget()
+        self.asides = Asides(client, self._pace)
         self.own_id = ""
         """The user id under which Weft writes, known once connected."""
         self.edits_closed = False
@@ -61,11 +64,11 @@ class Messages:
             return await self._lost.message(key, turn_id, slot, since)
 
         async def send() -> DeliveryRef:
-            return await self._tried(lambda: self._post(key, post, turn_id, slot), patient, look=find)
+            return await self._post(key, post, turn_id, slot, patient=patient, look=find)
 
         async def edit(ref: DeliveryRef) -> None:
             try:
-                await self._tried(lambda: self._update(ref, post, turn_id, slot), patient)
+                await self._update(ref, post, turn_id, slot, patient=patient)
             except EditClosedError:
                 if not must_show:
                     self.edits_closed = True
@@ -76,6 +79,24 @@ class Messages:
                 raise  # `post_once` sends it anew
 
         return await post_once(deliveries, turn_id, slot, post.digest, send=send, edit=edit, find=find)
+
+    async def end(
+        self, deliveries: Deliveries, turn_id: str, slot: str, key: ThreadKey, post: Post, *, since: str
+    ) -> None:
+        """Bring a message to its last content where it is there; one that may not be edited any more is deleted."""
+
+        async def find() -> DeliveryRef | None:
+            return await self._lost.message(key, turn_id, slot, since)
+
+        async def edit(ref: DeliveryRef) -> None:
+            try:
+                await self._update(ref, post, turn_id, slot, patient=True)
+            except EditClosedError:
+                self.edits_closed = True
+                await self.delete(ref)
+                raise
+
+        await edit_once(deliveries, turn_id, slot, post.digest, edit=edit, find=find)
 
     async def draft(
         self, deliveries: Deliveries, turn_id: str, key: ThreadKey, post: Post, *, since: str, urgent: bool = False
@@ -90,14 +111,15 @@ class Messages:
         digest = digest_of_draft(post.digest)
         if known is not None and known.digest == digest:
             return
-        if not urgent and (pause := self._edits.pause()):
+        pause = max(self._edits.pause(), self._pace.closed("chat.update"))
+        if not urgent and pause > 0:
             raise RateLimitedError("Slack's edits are left to the answers.", retry_after=pause)
 
         async def send() -> DeliveryRef:
             if known is not None:
                 raise DeliveryError("Whether the draft of the answer was posted is not known.")
             try:
-                return await self._post(key, post, turn_id, SLOT)
+                return await self._post(key, post, turn_id, SLOT, patient=False)
             except DeliveryError as error:
                 if not isinstance(error, UnreachableError):  # it is not there, for certain
                     await deliveries.forget(turn_id, SLOT)
@@ -105,7 +127,7 @@ class Messages:
 
         async def edit(ref: DeliveryRef) -> None:
             try:
-                await self._update(ref, post, turn_id, SLOT)
+                await self._update(ref, post, turn_id, SLOT, patient=False)
             except GoneError as error:
                 self.edits_closed = self.edits_closed or isinstance(error, EditClosedError)
                 raise DeliveryError("The draft of the answer cannot be edited any more.") from error
@@ -137,38 +159,29 @@ class Messages:
             raise GoneError
 
         async def send() -> DeliveryRef:
-            return await self._tried(lambda: self._upload(key, name, content, shows), patient=True, look=find)
+            return await self._upload(key, name, content, shows, look=find)
 
         await post_once(deliveries, turn_id, slot, digest, send=send, edit=replace, find=find)
 
     async def settle(self, ref: DeliveryRef, post: Post) -> None:
         """Let a message show this from now on; whose turn it belongs to stays as it was."""
-
-        async def attempt() -> None:
-            with slack_errors("chat.update"):
-                await self._client.chat_update(
-                    channel=ref.channel_id, ts=ref.message_id, text=post.text, blocks=list(post.blocks)
-                )
-
-        await patiently(attempt, pause=self._pause)
+        await self._pace.call(
+            "chat.update",
+            ref.channel_id,
+            lambda: self._client.chat_update(
+                channel=ref.channel_id, ts=ref.message_id, text=post.text, blocks=list(post.blocks)
+            ),
+        )
 
     async def delete(self, ref: DeliveryRef) -> None:
         """Delete a message; one that is gone already is fine."""
-
-        async def attempt() -> None:
-            with slack_errors("chat.delete"):
-                await self._client.chat_delete(channel=ref.channel_id, ts=ref.message_id)
-
-        await self._gone_is_fine(attempt)
+        await self._gone_is_fine(
+            "chat.delete", lambda: self._client.chat_delete(channel=ref.channel_id, ts=ref.message_id)
+        )
 
     async def delete_file(self, ref: DeliveryRef) -> None:
         """Delete a file; one that is gone already is fine."""
-
-        async def attempt() -> None:
-            with slack_errors("files.delete"):
-                await self._client.files_delete(file=ref.message_id)
-
-        await self._gone_is_fine(attempt)
+        await self._gone_is_fine("files.delete", lambda: self._client.files_delete(file=ref.message_id))
 
     async def erase(self, deliveries: Deliveries, turn_id: str, key: ThreadKey, *, since: str) -> None:
         """Delete all that was posted for a turn, a message whose confirmation was lost too."""
@@ -186,24 +199,16 @@ class Messages:
                 await (self.delete_file(ref) if is_file else self.delete(ref))
             await deliveries.forget(turn_id, slot)
 
-    async def _tried(
-        self,
-        attempt: Callable[[], Awaitable[T]],
-        patient: bool,
-        look: Callable[[], Awaitable[T | None]] | None = None,
-    ) -> T:
-        if patient:
-            return await patiently(attempt, pause=self._pause, look=look)
-        return await attempt()
-
-    async def _gone_is_fine(self, attempt: Callable[[], Awaitable[None]]) -> None:
+    async def _gone_is_fine(self, method: str, attempt: Callable[[], Awaitable[object]]) -> None:
         try:
-            await patiently(attempt, pause=self._pause)
+            await self._pace.call(method, "", attempt)
         except GoneError:
             log.info("A message to delete was not there any more.", extra={"action": "slack_delete_gone"})
 
-    async def _post(self, key: ThreadKey, post: Post, turn_id: str, slot: str) -> DeliveryRef:
-        with slack_errors("chat.postMessage"):
+    async def _post(
+        self, key: ThreadKey, post: Post, turn_id: str, slot: str, *, patient: bool, look: Look | None = None
+    ) -> DeliveryRef:
+        async def attempt() -> DeliveryRef:
             response = await self._client.chat_postMessage(
                 channel=key.channel_id,
                 thread_ts=thread_of(key),
@@ -211,21 +216,21 @@ class Messages:
                 unfurl_media=False,
                 **_content(post, turn_id, slot),
             )
-        return DeliveryRef(channel_id=str(response["channel"]), message_id=str(response["ts"]))
+            return DeliveryRef(channel_id=str(response["channel"]), message_id=str(response["ts"]))
 
-    async def _update(self, ref: DeliveryRef, post: Post, turn_id: str, slot: str) -> None:
-        self._edits.spend()
-        try:
-            with slack_errors("chat.update"):
-                await self._client.chat_update(
-                    channel=ref.channel_id, ts=ref.message_id, **_content(post, turn_id, slot, edit=True)
-                )
-        except RateLimitedError as limit:
-            self._edits.refused(limit.retry_after)
-            raise
+        return await self._pace.call("chat.postMessage", key.channel_id, attempt, patient=patient, look=look)
 
-    async def _upload(self, key: ThreadKey, name: str, content: bytes, shows: str) -> DeliveryRef:
-        with slack_errors("files.completeUploadExternal"):
+    async def _update(self, ref: DeliveryRef, post: Post, turn_id: str, slot: str, *, patient: bool) -> None:
+        async def attempt() -> None:
+            self._edits.spend()
+            await self._client.chat_update(
+                channel=ref.channel_id, ts=ref.message_id, **_content(post, turn_id, slot, edit=True)
+            )
+
+        await self._pace.call("chat.update", ref.channel_id, attempt, patient=patient)
+
+    async def _upload(self, key: ThreadKey, name: str, content: bytes, shows: str, *, look: Look) -> DeliveryRef:
+        async def attempt() -> DeliveryRef:
             response = await self._client.files_upload_v2(
                 filename=name,
                 title=name,
@@ -234,7 +239,9 @@ class Messages:
                 channel=key.channel_id,
                 thread_ts=thread_of(key),
             )
-        return DeliveryRef(channel_id=key.channel_id, message_id=str(response["files"][0]["id"]))
+            return DeliveryRef(channel_id=key.channel_id, message_id=str(response["files"][0]["id"]))
+
+        return await self._pace.call("files.completeUploadExternal", key.channel_id, attempt, look=look)
 
 
 def _content(post: Post, turn_id: str, slot: str, *, edit: bool = False) -> dict[str, Any]:

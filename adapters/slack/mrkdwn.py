@@ -3,6 +3,8 @@
 import re
 from collections.abc import Callable, Mapping
 
+from adapters.markdown_split import outside_code
+
 _CODE = re.compile(r"```.*?```|`[^`\n]+`", re.DOTALL)
 _TOKEN = re.compile(r"<([^<>\n]+)>")
 _BOLD = re.compile(r"(?<![\w*])\*(?=\S)([^*\n]+?)(?<=\S)\*(?![\w*])")
@@ -94,14 +96,17 @@ def _unescape(text: str) -> str:
 
 
 def harmless(markdown: str) -> str:
-    """Return Markdown in which no mention is live, for a `markdown` block."""
-    return _LIVE.sub(lambda m: m[0] + _JOINER, markdown)
+    """Return Markdown in which no mention is live, for a `markdown` block; what is code can be copied as it is."""
+    return outside_code(markdown, lambda text: _LIVE.sub(lambda m: m[0] + _JOINER, text))
 
 
 def escape(text: str) -> str:
     """Return plain text for a mrkdwn field: nothing in it is a mention, a link or a tag."""
-    safe = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return _LIVE.sub(lambda m: m[0] + _JOINER, safe)
+    return _LIVE.sub(lambda m: m[0] + _JOINER, _entities(text))
+
+
+def _entities(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def link(url: str, label: str) -> str:
@@ -118,7 +123,8 @@ def from_markdown(markdown: str) -> str:
     out, end = [], 0
     for code in _CODE.finditer(markdown):
         out.append(_to_prose(markdown[end : code.start()]))
-        out.append(escape(code.group()))
+        block = code.group().startswith("```")  # posted with parse=none, in which no word alone is a mention
+        out.append(_entities(code.group()) if block else escape(code.group()))
         end = code.end()
     out.append(_to_prose(markdown[end:]))
     return "".join(out)

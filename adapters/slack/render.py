@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from adapters.contract import TodoList
+from adapters.contract import SHORT_MS, TodoList
 from adapters.delivery import digest_of
 from adapters.drafts import GOES_ON, beginning
 from adapters.markdown_split import split
@@ -60,12 +60,19 @@ def progress(todo: TodoList) -> Post:
         "failed": say("failed", todo.language),
         "stopped": say("stopped", todo.language),
     }[todo.status]
-    if todo.status != "working" and todo.elapsed_ms > 0:
+    if todo.phase is not None:
+        title += f" · {todo.at}"
+    if todo.status != "working" and todo.elapsed_ms >= SHORT_MS:
         title += " · " + say("elapsed", todo.language, seconds=f"{todo.elapsed_ms / 1000:.1f}")
     lines = [_step_line(step) for step in todo.steps]
     blocks = [_section(f"*{escape(title)}*")]
     blocks += [_section(chunk) for chunk in _chunks(lines, _SECTION_LIMIT)][: _BLOCKS_LIMIT - 1]
     return Post(text=clipped("\n".join([escape(title), *lines]), TEXT_LIMIT), blocks=tuple(_within_sum(blocks)))
+
+
+def status(todo: TodoList) -> str:
+    """Return what a turn is at, as Slack shows it behind Weft's name."""
+    return say("status", todo.language, at=todo.at)
 
 
 def _step_line(step: Step) -> str:

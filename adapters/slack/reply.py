@@ -31,16 +31,22 @@ class SlackReply:
         self._message = message
         self._deliveries = deliveries
 
+    async def typing(self, todo: TodoList) -> None:
+        """Show what Weft is at behind its name, until it posts, two minutes at most."""
+        if self._message.kind is not MessageKind.EDIT:  # whose answer is there already, and is not posted
+            await self._messages.asides.status(self._message.key, render.status(todo))
+
     async def show(self, todo: TodoList) -> None:
         """Post the TODO list, later only edit it.
 
         While work goes on it does not wait: RateLimitedError tells when to come again with what is true then.
         """
-        post, patient = render.progress(todo), todo.status != "working"
+        bring = self._begin if todo.status == "working" else self._end
+        post = render.progress(todo)
         try:
-            await self._deliver(PROGRESS, post, patient=patient)
+            await bring(post)
         except BlocksRefusedError:
-            await self._deliver(PROGRESS, Post(text=post.text), patient=patient)
+            await bring(Post(text=post.text))
 
     async def stream(self, text: str) -> None:
         """Post the answer's message with its first words, later only edit it; nothing where edits are forbidden."""
@@ -123,6 +129,14 @@ class SlackReply:
                 if delivery.ref is not None:
                     await self._messages.delete(delivery.ref)
                 await self._deliveries.forget(turn_id, slot)
+
+    async def _begin(self, post: Post) -> None:
+        if not self._messages.edits_closed:  # it could never be brought to its end
+            await self._deliver(PROGRESS, post, patient=False)
+
+    async def _end(self, post: Post) -> None:
+        message = self._message
+        await self._messages.end(self._deliveries, message.turn_id, PROGRESS, message.key, post, since=since(message))
 
     async def _deliver(self, slot: str, post: Post, *, patient: bool = True) -> None:
         message = self._message

@@ -11,7 +11,7 @@ from agent.errors import UsageError
 from bot.commands.running import data_option, load_settings, pack_option, run
 
 if TYPE_CHECKING:
-    from bot.serve import Role
+    from bot.platforms import Role
 
 
 async def _serve(roles: "Sequence[Role]", **given: object) -> int:

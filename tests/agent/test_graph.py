@@ -8,7 +8,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 
 from agent.context import KEPT_TURNS, Context, TurnRequest
 from agent.errors import ModelError, StorageError, TurnTimeoutError
-from agent.events import DraftWithdrawn, FinalResponse, PlanReady, TextDelta, TodoUpdated
+from agent.events import DraftWithdrawn, FinalResponse, PhaseBegan, PlanReady, TextDelta, TodoUpdated
 from agent.graph import build_graph
 from agent.packs.pack import Flags, Limits, Pack, Words
 from agent.retrieval.search import KnowledgeBase
@@ -109,7 +109,9 @@ async def test_research_plans_searches_composes_and_cites_verbatim(bench):
     assert response.answer == "Everybody has 20 days of annual leave. [1]"
     (citation,) = response.citations
     assert citation.quote in LEAVE.text and citation.passage_id == "leave.md#0" and citation.section == "Annual"
-    assert list(dict.fromkeys(type(e) for e in events)) == [PlanReady, TodoUpdated, TextDelta, FinalResponse]
+    kinds = list(dict.fromkeys(type(e) for e in events))
+    assert kinds == [PhaseBegan, PlanReady, TodoUpdated, TextDelta, FinalResponse]
+    assert [e.phase for e in events if isinstance(e, PhaseBegan)] == ["planning", "searching", "writing", "checking"]
     assert [status for _, status in moves(events)] == ["in_progress", "completed"]
     assert response.plan.steps[0].status is StepStatus.COMPLETED and response.plan.steps[0].progress == 100
     assert response.total_ms > 0 and response.structured_data["metadata"]["sources"] == ["Leave"]

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from agent.errors import DeliveryError, StorageError, TurnTimeoutError, UnreachableError
-from agent.types import MessageKind, StepStatus
+from agent.errors import ClosedError, DeliveryError, StorageError, TokenError, TurnTimeoutError, UnreachableError
+from agent.types import MessageKind, ProducedFile, StepStatus
 from agent.words import say
 from bot import conversation
 from tests.fakes import incoming, rate_limited
@@ -478,3 +478,54 @@ async def test_restarts_in_the_middle_do_not_use_up_the_attempts(bench):
     async with bench.working():
         await bench.settled()
     assert len(bench.adapter.of(message).finished) == 1 and not bench.adapter.of(message).failed
+
+
+async def test_a_file_that_is_refused_leaves_the_answer_and_is_named(bench, tmp_path):
+    file = ProducedFile(name="plan.docx", media_type="", path=str(tmp_path / "plan.docx"))
+    bench.agent.files = (file,)
+    message = incoming()
+    reply = bench.adapter.of(message)
+    reply.trouble["attach"] = [DeliveryError("the file is too large")]
+    await bench.conversation.accept(message)
+    async with bench.working():
+        await bench.settled()
+    assert reply.failed == [] and len(bench.agent.asked) == 1
+    assert reply.finished[-1].answer == reply.finished[0].answer
+    assert reply.finished[-1].warnings == (say("file_refused", "en", names="plan.docx"),)
+
+
+async def test_a_file_waits_for_its_platform(bench, tmp_path, monkeypatch):
+    monkeypatch.setattr(conversation, "DELIVERY_RETRY_SECONDS", 0.01)
+    bench.agent.files = (ProducedFile(name="plan.docx", media_type="", path=str(tmp_path / "plan.docx")),)
+    message = incoming()
+    reply = bench.adapter.of(message)
+    reply.trouble["attach"] = [TokenError("revoked"), UnreachableError("away")]
+    await bench.conversation.accept(message)
+    async with bench.working():
+        await bench.settled()
+    assert reply.log.count("attach") == 3 and reply.failed == [] and reply.finished[-1].warnings == ()
+
+
+async def test_a_failure_that_has_no_place_is_told_alone(bench, monkeypatch):
+    monkeypatch.setattr(conversation, "GIVE_UP_AFTER", 1)
+
+    def explode(request):
+        raise RuntimeError("broken")
+
+    bench.agent.before = explode
+    message = incoming()
+    bench.adapter.of(message).trouble["fail"] = [ClosedError("locked", reason="locked")]
+    await bench.conversation.accept(message)
+    async with bench.working():
+        await bench.settled()
+    assert bench.adapter.whispered == [("U1", say("closed_locked", "en"))]
+
+
+async def test_what_nobody_asked_weft_is_not_told_to_anybody(bench):
+    message = incoming(kind=MessageKind.THREAD_REPLY)
+    bench.adapter.of(message).trouble["finish"] = [ClosedError("locked", reason="locked")]
+    await bench.conversation.accept(replace(incoming(message_id="m0"), kind=MessageKind.MENTION))
+    await bench.conversation.accept(message)
+    async with bench.working():
+        await bench.settled()
+    assert bench.adapter.whispered == []

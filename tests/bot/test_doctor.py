@@ -424,14 +424,6 @@ async def test_tokens_that_are_plainly_wrong_are_told_and_not_shown(data, monkey
     assert words in found["detail"] and "secret" not in json.dumps(found)
 
 
-async def test_tokens_that_look_right_are_set(data, monkeypatch):
-    monkeypatch.setenv("SLACK_BOT_TOKEN", "xoxb-12-34-abc")
-    monkeypatch.setenv("SLACK_SIGNING_SECRET", "0123456789abcdef" * 2)
-    monkeypatch.setenv("DISCORD_TOKEN", f"{'M' * 24}.Gabcde.{'x' * 38}")
-    checks = await diagnose()
-    assert checks["Slack"]["detail"] == "bot token, HTTP events" and checks["Discord"]["detail"] == "token is set"
-
-
 async def test_files_that_are_gone_and_documents_without_passages_are_named(data):
     (data.parent / "docs" / "\x1b[31mred.md").write_text("# Red\n\nA page.\n")
     await filled(data)
@@ -460,6 +452,23 @@ async def test_messages_that_wait_or_were_given_up_are_counted(data):
         connection.commit()
     found = (await diagnose())["inbox"]
     assert found["status"] == "warning" and "1 waiting" in found["detail"] and "2 hours" in found["detail"]
+
+
+async def test_answers_that_had_no_place_and_those_that_wait_for_a_platform_are_told(data):
+    await filled(data)
+    columns = "event_id, platform, thread, payload, status, created, error"
+    sql = f"INSERT INTO inbox({columns}) VALUES(?,'slack','t','{{}}',?,?,?)"
+    with closing(sqlite3.connect(data / "inbox.db")) as connection:
+        connection.execute(sql, ("a", "todo", time.time(), "TokenError"))
+        connection.execute(sql, ("b", "done", time.time() - 90_000, "closed:rights"))
+        connection.commit()
+        found = (await diagnose())["inbox"]
+        assert found["status"] == "warning" and "1 wait because their platform is away" in found["detail"]
+        connection.execute(sql, ("c", "done", time.time(), "closed:not_member"))
+        connection.commit()
+    found = (await diagnose())["inbox"]
+    assert found["status"] == "warning" and "1 in a day might not be posted" in found["detail"]
+    assert "place_closed" in found["advice"]
 
 
 async def test_a_pack_that_is_wrong_is_a_problem(data):

@@ -38,7 +38,7 @@ def events(tmp_path, monkeypatch):
 def test_three_teams_work_side_by_side_and_hand_over_their_files(events, text, name, title):
     told = events(text)
     response = told[-1]["response"]
-    assert told[0]["event"] == "plan_ready" and told[-1]["event"] == "final_response"
+    assert told[1]["event"] == "plan_ready" and told[-1]["event"] == "final_response"
     steps = response["plan"]["steps"]
     assert [step["team"] for step in steps] == ["search", "search", "document", "analysis"]
     assert {step["status"] for step in steps} == {"completed"} and response["errors"] == []

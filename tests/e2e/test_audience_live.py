@@ -10,6 +10,7 @@ from click.testing import CliRunner
 
 from adapters.drafts import GOES_ON
 from bot.cli import main
+from tests.e2e.test_serve import no_lists
 from tests.servers.discord import DiscordServer
 from tests.servers.slack import SlackServer
 
@@ -63,16 +64,16 @@ async def test_slack_places_and_people_read_their_own(weft, operate, pay):
         async def mention(channel: str, text: str = QUESTION, **more) -> tuple[bool, str]:
             sent = await slack.mention(endpoint, text, channel=channel, **more)
             thread = more.get("thread_ts", sent.ts)
-            before = 0 if thread == sent.ts else 2
+            before = 0 if thread == sent.ts else 1
             found = await slack.until(
-                lambda: (m := slack.bot_messages(channel, thread))[before + 1 :] and whole(m[before:]), timeout=60
+                lambda: (m := no_lists(slack.bot_messages(channel, thread))[before:]) and whole(m), timeout=60
             )
             return told(found), thread
 
         async def direct(channel: str, user: str) -> bool:
-            count = len(slack.bot_messages(channel))
+            count = len(no_lists(slack.bot_messages(channel)))
             await slack.message(endpoint, QUESTION, channel=channel, user=user)
-            return told(await slack.until(lambda: whole(slack.bot_messages(channel)[count + 1 :]), timeout=60))
+            return told(await slack.until(lambda: whole(no_lists(slack.bot_messages(channel))[count:]), timeout=60))
 
         await operate("collections", "readers", "hr", "--set", "channel:slack:T1:C1", "group:finance")
         may, thread = await mention("C1")
@@ -95,9 +96,9 @@ async def test_discord_people_read_their_own_in_direct_messages(weft, operate, p
         await discord.until(lambda: discord.gateway.open_sessions)
         channel = await discord.dm(discord.alice)
         await discord.post(channel, discord.alice, QUESTION)
-        assert told(await discord.until(lambda: whole(discord.from_bot(channel)[1:])))
+        assert told(await discord.until(lambda: whole(no_lists(discord.from_bot(channel)))))
         thread = await discord.post(discord.general, discord.alice, f"<@{discord.bot}> {QUESTION}")
-        assert not told(await discord.until(lambda: (m := discord.from_bot(thread))[1:] and whole(m)))
+        assert not told(await discord.until(lambda: (m := no_lists(discord.from_bot(thread))) and whole(m)))
 
 
 async def test_the_page_opens_no_passage_that_was_closed(weft, operate, pay):

@@ -47,6 +47,16 @@ def shown(message: dict) -> str:
     return json.dumps(message, ensure_ascii=False)
 
 
+def no_lists(messages: list[dict]) -> list[dict]:
+    """Return what Weft said; whether a turn lasts so long that it has a list depends on the machine."""
+    titles = tuple(f"**{say(status, language)}**" for status in ("working", "done") for language in ("en", "ko"))
+    slots = [m.get("metadata", {}).get("event_payload", {}).get("slot") for m in messages]
+    return [
+        m for m, slot in zip(messages, slots, strict=True)
+        if slot != "progress" and not m.get("content", "").startswith(titles)
+    ]  # fmt: skip
+
+
 async def answers(slack: SlackServer, channel: str, thread: str, count: int = 1) -> list[dict]:
     """Wait until so many answers (messages with sources) stand in a Slack thread."""
 
@@ -63,19 +73,17 @@ async def test_slack_mention_follow_up_and_command(weft, slack):
     sent = await slack.mention(endpoint, QUESTION)
     (answer,) = await answers(slack, "C1", sent.ts)
     assert "[1]" in shown(answer) and answer["thread_ts"] == sent.ts
-    # The list is brought to its end beside the answer, perhaps after it.
-    await slack.until(lambda: "✅" in shown(slack.bot_messages("C1", sent.ts)[0]), timeout=60)
-    assert len(slack.bot_messages("C1", sent.ts)) == 2  # the list, edited, and the answer
+    assert len(no_lists(slack.bot_messages("C1", sent.ts))) == 1
 
     again = await slack.message(endpoint, "and what about part-time employees?", thread_ts=sent.ts)
     assert set(again.statuses) == {200}
-    await slack.until(lambda: len(slack.bot_messages("C1", sent.ts)) >= 4, timeout=60)
+    await slack.until(lambda: len(no_lists(slack.bot_messages("C1", sent.ts))) == 2, timeout=60)
 
     await slack.message(endpoint, "lol same here", thread_ts=sent.ts, user="U2")
     await slack.command(endpoint, QUESTION)
     anchors = await slack.until(lambda: [m for m in slack.bot_messages("C1") if "annual leave does" in m["text"]])
     await answers(slack, "C1", anchors[0]["ts"])
-    assert len(slack.bot_messages("C1", sent.ts)) == 4  # nobody had asked Weft
+    assert len(no_lists(slack.bot_messages("C1", sent.ts))) == 2  # nobody had asked Weft
     assert await process.end() == 0
     assert "annual leave does" not in process.log  # what people write is not in the log
 
@@ -119,7 +127,8 @@ async def test_killed_in_the_middle_every_accepted_message_has_exactly_one_answe
         await answers(slack, "C1", each.ts)
     for each in sent:
         assert len(await answers(slack, "C1", each.ts)) == 1
-        assert len(slack.bot_messages("C1", each.ts)) == 2  # the same progress message went on
+        assert len(no_lists(slack.bot_messages("C1", each.ts))) == 1
+        await slack.until(lambda ts=each.ts: say("working", "en") not in shown(slack.bot_messages("C1", ts)))
 
 
 async def test_an_edited_question_edits_its_answer_and_a_deleted_one_takes_it_away(weft, slack):
@@ -148,9 +157,9 @@ async def test_discord_mention_opens_a_thread_and_follow_ups_are_heard(weft, dis
         return found if len(found) >= count else []
 
     (answer,) = await discord.until(lambda: answered(1))
-    assert "[1]" in answer["content"] and len(discord.from_bot(thread)) == 2
+    assert "[1]" in answer["content"] and len(no_lists(discord.from_bot(thread))) == 1
     await discord.post(thread, discord.alice, "and how much can I carry over?")
-    await discord.until(lambda: len(discord.from_bot(thread)) >= 4)
+    await discord.until(lambda: len(no_lists(discord.from_bot(thread))) >= 2)
 
 
 async def test_the_browsers_interface_answers_over_its_stream(weft):
@@ -246,3 +255,52 @@ async def test_what_an_ingest_did_not_come_to_is_given_its_vector_while_weft_ser
                 await asyncio.sleep(0.05)
         texts = [text for request in server.requests for text in request.body.get("input", ())]
         assert any("teal" in text for text in texts)
+
+
+async def test_a_platform_that_refuses_its_token_does_not_end_the_others(weft, slack, discord):
+    wrong = {**slack_settings(slack), "SLACK_BOT_TOKEN": "xoxb-old"}
+    process = await weft("serve", "--port", "0", **wrong, **discord_settings(discord))
+    await discord.until(lambda: discord.gateway.open_sessions)
+    thread = await discord.post(discord.general, discord.alice, f"<@{discord.bot}> {QUESTION}")
+    await discord.until(lambda: [m for m in discord.from_bot(thread) if say("sources", "en") in m["content"]])
+    async with httpx.AsyncClient(base_url=process.url, trust_env=False) as client:
+        health = (await client.get("/health")).json()
+        figures = (await client.get("/metrics")).text
+    assert health["status"] == "degraded"
+    assert health["platforms"] == {"playground": "connected", "slack": "refused", "discord": "connected"}
+    assert "weft_platform_up_slack 0" in figures and "weft_platform_up_discord 1" in figures
+    assert "Slack refuses SLACK_BOT_TOKEN" in process.log and "xoxb-old" not in process.log
+    await discord.until(lambda: "Discord: connected as weft in 1 server" in process.log)
+    assert await process.end() == 0
+
+
+async def test_a_token_that_socket_mode_refuses_does_not_end_the_others(weft, slack, discord):
+    wrong = {**slack_settings(slack, socket=True), "SLACK_APP_TOKEN": "xapp-old"}
+    process = await weft("serve", "--port", "0", **wrong, **discord_settings(discord))
+    await discord.until(lambda: discord.gateway.open_sessions)
+    thread = await discord.post(discord.general, discord.alice, f"<@{discord.bot}> {QUESTION}")
+    await discord.until(lambda: [m for m in discord.from_bot(thread) if say("sources", "en") in m["content"]])
+    assert "Slack refuses SLACK_APP_TOKEN" in process.log and "Slack: connected as weft" in process.log
+    async with httpx.AsyncClient(base_url=process.url, trust_env=False) as client:
+        assert (await client.get("/health")).json()["platforms"]["slack"] == "refused"
+
+
+async def test_what_was_asked_while_a_token_was_refused_is_answered_with_the_next(weft, slack):
+    process = await weft("serve", "--port", "0", **slack_settings(slack))
+    slack.fail("chat.postMessage", status=200, error="token_revoked", times=99)
+    sent = await slack.mention(f"{process.url}/slack/events", QUESTION)
+    await slack.until(lambda: slack.called("chat.postMessage"))
+    async with httpx.AsyncClient(base_url=process.url, trust_env=False) as client, asyncio.timeout(60):
+        while (await client.get("/health")).json()["platforms"]["slack"] != "refused":
+            await asyncio.sleep(0.05)
+    await process.end()
+    slack._faults.clear()
+    slack.bot_token = "xoxb-new"
+    await weft("serve", "--port", "0", **slack_settings(slack))
+    await answers(slack, "C1", sent.ts)
+
+
+async def test_discord_alone_ends_when_its_token_is_refused(weft, discord):
+    process = await weft("discord", **{**discord_settings(discord), "DISCORD_TOKEN": "wrong"})
+    assert await process.ended() == 2
+    assert "Discord refuses DISCORD_TOKEN" in process.log

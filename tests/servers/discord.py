@@ -9,6 +9,7 @@ async with DiscordServer() as discord:
 
 import asyncio
 import json
+import math
 import re
 import time
 from collections.abc import Awaitable, Callable, Sequence
@@ -19,6 +20,7 @@ from typing import Any, Self
 from aiohttp import BodyPartReader, web
 
 from tests.servers.discord_gateway import Gateway, Json
+from tests.servers.limits import Bucket
 
 DISCORD_EPOCH_MS = 1_420_070_400_000
 TEXT, DM, VOICE, PUBLIC_THREAD, PRIVATE_THREAD, FORUM = 0, 1, 2, 11, 12, 15
@@ -38,6 +40,9 @@ MESSAGES = {
     50024: "Cannot execute action on this channel type",
     50035: "Invalid Form Body",
     50083: "Thread is archived",
+    40005: "Request entity too large",
+    160002: "Cannot reply without permission to read message history",
+    200000: "Message was blocked by automatic moderation",
     160004: "A thread has already been created for this message",
     160005: "Thread is locked",
 }
@@ -100,6 +105,12 @@ class DiscordServer:
         self._notices: dict[str, Json] = {}
         """By thread: what it begins with, and what nobody wrote."""
         self._nonces: dict[tuple[str, str], str] = {}
+        self.application_flags = 1 << 19
+        """Of the application: the message content intent, for one in few servers."""
+        self.permissions = 309_237_746_688
+        """The bot's in the guild."""
+        self.no_history: set[str] = set()
+        """Channels whose history the bot may not read: it cannot reply to a message there."""
         self.commands: list[Json] = []
         self.interactions: dict[str, Json] = {}
         """By token; `state` is new, deferred or done."""
@@ -129,6 +140,14 @@ class DiscordServer:
         """Whether the bot has no message content intent: then also REST blanks what is not said to it."""
         self.limits: dict[str, str] = {}
         """Headers in which every answer tells how many requests are left."""
+        self.rates: dict[str, tuple[int, float]] = {}
+        """By method and pattern of the path (`POST /channels/\\d+/messages$`): calls at once, and a second; by path."""
+        self.buckets: dict[tuple[str, str], Bucket] = {}
+        """What was taken of them, by rate and path."""
+        self.delay = 0.0
+        """Seconds that every request takes."""
+        self.typed: list[str] = []
+        """Channels in which the bot was shown to be typing."""
         self._changed = asyncio.Event()
         self.gateway = Gateway(token=token, bot=self.users[self.bot], guild=self._guild())
         self.gateway.heartbeat_ms = heartbeat_ms
@@ -367,6 +386,10 @@ class DiscordServer:
         path = "/" + request.match_info["path"]
         body, files = await self._read(request)
         self.requests.append(Request(request.method, path, body, request.headers.get("Content-Type", ""), time.time()))
+        await asyncio.sleep(self.delay)
+        bucket, wait = self._limited(f"{request.method} {path}")
+        if bucket is not None and wait > 0:
+            return _limited(bucket, wait)
         fault = self._next_fault(request.method, path)
         if fault is not None and fault.hold is not None:
             await fault.hold.wait()
@@ -382,7 +405,16 @@ class DiscordServer:
         self._note_change()
         if fault is not None and fault.after:
             return self._break(request, fault)
-        return _json(status, answer, self.limits)
+        return _json(status, answer, self.limits | (_told(bucket) if bucket is not None else {}))
+
+    def _limited(self, request: str) -> tuple[Bucket | None, float]:
+        for pattern, rate in self.rates.items():
+            if re.match(pattern, request):
+                # of a message only the channel counts
+                place = re.sub(r"(/messages/)\d+", r"\1:id", request)
+                bucket = self.buckets.setdefault((pattern, place), Bucket(*rate))
+                return bucket, bucket.take()
+        return None, 0.0
 
     def _next_fault(self, method: str, path: str) -> Fault | None:
         for fault in self.faults:
@@ -444,8 +476,11 @@ class DiscordServer:
             "bot_require_code_grant": False,
             "verify_key": "",
             "owner": self.users[self.alice],
-            "flags": 0,
+            "flags": self.application_flags,
         }
+
+    async def _guilds(self, *_: Any) -> tuple[int, Any]:
+        return 200, [{"id": self.guild_id, "name": "Guild", "owner": False, "permissions": str(self.permissions)}]
 
     async def _bot_gateway(self, *_: Any) -> tuple[int, Any]:
         limit = {"total": 1000, "remaining": 999, "reset_after": 1, "max_concurrency": 1}
@@ -464,6 +499,11 @@ class DiscordServer:
 
     async def _open_dm(self, body: Json, *_: Any) -> tuple[int, Any]:
         return 200, self.channels[await self.dm(str(body["recipient_id"]))]
+
+    async def _type(self, _body: Any, _files: Any, _query: Any, channel_id: str) -> tuple[int, Any]:
+        self._place(channel_id)
+        self.typed.append(channel_id)
+        return 204, None
 
     async def _get_channel(self, _body: Any, _files: Any, _query: Any, channel_id: str) -> tuple[int, Any]:
         return 200, self._place(channel_id)
@@ -526,6 +566,8 @@ class DiscordServer:
             raise Refused(400, 50035)
         if body.get("enforce_nonce") and (channel_id, nonce) in self._nonces:
             return 200, {**self._message(channel_id, self._nonces[channel_id, nonce]), "nonce": nonce}
+        if "message_reference" in body and channel_id in self.no_history:
+            raise Refused(400, 160002)
         message = self._new_message(channel_id, self.bot, body.get("content") or "", flags=body.get("flags", 0))
         message["attachments"] = self._attach(files)
         message["components"] = _components(body.get("components") or [])
@@ -773,6 +815,23 @@ def _json(status: int, answer: Any, headers: dict[str, str] | None = None) -> we
     return web.Response(status=status, body=body, content_type="application/json", headers=headers)
 
 
+def _told(bucket: Bucket) -> dict[str, str]:
+    reset = bucket.reset_after
+    return {
+        "X-RateLimit-Limit": str(bucket.burst),
+        "X-RateLimit-Remaining": str(int(bucket.left)),
+        "X-RateLimit-Reset": str(time.time() + reset),
+        "X-RateLimit-Reset-After": str(reset),
+        "X-RateLimit-Bucket": f"b{id(bucket)}",
+    }
+
+
+def _limited(bucket: Bucket, wait: float) -> web.Response:
+    headers = {"Via": "1.1 google", "Retry-After": str(math.ceil(wait)), "X-RateLimit-Scope": "user", **_told(bucket)}
+    body = {"message": "You are being rate limited.", "retry_after": wait, "global": False}
+    return _json(429, body, headers)
+
+
 def _iso() -> str:
     return datetime.now(UTC).isoformat()
 
@@ -790,6 +849,7 @@ Handler = Callable[..., Awaitable[tuple[int, Any]]]
 _CHANNEL, _MESSAGE = r"/channels/(\d+)", r"/channels/(\d+)/messages/(\d+)"
 _ROUTES: tuple[tuple[str, str, Handler], ...] = (
     ("GET", r"/users/@me", DiscordServer._me),
+    ("GET", r"/users/@me/guilds", DiscordServer._guilds),
     ("GET", r"/oauth2/applications/@me", DiscordServer._application),
     ("GET", r"/gateway/bot", DiscordServer._bot_gateway),
     ("GET", r"/applications/\d+/commands", DiscordServer._get_commands),
@@ -800,6 +860,7 @@ _ROUTES: tuple[tuple[str, str, Handler], ...] = (
     ("GET", rf"{_CHANNEL}/thread-members/(\d+)", DiscordServer._get_thread_member),
     ("GET", _CHANNEL, DiscordServer._get_channel),
     ("PATCH", _CHANNEL, DiscordServer._patch_channel),
+    ("POST", rf"{_CHANNEL}/typing", DiscordServer._type),
     ("GET", rf"{_CHANNEL}/messages", DiscordServer._history),
     ("POST", rf"{_CHANNEL}/messages", DiscordServer._create),
     ("GET", _MESSAGE, DiscordServer._get_message),

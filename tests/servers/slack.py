@@ -13,6 +13,7 @@ What people do is in `tests/servers/slack_people.py`; a message is the dict that
 
 import asyncio
 import json
+import math
 import time
 from collections import defaultdict
 from collections.abc import Callable
@@ -22,6 +23,7 @@ from typing import Any, Self, TypeVar
 import aiohttp
 from aiohttp import web
 
+from tests.servers.limits import Bucket
 from tests.servers.slack_people import People
 
 T = TypeVar("T")
@@ -75,6 +77,14 @@ class SlackServer(People):
         self.users = {"U1": "Alice", "U2": "Bob", self.bot_user: "Weft"}
         self.channels = {"C1": True, "C2": True, "D1": True}
         """Channel ids, and whether the app is a member."""
+        self.closed: dict[str, str] = {}
+        """Channels in which nothing may be posted, and what Slack says then."""
+        self.ephemerals: list[dict[str, Any]] = []
+        """What only one person was shown."""
+        self.directs: dict[str, str] = {}
+        """Direct messages that the app has opened, by person."""
+        self.scopes = ""
+        """What Slack tells of the scopes that were granted, with commas between them."""
         self.calls: list[Call] = []
         self.admins: set[str] = set()
         self.creators: dict[str, str] = {}
@@ -101,6 +111,14 @@ class SlackServer(People):
         """Methods that the token has no scope for."""
         self.quota: dict[str, int] = {}
         """How many calls of a method are taken yet; then it answers 429."""
+        self.limits: dict[str, tuple[int, float]] = {}
+        """By method, how many calls are taken at once and how many a second; of posts in each channel."""
+        self.buckets: dict[tuple[str, str], Bucket] = {}
+        """What was taken of them, by method and channel."""
+        self.statuses: list[dict[str, Any]] = []
+        """What was shown behind the app's name."""
+        self.delay = 0.0
+        """Seconds that every call takes."""
         self.holds: dict[str, asyncio.Event] = {}
         """Methods that answer only once their event is set."""
         self._store: dict[str, dict[str, Message]] = defaultdict(dict)
@@ -173,6 +191,10 @@ class SlackServer(People):
             self.quota[method] -= 1
             if self.quota[method] < 0:
                 return self._broken(request, Fault(method, retry_after=60))
+        await asyncio.sleep(self.delay)
+        if (wait := self._limited(method, str(args.get("channel", "")))) > 0:
+            fault = Fault(method, status=429, retry_after=math.ceil(wait))
+            return self._broken(request, fault)
         if method in self.holds:
             self.tick()
             await self.holds[method].wait()
@@ -193,7 +215,13 @@ class SlackServer(People):
         self.tick()
         if fault is not None and fault.hold is None:
             return self._broken(request, fault)
-        return web.json_response(body)
+        return web.json_response(body, headers={"x-oauth-scopes": self.scopes} if self.scopes else {})
+
+    def _limited(self, method: str, channel: str) -> float:
+        if method not in self.limits:
+            return 0.0
+        key = method, channel if method == "chat.postMessage" else ""
+        return self.buckets.setdefault(key, Bucket(*self.limits[method])).take()
 
     def _broken(self, request: web.Request, fault: Fault) -> web.StreamResponse:
         self.tick()
@@ -227,7 +255,24 @@ class SlackServer(People):
             "bot_id": self.bot_id,
         }
 
+    def _assistant_threads_setStatus(self, args: dict[str, Any]) -> dict[str, Any]:
+        if not args.get("thread_ts"):
+            raise ApiError("invalid_arguments")
+        self.statuses.append(args)
+        return {}
+
+    def _chat_postEphemeral(self, args: dict[str, Any]) -> dict[str, Any]:
+        channel = self._readable(args)
+        if not self.channels[channel] or self.closed.get(channel) == "is_archived":
+            raise ApiError(self.closed.get(channel, "not_in_channel"))
+        _check_content(args, text_limit=None)
+        self.ephemerals.append(args)
+        return {"message_ts": self.next_ts()}
+
     def _chat_postMessage(self, args: dict[str, Any]) -> dict[str, Any]:
+        if args.get("channel") in self.users:  # the direct messages with a person
+            args = {**args, "channel": self.directs.setdefault(args["channel"], f"D9{args['channel']}")}
+            self.channels[args["channel"]] = True
         channel = self._writable(args)
         _check_content(args, text_limit=None)
         thread = args.get("thread_ts")
@@ -256,10 +301,10 @@ class SlackServer(People):
         return {"channel": args["channel"], "ts": message["ts"]}
 
     def _conversations_replies(self, args: dict[str, Any]) -> dict[str, Any]:
-        channel, thread = self._writable(args), str(args.get("ts", ""))
-        if thread not in self._store[channel]:
+        channel, thread = self._joined(args), str(args.get("ts", ""))
+        if not self.messages(channel, thread):  # a deleted message with replies leaves a tombstone, and its thread
             raise ApiError("thread_not_found")
-        thread = self._store[channel][thread].get("thread_ts", thread)
+        thread = self._store[channel].get(thread, {}).get("thread_ts", thread)
         found = [m for m in self.messages(channel, thread) if m["ts"] == thread or _within(m, args)]
         return self._page(found, args)
 
@@ -335,10 +380,16 @@ class SlackServer(People):
             raise ApiError("channel_not_found")
         return channel
 
-    def _writable(self, args: dict[str, Any]) -> str:
+    def _joined(self, args: dict[str, Any]) -> str:
         channel = self._readable(args)
         if not self.channels[channel]:
             raise ApiError("not_in_channel")
+        return channel
+
+    def _writable(self, args: dict[str, Any]) -> str:
+        channel = self._joined(args)
+        if channel in self.closed:
+            raise ApiError(self.closed[channel])
         return channel
 
     def _own(self, args: dict[str, Any], refusal: str) -> Message:

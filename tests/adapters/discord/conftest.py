@@ -88,9 +88,8 @@ async def make(discord: DiscordServer) -> AsyncIterator[Callable[..., DiscordAda
 
         def build(**more: Any) -> DiscordAdapter:
             where = {"api_base_url": discord.api_url, "gateway_url": discord.gateway_url}
-            adapter = DiscordAdapter(
-                **{"token": discord.token, "patience": PATIENCE, "identify_pause": 0.01, **where, **more}
-            )
+            pace = {"patience": PATIENCE, "identify_pause": 0.01, "list_after": 0.0}
+            adapter = DiscordAdapter(**{"token": discord.token, **pace, **where, **more})
             stack.push_async_callback(adapter.close)
             return adapter
 

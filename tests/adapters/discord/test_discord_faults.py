@@ -11,7 +11,16 @@ import pytest
 from adapters.contract import TodoList
 from adapters.discord.adapter import DiscordAdapter
 from adapters.discord.errors import translated
-from agent.errors import DeliveryError, GoneError, RateLimitedError, SettingsError, UnreachableError, WeftError
+from agent.errors import (
+    ClosedError,
+    DeliveryError,
+    GoneError,
+    RateLimitedError,
+    SettingsError,
+    TokenError,
+    UnreachableError,
+    WeftError,
+)
 
 CREATE = r"/channels/\d+/messages$"
 
@@ -185,8 +194,14 @@ def http_error(kind, status, code=0, headers=None):
 CASES = [
     (http_error(sdk.NotFound, 404, 10008), GoneError),
     (http_error(sdk.NotFound, 404, 10003), GoneError),
-    (http_error(sdk.Forbidden, 403, 50013), GoneError),
-    (http_error(sdk.HTTPException, 400, 50083), GoneError),
+    (http_error(sdk.Forbidden, 403, 50013), ClosedError),
+    (http_error(sdk.HTTPException, 400, 50083), ClosedError),
+    (http_error(sdk.Forbidden, 403, 50001), ClosedError),
+    (http_error(sdk.Forbidden, 403, 50007), GoneError),
+    (http_error(sdk.HTTPException, 400, 200000), ClosedError),
+    (http_error(sdk.HTTPException, 401, 0), TokenError),
+    (http_error(sdk.HTTPException, 413, 40005), DeliveryError),
+    (http_error(sdk.HTTPException, 413, 0), DeliveryError),
     (http_error(sdk.HTTPException, 400, 50035), DeliveryError),
     (http_error(sdk.HTTPException, 400, 1), DeliveryError),
     (http_error(sdk.HTTPException, 429, 0, {"Retry-After": "7"}), RateLimitedError),

@@ -6,7 +6,7 @@ import pytest
 
 from adapters.contract import Failure, TodoList
 from adapters.discord.parse import APPLICATION_ID, INTERACTION_TOKEN
-from agent.errors import DeliveryError, GoneError, StorageError
+from agent.errors import DeliveryError, GoneError, StorageError, UnreachableError
 from agent.types import Clarification, MessageKind, ProducedFile, Step, StepStatus, ThreadKey
 
 
@@ -87,6 +87,39 @@ async def test_the_plan_is_one_message_that_is_edited(discord, adapter, deliveri
     assert "✅ Search the documents: 8 passages" in plan
     assert "⏳ Compare @\u200beveryone" in plan
     assert len(discord.sent("PATCH", "/channels/")) == 1
+
+
+async def test_before_the_first_message_weft_is_typing_where_the_answer_will_stand(discord, adapter, deliveries, ask):
+    question = await ask()
+    reply = adapter.reply(question, deliveries)
+    await reply.typing(todo())
+    assert discord.typed == [question.message_id] and contents(discord, question.message_id) == []
+    await adapter.reply(replace(question, kind=MessageKind.EDIT), deliveries).typing(todo())
+    assert len(discord.typed) == 1  # the answer that is edited does not take it away
+
+
+async def test_a_plan_at_its_end_is_not_posted_anew(discord, adapter, deliveries, ask):
+    question = await ask()
+    reply = adapter.reply(question, deliveries)
+    await reply.show(todo("done"))
+    assert contents(discord, question.message_id) == []
+    await reply.show(replace(todo(), phase="checking"))
+    [plan] = discord.from_bot(question.message_id)
+    assert plan["content"].splitlines()[0] == "**Working on it** · checking the answer"
+    await discord.delete(question.message_id, plan["id"])
+    await reply.show(todo("done"))
+    assert contents(discord, question.message_id) == []
+
+
+async def test_a_plan_whose_confirmation_was_lost_is_ended(discord, adapter, deliveries, ask):
+    question = await ask()
+    discord.fault("POST", r"/channels/\d+/messages$", drop=True, after=True)
+    with pytest.raises(UnreachableError):
+        await adapter.reply(question, deliveries).show(todo())
+    assert len(contents(discord, question.message_id)) == 1
+    await adapter.reply(question, deliveries).show(todo("stopped"))
+    [plan] = contents(discord, question.message_id)
+    assert plan.startswith("**Stopped**")
 
 
 async def test_an_answer_shows_sources_and_warnings_below(discord, adapter, deliveries, ask, response, citation):

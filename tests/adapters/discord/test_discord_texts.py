@@ -5,6 +5,7 @@ import pytest
 from adapters.contract import TodoList
 from adapters.discord.parse import to_markdown
 from adapters.discord.render import (
+    TEXT_LIMIT,
     anchor_text,
     answer_parts,
     clarification_parts,
@@ -14,6 +15,7 @@ from adapters.discord.render import (
     todo_text,
 )
 from adapters.discord.rest import nonce_of
+from adapters.markdown_split import split
 from agent.types import Clarification, Step
 
 NAMES = {("user", 7): "bob", ("role", 8): "team", ("channel", 9): "help"}
@@ -70,6 +72,32 @@ def test_tables_images_and_deep_headings_are_rendered_otherwise():
         "#### nor a heading",
         "```",
     ]
+
+
+def test_a_table_is_aligned_text_without_marks():
+    markdown = (
+        "| **Plan** | Price | Where |\n|---|---|---|\n"
+        "| `basic` | ~~10~~ *8* | [the page](https://x/y) |\n| snake_case | 2 * 3 * 4 | \\*as is\\*<br>here |"
+    )
+    assert to_discord(markdown).split("\n") == [
+        "```",
+        "Plan        Price      Where",
+        "----------  ---------  ------------",
+        "basic       10 8       the page",
+        "snake_case  2 * 3 * 4  *as is* here",
+        "```",
+    ]
+
+
+def test_a_long_table_has_its_head_in_every_message():
+    rows = "\n".join(f"| name {n} | {'x' * 40} {n} |" for n in range(200))
+    text = f"Here it is.\n\n| Name | What |\n|---|---|\n{rows}"
+    parts = split(to_discord(text), TEXT_LIMIT)
+    assert len(parts) > 4
+    tables = [block.strip("\n") for part in parts for block in part.split("```")[1::2]]
+    assert all(block.startswith("Name") for block in tables)
+    shown = [line for block in tables for line in block.splitlines()[2:]]
+    assert [line.split()[-1] for line in shown] == [str(n) for n in range(200)]
 
 
 def test_a_thread_is_named_after_the_question():

@@ -96,6 +96,7 @@ async def make_adapter(slack: SlackServer) -> AsyncIterator[MakeAdapter]:
             "signing_secret": slack.signing_secret,
             "api_base_url": slack.url,
             "retry_pause": 0.01,
+            "list_after": 0.0,
             **settings,
         }
         made.append(SlackAdapter(**values))

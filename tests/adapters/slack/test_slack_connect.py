@@ -10,7 +10,15 @@ from slack_sdk.web.async_slack_response import AsyncSlackResponse
 
 from adapters.slack import api
 from adapters.slack.adapter import SlackAdapter
-from agent.errors import DeliveryError, GoneError, RateLimitedError, SettingsError, UnreachableError
+from agent.errors import (
+    ClosedError,
+    DeliveryError,
+    GoneError,
+    RateLimitedError,
+    SettingsError,
+    TokenError,
+    UnreachableError,
+)
 from tests.servers.slack import SlackServer
 
 
@@ -38,15 +46,16 @@ async def test_slack_out_of_reach_is_no_wrong_setting(slack: SlackServer, make_a
 
 
 KINDS = {
-    **dict.fromkeys(sorted(api.CLOSED_TO_US - {"edit_window_closed"}), GoneError),
-    **dict.fromkeys(sorted(api.BAD_TOKEN), api.TokenError),
+    **dict.fromkeys(sorted(api.GONE - {"edit_window_closed"}), GoneError),
+    **dict.fromkeys(sorted(api.CLOSED), ClosedError),
+    **dict.fromkeys(sorted(api.BAD_TOKEN), TokenError),
     **dict.fromkeys(sorted(api.BAD_BLOCKS), api.BlocksRefusedError),
     **dict.fromkeys(sorted(api.LIMITED), RateLimitedError),
     **dict.fromkeys(sorted(api.OUTAGES), UnreachableError),
     "edit_window_closed": api.EditClosedError,
     "msg_too_long": DeliveryError,
     "no_text": DeliveryError,
-    "missing_scope": DeliveryError,
+    "missing_scope": TokenError,
     "something_new": DeliveryError,
 }
 
@@ -57,6 +66,12 @@ def test_every_error_has_its_kind(code: str) -> None:
         raise SlackApiError("failed", answer(200, {"ok": False, "error": code}))
     assert type(raised.value) is KINDS[code]
     assert code in str(raised.value)
+
+
+def test_a_scope_that_only_extras_need_is_no_wrong_token() -> None:
+    with pytest.raises(DeliveryError) as raised, api.slack_errors("conversations.replies"):
+        raise SlackApiError("failed", answer(200, {"ok": False, "error": "missing_scope"}))
+    assert type(raised.value) is DeliveryError
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,15 @@
 """Slack's mark-up, both ways: a table row for every odd text seen."""
 
+import json
 import re
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from adapters.markdown_split import outside_code
 from adapters.slack.mrkdwn import called, escape, from_markdown, harmless, link, to_markdown
+from adapters.slack.render import notice
 
 ME = "U0WEFT"
 NAMES = {"U2": "Bob"}
@@ -94,9 +97,21 @@ def test_only_web_addresses_become_links() -> None:
 
 @given(MARKUP)
 def test_nothing_written_is_a_live_mention(text: str) -> None:
-    assert not re.search(r"<[@!#]|(?<![\w@])@(everyone|channel|here)\b", harmless(text))
-    assert not re.search(r"<(?!https?://)|(?<![\w@])@(everyone|channel|here)\b", from_markdown(text))
+    live = r"<[@!#]|(?<![\w@])@(everyone|channel|here)\b"
+    outside: list[str] = []
+    outside_code(harmless(text), lambda part: outside.append(part) or part)
+    assert not re.search(live, "\n\n".join(outside))
+    assert not re.search(r"<(?!https?://)", from_markdown(text))
+    assert "```" in text or not re.search(live, from_markdown(text))
     assert not re.search(r"[<>]", escape(text))
+
+
+def test_code_can_be_copied_as_it_is() -> None:
+    code = "```sh\nnotify @here '<!channel>' <@U1>\n```"
+    assert harmless(f"Tell @here\n\n{code}\n\n@here") == f"Tell @\u2060here\n\n{code}\n\n@\u2060here"
+    assert harmless("```\nnotify @here") == "```\nnotify @\u2060here"  # not closed: nobody knows how it is read
+    assert "\u2060" not in from_markdown(code) and "<" not in from_markdown(code)
+    assert not any("\u2060" in json.dumps(post.blocks, ensure_ascii=False) for post in notice(code, plain=False))
 
 
 @given(MARKUP)

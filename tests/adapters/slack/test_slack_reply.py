@@ -8,7 +8,7 @@ import pytest
 
 from adapters.contract import Failure, TodoList
 from adapters.slack.adapter import SlackAdapter
-from agent.errors import DeliveryError, GoneError, RateLimitedError, StorageError
+from agent.errors import ClosedError, DeliveryError, GoneError, RateLimitedError, StorageError, UnreachableError
 from agent.types import (
     Author,
     Citation,
@@ -21,6 +21,7 @@ from agent.types import (
     StepStatus,
     ThreadKey,
 )
+from agent.words import say
 from tests.fakes_deliveries import MemoryDeliveries
 from tests.servers.slack import SlackServer
 
@@ -90,7 +91,7 @@ async def test_the_answer_follows_with_its_sources(
     slack: SlackServer, adapter: SlackAdapter, message, deliveries
 ) -> None:
     reply = adapter.reply(message, deliveries)
-    await reply.show(todo(StepStatus.COMPLETED, status="done"))
+    await reply.show(todo(StepStatus.COMPLETED))
     web = Citation(
         n=1, document_id="d", passage_id="d#0", title="Leave | policy", quote="q", section="Time > Leave", page=3,
         source="https://docs.example/leave?a=1&b=2",
@@ -247,7 +248,7 @@ async def test_a_deleted_answer_is_posted_anew(slack: SlackServer, adapter: Slac
     assert [m["text"] for m in slack.bot_messages("C1")] == ["Second. [1]"]
 
 
-async def test_where_edits_are_forbidden_progress_stands_still(
+async def test_where_edits_are_forbidden_the_list_is_gone_at_the_end(
     slack: SlackServer, adapter: SlackAdapter, message, deliveries
 ) -> None:
     reply = adapter.reply(message, deliveries)
@@ -256,10 +257,10 @@ async def test_where_edits_are_forbidden_progress_stands_still(
     await reply.show(todo(StepStatus.IN_PROGRESS))
     await reply.show(todo(StepStatus.COMPLETED, status="done"))
     await reply.finish(response("Here. [1]"))
-    assert len(slack.bot_messages("C1")) == 2
+    assert [m["text"] for m in slack.bot_messages("C1")] == ["Here. [1]"]
     slack.fail("chat.update", status=200, error="edit_window_closed")
     await reply.finish(response("Here, better. [1]"))
-    assert [m["text"] for m in slack.bot_messages("C1")][1:] == ["Here. [1]", "Here, better. [1]"]
+    assert [m["text"] for m in slack.bot_messages("C1")] == ["Here. [1]", "Here, better. [1]"]
 
 
 async def test_refused_blocks_become_plain_text(slack: SlackServer, adapter: SlackAdapter, message, deliveries) -> None:
@@ -379,8 +380,22 @@ async def test_a_command_where_weft_may_not_write_tells_the_asker(
     slack.channels["C2"] = False
     asked = incoming("C2", "", "13.8.T1", MessageKind.COMMAND)
     asked = replace(asked, text="휴가는 며칠인가요?", extra={"response_url": f"{slack.root}/respond/1"})
-    with pytest.raises(GoneError):
+    with pytest.raises(ClosedError) as closed:
         await adapter.open_thread(asked, deliveries)
+    assert closed.value.reason == "not_member"
+    await adapter.whisper(asked, say("not_in_channel", "ko"))
     [told] = slack.responses
     assert told["response_type"] == "ephemeral"
     assert "/invite" in told["text"] and "초대" in told["text"]
+
+
+async def test_a_list_whose_confirmation_was_lost_goes_with_its_question(
+    slack: SlackServer, adapter: SlackAdapter, message, deliveries
+) -> None:
+    slack.fail("chat.postMessage", drop=True, done=True)
+    with pytest.raises(UnreachableError):
+        await adapter.reply(message, deliveries).show(todo(StepStatus.PENDING))
+    assert len(slack.bot_messages("C1")) == 1
+    slack.remove("C1", message.message_id)
+    await adapter.erase(message, deliveries)
+    assert slack.bot_messages("C1") == []
