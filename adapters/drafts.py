@@ -11,8 +11,8 @@ from typing import Any
 
 from adapters.contract import Deliveries
 from adapters.markdown_split import split
-from agent.text import language_of
-from agent.types import Delivery, IncomingMessage, Language, MessageKind
+from agent.text import asked_in
+from agent.types import Delivery, IncomingMessage, MessageKind
 from agent.words import say
 
 SLOT = "answer:0"
@@ -46,8 +46,7 @@ def _open_fence(markdown: str) -> str:
 
 def once_more(message: IncomingMessage) -> str:
     """Return what stands in the place of a draft that was withdrawn, in the language of the question."""
-    default: Language = "ko" if message.locale.lower().startswith("ko") else "en"
-    return say("draft_withdrawn", language_of(message.text[:2000], default))
+    return say("draft_withdrawn", asked_in(message.text, message.locale))
 
 
 def digest_of_draft(digest: str) -> str:

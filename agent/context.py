@@ -10,6 +10,7 @@ from agent.pointed import Pointed
 from agent.ports import Files, Profiles, StepTimes, WebSearch
 from agent.reasoning.contract import Reasoner
 from agent.retrieval.search import KnowledgeBase
+from agent.text import language_of_locale
 from agent.together import end
 from agent.types import Around, AttachedFile, Audience, Language, Mode, ThreadKey
 
@@ -51,7 +52,7 @@ class TurnRequest:
     @property
     def default_language(self) -> Language:
         """The language for a text that has none of its own."""
-        return "ko" if self.locale.lower().startswith("ko") else "en"
+        return language_of_locale(self.locale)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -77,6 +77,16 @@ def language_of(text: str, default: Language = "en") -> Language:
     return "ko" if hangul * 2.5 >= latin else "en"
 
 
+def language_of_locale(locale: str) -> Language:
+    """Return the language for a text that has none of its own."""
+    return "ko" if locale.lower().startswith("ko") else "en"
+
+
+def asked_in(text: str, locale: str) -> Language:
+    """Return the language of a message, which may be long; its asker's where it has none of its own."""
+    return language_of(text[:2_000], language_of_locale(locale))
+
+
 def words(text: str) -> Iterator[tuple[str, int, int]]:
     """Yield each word in lower case with its place `start:end` in the text, which should be NFC."""
     for match in _WORD.finditer(text):

@@ -6,12 +6,12 @@ asker gets a word, and the log the cause, without what was said.
 
 import logging
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from adapters.contract import Adapter, Deliveries, Failure, Reply, TodoList, Whispering
+from adapters.contract import Adapter, Deliveries, Failure, Reply, Whispering
 from agent.context import TurnRequest
 from agent.errors import (
     ClosedError,
@@ -24,10 +24,9 @@ from agent.errors import (
 from agent.events import Event, FinalResponse
 from agent.ports import Profiles
 from agent.run import Agent
-from agent.text import language_of, normalise
+from agent.text import asked_in, normalise
 from agent.types import (
     IncomingMessage,
-    Language,
     MessageKind,
     Response,
     Step,
@@ -38,19 +37,17 @@ from agent.types import (
 from agent.words import say
 from bot.attachments import Attached, Attachments
 from bot.audience import Memberships, audience_of
+from bot.closing import Closing, status_of
 from bot.delivering import both, deliver, told_alone
 from bot.hearing import Hearing, order_in
 from bot.pointing import Pointing
-from bot.progress import Progress, show_end
+from bot.progress import Progress
 from storage.checkpoints import SqliteCheckpoints
 from storage.contracts import Inbox
 from storage.files import TurnFiles
 from storage.turns import SqliteTurns, StoredTurn
 
 logger = logging.getLogger(__name__)
-
-PROGRESS = "progress"
-"""The slot in which every adapter keeps its TODO list."""
 
 Observer = Callable[[Event], None]
 
@@ -96,7 +93,7 @@ class Turns:
         self._attachments = attachments
         self._pointing = pointing
         self._files = files
-        self._inbox = inbox
+        self._closing = Closing(agent=agent, deliveries=deliveries, turns=turns, inbox=inbox)
         self._now = now
         self._steps: dict[str, tuple[Step, ...]] = {}
         """Of turns that were cut off, until they are ended."""
@@ -128,19 +125,19 @@ class Turns:
             await self._agent.unsummarise(str(message.key), message.message_id, older=await self._older(message))
         elif known is not None:
             with self._delivery(message):
-                await both(self._deliver(reply, known.response, observe), self._close_known(message, reply, known))
-            await self._close_choices(message, adapter)
+                await both(self._deliver(reply, known.response, observe), self._closing.known(message, reply, known))
+            await self._closing.choices(message, adapter)
             return True
         order = order_in(message)
         if order is not None:
-            said = await self._hearing.carry_out(order, message, adapter, _language(message))
+            said = await self._hearing.carry_out(order, message, adapter, asked_in(message.text, message.locale))
             await self._deliver(reply, self._plain(message, said), observe)
             return True
         if message.attachments and not normalise(message.text):
             if not message.addressed:
                 await self._attached(message, adapter)  # for the questions that follow
                 return True
-            message = replace(message, text=say("attached_only", _language(message)))
+            message = replace(message, text=say("attached_only", asked_in(message.text, message.locale)))
         return await self._answer(message, adapter, reply, observe)
 
     async def answered(self, message: IncomingMessage) -> bool:
@@ -172,10 +169,10 @@ class Turns:
         """
         if not message.addressed and not await self._deliveries.slots(message.turn_id):
             return
-        text = say(key, _language(message), turn_id=message.turn_id)
+        text = say(key, asked_in(message.text, message.locale), turn_id=message.turn_id)
         reply = self._adapter(message).reply(message, self._deliveries)
         steps = self._steps.get(message.turn_id, ())
-        await both(self._give_up(message, reply, text, key, observe), self._close_list(message, reply, steps, status))
+        await both(self._give_up(message, reply, text, key, observe), self._closing.list(message, reply, steps, status))
         self._steps.pop(message.turn_id, None)
 
     async def closed(self, message: IncomingMessage, error: ClosedError) -> None:
@@ -185,27 +182,7 @@ class Turns:
             return
         known = await self._turns.get(message.turn_id)
         response = known.response if known is not None else None
-        await adapter.whisper(message, told_alone(error, response, _language(message)))
-
-    async def _close_known(self, message: IncomingMessage, reply: Reply, known: StoredTurn) -> None:
-        """Bring the TODO list of a turn that was stored to its end."""
-        response = known.response
-        steps = response.plan.steps if response.plan else ()
-        await self._close_list(message, reply, steps, _status(response), elapsed_ms=response.total_ms)
-
-    async def _close_list(
-        self,
-        message: IncomingMessage,
-        reply: Reply,
-        steps: Sequence[Step],
-        status: Literal["done", "failed", "stopped"],
-        *,
-        elapsed_ms: float = 0.0,
-    ) -> None:
-        """Bring the TODO list of a turn that was cut off to its end, where one is shown."""
-        if steps or await self._deliveries.get(message.turn_id, PROGRESS) is not None:
-            last = TodoList(steps=tuple(steps), language=_language(message), status=status, elapsed_ms=elapsed_ms)
-            await show_end(reply, last)
+        await adapter.whisper(message, told_alone(error, response, asked_in(message.text, message.locale)))
 
     async def _answer(self, message: IncomingMessage, adapter: Adapter, reply: Reply, observe: Observer | None) -> bool:
         try:
@@ -214,8 +191,8 @@ class Turns:
             if message.addressed:
                 await self._give_up(message, reply, str(error), str(error), observe)
             return message.addressed
-        stands = await self._deliveries.get(message.turn_id, PROGRESS) is not None
-        async with Progress(reply, adapter.capabilities, _language(message), stands=stands) as progress:
+        language, stands = asked_in(message.text, message.locale), await self._closing.stands(message)
+        async with Progress(reply, adapter.capabilities, language, stands=stands) as progress:
             try:
                 response = await self._think(message, adapter, progress, observe)
             except TurnTimeoutError:
@@ -234,7 +211,7 @@ class Turns:
                 # Of an edit the answer before it stays; else nothing, also of an attempt that was cut off.
                 before = await self._turns.get(message.turn_id)
                 if message.kind is MessageKind.EDIT and before is not None:
-                    await self._close_known(message, reply, before)
+                    await self._closing.known(message, reply, before)
                 elif message.kind is not MessageKind.EDIT and await self._deliveries.slots(message.turn_id):
                     await adapter.erase(message, self._deliveries)
                 return False
@@ -251,8 +228,8 @@ class Turns:
                     )
                 )
                 await progress.settle()
-                await both(self._deliver(reply, response, observe), progress.close(_status(response)))
-            await self._close_choices(message, adapter)
+                await both(self._deliver(reply, response, observe), progress.close(status_of(response)))
+            await self._closing.choices(message, adapter)
         return True
 
     @contextmanager
@@ -296,30 +273,17 @@ class Turns:
         """Return the files of the thread, those of this message read now."""
         if self._attachments is None:
             return Attached()
-        return await self._attachments.of(message, adapter, _language(message))
+        return await self._attachments.of(message, adapter, asked_in(message.text, message.locale))
 
     async def _deliver(self, reply: Reply, response: Response, observe: Observer | None) -> None:
         response = await deliver(reply, response)
         if observe is not None:
             observe(FinalResponse(response=response))
 
-    async def _close_choices(self, message: IncomingMessage, adapter: Adapter) -> None:
-        """Take the buttons off the question back before this turn, where that no longer waits."""
-        asked = await self._turns.asking_back(str(message.key), but=message.turn_id)
-        if asked is None or asked.response.clarification is None or self._inbox is None:
-            return
-        pending = await self._agent.pending(str(message.key))
-        if pending is not None and pending.turn_id == asked.response.turn_id:
-            return
-        inbox = self._inbox
-        click = replace(message, message_id=asked.message_id, text="", kind=MessageKind.BUTTON, attachments=())
-        reply = adapter.reply(click, self._deliveries)
-        await reply.close_choices(asked.response.clarification, lambda id: inbox.note(replace(click, event_id=id)))
-
     async def _give_up(
         self, message: IncomingMessage, reply: Reply, text: str, error: str, observe: Observer | None
     ) -> None:
-        await reply.fail(Failure(text=text, language=_language(message)))
+        await reply.fail(Failure(text=text, language=asked_in(message.text, message.locale)))
         if observe is not None:
             failed = replace(self._plain(message, text), response_type="error", status="failed", errors=(error,))
             observe(FinalResponse(response=failed))
@@ -331,7 +295,7 @@ class Turns:
             turn_id=message.turn_id,
             pack=self._rules.pack,
             mode=message.mode,
-            language=_language(message),
+            language=asked_in(message.text, message.locale),
             route="",
             answer=text,
             response_type="answer",
@@ -357,7 +321,7 @@ class Turns:
         return [record_of(turn) for turn in await self._turns.thread(str(message.key))]
 
     def _check(self, message: IncomingMessage, adapter: Adapter) -> None:
-        language, length = _language(message), len(message.text)
+        language, length = asked_in(message.text, message.locale), len(message.text)
         points = self._pointing is not None and self._pointing.may_say_nothing(message, adapter)
         if not normalise(message.text) and not points:
             raise QuestionError(say("empty_question", language))
@@ -369,10 +333,6 @@ class Turns:
         if adapter is None:
             raise DeliveryError(f"there is no adapter for {message.key.platform!r} in this process")
         return adapter
-
-
-def _status(response: Response) -> Literal["done", "failed"]:
-    return "done" if response.status == "completed" else "failed"
 
 
 def record_of(turn: StoredTurn) -> TurnRecord:
@@ -390,8 +350,3 @@ def record_of(turn: StoredTurn) -> TurnRecord:
         evidence=tuple(reference_of(citation.collection, citation.passage_id) for citation in response.citations),
         titles=tuple(dict.fromkeys(citation.title for citation in response.citations)),
     )
-
-
-def _language(message: IncomingMessage) -> Language:
-    default: Language = "ko" if message.locale.lower().startswith("ko") else "en"
-    return language_of(message.text[:2000], default)

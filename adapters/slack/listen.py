@@ -26,7 +26,7 @@ from adapters.slack.mrkdwn import mentioned
 from adapters.slack.parse import Identity, choice_of, command_of, may_be_early, message_of, people_in, with_names
 from adapters.slack.render import CHOICE
 from agent.errors import StorageError
-from agent.text import language_of
+from agent.text import asked_in
 from agent.types import IncomingMessage, MessageKind
 from agent.words import say
 
@@ -139,7 +139,7 @@ class Listener:
 
     async def _on_command(self, ack: Callable[..., Awaitable[BoltResponse]], body: dict[str, Any]) -> None:
         text = str(body.get("text", "")).strip()
-        language = language_of(text, "ko" if str(body.get("locale", "")).startswith("ko") else "en")
+        language = asked_in(text, str(body.get("locale", "")))
         if not text:
             await ack(say("command_hint", language, command=body.get("command", "/ask")))
             return

@@ -22,7 +22,7 @@ from agent.reasoning.drafts import Drafts
 from agent.reasoning.trying import KnownError, Trying, as_model_error
 from agent.reasoning.writing import Writing
 from agent.results import Again, Review
-from agent.text import language_of
+from agent.text import language_of, language_of_locale
 from agent.types import (
     Block,
     Expansion,
@@ -257,4 +257,4 @@ class FallbackReasoner:
 
 
 def _language(message: Message) -> Language:
-    return language_of(message.text, "ko" if message.locale.lower().startswith("ko") else "en")
+    return language_of(message.text, language_of_locale(message.locale))

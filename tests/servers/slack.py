@@ -193,8 +193,7 @@ class SlackServer(People):
                 return self._broken(request, Fault(method, retry_after=60))
         await asyncio.sleep(self.delay)
         if (wait := self._limited(method, str(args.get("channel", "")))) > 0:
-            fault = Fault(method, status=429, retry_after=math.ceil(wait))
-            return self._broken(request, fault)
+            return self._broken(request, Fault(method, status=429, retry_after=math.ceil(wait)))
         if method in self.holds:
             self.tick()
             await self.holds[method].wait()

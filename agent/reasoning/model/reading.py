@@ -12,7 +12,7 @@ from agent.reasoning.contract import Message
 from agent.reasoning.model.endpoint import Endpoint, Said
 from agent.reasoning.model.quoting import Quoting
 from agent.reasoning.offline.reading import plain
-from agent.text import language_of, normalise, tokens
+from agent.text import language_of, language_of_locale, normalise, tokens
 from agent.types import Intent, Language, Query, Route, Standalone, Step, Understood
 
 STANDALONE_CHARACTERS = 1000
@@ -84,7 +84,7 @@ def _narrowed(shape: type[BaseModel], names: tuple[str, ...]) -> Any:
 
 def language_in(message: Message) -> Language:
     """Return the asker's language: that of the message, else of the turn before it, else of the locale."""
-    usual: Language = "ko" if message.locale.lower().startswith("ko") else "en"
+    usual = language_of_locale(message.locale)
     if message.turns:
         usual = language_of(message.turns[-1].question, usual)
     return language_of(message.text, usual)

@@ -20,7 +20,7 @@ from agent.reasoning.offline.smalltalk import is_unreadable, small_talk, without
 from agent.reasoning.offline.thread import past_of
 from agent.reasoning.offline.tidied import tidied
 from agent.reasoning.quoted import split_quote
-from agent.text import ENGLISH_STOP_WORDS, language_of, normalise, strip_particle, words
+from agent.text import ENGLISH_STOP_WORDS, language_of, language_of_locale, normalise, strip_particle, words
 from agent.types import FollowUp, Intent, Language, Route, Understood
 
 _READ = 1500
@@ -153,7 +153,7 @@ _ENDS_LIKE_KOREAN = re.compile(r"[가-힣](?:요|까|다|줘|죠|지|나|니|는
 
 def _language(text: str, message: Message) -> Language:
     """Return the language of a message; one of codes alone (VPN?) is in that of the conversation."""
-    usual: Language = "ko" if message.locale.lower().startswith("ko") else "en"
+    usual = language_of_locale(message.locale)
     if message.turns:
         usual = language_of(message.turns[-1].question, usual)
     said = without_laughter(_NOT_SAID.sub(" ", text))
