@@ -49,11 +49,15 @@ async def in_a_thread(
 
 
 async def answered(server: SlackServer, endpoint: str, question: str) -> None:
-    """Ask, and wait until the TODO list says that all is done."""
+    """Ask, and wait until the whole answer stands there, its sources below it, and a list that was shown is done."""
     sent = await server.mention(endpoint, question, twin=False)
-    end = progress(TodoList(steps=(), language=language_of(question), status="done")).text
-    await server.until(lambda: [m for m in server.bot_messages(CHANNEL, sent.ts) if is_list(m, end)])
-    await server.until(lambda: [m for m in server.bot_messages(CHANNEL, sent.ts) if "context" in str(m.get("blocks"))])
+    open_list = progress(TodoList(steps=(), language=language_of(question))).text
+    await server.until(lambda: _is_over(server.bot_messages(CHANNEL, sent.ts), open_list))
+
+
+def _is_over(messages: Sequence[Message], open_list: str) -> bool:
+    whole = any("context" in str(message.get("blocks")) for message in messages)
+    return whole and not any(is_list(message, open_list) for message in messages)
 
 
 def is_list(message: Message, begins: str) -> bool:
