@@ -14,8 +14,8 @@ import aiosqlite
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
-from agent.errors import CorruptError, StorageError
 from agent.types import CHECKPOINTED
+from storage import damage
 from storage.database import BUSY_SECONDS
 
 _PRUNE = (
@@ -34,7 +34,8 @@ class SqliteCheckpoints:
 
     @classmethod
     async def open(cls, path: Path) -> Self:
-        """Open or create the file. Raises StorageError, or CorruptError for a file that is no database."""
+        """Open or create the file. Raises StorageError, or CorruptError for a damaged file."""
+        damage.look(path)
         connection: aiosqlite.Connection | None = None
         try:
             connection = await aiosqlite.connect(path, timeout=BUSY_SECONDS)
@@ -44,11 +45,12 @@ class SqliteCheckpoints:
                 await (await connection.execute(f"PRAGMA {pragma}")).close()
             await connection.execute("CREATE TABLE IF NOT EXISTS used(thread_id TEXT PRIMARY KEY, at REAL NOT NULL)")
             await connection.commit()
-        except sqlite3.DatabaseError as error:
+        except BaseException as error:
             if connection is not None:
-                await connection.close()
-            kind = CorruptError if "not a database" in str(error) or "malformed" in str(error) else StorageError
-            raise kind(f"{path} cannot be used ({error}): restore it from a backup, or move it away") from error
+                await connection.close()  # its thread would keep the process from ending
+            if isinstance(error, sqlite3.Error | UnicodeDecodeError):
+                raise damage.translated(path, error) from error
+            raise
         return cls(saver)
 
     async def close(self) -> None:
