@@ -29,7 +29,15 @@ _AFTER = {
 """By file: what follows the command that moves it away."""
 CACHE = "embeddings.db"
 _CODES = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT)
-_WORDS = ("malformed", "not a database", "no such table", "no such column", "already exists", "unrecognized token")
+_WORDS = (
+    "malformed database",
+    "is malformed",
+    "not a database",
+    "no such table",
+    "no such column",
+    "already exists",
+    "unrecognized token",
+)
 """Of messages that come without such a code: the schema is not the one that was written."""
 _UNREADABLE = "Could not decode to UTF-8 column"
 _MAGIC = b"SQLite format 3\0"
