@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from adapters.contract import Capabilities, Deliveries, Failure, Intake, Reply, TodoList
 from agent.errors import AttachmentError
+from agent.text import visible
 from agent.types import (
     Attachment,
     Clarification,
@@ -139,9 +140,9 @@ class _Terminal:
     async def ask(self, clarification: Clarification) -> None:
         """Print the question and its numbered choices."""
         self._settle()
-        self._console.print(clarification.question, markup=False)
+        self._console.print(_seen(clarification.question), markup=False)
         for number, option in enumerate(clarification.options, start=1):
-            self._console.print(f"  {number}. {option}", markup=False)
+            self._console.print(_seen(f"  {number}. {option}"), markup=False)
 
     async def close_choices(self, clarification: Clarification, first: Callable[[str], Awaitable[bool]]) -> None:
         """Leave them: what is printed has no buttons."""
@@ -153,18 +154,18 @@ class _Terminal:
 
         self._settle()
         self._console.print()
-        self._console.print(Markdown(_unlinked(response.answer)))
+        self._console.print(Markdown(_seen(_unlinked(response.answer))))
         if response.citations:
             self._console.print()
             self._console.print(Text(say("sources", response.language), style="bold"))
         for citation in response.citations:
             place = citation.title + (f" › {citation.section}" if citation.section else "")
             page = f", {say('page', response.language, page=citation.page)}" if citation.page else ""
-            line = Text(f"[{citation.n}] {place}{page}")
-            line.append(f"  {citation.source or citation.document_id}", style="dim")
+            line = Text(_seen(f"[{citation.n}] {place}{page}"))
+            line.append(_seen(f"  {citation.source or citation.document_id}"), style="dim")
             self._console.print(line)
         for warning in response.warnings:
-            self._console.print(Text(f"! {warning}", style="yellow"))
+            self._console.print(Text(_seen(f"! {warning}"), style="yellow"))
 
     async def attach(self, file: ProducedFile) -> None:
         """Print where the file is."""
@@ -175,12 +176,17 @@ class _Terminal:
         from rich.text import Text
 
         self._settle()
-        self._console.print(Text(failure.text, style="red"))
+        self._console.print(Text(_seen(failure.text), style="red"))
 
     def _settle(self) -> None:
         if self._live is not None:
             self._live.stop()
             self._live = None
+
+
+def _seen(text: str) -> str:
+    """Return a text without what would steer the terminal: a document may hold anything."""
+    return visible(text, keep="\n\t")
 
 
 def _drawn(todo: TodoList) -> "Text":
@@ -190,8 +196,8 @@ def _drawn(todo: TodoList) -> "Text":
     for step in todo.steps:
         icon, style = _ICONS[step.status]
         drawn.append(f"{icon} ", style=style)
-        drawn.append(step.task)
-        drawn.append(_detail(step), style="dim")
+        drawn.append(_seen(step.task))
+        drawn.append(_seen(_detail(step)), style="dim")
         drawn.append("\n")
     drawn.right_crop(1)
     return drawn

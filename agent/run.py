@@ -74,6 +74,13 @@ class Agent:
             values["summary"] = await summarised(before, turns[:-KEPT_TURNS], self._summariser)
         await self._graph.aupdate_state(_config(thread), values, as_node="remember")
 
+    async def rebuild(self, thread: str, records: Sequence[TurnRecord]) -> None:
+        """Begin a conversation of which nothing is kept with these turns, oldest first."""
+        values: dict[str, object] = {"turns": list(records[-KEPT_TURNS:])}
+        if len(records) > KEPT_TURNS:
+            values["summary"] = await summarised(None, records[:-KEPT_TURNS], self._summariser)
+        await self._graph.aupdate_state(_config(thread), values, as_node="remember")
+
     async def forget(self, thread: str, message_id: str, *, older: Sequence[TurnRecord] = ()) -> None:
         """Take the turn of a message out of its conversation, and out of the summary, which is made anew.
 

@@ -19,6 +19,9 @@ TOKENS_VERSION = 4
 
 _WORD = re.compile(r"[가-힣ㄱ-ㆎ]+|[^\W_가-힣ㄱ-ㆎ]+(?:['’][^\W\d_가-힣ㄱ-ㆎ]+)?")
 _HANGUL = re.compile(r"[가-힣ㄱ-ㆎ]")
+_STEERING = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))
+_JOINER = "\u200d"
+"""Makes one emoji of several."""
 _LATIN = re.compile(r"[A-Za-z]")
 
 ENGLISH_STOP_WORDS = frozenset(
@@ -53,6 +56,17 @@ _AFTER_CONSONANT = {particle: True for particle in "은 이 을 과 이나 이�
 def normalise(text: str) -> str:
     """Return the text in Unicode NFC with every run of white space folded to one space."""
     return " ".join(unicodedata.normalize("NFC", text).split())
+
+
+def visible(text: str, *, keep: str = "") -> str:
+    """Return the text with a space for each character that steers and is not seen, but for those to keep.
+
+    Those are control characters, line and paragraph separators, marks that turn the direction of writing, and other
+    format characters.
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c in keep or c == _JOINER or unicodedata.category(c) not in _STEERING else " " for c in text)
 
 
 def clipped(text: str, most: int) -> str:

@@ -83,6 +83,10 @@ _WORDS: dict[str, tuple[str, str]] = {
         "You asked this on {day} too. What answered it then gives other figures now.",
         "{day}에도 물어보신 내용입니다. 그때 답의 근거가 된 문서의 숫자가 그 뒤 바뀌었습니다.",
     ),
+    "memory_rebuilt": (
+        "The memory of this conversation was damaged. I go on from the answers that are stored.",
+        "이 대화의 기억이 손상되어, 저장된 답변을 바탕으로 이어갑니다.",
+    ),
     "nothing_asked_before": (
         "I find no earlier question of yours about this.",
         "이에 대해 전에 물어보신 기록이 없습니다.",

@@ -15,7 +15,7 @@ from agent.errors import CorruptError, StorageError, WeftError
 from bot.checks import Check, failed, fine, problem, warning
 from bot.embedders import CACHE
 from bot.meanings import FILE as VECTORS
-from storage import examination
+from storage import damage, examination
 from storage.embedding_cache import EMBEDDINGS
 from storage.schema import INBOX, PEOPLE, WEFT
 
@@ -26,15 +26,15 @@ _NONE: NDArray[np.int64] = np.empty(0, dtype=np.int64)
 LATE = 600.0
 """Seconds after which a message that nobody has answered is remarkable."""
 
-_DATABASES: dict[str, tuple[int | None, str]] = {
-    "weft.db": (len(WEFT), "restore it from a backup, or move it away and run `weft ingest` again"),
-    "inbox.db": (len(INBOX), "restore it from a backup, or move it away: messages that wait in it are not answered"),
-    "people.db": (len(PEOPLE), "restore it from a backup, or move it away: what people told of themselves is in it"),
-    "checkpoints.db": (None, "restore it from a backup, or move it away: conversations begin anew"),
-    "board.db": (None, "restore it from a backup, or move it away: the playground's threads are in it"),
-    CACHE: (len(EMBEDDINGS), "delete it: it only saves money"),
+_DATABASES: dict[str, Sequence[str]] = {
+    "weft.db": WEFT,
+    "inbox.db": INBOX,
+    "people.db": PEOPLE,
+    "checkpoints.db": (),
+    "board.db": (),
+    CACHE: EMBEDDINGS,
 }
-"""By file: the schema version that this Weft writes, where it numbers them, and what to do about a damaged one."""
+"""By file: what brings it to the schema that this Weft writes, where it numbers its versions."""
 
 
 def folder(path: Path) -> Iterator[Check]:
@@ -67,18 +67,21 @@ def folder(path: Path) -> Iterator[Check]:
 
 def databases(path: Path) -> Iterator[Check]:
     """Tell how each database file is."""
-    for name, (newest, advice) in _DATABASES.items():
+    for name, migrations in _DATABASES.items():
         file = path / name
         if not file.exists():
             continue
         try:
-            version = examination.schema_of(file)
+            version = examination.schema_of(file, migrations)
         except CorruptError as error:
-            yield problem(name, str(error), advice)
+            yield problem(name, str(error).removesuffix(f": {damage.advice(file)}"), damage.advice(file))
         except StorageError as error:
             yield problem(name, str(error), "stop what holds it, or see its permissions")
         else:
-            yield _of_version(name, version, newest)
+            if not version and not file.stat().st_size:
+                yield warning(name, f"{file} is empty", f"{damage.advice(file)}; else the next start begins it anew")
+            else:
+                yield _of_version(name, version, len(migrations) or None)
 
 
 def current(path: Path, checks: Sequence[Check]) -> bool:

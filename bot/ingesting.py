@@ -37,12 +37,14 @@ _ADVICE = {
 }
 
 
-async def ingest_paths(settings: Settings, paths: Sequence[str | Path], collection: str, *, as_json: bool) -> int:
+async def ingest_paths(
+    settings: Settings, paths: Sequence[str | Path], collection: str, *, follow_links: bool = False, as_json: bool
+) -> int:
     """Bring files, folders and URLs into a collection and say what came of it; returns the exit code."""
     progress = Progress()
     with _stoppable() as stopped:
         try:
-            report = await _bring(settings, paths, collection, progress, as_json=as_json)
+            report = await _bring(settings, paths, collection, progress, follow_links=follow_links, as_json=as_json)
         except asyncio.CancelledError:
             click.echo(f"weft: stopped: {_so_far(progress)}", err=True)
             if not stopped:
@@ -56,11 +58,17 @@ async def ingest_paths(settings: Settings, paths: Sequence[str | Path], collecti
         click.echo(json.dumps(report.as_json(), ensure_ascii=False))
     else:
         _say(report, collection)
-    return 1 if report.refused else 0
+    return 1 if any(not each.is_textless for each in report.refused) else 0
 
 
 async def _bring(
-    settings: Settings, paths: Sequence[str | Path], collection: str, progress: Progress, *, as_json: bool
+    settings: Settings,
+    paths: Sequence[str | Path],
+    collection: str,
+    progress: Progress,
+    *,
+    follow_links: bool,
+    as_json: bool,
 ) -> IngestReport:
     def waiting() -> None:
         if not as_json:
@@ -79,7 +87,12 @@ async def _bring(
             with _fetcher(settings, paths) as fetch:
                 async with shown(progress, quiet=as_json):
                     report = await ingest(
-                        paths, library=engine.library, collection=collection, progress=progress, fetch=fetch
+                        paths,
+                        library=engine.library,
+                        collection=collection,
+                        progress=progress,
+                        fetch=fetch,
+                        follow_links=follow_links,
                     )
         await engine.library.index.settle()
         with vector_progress.shown(quiet=as_json or engine.meanings.embedders is None) as tell:
@@ -146,7 +159,10 @@ def _skipped(report: IngestReport) -> Iterator[str]:
 
 
 def _refused(report: IngestReport) -> Iterator[str]:
-    yield from (f"refused {each.path}: {each.reason}" for each in report.refused[:_LISTED])
+    yield from (
+        f"{'warning' if each.is_textless else 'refused'} {each.path}: {each.reason}"
+        for each in report.refused[:_LISTED]
+    )
     rest = report.refused[_LISTED:]
     if not rest:
         return

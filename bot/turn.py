@@ -32,7 +32,6 @@ from agent.types import (
     Step,
     ThreadKey,
     TurnRecord,
-    reference_of,
 )
 from agent.words import say
 from bot.attachments import Attached, Attachments
@@ -42,6 +41,7 @@ from bot.delivering import both, deliver, told_alone
 from bot.hearing import Hearing, order_in
 from bot.pointing import Pointing
 from bot.progress import Progress
+from bot.recovering import record_of, recover
 from storage.checkpoints import SqliteCheckpoints
 from storage.contracts import Inbox
 from storage.files import TurnFiles
@@ -112,6 +112,7 @@ class Turns:
         Raises WeftError for what may be tried again.
         """
         adapter = self._adapter(message)
+        rebuilt = await recover(str(message.key), agent=self._agent, checkpoints=self._checkpoints, turns=self._turns)
         if message.kind is MessageKind.DELETE:
             await self._forget(message, adapter)
             return True
@@ -138,7 +139,7 @@ class Turns:
                 await self._attached(message, adapter)  # for the questions that follow
                 return True
             message = replace(message, text=say("attached_only", asked_in(message.text, message.locale)))
-        return await self._answer(message, adapter, reply, observe)
+        return await self._answer(message, adapter, reply, observe, rebuilt=rebuilt)
 
     async def answered(self, message: IncomingMessage) -> bool:
         """Tell whether the turn of this message has come to an answer, be it delivered or not."""
@@ -184,7 +185,9 @@ class Turns:
         response = known.response if known is not None else None
         await adapter.whisper(message, told_alone(error, response, asked_in(message.text, message.locale)))
 
-    async def _answer(self, message: IncomingMessage, adapter: Adapter, reply: Reply, observe: Observer | None) -> bool:
+    async def _answer(
+        self, message: IncomingMessage, adapter: Adapter, reply: Reply, observe: Observer | None, *, rebuilt: bool
+    ) -> bool:
         try:
             self._check(message, adapter)
         except QuestionError as error:
@@ -215,6 +218,9 @@ class Turns:
                 elif message.kind is not MessageKind.EDIT and await self._deliveries.slots(message.turn_id):
                     await adapter.erase(message, self._deliveries)
                 return False
+            if rebuilt:
+                note = say("memory_rebuilt", response.language)
+                response = replace(response, warnings=(note, *response.warnings))
             if message.kind is MessageKind.EDIT:
                 response = replace(response, answer=f"{response.answer}\n\n_{say('updated', response.language)}_")
             with self._delivery(message):
@@ -333,20 +339,3 @@ class Turns:
         if adapter is None:
             raise DeliveryError(f"there is no adapter for {message.key.platform!r} in this process")
         return adapter
-
-
-def record_of(turn: StoredTurn) -> TurnRecord:
-    """Return a stored turn as its conversation remembers it; its question in the form that stands alone."""
-    response = turn.response
-    return TurnRecord(
-        turn_id=response.turn_id,
-        message_id=turn.message_id,
-        asked_by=turn.asked_by,
-        question=response.standalone_query,
-        standalone=response.standalone_query,
-        answer=response.answer,
-        route=response.route,
-        at=turn.at,
-        evidence=tuple(reference_of(citation.collection, citation.passage_id) for citation in response.citations),
-        titles=tuple(dict.fromkeys(citation.title for citation in response.citations)),
-    )

@@ -10,7 +10,7 @@ import sqlite3
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from pydantic import TypeAdapter
+from pydantic import TypeAdapter, ValidationError
 from pydantic_core import PydanticSerializationError
 
 from agent.types import IncomingMessage, MessageKind
@@ -76,7 +76,8 @@ def _said(connection: sqlite3.Connection, turn: str) -> Iterator[IncomingMessage
     """Yield what is known of a message: as it was asked, and as it was edited."""
     sql = "SELECT payload FROM inbox WHERE turn=? AND payload<>''"
     for (payload,) in connection.execute(sql, (turn,)).fetchall():
-        yield read(payload)
+        if (message := readable(payload)) is not None:
+            yield message
 
 
 def _is_deleted(connection: sqlite3.Connection, turn: str) -> bool:
@@ -92,8 +93,11 @@ def _changed(connection: sqlite3.Connection, edit: IncomingMessage) -> bool:
     if row is None:
         return False
     identity, kind, payload = row
+    before = readable(payload)
+    if before is None:
+        return False
     replaces = None if kind == MessageKind.EDIT else MessageKind(kind)
-    message = dataclasses.replace(_reworded(read(payload), edit), kind=MessageKind.EDIT, replaces=replaces)
+    message = dataclasses.replace(_reworded(before, edit), kind=MessageKind.EDIT, replaces=replaces)
     sql = "UPDATE inbox SET payload=?, changed=1, stop=0, attempts=0, run_at=0 WHERE id=?"
     connection.execute(sql, (written(message), identity))
     return True
@@ -128,9 +132,12 @@ def lane_of(message: IncomingMessage) -> str:
     return f"{message.key}@{message.event_id}"
 
 
-def read(payload: str) -> IncomingMessage:
-    """Return a message as it was written."""
-    return _MESSAGE.validate_json(payload)
+def readable(payload: str) -> IncomingMessage | None:
+    """Return a message as it was written; None for a row that is damaged, or of a later version."""
+    try:
+        return _MESSAGE.validate_json(payload)
+    except ValidationError:  # its words quote the message
+        return None
 
 
 def written(message: IncomingMessage) -> str:

@@ -17,8 +17,8 @@ from typing import Any, Self, TypeVar
 
 import aiosqlite
 
-from agent.errors import CorruptError, StorageError
-from storage import uploads
+from agent.errors import StorageError
+from storage import damage, uploads
 
 T = TypeVar("T")
 
@@ -100,7 +100,7 @@ class BoardStore:
 
     @classmethod
     async def open(cls, path: Path) -> Self:
-        """Open or create the tables in this file. Raises StorageError, or CorruptError for no database."""
+        """Open or create the tables in this file. Raises StorageError, or CorruptError for a damaged file."""
         async with _translated(path):
             epoch = await asyncio.to_thread(_prepare, path)
             writer = await _connect(path)
@@ -323,6 +323,7 @@ class BoardStore:
 
 def _prepare(path: Path) -> str:
     """Create what is missing and return the epoch. Before any other connection, so that errors come from here."""
+    damage.look(path)
     with closing(sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)) as connection:
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("BEGIN IMMEDIATE")
@@ -335,7 +336,11 @@ def _prepare(path: Path) -> str:
 
 async def _connect(path: Path) -> aiosqlite.Connection:
     connection = await aiosqlite.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
-    await connection.execute("PRAGMA synchronous=NORMAL")
+    try:
+        await connection.execute("PRAGMA synchronous=NORMAL")
+    except BaseException:
+        await connection.close()  # its thread would keep the process from ending
+        raise
     return connection
 
 
@@ -372,12 +377,11 @@ async def _translated(path: Path) -> AsyncIterator[None]:
     """Turn what SQLite raises into the project's errors."""
     try:
         yield
+    except UnicodeDecodeError as error:
+        raise damage.translated(path, error) from error
     except ValueError as error:
         if "connection" not in str(error).lower():
             raise
         raise StorageError(f"{path} is closed") from error  # what aiosqlite raises behind close()
     except sqlite3.Error as error:
-        text = str(error)
-        if "not a database" in text or "malformed" in text:
-            raise CorruptError(f"{path} is damaged ({text}): restore it from a backup, or move it away") from error
-        raise StorageError(f"{path}: {text}") from error
+        raise damage.translated(path, error) from error

@@ -5,18 +5,23 @@ only the latest checkpoint of a thread is kept. A row that names a type outside 
 not turned into an object: the default serializer would run code from a tampered row.
 """
 
+import logging
 import sqlite3
 import time
 from pathlib import Path
 from typing import Self
 
 import aiosqlite
+from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
-from agent.errors import CorruptError, StorageError
-from agent.types import CHECKPOINTED
+from agent.errors import where
+from agent.types import CHECKPOINTED, TurnRecord
+from storage import damage
 from storage.database import BUSY_SECONDS
+
+logger = logging.getLogger(__name__)
 
 _PRUNE = (
     """DELETE FROM checkpoints WHERE thread_id=:thread AND checkpoint_ns='' AND checkpoint_id<
@@ -29,12 +34,14 @@ _PRUNE = (
 class SqliteCheckpoints:
     """The saver in a file of its own. Call `prune` and `forget` only while the thread's lane is held."""
 
-    def __init__(self, saver: AsyncSqliteSaver) -> None:
+    def __init__(self, saver: AsyncSqliteSaver, path: Path) -> None:
         self.saver = saver
+        self._path = path
 
     @classmethod
     async def open(cls, path: Path) -> Self:
-        """Open or create the file. Raises StorageError, or CorruptError for a file that is no database."""
+        """Open or create the file. Raises StorageError, or CorruptError for a damaged file."""
+        damage.look(path)
         connection: aiosqlite.Connection | None = None
         try:
             connection = await aiosqlite.connect(path, timeout=BUSY_SECONDS)
@@ -44,16 +51,37 @@ class SqliteCheckpoints:
                 await (await connection.execute(f"PRAGMA {pragma}")).close()
             await connection.execute("CREATE TABLE IF NOT EXISTS used(thread_id TEXT PRIMARY KEY, at REAL NOT NULL)")
             await connection.commit()
-        except sqlite3.DatabaseError as error:
+        except BaseException as error:
             if connection is not None:
-                await connection.close()
-            kind = CorruptError if "not a database" in str(error) or "malformed" in str(error) else StorageError
-            raise kind(f"{path} cannot be used ({error}): restore it from a backup, or move it away") from error
-        return cls(saver)
+                await connection.close()  # its thread would keep the process from ending
+            if isinstance(error, sqlite3.Error | UnicodeDecodeError):
+                raise damage.translated(path, error) from error
+            raise
+        return cls(saver, path)
 
     async def close(self) -> None:
         """Close the file."""
         await self.saver.conn.close()
+
+    async def readable(self, thread: str, *, version: int) -> bool | None:
+        """Tell whether what a thread has kept can be read, and is of this version of the state or an earlier one.
+
+        None where there is nothing. Raises StorageError, and CorruptError for a damaged file.
+        """
+        config: RunnableConfig = {"configurable": {"thread_id": thread}}
+        try:
+            found = await self.saver.aget_tuple(config)
+            if found is None:
+                return None
+            values = found.checkpoint["channel_values"]
+            kept = values.get("version", version)
+            whole = all(isinstance(turn, TurnRecord) for turn in values.get("turns", ()))
+            return whole and isinstance(kept, int) and kept <= version
+        except sqlite3.Error as error:
+            raise damage.translated(self._path, error) from error
+        except Exception as error:  # whatever the serializer makes of damaged bytes
+            logger.warning("A checkpoint cannot be read: %s", where(error), extra={"action": "checkpoint_unreadable"})
+            return False
 
     async def prune(self, thread: str) -> None:
         """Keep only the latest checkpoint of a thread, and note that the thread was used."""
@@ -70,8 +98,11 @@ class SqliteCheckpoints:
         return [row[0] for row in rows]
 
     async def forget(self, thread: str) -> None:
-        """Delete what a thread has kept."""
-        await self.saver.adelete_thread(thread)
-        async with self.saver.lock:
-            await self.saver.conn.execute("DELETE FROM used WHERE thread_id=?", (thread,))
-            await self.saver.conn.commit()
+        """Delete what a thread has kept. Raises StorageError."""
+        try:
+            await self.saver.adelete_thread(thread)
+            async with self.saver.lock:
+                await self.saver.conn.execute("DELETE FROM used WHERE thread_id=?", (thread,))
+                await self.saver.conn.commit()
+        except sqlite3.Error as error:
+            raise damage.translated(self._path, error) from error

@@ -12,7 +12,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Self, TypeVar
 
-from agent.errors import CorruptError, StorageError
+from agent.errors import StorageError
+from storage import damage
 
 T = TypeVar("T")
 Work = Callable[[sqlite3.Connection], T]
@@ -35,7 +36,7 @@ class Database:
         """Open or create the file and bring its schema up to date.
 
         `durable` waits for the disk at each commit; without it a power cut (not a crash) may lose
-        the last commits. Raises StorageError, or CorruptError for a file that is no database.
+        the last commits. Raises StorageError, or CorruptError for a damaged file.
         """
         database = cls(path)
         try:
@@ -66,16 +67,11 @@ class Database:
             raise StorageError(f"{self.path} is closed")
         try:
             return await asyncio.get_running_loop().run_in_executor(self._thread, work)
-        except sqlite3.DatabaseError as error:
-            raise self._translated(error) from error
-
-    def _translated(self, error: sqlite3.DatabaseError) -> StorageError:
-        text = str(error)
-        if "not a database" in text or "malformed" in text:
-            return CorruptError(f"{self.path} is damaged ({text}): restore it from a backup, or move it away")
-        return StorageError(f"{self.path}: {text}")
+        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
+            raise damage.translated(self.path, error) from error
 
     def _connect(self, migrations: Sequence[str], *, durable: bool) -> None:
+        damage.look(self.path)
         # Only the thread of the pool ever touches the connection, close() included.
         connection = sqlite3.connect(
             self.path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False, cached_statements=256
@@ -89,9 +85,12 @@ class Database:
         connection.execute("PRAGMA wal_autocheckpoint=16000")
         connection.execute("PRAGMA cache_size=-65536")
         self._migrate(connection, migrations)
+        damage.check_schema(connection, self.path, migrations)
 
     def _migrate(self, connection: sqlite3.Connection, migrations: Sequence[str]) -> None:
         (version,) = connection.execute("PRAGMA user_version").fetchone()
+        if not 0 <= version < damage.MISTAKEN:
+            raise damage.damaged(self.path, f"schema {version}")
         if version > len(migrations):
             raise StorageError(f"{self.path} was written by a newer Weft (schema {version}): update Weft")
         for number, script in enumerate(migrations[version:], start=version + 1):
@@ -100,9 +99,8 @@ class Database:
             try:
                 (now,) = connection.execute("PRAGMA user_version").fetchone()
                 if now < number:
-                    for statement in script.split(";\n"):
-                        if statement.strip():
-                            connection.execute(statement)
+                    for statement in damage.statements(script):
+                        connection.execute(statement)
                     connection.execute(f"PRAGMA user_version={number}")
                 connection.execute("COMMIT")
             except BaseException:

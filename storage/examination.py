@@ -12,12 +12,14 @@ from urllib.parse import quote
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.errors import CorruptError, StorageError
+from storage import damage
 from storage.contracts import CLOSED
 
 _PATIENCE = 5.0
 _DAY = 24 * 3600.0
 """Seconds to wait for a process that writes."""
+THOROUGHLY = 256_000_000
+"""Bytes up to which the indexes of a database are compared with its tables, too: a second or two."""
 NAMED = 3
 """How many of a kind are named."""
 
@@ -53,13 +55,22 @@ class Waiting:
     """Answers of the last day that Weft might not post in their place."""
 
 
-def schema_of(path: Path) -> int:
-    """Return the schema version of a database that is in order. Raises CorruptError, StorageError."""
+def schema_of(path: Path, migrations: Sequence[str] = ()) -> int:
+    """Return the schema version of a database that is in order, read as a whole. Raises CorruptError, StorageError.
+
+    `migrations`: what makes it, where it numbers its versions.
+    """
+    damage.look(path)
+    check = "integrity_check" if path.stat().st_size <= THOROUGHLY else "quick_check"
     with _opened(path) as connection:
-        (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+        (found,) = connection.execute(f"PRAGMA {check}(1)").fetchone()
         if found != "ok":
-            raise CorruptError(f"{path} is damaged ({' '.join(str(found).split())[:120]})")
+            raise damage.damaged(path, " ".join(str(found).split())[:120])
         (version,) = connection.execute("PRAGMA user_version").fetchone()
+        if migrations and not 0 <= version < damage.MISTAKEN:
+            raise damage.damaged(path, f"schema {version}")
+        if 0 < version <= len(migrations):
+            damage.check_schema(connection, path, migrations[:version])
         return int(version)
 
 
@@ -126,9 +137,8 @@ def _opened(path: Path) -> Iterator[sqlite3.Connection]:
         name = f"file:{quote(str(path.absolute()))}?mode=rw"
         with closing(sqlite3.connect(name, uri=True, timeout=_PATIENCE, isolation_level=None)) as connection:
             yield connection
-    except sqlite3.DatabaseError as error:
-        damaged = "not a database" in str(error) or "malformed" in str(error)
-        raise (CorruptError if damaged else StorageError)(f"{path}: {error}") from error
+    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
+        raise damage.translated(path, error) from error
 
 
 def _is_gone(origin: str) -> bool:

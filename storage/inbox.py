@@ -3,6 +3,7 @@
 import asyncio
 import dataclasses
 import json
+import logging
 import sqlite3
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -10,14 +11,21 @@ from pathlib import Path
 from typing import Self
 
 from agent.types import Author, IncomingMessage, ThreadKey
-from storage.arrivals import DELETED, EARLY_SECONDS, TALK, arrive, clean, is_known, note, read, written
+from storage.arrivals import DELETED, EARLY_SECONDS, TALK, arrive, clean, is_known, note, readable, written
 from storage.contracts import InboxRow, Interrupt, Line
 from storage.database import Database
 from storage.schema import INBOX
 
+logger = logging.getLogger(__name__)
+
 MAX_ATTEMPTS = 5
 _WORDS = {"text": "", "permalink": "", "attachments": [], "points_at": []}
 """What is not kept of a message that was none of Weft's: its words, and what leads to them."""
+
+LONGEST_PAUSE = 3600.0
+"""Seconds: a message due later than that was given back before the clock was set back; it is due now."""
+LONGEST_LEASE = 600.0
+"""The same of a claim: as long as the settings allow. Who holds it renews it, else it is free after a lease."""
 
 # The oldest row that is due, whose thread is free and has no earlier unfinished row; deletions go before all others.
 _CLAIM = """
@@ -25,7 +33,8 @@ UPDATE inbox SET status='doing', owner=:owner, lease_until=:now + :lease, attemp
   SELECT i.id FROM inbox i
   WHERE i.status IN ('todo','doing')
     AND i.platform IN (SELECT value FROM json_each(:platforms)) AND (:thread IS NULL OR i.thread=:thread)
-    AND ((i.status='todo' AND i.run_at<=:now) OR (i.status='doing' AND i.lease_until<:now))
+    AND ((i.status='todo' AND (i.run_at<=:now OR i.run_at>:now+:longest OR i.created>:now+1))
+      OR (i.status='doing' AND (i.lease_until<:now OR i.id IN (SELECT value FROM json_each(:left)))))
     AND NOT EXISTS(
       SELECT 1 FROM inbox j
       WHERE j.thread=i.thread AND j.id<>i.id AND j.status IN ('todo','doing') AND (j.status='doing'
@@ -38,9 +47,19 @@ RETURNING id, payload, attempts, lease_until, stop"""
 class SqliteInbox:
     """The inbox in a SQLite file of its own, which waits for the disk at each commit."""
 
-    def __init__(self, database: Database, *, now: Callable[[], float] = time.time, poll: float = 0.2) -> None:
+    def __init__(
+        self,
+        database: Database,
+        *,
+        now: Callable[[], float] = time.time,
+        clock: Callable[[], float] = time.monotonic,
+        poll: float = 0.2,
+    ) -> None:
         self._database = database
         self._now = now
+        self._clock = clock
+        self._ahead: dict[tuple[int, float], float] = {}
+        """Claims that end later than any that is made now, as (row, end): since when they are seen, by the clock."""
         self._poll = poll
         self._wake = asyncio.Event()
 
@@ -56,7 +75,7 @@ class SqliteInbox:
     async def add(self, message: IncomingMessage, *, hold: float = 0.0) -> bool:
         """Store a message; False when its event id is already there. Durable when it returns."""
         now = self._now()
-        due = now + hold if hold else 0.0
+        due = now + min(hold, LONGEST_PAUSE) if hold else 0.0
         added = await self._database.write(lambda c: arrive(c, message, now, due=due))
         if added:
             self._wake.set()
@@ -81,7 +100,9 @@ class SqliteInbox:
 
         def work(connection: sqlite3.Connection) -> InboxRow | None:
             while True:
-                values = {"owner": owner, "now": self._now(), "lease": lease, **scope}
+                now = self._now()
+                values = {"owner": owner, "now": now, "lease": lease, "longest": LONGEST_PAUSE, **scope}
+                values["left"] = json.dumps(self._left(connection, now, lease))
                 row = connection.execute(_CLAIM, values).fetchone()
                 if row is None:
                     return None
@@ -92,7 +113,12 @@ class SqliteInbox:
                 if attempts > MAX_ATTEMPTS:  # it took its process down again and again: it must not block its thread
                     connection.execute("UPDATE inbox SET status='dead' WHERE id=?", (identity,))
                     continue
-                message = read(payload)
+                message = readable(payload)
+                if message is None:
+                    logger.error("A message in the inbox cannot be read.", extra={"action": "row_unreadable"})
+                    change = "UPDATE inbox SET status='dead', error='unreadable' WHERE id=?"
+                    connection.execute(change, (identity,))
+                    continue
                 return InboxRow(id=identity, message=message, attempts=attempts, owner=owner, lease_until=lease_until)
 
         return await self._database.write(work)
@@ -119,7 +145,7 @@ class SqliteInbox:
         """Give a message back, to be tried again in `retry_in` seconds; without `charge` the attempt does not count."""
         change = """status=iif(stop=?, 'done', 'todo'), owner=NULL, attempts=iif(changed, 0, attempts-?), error=?,
         run_at=iif(changed, 0, ?)"""
-        await self._update(row, change, DELETED, int(not charge), error, self._now() + retry_in)
+        await self._update(row, change, DELETED, int(not charge), error, self._now() + min(retry_in, LONGEST_PAUSE))
         self._wake.set()
 
     async def move(self, row: InboxRow, key: ThreadKey) -> InboxRow:
@@ -131,8 +157,9 @@ class SqliteInbox:
     async def lines(self, message: IncomingMessage, *, most: int = 50) -> Sequence[Line]:
         """Return the last that were written before this message in its thread, oldest first; edits are none."""
         sql = """SELECT json_extract(payload,'$.author.id'), json_extract(payload,'$.author.name'), created FROM inbox
-        WHERE thread=? AND payload<>'' AND json_extract(payload,'$.kind') NOT IN ('edit','delete','button')
-          AND id<coalesce((SELECT id FROM inbox WHERE event_id=?), 9e18) ORDER BY id DESC LIMIT ?"""
+        WHERE thread=? AND id<coalesce((SELECT id FROM inbox WHERE event_id=?), 9e18)
+          AND iif(json_valid(payload), json_extract(payload,'$.kind'), 'edit') NOT IN ('edit','delete','button')
+        ORDER BY id DESC LIMIT ?"""
         values = (str(message.key), clean(message.event_id), most)
         found = await self._database.read(lambda c: c.execute(sql, values).fetchall())
         return [Line(author=Author(id=id, name=name), at=at) for id, name, at in reversed(found)]
@@ -208,6 +235,18 @@ class SqliteInbox:
             return sum(connection.execute(statement, (older_than,)).rowcount for statement in (sql, left))
 
         return await self._database.write(work)
+
+    def _left(self, connection: sqlite3.Connection, now: float, lease: float) -> list[int]:
+        """Return the rows whose claim was made before the clock was set back, and which nobody has renewed since."""
+        sql = "SELECT id, lease_until FROM inbox WHERE status='doing' AND lease_until>?"
+        found = connection.execute(sql, (now + LONGEST_LEASE,)).fetchall()
+        moment = self._clock()
+        self._ahead = {(row, end): self._ahead.get((row, end), moment) for row, end in found}
+        left = [row for (row, _), since in self._ahead.items() if moment - since > lease]
+        if left:
+            about = {"action": "clock_set_back"}
+            logger.warning("The clock was set back: %d messages that were claimed are free.", len(left), extra=about)
+        return left
 
     async def _update(self, row: InboxRow, assignments: str, *values: object) -> bool:
         sql = f"UPDATE inbox SET {assignments} WHERE id=? AND owner=? AND status='doing'"

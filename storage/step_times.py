@@ -14,7 +14,8 @@ FRESH = 60.0
 _STEPS = """
 SELECT json_extract(step.value, '$.team'),
        (json_extract(step.value, '$.completed_at') - json_extract(step.value, '$.started_at')) * 1000
-FROM (SELECT response FROM turns ORDER BY rowid DESC LIMIT ?) latest, json_each(latest.response, '$.plan.steps') step
+FROM (SELECT iif(json_valid(response), response, '{}') AS response FROM turns ORDER BY rowid DESC LIMIT ?) latest,
+     json_each(latest.response, '$.plan.steps') step
 WHERE json_extract(step.value, '$.status') = 'completed'
   AND json_extract(step.value, '$.started_at') IS NOT NULL AND json_extract(step.value, '$.completed_at') IS NOT NULL
 """

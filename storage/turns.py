@@ -1,13 +1,16 @@
 """Every finished turn: what was asked, what came out (for a second delivery, a trace, to forget it)."""
 
-import sqlite3
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pydantic import TypeAdapter
+from pydantic import TypeAdapter, ValidationError
 
+from agent.errors import where
 from agent.types import Response
 from storage.database import Database
+
+logger = logging.getLogger(__name__)
 
 _RESPONSE = TypeAdapter(Response)
 
@@ -47,7 +50,8 @@ class SqliteTurns:
 
     async def asking_back(self, thread: str, *, but: str) -> StoredTurn | None:
         """Return the latest turn of a thread, but this one, that came to a question back and nothing else."""
-        asked = "thread=? AND turn_id<>? AND json_extract(response,'$.response_type')='clarification'"
+        asked = """thread=? AND turn_id<>?
+        AND iif(json_valid(response), json_extract(response,'$.response_type'), '')='clarification'"""
         found = await self._select(asked, thread, but, order="at DESC, rowid DESC LIMIT 1")
         return found[0] if found else None
 
@@ -73,12 +77,18 @@ class SqliteTurns:
     async def _select(self, condition: str, *values: str, order: str = "at, rowid") -> list[StoredTurn]:
         sql = f"SELECT thread, message_id, asked_by, at, response FROM turns WHERE {condition} ORDER BY {order}"
 
-        def work(connection: sqlite3.Connection) -> list[StoredTurn]:
-            return [
-                StoredTurn(
-                    thread=thread, message_id=message, asked_by=by, at=at, response=_RESPONSE.validate_json(body)
-                )
-                for thread, message, by, at, body in connection.execute(sql, values)
-            ]
+        rows = await self._database.read(lambda c: c.execute(sql, values).fetchall())
+        return [
+            StoredTurn(thread=thread, message_id=message, asked_by=by, at=at, response=response)
+            for thread, message, by, at, body in rows
+            if (response := _response(body)) is not None
+        ]
 
-        return await self._database.read(work)
+
+def _response(body: str) -> Response | None:
+    """Return a stored response; None for a row that is damaged, or of a later version: it counts as not there."""
+    try:
+        return _RESPONSE.validate_json(body)
+    except ValidationError as error:  # its words quote the row
+        logger.warning("A stored turn cannot be read: %s", where(error), extra={"action": "turn_unreadable"})
+        return None

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from agent.errors import CorruptError, LockedError, StorageError
 from agent.text import TOKENS_VERSION
-from storage import snapshot
+from storage import damage, snapshot
 from storage.database import BUSY_SECONDS
 from storage.generation import Generation, generation
 from storage.holdings import Contents, Holdings, Part
@@ -197,8 +197,8 @@ class Upkeep:
             with closing(sqlite3.connect(self._database, timeout=BUSY_SECONDS, isolation_level=None)) as connection:
                 connection.execute("BEGIN")
                 yield connection
-        except sqlite3.DatabaseError as error:
-            raise StorageError(f"{self._database}: {error}") from error
+        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
+            raise damage.translated(self._database, error) from error
 
     @contextmanager
     def _locked(self, wait: float) -> Iterator[None]:

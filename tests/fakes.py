@@ -208,6 +208,9 @@ class NoCheckpoints:
     def __init__(self) -> None:
         self.pruned: list[str] = []
 
+    async def readable(self, thread: str, *, version: int) -> bool:
+        return True
+
     async def prune(self, thread: str) -> None:
         self.pruned.append(thread)
 

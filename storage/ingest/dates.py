@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from datetime import date, datetime
+from datetime import date
 
 _FIRST, _LAST = 1900, 2100
 """Years outside are a mistake of somebody's clock or form."""
@@ -40,14 +40,6 @@ def told(metadata: Mapping[str, object]) -> str:
     """Return the date that metadata tells: of the last change before the one of publication."""
     known = {key.lower().replace("-", "_"): value for key, value in metadata.items()}
     return next((found for key in _KEYS if key in known and (found := day(known[key]))), "")
-
-
-def changed(*moments: datetime | None, templates: frozenset[str] = frozenset()) -> str:
-    """Return the day of the first of these moments that is one; `templates` are those that a library fills in."""
-    for moment in moments:
-        if moment is not None and moment.strftime("%Y-%m-%dT%H:%M:%S") not in templates and (found := day(moment)):
-            return found
-    return ""
 
 
 def _month(name: str) -> int:

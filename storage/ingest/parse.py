@@ -4,10 +4,11 @@ from collections.abc import Iterator
 from pathlib import PurePath
 
 from agent.errors import RefusedFileError
+from agent.text import visible
 from agent.types import Category
 from storage.ingest.files import content
 from storage.ingest.formats.content import format_of
-from storage.ingest.parsed import Batch, Extracted, Limits, ParsedDocument, fingerprint
+from storage.ingest.parsed import NO_TEXT, Batch, Extracted, Limits, ParsedDocument, fingerprint
 from storage.ingest.passages import build, language_of_document
 from storage.ingest.sources import Format, WorkItem
 
@@ -88,19 +89,19 @@ def _extract(format: Format, data: bytes, limits: Limits) -> Extracted:
 def _document(item: WorkItem, format: Format, extracted: Extracted) -> ParsedDocument:
     passages = build(extracted)
     if not passages:
-        raise RefusedFileError("it has no text")
+        raise RefusedFileError(NO_TEXT)
     heading = "" if format in _NAMED_BY_FILE else _first_heading(extracted)
-    title = extracted.title or heading or _named(item, format)
+    title, source = visible(extracted.title or heading or _named(item, format)), visible(item.origin)
     return ParsedDocument(
         document_id=item.document_id,
         title=title,
-        source=item.origin,
+        source=source,
         origin=item.origin,
         passages=passages,
         language=language_of_document(extracted.text),
         content_hash=fingerprint(
             title=title,
-            source=item.origin,
+            source=source,
             text=extracted.text,
             metadata=extracted.metadata,
             date=extracted.date,

@@ -5,9 +5,12 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from agent.errors import RefusedFileError
 from agent.types import Category, Kind, Language
 
-VERSION = 4
+NO_TEXT = "it has no text"
+"""How the reason begins for a file that is whole, and holds pictures only."""
+VERSION = 5
 """Raise it when documents should be read anew although their files are the same."""
 
 
@@ -97,6 +100,11 @@ class Refused:
     path: str
     reason: str
 
+    @property
+    def is_textless(self) -> bool:
+        """Tell whether it was read, and nothing in it is text: a warning, not a failure."""
+        return self.reason.startswith(NO_TEXT)
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Batch:
@@ -117,12 +125,19 @@ def fingerprint(
     date: str = "",
     passages: Sequence[ParsedPassage] = (),
 ) -> str:
-    """Return the content hash of a document: of its words, and of what else is known of its passages."""
+    """Return the content hash of a document: of its words, and of what else is known of its passages.
+
+    Raises RefusedFileError for metadata that JSON cannot hold.
+    """
     digest = hashlib.sha256(f"{VERSION}\0{title}\0{source}\0{date}\0".encode())
     digest.update(text.encode())
     for each in passages:
         about = f"\0{each.kind}\0{each.category}\0{each.page}\0{each.section}\0{each.entities}"
         digest.update(about.encode())
     if metadata:
-        digest.update(json.dumps(metadata, sort_keys=True, ensure_ascii=False, default=str).encode())
+        try:
+            told = json.dumps(metadata, sort_keys=True, ensure_ascii=False, default=str, allow_nan=False)
+        except ValueError as error:
+            raise RefusedFileError("its metadata holds a number that is none (NaN, or without an end)") from error
+        digest.update(told.encode())
     return digest.hexdigest()

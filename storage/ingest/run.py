@@ -33,8 +33,11 @@ async def ingest(
     progress: Callable[[IngestProgress], None] | None = None,
     limits: Limits | None = None,
     fetch: Fetch | None = None,
+    follow_links: bool = False,
 ) -> IngestReport:
     """Read files, folders and URLs into a collection. Raises UsageError for a path that is not there.
+
+    `follow_links`: also those that lead out of a folder.
 
     What was stored stays stored when this is cancelled or fails, and the last progress says how much
     it is; the next run goes on from there.
@@ -45,7 +48,7 @@ async def ingest(
     files = [path for path in paths if not is_url(path)]
     run = _Run(Ledger(library, collection), limits or Limits(), progress)
     try:
-        found = await asyncio.to_thread(find, files)
+        found = await asyncio.to_thread(find, files, follow_links=follow_links)
         await run.ledger.open()
         await run.read_files(found, beside=len(urls))
         if fetch is not None:

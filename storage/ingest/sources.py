@@ -79,8 +79,11 @@ class Found:
     """The archives whose contents are known, each with the origins of all that is in it: what else was is gone."""
 
 
-def find(paths: Sequence[str | Path]) -> Found:
-    """Return the files under these paths, each once. Raises UsageError for a path that is not there."""
+def find(paths: Sequence[str | Path], *, follow_links: bool = False) -> Found:
+    """Return the files under these paths, each once. Raises UsageError for a path that is not there.
+
+    A link within a folder that leads out of it is passed over, unless `follow_links`.
+    """
     roots = [Path(os.path.abspath(path)) for path in paths]
     for given, root in zip(paths, roots, strict=True):
         if not root.exists():
@@ -88,7 +91,7 @@ def find(paths: Sequence[str | Path]) -> Found:
     found, seen = Found(), set[str]()
     for root in roots:
         if root.is_dir():
-            files: Iterable[tuple[str, str]] = _walk(str(root), found.refused)
+            files: Iterable[tuple[str, str]] = _walk(str(root), found, follow_links=follow_links)
         else:
             files = [(str(root), root.name)]
         for path, name in files:
@@ -104,11 +107,19 @@ def printable(path: str) -> str:
     return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
-def _walk(root: str, refused: list[Refused]) -> Iterator[tuple[str, str]]:
+def _walk(root: str, found: Found, *, follow_links: bool) -> Iterator[tuple[str, str]]:
     """Yield path and name (`folder/relative/path`) of every visible file; a loop of links is walked once."""
+    within = os.path.join(os.path.realpath(root), "")
+
+    def leads_out(path: str) -> bool:
+        inside = os.path.join(os.path.realpath(path), "").startswith(within)
+        out = not follow_links and not inside and os.path.exists(path)  # a link to nowhere is refused by name
+        if out:
+            found.skipped.append(f"{printable(path)} (a link out of the folder; --follow-links reads it)")
+        return out
 
     def unreadable(error: OSError) -> None:
-        refused.append(
+        found.refused.append(
             Refused(path=printable(str(error.filename)), reason=f"the folder cannot be opened: {error.strerror}")
         )
 
@@ -118,11 +129,13 @@ def _walk(root: str, refused: list[Refused]) -> Iterator[tuple[str, str]]:
         subfolders[:] = sorted(
             name
             for name in subfolders
-            if not name.startswith(".") and os.path.realpath(os.path.join(folder, name)) not in seen
+            if not name.startswith(".")
+            and os.path.realpath(os.path.join(folder, name)) not in seen
+            and not leads_out(os.path.join(folder, name))
         )
         for name in sorted(files):
-            if not name.startswith("."):
-                path = os.path.join(folder, name)
+            path = os.path.join(folder, name)
+            if not name.startswith(".") and not leads_out(path):
                 yield path, os.path.join(prefix, os.path.relpath(path, root))
 
 

@@ -368,3 +368,25 @@ async def test_a_bar_shows_the_file_at_work_on_a_terminal(capsys, monkeypatch):
     err = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", capsys.readouterr().err)
     assert "/docs/[bold]a.pdf" in err
     assert "3 of 1,234 files, 5,000 passages, 500/s, 16:30 left, 2 refused" in err
+
+
+def test_a_file_of_pictures_fails_no_cron_job(data, tmp_path):
+    import docx
+
+    docx.Document().save(tmp_path / "scan.docx")
+    for _ in range(2):
+        result = weft(tmp_path / "scan.docx", data=data)
+        assert result.exit_code == 0 and f"warning {tmp_path / 'scan.docx'}: it has no text" in result.output
+    (tmp_path / "broken.pdf").write_bytes(b"%PDF-1.7 nothing")
+    assert weft(tmp_path / "scan.docx", tmp_path / "broken.pdf", data=data).exit_code == 1
+
+
+def test_a_link_out_of_the_folder_is_named_and_read_only_when_told(data, tmp_path):
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    (tmp_path / "private.md").write_text("# Private\n\nA private word.")
+    (docs / "own.md").write_text("# Own\n\nAn own word.")
+    (docs / "link.md").symlink_to(tmp_path / "private.md")
+    result = weft(docs, data=data)
+    assert "1 added" in result.output and "link.md (a link out of the folder" in result.output
+    assert "1 added" in weft(docs, "--follow-links", data=data).output

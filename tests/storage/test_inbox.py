@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 from agent.errors import CorruptError, StorageError
+from bot.settings import Settings
 from storage.database import Database
-from storage.inbox import SqliteInbox
+from storage.inbox import LONGEST_LEASE, LONGEST_PAUSE, SqliteInbox
+from storage.schema import INBOX
 from tests.contracts.inbox import InboxContract, Time, message
 
 
@@ -51,7 +53,8 @@ async def test_what_was_accepted_survives_a_process_that_is_killed(tmp_path):
     script = """
 import asyncio, os, sys, signal
 from pathlib import Path
-from storage.inbox import SqliteInbox
+from storage.inbox import LONGEST_LEASE, LONGEST_PAUSE, SqliteInbox
+from storage.schema import INBOX
 from tests.contracts.inbox import message
 async def main():
     inbox = await SqliteInbox.open(Path(sys.argv[1]))
@@ -99,3 +102,89 @@ async def test_a_failed_write_leaves_nothing_behind(tmp_path):
     await database.close()
     with pytest.raises(StorageError, match="closed"):
         await database.read(lambda c: c.execute("SELECT 1"))
+
+
+@pytest.fixture
+def monotonic():
+    return Time()
+
+
+@pytest.fixture
+def wall():
+    return Time()
+
+
+@pytest.fixture
+async def moved(tmp_path, wall, monotonic):
+    """An inbox whose two clocks are in our hands."""
+    database = await Database.open(tmp_path / "inbox.db", INBOX, durable=True)
+    yield SqliteInbox(database, now=wall, clock=monotonic)
+    await database.close()
+
+
+YEAR = 365 * 86_400.0
+
+
+async def test_a_claim_made_before_the_clock_was_set_back_comes_free(moved, wall, monotonic, caplog):
+    await moved.add(message("e1"))
+    await moved.claim("killed", lease=30.0, platforms=["slack"])
+    wall.at -= YEAR
+    assert await moved.claim("w", lease=30.0, platforms=["slack"]) is None  # its owner may be alive
+    monotonic.at += 31.0
+    row = await moved.claim("w", lease=30.0, platforms=["slack"])
+    assert row is not None and row.lease_until == wall.at + 30.0
+    assert "clock was set back" in caplog.text
+    assert await moved.finish(row)
+
+
+async def test_a_claim_that_is_renewed_is_kept_when_the_clock_is_set_back(moved, wall, monotonic):
+    await moved.add(message("e1"))
+    row = await moved.claim("alive", lease=30.0, platforms=["slack"])
+    wall.at -= YEAR
+    for _ in range(5):
+        assert await moved.claim("w", lease=30.0, platforms=["slack"]) is None
+        monotonic.at += 10.0
+        wall.at += 10.0
+        assert await moved.renew(row, lease=30.0)
+    assert await moved.finish(row)
+
+
+@pytest.mark.parametrize("back", [YEAR, 1800.0])
+async def test_a_message_that_was_to_wait_does_not_wait_for_a_clock_that_was_set_back(moved, wall, back):
+    await moved.add(message("e1"))
+    row = await moved.claim("w", lease=30.0, platforms=["slack"])
+    await moved.release(row, error="", retry_in=60.0)
+    assert await moved.claim("w", lease=30.0, platforms=["slack"]) is None
+    wall.at -= back
+    assert await moved.claim("w", lease=30.0, platforms=["slack"]) is not None
+
+
+async def test_no_wait_is_so_long_that_it_is_taken_for_a_clock_set_back(moved, wall):
+    await moved.add(message("e1"))
+    row = await moved.claim("w", lease=30.0, platforms=["slack"])
+    await moved.release(row, error="", retry_in=YEAR)
+    assert await moved.claim("w", lease=30.0, platforms=["slack"]) is None
+    wall.at += LONGEST_PAUSE
+    assert await moved.claim("w", lease=30.0, platforms=["slack"]) is not None
+
+
+def test_no_lease_that_can_be_set_is_taken_for_a_clock_set_back():
+    with pytest.raises(ValueError):
+        Settings(lease_seconds=LONGEST_LEASE + 1)
+    assert Settings(lease_seconds=LONGEST_LEASE).lease_seconds == LONGEST_LEASE
+
+
+async def test_a_message_that_cannot_be_read_holds_up_nobody(tmp_path, caplog):
+    inbox = await SqliteInbox.open(tmp_path / "inbox.db")
+    await inbox.add(message("e1", text="a secret"))
+    await inbox.add(message("e2"))
+    connection = sqlite3.connect(tmp_path / "inbox.db")
+    connection.execute("UPDATE inbox SET payload=substr(payload, 1, 40) WHERE event_id='e1'")
+    connection.commit()
+    connection.close()
+    row = await inbox.claim("w", lease=30.0, platforms=["slack"])
+    assert row is not None and row.message.event_id == "e2"
+    assert (await inbox.counts())["dead"] == 1
+    assert "cannot be read" in caplog.text and "secret" not in caplog.text
+    assert not await inbox.lines(row.message)
+    await inbox.close()

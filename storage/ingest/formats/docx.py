@@ -18,7 +18,7 @@ from storage.ingest.formats.docx_lists import Numbering
 from storage.ingest.formats.figures import described
 from storage.ingest.formats.grid import Row
 from storage.ingest.formats.writer import Writer
-from storage.ingest.parsed import Extracted, Limits
+from storage.ingest.parsed import NO_TEXT, Extracted, Limits
 
 _HEADING = re.compile(r"heading (\d)", re.IGNORECASE)
 _SPACES = {qn("w:tab"): "\t", qn("w:br"): "\n", qn("w:cr"): "\n", qn("w:noBreakHyphen"): "-"}
@@ -47,13 +47,13 @@ def extract(data: bytes, limits: Limits) -> Extracted:
     writer = Writer()
     _Body(writer, document).write()
     if not writer.elements:
-        raise RefusedFileError("it has no text")
+        raise RefusedFileError(NO_TEXT)
     properties = document.core_properties
     return Extracted(
         text=writer.text,
         elements=writer.elements,
         title=office.title_of(properties),
-        date=office.day_of(properties),
+        date=office.day_of(data),
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from agent.errors import RefusedFileError
+from agent.text import visible
 from storage.ingest.dates import told
 from storage.ingest.encodings import decode
 from storage.ingest.files import opened
@@ -94,7 +95,7 @@ def _document(raw: bytes, item: WorkItem, origin: str, number: int, seen: dict[s
     title = line.get("title")
     title = " ".join(title.split()) if isinstance(title, str) else ""
     link = next((key for key in ("url", "source") if isinstance(line.get(key), str) and line[key].strip()), "")
-    source = line[link] if link else origin
+    title, source = visible(title), visible(line[link] if link else origin)
     metadata = {key: value for key, value in line.items() if key not in ("id", "_id", "title", "text", link)}
     passages = _passages(text)
     if not passages:
@@ -106,7 +107,7 @@ def _document(raw: bytes, item: WorkItem, origin: str, number: int, seen: dict[s
             passages = tuple(map(given.on, passages))
     return ParsedDocument(
         document_id=document_id,
-        title=title or _first_words(passages[0].text),
+        title=title or visible(_first_words(passages[0].text)),
         source=source,
         origin=origin,
         passages=passages,

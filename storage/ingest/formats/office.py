@@ -2,11 +2,11 @@
 
 import io
 import zipfile
-from datetime import datetime
+import zlib
 from typing import Any
 
 from agent.errors import RefusedFileError
-from storage.ingest.dates import changed
+from storage.ingest.dates import day
 from storage.ingest.parsed import Limits
 from storage.ingest.sources import Format
 
@@ -18,6 +18,10 @@ _KNOWN = {
     b"application/hwp+zip": "it is a Hangul file (.hwpx); save it as .docx or PDF",
     b"application/epub+zip": "it is an e-book (EPUB); save it as .html or PDF",
 }
+_CORE = "docProps/core.xml", "package/services/metadata/core-properties/"
+"""How the name of the part begins; the second is that of the Open XML SDK."""
+_LARGEST_CORE = 1_000_000
+_TERMS = "{http://purl.org/dc/terms/}"
 _TEMPLATES = frozenset(
     {
         "2013-12-23T23:15:00",  # docx/templates/default.docx
@@ -67,10 +71,21 @@ def xml(data: bytes) -> Any:
     return etree.fromstring(data, parser)
 
 
-def day_of(properties: Any) -> str:
-    """Return when a document was last changed, or made, by its core properties."""
-    moments = [moment for name in ("modified", "created") if isinstance(moment := _asked(properties, name), datetime)]
-    return changed(*moments, templates=_TEMPLATES)
+def day_of(data: bytes) -> str:
+    """Return when a document was last changed, or made, by its core properties; empty where it does not say.
+
+    Read from the file itself: the libraries put today in where a file has none.
+    """
+    with _archive(data) as archive:
+        name = next((each for each in archive.namelist() if each.startswith(_CORE)), "")
+        if not name or archive.getinfo(name).file_size > _LARGEST_CORE:
+            return ""
+        try:
+            root = xml(archive.read(name))
+        except (ValueError, SyntaxError, zipfile.BadZipFile, zlib.error):
+            return ""  # a file whose properties are broken is read all the same
+    told = [str(root.findtext(f"{_TERMS}{name}") or "").strip() for name in ("modified", "created")]
+    return next((found for moment in told if moment[:19] not in _TEMPLATES and (found := day(moment))), "")
 
 
 def title_of(properties: Any) -> str:

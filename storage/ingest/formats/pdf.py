@@ -15,7 +15,7 @@ from agent.types import Category
 from storage.ingest.dates import day
 from storage.ingest.formats.pdf_layout import Line, Table, lines_of, parts_of
 from storage.ingest.formats.writer import Writer, clean
-from storage.ingest.parsed import Extracted, Limits
+from storage.ingest.parsed import NO_TEXT, Extracted, Limits
 
 # pypdf remarks on every oddity of a file; what matters comes as an exception.
 logging.getLogger("pypdf").setLevel(logging.CRITICAL)
@@ -55,7 +55,7 @@ def extract(data: bytes, limits: Limits) -> Extracted:
     except PdfReadError as error:
         raise RefusedFileError("it is no PDF, or its end is missing; open it in a viewer and save it anew") from error
     if not any(line.text.strip() for page in pages for line in page):
-        raise RefusedFileError(f"it has no text (pages: {len(pages)}; scanned pictures?); run a text recognition on it")
+        raise RefusedFileError(f"{NO_TEXT} (pages: {len(pages)}; scanned pictures?); run a text recognition on it")
     writer = Writer()
     body = _body_size(pages)
     levels = _levels(pages, body)

@@ -42,7 +42,7 @@ def extract(data: bytes, limits: Limits) -> Extracted:
         text=writer.text,
         elements=writer.elements,
         title=office.title_of(properties),
-        date=office.day_of(properties),
+        date=office.day_of(data),
         metadata={"slides": count},
     )
 

@@ -43,7 +43,7 @@ def extract(data: bytes, limits: Limits) -> Extracted:
             sheets = [_Sheet(sheet) for sheet in book.worksheets if sheet.sheet_state == "visible"]
             for sheet in sheets:
                 _write(writer, sheet)
-            title, date = office.title_of(book.properties), office.day_of(book.properties)
+            title, date = office.title_of(book.properties), office.day_of(data)
         finally:
             book.close()
     metadata = {"sheets": len(sheets), "formulas_without_result": sum(sheet.unknown for sheet in sheets)}

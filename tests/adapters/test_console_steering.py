@@ -1,0 +1,29 @@
+"""Nothing that a document holds steers the terminal on which `weft ask` prints."""
+
+from adapters.console import ConsoleAdapter
+from adapters.contract import Failure, TodoList
+from agent.types import Citation, Clarification, Response, Step, StepStatus
+from tests.fakes import incoming
+from tests.fakes_deliveries import MemoryDeliveries
+
+STEERING = "\x1b]0;owned\x07\x1b[2J\x9b2J\u202egnp\u2066\u200f"
+
+
+async def test_what_is_printed_is_only_text(capsys):
+    words = f"before {STEERING} after"
+    citation = Citation(
+        n=1, document_id=words, passage_id="p", title=words, quote=words, section=words, source=f"https://e.x/{words}"
+    )
+    response = Response(
+        thread_id="t", turn_id="u", pack="p", mode="agent", language="en", route="research",
+        answer=f"{words} [1]\n\n```\n{words}\n```", response_type="answer", citations=(citation,), warnings=(words,),
+    )  # fmt: skip
+    reply = ConsoleAdapter().reply(incoming(), MemoryDeliveries())
+    step = Step(id="s", team="search", task=words, status=StepStatus.COMPLETED)
+    await reply.show(TodoList(steps=(step,), language="en", status="done", elapsed_ms=1.0))
+    await reply.ask(Clarification(question=words, options=(words,)))
+    await reply.finish(response)
+    await reply.fail(Failure(text=words, language="en"))
+    printed = capsys.readouterr().out
+    assert printed.count("before") >= 7
+    assert not [character for character in printed if character != "\n" and not character.isprintable()]

@@ -1,0 +1,127 @@
+"""A damaged database is refused by name, with what repairs it, and no thread of it keeps the process from ending."""
+
+import logging
+import sqlite3
+import threading
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from agent.errors import CorruptError
+from storage import damage, examination
+from storage.board import BoardStore
+from storage.checkpoints import SqliteCheckpoints
+from storage.database import Database
+from storage.inbox import SqliteInbox
+from storage.profiles import SqliteProfiles
+from storage.schema import INBOX, WEFT
+from tests.fakes import incoming
+
+
+class Documents:
+    @staticmethod
+    async def open(path: Path) -> Database:
+        return await Database.open(path, WEFT)
+
+
+STORES = {
+    "weft.db": Documents,
+    "inbox.db": SqliteInbox,
+    "people.db": SqliteProfiles,
+    "checkpoints.db": SqliteCheckpoints,
+    "board.db": BoardStore,
+}
+
+
+def flipped(content: bytes, place: int) -> bytes:
+    return content[:place] + bytes([content[place] ^ 0x80]) + content[place + 1 :]
+
+
+DAMAGES = {
+    "magic": lambda content: flipped(content, 7),
+    "a word of the schema": lambda content: flipped(content, content.find(b"CREATE TABLE") + 2),
+    "a name of the schema": lambda content: flipped(content, content.find(b"CREATE TABLE") + 15),
+    "cut": lambda content: content[: len(content) // 2],
+    "a page short": lambda content: content[:-4096],
+    "foreign": lambda content: b"%PDF-1.7\n" + bytes(range(256)) * 40,
+}
+
+
+@pytest.mark.parametrize("harm", DAMAGES)
+@pytest.mark.parametrize("name", STORES)
+async def test_damage_is_refused_by_name_and_leaves_no_thread(tmp_path, name, harm):
+    path = tmp_path / name
+    await (await STORES[name].open(path)).close()
+    path.write_bytes(DAMAGES[harm](path.read_bytes()))
+    before = threading.active_count()
+    with pytest.raises(CorruptError, match=f"{name} is damaged.*`mv .*{name}.damaged`"):
+        await STORES[name].open(path)
+    with pytest.raises(CorruptError, match=name):
+        examination.schema_of(path)
+    for thread in threading.enumerate()[before:]:
+        thread.join(timeout=30)
+        assert not thread.is_alive()
+
+
+async def test_a_database_of_another_kind_is_refused(tmp_path):
+    await (await SqliteInbox.open(tmp_path / "weft.db")).close()
+    with pytest.raises(CorruptError, match=r"weft.db is damaged \(it has no "):
+        await Database.open(tmp_path / "weft.db", WEFT[: len(INBOX)])
+    with pytest.raises(CorruptError, match=r"weft.db is damaged \(it has no "):
+        examination.schema_of(tmp_path / "weft.db", WEFT)
+
+
+async def test_no_documents_beside_other_files_is_damage_and_no_fresh_start(tmp_path):
+    (tmp_path / "weft.db").touch()
+    await (await Database.open(tmp_path / "weft.db", WEFT)).close()  # alone it was left by a start that was killed
+    await (await SqliteInbox.open(tmp_path / "inbox.db")).close()
+    (tmp_path / "weft.db").write_bytes(b"")
+    with pytest.raises(CorruptError, match=r"weft.db is damaged \(it is empty, but inbox.db is not\)"):
+        await Database.open(tmp_path / "weft.db", WEFT)
+    with pytest.raises(CorruptError, match="it is empty"):
+        examination.schema_of(tmp_path / "weft.db", WEFT)
+
+
+async def test_any_other_empty_file_begins_anew_with_a_warning(tmp_path, caplog):
+    await (await Database.open(tmp_path / "weft.db", WEFT)).close()
+    (tmp_path / "people.db").touch()
+    with caplog.at_level(logging.WARNING):
+        await (await SqliteProfiles.open(tmp_path / "people.db")).close()
+    assert "people.db is empty, and begins anew" in caplog.text
+
+
+async def test_a_file_written_by_a_process_that_was_killed_is_whole(tmp_path):
+    """What is in the log beside the file counts: the file itself may be shorter than its header tells."""
+    path = tmp_path / "inbox.db"
+    inbox = await SqliteInbox.open(path)
+    for number in range(50):
+        await inbox.add(incoming(message_id=f"m{number}", text="x" * 500))
+    copy = tmp_path / "copy"
+    copy.mkdir()
+    for side in ("", "-wal"):
+        (copy / f"inbox.db{side}").write_bytes((tmp_path / f"inbox.db{side}").read_bytes())
+    await inbox.close()
+    again = await SqliteInbox.open(copy / "inbox.db")
+    assert (await again.counts())["todo"] == 50
+    await again.close()
+
+
+async def test_what_is_stored_is_never_quoted(tmp_path):
+    path = tmp_path / "inbox.db"
+    inbox = await SqliteInbox.open(path)
+    await inbox.add(incoming(text="our secret plan"))
+    with closing(sqlite3.connect(path)) as other:
+        other.execute("UPDATE inbox SET thread=CAST(CAST(thread || ' secret ' AS BLOB) || x'ff' AS TEXT)")
+        other.commit()
+    database = await Database.open(path, INBOX)
+    with pytest.raises(CorruptError, match="a text in it is none") as told:
+        await database.read(lambda c: c.execute("SELECT thread FROM inbox").fetchall())
+    assert "secret" not in str(told.value)
+    await database.close()
+    await inbox.close()
+
+
+def test_advice_can_be_pasted(tmp_path):
+    assert "mv 'a b/weft.db' 'a b/weft.db.damaged'" in damage.advice(Path("a b/weft.db"))
+    assert "rm x/embeddings.db" in damage.advice(Path("x/embeddings.db"))
