@@ -20,6 +20,7 @@ from adapters.slack.managing import manages
 from adapters.slack.messages import Messages
 from adapters.slack.mrkdwn import from_markdown
 from adapters.slack.names import Names
+from adapters.slack.outside import Outside
 from adapters.slack.parse import PLATFORM, Identity
 from adapters.slack.render import TEXT_LIMIT
 from adapters.slack.reply import SlackReply, since
@@ -64,6 +65,7 @@ class SlackAdapter:
         self._me: Identity | None = None
         self._connecting = asyncio.Lock()
         self._names = Names(self._client)
+        self._outside = Outside(self._client)
         self._history = History(self._client, self._names)
         self._messages = Messages(self._client, retry_pause=retry_pause)
         self._drafts = Drafts()
@@ -73,6 +75,7 @@ class SlackAdapter:
             base_url=api_base_url,
             identity=self._identity,
             names=self._names.of,
+            marked=self._outside.marked,
             picked=self._show_choice,
             too_late=self._tell_too_late,
         )
@@ -180,6 +183,7 @@ class SlackAdapter:
         await self._listener.settle()
         await self._drafts.close()
         await self._names.close()
+        await self._outside.close()
         if self._session is not None:
             await self._session.close()
 
@@ -219,6 +223,7 @@ class SlackAdapter:
             team_id=str(found["team_id"]),
             user_id=str(found["user_id"]),
             bot_id=str(found.get("bot_id") or ""),
+            enterprise_id=str(found.get("enterprise_id") or ""),
             url=str(found.get("url") or ""),
         )
 

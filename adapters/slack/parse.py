@@ -25,6 +25,8 @@ class Identity:
     team_id: str
     user_id: str
     bot_id: str = ""
+    enterprise_id: str = ""
+    """Of the organization that the workspace is part of."""
     url: str = ""
     """Of the workspace, with a slash at the end."""
 
@@ -167,18 +169,19 @@ def _seconds(ts: Any) -> float:
 
 def people_in(event: Json, me: Identity) -> tuple[str, ...]:
     """Return the ids of a message's author and of the others that it mentions: their names are wanted."""
-    said = _said(event)
+    said = said_in(event)
     people = dict.fromkeys((str(said.get("user") or ""), *mentioned(str(said.get("text", "")))))
     return tuple(user for user in people if user not in _NOBODY and user != me.user_id)
 
 
 def with_names(message: IncomingMessage, event: Json, me: Identity, names: Mapping[str, str]) -> IncomingMessage:
     """Return the message of an event with people's names in it."""
-    text = to_markdown(str(_said(event).get("text", "")), own_id=me.user_id, names=names)
+    text = to_markdown(str(said_in(event).get("text", "")), own_id=me.user_id, names=names)
     return replace(message, text=text, author=replace(message.author, name=names.get(message.author.id, "")))
 
 
-def _said(event: Json) -> Json:
+def said_in(event: Json) -> Json:
+    """Return the message that an event tells of, as it is now."""
     return (event.get("message") if event.get("subtype") == "message_changed" else event) or {}
 
 

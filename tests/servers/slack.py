@@ -107,6 +107,9 @@ class SlackServer(People):
         """By channel; everybody is in a channel that is not here."""
         self.private: set[str] = set()
         self.shared_outside: set[str] = set()
+        """Channels that are shared with another company."""
+        self.teams: dict[str, str] = {}
+        """The workspaces of people from outside."""
         self.missing_scopes: set[str] = set()
         """Methods that the token has no scope for."""
         self.quota: dict[str, int] = {}
@@ -404,7 +407,11 @@ class SlackServer(People):
 
     def add(self, channel: str, user: str, text: str, thread: str | None = None, **more: Any) -> Message:
         """Put a message into a channel."""
-        message: Message = {"type": "message", "user": user, "text": text, "ts": self.next_ts(), **more}
+        team = self.teams.get(user, self.team)
+        message: Message = {"type": "message", "user": user, "team": team, "text": text, "ts": self.next_ts()}
+        if team != self.team:
+            message |= {"user_team": team, "source_team": team}
+        message |= more
         if thread:
             message["thread_ts"] = thread
         self._store[channel][message["ts"]] = message
