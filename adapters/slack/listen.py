@@ -20,6 +20,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from adapters.aside import ASIDE
 from adapters.contract import Intake
 from adapters.slack.api import bolt_logger
 from adapters.slack.mrkdwn import mentioned
@@ -168,13 +169,14 @@ class Listener:
     async def _on_command(self, ack: Callable[..., Awaitable[BoltResponse]], body: dict[str, Any]) -> None:
         text = str(body.get("text", "")).strip()
         language = language_of(text, "ko" if str(body.get("locale", "")).startswith("ko") else "en")
-        if not text:
-            await ack(say("command_hint", language, command=body.get("command", "/ask")))
-            return
         try:
             me = await self._identity()
-            command = await self._marked(command_of(body, me), body, me)
-            if not command.private and await self._bound().is_off(command.key):
+            command = command_of(body, me)
+            if not command.text.strip():
+                await ack(say("command_hint", language, command=body.get("command", "/ask")))
+                return
+            command = await self._marked(command, body, me)
+            if (ASIDE in command.extra or not command.private) and await self._bound().is_off(command.key):
                 await ack(say("off_here", language))
                 return
             await self._bound().accept(command)

@@ -8,7 +8,7 @@ the workspace of who wrote; the one that the app is installed in stands in `auth
 import asyncio
 import logging
 import time
-from collections.abc import Mapping
+from collections.abc import Coroutine, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -24,9 +24,9 @@ log = logging.getLogger(__name__)
 Json = Mapping[str, Any]
 
 _AGE = 60.0
-"""Seconds that what is known of a channel holds where an event does not tell: commands and buttons never do."""
+"""Seconds that what is known of a channel or person holds where nothing is told: commands and buttons never do."""
 _WAIT = 1.0
-"""Seconds that Slack is asked about a channel: it wants its acknowledgement within three."""
+"""Seconds that Slack is asked: it wants its acknowledgement within three."""
 _KEPT = 5_000
 
 
@@ -72,7 +72,7 @@ def guests_in(body: Json, me: Identity) -> bool | None:
 
 
 class Outside:
-    """Knows the channels that people from outside are in."""
+    """Knows the channels that people from outside are in, and the people from outside."""
 
     def __init__(self, client: AsyncWebClient) -> None:
         self._client = client
@@ -84,20 +84,22 @@ class Outside:
         channel, guests = message.key.channel_id, guests_in(body, me)
         if isinstance(shared := body.get("is_ext_shared_channel"), bool):
             self._keep(channel, shared)
-        if guests is None:  # in a direct message nobody reads along, and who wrote it is known
-            guests = not message.private and await self.shared(channel)
+        if guests is None:  # where nobody reads along, only who wrote it counts
+            about = self._person(message.author.id, me) if message.private else self._channel(channel)
+            guests = await self._told(message.author.id if message.private else channel, about)
         return replace(message, guests=guests)
 
-    async def shared(self, channel: str) -> bool:
-        """Tell whether a channel is shared with another company; where Slack does not say so in time, it is."""
-        if self._known.get(channel, (0.0, True))[0] <= time.monotonic():
-            task = self._asking.get(channel)
-            if task is None:
-                task = self._asking[channel] = asyncio.create_task(self._ask(channel))
-                task.add_done_callback(lambda _: self._asking.pop(channel, None))
-            await asyncio.wait([task], timeout=_WAIT)
-        until, shared = self._known.get(channel, (0.0, True))
-        return shared or until <= time.monotonic()
+    async def _told(self, id: str, about: Coroutine[Any, Any, bool]) -> bool:
+        """Tell whether a channel or person is of outside; where Slack does not say so in time, they are."""
+        if self._known.get(id, (0.0, True))[0] <= time.monotonic() and id not in self._asking:
+            self._asking[id] = asyncio.create_task(self._ask(id, about))
+            self._asking[id].add_done_callback(lambda _: self._asking.pop(id, None))
+        else:
+            about.close()
+        if id in self._asking:
+            await asyncio.wait([self._asking[id]], timeout=_WAIT)
+        until, outside = self._known.get(id, (0.0, True))
+        return outside or until <= time.monotonic()
 
     async def close(self) -> None:
         """Give up what is still being asked."""
@@ -106,20 +108,27 @@ class Outside:
             task.cancel()
         await asyncio.gather(*asking, return_exceptions=True)
 
-    async def _ask(self, channel: str) -> None:
+    async def _ask(self, id: str, about: Coroutine[Any, Any, bool]) -> None:
         try:
-            with slack_errors("conversations.info"):
-                about = (await self._client.conversations_info(channel=channel)).get("channel") or {}
+            self._keep(id, await about)
         except DeliveryError as error:
             log.warning(
-                "Slack does not tell who is in a channel; it counts as shared with people from outside: %s",
+                "Slack does not tell who is from outside; whoever asks counts as a guest: %s",
                 error,
-                extra={"action": "slack_sharing_unknown"},
+                extra={"action": "slack_guests_unknown"},
             )
-            return
-        self._keep(channel, bool(about.get("is_ext_shared")))
 
-    def _keep(self, channel: str, shared: bool) -> None:
+    async def _channel(self, channel: str) -> bool:
+        with slack_errors("conversations.info"):
+            about = (await self._client.conversations_info(channel=channel)).get("channel") or {}
+        return bool(about.get("is_ext_shared"))
+
+    async def _person(self, user: str, me: Identity) -> bool:
+        with slack_errors("users.info"):
+            about = (await self._client.users_info(user=user)).get("user") or {}
+        return bool(about.get("is_stranger")) or about.get("team_id", me.team_id) not in (me.team_id, me.enterprise_id)
+
+    def _keep(self, id: str, outside: bool) -> None:
         if len(self._known) >= _KEPT:
             self._known.clear()
-        self._known[channel] = (time.monotonic() + _AGE, shared)
+        self._known[id] = (time.monotonic() + _AGE, outside)

@@ -1,10 +1,12 @@
 """What Slack sends, as `IncomingMessage`s: pure functions, so that every odd payload is a table row."""
 
+import re
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from adapters.aside import ASIDE
 from adapters.slack.mrkdwn import called, mentioned, to_markdown
 from adapters.slack.pointing import POINTERS, linked, pointers_of
 from agent.types import Attachment, Author, IncomingMessage, MessageKind, ThreadKey
@@ -16,6 +18,10 @@ _QUESTIONS = frozenset(("", "file_share", "thread_broadcast"))
 LATEST_DELIVERY = 600.0
 """Seconds after which no event comes any more: Slack tries again at once, after one and after five minutes."""
 _NOBODY = frozenset(("", "USLACKBOT", "USLACK"))
+
+
+_ALONE = re.compile(r"\s*(?:(?:--)?(?:private|비공개)):?(?:\s+|$)", re.IGNORECASE)
+"""Begins a command whose answer its asker alone shall see. Slack's commands have no options of their own."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -101,19 +107,22 @@ def _message(event: Json, said: Json, me: Identity, kind: MessageKind, suffix: s
 
 
 def command_of(form: Json, me: Identity) -> IncomingMessage:
-    """Return what a slash command asks; its thread is still to be opened."""
-    trigger, channel = str(form["trigger_id"]), str(form["channel_id"])
+    """Return what a slash command asks; its thread is still to be opened, unless its asker alone is answered."""
+    trigger, channel, asked = str(form["trigger_id"]), str(form["channel_id"]), str(form.get("text", ""))
+    direct, alone = channel.startswith("D"), _ALONE.match(asked)
+    asked = asked[alone.end() :] if alone else asked
+    aside = {ASIDE: "yes"} if alone and not direct else {}
     return IncomingMessage(
-        key=_key(me, channel, ""),
+        key=_key(me, channel, trigger if aside else ""),
         event_id=f"{PLATFORM}:{me.team_id}:command:{trigger}",
         message_id=trigger,
         author=Author(id=str(form["user_id"]), name=str(form.get("user_name", ""))),
-        text=to_markdown(str(form.get("text", "")), own_id=me.user_id),
+        text=to_markdown(asked, own_id=me.user_id),
         kind=MessageKind.COMMAND,
         received_at=time.time(),
-        private=channel.startswith("D"),
-        points_at=tuple(linked(str(form.get("text", "")))[:POINTERS]),
-        extra={"response_url": str(form.get("response_url", "")), "command": str(form.get("command", ""))},
+        private=direct or bool(aside),
+        points_at=tuple(linked(asked)[:POINTERS]),
+        extra={"response_url": str(form.get("response_url", "")), "command": str(form.get("command", "")), **aside},
     )
 
 

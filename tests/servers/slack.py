@@ -326,7 +326,8 @@ class SlackServer(People):
         name = self.users.get(str(args.get("user")))
         if name is None:
             raise ApiError("user_not_found")
-        rights = {"is_admin": True} if args["user"] in self.admins else {}
+        rights: dict[str, Any] = {"is_admin": True} if args["user"] in self.admins else {}
+        rights["team_id"] = self.teams.get(args["user"], self.team)
         return {"user": {"id": args["user"], "name": name.lower(), "profile": {"display_name": name}, **rights}}
 
     def _conversations_info(self, args: dict[str, Any]) -> dict[str, Any]:
