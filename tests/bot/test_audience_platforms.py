@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from adapters.discord.adapter import DiscordAdapter
 from adapters.slack.adapter import SlackAdapter
 from tests.bot.test_audience_property import QUESTIONS, Rules, World, a_world, examples, secret, seen_in
-from tests.servers.discord import DiscordServer
+from tests.servers.discord import EPHEMERAL, DiscordServer
 from tests.servers.slack import SlackServer
 
 CHANNELS, PEOPLE = {"C1": "own", "C2": "shared"}, {"U1": "T1", "U9": "T9"}
@@ -42,9 +42,12 @@ class Asking:
     def holds(self, rules: Rules) -> frozenset[str]:
         """Return what everybody holds who reads the answer: the rule of `docs/audience.md` in other words."""
         workspace = "slack:T1" if self.platform == "slack" else "discord:G1"
-        own = f"channel:{workspace}:{self.channel}" if self.channel else f"user:{workspace}:{self.user}"
+        alone = not self.channel or self.way == "alone"
+        own = f"user:{workspace}:{self.user}" if alone else f"channel:{workspace}:{self.channel}"
         groups = {name for name, members in rules.groups.items() if own in members}
-        if self.platform == "slack" and (CHANNELS.get(self.channel) == "shared" or PEOPLE[self.user] != "T1"):
+        if self.platform == "slack" and (
+            (CHANNELS.get(self.channel) == "shared" and not alone) or PEOPLE[self.user] != "T1"
+        ):
             groups.add("guests")
         known = "guests" not in groups and (self.platform == "slack" or bool(self.channel))
         return frozenset({"*", own, *(f"group:{g}" for g in groups), *([f"workspace:{workspace}"] if known else [])})
@@ -52,9 +55,12 @@ class Asking:
 
 askings = st.one_of(
     st.builds(Asking, st.just("slack"), st.sampled_from(sorted(PEOPLE)), st.sampled_from(("C1", "C2", ""))),
+    st.builds(
+        Asking, st.just("slack"), st.sampled_from(sorted(PEOPLE)), st.sampled_from(("C1", "C2")), st.just("alone")
+    ),
     st.builds(Asking, st.just("slack"), st.just("U1"), st.sampled_from(("C1", "C2")), st.just("command")),
     st.builds(Asking, st.just("discord"), st.just("alice"), st.sampled_from(("general", ""))),
-    st.builds(Asking, st.just("discord"), st.just("alice"), st.just("general"), st.just("command")),
+    st.builds(Asking, st.just("discord"), st.just("alice"), st.just("general"), st.sampled_from(("command", "alone"))),
 )
 rules_of = st.builds(
     Rules,
@@ -91,8 +97,15 @@ class Platforms:
         sent = [each.args for each in self.slack.calls[calls:]], self.slack.responses[responses:]
         return repr(sent) + repr([(each.path, each.body) for each in self.discord.requests[requests:]])
 
+    def seen_by_all(self) -> list[str]:
+        """Return what stands in the channels for everybody there."""
+        slack, discord = self.slack, self.discord
+        said = [repr(message) for channel in CHANNELS for message in slack.bot_messages(channel)]
+        return said + [repr(each) for each in discord.from_bot(discord.general) if not each["flags"] & EPHEMERAL]
+
     async def _in_slack(self, asking: Asking, question: str) -> None:
-        if asking.way == "command":
+        if asking.way in ("command", "alone"):
+            question = f"private {question}" if asking.way == "alone" else question
             await self.slack.command(None, question, channel=asking.channel, user=asking.user)
         elif asking.channel:
             await self.slack.mention(None, question, channel=asking.channel, user=asking.user)
@@ -101,8 +114,8 @@ class Platforms:
 
     async def _in_discord(self, asking: Asking, question: str) -> None:
         discord = self.discord
-        if asking.way == "command":
-            await discord.slash(discord.general, discord.alice, question)
+        if asking.way in ("command", "alone"):
+            await discord.slash(discord.general, discord.alice, question, private=asking.way == "alone")
         elif asking.channel:
             await discord.post(discord.general, discord.alice, f"<@{discord.bot}> {question}")
         else:
@@ -156,8 +169,11 @@ async def test_nobody_is_shown_on_a_platform_what_they_may_not_read(cases):
     async with both_platforms(Rules(readers=(frozenset(),) * 3, groups={})) as both:
         for rules, asking, question in cases:
             await both.world.obey(both.written(rules))
+            before = both.seen_by_all()
             told = await both.ask(asking, question)
             assert told and not seen_in(told, both.world.hidden(rules, asking.holds(rules))), asking
+            if asking.way == "alone":
+                assert both.seen_by_all() == before
         await both.world.obey(Rules(readers=(frozenset("*"),) * 3, groups={}))
         for asking in (Asking("slack", "U9", "C2"), Asking("discord", "alice", "general")):
             assert seen_in(await both.ask(asking, QUESTIONS[0]), WORDS)

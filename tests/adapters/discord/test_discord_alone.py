@@ -9,9 +9,9 @@ from bot.app import open_engine
 from bot.settings import Settings
 from storage.access import SqliteAccess
 from storage.ingest.run import ingest
+from tests.servers.discord import EPHEMERAL
 
 ASKED, SECRET = "how high is the salary of grade seven?", "61,400"
-EPHEMERAL = 1 << 6
 
 
 @pytest.fixture
@@ -65,7 +65,7 @@ async def test_without_the_option_everybody_sees_the_answer(discord, engine, pri
 
 
 async def test_when_the_response_is_too_late_it_is_told_directly(discord, engine):
-    discord.fault("PATCH", "/messages/@original", status=401, code=50027, times=9)
+    discord.fault("PATCH", ".*/messages/@original", status=401, code=50027, times=9)
     await discord.slash(discord.general, discord.alice, ASKED, private=True)
     await settled(engine, 1)
     assert SECRET in json.dumps(discord.from_bot(await discord.dm(discord.alice)))
