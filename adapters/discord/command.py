@@ -42,7 +42,6 @@ def commands() -> list[dict[str, Any]]:
                     "type": discord.AppCommandOptionType.boolean.value,
                     "description": say("ask_alone_option", "en"),
                     "description_localizations": {"ko": say("ask_alone_option", "ko")},
-                    "required": False,
                 },
             ],
         }
