@@ -154,6 +154,8 @@ class IncomingMessage:
     """Seconds since the epoch."""
     private: bool = False
     """True where only the author reads along (a direct message, the console)."""
+    guests: bool = False
+    """True where the platform says that its author, or somebody who reads along, is not of its workspace."""
     locale: str = ""
     permalink: str = ""
     calls: tuple[str, ...] = ()

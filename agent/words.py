@@ -770,6 +770,10 @@ _WORDS: dict[str, tuple[str, str]] = {
         "Write your question after the command, for example: `{command} How many days of leave do I have?`",
         "명령어 뒤에 질문을 적어 주세요. 예: `{command} 연차는 며칠인가요?`",
     ),
+    "ask_again_alone": (
+        "Nobody else sees this. Ask again with `/ask private` and say which one you mean.",
+        "이 답변은 본인에게만 보입니다. 어느 것인지 밝혀 `/ask private`로 다시 물어봐 주세요.",
+    ),
     "choice_settled": (
         "This question has its answer already. What else would you like to know?",
         "이 질문에는 이미 답이 정해졌습니다. 더 궁금한 점이 있으면 새로 물어봐 주세요.",
@@ -805,6 +809,7 @@ _WORDS: dict[str, tuple[str, str]] = {
     # --- Discord
     "ask_command": ("Ask a question; the answer comes in a thread", "질문하기: 답변은 스레드에 달립니다"),
     "ask_option": ("What would you like to know?", "무엇을 알고 싶으신가요?"),
+    "ask_alone_option": ("Show the answer to me alone", "답변을 나에게만 보이기"),
     "question": ("Question", "질문"),
     # --- the playground's page
     "web_new": ("New question", "새 질문"),

@@ -34,7 +34,8 @@ async def audience_of(message: IncomingMessage, memberships: Memberships) -> Aud
     """Return the principals that every reader of the answer holds.
 
     In a private place that is the asker alone; in a channel, only what all its members hold: a
-    channel that is in a group says that everybody in it belongs to that group.
+    channel that is in a group says that everybody in it belongs to that group. Where the platform
+    says that there are people from outside, it is as if they were in the group of guests.
     """
     key = message.key
     if key.platform == "console" and message.private and not message.author.id:
@@ -48,6 +49,8 @@ async def audience_of(message: IncomingMessage, memberships: Memberships) -> Aud
     else:
         own = {f"channel:{platform}:{workspace}:{key.channel_id}"}
     groups = await memberships.groups_of(own)
+    if message.guests:
+        groups |= {GUESTS}
     principals = {"*", *own, *(f"group:{name}" for name in groups)}
     if within_one and GUESTS not in groups:
         principals.add(f"workspace:{platform}:{workspace}")

@@ -105,7 +105,12 @@ def _changed(connection: sqlite3.Connection, edit: IncomingMessage) -> bool:
 
 def _reworded(message: IncomingMessage, edit: IncomingMessage) -> IncomingMessage:
     return dataclasses.replace(
-        message, text=edit.text, attachments=edit.attachments, points_at=edit.points_at, edited=edit.edited
+        message,
+        text=edit.text,
+        attachments=edit.attachments,
+        points_at=edit.points_at,
+        edited=edit.edited,
+        guests=message.guests or edit.guests,
     )
 
 

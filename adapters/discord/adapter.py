@@ -9,14 +9,15 @@ from discord.gateway import DiscordWebSocket
 from discord.http import Route
 from yarl import URL
 
-from adapters.contract import LIST_AFTER, Capabilities, Deliveries, Excerpt, Intake
+from adapters.aside import ASIDE, AsideReply
+from adapters.contract import LIST_AFTER, Capabilities, Deliveries, Excerpt, Intake, Reply
 from adapters.discord import command
 from adapters.discord.errors import translated
 from adapters.discord.files import DiscordFiles
 from adapters.discord.gateway import Gateway
 from adapters.discord.history import History
 from adapters.discord.parse import APPLICATION_ID, INTERACTION_TOKEN, MAY_MANAGE, PLATFORM
-from adapters.discord.render import TEXT_LIMIT, whisper_parts
+from adapters.discord.render import TEXT_LIMIT, answer_parts, notice_parts, whisper_parts
 from adapters.discord.reply import DiscordReply
 from adapters.discord.rest import Rest, nonce_of
 from adapters.discord.threads import place_of_answer
@@ -127,7 +128,7 @@ class DiscordAdapter:
     async def open_thread(self, message: IncomingMessage, deliveries: Deliveries) -> ThreadKey:
         """Return the key of the thread that answers this message, making the thread where there is none."""
         key = message.key
-        if message.kind not in (MessageKind.MENTION, MessageKind.COMMAND):
+        if message.kind not in (MessageKind.MENTION, MessageKind.COMMAND) or ASIDE in message.extra:
             return key
         place = await place_of_answer(self._rest(), message, deliveries)
         if key.thread_id:
@@ -139,9 +140,28 @@ class DiscordAdapter:
             thread_id=place.message_id,
         )
 
-    def reply(self, message: IncomingMessage, deliveries: Deliveries) -> DiscordReply:
+    def reply(self, message: IncomingMessage, deliveries: Deliveries) -> Reply:
         """Return the way to answer this message."""
+        if ASIDE in message.extra:
+            return AsideReply(
+                message,
+                deliveries,
+                answer=answer_parts,
+                notice=notice_parts,
+                tell=lambda number, part: self._tell_alone(message, number, part),
+            )
+        return self._posting(message, deliveries)
+
+    def _posting(self, message: IncomingMessage, deliveries: Deliveries) -> DiscordReply:
         return DiscordReply(self._rest(), self._drafts, message, deliveries)
+
+    async def _tell_alone(self, message: IncomingMessage, number: int, part: str) -> None:
+        """Show one message of an answer to its asker alone: as the command's response, after it, or directly."""
+        rest, token, application_id = self._rest(), message.extra[INTERACTION_TOKEN], message.extra[APPLICATION_ID]
+        if number == 0 and await rest.edit_original_response(application_id, token, part) is not None:
+            return
+        if number == 0 or not await rest.follow_up(application_id, token, part):
+            await rest.direct(message.author.id, part, nonce=nonce_of(message.turn_id, ASIDE, str(number)))
 
     async def settle(self, message: IncomingMessage) -> None:
         """Wait until no draft of this turn is under way."""
@@ -150,7 +170,7 @@ class DiscordAdapter:
     async def erase(self, message: IncomingMessage, deliveries: Deliveries) -> None:
         """Delete what was posted for the turn of this message."""
         await self.settle(message)
-        await self.reply(message, deliveries).erase()
+        await self._posting(message, deliveries).erase()
 
     async def fetch(self, message: IncomingMessage, attachment: Attachment, *, most: int) -> bytes:
         """Return a file that came with this message. Raises AttachmentError."""

@@ -13,6 +13,7 @@ logger = logging.getLogger(__name__)
 
 ASK = "ask"
 QUESTION = "question"
+PRIVATE = "private"
 _OPTION_LIMIT = 6000
 """Characters; the most that Discord takes for an option."""
 
@@ -35,7 +36,13 @@ def commands() -> list[dict[str, Any]]:
                     "description_localizations": {"ko": say("ask_option", "ko")},
                     "required": True,
                     "max_length": _OPTION_LIMIT,
-                }
+                },
+                {
+                    "name": PRIVATE,
+                    "type": discord.AppCommandOptionType.boolean.value,
+                    "description": say("ask_alone_option", "en"),
+                    "description_localizations": {"ko": say("ask_alone_option", "ko")},
+                },
             ],
         }
     ]
@@ -74,3 +81,9 @@ def question_of(interaction: discord.Interaction) -> str | None:
     if interaction.type is not discord.InteractionType.application_command or data.get("name") != ASK:
         return None
     return next((str(option["value"]) for option in data.get("options", ()) if option["name"] == QUESTION), "")
+
+
+def asks_alone(interaction: discord.Interaction) -> bool:
+    """Tell whether the asker of an /ask alone shall see its answer."""
+    data: Any = interaction.data or {}
+    return any(option["name"] == PRIVATE and option["value"] is True for option in data.get("options", ()))

@@ -11,9 +11,10 @@ from weakref import WeakValueDictionary
 import discord
 from discord.gateway import DiscordWebSocket
 
+from adapters.aside import ASIDE
 from adapters.contract import Intake
 from adapters.discord.choices import choice_of, picked
-from adapters.discord.command import question_of
+from adapters.discord.command import asks_alone, question_of
 from adapters.discord.errors import translated
 from adapters.discord.parse import (
     Place,
@@ -171,7 +172,7 @@ class Gateway(discord.Client):
         if place is None:
             await self._decline(interaction)
             return
-        command = to_command(interaction, place, question, self.me)
+        command = to_command(interaction, place, question, self.me, alone=asks_alone(interaction))
         with translated():
             if not place.private and self.intake is not None and await self.intake.is_off(place.key("")):
                 await self._tell(interaction, "off_here")
@@ -180,7 +181,7 @@ class Gateway(discord.Client):
                 await self._decline(interaction)
                 return
             try:
-                await interaction.response.defer()
+                await interaction.response.defer(ephemeral=ASIDE in command.extra)
             finally:
                 if self.intake is not None:
                     await self.intake.let_go(command)  # its turn fills the response, which is there only now

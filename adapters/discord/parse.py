@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 
 import discord
 
+from adapters.aside import ASIDE
 from adapters.discord.pointing import POINTERS, linked, pointers_of
 from agent.types import Attachment, Author, IncomingMessage, MessageKind, ThreadKey
 
@@ -157,25 +158,31 @@ def to_deletion(message_id: int, author: discord.abc.User | None, place: Place) 
     )
 
 
-def to_command(interaction: discord.Interaction, place: Place, question: str, me: int) -> IncomingMessage:
-    """Return a question asked by command; in a channel its thread is still to be opened."""
-    id = str(interaction.id)
+def to_command(
+    interaction: discord.Interaction, place: Place, question: str, me: int, *, alone: bool = False
+) -> IncomingMessage:
+    """Return a question asked by command; in a channel its thread is still to be opened.
+
+    `alone`: only its asker shall see the answer, which is a conversation of its own.
+    """
+    id, aside = str(interaction.id), alone and not place.private
     guild = interaction.guild
     return IncomingMessage(
-        key=replace(place.key(id), thread_id=place.thread_id),
+        key=replace(place.key(id), thread_id=id if aside else place.thread_id),
         event_id=f"{PLATFORM}:{place.stands_in}:{id}",
         message_id=id,
         author=Author(id=str(interaction.user.id), name=interaction.user.display_name),
         text=to_markdown(question, _guild_names(guild), me, _own_role(guild)),
         kind=MessageKind.COMMAND,
         received_at=time.time(),
-        private=place.private,
+        private=place.private or aside,
         locale=interaction.locale.value,
         points_at=tuple(linked(question)[:POINTERS]),
         extra={
             STANDS_IN: place.stands_in,
             INTERACTION_TOKEN: interaction.token,
             APPLICATION_ID: str(interaction.application_id),
+            **({ASIDE: "yes"} if aside else {}),
         },
     )
 

@@ -9,10 +9,11 @@ import aiohttp
 from slack_bolt.adapter.socket_mode.aiohttp import AsyncSocketModeHandler
 from starlette.routing import Route
 
-from adapters.contract import LIST_AFTER, Capabilities, Deliveries, Excerpt, Intake
+from adapters.aside import ASIDE, AsideReply
+from adapters.contract import LIST_AFTER, Capabilities, Deliveries, Excerpt, Intake, Reply
 from adapters.drafts import Drafts
 from adapters.slack import render
-from adapters.slack.api import make_client, open_session, patiently, quiet_logger, slack_errors
+from adapters.slack.api import BlocksRefusedError, make_client, open_session, patiently, quiet_logger, slack_errors
 from adapters.slack.files import SlackFiles
 from adapters.slack.history import History
 from adapters.slack.listen import Listener, routes_of
@@ -20,8 +21,9 @@ from adapters.slack.managing import manages
 from adapters.slack.messages import Messages
 from adapters.slack.mrkdwn import from_markdown
 from adapters.slack.names import Names
+from adapters.slack.outside import Outside
 from adapters.slack.parse import PLATFORM, Identity
-from adapters.slack.render import TEXT_LIMIT
+from adapters.slack.render import TEXT_LIMIT, Post
 from adapters.slack.reply import SlackReply, since
 from agent.errors import AttachmentError, DeliveryError, SettingsError, TokenError, UnreadableError
 from agent.text import language_of
@@ -64,6 +66,7 @@ class SlackAdapter:
         self._me: Identity | None = None
         self._connecting = asyncio.Lock()
         self._names = Names(self._client)
+        self._outside = Outside(self._client)
         self._history = History(self._client, self._names)
         self._messages = Messages(self._client, retry_pause=retry_pause)
         self._drafts = Drafts()
@@ -73,6 +76,7 @@ class SlackAdapter:
             base_url=api_base_url,
             identity=self._identity,
             names=self._names.of,
+            marked=self._outside.marked,
             picked=self._show_choice,
             too_late=self._tell_too_late,
         )
@@ -133,8 +137,16 @@ class SlackAdapter:
             thread_id=ref.message_id,
         )
 
-    def reply(self, message: IncomingMessage, deliveries: Deliveries) -> SlackReply:
+    def reply(self, message: IncomingMessage, deliveries: Deliveries) -> Reply:
         """Return the way to answer this message."""
+        if ASIDE in message.extra:
+            return AsideReply(
+                message,
+                deliveries,
+                answer=lambda response: render.answer(response, plain=False),
+                notice=lambda text: render.notice(text, plain=False),
+                tell=lambda number, post: self._tell_alone(message, post),
+            )
         return SlackReply(self._messages, self._drafts, message, deliveries)
 
     async def settle(self, message: IncomingMessage) -> None:
@@ -172,14 +184,28 @@ class SlackAdapter:
 
     async def whisper(self, message: IncomingMessage, text: str) -> None:
         """Tell the author of a message something: as the answer to the command, in the thread, or else directly."""
-        if not await self._respond(message.extra.get("response_url", ""), from_markdown(text)[:TEXT_LIMIT]):
+        if not await self._respond(message.extra.get("response_url", ""), Post(text=from_markdown(text)[:TEXT_LIMIT])):
             await self._messages.asides.whisper(message.key, message.author.id, render.notice(text, plain=False))
+
+    async def _tell_alone(self, message: IncomingMessage, post: Post) -> None:
+        """Show one message of an answer to its asker alone: as a response to the command, in the channel, or directly.
+
+        Slack takes five responses within half an hour.
+        """
+        if await self._respond(message.extra.get("response_url", ""), post):
+            return
+        where, who = replace(message.key, thread_id=""), message.author.id
+        try:
+            await self._messages.asides.whisper(where, who, [post])
+        except BlocksRefusedError:
+            await self._messages.asides.whisper(where, who, [Post(text=post.text)])
 
     async def close(self) -> None:
         """Let go of connections."""
         await self._listener.settle()
         await self._drafts.close()
         await self._names.close()
+        await self._outside.close()
         if self._session is not None:
             await self._session.close()
 
@@ -198,7 +224,7 @@ class SlackAdapter:
     async def _tell_too_late(self, click: dict[str, Any]) -> None:
         """Tell who clicked, and nobody else, that the question back has its answer."""
         text = str((click.get("message") or {}).get("text", ""))
-        await self._respond(str(click.get("response_url") or ""), say("choice_settled", language_of(text)))
+        await self._respond(str(click.get("response_url") or ""), Post(text=say("choice_settled", language_of(text))))
 
     async def _identity(self) -> Identity:
         if self._me is None:
@@ -219,6 +245,7 @@ class SlackAdapter:
             team_id=str(found["team_id"]),
             user_id=str(found["user_id"]),
             bot_id=str(found.get("bot_id") or ""),
+            enterprise_id=str(found.get("enterprise_id") or ""),
             url=str(found.get("url") or ""),
         )
 
@@ -235,11 +262,13 @@ class SlackAdapter:
                 "connections:write on your app's page “Basic Information” and start again."
             ) from error
 
-    async def _respond(self, address: str, text: str) -> bool:
+    async def _respond(self, address: str, post: Post) -> bool:
         """Answer an interaction so that only its author sees it, beside what is there; False where that cannot be."""
         if not address or self._session is None:
             return False
-        body = {"response_type": "ephemeral", "replace_original": False, "text": text}
+        body: dict[str, Any] = {"response_type": "ephemeral", "replace_original": False, "text": post.text}
+        if post.blocks:
+            body["blocks"] = list(post.blocks)
         try:
             async with self._session.post(address, json=body, proxy=self._client.proxy) as response:
                 response.raise_for_status()

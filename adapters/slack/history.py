@@ -91,7 +91,7 @@ class History:
         return Excerpt(said=shared, target=tuple(each.id for each in shared))
 
     async def _open_to(self, message: IncomingMessage, channel: str) -> bool:
-        """Tell whether all may see a channel who may be where a message stands: the workspace, without outsiders.
+        """Tell whether everybody of the workspace may see a channel.
 
         Raises UnreadableError where its author is not in that channel.
         """
@@ -100,9 +100,7 @@ class History:
             page = await self._ask("conversations.members", {"channel": channel, "limit": 1000, "cursor": cursor})
             if message.author.id in (page.get("members") or ()):
                 about = await self._about(channel)
-                if message.private or not about.get("is_channel") or about.get("is_private", True):
-                    return False
-                return not (await self._about(message.key.channel_id)).get("is_ext_shared")
+                return bool(about.get("is_channel")) and not about.get("is_private", True)
             cursor = str((page.get("response_metadata") or {}).get("next_cursor") or "")
             if not cursor:
                 break

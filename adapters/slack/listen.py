@@ -20,9 +20,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from adapters.aside import ASIDE
 from adapters.contract import Intake
 from adapters.slack.api import bolt_logger
 from adapters.slack.mrkdwn import mentioned
+from adapters.slack.outside import is_ours, team_named
 from adapters.slack.parse import Identity, choice_of, command_of, may_be_early, message_of, people_in, with_names
 from adapters.slack.render import CHOICE
 from agent.errors import StorageError
@@ -33,10 +35,13 @@ from agent.words import say
 log = logging.getLogger(__name__)
 
 _BODY_LIMIT = 2_000_000  # bytes; Slack's own requests stay far below
+_TEAMS_TOLD = 100  # other workspaces, each of which the log names once
 _ANYTHING = re.compile("")
 _CHOICE = re.compile(f"^{CHOICE}")
 
 NamesOf = Callable[[tuple[str, ...]], Awaitable[dict[str, str]]]
+Marked = Callable[[IncomingMessage, dict[str, Any], Identity], Awaitable[IncomingMessage]]
+"""Tells in a message whether people from outside read along, from what came with it."""
 Picked = Callable[[dict[str, Any]], Coroutine[Any, Any, None]]
 """Shows what became of a click on a question back, from its payload."""
 
@@ -51,14 +56,18 @@ class Listener:
         base_url: str,
         identity: Callable[[], Awaitable[Identity]],
         names: NamesOf,
+        marked: Marked,
         picked: Picked,
         too_late: Picked,
     ) -> None:
         self._identity = identity
         self._names = names
+        self._marked = marked
         self._picked = picked
         self._too_late = too_late
         self._showing: set[asyncio.Task[None]] = set()
+        self._refused: set[str] = set()
+        """Other workspaces whose events came."""
         self._intake: Intake | None = None
 
         async def authorize() -> AuthorizeResult:  # bolt's own asks Slack, and acknowledges when that fails
@@ -75,6 +84,7 @@ class Listener:
             process_before_response=True,  # bolt acknowledges only after the listener has come back
             ignoring_self_events_enabled=False,  # `message_of` knows all that must be ignored
         )
+        self.app.middleware(self._only_ours)
         self.app.event("message")(self._on_message)
         self.app.event("app_mention")(self._on_message)
         self.app.command(_ANYTHING)(self._on_command)
@@ -106,11 +116,30 @@ class Listener:
             return _refused(401, "wrongly signed")
         return to_starlette_response(answer)
 
-    async def _on_message(self, event: dict[str, Any]) -> None:
+    async def _only_ours(
+        self, body: dict[str, Any], next: Callable[[], Awaitable[BoltResponse]]
+    ) -> BoltResponse:  # bolt hands in arguments by these names
+        """Let through what is of the own workspace; the rest is acknowledged, so that it does not come again."""
+        if is_ours(body, await self._identity()):
+            return await next()
+        team = team_named(body)
+        if team not in self._refused and len(self._refused) < _TEAMS_TOLD:
+            self._refused.add(team)
+            log.warning(
+                "What comes from the workspace %s is not answered: Weft is not installed there.",
+                team or "(not named)",
+                extra={"action": "slack_other_team"},
+            )
+        return BoltResponse(status=200, body="")
+
+    async def _on_message(self, event: dict[str, Any], body: dict[str, Any]) -> None:
         me = await self._identity()
         async with self._in_order(str(event.get("channel", ""))):
             message = message_of(event, me)
-            if message is None or not (message := await self._ours(message, event, me)):
+            if message is None:
+                return
+            message = await self._ours(await self._marked(message, body, me), event, me)
+            if message is None:
                 return
             people = people_in(event, me)
             if people:
@@ -140,12 +169,14 @@ class Listener:
     async def _on_command(self, ack: Callable[..., Awaitable[BoltResponse]], body: dict[str, Any]) -> None:
         text = str(body.get("text", "")).strip()
         language = asked_in(text, str(body.get("locale", "")))
-        if not text:
-            await ack(say("command_hint", language, command=body.get("command", "/ask")))
-            return
         try:
-            command = command_of(body, await self._identity())
-            if not command.private and await self._bound().is_off(command.key):
+            me = await self._identity()
+            command = command_of(body, me)
+            if not command.text.strip():
+                await ack(say("command_hint", language, command=body.get("command", "/ask")))
+                return
+            command = await self._marked(command, body, me)
+            if (ASIDE in command.extra or not command.private) and await self._bound().is_off(command.key):
                 await ack(say("off_here", language))
                 return
             await self._bound().accept(command)
@@ -157,8 +188,10 @@ class Listener:
         await ack()
 
     async def _on_choice(self, ack: Callable[..., Awaitable[BoltResponse]], body: dict[str, Any]) -> None:
-        message = choice_of(body, await self._identity())
+        me = await self._identity()
+        message = choice_of(body, me)
         if message is not None:
+            message = await self._marked(message, body, me)
             counts = await self._bound().accept(message)
             log.info("A choice arrived.", extra={"action": "slack_accepted", "kind": message.kind.value, "new": counts})
             # Slack waits three seconds for the acknowledgement; what became of the click may show later.

@@ -1,10 +1,12 @@
 """What Slack sends, as `IncomingMessage`s: pure functions, so that every odd payload is a table row."""
 
+import re
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from adapters.aside import ASIDE
 from adapters.slack.mrkdwn import called, mentioned, to_markdown
 from adapters.slack.pointing import POINTERS, linked, pointers_of
 from agent.types import Attachment, Author, IncomingMessage, MessageKind, ThreadKey
@@ -18,6 +20,10 @@ LATEST_DELIVERY = 600.0
 _NOBODY = frozenset(("", "USLACKBOT", "USLACK"))
 
 
+_ALONE = re.compile(r"\s*(?:(?:--)?(?:private|비공개)):?(?:\s+|$)", re.IGNORECASE)
+"""Begins a command whose answer its asker alone shall see. Slack's commands have no options of their own."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Identity:
     """Who Weft is in its workspace."""
@@ -25,6 +31,8 @@ class Identity:
     team_id: str
     user_id: str
     bot_id: str = ""
+    enterprise_id: str = ""
+    """Of the organization that the workspace is part of."""
     url: str = ""
     """Of the workspace, with a slash at the end."""
 
@@ -99,19 +107,22 @@ def _message(event: Json, said: Json, me: Identity, kind: MessageKind, suffix: s
 
 
 def command_of(form: Json, me: Identity) -> IncomingMessage:
-    """Return what a slash command asks; its thread is still to be opened."""
-    trigger, channel = str(form["trigger_id"]), str(form["channel_id"])
+    """Return what a slash command asks; its thread is still to be opened, unless its asker alone is answered."""
+    trigger, channel, asked = str(form["trigger_id"]), str(form["channel_id"]), str(form.get("text", ""))
+    direct, alone = channel.startswith("D"), _ALONE.match(asked)
+    asked = asked[alone.end() :] if alone else asked
+    aside = {ASIDE: "yes"} if alone and not direct else {}
     return IncomingMessage(
-        key=_key(me, channel, ""),
+        key=_key(me, channel, trigger if aside else ""),
         event_id=f"{PLATFORM}:{me.team_id}:command:{trigger}",
         message_id=trigger,
         author=Author(id=str(form["user_id"]), name=str(form.get("user_name", ""))),
-        text=to_markdown(str(form.get("text", "")), own_id=me.user_id),
+        text=to_markdown(asked, own_id=me.user_id),
         kind=MessageKind.COMMAND,
         received_at=time.time(),
-        private=channel.startswith("D"),
-        points_at=tuple(linked(str(form.get("text", "")))[:POINTERS]),
-        extra={"response_url": str(form.get("response_url", "")), "command": str(form.get("command", ""))},
+        private=direct or bool(aside),
+        points_at=tuple(linked(asked)[:POINTERS]),
+        extra={"response_url": str(form.get("response_url", "")), "command": str(form.get("command", "")), **aside},
     )
 
 
@@ -167,18 +178,19 @@ def _seconds(ts: Any) -> float:
 
 def people_in(event: Json, me: Identity) -> tuple[str, ...]:
     """Return the ids of a message's author and of the others that it mentions: their names are wanted."""
-    said = _said(event)
+    said = said_in(event)
     people = dict.fromkeys((str(said.get("user") or ""), *mentioned(str(said.get("text", "")))))
     return tuple(user for user in people if user not in _NOBODY and user != me.user_id)
 
 
 def with_names(message: IncomingMessage, event: Json, me: Identity, names: Mapping[str, str]) -> IncomingMessage:
     """Return the message of an event with people's names in it."""
-    text = to_markdown(str(_said(event).get("text", "")), own_id=me.user_id, names=names)
+    text = to_markdown(str(said_in(event).get("text", "")), own_id=me.user_id, names=names)
     return replace(message, text=text, author=replace(message.author, name=names.get(message.author.id, "")))
 
 
-def _said(event: Json) -> Json:
+def said_in(event: Json) -> Json:
+    """Return the message that an event tells of, as it is now."""
     return (event.get("message") if event.get("subtype") == "message_changed" else event) or {}
 
 

@@ -83,6 +83,8 @@ class Place:
     channel: str
     user: str
     private: bool
+    guests: bool = False
+    """Whether somebody asks, or reads along, who is not of the workspace."""
 
     def message(self, text: str, thread: str, number: int, kind: MessageKind) -> IncomingMessage:
         return IncomingMessage(
@@ -90,7 +92,7 @@ class Place:
                 platform=self.platform, workspace_id=self.workspace, channel_id=self.channel, thread_id=thread
             ),
             event_id=f"{thread}:{number}", message_id=f"{thread}-{number}", author=Author(id=self.user), text=text,
-            kind=kind, received_at=time.time(), private=self.private,
+            kind=kind, received_at=time.time(), private=self.private, guests=self.guests,
         )  # fmt: skip
 
     def holds(self, rules: Rules) -> frozenset[str]:
@@ -100,6 +102,7 @@ class Place:
         else:
             own = f"user:slack:T1:{self.user}" if self.private else f"channel:slack:T1:{self.channel}"
         groups = {name for name, members in rules.groups.items() if own in members}
+        groups |= {"guests"} if self.guests else set()
         known = self.platform == "slack" and "guests" not in groups
         return frozenset({"*", own, *(f"group:{g}" for g in groups), *(["workspace:slack:T1"] if known else [])})
 
@@ -109,6 +112,8 @@ PLACES = (
     Place("slack", "T1", "D2", "U2", True),
     Place("slack", "T1", "C1", "U1", False),
     Place("slack", "T1", "C2", "U1", False),
+    Place("slack", "T1", "C1", "U1", False, guests=True),
+    Place("slack", "T1", "D9", "U9", True, guests=True),
     Place("discord", "@me", "900", "7", True),
 )
 

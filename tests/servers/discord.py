@@ -282,7 +282,9 @@ class DiscordServer:
         self.gateway.guild["threads"].remove(thread)
         await self.gateway.dispatch("THREAD_UPDATE", thread)
 
-    async def slash(self, channel_id: str, author_id: str, question: str, *, locale: str = "en-US") -> Json:
+    async def slash(
+        self, channel_id: str, author_id: str, question: str, *, locale: str = "en-US", private: bool | None = None
+    ) -> Json:
         """Use /ask as somebody; returns the interaction, whose `state` becomes deferred, then done."""
         channel = self.channels[channel_id]
         id = self.snowflake()
@@ -307,6 +309,8 @@ class DiscordServer:
                 "options": [{"name": "question", "type": 3, "value": question}],
             },
         }
+        if private is not None:
+            event["data"]["options"].append({"name": "private", "type": 5, "value": private})
         if "guild_id" in channel:
             event |= {"guild_id": self.guild_id, "guild": {"id": self.guild_id, "features": [], "locale": "en-US"}}
             event["member"] = self._member(author_id) | {"user": self.users[author_id], "permissions": "0"}
@@ -652,6 +656,9 @@ class DiscordServer:
             interaction["message_id"] = message["id"]
             await self._publish("MESSAGE_CREATE", message)
             return 200, {"interaction": answer, "resource": {"type": body["type"], "message": message}}
+        if loading:  # a message that only who gave the command sees
+            flags = EPHEMERAL | LOADING
+            interaction["message_id"] = self._new_message(interaction["channel_id"], self.bot, "", flags=flags)["id"]
         return 200, {"interaction": answer | {"response_message_ephemeral": True}, "resource": {"type": body["type"]}}
 
     def _by_token(self, token: str) -> Json:
@@ -667,9 +674,11 @@ class DiscordServer:
         interaction = self._by_token(token)
         message = self._message(interaction["channel_id"], interaction["message_id"])
         self._check_content(body, empty=False)
-        message |= {"content": body["content"].strip(), "flags": 0}
+        ephemeral = message["flags"] & EPHEMERAL
+        message |= {"content": body["content"].strip(), "flags": ephemeral}
         interaction["state"] = "done"
-        await self._publish("MESSAGE_UPDATE", message)
+        if not ephemeral:
+            await self._publish("MESSAGE_UPDATE", message)
         return 200, message
 
     async def _followup(self, body: Json, _files: Any, _query: Any, _app: str, token: str) -> tuple[int, Any]:

@@ -107,6 +107,9 @@ class SlackServer(People):
         """By channel; everybody is in a channel that is not here."""
         self.private: set[str] = set()
         self.shared_outside: set[str] = set()
+        """Channels that are shared with another company."""
+        self.teams: dict[str, str] = {}
+        """The workspaces of people from outside."""
         self.missing_scopes: set[str] = set()
         """Methods that the token has no scope for."""
         self.quota: dict[str, int] = {}
@@ -322,7 +325,8 @@ class SlackServer(People):
         name = self.users.get(str(args.get("user")))
         if name is None:
             raise ApiError("user_not_found")
-        rights = {"is_admin": True} if args["user"] in self.admins else {}
+        rights: dict[str, Any] = {"is_admin": True} if args["user"] in self.admins else {}
+        rights["team_id"] = self.teams.get(args["user"], self.team)
         return {"user": {"id": args["user"], "name": name.lower(), "profile": {"display_name": name}, **rights}}
 
     def _conversations_info(self, args: dict[str, Any]) -> dict[str, Any]:
@@ -403,7 +407,11 @@ class SlackServer(People):
 
     def add(self, channel: str, user: str, text: str, thread: str | None = None, **more: Any) -> Message:
         """Put a message into a channel."""
-        message: Message = {"type": "message", "user": user, "text": text, "ts": self.next_ts(), **more}
+        team = self.teams.get(user, self.team)
+        message: Message = {"type": "message", "user": user, "team": team, "text": text, "ts": self.next_ts()}
+        if team != self.team:
+            message |= {"user_team": team, "source_team": team}
+        message |= more
         if thread:
             message["thread_ts"] = thread
         self._store[channel][message["ts"]] = message

@@ -38,6 +38,8 @@ class People:
     """The client half of `SlackServer`. `endpoint` is the app's address, or None for Socket Mode."""
 
     team: str
+    teams: dict[str, str]
+    shared_outside: set[str]
     bot_user: str
     signing_secret: str
     root: str
@@ -110,7 +112,14 @@ class People:
         return Sent(ts, [await self.event(endpoint, told)])
 
     async def command(
-        self, endpoint: str | None, text: str, *, command: str = "/ask", channel: str = "C1", user: str = "U1"
+        self,
+        endpoint: str | None,
+        text: str,
+        *,
+        command: str = "/ask",
+        channel: str = "C1",
+        user: str = "U1",
+        **form_fields: str,
     ) -> Sent:
         """Give a slash command. `ts` of what comes back is its trigger id."""
         trigger = f"{self.next_ts()}.{self.team}"
@@ -123,13 +132,21 @@ class People:
             "team_id": self.team,
             "trigger_id": trigger,
             "response_url": f"{self.root}/respond/{trigger}",
+            **form_fields,
         }
         if endpoint is None:
             return Sent(trigger, [_ack(await self.push(form, "slash_commands"))])
         return Sent(trigger, [await self.post(endpoint, urlencode(form), "application/x-www-form-urlencoded")])
 
     async def click(
-        self, endpoint: str | None, message: dict[str, Any], number: int, *, channel: str = "C1", user: str = "U1"
+        self,
+        endpoint: str | None,
+        message: dict[str, Any],
+        number: int,
+        *,
+        channel: str = "C1",
+        user: str = "U1",
+        **fields: Any,
     ) -> Answer:
         """Press the nth button of a message, counting from 0."""
         buttons = [b for block in message["blocks"] if block["type"] == "actions" for b in block["elements"]]
@@ -137,7 +154,7 @@ class People:
         payload = {
             "type": "block_actions",
             "team": {"id": self.team},
-            "user": {"id": user, "username": "alice", "team_id": self.team},
+            "user": {"id": user, "username": "alice", "team_id": self.teams.get(user, self.team)},
             "api_app_id": "A1",
             "container": {"type": "message", "message_ts": message["ts"], "channel_id": channel},
             "channel": {"id": channel, "name": "general"},
@@ -145,6 +162,7 @@ class People:
             "actions": [action],
             "response_url": f"{self.root}/respond/{self.next_ts()}",
             "trigger_id": self.next_ts(),
+            **fields,
         }
         if endpoint is None:
             return _ack(await self.push(payload, "interactive"))
@@ -161,16 +179,23 @@ class People:
         about = {"type": "message", "subtype": subtype, "hidden": True, "channel": channel, "ts": ts, "event_ts": ts}
         return {**about, "channel_type": _type_of(channel), **event}
 
-    async def event(self, endpoint: str | None, event: dict[str, Any], **request: Any) -> Answer:
-        """Tell the app of an event."""
+    async def event(
+        self, endpoint: str | None, event: dict[str, Any], *, envelope: dict[str, Any] | None = None, **request: Any
+    ) -> Answer:
+        """Tell the app of an event; in a shared channel `team_id` is the workspace of who wrote, as in Slack's own."""
         payload = {
             "type": "event_callback",
-            "team_id": self.team,
+            "team_id": said_by(event).get("team", self.team),
+            "context_team_id": self.team,
             "api_app_id": "A1",
             "event": event,
             "event_id": f"Ev{self.next_ts()}",
             "event_time": int(time.time()),
-            "authorizations": [{"team_id": self.team, "user_id": self.bot_user, "is_bot": True}],
+            "authorizations": [
+                {"team_id": self.team, "user_id": self.bot_user, "is_bot": True, "is_enterprise_install": False}
+            ],
+            "is_ext_shared_channel": event.get("channel") in self.shared_outside,
+            **(envelope or {}),
         }
         if endpoint is None:
             return _ack(await self.push(payload, **request))
@@ -200,6 +225,11 @@ class People:
         async with self.http.post(endpoint, data=body.encode(), headers=headers) as response:
             text = await response.text()
             return Answer(response.status, text, time.perf_counter() - begun)
+
+
+def said_by(event: dict[str, Any]) -> dict[str, Any]:
+    """Return the message that an event tells of."""
+    return event.get("message") or event.get("previous_message") or event
 
 
 def _ack(ack: Any) -> Answer:
