@@ -544,7 +544,8 @@ LISTS: dict[str, Behaviour] = {name: REFUSING[name][0] for name in (
 async def test_a_list_of_models_that_is_none(
     data: Path, prepared: Prepared, log: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    monkeypatch.setattr(served, "SECONDS", SHORT)
+    if name != "silence":  # which alone ends by the limit; the others end by what they send, however long it takes
+        monkeypatch.setattr(served, "SECONDS", 60.0)
     async with endpoint(sound) as fine:
         fine.lists = LISTS[name]
         fine.behaves = lambda line: (sound if line.request.body else LISTS[name])(line)  # a redirect brings no body
