@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Generic, TypeVar
 
 from adapters.contract import Deliveries, Failure, TodoList
-from agent.text import language_of
+from agent.text import clipped, language_of
 from agent.types import Clarification, DeliveryRef, IncomingMessage, ProducedFile, Response
 from agent.words import say
 
@@ -63,9 +63,8 @@ class AsideReply(Generic[T]):
         if response.only_asks and response.clarification is not None:
             await self.ask(response.clarification)
             return
-        asked = " ".join(self._message.text.split())
-        quoted = f"> {asked[:_QUOTED]}{'…' if len(asked) > _QUOTED else ''}"
-        response = replace(response, answer=f"{quoted}\n\n{response.answer}")
+        asked = clipped(" ".join(self._message.text.split()), _QUOTED)
+        response = replace(response, answer=f"> {asked}\n\n{response.answer}")
         if response.files:
             words = say("file_refused", response.language, names=", ".join(file.name for file in response.files))
             response = replace(response, warnings=(*response.warnings, words))
