@@ -85,7 +85,11 @@ async def test_the_words_that_opened_the_conversation_do_not_fade_away():
 
 @pytest.mark.parametrize(
     ("earlier", "question", "old"),
-    [(MAC, "and on Windows?", "macos"), ("What is the hotel limit in London?", "and in Berlin?", "london")],
+    [
+        (MAC, "and on Windows?", "macos"),
+        (MAC, "and how do I do that on Windows?", "macos"),
+        ("What is the hotel limit in London?", "and in Berlin?", "london"),
+    ],
 )
 async def test_what_was_replaced_is_neither_said_nor_searched_for(earlier, question, old):
     result = await resolved(question, earlier)

@@ -145,10 +145,12 @@ def is_name(word: Word) -> bool:
 def is_replaced(word: Word, message: str) -> bool:
     """Tell whether a message puts another word in the place of one of the thread: in Oslo, for in Berlin."""
     mine = content(message)
-    if len(mine) > 2 or _ASKS.search(message):
+    if len(mine) > 2:
         return False
-    alike = any(each.role == word.role and word.role in _PREPOSITIONS for each in mine)
-    return alike or (is_name(word) and any(is_name(each) for each in mine))
+    alike = [each for each in mine if each.role == word.role and word.role in _PREPOSITIONS]
+    if _ASKS.search(message):  # a whole question names another thing only where a name stands in the place of one
+        return is_name(word) and any(is_name(each) for each in alike)
+    return bool(alike) or (is_name(word) and any(is_name(each) for each in mine))
 
 
 def is_common(word: Word) -> bool:
