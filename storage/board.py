@@ -19,10 +19,10 @@ import aiosqlite
 
 from agent.errors import StorageError
 from storage import damage, uploads
+from storage.database import BUSY_SECONDS, keep_wal
 
 T = TypeVar("T")
 
-BUSY_SECONDS = 30.0
 POLL_SECONDS = 0.1
 """How soon a change made by another process is seen."""
 BATCH = 500
@@ -325,7 +325,7 @@ def _prepare(path: Path) -> str:
     """Create what is missing and return the epoch. Before any other connection, so that errors come from here."""
     damage.look(path)
     with closing(sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)) as connection:
-        connection.execute("PRAGMA journal_mode=WAL")
+        keep_wal(connection)
         connection.execute("BEGIN IMMEDIATE")
         for statement in _SCHEMA:
             connection.execute(statement)

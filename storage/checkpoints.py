@@ -5,9 +5,11 @@ only the latest checkpoint of a thread is kept. A row that names a type outside 
 not turned into an object: the default serializer would run code from a tampered row.
 """
 
+import asyncio
 import logging
 import sqlite3
 import time
+from contextlib import closing
 from pathlib import Path
 from typing import Self
 
@@ -19,7 +21,7 @@ from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from agent.errors import where
 from agent.types import CHECKPOINTED, TurnRecord
 from storage import damage
-from storage.database import BUSY_SECONDS
+from storage.database import BUSY_SECONDS, keep_wal
 
 logger = logging.getLogger(__name__)
 
@@ -44,6 +46,7 @@ class SqliteCheckpoints:
         damage.look(path)
         connection: aiosqlite.Connection | None = None
         try:
+            await asyncio.to_thread(_prepare, path)
             connection = await aiosqlite.connect(path, timeout=BUSY_SECONDS)
             saver = AsyncSqliteSaver(connection, serde=JsonPlusSerializer(allowed_msgpack_modules=CHECKPOINTED))
             await saver.setup()
@@ -106,3 +109,9 @@ class SqliteCheckpoints:
                 await self.saver.conn.commit()
         except sqlite3.Error as error:
             raise damage.translated(self._path, error) from error
+
+
+def _prepare(path: Path) -> None:
+    """Create the file as the saver wants it; the saver itself gives up where another process does so just now."""
+    with closing(sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)) as connection:
+        keep_wal(connection)

@@ -7,6 +7,7 @@ other processes are kept out by `BEGIN IMMEDIATE`.
 
 import asyncio
 import sqlite3
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -20,6 +21,25 @@ Work = Callable[[sqlite3.Connection], T]
 
 BUSY_SECONDS = 30.0
 """How long a write waits for another process; 50 ms was measured to fail under load."""
+_BUSY_PAUSE = 0.01
+
+
+def keep_wal(connection: sqlite3.Connection) -> None:
+    """Put the file into WAL mode, in which it stays.
+
+    Where two processes create one file, SQLite refuses the change to one of them at once, whatever its time limit
+    (a lock that is held while another is asked for could wait for ever): so it is asked for again, for that long.
+    """
+    give_up = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL").close()
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() >= give_up:
+                raise
+            time.sleep(_BUSY_PAUSE)
+        else:
+            return
 
 
 class Database:
@@ -77,7 +97,7 @@ class Database:
             self.path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False, cached_statements=256
         )
         self._connection = connection
-        connection.execute("PRAGMA journal_mode=WAL")
+        keep_wal(connection)
         connection.execute(f"PRAGMA synchronous={'FULL' if durable else 'NORMAL'}")
         connection.execute("PRAGMA foreign_keys=ON")
         connection.execute("PRAGMA journal_size_limit=67108864")

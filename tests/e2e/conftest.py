@@ -61,6 +61,11 @@ class Process:
         await self._reading
         return code
 
+    def tell_its_end(self) -> None:
+        """Tell the log of a process that failed by itself: where a test waited for it, that is why."""
+        if self._process is not None and (self._process.returncode or 0) > 0:
+            sys.stderr.write(self.log)
+
     async def _read(self) -> None:
         assert self._process is not None and self._process.stderr is not None
         async for line in self._process.stderr:
@@ -79,4 +84,5 @@ async def weft(tmp_path):
 
     yield start
     for process in started:
+        process.tell_its_end()
         await process.end(signal.SIGKILL)

@@ -1,0 +1,44 @@
+"""Two processes that start at once create the same files: the second waits for the first."""
+
+import asyncio
+import sqlite3
+from contextlib import closing
+
+import pytest
+
+from agent.errors import StorageError
+from tests.storage.test_damage import STORES
+
+
+@pytest.mark.parametrize("name", STORES)
+async def test_a_file_that_another_process_writes_its_first_page_into_is_waited_for(tmp_path, name, monkeypatch):
+    tried = asyncio.Event()
+    loop = asyncio.get_running_loop()
+
+    def pause(_seconds: float) -> None:
+        loop.call_soon_threadsafe(tried.set)
+
+    monkeypatch.setattr("storage.database.time.sleep", pause)
+    with closing(sqlite3.connect(tmp_path / name, isolation_level=None)) as other:
+        other.execute("CREATE TABLE IF NOT EXISTS theirs(x)")
+        other.execute("BEGIN IMMEDIATE")
+        other.execute("INSERT INTO theirs VALUES(1)")
+        opening = asyncio.create_task(STORES[name].open(tmp_path / name))
+        refused = asyncio.create_task(tried.wait())
+        await asyncio.wait({opening, refused}, return_when=asyncio.FIRST_COMPLETED)
+        other.execute("COMMIT")
+    refused.cancel()
+    store = await opening
+    await store.close()
+    assert tried.is_set()
+
+
+async def test_a_file_that_stays_locked_is_told_by_name(tmp_path, monkeypatch):
+    monkeypatch.setattr("storage.database.BUSY_SECONDS", 0.05)
+    path = tmp_path / "weft.db"
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("CREATE TABLE theirs(x)")
+        other.execute("BEGIN IMMEDIATE")
+        other.execute("INSERT INTO theirs VALUES(1)")
+        with pytest.raises(StorageError, match=r"weft\.db.*locked"):
+            await STORES["weft.db"].open(path)
