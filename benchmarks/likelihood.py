@@ -25,8 +25,9 @@ from agent.reasoning.offline import OfflineReasoner, answering
 from agent.reasoning.offline.answering import Rated
 from agent.reasoning.offline.asked import Asked, asked
 from agent.reasoning.offline.features import features, seen
-from agent.reasoning.offline.likelihood import FILE, Likelihood, Regression
+from agent.reasoning.offline.likelihood import FILE, Likelihood
 from agent.reasoning.offline.quotes import Quote, quotes_of
+from agent.reasoning.offline.regression import Regression
 from agent.retrieval.pack import pack
 from agent.state import TeamTask
 from agent.teams.search import expanded

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from agent.reasoning.offline import OfflineReasoner
-from agent.reasoning.offline.likelihood import Regression
+from agent.reasoning.offline.regression import Regression
 from agent.reasoning.support import check_sentence
 from agent.words import say
 from tests.contracts.reasoning import block, brief

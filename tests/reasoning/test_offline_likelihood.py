@@ -8,7 +8,8 @@ import pytest
 
 from agent.reasoning.offline import answering
 from agent.reasoning.offline.asked import asked
-from agent.reasoning.offline.likelihood import FILE, Regression, fitted
+from agent.reasoning.offline.likelihood import FILE, fitted
+from agent.reasoning.offline.regression import Regression
 from tests.contracts.reasoning import block
 
 PAGE = block(1, "The heron stands by the mill. It eats fish.", title="Animals", section="Birds")

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.reasoning.offline.reading import plain
+from agent.reasoning.offline.message_text import plain
 from agent.reasoning.offline.smalltalk import is_unreadable, small_talk
 from agent.reasoning.quoted import quoted_last, split_quote
 from tests.contracts.reasoning import turn

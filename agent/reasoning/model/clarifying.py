@@ -12,7 +12,7 @@ from agent.reasoning.model.endpoint import Endpoint, Said
 from agent.reasoning.model.quoting import Quoting, line
 from agent.reasoning.model.reading import LANGUAGES, language_in
 from agent.reasoning.model.vetting import amiss
-from agent.reasoning.offline.reading import plain
+from agent.reasoning.offline.message_text import plain
 from agent.text import normalise, tokens
 from agent.types import Choice, Language, Pending, Settled, Split, Standalone
 

@@ -11,7 +11,7 @@ from agent.prompts import load
 from agent.reasoning.contract import Message
 from agent.reasoning.model.endpoint import Endpoint, Said
 from agent.reasoning.model.quoting import Quoting
-from agent.reasoning.offline.reading import plain
+from agent.reasoning.offline.message_text import plain
 from agent.text import language_of, language_of_locale, normalise, tokens
 from agent.types import Intent, Language, Query, Route, Standalone, Step, Understood
 

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from agent.addressing import asks
 from agent.packs.pack import Pack
-from agent.reasoning.offline.parts import content_of, is_question
+from agent.reasoning.offline.question_form import content_of, is_question
 from agent.text import language_of, tokens
 from agent.types import Preferences
 

@@ -17,7 +17,8 @@ from agent.addressing import asks
 from agent.reasoning.offline import answering
 from agent.reasoning.offline.asked import asked, terms_in
 from agent.reasoning.offline.leaning import leans
-from agent.reasoning.offline.likelihood import Regression, fitted
+from agent.reasoning.offline.likelihood import fitted
+from agent.reasoning.offline.regression import Regression
 from agent.reasoning.offline.thread import content, past_of
 from agent.text import language_of, normalise, words
 from agent.types import Around, Block, Language, Standalone, TurnRecord, Understood

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from agent.reasoning.offline.orders import KOREAN_DOCUMENTS, READ, Order, order_of
-from agent.reasoning.offline.parts import BIDDING, closed, is_question
+from agent.reasoning.offline.question_form import BIDDING, closed, is_question
 from agent.text import language_of
 
 LONG = 1_200

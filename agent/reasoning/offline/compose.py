@@ -10,8 +10,9 @@ from agent.reasoning.offline import answering, quoting
 from agent.reasoning.offline.abroad import LANGUAGE, in_other_words
 from agent.reasoning.offline.answering import Found
 from agent.reasoning.offline.asked import asked
-from agent.reasoning.offline.parts import compares, is_name, parts_of
+from agent.reasoning.offline.parts import compares, parts_of
 from agent.reasoning.offline.question import Kind
+from agent.reasoning.offline.question_form import is_name
 from agent.reasoning.offline.quotes import Quote
 from agent.text import shortened
 from agent.types import Block, Language, Sentence, WeightedTerm

@@ -5,7 +5,7 @@ import re
 from agent.addressing import asks
 from agent.packs.labelled import labelled
 from agent.reasoning.contract import Message
-from agent.reasoning.offline.reading import plain
+from agent.reasoning.offline.message_text import plain
 from agent.reasoning.offline.slots import slots_of
 from agent.types import Pending, Settled
 

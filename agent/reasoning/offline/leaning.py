@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from agent.reasoning.offline import lexicon
-from agent.reasoning.offline.likelihood import Regression
+from agent.reasoning.offline.regression import Regression
 from agent.reasoning.offline.relational import RELATIONAL, RELATIONAL_KOREAN
 from agent.reasoning.offline.thread import READ, Past, Word, content
 from agent.text import normalise

@@ -4,28 +4,15 @@ The weights are data, `likelihood.json`; `python -m benchmarks.likelihood` fits 
 """
 
 import json
-import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
+from agent.reasoning.offline.regression import Regression
+
 Evidence = Literal["words", "meaning"]
 FILE = Path(__file__).with_name("likelihood.json")
-
-
-@dataclass(frozen=True, slots=True)
-class Regression:
-    """A logistic regression: the weights of figures by name."""
-
-    bias: float
-    weights: Mapping[str, float]
-
-    def of(self, figures: Mapping[str, float]) -> float:
-        """Return the likelihood, 0..1. Raises KeyError where a figure is missing."""
-        z = self.bias + sum(weight * figures[name] for name, weight in self.weights.items())
-        return 1 / (1 + math.exp(-max(-30.0, min(30.0, z))))
 
 
 @dataclass(frozen=True, slots=True)

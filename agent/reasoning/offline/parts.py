@@ -7,32 +7,33 @@ from itertools import islice
 
 from agent.reasoning.offline import resolve
 from agent.reasoning.offline.comparing import READ, both, compared
-from agent.reasoning.offline.question import COMMON, Term, read
+from agent.reasoning.offline.question import COMMON, read
+from agent.reasoning.offline.question_form import (
+    ASKS,
+    BIDDING,
+    BIDS,
+    CONTENT,
+    KOREAN_ASKING,
+    KOREAN_BIDDING,
+    POLITE,
+    closed,
+    content_of,
+    is_question,
+)  # fmt: skip
 from agent.text import language_of
 
 JOINTS = 24
 """Places at which a message is cut at most; what comes after them stays in its last part."""
 LONG = 2_000
 """Characters beyond which a message is a paste: what it asks is not what its sentences ask."""
-CONTENT = 0.4
-"""Weight from which a word is what a part is about, and not what it is asked with."""
-
 _NUMBERED = re.compile(r"(?:(?<=\s)|^)(?:\d{1,2}[.)]|\(\d{1,2}\)|[①-⑨])\s+(?=\S)")
-_ASKS = r"(?:how|what|when|where|who|which|why|can|could|do|does|is|are|should|may|must|will)\b"
-_BIDS = (
-    r"(?:tell|show|list|explain|give|compare|describe|find|look up|check|search|write|translate|recommend"
-    r"|summari[sz]e)\b"
-)
 _JOINT = re.compile(
     rf"(?P<stop>[?!.;])\s+(?=[^\s(])"
-    rf"|(?:(?P<comma>[,;])|(?<!\s))\s++(?P<and>and also|as well as|and|also|plus)\s+(?={_ASKS}|{_BIDS})"
-    rf"|,\s+(?={_ASKS}|{_BIDS})",
+    rf"|(?:(?P<comma>[,;])|(?<!\s))\s++(?P<and>and also|as well as|and|also|plus)\s+(?={ASKS}|{BIDS})"
+    rf"|,\s+(?={ASKS}|{BIDS})",
     re.IGNORECASE,
 )
-_POLITE = r"^\W*(?:(?:so|and|but|then|also|please|hi|hello|can you|could you|would you)\b,?\s+)*"
-_ASKING = re.compile(rf"{_POLITE}(?:{_ASKS}|{_BIDS})", re.IGNORECASE)
-BIDDING = re.compile(rf"{_POLITE}{_BIDS}", re.IGNORECASE)
-_BIDS_FOR = re.compile(rf"{_BIDS}\s+(?:me|us)\b", re.IGNORECASE)
+_BIDS_FOR = re.compile(rf"{BIDS}\s+(?:me|us)\b", re.IGNORECASE)
 _RELATIVE = re.compile(r"(?:who|which|where|when)\b", re.IGNORECASE)
 _KOREAN_JOINT = re.compile(
     r"(?P<stop>[?!.;])\s+(?=[^\s(])(?:(?:그리고|또|또한)\s+)?|(?:,|(?<=[요까지고며]))\s+(?:그리고|또|또한)\s+"
@@ -40,20 +41,10 @@ _KOREAN_JOINT = re.compile(
 )
 _KOREAN_LEADING_ON = re.compile(r"(?:(?<=비교)하|(?<=설명)하|(?<=요약)하|(?<=[가-힣])\s?주)고$")
 """A request whose verb leads on to the next: 비교하고, 알려주고."""
-_KOREAN_ASKING = re.compile(
-    r"몇|며칠|얼마|언제|누구|누가|어디|무엇|뭐|뭘|어떻게|어떤|어느|왜|무슨|알려|설명|보여|비교|찾아"
-)
-_KOREAN_ENDING = re.compile(r"(?:[?까]|나요|가요|은지|는지|인지|을지|할지|해\s?줘|주세요)[\s?!.]*$")
 _JOINED_BY = re.compile(r"(?<=[가-힣])(?:와|과|랑|하고)$")
-_KOREAN_BIDDING = re.compile(r"(?:줘요?|주세요)$")
-_COMPARING = re.compile(
-    r"compar|differ|distin|similar|versus|both|^vs$|비교|차이|다르|다른|달라|대조|각각|모두|둘|해줘|주세요|^우리|^저희",
-    re.I,
-)
-"""What a comparison is asked with: it is not what is looked for."""
 _DETERMINED = re.compile(r"(?:the|my|our|your|their|an?)\s", re.IGNORECASE)
 _LIST = re.compile(
-    rf"^(?P<head>{_POLITE}(?:what(?:'s| is| are| was| were)|{_BIDS}(?:\s+(?:me|us))?(?:\s+about)?)\s+)"
+    rf"^(?P<head>{POLITE}(?:what(?:'s| is| are| was| were)|{BIDS}(?:\s+(?:me|us))?(?:\s+about)?)\s+)"
     r"(?P<items>[^?!.;:()]{6,240})(?P<tail>[?!.]*)$",
     re.IGNORECASE,
 )
@@ -177,52 +168,18 @@ def holds(parts: Sequence[str], text: str) -> bool:
     )
 
 
-def content_of(text: str) -> list[Term]:
-    """Return what a text is about: its words without those that things are asked for with."""
-    return [
-        term for term in read(text).terms
-        if term.weight >= CONTENT and not _COMPARING.search(term.word) and not _KOREAN_ASKING.search(term.word)
-    ]  # fmt: skip
-
-
 def compares(text: str) -> bool:
     """Tell whether a message asks how two things differ."""
     return len(text) <= LONG and bool(compared(text))
 
 
-def is_question(part: str) -> bool:
-    """Tell whether a piece asks; one that only tells the circumstances belongs to the question after it."""
-    if language_of(part) == "ko":
-        return bool(_KOREAN_ASKING.search(part) or _KOREAN_ENDING.search(part))
-    return _ASKING.match(part) is not None
-
-
-def is_name(part: str) -> bool:
-    """Tell whether a part only names a thing: one side of a comparison."""
-    return not part.rstrip().endswith(("?", ".", "!")) and len(part.split()) <= 6 and not _ASKING.match(part)
-
-
-_LINKED = (
-    (re.compile(r"(?:하고|한 ?(?:뒤|다음|후)에?|하고 ?나서)[,\s]*$"), "해줘"),
-    (re.compile(r"주고[,\s]*$"), "줘"),
-)
-
-
-def closed(part: str) -> str:
-    """Return a Korean request whose verb led on to the next as one that ends."""
-    for pattern, ending in _LINKED:
-        if pattern.search(part):
-            return pattern.sub(ending, part)
-    return part
-
-
 def _closed(part: str, *, korean: bool) -> str:
     if part.endswith(("?", ".", "!")) or (not korean and BIDDING.match(part)):
         return part
-    if korean and (_KOREAN_LEADING_ON.search(part) or _KOREAN_BIDDING.search(part)):
+    if korean and (_KOREAN_LEADING_ON.search(part) or KOREAN_BIDDING.search(part)):
         return closed(part)
     return f"{part}?"
 
 
 def _asks(part: str, least: float) -> bool:
-    return any(term.weight >= least and not _KOREAN_ASKING.search(term.word) for term in read(part).terms)
+    return any(term.weight >= least and not KOREAN_ASKING.search(term.word) for term in read(part).terms)

@@ -1,26 +1,23 @@
 """One message read: its language, what it is about, what it names and tells, which way it goes."""
 
-import html
 import re
 from typing import Any
 
 from agent.packs.pack import Pack
 from agent.reasoning.contract import Message, answered
-from agent.reasoning.offline import korean, leaning, question, resolve, routing
+from agent.reasoning.offline import leaning, question, resolve, routing
 from agent.reasoning.offline.about_answer import about_answer, calls_it_a_point
 from agent.reasoning.offline.about_me import about_me, tells
 from agent.reasoning.offline.entities import entities_of
 from agent.reasoning.offline.intents import Intents
+from agent.reasoning.offline.message_text import language_asked, plain
 from agent.reasoning.offline.numbered import is_bare_number
 from agent.reasoning.offline.points import points_of
 from agent.reasoning.offline.question import FAINT
 from agent.reasoning.offline.reply import BARE_CHOICE
 from agent.reasoning.offline.routing import Routed
-from agent.reasoning.offline.smalltalk import is_unreadable, small_talk, without_laughter
+from agent.reasoning.offline.smalltalk import is_unreadable, small_talk
 from agent.reasoning.offline.thread import past_of
-from agent.reasoning.offline.tidied import tidied
-from agent.reasoning.quoted import split_quote
-from agent.text import ENGLISH_STOP_WORDS, language_of, language_of_locale, normalise, strip_particle, words
 from agent.types import FollowUp, Intent, Language, Route, Understood
 
 _READ = 1500
@@ -32,7 +29,7 @@ _EXPLAINED = frozenset({"why", "source", "longer", "point"})
 def understand(message: Message, intents: Intents) -> Understood:
     """Return what a message says, without looking anything up."""
     text = plain(message.text)
-    language = _language(text, message)
+    language = language_asked(text, message)
     head = text[:_READ]
     told = _told(head, message.pack)
     routed, extra = _routed(head, message, intents, told)
@@ -115,70 +112,6 @@ def _told(text: str, pack: Pack) -> dict[str, Any]:
     from agent.reasoning.offline.slots import slots_of  # most packs have none, and its patterns cost a start 10 ms
 
     return slots_of(text, pack.slots)
-
-
-# --- the text ----------------------------------------------------------------------------------
-
-_INVISIBLE = re.compile(
-    "[\u00ad\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]|(?<=\\w)\u200d(?=\\w)"
-)
-_WIDE = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x3000: 0x20}
-"""Full-width letters, digits and signs, as Korean and Japanese keyboards write them."""
-_LABELLED = re.compile(r"<(?:https?://|mailto:)[^|>\s]+\|([^>]+)>")
-_LINK = re.compile(r"<((?:https?://|mailto:)[^|>\s]+)>")
-_PLATFORM = re.compile(r"<[@!&#][^>\s]*>|<a?:\w+:\d+>|<t:\d+(?::\w)?>|</[\w -]+:\d+>")
-# "hey team, ..." and "안녕하세요 여러분, ...": whom a question greets is not what it is about.
-_SALUTATION = re.compile(
-    r"^(?:(?:hey|hi|hello|dear|good (?:morning|afternoon|evening))\b[^,.!?]{0,30}[,!.]"
-    r"|(?:안녕하세요|안녕)[^,.!?]{0,15}[,.!])\s+",
-    re.IGNORECASE,
-)
-
-
-def plain(text: str) -> str:
-    """Return a message normalised: what it asks, without the platform's own marks, quotations, greetings and thanks."""
-    shown = _LINK.sub(r"\1", _LABELLED.sub(r"\1", split_quote(text)[1]))
-    shown = html.unescape(_PLATFORM.sub(" ", shown)) if "&" in shown else _PLATFORM.sub(" ", shown)
-    said = normalise(_INVISIBLE.sub("", shown).translate(_WIDE))
-    rest = _SALUTATION.sub("", said, count=1)
-    return tidied(rest if len(rest.split()) > 1 else said)
-
-
-# --- the language ------------------------------------------------------------------------------
-
-_CODE_LIKE = re.compile(r"^[A-Z0-9\W]+$")
-_NOT_SAID = re.compile(r"`[^`]*`|https?://\S+|(?<![\w.+-])[\w.+-]++@[\w-]+\.\S+|@\S+|:[a-z0-9_+-]+:")
-_ENDS_LIKE_KOREAN = re.compile(r"[가-힣](?:요|까|다|줘|죠|지|나|니|는|은|해)$")
-
-
-def _language(text: str, message: Message) -> Language:
-    """Return the language of a message; one of codes alone (VPN?) is in that of the conversation."""
-    usual = language_of_locale(message.locale)
-    if message.turns:
-        usual = language_of(message.turns[-1].question, usual)
-    said = without_laughter(_NOT_SAID.sub(" ", text))
-    if _CODE_LIKE.match(said) or not said.strip():
-        return usual
-    return _by_grammar(said) or language_of(said, usual)
-
-
-def _by_grammar(text: str) -> Language | None:
-    """Return the language whose small words hold a sentence of both scripts together; None where that is not plain."""
-    found = [word for word, _, _ in words(text)]
-    hangul = [word for word in found if "가" <= word[0] <= "힣"]
-    if not hangul or len(hangul) == len(found):
-        return None
-    english = sum(word in ENGLISH_STOP_WORDS for word in found)
-    endings = sum(
-        korean.is_ending(word) or strip_particle(word) != word or bool(_ENDS_LIKE_KOREAN.search(word))
-        for word in hangul
-    )
-    if english > 1 and not endings:
-        return "en"
-    return "ko" if endings and not english else None
-
-
-# --- the words ---------------------------------------------------------------------------------
 
 
 _SHARE = re.compile(r"(?<![\d.,])([\d.,]++)\s?%")

@@ -16,6 +16,7 @@ from agent.reasoning.offline import (
     expand,
     gist,
     grading,
+    message_text,
     planning,
     reading,
     recollect,
@@ -162,4 +163,4 @@ class OfflineReasoner:
 
 
 def _standalone(message: Message) -> Standalone:
-    return resolve.standalone(reading.plain(message.text), past_of(message.turns))
+    return resolve.standalone(message_text.plain(message.text), past_of(message.turns))

@@ -8,8 +8,8 @@ from agent.addressing import asks
 from agent.reasoning.choices import joined
 from agent.reasoning.contract import Message
 from agent.reasoning.offline import details, leaning, lexicon, question
+from agent.reasoning.offline.message_text import plain
 from agent.reasoning.offline.numbered import NUMBER
-from agent.reasoning.offline.reading import plain
 from agent.text import strip_particle, tokens, words
 from agent.types import Choice, Pending, Settled
 
