@@ -20,6 +20,7 @@ from agent.types import (
     Language,
     Pointer,
     ProducedFile,
+    Rating,
     Response,
     Said,
     Step,
@@ -163,6 +164,10 @@ class Intake(Protocol):
 
     async def is_off(self, key: ThreadKey) -> bool:
         """Tell whether nothing is answered in the channel of this thread."""
+        ...
+
+    async def rate(self, posted: DeliveryRef, rating: Rating) -> bool:
+        """Keep what somebody thinks of an answer; False where the message is none. Raises StorageError."""
         ...
 
 

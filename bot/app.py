@@ -50,6 +50,7 @@ from storage.files import TurnFiles
 from storage.inbox import SqliteInbox
 from storage.ingest.run import ingest
 from storage.profiles import SqliteProfiles
+from storage.ratings import SqliteRatings
 from storage.schema import WEFT
 from storage.step_times import SqliteStepTimes
 from storage.turns import SqliteTurns
@@ -209,7 +210,7 @@ async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
             profiles=profiles,
             files=files,
             agent=Agent(build_graph(checkpoints.saver), context, summariser=OFFLINE),
-            conversation=Conversation(inbox, modes, deliveries),
+            conversation=Conversation(inbox, modes, deliveries, SqliteRatings(database)),
         )
 
 
