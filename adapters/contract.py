@@ -166,8 +166,11 @@ class Intake(Protocol):
         """Tell whether nothing is answered in the channel of this thread."""
         ...
 
-    async def rate(self, posted: DeliveryRef, rating: Rating) -> bool:
-        """Keep what somebody thinks of an answer; False where the message is none. Raises StorageError."""
+    async def rate(self, answer: DeliveryRef | str, rating: Rating) -> bool:
+        """Keep what somebody thinks of an answer, named by one of its messages or by its turn's id.
+
+        Returns False where it is no answer. Raises StorageError.
+        """
         ...
 
 

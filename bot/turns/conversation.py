@@ -113,10 +113,12 @@ class Conversation:
         """Tell whether nothing is answered in the channel of this thread."""
         return await self._modes.mode_of(place_of(key)) is ChannelMode.OFF
 
-    async def rate(self, posted: DeliveryRef, rating: Rating) -> bool:
-        """Keep what somebody thinks of an answer; False where the message is none of Weft's."""
-        turn = await self._posted.turn_of(posted) if self._posted is not None else None
-        if turn is None or self._ratings is None:
+    async def rate(self, answer: DeliveryRef | str, rating: Rating) -> bool:
+        """Keep what somebody thinks of an answer, named by one of its messages or its turn; False where it is none."""
+        if self._ratings is None or self._posted is None:
+            return False
+        turn = answer if isinstance(answer, str) else await self._posted.turn_of(answer)
+        if turn is None:
             return False
         await self._ratings.put(turn, rating)
         return True

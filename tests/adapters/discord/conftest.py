@@ -24,7 +24,7 @@ class ListIntake:
         self.joined: set[ThreadKey] = set()
         self.all_heard: set[str] = set()
         self.off: set[str] = set()
-        self.ratings: list[tuple[DeliveryRef, Rating]] = []
+        self.ratings: list[tuple[DeliveryRef | str, Rating]] = []
         self.broken = 0
         self.tried = 0
         self.gate = asyncio.Event()
@@ -61,8 +61,8 @@ class ListIntake:
     async def is_off(self, key: ThreadKey) -> bool:
         return key.channel_id in self.off
 
-    async def rate(self, posted: DeliveryRef, rating: Rating) -> bool:
-        self.ratings.append((posted, rating))
+    async def rate(self, answer: DeliveryRef | str, rating: Rating) -> bool:
+        self.ratings.append((answer, rating))
         return True
 
     @property

@@ -27,7 +27,7 @@ class ListIntake:
         self.threads: set[str] = set()
         self.all_heard: set[str] = set()
         self.off: set[str] = set()
-        self.ratings: list[tuple[DeliveryRef, Rating]] = []
+        self.ratings: list[tuple[DeliveryRef | str, Rating]] = []
         self.refuse = 0
         self.gate: asyncio.Event | None = None
         self.waiting = asyncio.Event()
@@ -67,8 +67,8 @@ class ListIntake:
     async def is_off(self, key: ThreadKey) -> bool:
         return key.channel_id in self.off
 
-    async def rate(self, posted: DeliveryRef, rating: Rating) -> bool:
-        self.ratings.append((posted, rating))
+    async def rate(self, answer: DeliveryRef | str, rating: Rating) -> bool:
+        self.ratings.append((answer, rating))
         return True
 
 
