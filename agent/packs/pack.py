@@ -161,3 +161,18 @@ class Pack(Part):
     def documents(self) -> Path:
         """The folder with the pack's own documents."""
         return self.folder / "documents"
+
+    def holdings(self) -> dict[str, tuple[Path, ...]]:
+        """Return what lies in that folder by the collection that it belongs to; nothing where there is no folder.
+
+        A sub-folder that is named like a collection of the pack or of its scopes is that collection; all else is of the
+        pack's own, which has its name.
+        """
+        if not self.documents.is_dir():
+            return {}
+        named = {*self.collections, *(name for scope in self.scopes for name in scope.collections)}
+        entries = sorted(path for path in self.documents.iterdir() if not path.name.startswith("."))
+        parts = {path.name: (path,) for path in entries if path.is_dir() and path.name in named}
+        rest = tuple(path for path in entries if path.name not in parts)
+        own = {} if self.name in parts or (parts and not rest) else {self.name: rest if parts else (self.documents,)}
+        return own | parts

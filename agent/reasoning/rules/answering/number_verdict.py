@@ -19,10 +19,14 @@ def allowed(question: str, sentence: str) -> bool | None:
     if len(asked) != 1 or negated(question):
         return None
     mine = [amount for amount in amounts_of(sentence) if _comparable(amount, asked[0])]
-    limits = [bound for bound in bounds_of(sentence) if any(bound.value == amount.value for amount in mine)]
-    if len(mine) != 1 or len(limits) != 1 or limits[0].unit != mine[0].unit:
+    limits = [bound for bound in bounds_of(sentence) if any(_is(bound, amount) for amount in mine)]
+    if len({amount.value for amount in mine}) != 1 or not limits or len({limit.low for limit in limits}) != 1:
         return None
     return _fits(asked[0], limits[0], [bound.low for bound in bounds_of(question) if bound.value == asked[0].value])
+
+
+def _is(bound: Bound, amount: Amount) -> bool:
+    return bound.value == amount.value and bound.unit == amount.unit
 
 
 def _comparable(one: Amount, other: Amount) -> bool:
