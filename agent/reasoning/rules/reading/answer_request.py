@@ -151,7 +151,7 @@ def _point(text: str) -> FollowUp | None:
     if found is None:
         return None
     rest = {word for word, _, _ in words(text[: found.start()] + " " + text[found.end() :])}
-    if rest - _ABOUT_POINT - lexicon.FAINT_ENGLISH - lexicon.FAINT_KOREAN:
+    if rest - _ABOUT_POINT - lexicon.FAINT_WORDS:
         return None  # "the first step of the approval process" is another question
     said = (found["nth"] or found["ko"] or found["nth_ko"] or "").lower()
     number = found["number"] or found["of"] or found["digit_ko"] or (said if said.isdigit() else "")

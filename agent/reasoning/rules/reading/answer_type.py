@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
 
-from agent.reasoning.rules.reading import korean_stems, lexicon
+from agent.language.ko import stems as korean_stems
+from agent.reasoning.rules.reading import lexicon
 from agent.text import ENGLISH_STOP_WORDS, language_of
 from agent.types import Language
 
@@ -226,9 +227,9 @@ def _english(surface: str, before: str, lowered: str, after: str, *, aside: bool
         weight = COMMON
     elif any(ch.isdigit() for ch in joined):
         weight = NAME
-    elif word in lexicon.FAINT_ENGLISH:
+    elif word in lexicon.FAINT_WORDS:
         weight = FAINT
-    elif word in lexicon.COMMON_ENGLISH or word in _CALENDAR:
+    elif word in lexicon.COMMON_WORDS or word in _CALENDAR:
         weight = COMMON
     elif named and (surface[0].isupper() or any(ch.isupper() for ch in surface)):
         weight = NAME
@@ -242,13 +243,13 @@ def _korean(word: str, aside: bool) -> Term | None:
     if korean_stems.is_ending(word):
         return None
     key = korean_stems.stem_of(word)
-    if len(key) == 1 and key not in lexicon.SHORT_KOREAN:
+    if len(key) == 1 and key not in korean_stems.SHORT_NOUNS:
         return None
-    if word in lexicon.FAINT_KOREAN or key in lexicon.FAINT_KOREAN:
+    if word in lexicon.FAINT_WORDS or key in lexicon.FAINT_WORDS:
         weight = FAINT
         if len(key) < 2:
             return None
-    elif key in lexicon.COMMON_KOREAN:
+    elif key in lexicon.COMMON_WORDS:
         weight = COMMON
     else:
         weight = SPECIFIC

@@ -12,7 +12,7 @@ from agent.packs.pack import IntentSpec
 from agent.reasoning.rules.fitted import linear_classifier
 from agent.reasoning.rules.fitted.linear_classifier import Floats, Vector
 from agent.reasoning.rules.reading import answer_type
-from agent.reasoning.rules.reading.lexicon import FAINT_KOREAN
+from agent.reasoning.rules.reading.lexicon import FAINT_WORDS
 from agent.reasoning.rules.reading.smalltalk import slips
 from agent.text import strip_particle, terms_of, words
 
@@ -142,7 +142,7 @@ def _made_of(joined: str, known: Set[str]) -> bool:
     for end in range(2, len(joined) + 1):
         for start in [at for at in reached if end - at >= 2]:
             piece = joined[start:end]
-            if piece in known or piece in FAINT_KOREAN or strip_particle(piece) in known:
+            if piece in known or piece in FAINT_WORDS or strip_particle(piece) in known:
                 reached.add(end)
     return len(joined) in reached
 

@@ -3,9 +3,9 @@
 import html
 import re
 
+from agent.language.ko import stems as korean_stems
 from agent.reasoning.contract import Message
 from agent.reasoning.quoted_line import split_quote
-from agent.reasoning.rules.reading import korean_stems
 from agent.reasoning.rules.reading.courtesies import tidied
 from agent.reasoning.rules.reading.smalltalk import without_laughter
 from agent.text import ENGLISH_STOP_WORDS, language_of, language_of_locale, normalise, strip_particle, words

@@ -9,7 +9,8 @@ import unicodedata
 from collections.abc import Collection, Set
 from functools import lru_cache
 
-from agent.reasoning.rules.reading import bilingual_terms, korean_stems, lexicon
+from agent.language.ko import stems as korean_stems
+from agent.reasoning.rules.reading import bilingual_terms, lexicon
 from agent.reasoning.rules.reading.smalltalk import slips
 from agent.text import ENGLISH_STOP_WORDS, strip_particle, words
 
@@ -31,8 +32,7 @@ _LATIN = re.compile(r"[a-z]+")
 @lru_cache(maxsize=1)
 def known_words() -> frozenset[str]:
     """Return the words of the rules' own lists, lower case: general language, no team's documents."""
-    out = set(lexicon.FAINT_ENGLISH | lexicon.COMMON_ENGLISH | ENGLISH_STOP_WORDS | lexicon.PEOPLE)
-    out |= lexicon.FAINT_KOREAN | lexicon.COMMON_KOREAN
+    out = set(lexicon.FAINT_WORDS | lexicon.COMMON_WORDS | ENGLISH_STOP_WORDS)
     for word in (*lexicon.synonym_words(), *bilingual_terms.words()):
         out.update(word.split())
     return frozenset(word for word in out if len(word) > 1)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from agent.reasoning.rules.reading import korean_stems
+from agent.language.ko import stems as korean_stems
 from agent.reasoning.rules.thread.history import Past
 from agent.text import language_of, normalise, strip_particle, tokens, words
 

@@ -122,7 +122,7 @@ def _named(text: str, choices: Sequence[Choice]) -> int | None:
     said = set(tokens(text)) | {strip_particle(word) for word, _, _ in words(text)}
     labels = [set(tokens(choice.label)) for choice in choices]
     shared = set.intersection(*labels) if len(labels) > 1 else set()
-    telling = {word for word in said if len(word) > 1 or word.isascii()} - lexicon.FAINT_ENGLISH - lexicon.FAINT_KOREAN
+    telling = {word for word in said if len(word) > 1 or word.isascii()} - lexicon.FAINT_WORDS
     found = []
     for place, label in enumerate(labels):
         own = label - set().union(*(other for n, other in enumerate(labels) if n != place)) or label - shared
@@ -143,7 +143,7 @@ def _named(text: str, choices: Sequence[Choice]) -> int | None:
 def _likeness(text: str, label: str) -> float:
     """Return how alike two short texts are, or the text and one word of the label."""
     low, whole = text.lower().strip(" .!?"), label.lower()
-    parts = [whole, *(word for word, _, _ in words(label) if len(word) > 3 and word not in lexicon.FAINT_ENGLISH)]
+    parts = [whole, *(word for word, _, _ in words(label) if len(word) > 3 and word not in lexicon.FAINT_WORDS)]
     return max(SequenceMatcher(None, low, part).ratio() for part in parts)
 
 

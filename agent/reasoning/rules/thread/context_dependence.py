@@ -155,7 +155,7 @@ def is_replaced(word: Word, message: str) -> bool:
 
 def is_common(word: Word) -> bool:
     """Tell whether most handbooks are full of a word."""
-    return word.text.lower() in lexicon.COMMON_ENGLISH or word.key in lexicon.COMMON_KOREAN
+    return word.text.lower() in lexicon.COMMON_WORDS or word.key in lexicon.COMMON_WORDS
 
 
 def is_relational(word: Word) -> bool:

@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from agent.reasoning.rules.reading import korean_stems, lexicon
+from agent.language.ko import stems as korean_stems
+from agent.reasoning.rules.reading import lexicon
 from agent.text import normalise, tokens, words
 from agent.types import TurnRecord
 
@@ -91,7 +92,7 @@ def key_of(word: str) -> str:
     """Return the term that a word is known by; empty for one that says nothing by itself."""
     if "가" <= word[0] <= "힣":
         stem = korean_stems.stem_of(word)
-        light = korean_stems.is_ending(word) or word in lexicon.FAINT_KOREAN or stem in lexicon.FAINT_KOREAN
-        return "" if light or (len(stem) < 2 and stem not in lexicon.SHORT_KOREAN) else stem
+        light = korean_stems.is_ending(word) or word in lexicon.FAINT_WORDS or stem in lexicon.FAINT_WORDS
+        return "" if light or (len(stem) < 2 and stem not in korean_stems.SHORT_NOUNS) else stem
     mine = tokens(word)
-    return mine[-1] if mine and word not in lexicon.FAINT_ENGLISH else ""
+    return mine[-1] if mine and word not in lexicon.FAINT_WORDS else ""

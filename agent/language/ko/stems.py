@@ -3,8 +3,12 @@
 import re
 from functools import lru_cache
 
-from agent.reasoning.rules.reading.lexicon import SHORT_KOREAN
+from agent.language.lexicon import words
 from agent.text import strip_particle
+
+SYLLABLES = "가-힣"
+"""As inside the brackets of a regular expression."""
+SHORT_NOUNS = words("reading.short_nouns", "ko")
 
 # What may follow 하다/되다 (and 이다, 있다) up to the end of the word.
 _TAIL = "는나요려면고지서도록다니까습어야을수던었였은가경우건데까봐죠지만세요쓰시냐라며면줘주셔하되기음인길게"
@@ -29,6 +33,11 @@ _ENDING = re.compile(
 )
 
 
+def is_hangul(word: str) -> bool:
+    """Tell whether a word begins with a syllable of Hangul."""
+    return "가" <= word[:1] <= "힣"
+
+
 def is_ending(word: str) -> bool:
     """Tell whether a word is nothing but a particle or a light verb (하나요, 있을까요, 써야)."""
     return _ENDING.match(word) is not None
@@ -43,7 +52,7 @@ def stem_of(word: str) -> str:
     """Return the part of a Korean word that carries its meaning; the word itself when nothing comes off."""
     if word.endswith(_NOUNS):
         return word
-    if len(word) == 2 and word[0] in SHORT_KOREAN and word[1] in _ONE_SYLLABLE:
+    if len(word) == 2 and word[0] in SHORT_NOUNS and word[1] in _ONE_SYLLABLE:
         return word[0]
     short = _LONG_PARTICLE.match(word)
     if short:
@@ -77,7 +86,7 @@ def _present(stem: str) -> str:
 def has_final(word: str) -> bool:
     """Tell whether the last syllable ends in a consonant, which chooses 은 or 는, 이 or 가, 을 or 를."""
     last = word[-1:]
-    if "가" <= last <= "힣":
+    if is_hangul(last):
         return (ord(last) - 0xAC00) % 28 != 0
     return last.lower() in "lmn013678"
 
