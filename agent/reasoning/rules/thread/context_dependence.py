@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 
+from agent.language.ko.stems import is_hangul
 from agent.reasoning.rules.fitted.logistic_regression import Regression
 from agent.reasoning.rules.reading import lexicon
 from agent.reasoning.rules.thread.history import READ, Past, Word, content
@@ -155,7 +156,7 @@ def is_replaced(word: Word, message: str) -> bool:
 
 def is_common(word: Word) -> bool:
     """Tell whether most handbooks are full of a word."""
-    return word.text.lower() in lexicon.COMMON_WORDS or word.key in lexicon.COMMON_WORDS
+    return (word.key if is_hangul(word.text) else word.text.lower()) in lexicon.COMMON_WORDS
 
 
 def is_relational(word: Word) -> bool:
