@@ -71,6 +71,8 @@ def stem_of(word: str) -> str:
 _PAST = {"ㅕ": "ㅣ", "ㅘ": "ㅗ", "ㅝ": "ㅜ", "ㅙ": "ㅚ"}
 _VOWELS = "ㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟㅠㅡㅢㅣ"
 _DOUBLE_S = 20
+_NASAL = frozenset({16, 21})
+"""Final ㅁ and ㅇ."""
 
 
 def _present(stem: str) -> str:
@@ -81,6 +83,16 @@ def _present(stem: str) -> str:
     vowel = _VOWELS[place // 28 % 21]
     plain = _VOWELS.index(_PAST.get(vowel, vowel))
     return stem[:-1] + chr(0xAC00 + place // 588 * 588 + plain * 28)
+
+
+def plain_ending(word: str) -> str:
+    """Return a word without an ending that is only played with: 고마웡, 안녕하세용, 감사합니당, 고마워욤, 감사해여."""
+    last = ord(word[-1]) - 0xAC00
+    if len(word) < 2 or not 0 <= last < 11172:
+        return word
+    if last % 28 in _NASAL:
+        word = word[:-1] + chr(0xAC00 + last - last % 28)
+    return re.sub(r"(?<=[요다])[오우아어]$", "", re.sub(r"(?<=[가-힣])(?:여|염|유)$", "요", word))
 
 
 def has_final(word: str) -> bool:

@@ -8,6 +8,7 @@ from math import log, sqrt
 
 import numpy as np
 
+from agent.language.lexicon import pattern
 from agent.packs.pack import IntentSpec
 from agent.reasoning.rules.fitted import linear_classifier
 from agent.reasoning.rules.fitted.linear_classifier import Floats, Vector
@@ -115,7 +116,7 @@ def _said(text: str) -> Iterator[str]:
         yield word
 
 
-_ASKED_FOR = re.compile(r"^(?:알려|보여|말해|설명해|찾아|해)(?:줘|주세요|줄래|주라|달라)")
+_ASKED_FOR = pattern("reading.asked_for")
 
 
 def stems(text: str) -> set[str]:

@@ -124,7 +124,7 @@ def is_replaced(word: Word, message: str) -> bool:
 
 def is_common(word: Word) -> bool:
     """Tell whether most handbooks are full of a word."""
-    return word.text.lower() in lexicon.COMMON_WORDS or word.key in lexicon.COMMON_WORDS
+    return (word.key if word.hangul else word.text.lower()) in lexicon.COMMON_WORDS
 
 
 def is_relational(word: Word) -> bool:
