@@ -5,7 +5,7 @@ A name is a file of the languages' folders and an entry of it. An entry says wha
 - `words`: a text of words, parted by white space
 - `phrases`: a list, or a text of one a line
 - `patterns`: regular expressions, any of which may match; a list among them is one in pieces, and `«name»` stands for
-  the patterns of another entry of the file
+  the patterns of another entry of the file, `«file.name»` for one of another file
 - `map`: a mapping of words to what they stand for
 - `groups`: a text, each line a group of phrases parted by commas
 
@@ -21,7 +21,7 @@ from agent.language.registry import languages, read
 
 Holds = Literal["words", "phrases", "patterns", "map", "groups"]
 HOLDS: tuple[Holds, ...] = ("words", "phrases", "patterns", "map", "groups")
-_PLACE = re.compile(r"«(\w+)»")
+_PLACE = re.compile(r"«(\w+(?:\.\w+)?)»")
 
 
 def words(name: str, *codes: str) -> frozenset[str]:
@@ -118,5 +118,9 @@ def _alternatives(name: str, codes: tuple[str, ...]) -> list[str]:
             out += [re.escape(each) for each in sorted(_listed(name, entry), key=len, reverse=True)]
             continue
         for each in entry["patterns"]:
-            out.append(_PLACE.sub(lambda match, code=code: regex(f"{file}.{match[1]}", code), "".join(each)))  # type: ignore[misc]
+            out.append(_PLACE.sub(lambda match, code=code: regex(_full(match[1], file), code), "".join(each)))  # type: ignore[misc]
     return out
+
+
+def _full(name: str, file: str) -> str:
+    return name if "." in name else f"{file}.{name}"
