@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 
 from agent.language import say
+from agent.language.registry import DEFAULT
 from agent.packs.patterns import LONGEST
 from agent.packs.template import CheckSpec
 from agent.reasoning.document_contract import DocumentBrief, Drafted
@@ -68,7 +69,7 @@ def _complete(brief: DocumentBrief, drafted: Drafted) -> Iterable[Finding]:
 
 def _length(brief: DocumentBrief, drafted: Drafted) -> Iterable[Finding]:
     language = brief.brief.language
-    most = LONGEST_DOCUMENT[language]
+    most = LONGEST_DOCUMENT.get(language, LONGEST_DOCUMENT[DEFAULT])
     if len(drafted.text) > most:
         text = say("review_long", language, length=len(drafted.text), most=most)
         yield Finding(text=text, risk="low", advice=say("advice_long", language))

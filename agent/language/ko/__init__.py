@@ -1,0 +1,1 @@
+"""What of Korean is no list: its letters, and what words are made of."""
