@@ -28,7 +28,14 @@ _STEERING = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))
 _JOINER = "\u200d"
 """Makes one emoji of several."""
 
-ENGLISH_STOP_WORDS = lexicon.words("text.stop_words", "en")
+
+@cache
+def stop_words(language: Language) -> frozenset[str]:
+    """Return the most frequent words of a language; none where it lists none."""
+    return lexicon.words("text.stop_words", language) if lexicon.has("text.stop_words", language) else frozenset()
+
+
+ENGLISH_STOP_WORDS = stop_words("en")
 """What the index leaves out: those of one language, so that no term depends on which languages there are."""
 
 
@@ -88,7 +95,7 @@ def _written() -> tuple[tuple[re.Pattern[str], float, tuple[Language, ...]], ...
 
 def _by_stop_words(text: str, codes: Sequence[Language], default: Language) -> Language:
     spoken = {word for word, _, _ in words(text)}
-    counts = {code: len(spoken & lexicon.words("text.stop_words", code)) for code in codes}
+    counts = {code: len(spoken & stop_words(code)) for code in codes}
     most = max(counts.values())
     likely = [code for code in codes if counts[code] == most]
     return default if default in likely else likely[0]
@@ -227,22 +234,28 @@ def _stemmer() -> Stemmer.Stemmer:
 # A sentence ends at a full stop, question or exclamation mark (with closing quotes) before a space, or at a line
 # break that separates paragraphs, list items or table rows. Abbreviations and numbers do not end one. Korean is often
 # written with no space after the full stop.
-_END = re.compile(
-    r"(?<![.!?。])[.!?。]++[\"'”’)\]]*+(?=\s)"
-    rf"|(?<=[{''.join(lexicon.words('text.closing_syllables'))}])[.!?](?=[{SYLLABLES}A-Z\"'“‘(])"
-    r"|\n\s*\n|\n(?=\s*(?:[-*+•|#]|\d+[.)]\s))"
-)
-_ABBREVIATION = re.compile(
-    rf"(?:\b{lexicon.regex('text.abbreviations')}|\b[A-Z]|(?:^|\n)\s*\d{{1,3}})\.$", re.IGNORECASE
-)
+@cache
+def _end() -> re.Pattern[str]:
+    close = "".join(lexicon.words("text.closing_syllables"))
+    return re.compile(
+        r"(?<![.!?。])[.!?。]++[\"'”’)\]]*+(?=\s)"
+        rf"|(?<=[{close}])[.!?](?=[{SYLLABLES}A-Z\"'“‘(])"
+        r"|\n\s*\n|\n(?=\s*(?:[-*+•|#]|\d+[.)]\s))"
+    )
+
+
+@cache
+def _abbreviation() -> re.Pattern[str]:
+    known = lexicon.regex("text.abbreviations")
+    return re.compile(rf"(?:\b{known}|\b[A-Z]|(?:^|\n)\s*\d{{1,3}})\.$", re.IGNORECASE)
 
 
 def sentences(text: str) -> Iterator[tuple[int, int]]:
     """Yield the place `start:end` of each sentence, without the white space around it."""
     start = 0
-    for match in _END.finditer(text):
+    for match in _end().finditer(text):
         end = match.end()
-        if match.group()[0] == "." and _ABBREVIATION.search(text[max(0, end - 12) : end]):
+        if match.group()[0] == "." and _abbreviation().search(text[max(0, end - 12) : end]):
             continue
         yield from _trimmed(text, start, end)
         start = end
