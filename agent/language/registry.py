@@ -31,6 +31,8 @@ class Profile:
     """Its name in itself."""
     script: str
     """A key of `scripts.yaml`."""
+    page: int = 2250
+    """Characters of a page, as people write one."""
 
 
 @dataclass(frozen=True, slots=True)

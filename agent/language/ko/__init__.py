@@ -1,1 +1,1 @@
-"""What of Korean is no list: its letters, and what words are made of."""
+"""Korean: its words in YAML, and what data cannot say of it in Python."""

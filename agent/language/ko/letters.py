@@ -6,19 +6,19 @@ LETTERS = scripts()["hangul"].letters
 """Syllables and single sounds, as inside the brackets of a regular expression."""
 SYLLABLES = "가-힣"
 """Syllables alone, alike."""
-_FIRST, _LAST = ord("가"), ord("힣")
+_FIRST = ord("가")
 _FINALS = 28
 """Syllables that differ in their final consonant alone: none, and 27 of them."""
 
 
-def is_syllable(character: str) -> bool:
-    """Tell whether a character is a Korean syllable."""
-    return _FIRST <= ord(character) <= _LAST
+def is_hangul(word: str) -> bool:
+    """Tell whether a word begins with a syllable."""
+    return "가" <= word[:1] <= "힣"
 
 
 def is_korean(word: str) -> bool:
-    """Tell whether a word, which is not empty, begins with a Korean letter."""
-    return "가" <= word[0] <= "힣" or "ㄱ" <= word[0] <= "ㆎ"
+    """Tell whether a word begins with a syllable or a single sound."""
+    return is_hangul(word) or "ㄱ" <= word[:1] <= "ㆎ"
 
 
 def has_final(syllable: str) -> bool:

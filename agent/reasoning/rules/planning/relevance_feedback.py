@@ -57,12 +57,7 @@ def _words(hit: Hit) -> Counter[str]:
         for word, _, _ in words(text):
             if "가" <= word[0] <= "힣":
                 word = strip_particle(word)
-                if (
-                    len(word) < 2
-                    or word in lexicon.FAINT_KOREAN
-                    or word in lexicon.COMMON_KOREAN
-                    or word.endswith("니다")
-                ):
+                if len(word) < 2 or word in _GENERAL or word.endswith("니다"):
                     continue
             elif len(word) < 3 or word in ENGLISH_STOP_WORDS or word in _GENERAL or not word.isalpha():
                 continue
@@ -70,4 +65,4 @@ def _words(hit: Hit) -> Counter[str]:
     return out
 
 
-_GENERAL = lexicon.FAINT_ENGLISH | lexicon.COMMON_ENGLISH
+_GENERAL = lexicon.FAINT_WORDS | lexicon.COMMON_WORDS

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from functools import lru_cache
 
+from agent.language.ko.stems import stem_of
 from agent.packs.template import Template
 from agent.reasoning.rules.reading import lexicon
-from agent.reasoning.rules.reading.korean_stems import stem_of
 from agent.reasoning.rules.reading.work_orders import Order
 from agent.text import ENGLISH_STOP_WORDS, normalise, words
 
