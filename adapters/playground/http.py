@@ -18,6 +18,7 @@ from adapters.playground.present import passage_view, post_view, thread_view
 from adapters.playground.stream import events
 from agent.errors import StorageError
 from agent.language import keys, say
+from agent.language.lexicon import ordered
 from agent.language.registry import DEFAULT, languages, registered
 from agent.types import Language, Passage
 
@@ -261,4 +262,5 @@ def _storable(text: str) -> str:
 
 def _words(language: Language) -> dict[str, str]:
     shared = ("working", "done", "stopped", "failed", "sources", "page", "updated", "try_asking", "attached_only")
-    return {key: say(key, language) for key in keys() if key in shared or key.startswith("web_")}
+    told = {key: say(key, language) for key in keys() if key in shared or key.startswith("web_")}
+    return {**told, "web_stop_words": ", ".join(ordered("conduct.stop"))}
