@@ -45,7 +45,7 @@ def personal(brief: DocumentBrief, drafted: Drafted) -> Iterable[Finding]:
         yield Finding(text=say("review_card_number", language), risk="high", advice=advice)
     for field in brief.template.fields:
         told = brief.fields.get(field.name, "")
-        if pattern("judging.contact_fields").search(f"{field.name} {field.title.en} {field.title.ko}"):
+        if pattern("judging.contact_fields").search(f"{field.name} {field.title}"):
             continue
         if _PHONE.search(told) or _MAIL.search(told):
             text = say("review_contact", language, field=field.title.of(language))
