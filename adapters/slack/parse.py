@@ -10,6 +10,7 @@ from adapters.aside import ASIDE
 from adapters.slack.mrkdwn import called, mentioned, to_markdown
 from adapters.slack.pointing import POINTERS, linked, pointers_of
 from adapters.thumbs import helpful
+from agent.language.lexicon import regex
 from agent.types import Attachment, Author, DeliveryRef, IncomingMessage, MessageKind, Rating, ThreadKey
 
 Json = Mapping[str, Any]
@@ -21,7 +22,7 @@ LATEST_DELIVERY = 600.0
 _NOBODY = frozenset(("", "USLACKBOT", "USLACK"))
 
 
-_ALONE = re.compile(r"\s*(?:(?:--)?(?:private|비공개)):?(?:\s+|$)", re.IGNORECASE)
+_ALONE = re.compile(rf"\s*(?:(?:--)?{regex('conduct.private')}):?(?:\s+|$)", re.IGNORECASE)
 """Begins a command whose answer its asker alone shall see. Slack's commands have no options of their own."""
 
 

@@ -78,6 +78,15 @@ def forms(name: str, code: str, flags: int = re.IGNORECASE) -> tuple[re.Pattern[
     return tuple(re.compile(each, flags) for each in _alternatives(name, (code,))) if has(name, code) else ()
 
 
+def earliest(name: str, text: str) -> re.Match[str] | None:
+    """Return the first place of a text at which a pattern of an entry matches, in whichever language.
+
+    Each is a pattern by itself: groups of one name may stand in several.
+    """
+    found = [match for code in languages() for form in forms(name, code) if (match := form.search(text))]
+    return min(found, key=lambda match: match.start(), default=None)
+
+
 def has(name: str, code: str) -> bool:
     """Tell whether a language has an entry."""
     file, _, entry = name.partition(".")
