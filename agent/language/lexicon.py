@@ -69,13 +69,13 @@ def patterns(name: str, *codes: str, flags: int = re.IGNORECASE) -> Mapping[str,
 
 
 @cache
-def forms(name: str, code: str, flags: int = re.IGNORECASE) -> tuple[re.Pattern[str], ...]:
+def forms(name: str, *codes: str, flags: int = re.IGNORECASE) -> tuple[re.Pattern[str], ...]:
     """Return the patterns of an entry, each compiled by itself, in order: the first that fits is meant.
 
-    Empty for a language without the entry. Raises KeyError where no language has it.
+    Empty for languages without the entry. Raises KeyError where no language has it.
     """
-    _entries(name, ())
-    return tuple(re.compile(each, flags) for each in _alternatives(name, (code,))) if has(name, code) else ()
+    found = [code for code in _entries(name, ()) if code in codes or not codes]
+    return tuple(re.compile(each, flags) for code in found for each in _alternatives(name, (code,)))
 
 
 def has(name: str, code: str) -> bool:
