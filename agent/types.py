@@ -11,7 +11,9 @@ from enum import StrEnum
 from typing import Any, Literal, Self
 from urllib.parse import quote, unquote
 
-Language = Literal["en", "ko"]
+from agent.language.registry import DEFAULT
+from agent.language.registry import Language as Language
+
 Mode = Literal["agent", "llm"]
 Route = Literal["direct", "decline", "clarify", "followup", "explain", "contextualize", "research"]
 Aim = Literal["summary", "decision", "said", "check", "answer"]
@@ -268,7 +270,7 @@ class Passage:
     position: int = 0
     """Which passage of its document this is, from 0."""
     category: Category = Category.PARAGRAPH
-    language: Language = "en"
+    language: Language = DEFAULT
     source: str = ""
     """A path or URL that leads a person to the document."""
     entities: tuple[str, ...] = ()

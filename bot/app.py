@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import AsyncIterator, Collection
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -232,9 +233,8 @@ async def presented(pack: Pack, library: SqliteLibrary) -> Pack:
     """Return the pack as people should see it: a sample that has stepped back advertises nothing of its own."""
     if not pack.sample or not await library.has_own():
         return pack
-    title = Words(en=say("own_title", "en"), ko=say("own_title", "ko"))
-    description = Words(en=say("own_description", "en"), ko=say("own_description", "ko"))
-    return pack.model_copy(update={"title": title, "description": description, "suggested_prompts": ()})
+    own = {part: Words.by(partial(say, f"own_{part}")) for part in ("title", "description")}
+    return pack.model_copy(update={**own, "suggested_prompts": ()})
 
 
 @asynccontextmanager

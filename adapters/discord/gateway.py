@@ -28,8 +28,8 @@ from adapters.discord.parse import (
 )
 from agent.errors import DeliveryError, StorageError, WeftError
 from agent.language import say
-from agent.text import language_of
-from agent.types import DeliveryRef, IncomingMessage, Language, MessageKind, ThreadKey
+from agent.text import language_of, language_of_locale
+from agent.types import DeliveryRef, IncomingMessage, MessageKind, ThreadKey
 
 logger = logging.getLogger(__name__)
 
@@ -208,7 +208,7 @@ class Gateway(discord.Client):
 
     async def _tell(self, interaction: discord.Interaction, key: str) -> None:
         """Answer an interaction so that only its author sees it."""
-        language: Language = "ko" if interaction.locale is discord.Locale.korean else "en"
+        language = language_of_locale(interaction.locale.value)
         await interaction.response.send_message(say(key, language), ephemeral=True)
 
     async def on_ready(self) -> None:

@@ -25,7 +25,7 @@ _PLACE = re.compile(r"«(\w+)»")
 
 
 def words(name: str, *codes: str) -> frozenset[str]:
-    """Return the words or phrases of an entry, of some languages or of all. Raises KeyError where none has it."""
+    """Return the words or phrases of an entry, of some languages or of all, or the keys of a map. Raises KeyError."""
     return frozenset(ordered(name, *codes))
 
 
@@ -52,7 +52,7 @@ def groups(name: str, *codes: str) -> tuple[tuple[str, ...], ...]:
 
 @cache
 def regex(name: str, *codes: str) -> str:
-    """Return the patterns of an entry as one regular expression, in brackets; words and phrases are taken literally."""
+    """Return the patterns of an entry as one regular expression, in brackets; words, phrases and keys are literal."""
     return f"(?:{'|'.join(_alternatives(name, codes))})"
 
 
@@ -102,6 +102,8 @@ def _entries(name: str, codes: tuple[str, ...]) -> dict[str, Mapping[str, Any]]:
 def _listed(name: str, entry: Mapping[str, Any]) -> list[str]:
     if "words" in entry:
         return str(entry["words"]).split()
+    if "map" in entry:
+        return [str(key) for key in entry["map"]]
     if "phrases" not in entry:
         raise KeyError(f"{name} holds no words")
     phrases = entry["phrases"]

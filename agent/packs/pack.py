@@ -3,8 +3,9 @@
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import AfterValidator, Field, field_validator, model_validator
 
+from agent.language.registry import registered
 from agent.packs.slots import ChoiceSpec, Line, Name, Part, SlotSpec, Words
 from agent.packs.template import Template
 from agent.types import RESERVED, Language
@@ -103,7 +104,11 @@ class Pack(Part):
     name: Name
     title: Words
     description: Words
-    languages: Annotated[tuple[Language, ...], Field(min_length=1)] = ("en", "ko")
+    languages: Annotated[tuple[Annotated[Language, AfterValidator(registered)], ...], Field(min_length=1)] = (
+        "en",
+        "ko",
+    )
+    """Of the team: every text of the pack is told in each of them."""
     sample: bool = False
     """True where the documents only show what Weft can do: they step back once the team has its own."""
     flags: Flags = Flags()

@@ -24,6 +24,7 @@ from agent.errors import (
     WeftError,
     where,
 )
+from agent.language.lexicon import words
 from agent.task_group import end
 from agent.text import normalise
 from agent.types import ChannelMode, DeliveryRef, IncomingMessage, MessageKind, ThreadKey, turn_id_of
@@ -34,9 +35,7 @@ from storage.contracts import CLOSED, ChannelModes, Inbox, InboxRow, Interrupt
 
 logger = logging.getLogger(__name__)
 
-_ENGLISH = ("stop", "/stop", "stop it", "stop please", "please stop", "cancel", "please cancel")
-_KOREAN = ("중지", "중지해", "중지해줘", "멈춰", "멈춰줘", "그만", "그만해", "그만해줘", "취소", "취소해줘")
-STOP_WORDS = frozenset((*_ENGLISH, *_KOREAN))
+STOP_WORDS = words("conduct.stop")
 GIVE_UP_AFTER = 3
 """Attempts after which the asker is told that there will be no answer."""
 RETRY_SECONDS = 1.0

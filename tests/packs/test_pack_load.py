@@ -72,6 +72,16 @@ def test_every_mistake_is_told_by_line_key_and_what_is_allowed(folder):
         ("{en: Mine, ko: 내 팩}", "Mine", "2: title: must be a mapping; its keys are en, ko"),
         ("{en: Mine, ko: 내 팩}", "{en: Mine}", "2: title.ko: is missing"),
         ("{en: Mine, ko: 내 팩}", "{en: Mine, ko: 7}", "2: title.ko: should be a valid string"),
+        (
+            "{en: Mine, ko: 내 팩}",
+            "{en: A, ko: B, fr: C}",
+            "2: title.fr: 'fr' is no language that Weft speaks; there are en, ko",
+        ),
+        (
+            "title: {",
+            "languages: [en, fr]\ntitle: {",
+            "2: languages.1: 'fr' is no language that Weft speaks; there are en, ko",
+        ),
         ("name: mine\n", "", "1: name: is missing"),
         ("name: mine\n", "name: web\n", "1: name: the name 'web' is taken by Weft; choose another"),
         ("  - name: greeting", "  - nam: greeting", "5: intents.0.name: is missing"),

@@ -3,11 +3,11 @@
 import re
 from functools import lru_cache
 
+from agent.language.ko.letters import SYLLABLES as SYLLABLES
+from agent.language.ko.letters import is_hangul as is_hangul
+from agent.language.ko.particles import strip_particle
 from agent.language.lexicon import words
-from agent.text import strip_particle
 
-SYLLABLES = "가-힣"
-"""As inside the brackets of a regular expression."""
 SHORT_NOUNS = words("reading.short_nouns", "ko")
 
 # What may follow 하다/되다 (and 이다, 있다) up to the end of the word.
@@ -31,11 +31,6 @@ _ENDING = re.compile(
     rf"(?:하|되|있|없|할|될|해|돼|했|됐|합|됩|한|된|쓰|써|쓸|있을|있었|없을|주|줄|싶|안|못|않|인|일|이|"
     rf"아닌|건)[{_TAIL}]{{0,4}})$"
 )
-
-
-def is_hangul(word: str) -> bool:
-    """Tell whether a word begins with a syllable of Hangul."""
-    return "가" <= word[:1] <= "힣"
 
 
 def is_ending(word: str) -> bool:

@@ -6,10 +6,10 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict
 
+from agent.language.registry import profile
 from agent.reasoning.analysis_contract import AnalysisBrief, Means, Reading
 from agent.reasoning.grounding.number_support import numbers_stand
 from agent.reasoning.model.tasks.leaks import leaks
-from agent.reasoning.model.tasks.understanding import LANGUAGES
 from agent.reasoning.model.tasks.untrusted_text import Quoting, line
 from agent.reasoning.model.tasks.word_checks import without_counting
 from agent.reasoning.model.transport.endpoint import Endpoint, Said
@@ -83,7 +83,7 @@ def request(brief: AnalysisBrief) -> list[Said]:
         quoting.block("figures", figures),
         quoting.block("question", brief.question[:_QUESTION_CHARACTERS]),
     )
-    return quoting.request("analyse", parts, language=LANGUAGES[brief.language], most=MOST)
+    return quoting.request("analyse", parts, language=profile(brief.language).name, most=MOST)
 
 
 def _shown(metric: Metric) -> str:

@@ -28,7 +28,7 @@ def fitting(order: Order, templates: Sequence[Template]) -> Template | None:
     kind = _stem(order.noun.split()[-1]) if order.noun else ""
     best: tuple[float, Template] | None = None
     for template in templates:
-        titles = _words(f"{template.title.en} {template.title.ko} {template.name.replace('_', ' ')}")
+        titles = _words(f"{template.title} {template.name.replace('_', ' ')}")
         examples = [_words(example) for example in template.examples]
         score = max([_share(wanted, titles, kind), *(_share(wanted, titles | each, kind) for each in examples)])
         if score >= FITS and (best is None or score > best[0] + 1e-9):

@@ -11,7 +11,7 @@ from agent.language.ko.stems import SYLLABLES, is_hangul
 from agent.language.lexicon import has, pattern, patterns, words
 from agent.language.registry import languages
 from agent.reasoning.rules.reading import lexicon
-from agent.text import ENGLISH_STOP_WORDS, language_of
+from agent.text import ENGLISH_STOP_WORDS, language_of, stop_words
 from agent.types import Language
 
 FAINT = 0.2
@@ -89,10 +89,10 @@ def read(text: str, language: Language | None = None) -> Question:
     spoken = language_of(text, language or "en")
     aside = _ASIDE.search(text)
     main = text[: aside.start()] if aside else text
-    terms = _terms(main, aside=False)
+    terms = _terms(main, spoken, aside=False)
     if aside:
         known = {term.stem for term in terms}
-        terms += [term for term in _terms(aside.group(1), aside=True) if term.stem not in known]
+        terms += [term for term in _terms(aside.group(1), spoken, aside=True) if term.stem not in known]
     kinds = frozenset(kind for kind, form in _KINDS.get(spoken, ()) if form.search(main))
     if Kind.YES_NO in kinds:
         if spoken not in _INDIRECT:
@@ -102,8 +102,9 @@ def read(text: str, language: Language | None = None) -> Question:
     return Question(text, spoken, tuple(terms), kinds)
 
 
-def _terms(text: str, *, aside: bool) -> list[Term]:
+def _terms(text: str, spoken: Language, *, aside: bool) -> list[Term]:
     found: dict[str, Term] = {}
+    faint = stop_words(spoken) - ENGLISH_STOP_WORDS  # the English ones may be a part of a compound
     matches = list(_WORD.finditer(text))
     lowered = [match.group().lower().replace("’", "'") for match in matches]
     latin = [word for word in matches if word.group()[0].isascii()]
@@ -115,6 +116,8 @@ def _terms(text: str, *, aside: bool) -> list[Term]:
             if term is not None and i and _COUNTED.match(f"{lowered[i - 1]} {word}"):
                 term = replace(term, weight=min(term.weight, FAINT))
         else:
+            if word in faint:
+                continue
             starts = i == 0 or text[matches[i - 1].start() : match.start()].rstrip().endswith((".", "!", "?", ":"))
             around = (lowered[i - 1] if i else "", word, lowered[i + 1] if i + 1 < len(lowered) else "")
             term = _english(match.group(), *around, aside=aside, named=not shouted and not starts)

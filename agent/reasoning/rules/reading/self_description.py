@@ -79,8 +79,7 @@ def tells(text: str, told: Mapping[str, Any], pack: Pack) -> bool:
         return False
     specs = [spec for spec in pack.slots if spec.name in told]
     kept = f"{' '.join(str(value) for value in told.values())} " + " ".join(
-        f"{spec.name} {spec.title.en} {spec.title.ko} {' '.join(name for each in spec.choices for name in each.names)}"
-        for spec in specs
+        f"{spec.name} {spec.title} {' '.join(name for each in spec.choices for name in each.names)}" for spec in specs
     )
     known = set(tokens(kept))
     left = [

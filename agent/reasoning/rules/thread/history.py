@@ -4,8 +4,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from agent.language import lexicon
 from agent.language.ko import stems as korean_stems
-from agent.reasoning.rules.reading import lexicon
+from agent.reasoning.rules.reading.lexicon import FAINT_WORDS
 from agent.text import normalise, tokens, words
 from agent.types import TurnRecord
 
@@ -13,6 +14,7 @@ READ = 600
 """Characters of a text that are read; a longer one is mostly a paste."""
 REMEMBERED = 8
 """Turns that are looked back."""
+_SKIPPED = lexicon.words("thread.skipped_articles")
 _ABOUT_NOTHING_NEW = frozenset({"direct", "decline", "followup", "explain"})
 """Routes of turns that say nothing of what a conversation is about: thanks, "shorter", "source?"."""
 
@@ -84,7 +86,7 @@ def _words(text: str) -> Iterator[tuple[str, int, int, str, str, str]]:
         if key:
             yield word, start, end, key, before, role
         before = word
-        role = role if word in ("the", "a", "an", "my", "our") else word
+        role = role if word in _SKIPPED else word
 
 
 @lru_cache(maxsize=50_000)
@@ -92,7 +94,7 @@ def key_of(word: str) -> str:
     """Return the term that a word is known by; empty for one that says nothing by itself."""
     if "가" <= word[0] <= "힣":
         stem = korean_stems.stem_of(word)
-        light = korean_stems.is_ending(word) or word in lexicon.FAINT_WORDS or stem in lexicon.FAINT_WORDS
+        light = korean_stems.is_ending(word) or word in FAINT_WORDS or stem in FAINT_WORDS
         return "" if light or (len(stem) < 2 and stem not in korean_stems.SHORT_NOUNS) else stem
     mine = tokens(word)
-    return mine[-1] if mine and word not in lexicon.FAINT_WORDS else ""
+    return mine[-1] if mine and word not in FAINT_WORDS else ""
