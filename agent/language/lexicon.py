@@ -78,10 +78,10 @@ def forms(name: str, *codes: str, flags: int = re.IGNORECASE) -> tuple[re.Patter
     return tuple(re.compile(each, flags) for code in found for each in _alternatives(name, (code,)))
 
 
-def has(name: str, code: str) -> bool:
-    """Tell whether a language has an entry."""
+def has(name: str, *codes: str) -> bool:
+    """Tell whether one of these languages, or of all, has an entry."""
     file, _, entry = name.partition(".")
-    return entry in read(code, file)
+    return any(entry in read(code, file) for code in codes or languages())
 
 
 def forget() -> None:

@@ -5,8 +5,9 @@ Only what is plainly said of where to look: "in the table", never "as a table"; 
 
 import re
 
-from agent.language.lexicon import forms, pattern
-from agent.types import Category, Language, SearchFilter
+from agent.language.lexicon import forms, has, pattern
+from agent.language.registry import languages
+from agent.types import Category, SearchFilter
 
 READ = 500
 """Characters of a question that are read; a longer one is a paste."""
@@ -25,10 +26,7 @@ _CATEGORIES: tuple[tuple[Category, re.Pattern[str]], ...] = (
     (Category.FIGURE, pattern("reading.in_figure")),
 )
 _AS_TABLE = pattern("reading.as_table")
-_LANGUAGES: tuple[tuple[Language, re.Pattern[str]], ...] = (
-    ("ko", pattern("reading.papers_ko")),
-    ("en", pattern("reading.papers_en")),
-)
+_LANGUAGES = {code: pattern(f"reading.papers_{code}") for code in languages() if has(f"reading.papers_{code}")}
 
 
 def filter_of(text: str) -> SearchFilter:
@@ -38,7 +36,7 @@ def filter_of(text: str) -> SearchFilter:
         sources=files_in(text),
         categories=_categories(text),
         page_range=_pages(text),
-        language=next((language for language, form in _LANGUAGES if form.search(text)), None),
+        language=next((language for language, form in _LANGUAGES.items() if form.search(text)), None),
         date_range=_dates(text),
     )
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from agent.language import lexicon
-from agent.language.ko.stems import SYLLABLES, is_hangul
+from agent.language.ko.letters import SYLLABLES, is_hangul
 from agent.packs.pack import ChoiceSpec, SlotSpec
 from agent.packs.patterns import LONGEST, compiled
 from agent.reasoning.rules.reading.negated_facts import Span, is_absent
