@@ -46,11 +46,6 @@ agent/reasoning/rules/planning/routes.py
 agent/reasoning/rules/planning/steps.py
 agent/reasoning/rules/planning/subquestions.py
 agent/reasoning/rules/planning/template_choice.py
-agent/reasoning/rules/reading/courtesies.py
-agent/reasoning/rules/reading/entities.py
-agent/reasoning/rules/reading/intents.py
-agent/reasoning/rules/reading/question_form.py
-agent/reasoning/rules/reading/search_filters.py
 agent/reasoning/rules/reading/slots.py
 agent/reasoning/rules/thread/answer_points.py
 agent/reasoning/rules/thread/context_dependence.py
@@ -87,6 +82,8 @@ agent/reasoning/rules/planning/subquestions.py
 agent/reasoning/rules/planning/template_choice.py
 agent/reasoning/rules/reading/entities.py
 agent/reasoning/rules/reading/search_filters.py
+agent/retrieval/fold.py
+agent/teams/analysis/columns.py
 agent/teams/analysis/numbers.py
 agent/teams/analysis/table_question.py
 agent/teams/analysis/units.py
