@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from agent.language import lexicon
-from agent.language.ko import stems as korean_stems
+from agent.language.ko.inserted import joined
 from agent.language.lexicon import mapping, pattern, patterns
 from agent.reasoning.rules.thread.history import Past
 from agent.text import language_of, normalise, strip_particle, tokens, words
@@ -94,10 +94,7 @@ def written_out(question: str, past: Sequence[Past]) -> str:
         return other
     out = question
     for mention in reversed(meant(question, past, language_of(question))):
-        before, behind = out[: mention.start], out[mention.end :]
-        pair = next((pair for pair in ("은는", "이가", "을를") if behind[:1] in pair), "") if behind else ""
-        named = korean_stems.with_particle(mention.label, pair) if pair else mention.label
-        out = before + named + (behind[1:] if pair else behind)
+        out = out[: mention.start] + joined(mention.label, out[mention.end :])
     return out if out != question else ""
 
 
