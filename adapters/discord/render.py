@@ -205,8 +205,12 @@ def _split_row(row: str) -> list[str]:
     return re.split(r"(?<!\\)\|", row.strip().removeprefix("|").removesuffix("|"))
 
 
+_WIDE = ((0x1100, 0x115F), (0x2E80, 0xD7A3), (0xFF00, 0xFF60))
+"""First and last of the characters that take two columns: of Korean, Chinese and Japanese, and wide forms."""
+
+
 def _width(text: str) -> int:
-    return sum(2 if "ᄀ" <= ch <= "ᅟ" or "⺀" <= ch <= "힣" or "＀" <= ch <= "｠" else 1 for ch in text)
+    return sum(2 if any(first <= ord(ch) <= last for first, last in _WIDE) else 1 for ch in text)
 
 
 def _cut(text: str, limit: int) -> str:

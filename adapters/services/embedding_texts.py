@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agent.errors import ModelError, SettingsError, StorageError
+from agent.language.ko.letters import SYLLABLES
 from agent.ports import Vectors
 
 logger = logging.getLogger(__name__)
@@ -28,7 +29,7 @@ Outcome = Literal["ok", "failed", "not_asked"]
 TEXT_CHARACTERS = 8000
 """What is sent of one text. OpenAI's models take 8,192 tokens (platform.openai.com/docs/guides/embeddings), and a
 Korean syllable can be a token of its own; a passage is far shorter."""
-_HANGUL = re.compile(r"[가-힣]")
+_HANGUL = re.compile(f"[{SYLLABLES}]")
 
 
 class VectorCache(Protocol):

@@ -9,7 +9,7 @@ import unicodedata
 
 _DROPPED = frozenset(("Cc", "Cf", "Cn", "Co", "Cs"))
 # Letters and marks that show nothing: Hangul fillers, Khmer inherent vowels, variation selectors.
-_UNSEEN = re.compile("[\u115f\u1160\u17b4\u17b5\u3164\uffa0\u2800\ufe00-\ufe0f\U000e0100-\U000e01ef]")
+_UNSEEN = re.compile(r"[\u115f\u1160\u17b4\u17b5\u3164\uffa0\u2800\ufe00-\ufe0f\U000e0100-\U000e01ef]")
 _BREAKS = re.compile(r"\r\n?|[\x0b\x0c\x85\u2028\u2029]")
 _BLANKS = re.compile(r"[^\S\n]+")
 _PARAGRAPHS = re.compile(r"(?:(?<!\s)[^\S\n]++)?\n[^\S\n]*+\n\s*+")

@@ -9,6 +9,7 @@ from typing import Any
 from adapters.aside import ASIDE
 from adapters.slack.mrkdwn import called, mentioned, to_markdown
 from adapters.slack.pointing import POINTERS, linked, pointers_of
+from agent.language.lexicon import regex
 from agent.types import Attachment, Author, IncomingMessage, MessageKind, ThreadKey
 
 Json = Mapping[str, Any]
@@ -20,7 +21,7 @@ LATEST_DELIVERY = 600.0
 _NOBODY = frozenset(("", "USLACKBOT", "USLACK"))
 
 
-_ALONE = re.compile(r"\s*(?:(?:--)?(?:private|비공개)):?(?:\s+|$)", re.IGNORECASE)
+_ALONE = re.compile(rf"\s*(?:(?:--)?{regex('conduct.private')}):?(?:\s+|$)", re.IGNORECASE)
 """Begins a command whose answer its asker alone shall see. Slack's commands have no options of their own."""
 
 

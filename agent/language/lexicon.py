@@ -69,19 +69,19 @@ def patterns(name: str, *codes: str, flags: int = re.IGNORECASE) -> Mapping[str,
 
 
 @cache
-def forms(name: str, code: str, flags: int = re.IGNORECASE) -> tuple[re.Pattern[str], ...]:
+def forms(name: str, *codes: str, flags: int = re.IGNORECASE) -> tuple[re.Pattern[str], ...]:
     """Return the patterns of an entry, each compiled by itself, in order: the first that fits is meant.
 
-    Empty for a language without the entry. Raises KeyError where no language has it.
+    Empty for languages without the entry. Raises KeyError where no language has it.
     """
-    _entries(name, ())
-    return tuple(re.compile(each, flags) for each in _alternatives(name, (code,))) if has(name, code) else ()
+    found = [code for code in _entries(name, ()) if code in codes or not codes]
+    return tuple(re.compile(each, flags) for code in found for each in _alternatives(name, (code,)))
 
 
-def has(name: str, code: str) -> bool:
-    """Tell whether a language has an entry."""
+def has(name: str, *codes: str) -> bool:
+    """Tell whether one of these languages, or of all, has an entry."""
     file, _, entry = name.partition(".")
-    return entry in read(code, file)
+    return any(entry in read(code, file) for code in codes or languages())
 
 
 def forget() -> None:

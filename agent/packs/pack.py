@@ -124,6 +124,8 @@ class Pack(Part):
     """Who works for this pack."""
     scopes: tuple[ScopeSpec, ...] = ()
     """Parts of the documents, each with the words that point at it."""
+    translations: dict[Line, Line] = Field(default={}, max_length=500)
+    """Words of the team's trade and what they are called in English; commas part words that mean the same."""
     suggested_prompts: tuple[Words, ...] = ()
     disclaimer: Words | None = None
     templates: tuple[Template, ...] = Field(default=(), exclude=True)
@@ -161,6 +163,11 @@ class Pack(Part):
                     f"there are {', '.join(intents) or 'none'}"
                 )
         return self
+
+    @property
+    def trade(self) -> tuple[tuple[str, str], ...]:
+        """The translations, each as a pair."""
+        return tuple(self.translations.items())
 
     @property
     def documents(self) -> Path:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from agent.language.ko.letters import is_korean
 from agent.text import strip_particle, terms_of, words
 
 if TYPE_CHECKING:
@@ -22,12 +23,12 @@ def printable(text: str, *, keep: str = "") -> str:
 def matches(text: str, query: str) -> list[Span]:
     """Return where words of the query stand in a text, in whatever form of theirs."""
     wanted = [word for word, _, _ in words(query)]
-    terms = {term for word in wanted if not _is_korean(word) for term in terms_of(word)}
-    stems = {strip_particle(word) for word in wanted if _is_korean(word)}
+    terms = {term for word in wanted if not is_korean(word) for term in terms_of(word)}
+    stems = {strip_particle(word) for word in wanted if is_korean(word)}
     return [
         (start, end)
         for word, start, end in words(text)
-        if (any(stem in word for stem in stems) if _is_korean(word) else not terms.isdisjoint(terms_of(word)))
+        if (any(stem in word for stem in stems) if is_korean(word) else not terms.isdisjoint(terms_of(word)))
     ]
 
 
@@ -64,7 +65,3 @@ def _start(text: str, found: Sequence[Span], cells: int) -> int:
     for _ in range(_BEFORE):
         start = max(text.rfind(" ", 0, max(start - 1, 0)) + 1, 0)
     return 0 if first < reach // 2 else start
-
-
-def _is_korean(word: str) -> bool:
-    return "가" <= word[0] <= "힣" or "ㄱ" <= word[0] <= "ㆎ"

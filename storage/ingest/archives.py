@@ -18,6 +18,7 @@ from functools import lru_cache
 from typing import IO
 
 from agent.errors import RefusedFileError
+from agent.language.ko.letters import SYLLABLES
 
 MOST_ENTRIES = 10_000
 MOST_BYTES = 2_000_000_000
@@ -35,7 +36,7 @@ _METHODS = {
     zipfile.ZIP_LZMA,
 }
 _BUFFER = 1 << 16
-_HANGUL = re.compile("[가-힣]")
+_HANGUL = re.compile(f"[{SYLLABLES}]")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _DRIVE = re.compile(r"[A-Za-z]:")
 _ENCRYPTED, _UTF8 = 0x1, 0x800

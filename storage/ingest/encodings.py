@@ -4,6 +4,7 @@ import codecs
 import re
 
 from agent.errors import RefusedFileError
+from agent.language.ko.letters import LETTERS
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -13,11 +14,11 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
-_HANGUL = re.compile(r"[가-힣ㄱ-ㆎ]")
+_HANGUL = re.compile(f"[{LETTERS}]")
 _BEYOND_ASCII = re.compile(r"[^\x00-\x7f]")
 _WESTERN = re.compile(r"[À-ÖØ-öø-ÿŒœŠšŽžŸ§°«»€£©®™·¿¡–—‘’“”„…•\xa0]")
 
-_KNOWN = re.compile(r"[\t\n\r -~가-힣ㄱ-ㆎ一-鿿À-ÿ‘’“”…·•–—]")
+_KNOWN = re.compile(rf"[\t\n\r -~{LETTERS}一-鿿À-ÿ‘’“”…·•–—]")
 _HEAD = 4_096
 _PLAUSIBLE = 0.95
 """Share of the characters that people write with."""

@@ -2,6 +2,8 @@
 
 import re
 
+from agent.language import lexicon
+
 MOST = 20
 """Entities of one passage; a list of names is no reason for hundreds."""
 
@@ -25,13 +27,7 @@ _ENTITY = re.compile(
     """,
     re.VERBOSE,
 )
-# Words that are capitalised because a sentence or a heading begins with them, or stands in title case.
-_OPENERS = frozenset(
-    """A After All Also An And Any Are As Ask At Be Before But By Can Check Click Contact Do Each Every For From
-    Get Go Have How If In Is It Its Keep Make May My New No Not Of On Once Only Open Or Otherwise Our Please
-    Read Run See Select Send Set Should So Some Such Tell That The Their Then There These They This Those To
-    Today Under Use Using Visit We Were What When Where Which While Who Why Will With You Your""".split()
-)
+_OPENERS = lexicon.words("documents.capitalised")
 
 
 def entities_of(text: str) -> tuple[str, ...]:

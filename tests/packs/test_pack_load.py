@@ -131,3 +131,9 @@ def test_an_unknown_name_lists_those_there_are():
 def test_a_copy_of_a_pack_is_a_pack(tmp_path):
     shutil.copytree(builtin("handbook"), tmp_path / "copy")
     assert load_pack(tmp_path / "copy").documents == tmp_path / "copy" / "documents"
+
+
+def test_a_pack_tells_words_of_its_trade_in_english(folder):
+    pack = loaded(folder, GOOD + "translations:\n  안식휴직, 안식월: sabbatical, long leave\n")
+    assert pack.trade == (("안식휴직, 안식월", "sabbatical, long leave"),)
+    assert problems(folder, GOOD + "translations: [안식휴직]\n") and not loaded(folder, GOOD).trade

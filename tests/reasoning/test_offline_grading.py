@@ -8,7 +8,7 @@ from agent.packs.pack import Quality
 from agent.packs.slots import ChoiceSpec, SlotSpec, Words
 from agent.reasoning.rules import OfflineReasoner
 from agent.reasoning.rules.answering import composition
-from agent.reasoning.rules.answering.cross_language import LANGUAGE
+from agent.reasoning.rules.answering.cross_language import own_language
 from agent.reasoning.rules.judging import shortcomings
 from agent.types import Profile, QualityCheck, Sentence, Support
 from tests.contracts.reasoning import PACK, block, brief
@@ -165,7 +165,7 @@ async def test_the_askers_language_is_asked_for_where_its_passages_answer(weighe
     question = "연차휴가는 며칠인가요?"
     first = [quoted(LEAVE, "Every employee receives 25 days of annual leave per calendar year.")]
     grade, second, better = await again(question, first, LEAVE, HANGUL, language="ko")
-    assert grade.check.suggestions == (LANGUAGE["ko"],)
+    assert grade.check.suggestions == (own_language("ko"),)
     assert {place.block for each in second for place in each.support} == {3} and better.check.is_valid
     alone = await graded(question, first, LEAVE, language="ko")
     assert alone.check.is_valid  # there is nothing in Korean to answer from
@@ -177,7 +177,7 @@ async def test_what_a_check_asks_for_in_ones_own_language_is_quoted_from_it_alon
     korean = block(2, "회사의 VPN은 모든 직원 노트북에 설치된 WireGuard입니다.", title="안내", language="ko")
     asked = brief("VPN WireGuard?", english, korean, language="ko")
     assert {place.block for each in await written(asked) for place in each.support} == {1, 2}
-    second = await written(replace(asked, suggestions=(LANGUAGE["ko"],)))
+    second = await written(replace(asked, suggestions=(own_language("ko"),)))
     assert {place.block for each in second for place in each.support} == {2}
 
 

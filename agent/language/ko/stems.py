@@ -3,8 +3,7 @@
 import re
 from functools import lru_cache
 
-from agent.language.ko.letters import SYLLABLES as SYLLABLES
-from agent.language.ko.letters import is_hangul as is_hangul
+from agent.language.ko.letters import is_hangul
 from agent.language.ko.particles import strip_particle
 from agent.language.lexicon import words
 

@@ -6,10 +6,12 @@ from typing import Any
 from docx.oxml.ns import qn
 from docx.text.paragraph import Paragraph
 
+from agent.language.lexicon import ordered
+
 _LEVELS = 9
 _DEEPEST_STYLE = 20
 _PLACE = re.compile(r"%(\d)")
-_GANADA = "가나다라마바사아자차카타파하"
+_GANADA = "".join(ordered("documents.list_letters", "ko"))
 _CIRCLED = "①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳"
 _ROMAN = ((100, "c"), (90, "xc"), (50, "l"), (40, "xl"), (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"))
 

@@ -5,16 +5,21 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
+from agent.language.lexicon import regex
+
 Row = Sequence[str | None]
 """None: the cell to the left reaches over this one."""
 
 _DEEPEST = 3
 """Rows of a header."""
+_YEAR_SIGN = regex("documents.year_sign")
 _FIGURE = re.compile(
-    r"[-+−(]?\s?(?:[A-Z]{3}\s)?[$€£¥₩]?\s?\d[\d,. ]*\s?(?:%|원|개|명|건|일|만|억|달러|[KMB]|[kmgtKMGT]?[bB])?\)?|"
-    r"\d{1,4}[-./년]\s?\d{1,2}[-./월]?(?:\s?\d{1,4}[.일]?)?(?:[ T]\d{1,2}:\d{2}(?::\d{2})?)?"
+    rf"[-+−(]?\s?(?:[A-Z]{{3}}\s)?[$€£¥₩]?\s?\d[\d,. ]*\s?"
+    rf"(?:%|{regex('documents.units_in_cells')}|[KMB]|[kmgtKMGT]?[bB])?\)?|"
+    rf"\d{{1,4}}(?:[-./]|{_YEAR_SIGN})\s?\d{{1,2}}(?:[-./]|{regex('documents.month_sign')})?"
+    rf"(?:\s?\d{{1,4}}(?:\.|{regex('documents.day_sign')})?)?(?:[ T]\d{{1,2}}:\d{{2}}(?::\d{{2}})?)?"
 )
-_YEAR = re.compile(r"(?:FY|')?(?:19|20)\d\d(?:년|년도|E|F)?")
+_YEAR = re.compile(rf"(?:FY|')?(?:19|20)\d\d(?:{regex('documents.behind_year')}|E|F)?")
 
 
 @dataclass(frozen=True, slots=True)

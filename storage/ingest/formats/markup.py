@@ -7,6 +7,7 @@ import html
 import re
 from collections.abc import Callable, Set
 
+from agent.language.ko.letters import SYLLABLES
 from storage.ingest.formats import tags
 from storage.ingest.formats.code_parts import Code
 
@@ -31,7 +32,7 @@ _TITLE = re.compile(r"\b(?:title|summary|caption)\s*=\s*(?:\"([^\"]+)\"|'([^']+)
 _WORD = r"[\w.:/-]++"
 _PAIR = rf"(?:{_WORD}=(?:\"[^\"\n]*\"|'[^'\n]*'|{_WORD}))"
 _ATTRIBUTES = re.compile(
-    rf"\{{\s*(?:[#.][A-Za-z가-힣_]{_WORD}|[#.]\w)(?:\s+(?:[#.]{_WORD}|{_PAIR}))*\s*\}}"
+    rf"\{{\s*(?:[#.][A-Za-z{SYLLABLES}_]{_WORD}|[#.]\w)(?:\s+(?:[#.]{_WORD}|{_PAIR}))*\s*\}}"
     rf"|\{{:\s*(?:[#.]{_WORD}|{_PAIR}|toc|TOC)(?:\s*(?:[#.]{_WORD}|{_PAIR}))*\s*\}}|\{{::[^{{}}\n]{{0,200}}\}}"
 )
 _SPACE = re.compile(r"\{\s*([\"'`])(\s*)\1\s*\}")

@@ -6,6 +6,7 @@ import zlib
 from typing import Any
 
 from agent.errors import RefusedFileError
+from agent.language import lexicon
 from storage.ingest.dates import day
 from storage.ingest.parsed import Limits
 from storage.ingest.sources import Format
@@ -88,11 +89,14 @@ def day_of(data: bytes) -> str:
     return next((found for moment in told if moment[:19] not in _TEMPLATES and (found := day(moment))), "")
 
 
+_NEW_DOCUMENT = lexicon.words("documents.new_document")
+
+
 def title_of(properties: Any) -> str:
     """Return the title in the core properties."""
     title = _asked(properties, "title")
     words = " ".join(title.split()) if isinstance(title, str) else ""
-    return "" if words in ("PowerPoint Presentation", "PowerPoint 프레젠테이션", "Word Document") else words
+    return "" if words in _NEW_DOCUMENT else words
 
 
 def _asked(properties: Any, name: str) -> object:

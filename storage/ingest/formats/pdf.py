@@ -11,6 +11,7 @@ from pypdf import PdfReader
 from pypdf.errors import DependencyError, FileNotDecryptedError, PdfReadError
 
 from agent.errors import RefusedFileError
+from agent.language.lexicon import pattern, regex
 from agent.types import Category
 from storage.ingest.dates import day
 from storage.ingest.formats.pdf_layout import Line, Table, lines_of, parts_of
@@ -29,14 +30,16 @@ _PAGE = "\f"
 _EDGE = 3
 """Lines above and below the text of a page that may run through the document."""
 _NUMBER_OF_PAGE = re.compile(
-    r"\W*(?:page|p\.|쪽|페이지)?\W*\d+\W*(?:(?:of\W*)?\d+\W*)?(?:쪽|페이지)?\W*", re.IGNORECASE
+    rf"\W*{regex('documents.before_page_number')}?\W*\d+\W*"
+    rf"(?:(?:of\W*)?\d+\W*)?{regex('documents.behind_page_number')}?\W*",
+    re.IGNORECASE,
 )
 _LONGEST_NUMBER = 40
-_NO_TITLE = re.compile(r"\(anonymous\)|untitled|제목 ?없음|(?:Microsoft (?:Word|PowerPoint|Excel) - ).*", re.IGNORECASE)
+_NO_TITLE = pattern("documents.untitled")
 _BROKEN = re.compile(r"(?<![^\W\d_])([^\W\d_]*[a-zà-öø-ÿ])-$")
 _REST = re.compile(r"([a-zà-öø-ÿ][^\W\d_]*)(\S*)\s?")
 _HYPHENATED = re.compile(r"(?<![^\W\d_])[^\W\d_]++-[^\W\d_]+")
-_BULLET = re.compile(r"\s*(?:[•·▪●○■□◦‣–-]|\d{1,2}[.)]|[가-하]\.|\([0-9a-z]\))\s+\S")
+_BULLET = re.compile(rf"\s*(?:[•·▪●○■□◦‣–-]|\d{{1,2}}[.)]|{regex('documents.list_mark')}\.|\([0-9a-z]\))\s+\S")
 
 
 def extract(data: bytes, limits: Limits) -> Extracted:

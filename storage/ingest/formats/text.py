@@ -2,15 +2,16 @@
 
 import re
 
+from agent.language.lexicon import mapping, pattern, regex
 from agent.types import Category
 from storage.ingest.encodings import decode
 from storage.ingest.parsed import Element, Extracted
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 _UNDERLINE = re.compile(r"(=|-|~)\1{2,}\s*$")
-_CHAPTER = re.compile(r"제\s?\d+\s?([편장절관])(?=\s|$)")
-_CHAPTER_LEVELS = {"편": 1, "장": 2, "절": 3, "관": 4}
-_BULLET = re.compile(r"\s*(?:[-*•·▪]|\d{1,3}[.)]|[가-하]\.)\s")
+_CHAPTER = pattern("documents.chapter")
+_CHAPTER_LEVELS = mapping("documents.chapter_levels")
+_BULLET = re.compile(rf"\s*(?:[-*•·▪]|\d{{1,3}}[.)]|{regex('documents.list_mark')}\.)\s")
 
 
 def extract(data: bytes) -> Extracted:
@@ -34,7 +35,7 @@ def elements_of(text: str) -> list[Element]:
             elements.append(_heading(text, first[0], end, 1 if line[0] == "=" else 2, text[slice(*first)]))
         elif (chapter := _CHAPTER.match(line)) and len(line) <= 60:
             _close(text, block, elements)
-            elements.append(_heading(text, start, end, _CHAPTER_LEVELS[chapter[1]], line))
+            elements.append(_heading(text, start, end, _CHAPTER_LEVELS[chapter["level"]], line))
         else:
             block.append((start, end))
     _close(text, block, elements)

@@ -14,6 +14,7 @@ from agent.reasoning.rules.answering.ranked_quotes import Found
 from agent.reasoning.rules.answering.weighted_question import asked
 from agent.reasoning.rules.planning.subquestions import compares, parts_of
 from agent.reasoning.rules.reading.answer_type import Kind
+from agent.reasoning.rules.reading.bilingual_terms import Trade
 from agent.reasoning.rules.reading.question_form import is_name
 from agent.text import shortened
 from agent.types import Block, Language, Sentence, WeightedTerm
@@ -134,7 +135,8 @@ def found_for(
     blocks = _usable(brief) if blocks is None else blocks
     inherited = brief.inherited if part == brief.question else ()
     text, rarity = _mended(part, brief.read_as), tuple(brief.rarity.items())
-    return replace(found_in(text, brief.language, tuple(blocks), rarity, tuple(inherited), room), doubted=brief.doubted)
+    found = found_in(text, brief.language, tuple(blocks), rarity, tuple(inherited), room, brief.pack.trade)
+    return replace(found, doubted=brief.doubted)
 
 
 @lru_cache(maxsize=32)  # a turn asks the same of the same evidence several times: to ask back, to answer, to grade
@@ -145,13 +147,14 @@ def found_in(
     rarity: tuple[tuple[str, float], ...],
     inherited: tuple[WeightedTerm, ...],
     room: int,
+    trade: Trade,
 ) -> Found:
     """Return what blocks hold for one question; in the other language's words where its own find nothing."""
     mine = asked(text, language, blocks, rarity=dict(rarity), inherited=inherited)
     found = ranked_quotes.find(mine, blocks, room=room)
     if not found.near:
         foreign = [block for block in blocks if block.passage.language != mine.language]
-        other = in_other_words(mine, foreign)
+        other = in_other_words(mine, foreign, trade)
         if other is not None:
             abroad = ranked_quotes.find(other, foreign, room=room)
             found = max(found, abroad, key=lambda each: each.likely)

@@ -14,14 +14,14 @@ def own_language(language: Language) -> str:
     return f"Answer from the passages in {profile(language).name}, the language of the question."
 
 
-def in_other_words(mine: Asked, blocks: Sequence[Block]) -> Asked | None:
+def in_other_words(mine: Asked, blocks: Sequence[Block], trade: bilingual_terms.Trade = ()) -> Asked | None:
     """Return the question with the other language's words for its own, where these are known; None without blocks."""
     terms = answer_type.read(mine.text, mine.language).terms
-    together = bilingual_terms.phrases(terms)
+    together = bilingual_terms.phrases(terms, trade)
     words: list[str] = []
     unknown: list[str] = []
     for i, term in enumerate(terms):
-        known = together.get(i, ()) or (() if i - 1 in together else bilingual_terms.others(term))
+        known = together.get(i, ()) or (() if i - 1 in together else bilingual_terms.others(term, trade))
         if known:
             words.append(known[0])
         elif i - 1 not in together and term.weight >= answer_type.SPECIFIC:

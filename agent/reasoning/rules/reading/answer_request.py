@@ -3,20 +3,20 @@
 import re
 from typing import Literal, get_args
 
-from agent.language.lexicon import forms, mapping, pattern
+from agent.language.lexicon import forms, has, mapping, pattern
 from agent.language.lexicon import words as listed
 from agent.language.registry import languages
 from agent.reasoning.rules.reading import lexicon
 from agent.text import words
-from agent.types import FollowUp, Language
+from agent.types import FollowUp
 
 Kind = Literal["source", "why", "table", "list", "shorter", "longer", "repeat"]
 
 _MOST_WORDS = 9
 _FILLER = listed("reading.answer_filler")
 _KINDS: dict[Kind, re.Pattern[str]] = {kind: pattern(f"reading.wants_{kind}") for kind in get_args(Kind)}
-_INTO: dict[Language, re.Pattern[str]] = {"en": pattern("reading.into_en"), "ko": pattern("reading.into_ko")}
-_POINTS = [form for code in languages() for form in forms("reading.point", code)]
+_INTO = {code: pattern(f"reading.into_{code}") for code in languages() if has(f"reading.into_{code}")}
+_POINTS = forms("reading.point")
 _POINT_NAMES = pattern("reading.point_names")
 _PLACES = mapping("reading.places")
 _ABOUT_POINT = listed("reading.about_point") | lexicon.FAINT_WORDS

@@ -7,7 +7,7 @@ from enum import StrEnum
 from functools import lru_cache
 
 from agent.language.ko import stems as korean_stems
-from agent.language.ko.stems import SYLLABLES, is_hangul
+from agent.language.ko.letters import SYLLABLES, is_hangul
 from agent.language.lexicon import has, pattern, patterns, words
 from agent.language.registry import languages
 from agent.reasoning.rules.reading import lexicon

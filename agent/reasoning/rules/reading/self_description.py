@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from agent.addressing import asks
-from agent.language.lexicon import pattern, patterns
+from agent.language.lexicon import has, pattern, patterns
+from agent.language.registry import languages
 from agent.packs.pack import Pack
 from agent.reasoning.rules.reading.question_form import content_of, is_question
 from agent.text import language_of, tokens
@@ -22,8 +23,7 @@ _ANSWER = pattern("reading.of_answers")
 _WISHES = tuple(
     (pattern(f"reading.wish_{name}_{value}"), name, value)
     for name, value in (
-        ("language", "en"),
-        ("language", "ko"),
+        *(("language", code) for code in languages() if has(f"reading.wish_language_{code}")),
         ("length", "short"),
         ("length", "long"),
         ("format", "list"),

@@ -1,0 +1,191 @@
+"""Words of a language stand in its folder: no Hangul and no long list of words in the code of anything else.
+
+What still has some is listed here. The lists only ever get shorter: a file that is clean is taken out.
+"""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+HOUSE = ROOT / "agent" / "language"
+MOST = 12
+"""Words of a language that may stand in a row."""
+
+HANGUL_LEFT = """
+agent/packs/labelled_answers.py
+agent/packs/patterns.py
+agent/reasoning/grounding/anchored.py
+agent/reasoning/grounding/bounds.py
+agent/reasoning/grounding/citation_support.py
+agent/reasoning/grounding/dates.py
+agent/reasoning/grounding/edits.py
+agent/reasoning/grounding/figures.py
+agent/reasoning/grounding/matching.py
+agent/reasoning/grounding/names.py
+agent/reasoning/grounding/number_support.py
+agent/reasoning/grounding/opposites.py
+agent/reasoning/grounding/polarity.py
+agent/reasoning/grounding/roles.py
+agent/reasoning/grounding/synonyms.py
+agent/reasoning/grounding/verbatim.py
+agent/reasoning/grounding/wording.py
+agent/reasoning/model/tasks/figure_statements.py
+agent/reasoning/model/tasks/leaks.py
+agent/reasoning/model/transport/tokens.py
+agent/reasoning/profile_terms.py
+agent/reasoning/rules/answering/phrases.py
+agent/reasoning/rules/judging/review_dates.py
+agent/reasoning/rules/planning/clauses.py
+agent/reasoning/rules/planning/query_rewrites.py
+agent/reasoning/rules/planning/relevance_feedback.py
+agent/reasoning/rules/planning/routes.py
+agent/reasoning/rules/planning/steps.py
+agent/reasoning/rules/planning/subquestions.py
+agent/reasoning/rules/planning/template_choice.py
+agent/reasoning/rules/reading/courtesies.py
+agent/reasoning/rules/reading/entities.py
+agent/reasoning/rules/reading/intents.py
+agent/reasoning/rules/reading/question_form.py
+agent/reasoning/rules/reading/search_filters.py
+agent/reasoning/rules/reading/slots.py
+agent/reasoning/rules/thread/answer_points.py
+agent/reasoning/rules/thread/context_dependence.py
+agent/reasoning/rules/thread/history.py
+agent/reasoning/rules/thread/pointed_target.py
+agent/retrieval/fold.py
+agent/teams/analysis/column_reading.py
+agent/teams/analysis/columns.py
+agent/teams/analysis/drawing.py
+agent/teams/analysis/numbers.py
+agent/teams/analysis/periods.py
+agent/teams/analysis/selecting.py
+agent/teams/analysis/table_question.py
+agent/teams/analysis/table_search.py
+agent/teams/analysis/units.py
+agent/teams/attached.py
+agent/teams/document/docx.py
+agent/teams/document/field_reply.py
+agent/teams/document/topic.py
+agent/teams/document/values.py
+agent/values/amounts.py
+agent/values/numerals.py
+storage/ingest/dates.py
+storage/ingest/entities.py
+"""
+LISTS_LEFT = """
+agent/reasoning/grounding/anchored.py
+agent/reasoning/grounding/bounds.py
+agent/reasoning/grounding/figures.py
+agent/reasoning/grounding/names.py
+agent/reasoning/grounding/opposites.py
+agent/reasoning/grounding/polarity.py
+agent/reasoning/grounding/roles.py
+agent/reasoning/grounding/score.py
+agent/reasoning/grounding/wording.py
+agent/reasoning/model/tasks/figure_statements.py
+agent/reasoning/profile_terms.py
+agent/reasoning/rules/planning/routes.py
+agent/reasoning/rules/planning/steps.py
+agent/reasoning/rules/planning/subquestions.py
+agent/reasoning/rules/planning/template_choice.py
+agent/reasoning/rules/reading/entities.py
+agent/reasoning/rules/reading/search_filters.py
+agent/retrieval/fold.py
+agent/teams/analysis/columns.py
+agent/teams/analysis/numbers.py
+agent/teams/analysis/table_question.py
+agent/teams/analysis/units.py
+agent/teams/attached.py
+agent/teams/document/field_reply.py
+agent/teams/document/topic.py
+agent/values/numerals.py
+storage/ingest/entities.py
+"""
+NO_LANGUAGE = """
+adapters/playground/markdown.py
+agent/packs/template.py
+agent/reasoning/analysis_contract.py
+agent/reasoning/rules/answering/quote_features.py
+agent/reasoning/rules/answering/ranked_quotes.py
+agent/reasoning/rules/answering/readable.py
+agent/reasoning/rules/judging/addressee.py
+agent/reasoning/rules/thread/context_dependence.py
+storage/ingest/dates.py
+storage/ingest/formats/html.py
+storage/ingest/formats/tags.py
+"""
+"""Lists of names that belong to a format, a platform or a model of figures, whatever language people speak."""
+
+_HANGUL = re.compile("[가-힣ㄱ-ㆎ]")
+_WORD = re.compile(r"[^\W\d_]+(?:['’ -][^\W\d_]+)*")
+_CHOICE = re.compile(r"(?:\\b|\?:|\\s\??|[\s?()])*([A-Za-z][A-Za-z' -]+)(?:[a-z]\?|\\w[*+]|[()?\\a-z\s])*")
+
+
+def literals(code: str) -> Iterator[ast.AST]:
+    """Yield what stands in code but for its docstrings, and but for the names that it exports."""
+    tree = ast.parse(code)
+    aside = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign) and any(isinstance(t, ast.Name) and t.id == "__all__" for t in node.targets):
+            aside.add(id(node.value))
+    yield from (node for node in ast.walk(tree) if id(node) not in aside)
+
+
+def texts(nodes: list[ast.expr] | list[ast.expr | None]) -> list[str]:
+    return [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+
+
+def has_hangul(code: str) -> bool:
+    return any(_HANGUL.search(text) for node in literals(code) for text in texts([node]))
+
+
+def row_of_words(node: ast.AST) -> int:
+    """Return how many words stand in a row: in a display, in a text that is split, as choices of a pattern."""
+    if isinstance(node, ast.Set | ast.List | ast.Tuple | ast.Dict):
+        return sum(map(bool, map(_WORD.fullmatch, texts(node.keys if isinstance(node, ast.Dict) else node.elts))))
+    if (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in ("split", "splitlines")
+    ):
+        return sum(len(text.split()) for text in texts([node.func.value]))
+    if isinstance(node, ast.Constant) and isinstance(node.value, str) and "|" in node.value:
+        return sum(map(bool, map(_CHOICE.fullmatch, node.value.split("|"))))
+    return 0
+
+
+def has_list(code: str) -> bool:
+    return any(row_of_words(node) > MOST for node in literals(code))
+
+
+def found(has) -> set[str]:
+    files = [path for room in ("agent", "adapters", "bot", "storage") for path in (ROOT / room).rglob("*.py")]
+    return {str(path.relative_to(ROOT)) for path in files if HOUSE not in path.parents and has(path.read_text("utf-8"))}
+
+
+@pytest.mark.parametrize(("has", "left"), [(has_hangul, HANGUL_LEFT), (has_list, LISTS_LEFT + NO_LANGUAGE)])
+def test_words_stand_in_the_folder_of_their_language(has, left):
+    now, listed = found(has), set(left.split())
+    assert now - listed == set(), "move these words to agent/language/CODE/*.yaml (CONTRIBUTING: a word)"
+    assert listed - now == set(), "these files are clean: take them out of the list"
+
+
+@pytest.mark.parametrize(
+    ("code", "hangul", "listed"),
+    [
+        ('"""Docs may say 휴가."""\n# and so may comments: 휴가', False, False),
+        ('x = "휴가"', True, False),
+        ("x = f'{y}일'", True, False),
+        ("x = 'one two three four five six seven eight nine ten eleven twelve thirteen'.split()", False, True),
+        ("x = 'one two three four five six seven eight nine ten eleven twelve'.split()", False, False),
+        ("x = {'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k', 'l', 'm'}", False, True),
+        (r"x = r'\b(?:able|bold|calm|dull|easy|fair|glad|huge|idle|just|keen|lazy?|mild\w*)\b'", False, True),
+        ("__all__ = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k', 'l', 'm']", False, False),
+    ],
+)
+def test_the_house_rule_sees_what_it_should(code, hangul, listed):
+    assert (has_hangul(code), has_list(code)) == (hangul, listed)
