@@ -3,7 +3,6 @@
 import re
 from functools import lru_cache
 
-from agent.language.ko.letters import is_hangul
 from agent.language.ko.particles import strip_particle
 from agent.language.lexicon import words
 
