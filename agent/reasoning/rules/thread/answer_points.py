@@ -156,6 +156,8 @@ def other_choice(question: str, past: Sequence[Past]) -> str:
         named = others
     known = {stem for choice in named for stem in tokens(choice)}
     rest = {word for word, _, _ in words(question) if not set(tokens(word)) & known} - _CHOOSING_WORDS
-    if len(named) != 1 or any(strip_particle(word).removesuffix("요").removesuffix("이") not in known for word in rest):
+    if len(named) != 1 or any(
+        pattern("thread.copulas_behind").sub("", strip_particle(word)) not in known for word in rest
+    ):
         return ""
     return f"{told[: aside.start()]} ({named[0]})"
