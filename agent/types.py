@@ -677,6 +677,18 @@ class Draft:
     warnings: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Remedy:
+    """What another draft can do better."""
+
+    kind: Literal["unsupported", "unanswered", "repeats", "language"]
+    """A sentence does not hold, or says the question again; a part of the question, or its language, is left out."""
+    about: str
+    """That sentence or part, or the code of that language."""
+    problem: str = ""
+    """Of what does not hold: what is wrong with it."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class QualityCheck:
     """The verdict of a check; `score` within 0..1."""
@@ -684,7 +696,7 @@ class QualityCheck:
     is_valid: bool
     score: float
     reason: str = ""
-    suggestions: tuple[str, ...] = ()
+    suggestions: tuple[Remedy, ...] = ()
     needs_retry: bool = False
 
 

@@ -11,7 +11,7 @@ from agent.reasoning.grounding.score import likeness, shares
 from agent.reasoning.grounding.verbatim import is_quoted
 from agent.reasoning.grounding.wording import unmarked
 from agent.text import ENGLISH_STOP_WORDS, language_of, sentences, strip_particle, tokens, words
-from agent.types import Block, Passage, QualityCheck, Sentence
+from agent.types import Block, Passage, QualityCheck, Remedy, Sentence
 from agent.values.amounts import amounts
 
 LIKENESS = 0.35
@@ -120,7 +120,7 @@ def check_all(sentences: Sequence[Sentence], blocks: Sequence[Block], question: 
         is_valid=not faults,
         score=1 - (len(faults) + DOUBTED * len(doubted)) / len(sentences),
         reason="; ".join(problem for _, problems in faults for problem in problems),
-        suggestions=tuple(f"{', '.join(problems)}: {sentence.text}" for sentence, problems in faults),
+        suggestions=tuple(Remedy("unsupported", sentence.text, ", ".join(problems)) for sentence, problems in faults),
         needs_retry=bool(faults),
     )
 

@@ -13,7 +13,7 @@ import tempfile
 from functools import lru_cache
 from pathlib import Path
 
-from agent.language.ko.stems import SYLLABLES
+from agent.language.ko.letters import SYLLABLES
 from agent.reasoning.model.transport.messages import Count
 
 log = logging.getLogger(__name__)

@@ -8,7 +8,7 @@ from functools import lru_cache
 from agent.language import say
 from agent.reasoning.contract import Brief
 from agent.reasoning.rules.answering import quote_markdown, ranked_quotes
-from agent.reasoning.rules.answering.cross_language import in_other_words, own_language
+from agent.reasoning.rules.answering.cross_language import in_other_words
 from agent.reasoning.rules.answering.number_verdict import allowed
 from agent.reasoning.rules.answering.quotes import Quote
 from agent.reasoning.rules.answering.ranked_quotes import Found
@@ -168,7 +168,7 @@ def found_in(
 
 def _usable(brief: Brief) -> Sequence[Block]:
     """Return the blocks to answer from: those in the asker's language alone where a check asked for that."""
-    if own_language(brief.language) not in brief.suggestions:
+    if not any(each.kind == "language" for each in brief.suggestions):
         return brief.blocks
     return [block for block in brief.blocks if block.passage.language == brief.language]
 

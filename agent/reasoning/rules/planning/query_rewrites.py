@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from agent.language.ko.stems import is_hangul
+from agent.language.ko.letters import is_hangul
 from agent.reasoning.rules.planning import relevance_feedback
 from agent.reasoning.rules.reading import bilingual_terms, spelling
 from agent.reasoning.rules.reading.answer_type import COMMON, Term

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from math import log
 
 from agent.language import lexicon
-from agent.language.ko.stems import is_hangul
+from agent.language.ko.letters import is_hangul
 from agent.reasoning.rules.reading.lexicon import COMMON_WORDS, FAINT_WORDS
 from agent.text import ENGLISH_STOP_WORDS, strip_particle, tokens, words
 from agent.types import Hit, WeightedTerm

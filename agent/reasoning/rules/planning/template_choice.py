@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 
 from agent.language import lexicon
-from agent.language.ko.stems import is_hangul, stem_of
+from agent.language.ko.letters import is_hangul
+from agent.language.ko.stems import stem_of
 from agent.packs.template import Template
 from agent.reasoning.rules.reading.lexicon import stem
 from agent.reasoning.rules.reading.work_orders import Order

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 
-from agent.language.ko.stems import is_hangul
+from agent.language.ko.letters import is_hangul
 from agent.language.lexicon import pattern, regex, words
 from agent.reasoning.rules.fitted.logistic_regression import Regression
 from agent.reasoning.rules.reading import lexicon

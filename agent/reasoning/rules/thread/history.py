@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from agent.language import lexicon
-from agent.language.ko.stems import SHORT_NOUNS, is_ending, is_hangul, stem_of
+from agent.language.ko.letters import is_hangul
+from agent.language.ko.stems import SHORT_NOUNS, is_ending, stem_of
 from agent.reasoning.rules.reading.lexicon import FAINT_WORDS
 from agent.text import normalise, tokens, words
 from agent.types import TurnRecord
