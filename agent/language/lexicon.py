@@ -62,6 +62,11 @@ def patterns(name: str, *codes: str, flags: int = re.IGNORECASE) -> Mapping[str,
     return {code: pattern(name, code, flags=flags) for code in _entries(name, codes)}
 
 
+def alternatives(name: str, *codes: str) -> tuple[str, ...]:
+    """Return the patterns of an entry one by one."""
+    return tuple(_alternatives(name, codes))
+
+
 def has(name: str, code: str) -> bool:
     """Tell whether a language has an entry."""
     file, _, entry = name.partition(".")

@@ -146,7 +146,7 @@ def _rounds(told: Fraction, exact: Fraction) -> bool:
 
 def _things(text: str, amount: Amount) -> dict[str, str]:
     """Return what a number without a unit counts, by stem: the next word, and the one after an adjective."""
-    if amount.unit or amount.written.endswith("%") or amount.value.denominator != 1 or amount.value > _YEARS:
+    if amount.unit or amount.is_rate or amount.value.denominator != 1 or amount.value > _YEARS:
         return {}
     match = _COUNTED.match(text, amount.end)
     found = [word.lower() for word in match.groups() if word] if match else []

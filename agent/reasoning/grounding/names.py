@@ -3,10 +3,10 @@
 import re
 from functools import lru_cache
 
-from agent.reasoning.grounding.dates import weekdays_of
 from agent.reasoning.grounding.wording import bare, sentences_of
 from agent.text import ENGLISH_STOP_WORDS
 from agent.values.amounts import amounts
+from agent.values.dates import weekdays
 
 _L = r"[^\W가-힣]"
 _NAME = re.compile(
@@ -28,7 +28,7 @@ def names_of(text: str) -> list[str]:
             coded = any(ch.isdigit() for ch in name) or any(ch.isupper() for ch in name[1:])
             if len(name) < 2 or (opening and not coded) or name.lower() in ENGLISH_STOP_WORDS:
                 continue
-            if _QUANTITY.fullmatch(name) or (weekdays_of(name) and not coded):
+            if _QUANTITY.fullmatch(name) or (weekdays(name) and not coded):
                 continue
             if amounts(name) and not coded:
                 continue  # May and the other months are numbers
