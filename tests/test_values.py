@@ -159,6 +159,12 @@ def test_what_is_no_date(text):
     assert not [each for each in dates.dates(text) if each.month and each.day and each.exists]
 
 
+def test_may_is_a_month_with_its_capital_or_in_a_message():
+    assert dates.dates("Section 32 may apply, up to 5 may attend.") == ()
+    assert [each.iso for each in dates.dates("from 5 may on", informal=True)] == ["05-05"]
+    assert [each.iso for each in dates.dates("May 5 and 6 May 2026")] == ["05-05", "2026-05-06"]
+
+
 def test_the_days_of_the_week_are_those_of_the_calendar():
     told = dates.weekdays("Mondays and tuesday, Wed, not 목요일 or Sat; Month, Friend")
     assert told == {0: "Mondays", 1: "tuesday", 2: "Wed", 3: "목요일"}

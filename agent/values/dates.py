@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
 
-from agent.language.lexicon import alternatives
+from agent.language.lexicon import alternatives, words
 from agent.values.forms import joined, parts_of
 from agent.values.names import month_number, month_numbers, month_pattern, weekday_numbers
 
+_WORDS_TOO = words("values.month_words")
 _LEAP_YEAR = 2024
 """Stands in where no year is told."""
 _FORMS = [
@@ -84,9 +85,13 @@ class Date:
 
 
 @lru_cache(maxsize=512)
-def dates(text: str) -> tuple[Date, ...]:
-    """Return the dates of a text in their order, also those that no calendar has."""
-    return tuple(_date(match, parts_of(match)) for match in _DATE.finditer(text))
+def dates(text: str, *, informal: bool = False) -> tuple[Date, ...]:
+    """Return the dates of a text in their order, also those that no calendar has.
+
+    `informal`: people write it quickly, so that a month which is a word too (5 may) needs no capital.
+    """
+    found = ((match, parts_of(match)) for match in _DATE.finditer(text))
+    return tuple(_date(match, parts) for match, parts in found if informal or parts.get("name") not in _WORDS_TOO)
 
 
 @lru_cache(maxsize=512)

@@ -50,14 +50,19 @@ def month_abbreviation(number: int, language: Language) -> str:
 
 
 @cache
+def month_names() -> tuple[str, ...]:
+    """Return the names of months with their capital, the longest first."""
+    return tuple(name.capitalize() for name in sorted(month_numbers(), key=len, reverse=True))
+
+
+@cache
 def month_pattern(*, prose: bool) -> str:
     """Return the names of months as a pattern, for one that is compiled without regard to case.
 
     `prose`: a name that is a word too (may) needs its capital, as in a text that is written with care.
     """
-    names = sorted(month_numbers(), key=len, reverse=True)
     capital = words("values.month_words") if prose else ()
-    return f"(?:{'|'.join(f'(?-i:{name.capitalize()})' if name in capital else name for name in names)})"
+    return f"(?:{'|'.join(f'(?-i:{name})' if name.lower() in capital else name for name in month_names())})"
 
 
 @cache
