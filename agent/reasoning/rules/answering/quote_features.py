@@ -14,6 +14,7 @@ from agent.reasoning.rules.answering.weighted_question import Asked, denies, num
 from agent.reasoning.rules.reading.answer_type import Kind
 from agent.text import tokens
 from agent.types import Block
+from agent.values.names import calendar_words
 
 Features = Mapping[str, float]
 
@@ -28,8 +29,8 @@ _POINTS_ON = re.compile(
 )
 _DIGIT = re.compile(r"\d")
 _TIME = re.compile(
-    r"\b(?:days?|weeks?|months?|years?|hours?|minutes?|monday|tuesday|wednesday|thursday|friday|saturday|sunday|"
-    r"january|february|march|april|june|july|august|september|october|november|december|deadline|daily|weekly|monthly)\b"
+    r"\b(?:days?|weeks?|months?|years?|hours?|minutes?|deadline|daily|weekly|monthly)\b"
+    rf"|(?<![^\W_])(?:{'|'.join(sorted(calendar_words()))})(?![A-Za-z])"
     r"|\d\s?(?:일|주|개월|달|년|시간|분|시|월)|매일|매주|매월|매년|이내|까지|전까지",
     re.IGNORECASE,
 )

@@ -9,6 +9,8 @@ from functools import lru_cache
 from agent.reasoning.rules.reading import korean_stems, lexicon
 from agent.text import ENGLISH_STOP_WORDS, language_of
 from agent.types import Language
+from agent.values.names import calendar_words
+from agent.values.numerals import NUMBER_WORDS
 
 FAINT = 0.2
 COMMON = 0.6
@@ -63,12 +65,7 @@ class Question:
 _WORD = re.compile(r"[가-힣]+|[^\W_가-힣]+(?:[-'’.&/+][^\W_가-힣]+)*[+#]*")
 _INDIRECT = re.compile(r"\b(?:tell|show|explain|know|say|give|remind|help|list|walk|describe)\b", re.IGNORECASE)
 _CONTRACTED = re.compile(r"'(?:s|m|re|ve|d|ll|t)?$")
-_CALENDAR = frozenset(
-    """monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays
-    sundays january february march april may june july august september october november december english korean
-    """.split()
-)
-_NUMBERS = frozenset("two three four five six seven eight nine ten eleven twelve".split())
+_CALENDAR = calendar_words() | {f"{name}s" for name in calendar_words()} | {"english", "korean"}
 _COUNTED_IN = re.compile(r"^[가-힣]{1,2}(?:인가|인지|이에요|예요|입니까|이야|일까|이나)")
 """What stands after 몇: 년인가요 is no thing that an answer must speak of."""
 _ASIDE = re.compile(r"\s\(([^()]{2,})\)\s*$")
@@ -222,7 +219,7 @@ def _english(surface: str, before: str, lowered: str, after: str, *, aside: bool
     nearby = (f"{lowered} {after}".rstrip(), f"{before} {lowered}".lstrip(), word)
     for phrase in nearby:
         similar.update(dict.fromkeys(lexicon.same_as(" ".join(lexicon.stems_of(phrase)))))
-    if word in _NUMBERS or (joined.isdigit() and len(joined) < 4):
+    if word in NUMBER_WORDS or (joined.isdigit() and len(joined) < 4):
         weight = COMMON
     elif any(ch.isdigit() for ch in joined):
         weight = NAME
