@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
 
+from agent.language.lexicon import words
 from agent.reasoning.grounding.synonyms import same_as
 from agent.reasoning.grounding.wording import Wording, heads_of
 
 RELATED = 0.8
 """What a word counts that the source has in another form (decide, decision) or by another name."""
-_VERBAL = frozenset("을지는은고며면던게기다음아어")
-"""Endings of a Korean verb that is one syllable without them: 받을, 받지."""
+_VERBAL = words("grounding.verbal_endings")
 _SHORT = 4
 _APART = 3
 """How many content words may lie between two neighbours in the source."""
