@@ -27,7 +27,6 @@ _HISTORY = re.compile(
 _POINTS_ON = re.compile(
     r"\b(?:see|refer to|learn more|read more|check out)\b|참고하|참조하|살펴보|알아보", re.IGNORECASE
 )
-_DIGIT = re.compile(r"\d")
 _TIME = re.compile(
     r"\b(?:days?|weeks?|months?|years?|hours?|minutes?|deadline|daily|weekly|monthly)\b"
     rf"|(?<![^\W_])(?:{'|'.join(sorted(calendar_words()))})(?![A-Za-z])"
@@ -115,6 +114,7 @@ def features(asked: Asked, quote: Quote, seen: Seen) -> Features:
     wants_number = bool(asked.kinds & {Kind.NUMBER, Kind.TIME})
     wants_steps = bool(asked.kinds & {Kind.STEPS, Kind.ADVICE})
     new = len(inside - asked.weights.keys())
+    numbers = numbers_in(text)
     return {
         **_meaning(quote.block, seen.near),
         **_ahead(seen.words),
@@ -147,8 +147,8 @@ def features(asked: Asked, quote: Quote, seen: Seen) -> Features:
         "steps": float(wants_steps and any(unit.ordered for unit in quote.units)),
         "steps_code": float(wants_steps and quote.shape is Shape.CODE),
         "steps_list": float(wants_steps and quote.shape is Shape.ITEM),
-        "number": float(wants_number and bool(_DIGIT.search(text))),
-        "no_number": float(wants_number and not _DIGIT.search(text)),
+        "number": float(wants_number and bool(numbers)),
+        "no_number": float(wants_number and not numbers),
         "time": float(wants_time and bool(_TIME.search(text))),
         "no_time": float(wants_time and not _TIME.search(text)),
         "reason": float(Kind.REASON in asked.kinds and bool(_REASON.search(text))),
