@@ -6,51 +6,37 @@ stem, which was measured better than morphemes at no cost. `benchmarks/retrieval
 
 import re
 import unicodedata
-from collections.abc import Iterator
-from functools import lru_cache
+from collections.abc import Iterator, Sequence
+from functools import cache, lru_cache
 from itertools import chain
 
 import Stemmer
 
+from agent.language import lexicon
+from agent.language.ko.letters import LETTERS, SYLLABLES
+from agent.language.ko.particles import PARTICLES
+from agent.language.ko.particles import strip_particle as strip_particle
+from agent.language.registry import DEFAULT, languages, profile, scripts
 from agent.types import Language
 
 TOKENS_VERSION = 4
 """Raise it when `tokens` gives other terms, or they are counted otherwise: what is stored is then made anew."""
 
-_WORD = re.compile(r"[가-힣ㄱ-ㆎ]+|[^\W_가-힣ㄱ-ㆎ]+(?:['’][^\W\d_가-힣ㄱ-ㆎ]+)?")
-_HANGUL = re.compile(r"[가-힣ㄱ-ㆎ]")
+_WORD = re.compile(rf"[{LETTERS}]+|[^\W_{LETTERS}]+(?:['’][^\W\d_{LETTERS}]+)?")
+_HANGUL = re.compile(f"[{LETTERS}]")
 _STEERING = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))
 _JOINER = "\u200d"
 """Makes one emoji of several."""
-_LATIN = re.compile(r"[A-Za-z]")
 
-ENGLISH_STOP_WORDS = frozenset(
-    """a about above after again against all am an and any are aren't as at be because been before being below
-    between both but by can can't cannot could couldn't did didn't do does doesn't doing don't down during
-    each few for from further had hadn't has hasn't have haven't having he her here hers herself him himself
-    his how i if in into is isn't it its itself just let's me more most my myself no nor not of off on once
-    only or other our ours ourselves out over own please same she should shouldn't so some such than that the
-    their theirs them themselves then there these they this those through to too under until up very was
-    wasn't we were weren't what when where which while who whom why will with won't would wouldn't you your
-    yours yourself yourselves""".split()
-)
 
-# Particles and endings that follow a noun, longest first, so that 휴가를, 휴가는 and 휴가에서도 meet in 휴가.
-_PARTICLES = tuple(
-    sorted(
-        """은 는 이 가 을 를 에 의 와 과 도 만 로 으로 에서 에게 에게서 한테 께 께서 부터 까지 처럼 보다 마다
-        조차 밖에 이나 나 이라도 라도 이란 란 이라는 라는 이라고 라고 에는 에도
-    에서는 에서도 으로는 으로도 로는 로도 와는 과는 에만 까지는 까지도 부터는 이며 이고 입니다 이다 인가요 인가
-    이에요 예요 인지 이랑 랑 하고 이면 이었다 였다 에의 으로서 로서 으로써
-    로써 에게는 에게도 들은 들이 들을 들의 들""".split(),
-        key=len,
-        reverse=True,
-    )
-)
+@cache
+def stop_words(language: Language) -> frozenset[str]:
+    """Return the most frequent words of a language; none where it lists none."""
+    return lexicon.words("text.stop_words", language) if lexicon.has("text.stop_words", language) else frozenset()
 
-_AFTER_CONSONANT = {particle: True for particle in "은 이 을 과 이나 이라도 이란 이랑".split()} | {
-    particle: False for particle in "는 가 를 와 나 라도 란 랑".split()
-}
+
+ENGLISH_STOP_WORDS = stop_words("en")
+"""What the index leaves out: those of one language, so that no term depends on which languages there are."""
 
 
 def normalise(text: str) -> str:
@@ -79,21 +65,46 @@ def shortened(text: str, most: int) -> str:
     return text if len(text) <= most else text[: most - 1].rsplit(" ", 1)[0] + "…"
 
 
-def language_of(text: str, default: Language = "en") -> Language:
+def language_of(text: str, default: Language = DEFAULT) -> Language:
     """Return the language most of the letters belong to; `default` for a text without letters.
 
-    One Hangul syllable carries about as much as two and a half Latin letters.
+    One Hangul syllable carries about as much as two and a half Latin letters. Of two languages in one script it is that
+    whose most frequent words the text has most of.
     """
-    hangul = len(_HANGUL.findall(text))
-    latin = len(_LATIN.findall(text))
-    if not hangul and not latin:
-        return default
-    return "ko" if hangul * 2.5 >= latin else "en"
+    most = 0.0
+    spoken: tuple[Language, ...] = ()
+    for letters, weight, codes in _written():
+        found = len(letters.findall(text)) * weight
+        if found > most:
+            most, spoken = found, codes
+    if len(spoken) > 1:
+        return _by_stop_words(text, spoken, default)
+    return spoken[0] if spoken else default
+
+
+@cache
+def _written() -> tuple[tuple[re.Pattern[str], float, tuple[Language, ...]], ...]:
+    """Return the letters and the weight of each script that a language is written in, the heaviest first."""
+    by_script = {name: tuple(code for code in languages() if profile(code).script == name) for name in scripts()}
+    return tuple(
+        (re.compile(f"[{script.letters}]"), script.weight, by_script[name])
+        for name, script in scripts().items()
+        if by_script[name]
+    )
+
+
+def _by_stop_words(text: str, codes: Sequence[Language], default: Language) -> Language:
+    spoken = {word for word, _, _ in words(text)}
+    counts = {code: len(spoken & stop_words(code)) for code in codes}
+    most = max(counts.values())
+    likely = [code for code in codes if counts[code] == most]
+    return default if default in likely else likely[0]
 
 
 def language_of_locale(locale: str) -> Language:
-    """Return the language for a text that has none of its own."""
-    return "ko" if locale.lower().startswith("ko") else "en"
+    """Return the language for a text that has none of its own: the one that the locale begins with (`de-AT`)."""
+    lowered = locale.lower()
+    return next((code for code in languages() if lowered.startswith(code)), DEFAULT)
 
 
 def asked_in(text: str, locale: str) -> Language:
@@ -109,13 +120,13 @@ def words(text: str) -> Iterator[tuple[str, int, int]]:
 
 # What the index takes for one word: 20일, 1,000원, API를 and e-mail are.
 _INDEXED = re.compile(
-    r"\d+(?:[.,]\d+)*[가-힣]*(?![A-Za-z0-9])"
-    r"|[^\W_가-힣ㄱ-ㆎ぀-ヿ㐀-鿿]+(?:['’‐‑-][^\W\d_가-힣ㄱ-ㆎ぀-ヿ㐀-鿿]+)*[가-힣]*"
-    r"|[가-힣ㄱ-ㆎ]+|[぀-ヿ㐀-鿿]+"
+    rf"\d+(?:[.,]\d+)*[{SYLLABLES}]*(?![A-Za-z0-9])"
+    rf"|[^\W_{LETTERS}぀-ヿ㐀-鿿]+(?:['’‐‑-][^\W\d_{LETTERS}぀-ヿ㐀-鿿]+)*[{SYLLABLES}]*"
+    rf"|[{LETTERS}]+|[぀-ヿ㐀-鿿]+"
 )
 _INDEXED_ASCII = re.compile(r"[0-9]+(?:[.,][0-9]+)*(?![A-Za-z0-9])|[A-Za-z0-9]+(?:['-][A-Za-z]+)*")
 """The same for a text of ASCII alone, in a third of the time."""
-_HANGUL_TAIL = re.compile(r"(?<![가-힣])[가-힣]+$")
+_HANGUL_TAIL = re.compile(rf"(?<![{SYLLABLES}])[{SYLLABLES}]+$")
 _HYPHEN = re.compile(r"[‐‑-]")
 _HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
 _THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
@@ -179,7 +190,7 @@ def _parted(word: str) -> tuple[str, str]:
     if match is None:
         return word, ""
     tail = match.group()
-    ending = next((particle for particle in _PARTICLES if tail.endswith(particle)), "")
+    ending = next((particle for particle in PARTICLES if tail.endswith(particle)), "")
     return word[: match.start()], tail.removesuffix(ending)
 
 
@@ -215,20 +226,6 @@ def _stemmed(word: str) -> tuple[str, ...]:
     return (_stemmer().stemWord(word),)
 
 
-@lru_cache(maxsize=200_000)
-def strip_particle(word: str) -> str:
-    """Return a Korean word without the particle at its end; at least two syllables stay.
-
-    A particle that asks for a final consonant, or for none, comes off only where it could stand: 국가 stays whole.
-    """
-    for particle in _PARTICLES:
-        if word.endswith(particle) and len(word) - len(particle) >= 2:
-            needs = _AFTER_CONSONANT.get(particle)
-            if needs is None or needs == ((ord(word[-len(particle) - 1]) - 0xAC00) % 28 != 0):
-                return word[: -len(particle)]
-    return word
-
-
 @lru_cache(maxsize=1)
 def _stemmer() -> Stemmer.Stemmer:
     return Stemmer.Stemmer("english")
@@ -237,23 +234,28 @@ def _stemmer() -> Stemmer.Stemmer:
 # A sentence ends at a full stop, question or exclamation mark (with closing quotes) before a space, or at a line
 # break that separates paragraphs, list items or table rows. Abbreviations and numbers do not end one. Korean is often
 # written with no space after the full stop.
-_END = re.compile(
-    r"(?<![.!?。])[.!?。]++[\"'”’)\]]*+(?=\s)|(?<=[다요까음함됨임])[.!?](?=[가-힣A-Z\"'“‘(])|\n\s*\n|\n(?=\s*(?:[-*+•|#]|\d+[.)]\s))"
-)
-_ABBREVIATION = re.compile(
-    r"(?:\b(?:e\.g|i\.e|ex|etc|vs|cf|incl|excl|no|nos|fig|sec|art|vol|pp|approx|dept|tel|dr|mr|mrs|ms|prof|st|inc|ltd"
-    r"|co|corp|jr|sr|u\.s|a\.m|p\.m)"
-    r"|\b[A-Z]|(?:^|\n)\s*\d{1,3})\.$",
-    re.IGNORECASE,
-)
+@cache
+def _end() -> re.Pattern[str]:
+    close = "".join(lexicon.words("text.closing_syllables"))
+    return re.compile(
+        r"(?<![.!?。])[.!?。]++[\"'”’)\]]*+(?=\s)"
+        rf"|(?<=[{close}])[.!?](?=[{SYLLABLES}A-Z\"'“‘(])"
+        r"|\n\s*\n|\n(?=\s*(?:[-*+•|#]|\d+[.)]\s))"
+    )
+
+
+@cache
+def _abbreviation() -> re.Pattern[str]:
+    known = lexicon.regex("text.abbreviations")
+    return re.compile(rf"(?:\b{known}|\b[A-Z]|(?:^|\n)\s*\d{{1,3}})\.$", re.IGNORECASE)
 
 
 def sentences(text: str) -> Iterator[tuple[int, int]]:
     """Yield the place `start:end` of each sentence, without the white space around it."""
     start = 0
-    for match in _END.finditer(text):
+    for match in _end().finditer(text):
         end = match.end()
-        if match.group()[0] == "." and _ABBREVIATION.search(text[max(0, end - 12) : end]):
+        if match.group()[0] == "." and _abbreviation().search(text[max(0, end - 12) : end]):
             continue
         yield from _trimmed(text, start, end)
         start = end

@@ -11,7 +11,9 @@ from enum import StrEnum
 from typing import Any, Literal, Self
 from urllib.parse import quote, unquote
 
-Language = Literal["en", "ko"]
+from agent.language.registry import DEFAULT
+from agent.language.registry import Language as Language
+
 Mode = Literal["agent", "llm"]
 Route = Literal["direct", "decline", "clarify", "followup", "explain", "contextualize", "research"]
 Aim = Literal["summary", "decision", "said", "check", "answer"]
@@ -210,6 +212,18 @@ class DeliveryRef:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Rating:
+    """What somebody thinks of an answer."""
+
+    user: str
+    """Their id within the platform's workspace."""
+    helpful: bool | None
+    """None: taken back."""
+    at: float
+    """Seconds since the epoch, by the platform's clock."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Delivery:
     """What is known about one message of a turn: `ref` is None while a send was begun and not confirmed."""
 
@@ -268,7 +282,7 @@ class Passage:
     position: int = 0
     """Which passage of its document this is, from 0."""
     category: Category = Category.PARAGRAPH
-    language: Language = "en"
+    language: Language = DEFAULT
     source: str = ""
     """A path or URL that leads a person to the document."""
     entities: tuple[str, ...] = ()

@@ -12,11 +12,12 @@ from typing import Any, Self, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.types import Category, Kind, Language
+from agent.language.registry import languages
+from agent.types import Category, Kind
 
 CATEGORIES = tuple(category.value for category in Category)
 KINDS: tuple[str, ...] = get_args(Kind)
-LANGUAGES: tuple[str, ...] = get_args(Language)
+LANGUAGES = languages()
 _OTHER = 255
 """Stands for a name that is in none of these lists."""
 

@@ -8,6 +8,7 @@ from discord.http import Route
 
 from adapters.discord.errors import translated
 from agent.language import say
+from agent.language.registry import DEFAULT, languages
 
 logger = logging.getLogger(__name__)
 
@@ -24,28 +25,32 @@ def commands() -> list[dict[str, Any]]:
         {
             "name": ASK,
             "type": discord.AppCommandType.chat_input.value,
-            "description": say("ask_command", "en"),
-            "description_localizations": {"ko": say("ask_command", "ko")},
+            **_described("ask_command"),
             "contexts": [0, 1],  # servers, and direct messages with the bot
             "integration_types": [0],
             "options": [
                 {
                     "name": QUESTION,
                     "type": discord.AppCommandOptionType.string.value,
-                    "description": say("ask_option", "en"),
-                    "description_localizations": {"ko": say("ask_option", "ko")},
+                    **_described("ask_option"),
                     "required": True,
                     "max_length": _OPTION_LIMIT,
                 },
                 {
                     "name": PRIVATE,
                     "type": discord.AppCommandOptionType.boolean.value,
-                    "description": say("ask_alone_option", "en"),
-                    "description_localizations": {"ko": say("ask_alone_option", "ko")},
+                    **_described("ask_alone_option"),
                 },
             ],
         }
     ]
+
+
+def _described(key: str) -> dict[str, Any]:
+    """Return a description in the default language, and in those of the others that Discord has."""
+    known = {locale.value for locale in discord.Locale}
+    others = {code: say(key, code) for code in languages() if code != DEFAULT and code in known}
+    return {"description": say(key, DEFAULT), "description_localizations": others}
 
 
 async def sync(client: discord.Client) -> None:

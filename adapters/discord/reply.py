@@ -6,7 +6,6 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
-from typing import get_args
 
 import discord
 
@@ -18,7 +17,8 @@ from adapters.discord.rest import Buttons, Rest, nonce_of
 from adapters.discord.threads import THREAD, place_of_answer
 from adapters.drafts import GOES_ON, SLOT, Drafts, digest_of_draft, once_more
 from agent.errors import DeliveryError, GoneError
-from agent.types import Clarification, DeliveryRef, IncomingMessage, Language, MessageKind, ProducedFile, Response
+from agent.language.registry import languages
+from agent.types import Clarification, DeliveryRef, IncomingMessage, MessageKind, ProducedFile, Response
 
 logger = logging.getLogger(__name__)
 
@@ -26,9 +26,7 @@ PROGRESS = "progress"
 ANSWER = "answer:"
 FILE = "file:"
 _HEADINGS = tuple(
-    todo_heading(status, language)
-    for status in ("working", "done", "failed", "stopped")
-    for language in get_args(Language)
+    todo_heading(status, language) for status in ("working", "done", "failed", "stopped") for language in languages()
 )
 
 

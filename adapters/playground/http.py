@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Any, Protocol, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Mount, Route
@@ -18,6 +18,8 @@ from adapters.playground.present import passage_view, post_view, thread_view
 from adapters.playground.stream import events
 from agent.errors import StorageError
 from agent.language import keys, say
+from agent.language.lexicon import ordered
+from agent.language.registry import DEFAULT, languages, registered
 from agent.types import Language, Passage
 
 STATIC = Path(__file__).parent / "static"
@@ -68,7 +70,11 @@ class _Message(_Body):
 
 class _Stop(_Body):
     thread: Id
-    language: Language = "en"
+    language: Annotated[Language, AfterValidator(registered)] = DEFAULT
+
+
+class _Rating(_Body):
+    helpful: bool | None
 
 
 class _Title(_Body):
@@ -94,6 +100,7 @@ def playground_routes(adapter: PlaygroundAdapter, *, passages: PassageReader, we
         route("/api/messages", page.message, "POST"),
         route("/api/uploads", page.upload, "POST", limit=adapter.upload_bytes),
         route("/api/messages/{message}/stop", page.stop, "POST"),
+        route("/api/threads/{thread}/posts/{post}/rating", page.rate, "PUT"),
         route("/api/passages", page.passage),
         route("/api/files/{thread}/{post}", page.file),
         route("/api/stream", page.stream),
@@ -111,7 +118,7 @@ class _Page:
             **asdict(welcome),
             "editing": adapter.editing,
             "uploads": {"bytes": adapter.upload_bytes, "most": adapter.uploads_most},
-            "words": {language: _words(language) for language in ("en", "ko")},
+            "words": {language: _words(language) for language in languages()},
         }
 
     async def index(self, request: Request) -> Response:
@@ -172,6 +179,12 @@ class _Page:
         message_id = request.path_params["message"]
         await self._adapter.stop(thread=body.thread, message_id=message_id, language=body.language)
         return Response(status_code=202)
+
+    async def rate(self, request: Request) -> Response:
+        body = await _read(request, _Rating)
+        thread, post = request.path_params["thread"], request.path_params["post"]
+        await self._adapter.rate(thread=thread, post_id=post, helpful=body.helpful)
+        return Response(status_code=204)
 
     async def passage(self, request: Request) -> Response:
         wanted, query = request.query_params.get("passage_id", ""), request.query_params
@@ -260,4 +273,5 @@ def _storable(text: str) -> str:
 
 def _words(language: Language) -> dict[str, str]:
     shared = ("working", "done", "stopped", "failed", "sources", "page", "updated", "try_asking", "attached_only")
-    return {key: say(key, language) for key in keys() if key in shared or key.startswith("web_")}
+    told = {key: say(key, language) for key in keys() if key in shared or key.startswith("web_")}
+    return {**told, "web_stop_words": ", ".join(ordered("conduct.stop"))}

@@ -3,8 +3,7 @@
 `say("no_answer", "ko")` returns a text; named values go in as `say("too_long", "en", limit=8000)`.
 """
 
-from agent.language.registry import DEFAULT, read
-from agent.types import Language
+from agent.language.registry import DEFAULT, Language, read
 
 
 def say(key: str, language: Language, **values: object) -> str:

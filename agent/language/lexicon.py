@@ -4,7 +4,8 @@ A name is a file of the languages' folders and an entry of it. An entry says wha
 
 - `words`: a text of words, parted by white space
 - `phrases`: a list, or a text of one a line
-- `patterns`: regular expressions, any of which may match; `«name»` stands for the patterns of another entry of the file
+- `patterns`: regular expressions, any of which may match; a list among them is one in pieces, and `«name»` stands for
+  the patterns of another entry of the file, `«file.name»` for one of another file
 - `map`: a mapping of words to what they stand for
 - `groups`: a text, each line a group of phrases parted by commas; a line that is indented goes on with the one before
 
@@ -20,13 +21,18 @@ from agent.language.registry import languages, read
 
 Holds = Literal["words", "phrases", "patterns", "map", "groups"]
 HOLDS: tuple[Holds, ...] = ("words", "phrases", "patterns", "map", "groups")
-_PLACE = re.compile(r"«(\w+)»")
+_PLACE = re.compile(r"«(\w+(?:\.\w+)?)»")
 _GOES_ON = re.compile(r"\n[ \t]+")
 
 
 def words(name: str, *codes: str) -> frozenset[str]:
-    """Return the words or phrases of an entry, of some languages or of all. Raises KeyError where none has it."""
+    """Return the words or phrases of an entry, of some languages or of all, or the keys of a map. Raises KeyError."""
     return frozenset(ordered(name, *codes))
+
+
+def word_sets(name: str, *codes: str) -> Mapping[str, frozenset[str]]:
+    """Return the words or phrases of each language that has an entry, by its code."""
+    return {code: frozenset(_listed(name, entry)) for code, entry in _entries(name, codes).items()}
 
 
 def ordered(name: str, *codes: str) -> tuple[str, ...]:
@@ -52,7 +58,7 @@ def groups(name: str, *codes: str) -> tuple[tuple[str, ...], ...]:
 
 @cache
 def regex(name: str, *codes: str) -> str:
-    """Return the patterns of an entry as one regular expression, in brackets; words and phrases are taken literally."""
+    """Return the patterns of an entry as one regular expression, in brackets; words, phrases and keys are literal."""
     return f"(?:{'|'.join(_alternatives(name, codes))})"
 
 
@@ -73,6 +79,16 @@ def alternatives(name: str, *codes: str) -> tuple[str, ...]:
     return tuple(_alternatives(name, codes))
 
 
+@cache
+def forms(name: str, code: str, flags: int = re.IGNORECASE) -> tuple[re.Pattern[str], ...]:
+    """Return the patterns of an entry, each compiled by itself, in order: the first that fits is meant.
+
+    Empty for a language without the entry. Raises KeyError where no language has it.
+    """
+    _entries(name, ())
+    return tuple(re.compile(each, flags) for each in _alternatives(name, (code,))) if has(name, code) else ()
+
+
 def has(name: str, code: str) -> bool:
     """Tell whether a language has an entry."""
     file, _, entry = name.partition(".")
@@ -81,7 +97,7 @@ def has(name: str, code: str) -> bool:
 
 def forget() -> None:
     """Forget what was compiled, after `registry.forget`."""
-    for cached in (regex, pattern, patterns):
+    for cached in (regex, pattern, patterns, forms):
         cached.cache_clear()
 
 
@@ -97,6 +113,8 @@ def _entries(name: str, codes: tuple[str, ...]) -> dict[str, Mapping[str, Any]]:
 def _listed(name: str, entry: Mapping[str, Any]) -> list[str]:
     if "words" in entry:
         return str(entry["words"]).split()
+    if "map" in entry:
+        return [str(key) for key in entry["map"]]
     if "phrases" not in entry:
         raise KeyError(f"{name} holds no words")
     phrases = entry["phrases"]
@@ -111,5 +129,9 @@ def _alternatives(name: str, codes: tuple[str, ...]) -> list[str]:
             out += [re.escape(each) for each in sorted(_listed(name, entry), key=len, reverse=True)]
             continue
         for each in entry["patterns"]:
-            out.append(_PLACE.sub(lambda match, code=code: regex(f"{file}.{match[1]}", code), each))  # type: ignore[misc]
+            out.append(_PLACE.sub(lambda match, code=code: regex(_full(match[1], file), code), "".join(each)))  # type: ignore[misc]
     return out
+
+
+def _full(name: str, file: str) -> str:
+    return name if "." in name else f"{file}.{name}"

@@ -13,6 +13,8 @@ from typing import Any
 
 import yaml
 
+Language = str
+"""The code of a language: one of `languages()`."""
 DEFAULT = "en"
 """The language that stands in where another lacks a message, and of a text that has none."""
 ROOTS: list[Path] = [Path(__file__).parent]
@@ -29,6 +31,10 @@ class Profile:
     """Its name in itself."""
     script: str
     """A key of `scripts.yaml`."""
+    verb_last: bool = False
+    """Whether the verb stands last in a sentence: what is wanted is told by its end, and not by how it begins."""
+    page: int = 2250
+    """Characters of a page, as people write one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +48,17 @@ class Script:
 
 
 @cache
-def languages() -> tuple[str, ...]:
+def languages() -> tuple[Language, ...]:
     """Return the codes of all languages, the default first."""
     found = sorted(path.parent.name for root in ROOTS for path in root.glob("*/language.yaml"))
     return (DEFAULT, *(code for code in dict.fromkeys(found) if code != DEFAULT))
+
+
+def registered(code: str) -> Language:
+    """Return the code of a language, as somebody wrote it. Raises ValueError for one that has no folder."""
+    if code not in languages():
+        raise ValueError(f"{code!r} is no language that Weft speaks; there are {', '.join(languages())}")
+    return code
 
 
 @cache
@@ -58,9 +71,11 @@ def profile(code: str) -> Profile:
 
 @cache
 def scripts() -> Mapping[str, Script]:
-    """Return every script by name."""
-    data = yaml.load((ROOTS[0] / "scripts.yaml").read_text("utf-8"), yaml.CSafeLoader)
-    return {name: Script(**each) for name, each in data.items()}
+    """Return every script by name, the heaviest first."""
+    files = [path for root in ROOTS if (path := root / "scripts.yaml").is_file()]
+    data = {name: each for path in files for name, each in yaml.load(path.read_text("utf-8"), yaml.CSafeLoader).items()}
+    ordered = sorted(data.items(), key=lambda item: -item[1]["weight"])
+    return {name: Script(**each) for name, each in ordered}
 
 
 @cache

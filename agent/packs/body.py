@@ -14,6 +14,7 @@ from jinja2 import nodes
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from agent.errors import PackError
+from agent.language.registry import languages, profile
 from agent.packs.escaping import escaped
 from agent.packs.template import RESERVED, Template
 from agent.types import Language
@@ -186,14 +187,13 @@ def _unused(tree: nodes.Template, template: Template) -> Iterator[Problem]:
     wanted = [field.name for field in template.fields]
     wanted += [f"section.{section.name}" for section in template.sections]
     missing: dict[str, list[str]] = {}
-    languages: tuple[tuple[Language, str], ...] = (("en", "English"), ("ko", "Korean"))
-    for language, called in languages:
+    for language in languages():
         used = set(_names(tree, language))
         for name in wanted:
             if name not in used:
-                missing.setdefault(name, []).append(called)
+                missing.setdefault(name, []).append(profile(language).name)
     for name, where in missing.items():
-        told = "" if len(where) == len(languages) else f" in {where[0]}"
+        told = "" if len(where) == len(languages()) else f" in {where[0]}"
         yield Problem(line=1, text=f"{name} is never used{told}; use it, or take it out of the front matter")
 
 

@@ -18,11 +18,11 @@ _MARKUP = re.compile(r"[*_`\"“”]")
 def labelled(text: str, specs: Sequence[SlotSpec]) -> tuple[dict[str, str], str]:
     """Return what the labels of a text give, by the names of the slots, and the lines that are left.
 
-    A label is a slot's title in either language, or its name; of two slots with one label the first has it.
+    A label is a slot's title in any language, or its name; of two slots with one label the first has it.
     """
     names: dict[str, str] = {}
     for spec in specs:
-        for label in (spec.name.rpartition(".")[2], spec.title.en, spec.title.ko):
+        for label in (spec.name.rpartition(".")[2], *spec.title.texts.values()):
             names.setdefault(_folded(label), spec.name)
     found: dict[str, str] = {}
     rest: list[str] = []

@@ -31,6 +31,8 @@ def load_pack(path: Path) -> Pack:
     """Return the pack of a folder, or of its `pack.yaml`. Raises PackError with a line for each mistake."""
     file = path if path.name == _FILE else path / _FILE
     text = text_of(file, missing=f"there is no such file; a pack is a folder with a {_FILE} in it")
-    pack = parsed(text, Pack, file, what="a pack", hidden=_SET_ON_LOAD)
+    pack = parsed(text, Pack, file, what="a pack", hidden=_SET_ON_LOAD, languages=lambda pack: pack.languages)
     folder = file.parent.resolve()
-    return pack.model_copy(update={"folder": folder, "templates": load_templates(file.parent / "templates")})
+    return pack.model_copy(
+        update={"folder": folder, "templates": load_templates(file.parent / "templates", pack.languages)}
+    )

@@ -3,8 +3,9 @@
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import AfterValidator, Field, field_validator, model_validator
 
+from agent.language.registry import registered
 from agent.packs.slots import ChoiceSpec, Line, Name, Part, SlotSpec, Words
 from agent.packs.template import Template
 from agent.types import RESERVED, Language
@@ -103,7 +104,11 @@ class Pack(Part):
     name: Name
     title: Words
     description: Words
-    languages: Annotated[tuple[Language, ...], Field(min_length=1)] = ("en", "ko")
+    languages: Annotated[tuple[Annotated[Language, AfterValidator(registered)], ...], Field(min_length=1)] = (
+        "en",
+        "ko",
+    )
+    """Of the team: every text of the pack is told in each of them."""
     sample: bool = False
     """True where the documents only show what Weft can do: they step back once the team has its own."""
     flags: Flags = Flags()
@@ -161,3 +166,18 @@ class Pack(Part):
     def documents(self) -> Path:
         """The folder with the pack's own documents."""
         return self.folder / "documents"
+
+    def holdings(self) -> dict[str, tuple[Path, ...]]:
+        """Return what lies in that folder by the collection that it belongs to; nothing where there is no folder.
+
+        A sub-folder that is named like a collection of the pack or of its scopes is that collection; all else is of the
+        pack's own, which has its name.
+        """
+        if not self.documents.is_dir():
+            return {}
+        named = {*self.collections, *(name for scope in self.scopes for name in scope.collections)}
+        entries = sorted(path for path in self.documents.iterdir() if not path.name.startswith("."))
+        parts = {path.name: (path,) for path in entries if path.is_dir() and path.name in named}
+        rest = tuple(path for path in entries if path.name not in parts)
+        own = {} if self.name in parts or (parts and not rest) else {self.name: rest if parts else (self.documents,)}
+        return own | parts

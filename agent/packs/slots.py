@@ -1,9 +1,11 @@
-"""The smallest parts of a pack: names, texts in both languages, and what is taken from messages."""
+"""The smallest parts of a pack: names, texts in its languages, and what is taken from messages."""
 
-from typing import Annotated, Literal, Self
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
+from agent.language.registry import DEFAULT, languages, registered
 from agent.packs.patterns import searchable
 from agent.types import Language
 
@@ -18,14 +20,33 @@ class Part(BaseModel):
 
 
 class Words(Part):
-    """A text in both languages."""
+    """A text in some languages, under their codes."""
 
-    en: Line
-    ko: Line
+    model_config = ConfigDict(extra="allow")
+    __pydantic_extra__: dict[Annotated[str, AfterValidator(registered)], Line]
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **texts: str) -> None: ...
+
+    @classmethod
+    def by(cls, text: Callable[[Language], str]) -> Self:
+        """Return what `text` gives for every language that Weft speaks."""
+        return cls(**{code: text(code) for code in languages()})
+
+    @property
+    def texts(self) -> dict[Language, str]:
+        """The texts by language, those of Weft's own order first."""
+        return {code: self.__pydantic_extra__[code] for code in languages() if code in self.__pydantic_extra__}
 
     def of(self, language: Language) -> str:
-        """Return the text in this language."""
-        return self.en if language == "en" else self.ko
+        """Return the text in this language; where it has none, the English one, or the first."""
+        texts = self.texts
+        return texts.get(language) or texts.get(DEFAULT) or next(iter(texts.values()))
+
+    def __str__(self) -> str:
+        """Return all of its texts, for what looks for words of any language."""
+        return " ".join(self.texts.values())
 
 
 class ChoiceSpec(Part):

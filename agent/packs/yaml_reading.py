@@ -1,6 +1,6 @@
 """YAML into a part of a pack. What is wrong with it is told by file, line, key and what is allowed."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar, get_args
 
@@ -8,6 +8,9 @@ import yaml
 from pydantic import BaseModel, ValidationError
 
 from agent.errors import PackError
+from agent.language import registry
+from agent.packs.slots import Words
+from agent.types import Language
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -24,10 +27,18 @@ def text_of(file: Path, *, missing: str = "there is no such file") -> str:
         raise PackError(f"{file}: {error.strerror}") from error
 
 
-def parsed(text: str, model: type[M], file: Path, *, what: str, hidden: Collection[str] = ()) -> M:
+def parsed(
+    text: str,
+    model: type[M],
+    file: Path,
+    *,
+    what: str,
+    hidden: Collection[str] = (),
+    languages: Callable[[M], Sequence[Language]],
+) -> M:
     """Return what a YAML text says. Raises PackError with a line for each mistake.
 
-    `what` names it; `hidden` are keys of the model that no file sets.
+    `what` names it; `hidden` are keys of the model that no file sets; `languages` those that its texts need.
     """
     try:
         node, data = _read(text)
@@ -47,9 +58,24 @@ def parsed(text: str, model: type[M], file: Path, *, what: str, hidden: Collecti
     except ValidationError as error:
         problems += [(each["loc"], shape.words(each)) for each in error.errors()]
         raise PackError(_told(file, node, problems)) from error
+    problems += [(loc, "is missing") for loc in _untold(made, languages(made))]
     if problems:
         raise PackError(_told(file, node, problems))
     return made
+
+
+def _untold(made: Any, languages: Sequence[Language]) -> Iterator[tuple[int | str, ...]]:
+    """Yield the place of each text that one of these languages lacks."""
+    if isinstance(made, Words):
+        yield from ((code,) for code in languages if code not in made.texts)
+        return
+    within: Iterable[tuple[int | str, Any]] = ()
+    if isinstance(made, BaseModel):
+        within = ((name, getattr(made, name)) for name in type(made).model_fields)
+    elif isinstance(made, tuple):
+        within = enumerate(made)
+    for key, value in within:
+        yield from ((key, *rest) for rest in _untold(value, languages))
 
 
 def _read(text: str) -> tuple[yaml.Node | None, Any]:
@@ -98,6 +124,8 @@ class _Shape:
 
     def allowed(self, model: type[BaseModel]) -> str:
         """Return the keys that a mapping may have."""
+        if issubclass(model, Words):
+            return ", ".join(registry.languages())
         return ", ".join(name for name in model.model_fields if name not in self._hidden)
 
     def words(self, error: Mapping[str, Any]) -> str:

@@ -29,5 +29,5 @@ async def packs_check(path: str) -> int:
 
     pack = load_pack(pack_folder(path))
     held = f"{len(pack.intents)} intents, {len(pack.templates)} templates"
-    click.echo(f"{pack.name}: {pack.title.en} / {pack.title.ko}, {held}: fine")
+    click.echo(f"{pack.name}: {' / '.join(pack.title.texts.values())}, {held}: fine")
     return 0

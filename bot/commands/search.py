@@ -18,7 +18,7 @@ from bot.commands.running import data_option, json_option, load_settings, run
 @click.option("--kind", multiple=True, help="Only chunk or finding.")
 @click.option("--pages", help="Only these pages: 3 or 3-7.")
 @click.option("--entity", help="Only passages that name this.")
-@click.option("--language", help="Only en or ko.")
+@click.option("--language", help="Only en, ko or another language that Weft has.")
 @click.option("--since", help="Only documents dated this day or later: 2026-03-31.")
 @click.option("--until", help="Only documents dated this day or earlier.")
 @click.option("--must", multiple=True, help="A word that the documents must hold.")

@@ -14,6 +14,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from adapters.services.tavily import wrong_address
 from agent.context import usable_seconds
 from agent.errors import WeftError
+from agent.language.registry import DEFAULT
 from agent.packs.load import load_pack
 from agent.packs.pack import Limits, PackModels
 from bot.app import pack_folder
@@ -50,7 +51,7 @@ def settings_files(settings: Settings) -> Iterator[Check]:
 def pack(folder: Path) -> Iterator[Check]:
     """Tell whether the pack is valid."""
     loaded = load_pack(folder)
-    yield fine("pack", f"{loaded.name}: {loaded.title.en}")
+    yield fine("pack", f"{loaded.name}: {loaded.title.of(DEFAULT)}")
 
 
 async def model(settings: Settings, client: "AsyncOpenAI | None") -> Sequence[Check]:

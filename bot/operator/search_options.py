@@ -6,6 +6,7 @@ from datetime import date
 from typing import Any, get_args
 
 from agent.errors import UsageError
+from agent.language.registry import languages
 from agent.reasoning.rules.planning.query_expansion import query_of
 from agent.types import Category, Kind, Language, SearchFilter, SearchRequest
 from bot.operator.asking import Asker
@@ -89,12 +90,9 @@ class _Values:
 
     def language(self) -> Language | None:
         given = self.text("language")
-        for language in get_args(Language):
-            if given == language:
-                return language  # type: ignore[no-any-return]
-        if given:
-            raise self.wrong("language", f"{given!r} is none of {', '.join(get_args(Language))}")
-        return None
+        if given and given not in languages():
+            raise self.wrong("language", f"{given!r} is none of {', '.join(languages())}")
+        return given or None
 
     def pages(self) -> tuple[int, int] | None:
         given = self.text("pages").replace(" ", "")

@@ -8,6 +8,7 @@ from contextlib import AsyncExitStack
 from typing import Any
 
 from agent.errors import UsageError
+from agent.language.registry import languages
 from agent.task_group import end
 from bot.app import Engine, PageReader, open_engine
 from bot.models.vector_progress import logged
@@ -86,9 +87,9 @@ class _Web:
         pack = engine.pack
         welcome = Welcome(
             pack=pack.name,
-            title={"en": pack.title.en, "ko": pack.title.ko},
-            description={"en": pack.description.en, "ko": pack.description.ko},
-            prompts=tuple({"en": prompt.en, "ko": prompt.ko} for prompt in pack.suggested_prompts),
+            title={code: pack.title.of(code) for code in languages()},
+            description={code: pack.description.of(code) for code in languages()},
+            prompts=tuple({code: prompt.of(code) for code in languages()} for prompt in pack.suggested_prompts),
         )
 
         async def metrics() -> dict[str, float]:

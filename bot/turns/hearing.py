@@ -1,24 +1,16 @@
 """What is heard in a channel: its mode, and what stands around a message that calls nobody."""
 
-import re
 from dataclasses import dataclass
 from typing import Protocol
 
 from adapters.contract import Adapter, Managed
 from agent.language import say
+from agent.language.lexicon import mapping, patterns
 from agent.text import normalise
 from agent.types import Around, ChannelMode, IncomingMessage, Language, MessageKind, ThreadKey
 from storage.contracts import ChannelModes, Inbox, Place
 
-_ORDER = re.compile(
-    r"(?:channel )?mode(?: ?[:=]? ?(?P<en>\w+))?|(?:채널 )?모드(?: ?[:=]? ?(?P<ko>[\w가-힣]+))?", re.IGNORECASE
-)
-_NAMES = {
-    **{mode.value: mode for mode in ChannelMode},
-    "mention": ChannelMode.MENTIONS, "threads": ChannelMode.THREAD, "questions": ChannelMode.ALL,
-    "멘션": ChannelMode.MENTIONS, "스레드": ChannelMode.THREAD, "전체": ChannelMode.ALL, "모두": ChannelMode.ALL,
-    "끄기": ChannelMode.OFF,
-}  # fmt: skip
+_NAMES = {**{mode.value: mode.value for mode in ChannelMode}, **mapping("conduct.mode_names")}
 _MEANINGS = {
     ChannelMode.MENTIONS: "mode_mentions", ChannelMode.THREAD: "mode_thread",
     ChannelMode.ALL: "mode_all", ChannelMode.OFF: "mode_off",
@@ -49,11 +41,14 @@ def order_in(message: IncomingMessage) -> Order | None:
     """Return what a message says about the mode of its channel: `@Weft mode mentions`; None where it is about else."""
     if message.private or message.kind not in (MessageKind.MENTION, MessageKind.EDIT):
         return None
-    found = _ORDER.fullmatch(normalise(message.text).rstrip(".!? "))
+    text = normalise(message.text).rstrip(".!? ")
+    found = next(filter(None, (order.fullmatch(text) for order in patterns("conduct.mode_order").values())), None)
     if found is None:
         return None
-    name = (found["en"] or found["ko"] or "").lower()
-    return Order(_NAMES.get(name)) if not name or name in _NAMES else None
+    name = (found["mode"] or "").lower()
+    if not name:
+        return Order(None)
+    return Order(ChannelMode(_NAMES[name])) if name in _NAMES else None
 
 
 class Hearing:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from agent.errors import RefusedFileError
+from agent.language.registry import DEFAULT
 from agent.types import Category, Kind, Language
 
 NO_TEXT = "it has no text"
@@ -69,7 +70,7 @@ class ParsedPassage:
     section: str = ""
     page: int | None = None
     category: Category = Category.PARAGRAPH
-    language: Language = "en"
+    language: Language = DEFAULT
     entities: tuple[str, ...] = ()
     kind: Kind = "chunk"
 

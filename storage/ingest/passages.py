@@ -5,11 +5,11 @@ whole, with the words that announce them; prose too long for one passage is cut 
 Every passage is a slice.
 """
 
-import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from agent.language.registry import DEFAULT
 from agent.text import language_of, sentences
 from agent.types import Category, Language
 from storage.ingest.entities import entities_of
@@ -35,7 +35,6 @@ LONGEST_HEADING = 400
 _SAMPLE = 200_000
 """Characters that tell the language of a document."""
 _COLONS = ":："
-_LATIN = re.compile(r"[A-Za-z]")
 _KEPT_WHOLE = {Category.TABLE: LONGEST_WHOLE, Category.CODE: LONGEST_WHOLE, Category.LIST: LONGEST_LIST}
 
 
@@ -67,11 +66,9 @@ def language_of_document(text: str) -> Language:
     return dominant(text[:_SAMPLE])
 
 
-def dominant(text: str, default: Language = "en") -> Language:
+def dominant(text: str, default: Language = DEFAULT) -> Language:
     """Return the language of a text, whose Hangul may be decomposed as in macOS file names."""
-    if text.isascii():
-        return "en" if _LATIN.search(text) else default
-    return language_of(unicodedata.normalize("NFC", text), default)
+    return language_of(text if text.isascii() else unicodedata.normalize("NFC", text), default)
 
 
 def _passage(text: str, run: Sequence[_Piece], position: int, default: Language) -> ParsedPassage:

@@ -8,6 +8,7 @@ import sys
 from collections.abc import AsyncGenerator, Coroutine, Sequence
 
 from agent.errors import RefusedFileError, StorageError
+from agent.language.registry import ROOTS
 from storage.ingest.parsed import Batch, Limits
 from storage.ingest.sources import WorkItem
 from storage.ingest.worker import LENGTH, Answer
@@ -117,6 +118,7 @@ class Reader:
                 "-P",
                 "-m",
                 "storage.ingest.worker",
+                *map(str, ROOTS[1:]),
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.DEVNULL,

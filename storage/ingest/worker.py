@@ -12,9 +12,11 @@ import pickle
 import struct
 import sys
 import time
+from pathlib import Path
 from typing import BinaryIO, Literal
 
 from agent.errors import RefusedFileError
+from agent.language.registry import ROOTS
 from storage.ingest.parse import parse, too_much
 from storage.ingest.parsed import Batch, Limits
 from storage.ingest.sources import WorkItem
@@ -27,7 +29,8 @@ Answer = tuple[Literal["batch"], Batch] | tuple[Literal["refused"], str] | tuple
 
 
 def main() -> None:
-    """Read files until there are no more."""
+    """Read files until there are no more. The arguments are folders of more languages."""
+    ROOTS.extend(map(Path, sys.argv[1:]))
     # What a library prints must not get between the batches.
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)

@@ -28,6 +28,22 @@ def folder(tmp_path):
     return tmp_path / "mine"
 
 
+def test_sub_folders_named_like_collections_are_collections(folder):
+    scope = "scopes:\n  - {name: law, title: {en: Law, ko: 법}, collections: [legal], keywords: [law]}\n"
+    for name in ("legal/a.md", "en/b.md", "c.md"):
+        file = folder / "documents" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("# A\n")
+    root = folder.resolve() / "documents"
+    assert loaded(folder, GOOD + scope).holdings() == {"mine": (root / "c.md", root / "en"), "legal": (root / "legal",)}
+    assert loaded(folder, GOOD).holdings() == {"mine": (root,)}
+    (root / "c.md").unlink()
+    shutil.rmtree(root / "en")
+    assert loaded(folder, GOOD + scope).holdings() == {"legal": (root / "legal",)}
+    shutil.rmtree(root)
+    assert loaded(folder, GOOD + scope).holdings() == {}
+
+
 def loaded(folder, text):
     (folder / "pack.yaml").write_text(text, encoding="utf-8")
     return load_pack(folder)
@@ -72,6 +88,16 @@ def test_every_mistake_is_told_by_line_key_and_what_is_allowed(folder):
         ("{en: Mine, ko: 내 팩}", "Mine", "2: title: must be a mapping; its keys are en, ko"),
         ("{en: Mine, ko: 내 팩}", "{en: Mine}", "2: title.ko: is missing"),
         ("{en: Mine, ko: 내 팩}", "{en: Mine, ko: 7}", "2: title.ko: should be a valid string"),
+        (
+            "{en: Mine, ko: 내 팩}",
+            "{en: A, ko: B, fr: C}",
+            "2: title.fr: 'fr' is no language that Weft speaks; there are en, ko",
+        ),
+        (
+            "title: {",
+            "languages: [en, fr]\ntitle: {",
+            "2: languages.1: 'fr' is no language that Weft speaks; there are en, ko",
+        ),
         ("name: mine\n", "", "1: name: is missing"),
         ("name: mine\n", "name: web\n", "1: name: the name 'web' is taken by Weft; choose another"),
         ("  - name: greeting", "  - nam: greeting", "5: intents.0.name: is missing"),

@@ -6,7 +6,7 @@ from agent.packs.pack import Pack, Words
 from agent.packs.template import Template
 from agent.reasoning.brief import Brief
 from agent.reasoning.document_contract import DocumentBrief, Drafted
-from agent.reasoning.rules.judging.draft_review import LONGEST_DOCUMENT, review
+from agent.reasoning.rules.judging.draft_review import longest, review
 from agent.types import Block, Passage, Sentence, Support
 
 WORDS = Words(en="x", ko="x")
@@ -80,8 +80,8 @@ CASES = [
     ("en", "x", {"start_date": "2026-03-01"}, "medium", "First day lies in the past"),
     ("ko", "x", {"end_date": "2027-02-01"}, "high", "종료일이(가) 시작일보다"),
     ("en", "x", {"end_date": "2027-02-01"}, "high", "Last day lies before First day"),
-    ("en", "word " * (LONGEST_DOCUMENT["en"] // 5 + 1), {}, "low", "characters"),
-    ("ko", "글자 " * (LONGEST_DOCUMENT["ko"] // 3 + 1), {}, "low", "자로"),
+    ("en", "word " * (longest("en") // 5 + 1), {}, "low", "characters"),
+    ("ko", "글자 " * (longest("ko") // 3 + 1), {}, "low", "자로"),
 ]
 
 

@@ -1,34 +1,41 @@
 """The templates of a pack: its own, and those here, which every pack has."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from agent.errors import PackError
+from agent.language.registry import DEFAULT
 from agent.packs.body import problems
 from agent.packs.template import Template
 from agent.packs.yaml_reading import parsed, text_of
+from agent.types import Language
 
 _ENDING = ".md.j2"
 _HERE = Path(__file__).parent
 _FENCE = "---"
 
 
-def load_templates(folder: Path) -> tuple[Template, ...]:
+def load_templates(folder: Path, languages: Sequence[Language] = ()) -> tuple[Template, ...]:
     """Return the templates of a folder, and those that every pack has and that it does not replace, by name.
 
+    Every text of the folder's own has to be told in these languages.
     Raises PackError with a line for each mistake.
     """
-    own = _loaded(folder)
+    own = _loaded(folder, languages)
     return tuple(
-        sorted({**_loaded(_HERE), **own}.values(), key=lambda template: (template.name not in own, template.name))
+        sorted(
+            {**_loaded(_HERE, (DEFAULT,)), **own}.values(),
+            key=lambda template: (template.name not in own, template.name),
+        )
     )
 
 
-def _loaded(folder: Path) -> dict[str, Template]:
+def _loaded(folder: Path, languages: Sequence[Language]) -> dict[str, Template]:
     templates: dict[str, Template] = {}
     wrong: list[str] = []
     for file in sorted(folder.glob("*.j2")) if folder.is_dir() else ():
         try:
-            template = load_template(file)
+            template = load_template(file, languages)
         except PackError as error:
             wrong.append(str(error))
         else:
@@ -38,12 +45,14 @@ def _loaded(folder: Path) -> dict[str, Template]:
     return templates
 
 
-def load_template(file: Path) -> Template:
+def load_template(file: Path, languages: Sequence[Language] = ()) -> Template:
     """Return the template of a file. Raises PackError with a line for each mistake."""
     if not file.name.endswith(_ENDING):
         raise PackError(f"{file}: a template's file is called NAME{_ENDING}")
     front, body, offset = _parted(text_of(file), file)
-    template = parsed(front, Template, file, what="the front matter of a template", hidden={"body"})
+    template = parsed(
+        front, Template, file, what="the front matter of a template", hidden={"body"}, languages=lambda _: languages
+    )
     if template.name != file.name.removesuffix(_ENDING):
         raise PackError(
             f"{file}: name: {template.name!r} is not the file's name; call the file {template.name}{_ENDING}"

@@ -67,8 +67,7 @@ def is_ordered(plan: Plan, rules: Plan, message: str, pack: Pack) -> bool:
     seen = {step.subject for step in rules.steps if step.team == "document"}
     titles = {template.name: template.title for template in pack.templates}
     return all(
-        step.subject in seen
-        or any(overlap(title, message) > 0 for title in (titles[step.subject].en, titles[step.subject].ko))
+        step.subject in seen or any(overlap(title, message) > 0 for title in titles[step.subject].texts.values())
         for step in plan.steps
         if step.team == "document" and step.subject in titles
     )

@@ -29,7 +29,7 @@ def template_for(step: Step, pack: Pack) -> Template | None:
     said = set(tokens(f"{step.description} {step.task}"))
 
     def likeness(template: Template) -> float:
-        lines = [set(tokens(line)) for line in (*template.examples, template.title.en, template.title.ko)]
+        lines = [set(tokens(line)) for line in (*template.examples, *template.title.texts.values())]
         return max(len(said & line) / (len(line) or 1) for line in lines)
 
     return max(pack.templates, key=likeness)

@@ -6,9 +6,10 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict
 
+from agent.language.registry import profile
 from agent.packs.pack import Pack
 from agent.reasoning.contract import Message
-from agent.reasoning.model.tasks.understanding import LANGUAGES, language_in
+from agent.reasoning.model.tasks.understanding import language_in
 from agent.reasoning.model.tasks.untrusted_text import Quoting, line
 from agent.reasoning.model.tasks.word_checks import amiss
 from agent.reasoning.model.transport.endpoint import Endpoint, Said
@@ -67,7 +68,7 @@ def request(question: Standalone, language: Language, split: Split, pack: Pack) 
         quoting.block("question", question.text[:_QUESTION_CHARACTERS]),
         quoting.block("choices", _numbered(split.choices)),
     )
-    return quoting.request("clarify", parts, topic=pack.title.of(language), language=LANGUAGES[language])
+    return quoting.request("clarify", parts, topic=pack.title.of(language), language=profile(language).name)
 
 
 async def settle(endpoint: Endpoint, role: str, message: Message, pending: Pending) -> Settled:

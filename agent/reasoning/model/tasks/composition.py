@@ -4,11 +4,11 @@ import re
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
+from agent.language.registry import profile
 from agent.prompts import render
 from agent.reasoning.contract import Brief
 from agent.reasoning.model.tasks.answer_pieces import Piece, Pieces
 from agent.reasoning.model.tasks.citations import Citing
-from agent.reasoning.model.tasks.understanding import LANGUAGES
 from agent.reasoning.model.tasks.untrusted_text import Quoting, line
 from agent.reasoning.model.transport.endpoint import Endpoint, Said
 from agent.reasoning.profile_summary import profile_summary
@@ -67,7 +67,7 @@ def request(brief: Brief) -> list[Said]:
         quoting.block("question", brief.question[:_QUESTION_CHARACTERS]),
     )
     into = brief.followup.language if brief.followup else None
-    language = LANGUAGES[into or brief.language]
+    language = profile(into or brief.language).name
     return quoting.request(
         "compose",
         parts,

@@ -8,11 +8,11 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict
 
+from agent.language.registry import profile
 from agent.reasoning.document_contract import DocumentBrief, Drafted, question_of
 from agent.reasoning.model.tasks.answer_pieces import Pieces
 from agent.reasoning.model.tasks.citations import Citing
 from agent.reasoning.model.tasks.composition import NO_ANSWER, remarks
-from agent.reasoning.model.tasks.understanding import LANGUAGES
 from agent.reasoning.model.tasks.untrusted_text import Quoting, line
 from agent.reasoning.model.tasks.word_checks import amiss
 from agent.reasoning.model.transport.endpoint import Endpoint, Said
@@ -83,7 +83,7 @@ def request(brief: DocumentBrief) -> list[Said]:
         parts,
         topic=inner.pack.title.of(language),
         title=brief.template.title.of(language),
-        language=LANGUAGES[language],
+        language=profile(language).name,
         sentences=inner.pack.limits.answer_sentences,
         sections=sections,
     )
@@ -118,7 +118,7 @@ def reviewing(brief: DocumentBrief, drafted: Drafted) -> list[Said]:
         quoting.block("fields", told) if (told := _fields(brief)) else "",
         quoting.block("draft", drafted.text[:_REVIEWED_CHARACTERS]),
     )
-    return quoting.request("review", parts, title=brief.template.title.of(language), language=LANGUAGES[language])
+    return quoting.request("review", parts, title=brief.template.title.of(language), language=profile(language).name)
 
 
 def _fields(brief: DocumentBrief) -> str:

@@ -1,8 +1,9 @@
 """A conversation without documents (mode `llm`)."""
 
+from agent.language.registry import profile
 from agent.prompts import render
 from agent.reasoning.contract import Message
-from agent.reasoning.model.tasks.understanding import LANGUAGES, language_in
+from agent.reasoning.model.tasks.understanding import language_in
 from agent.reasoning.model.transport.endpoint import Endpoint, Said
 
 _TOKENS = 1500
@@ -12,7 +13,7 @@ _CHARACTERS = 4000
 
 async def chat(endpoint: Endpoint, role: str, message: Message) -> str:
     """Return the model's own words about the conversation. Raises ModelError."""
-    said: list[Said] = [{"role": "system", "content": render("chat", language=LANGUAGES[language_in(message)])}]
+    said: list[Said] = [{"role": "system", "content": render("chat", language=profile(language_in(message)).name)}]
     for turn in message.turns[-_TURNS:]:
         said.append({"role": "user", "content": turn.question[:_CHARACTERS]})
         said.append({"role": "assistant", "content": turn.answer[:_CHARACTERS]})

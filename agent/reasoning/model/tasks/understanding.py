@@ -26,9 +26,6 @@ _SUMMARY_CHARACTERS = 1500
 _TOKENS = 700
 _CONFIDENCE = 0.5
 """Of an intent that a model names: it does not tell how sure it is, and what it would tell means little."""
-LANGUAGES: dict[Language, str] = {"en": "English", "ko": "Korean"}
-"""Their names in a prompt."""
-
 
 Words = Annotated[str, AfterValidator(lambda text: normalise(text)[:200])]
 

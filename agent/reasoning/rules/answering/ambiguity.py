@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from agent.language import say
+from agent.language.lexicon import pattern
 from agent.packs.pack import Pack
 from agent.reasoning.brief import Brief
 from agent.reasoning.rules.answering import composition
@@ -38,12 +39,6 @@ SAME = 0.75
 LABEL = 70
 """Characters of a choice: Slack's buttons hold 75 (docs.slack.dev, button element), Discord's 80."""
 _VALUED = frozenset({Kind.NUMBER, Kind.TIME, Kind.PERSON, Kind.PLACE})
-_WANTS_ALL = re.compile(
-    r"\b(?:all|each|every|both|any|differ\w*|compare|versus|vs|list|respectively|which (?:ones?|of)|overview"
-    r"|summar\w*)\b"
-    r"|모두|모든|각각|전부|둘 ?다|차이|비교|목록|종류|어떤 (?:것|게)|별로|전체|요약",
-    re.IGNORECASE,
-)
 _ASKED_SLOT = 4
 
 
@@ -97,7 +92,7 @@ def _for_slot(name: str, pack: Pack, language: Language) -> Split | None:
 
 
 def _wants_all(text: str) -> bool:
-    return bool(_WANTS_ALL.search(text)) or compares(text) or len(parts_of(text)) > 1
+    return bool(pattern("answering.wants_all").search(text)) or compares(text) or len(parts_of(text)) > 1
 
 
 def _best(found: Found) -> list[Rated]:

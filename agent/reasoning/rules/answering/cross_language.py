@@ -3,15 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from agent.language.registry import profile
 from agent.reasoning.rules.answering.weighted_question import Asked, asked
 from agent.reasoning.rules.reading import answer_type, bilingual_terms
 from agent.types import Block, Language
 
-LANGUAGE: dict[Language, str] = {
-    "en": "Answer from the passages in English, the language of the question.",
-    "ko": "Answer from the passages in Korean, the language of the question.",
-}
-"""What is asked of an answer in the other language where the asker's own passages answer."""
+
+def own_language(language: Language) -> str:
+    """Return what is asked of an answer in another language where passages in the asker's own answer."""
+    return f"Answer from the passages in {profile(language).name}, the language of the question."
 
 
 def in_other_words(mine: Asked, blocks: Sequence[Block]) -> Asked | None:

@@ -9,6 +9,7 @@ from enum import StrEnum
 from functools import lru_cache
 
 from agent import text as wording
+from agent.language.lexicon import pattern, regex
 from agent.types import Category, Passage
 
 
@@ -42,7 +43,7 @@ _HEADING = re.compile(r"^\s{0,3}#{1,6}\s+\S")
 _BOLD_LINE = re.compile(r"^\s*(?:\*\*|__)[^*_]{2,80}(?:\*\*|__):?\s*$")
 _ITEM = re.compile(
     r"^\s*(?:[-*+•·‣▪○●◦]\s+|(?P<n>\d{1,3}[.)]|\(\d{1,2}\)|[①-⑳])\s*(?=\S)|"
-    r"(?P<k>[가나다라마바사아자차카타파하][.)])\s+)"
+    rf"(?P<k>{regex('answering.item_letters')}[.)])\s+)"
 )
 _ITEM_NUMBER = re.compile(r"^\s*\d+[.)]\S")
 _ROW = re.compile(r"^\s*\|.*\|\s*$|^[^|\t]*(?:\t[^\t]*)+$|^[^|]+(?:\s\|\s[^|]+){2,}$")
@@ -135,7 +136,7 @@ class _Cutter:
         if bare.endswith("?"):
             return True
         later = any(after.text.strip() for after in self.lines[i + 1 :])
-        return later and not _TERMINAL.search(bare) and not re.search(r"(?:다|요|함|음)$", bare)
+        return later and not _TERMINAL.search(bare) and not pattern("answering.statement_ends").search(bare)
 
     def _add_heading(self, line: _Line) -> None:
         span = _trim(self.text, line.start, line.end)

@@ -1,7 +1,7 @@
 """Words of the catalogue with Korean particles that fit what is put in: `{name:은는}`."""
 
 from agent.language import say
-from agent.reasoning.rules.reading.korean_stems import has_final
+from agent.language.ko.stems import has_final
 from agent.types import Language
 
 _ENDS_IN_RIEUL = 8

@@ -3,10 +3,11 @@
 import math
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from agent.language.lexicon import pattern
 from agent.reasoning.rules.answering import latent_semantics
 from agent.reasoning.rules.answering.passage_units import Shape
 from agent.reasoning.rules.answering.quotes import Quote
@@ -18,33 +19,9 @@ from agent.values.names import calendar_words
 
 Features = Mapping[str, float]
 
-_EXAMPLE = re.compile(r"\b(?:for example|for instance|e\.g\.|examples?)\b|예를 들|예시|예컨대", re.IGNORECASE)
-_HISTORY = re.compile(
-    r"\b(?:change ?log|release notes?|what's new|history|deprecated|archive|v?\d+\.\d+\.\d+)\b"
-    r"|부칙|개정|연혁|변경 ?(?:이력|내역)",
-    re.IGNORECASE,
-)
-_POINTS_ON = re.compile(
-    r"\b(?:see|refer to|learn more|read more|check out)\b|참고하|참조하|살펴보|알아보", re.IGNORECASE
-)
-_TIME = re.compile(
-    r"\b(?:days?|weeks?|months?|years?|hours?|minutes?|deadline|daily|weekly|monthly)\b"
-    rf"|(?<![^\W_])(?:{'|'.join(sorted(calendar_words()))})(?![A-Za-z])"
-    r"|\d\s?(?:일|주|개월|달|년|시간|분|시|월)|매일|매주|매월|매년|이내|까지|전까지",
-    re.IGNORECASE,
-)
-_REASON = re.compile(
-    r"\b(?:because|since|so that|in order to|due to|reason|why|therefore)\b|때문|위해|위하여|이유|므로", re.I
-)
-_MAY = re.compile(
-    r"\b(?:can|cannot|can't|may|must|should|allowed|permitted|required|able|need|never|always|only|except|not)\b"
-    r"|수 있|수 없|해야|하여야|아니|않|못|가능|불가|금지|다만|제외|의무",
-    re.IGNORECASE,
-)
-_WHO = re.compile(
-    r"\b[A-Z][a-z]+(?: [A-Z][a-z]+)+|@\w|(?i:\b(?:team|manager|lead|officer|contact)\b)|담당|팀|장이|장은|님|책임"
-)
-_WHERE = re.compile(r"https?://|\]\(|\b(?:in the|at the|on the|page|folder|channel|room)\b|에서|위치|경로|주소", re.I)
+_NAME = re.compile(r"\b[A-Z][a-z]+(?: [A-Z][a-z]+)+|@\w")
+_DAY_OR_MONTH = re.compile(rf"(?<![^\W_])(?:{'|'.join(sorted(calendar_words()))})(?![A-Za-z])", re.IGNORECASE)
+_LINK = re.compile(r"https?://|\]\(", re.IGNORECASE)
 
 
 COMPARED = 0.5
@@ -110,11 +87,9 @@ def features(asked: Asked, quote: Quote, seen: Seen) -> Features:
     order = tokens(text)
     pairs = set(pairwise(order))
     size = quote.size
-    wants_time = Kind.TIME in asked.kinds
     wants_number = bool(asked.kinds & {Kind.NUMBER, Kind.TIME})
     wants_steps = bool(asked.kinds & {Kind.STEPS, Kind.ADVICE})
     new = len(inside - asked.weights.keys())
-    numbers = numbers_in(text)
     return {
         **_meaning(quote.block, seen.near),
         **_ahead(seen.words),
@@ -147,22 +122,18 @@ def features(asked: Asked, quote: Quote, seen: Seen) -> Features:
         "steps": float(wants_steps and any(unit.ordered for unit in quote.units)),
         "steps_code": float(wants_steps and quote.shape is Shape.CODE),
         "steps_list": float(wants_steps and quote.shape is Shape.ITEM),
-        "number": float(wants_number and bool(numbers)),
-        "no_number": float(wants_number and not numbers),
-        "time": float(wants_time and bool(_TIME.search(text))),
-        "no_time": float(wants_time and not _TIME.search(text)),
-        "reason": float(Kind.REASON in asked.kinds and bool(_REASON.search(text))),
-        "no_reason": float(Kind.REASON in asked.kinds and not _REASON.search(text)),
-        "may": float(Kind.YES_NO in asked.kinds and bool(_MAY.search(text))),
-        "no_may": float(Kind.YES_NO in asked.kinds and not _MAY.search(text)),
-        "who": float(Kind.PERSON in asked.kinds and bool(_WHO.search(text))),
-        "where": float(Kind.PLACE in asked.kinds and bool(_WHERE.search(text))),
+        **_told("number", wants_number, lambda: bool(numbers_in(text))),
+        **_told("time", Kind.TIME in asked.kinds, lambda: _has("times", text) or bool(_DAY_OR_MONTH.search(text))),
+        **_told("reason", Kind.REASON in asked.kinds, lambda: gives_reason(text)),
+        **_told("may", Kind.YES_NO in asked.kinds, lambda: _has("rules", text)),
+        "who": float(Kind.PERSON in asked.kinds and (_has("people", text) or bool(_NAME.search(text)))),
+        "where": float(Kind.PLACE in asked.kinds and (_has("places", text) or bool(_LINK.search(text)))),
         "numbers_held": _held(asked.numbers, numbers_in(f"{text} {passage.section} {passage.title}")),
         "numbers_missing": float(bool(asked.numbers)) - _held(asked.numbers, numbers_in(f"{text} {passage.section}")),
         "denies": float(asked.denies and denies(text)),
-        "example": float(bool(_EXAMPLE.search(f"{quote.heading} {text[:60]}"))),
-        "history": float(bool(_HISTORY.search(f"{passage.title} {passage.section} {quote.heading}"))),
-        "points_on": float(bool(_POINTS_ON.search(text)) and size < 30),
+        "example": float(_has("examples", f"{quote.heading} {text[:60]}")),
+        "history": float(_has("history", f"{passage.title} {passage.section} {quote.heading}")),
+        "points_on": float(_has("points_on", text) and size < 30),
         "asks": float(text.rstrip().endswith("?")),
         "new": min(1.0, new / 30),
         "position": math.log1p(passage.position) / 3,
@@ -191,9 +162,20 @@ def _ahead(words: Sequence[float]) -> Features:
     return {f"ahead_{place}": 1 - words[min(place, len(words)) - 1] / best if best > 0 else 0.0 for place in (2, 5, 8)}
 
 
+def _told(name: str, wanted: bool, is_told: Callable[[], bool]) -> Features:
+    """Return whether what is wanted is told, and whether it is missing."""
+    told = wanted and is_told()
+    return {name: float(told), f"no_{name}": float(wanted and not told)}
+
+
 def gives_reason(text: str) -> bool:
     """Tell whether a text has words of cause or purpose."""
-    return bool(_REASON.search(text))
+    return _has("reasons", text)
+
+
+def _has(cue: str, text: str) -> bool:
+    """Tell whether a text has words of a cue."""
+    return pattern(f"answering.{cue}").search(text) is not None
 
 
 def _headings(block: Block) -> frozenset[str]:

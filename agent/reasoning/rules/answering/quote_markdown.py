@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from itertools import groupby
 
+from agent.language.lexicon import regex
 from agent.reasoning.rules.answering import readable
 from agent.reasoning.rules.answering.passage_units import Shape, Unit, units_of
 from agent.reasoning.rules.answering.quotes import Quote
@@ -14,7 +15,7 @@ LABEL = 80
 """Characters of the name of a place."""
 LONG = 420
 """Characters beyond which a sentence in bold would be hard to read."""
-_NUMBER = re.compile(r"^\s*(\(?\d{1,3}[.)]|[①-⑳]|[가나다라마바사아자차카타파하][.)])")
+_NUMBER = re.compile(rf"^\s*(\(?\d{{1,3}}[.)]|[①-⑳]|{regex('answering.item_letters')}[.)])")
 _MARKED = re.compile(r"\*\*|__|`|\]\(|<\w")
 
 

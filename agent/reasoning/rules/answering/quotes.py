@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from agent.language.lexicon import regex
 from agent.reasoning.rules.answering.passage_units import Shape, Unit, units_of
 from agent.reasoning.rules.answering.weighted_question import Asked, terms_in
 from agent.types import Block
@@ -15,9 +16,7 @@ from agent.types import Block
 WORDS = 60
 """Words of one quote; a list of numbered steps may have `STEPS`."""
 STEPS = 500
-_LEADS = re.compile(
-    r"(?:[:：]|다음과 같(?:다|습니다|이)\.?|다음 각 [호목][^.]{0,40}\.?|following[^.]{0,40}\.?)[*_\s]*$", re.I
-)
+_LEADS = re.compile(rf"(?:[:：]|{regex('answering.leads_in')})[*_\s]*$", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+(?:['.,:/_-][^\W_]+)*")
 
 

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Sequence
 
+from agent.language.lexicon import regex
+
 _IMAGE = re.compile(r"!\[[^\]]*\]\([^)]*\)")
 _LINK = re.compile(r"\[([^\[\]]*+)\]\(\s*+<?([^)\s>]{0,2000}+)>?[^)]{0,2000}+\)")
 _HALF_LINK = re.compile(r"^[^\[\]()]{0,80}\]\([^)\s]*\)|\]\(https?://[^)\s]*$")
@@ -12,7 +14,7 @@ _TAG = re.compile(
 _CITATION = re.compile(r"\s?\[\^?\d{1,3}(?:\s?[,–-]\s?\d{1,3})*\](?!\()")
 _MARKS = re.compile(
     r"^\s*(?:#{1,6}\s+|>\s?|[-*+•·‣▪○●◦]\s+|\d{1,3}[.)](?:\s+(?=\S)|(?=[^\d\s]))|\(\d{1,2}\)\s*|[①-⑳]\s*|"
-    r"[가나다라마바사아자차카타파하][.)]\s+)+"
+    rf"{regex('answering.item_letters')}[.)]\s+)+"
 )
 _QUOTE_BREAK = re.compile(r"(?:(?<!\s)|(?<=>\s))[^\S\n]*+\n\s*+>\s?")
 _BOX = re.compile(r"^\[[ xX]\]\s+")

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from agent.addressing import asks
 from agent.language import say
+from agent.language.lexicon import pattern, regex
 from agent.reasoning.brief import Brief
 from agent.reasoning.rules.answering import readable
 from agent.text import sentences, tokens
@@ -22,27 +23,7 @@ LENGTH = 280
 """Characters of one message that are quoted, whole sentences."""
 SAME = 0.6
 """Share of its terms that a message may have in common with a more telling one."""
-_DECIDES = re.compile(
-    r"\b(?:decided?|decision|agreed|we agree|going with|go with|went with|settled on|final|finali[sz]ed|approved"
-    r"|confirmed|conclusion|we(?:'ll| will| are going to)|it is settled)\b"
-    r"|기로\s?(?:했|하|결정|합의)|결정(?!할|해야|이\s?필요|하지)|합의|확정|승인|결론",
-    re.IGNORECASE,
-)
-_UNDECIDED = re.compile(
-    r"\b(?:not|n't|never|nothing|no)\b.{0,20}\b(?:decided?|decision|agreed|final)|(?:결정|합의|확정)\S*\s?(?:안|못|않)",
-    re.IGNORECASE,
-)
-_PROPOSES = re.compile(
-    r"\blet'?s\b|\blet us\b|\bhow about\b|\b(?:shall|should) we\b|\bi(?:'d)? (?:propose|suggest)\b"
-    r"|\bwe (?:should|could)\b|합시다|하시죠|하죠|갑시다|가시죠|할까요|갈까요|어때요|어떨까요|하면\s?어떨|제안",
-    re.IGNORECASE,
-)
-_ASSENT = re.compile(
-    r"\W*(?:\+1|y(?:es|ep|eah)|ok(?:ay)?|agreed?|sounds good|works for me|fine(?: (?:by|with) me)?|deal|done|perfect"
-    r"|great|sure|lgtm|네+|넵|예|좋아요?|좋습니다|동의(?:합니다|해요)?|그렇게 (?:하죠|합시다|해요)|ㅇㅋ|오케이"
-    r"|찬성(?:합니다|이에요)?|👍|✅)(?:\W+\w+){0,3}\W*",
-    re.IGNORECASE,
-)
+_ASSENT = re.compile(rf"\W*(?:\+1|👍|✅|{regex('answering.assent')})(?:\W+\w+){{0,3}}\W*", re.IGNORECASE)
 _SHORT = 60
 """Characters of a message that says yes, and nothing more."""
 
@@ -61,7 +42,7 @@ def telling(texts: Sequence[str]) -> list[float]:
         central[n] / most
         + 0.3 * min(2, len(amounts(text)))
         + 1.5 * decides(text)
-        + 0.3 * (_PROPOSES.search(text) is not None)
+        + 0.3 * _proposes(text)
         + 0.6 * (n == 0)
         - 0.6 * (len(held[n]) < 3)
         for n, text in enumerate(texts)
@@ -88,7 +69,9 @@ def fitting(blocks: Sequence[Block], characters: int, aim: Aim) -> Sequence[Bloc
 def decides(text: str) -> bool:
     """Tell whether a text says that something was decided; one that asks whether it was does not."""
     return any(
-        _DECIDES.search(each) is not None and not _UNDECIDED.search(each) and not asks(each)
+        pattern("answering.decisions").search(each) is not None
+        and not pattern("answering.undecided").search(each)
+        and not asks(each)
         for each in (text[start:end] for start, end in sentences(text))
     )
 
@@ -128,10 +111,14 @@ def _is_decided(n: int, blocks: Sequence[Block]) -> bool:
     proposal = blocks[n].passage
     if decides(proposal.text):
         return True
-    if not _PROPOSES.search(proposal.text):
+    if not _proposes(proposal.text):
         return False
     behind = [block.passage for block in blocks[n + 1 : n + 3] if block.passage.entities != proposal.entities]
     return bool(behind) and _assents(behind[0].text)
+
+
+def _proposes(text: str) -> bool:
+    return pattern("answering.proposals").search(text) is not None
 
 
 def _assents(text: str) -> bool:

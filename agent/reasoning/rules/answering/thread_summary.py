@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from agent.language.lexicon import pattern
 from agent.reasoning.rules.answering import readable
 from agent.text import clipped, normalise, sentences
 from agent.types import Summary, TurnRecord
@@ -16,12 +17,6 @@ GIST = 160
 FACTS = 60
 
 _MARKS = re.compile(r"\s?(?:\[\d{1,3}\])+")
-_NAME = re.compile(r"\b[A-Z][\w&.-]*(?: [A-Z][\w&.-]*)*\b|(?<![가-힣])[가-힣]{2,}(?=팀|부서|센터|위원회|법|규정)")
-_DECIDES = re.compile(
-    r"\b(?:must|may not|cannot|not allowed|allowed|required|approved|only|never|always|no|yes)\b|해야"
-    r"|수 없|금지|허용|가능|불가|승인",
-    re.IGNORECASE,
-)
 _ARROW = " → "
 
 
@@ -60,7 +55,15 @@ def _gist(answer: str) -> str:
 
 
 def _worth(sentence: str) -> int:
-    return 2 * min(2, len(amounts(sentence))) + 2 * bool(_DECIDES.search(sentence)) + bool(_NAME.search(sentence))
+    return (
+        2 * min(2, len(amounts(sentence)))
+        + 2 * bool(pattern("answering.verdicts").search(sentence))
+        + bool(_names(sentence))
+    )
+
+
+def _names(text: str) -> list[str]:
+    return pattern("answering.names", flags=re.NOFLAG).findall(text)
 
 
 def _facts(line: str) -> str:
@@ -68,5 +71,5 @@ def _facts(line: str) -> str:
     asked, arrow, told = line.partition(_ARROW)
     if not arrow or len(told) <= FACTS:
         return line
-    facts = dict.fromkeys([amount.written for amount in amounts(told)] + _NAME.findall(told))
+    facts = dict.fromkeys([amount.written for amount in amounts(told)] + _names(told))
     return f"{asked}{_ARROW}{clipped(', '.join(facts), FACTS)}" if facts else asked

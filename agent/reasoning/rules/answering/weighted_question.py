@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
+from agent.language.lexicon import pattern
 from agent.reasoning.rules.reading import answer_type
 from agent.reasoning.rules.reading.answer_type import Kind
 from agent.text import normalise, tokens
@@ -19,9 +20,6 @@ _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _DIGIT = re.compile(r"\d")
 _NAMES = ("month_name", "ordinal")
 """Units of an amount that is a name."""
-_DENIES = re.compile(
-    r"\b(?:not|no|never|without|cannot|can't|don't|doesn't|isn't|won't|except)\b|않|없|못|안 |아닌|제외", re.IGNORECASE
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,14 +79,14 @@ def asked(
         weights={term: weight for term, weight in weights.items() if weight > 0},
         pairs=frozenset(pair for pair in pairwise(order) if pair[0] != pair[1]),
         numbers=numbers_in(text),
-        denies=bool(_DENIES.search(text)),
+        denies=denies(text),
         kinds=answer_type.read(text, language).kinds,
     )
 
 
 def denies(text: str) -> bool:
     """Tell whether a text denies something."""
-    return bool(_DENIES.search(text))
+    return bool(pattern("answering.denials").search(text))
 
 
 @lru_cache(maxsize=8192)

@@ -14,6 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from agent.addressing import asks
+from agent.language.lexicon import regex
 from agent.reasoning.rules.answering import ranked_quotes
 from agent.reasoning.rules.answering.likelihood import fitted
 from agent.reasoning.rules.answering.weighted_question import asked, terms_in
@@ -27,50 +28,21 @@ READ = 600
 """Characters that are read: who writes more than that to colleagues does not ask in passing."""
 Figures = Mapping[str, float]
 
-_FORM: Mapping[str, re.Pattern[str]] = {
-    name: re.compile(pattern, re.IGNORECASE)
-    for name, pattern in {
-        "mark": r"[?？]",
-        "question word": r"\b(?:what|which|how|when|where|who|whom|whose|why)\b"
-        r"|무엇|뭐|뭔|어떻게|어떡|어떤|무슨|언제|어디|어느|누구|누가|왜|몇|며칠|얼마",
-        "opens asking": r"^\W*(?:(?:and|but|so|ok|okay|also|then|hm+|well|그럼|그러면|그리고|근데|혹시)\W+)*"
-        r"(?:what|which|how|when|where|who|whom|whose|why|is|are|do|does|can|could|may|must|should|will)\b",
-        "order": r"\b(?:tell|show|explain|list|summari[sz]e|translate|compare|describe|sources?)\b"
-        r"|알려|보여|설명|정리|요약|번역|비교|출처",
-        "polite ending": r"(?:나요|까요|가요|어요|아요|해요|돼요|예요|에요|죠|은요|는요|세요|래요|데요)\W*$",
-        "plain ending": r"(?:[가-힣]해|돼|야|냐|니|지|까|어|아|나)\W*$",
-        "about": r"^\W*(?:and|or|even|also|what about|how about)\b|[은는도]요?\W*$",
-        "you": r"\b(?:you|u|ya|your|yours|y'all)\b",
-        "asks you": r"\b(?:did|do|have|are|were|will|would|can|could|shall|didn't|don't|aren't|can't|won't)"
-        r"\s+(?:you|u|ya)\b",
-        "we": r"\b(?:we|us|our|let's|shall)\b|우리|같이|다들|여러분",
-        "i": r"\b(?:i|i'm|i'll|i've|my|me|mine)\b|(?:^|\s)(?:저|제가|저는|저도|나|나는|나도|내가|전)(?:\s|$)",
-        "anybody": r"\b(?:any(?:one|body)|some(?:one|body)|every(?:one|body)|guys|folks)\b"
-        r"|[가-힣] ?분(?:들?|은|이)?(?: 있|\W*$)",
-        "he or she": r"\b(?:he|she|him|her|his|they|them)\b",
-        "past": r"\b(?:did|was|were|went|got|had|said|been|wasn't|didn't|weren't)\b"
-        r"|[았었했셨났갔왔봤됐렸졌겼꼈쳤켰]\S{0,3}\W*$",
-        "ing": r"\b\w{3,}ing\b",
-        "day": r"\b(?:today|tonight|tomorrow|yesterday|now|later|already|yet|again|this|next|last)\b"
-        r"|오늘|내일|어제|지금|이따|아까|방금|저녁|이번|다음|저번|벌써|아직",
-        "honours": r"[가-힣][셨실]|[가-힣]시[는죠게나겠려면]|(?<![주보])세요(?=\W|$)|계[시세신]",
-        "request ending": r"(?:주세요|줘요?|줄래요?|주실\s\S+|주시\S*|드릴게요?)\W*$",
-        "proposes": r"[가-힣](?:래요?|을까요?|할까요?|갈까요?|자|게요|고요|네요|군요|거든요|대요)\W*$",
-        "laughs": r"[ㅋㅎㅠㅜㄱㅅ]{2,}|\b(?:lol|haha\w*|omg|ha)\b|[😀-🙏🚀-🛿🤀-🧿☀-➿]|[:;]-?[)(DP]",
-        "thanks": r"\b(?:thanks?|thx|ty|sorry|congrats\w*|welcome|nice|great|cool)\b|감사|고마|축하|죄송|수고|화이팅",
-        "name": r"(?<=[a-z,] )[A-Z][a-z]+|[가-힣]{1,5}(?:님|씨|선배|팀장|대리|과장)",
-        "link": r"https?://|```|\b[A-Z]{2,}-\d+\b.*\?$",
-        "exclaims": r"!",
-        "several": r"[.!?,…]\s+\S",
-        "number": r"\d",
-    }.items()
-}  # fmt: skip
+_SIGNS = {
+    "mark": r"[?？]",
+    "laughs": r"[😀-🙏🚀-🛿🤀-🧿☀-➿]|[:;]-?[)(DP]",
+    "link": r"https?://|```|\b[A-Z]{2,}-\d+\b.*\?$",
+    "exclaims": r"!",
+    "several": r"[.!?,…]\s+\S",
+    "number": r"\d",
+}
+"""What is seen of a message in any language."""
+_CUES = (
+    "question word", "opens asking", "order", "polite ending", "plain ending", "about", "you", "asks you", "we", "i",
+    "anybody", "he or she", "past", "ing", "day", "honours", "request ending", "proposes", "laughs", "thanks", "name",
+)  # fmt: skip
+"""What is seen of it by the words of its language, which are entries of these names."""
 _FORMS = frozenset(("shorter", "longer", "list", "table", "translate"))
-_CALLED = (
-    r"(?:^|[,.!?]\s+|\b(?:hey|hi|hello|thanks|thx|ty|ok|yes|no|sorry)[,\s]+)@?{name}(?:\s*[,:!?—-]|$)"
-    r"|,\s*@?{name}\W*$|{name}\s?(?:님|씨|야|아)(?:[,\s!?]|$)"
-)
-"""How somebody is called by name: at the beginning, after a greeting, at the end, or with a Korean form of address."""
 
 
 def is_for_others(text: str, around: Around) -> bool:
@@ -82,12 +54,21 @@ def is_for_others(text: str, around: Around) -> bool:
 
 def _calls(name: str, text: str) -> bool:
     """Tell whether a text calls somebody by a name, or by a part of it."""
-    parts = {name, *name.split()}
+    called = regex("judging.called")
     return any(
-        re.search(_CALLED.format(name=re.escape(part)), text, re.IGNORECASE) is not None
-        for part in parts
+        re.search(called.replace("{name}", re.escape(part)), text, re.IGNORECASE) is not None
+        for part in {name, *name.split()}
         if len(part) > 1
     )
+
+
+@lru_cache(maxsize=1)
+def _form() -> Mapping[str, re.Pattern[str]]:
+    """Return by which pattern each figure of a message's form is seen."""
+    cues = {name: regex(f"judging.{name.replace(' ', '_')}") for name in _CUES}
+    cues["opens asking"] = rf"^\W*(?:{regex('judging.leading_in')}\W+)*{cues['opens asking']}"
+    found = {name: "|".join(each[name] for each in (_SIGNS, cues) if name in each) for name in (*_SIGNS, *cues)}
+    return {name: re.compile(pattern, re.IGNORECASE) for name, pattern in found.items()}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -119,7 +100,7 @@ def figures(
     """Return what is seen of a message: how it is put, where it stands, what it is about."""
     text = normalise(text)[:READ]
     korean = language_of(text) == "ko"
-    form = {name: float(pattern.search(text) is not None) for name, pattern in _FORM.items()}
+    form = {name: float(pattern.search(text) is not None) for name, pattern in _form().items()}
     own = {word.key for word in content(text)}
     last = turns[-1] if turns else None
     known = {word.key for word in content(f"{last.question} {last.answer}")} if last else set[str]()

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 
 from agent.language import say
+from agent.language.registry import profile
 from agent.packs.patterns import LONGEST
 from agent.packs.template import CheckSpec
 from agent.reasoning.document_contract import DocumentBrief, Drafted
@@ -11,12 +12,12 @@ from agent.reasoning.rules.judging import review_dates, review_words
 from agent.reasoning.rules.judging.review_finding import Finding
 from agent.reasoning.rules.reading.slots import compiled_once
 from agent.results import Compliance, Review, Risk
-from agent.types import Sentence
+from agent.types import Language, Sentence
 from agent.values.amounts import amounts
 
 _ORDER: tuple[Risk, ...] = ("low", "medium", "high")
-LONGEST_DOCUMENT = {"en": 9000, "ko": 4500}
-"""Characters that people read in one go, about four pages: beyond that a document is hard to check."""
+PAGES = 4
+"""That people read in one go: a longer document is hard to check."""
 
 
 def review(brief: DocumentBrief, drafted: Drafted) -> Review:
@@ -66,9 +67,14 @@ def _complete(brief: DocumentBrief, drafted: Drafted) -> Iterable[Finding]:
             yield Finding(text=text, risk="medium", advice=say("advice_section", language))
 
 
+def longest(language: Language) -> int:
+    """Return the characters of a document that people read in one go."""
+    return PAGES * profile(language).page
+
+
 def _length(brief: DocumentBrief, drafted: Drafted) -> Iterable[Finding]:
     language = brief.brief.language
-    most = LONGEST_DOCUMENT[language]
+    most = longest(language)
     if len(drafted.text) > most:
         text = say("review_long", language, length=len(drafted.text), most=most)
         yield Finding(text=text, risk="low", advice=say("advice_long", language))

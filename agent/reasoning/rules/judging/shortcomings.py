@@ -7,7 +7,7 @@ from agent.reasoning.brief import Brief
 from agent.reasoning.grounding.citation_support import check_sentence
 from agent.reasoning.rules.answering import composition
 from agent.reasoning.rules.answering.composition import Part
-from agent.reasoning.rules.answering.cross_language import LANGUAGE
+from agent.reasoning.rules.answering.cross_language import own_language
 from agent.reasoning.rules.answering.quotes import Quote
 from agent.reasoning.rules.answering.weighted_question import terms_in
 from agent.reasoning.rules.reading.answer_type import Kind
@@ -90,4 +90,4 @@ def _language(sentences: Sequence[Sentence], brief: Brief, parts: Sequence[Part]
         return
     own = [block for block in brief.blocks if block.passage.language == brief.language]
     if own and all(composition.found_for(part.text, brief, blocks=own).sure for part in parts):
-        yield Fault(f"the answer is not in {brief.language}", LANGUAGE[brief.language])
+        yield Fault(f"the answer is not in {brief.language}", own_language(brief.language))

@@ -2,10 +2,11 @@
 
 import re
 
+from agent.language.lexicon import regex
+
 NUMBER = re.compile(
-    r"^\W*(?:(?:option|number|no\.?|choice|answer|the)\s*)?#?\(?(?P<n>[1-9])\s*"
-    r"(?:[).:]|번(?:째)?(?:요|이요|으로|으로요)?|st|nd|rd|th)?"
-    r"(?:\s+(?:one|option|please|pls|thanks|주세요|부탁해요?))*\W*$",
+    rf"^\W*(?:{regex('reading.before_choice')}\s*)?#?\(?(?P<n>[1-9])\s*"
+    rf"(?:[).:]|{regex('reading.choice_counter')})?(?:\s+{regex('reading.behind_choice')})*\W*$",
     re.IGNORECASE,
 )
 

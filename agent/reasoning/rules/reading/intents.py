@@ -8,11 +8,12 @@ from math import log, sqrt
 
 import numpy as np
 
+from agent.language.lexicon import pattern
 from agent.packs.pack import IntentSpec
 from agent.reasoning.rules.fitted import linear_classifier
 from agent.reasoning.rules.fitted.linear_classifier import Floats, Vector
 from agent.reasoning.rules.reading import answer_type
-from agent.reasoning.rules.reading.lexicon import FAINT_KOREAN
+from agent.reasoning.rules.reading.lexicon import FAINT_WORDS
 from agent.reasoning.rules.reading.smalltalk import slips
 from agent.text import strip_particle, terms_of, words
 
@@ -115,7 +116,7 @@ def _said(text: str) -> Iterator[str]:
         yield word
 
 
-_ASKED_FOR = re.compile(r"^(?:알려|보여|말해|설명해|찾아|해)(?:줘|주세요|줄래|주라|달라)")
+_ASKED_FOR = pattern("reading.asked_for")
 
 
 def stems(text: str) -> set[str]:
@@ -142,7 +143,7 @@ def _made_of(joined: str, known: Set[str]) -> bool:
     for end in range(2, len(joined) + 1):
         for start in [at for at in reached if end - at >= 2]:
             piece = joined[start:end]
-            if piece in known or piece in FAINT_KOREAN or strip_particle(piece) in known:
+            if piece in known or piece in FAINT_WORDS or strip_particle(piece) in known:
                 reached.add(end)
     return len(joined) in reached
 

@@ -3,9 +3,10 @@
 import html
 import re
 
+from agent.language.ko import stems as korean_stems
+from agent.language.lexicon import pattern, regex
 from agent.reasoning.contract import Message
 from agent.reasoning.quoted_line import split_quote
-from agent.reasoning.rules.reading import korean_stems
 from agent.reasoning.rules.reading.courtesies import tidied
 from agent.reasoning.rules.reading.smalltalk import without_laughter
 from agent.text import ENGLISH_STOP_WORDS, language_of, language_of_locale, normalise, strip_particle, words
@@ -19,12 +20,7 @@ _WIDE = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x3000: 0x20}
 _LABELLED = re.compile(r"<(?:https?://|mailto:)[^|>\s]+\|([^>]+)>")
 _LINK = re.compile(r"<((?:https?://|mailto:)[^|>\s]+)>")
 _PLATFORM = re.compile(r"<[@!&#][^>\s]*>|<a?:\w+:\d+>|<t:\d+(?::\w)?>|</[\w -]+:\d+>")
-# "hey team, ..." and "안녕하세요 여러분, ...": whom a question greets is not what it is about.
-_SALUTATION = re.compile(
-    r"^(?:(?:hey|hi|hello|dear|good (?:morning|afternoon|evening))\b[^,.!?]{0,30}[,!.]"
-    r"|(?:안녕하세요|안녕)[^,.!?]{0,15}[,.!])\s+",
-    re.IGNORECASE,
-)
+_SALUTATION = re.compile(rf"^{regex('reading.salutation')}\s+", re.IGNORECASE)
 
 
 def plain(text: str) -> str:
@@ -38,7 +34,7 @@ def plain(text: str) -> str:
 
 _CODE_LIKE = re.compile(r"^[A-Z0-9\W]+$")
 _NOT_SAID = re.compile(r"`[^`]*`|https?://\S+|(?<![\w.+-])[\w.+-]++@[\w-]+\.\S+|@\S+|:[a-z0-9_+-]+:")
-_ENDS_LIKE_KOREAN = re.compile(r"[가-힣](?:요|까|다|줘|죠|지|나|니|는|은|해)$")
+_ENDS_LIKE_KOREAN = pattern("reading.ends_like", "ko")
 
 
 def language_asked(text: str, message: Message) -> Language:
@@ -55,7 +51,7 @@ def language_asked(text: str, message: Message) -> Language:
 def _by_grammar(text: str) -> Language | None:
     """Return the language whose small words hold a sentence of both scripts together; None where that is not plain."""
     found = [word for word, _, _ in words(text)]
-    hangul = [word for word in found if "가" <= word[0] <= "힣"]
+    hangul = [word for word in found if korean_stems.is_hangul(word)]
     if not hangul or len(hangul) == len(found):
         return None
     english = sum(word in ENGLISH_STOP_WORDS for word in found)

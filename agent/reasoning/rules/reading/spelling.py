@@ -9,7 +9,10 @@ import unicodedata
 from collections.abc import Collection, Set
 from functools import lru_cache
 
-from agent.reasoning.rules.reading import bilingual_terms, korean_stems, lexicon
+from agent.language.ko import stems as korean_stems
+from agent.language.ko.stems import SYLLABLES, is_hangul
+from agent.language.lexicon import regex
+from agent.reasoning.rules.reading import bilingual_terms, lexicon
 from agent.reasoning.rules.reading.smalltalk import slips
 from agent.text import ENGLISH_STOP_WORDS, strip_particle, words
 
@@ -31,8 +34,7 @@ _LATIN = re.compile(r"[a-z]+")
 @lru_cache(maxsize=1)
 def known_words() -> frozenset[str]:
     """Return the words of the rules' own lists, lower case: general language, no team's documents."""
-    out = set(lexicon.FAINT_ENGLISH | lexicon.COMMON_ENGLISH | ENGLISH_STOP_WORDS | lexicon.PEOPLE)
-    out |= lexicon.FAINT_KOREAN | lexicon.COMMON_KOREAN
+    out = set(lexicon.FAINT_WORDS | lexicon.COMMON_WORDS | ENGLISH_STOP_WORDS)
     for word in (*lexicon.synonym_words(), *bilingual_terms.words()):
         out.update(word.split())
     return frozenset(word for word in out if len(word) > 1)
@@ -50,7 +52,7 @@ def vocabulary(texts: tuple[str, ...]) -> frozenset[str]:
     for text in texts:
         for word, _, _ in words(unicodedata.normalize("NFC", text)):
             out.add(word)
-            if "가" <= word[0] <= "힣":
+            if is_hangul(word):
                 out.add(strip_particle(word))
     return frozenset(out)
 
@@ -58,7 +60,7 @@ def vocabulary(texts: tuple[str, ...]) -> frozenset[str]:
 def meant(word: str, held: Set[str]) -> str:
     """Return the word among `held` that a word is a slip of, or the word itself."""
     word = word.lower()
-    if "가" <= word[:1] <= "힣":
+    if is_hangul(word):
         return _meant_korean(word, held)
     if len(word) < SHORTEST or not _LATIN.fullmatch(word) or word in held or _is_known(word):
         return word
@@ -101,13 +103,10 @@ def _meant_korean(word: str, held: Set[str]) -> str:
     return word.replace(base, found[0], 1) if len(found) == 1 else word
 
 
-_WORD = re.compile(r"[가-힣]+|[A-Za-z]+")
-# Words that questions are asked with; nothing else is written with these syllables in the middle of a word.
-_ASKING = (
-    r"(?:며칠|얼마나?|언제|어디서?|어떻게|어떡|누구|누가|무엇|뭔가|뭐예요|뭐야|몇\s?(?:일|명|번|시간|시|개월|개|년|주|달|살|자|층|회)|"
-    r"가능(?:한|할|해)|알려|무슨)"
-)
-_SPLIT_ASKING = re.compile(rf"(?<=[가-힣]{{2}})(?={_ASKING})")
+_WORD = re.compile(rf"[{SYLLABLES}]+|[A-Za-z]+")
+_ASKING = regex("reading.asked_with")
+_SPLIT_ASKING = re.compile(rf"(?<=[{SYLLABLES}]{{2}})(?={_ASKING})")
+_ASKED = re.compile(rf"{_ASKING}{regex('reading.behind_asked_with')}?")
 
 
 def spaced(text: str, held: Collection[str] = ()) -> str:
@@ -120,12 +119,7 @@ def spaced(text: str, held: Collection[str] = ()) -> str:
 
     def apart(match: re.Match[str]) -> str:
         word = match.group()
-        if (
-            not "가" <= word[0] <= "힣"
-            or len(word) < UNSPACED
-            or word in vocabulary
-            or strip_particle(word) in vocabulary
-        ):
+        if not is_hangul(word) or len(word) < UNSPACED or word in vocabulary or strip_particle(word) in vocabulary:
             return word
         parts = _asking_apart(word)
         if len(parts) == 1 and len(word) < RUN_TOGETHER:
@@ -141,7 +135,7 @@ def _asking_apart(word: str) -> list[str]:
     if cut is None:
         return [word]
     head, tail = word[: cut.start()], word[cut.start() :]
-    following = re.match(rf"{_ASKING}(?:까지|부터|동안|이나|나|정도|인가요|인지)?", tail)
+    following = _ASKED.match(tail)
     assert following is not None  # noqa: S101 - it was cut there
     rest = tail[following.end() :]
     return [head, following.group(), rest] if len(rest) > 1 else [head, tail]
@@ -194,5 +188,5 @@ def put_right(text: str, held: Set[str]) -> str:
     for word in list(dict.fromkeys(_WORD.findall(out)))[:_MOST_WORDS]:
         better = word if word.lower() in held else meant(word, together)
         if better.lower() != word.lower():
-            out = re.sub(rf"(?<![\w가-힣]){re.escape(word)}(?![\w가-힣])", better, out)
+            out = re.sub(rf"(?<![\w{SYLLABLES}]){re.escape(word)}(?![\w{SYLLABLES}])", better, out)
     return out

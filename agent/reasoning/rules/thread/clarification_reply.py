@@ -3,14 +3,17 @@
 import re
 from collections.abc import Sequence
 from difflib import SequenceMatcher
+from functools import cache
 
 from agent.addressing import asks
+from agent.language.lexicon import pattern, patterns, regex
 from agent.reasoning.combined_choices import joined
 from agent.reasoning.contract import Message
 from agent.reasoning.rules.reading import answer_type, document_details, lexicon
 from agent.reasoning.rules.reading.choice_number import NUMBER
 from agent.reasoning.rules.reading.message_text import plain
 from agent.reasoning.rules.thread import context_dependence
+from agent.reasoning.rules.thread.answer_points import place_of
 from agent.text import strip_particle, tokens, words
 from agent.types import Choice, Pending, Settled
 
@@ -20,61 +23,19 @@ _CHOICE_WORDS = 6
 _ALIKE = 0.82
 """Similarity from which a short message is a misspelt choice."""
 
-_ORDINALS = (
-    (r"\bfirst\b|\b1st\b|\bformer\b|첫 ?(?:번째|째)|첫 ?(?:거|것|걸)", 0),
-    (r"\bsecond\b|\b2nd\b|둘째|두 ?번째|두번째", 1),
-    (r"\bthird\b|\b3rd\b|셋째|세 ?번째", 2),
-    (r"\bfourth\b|\b4th\b|넷째|네 ?번째", 3),
-    (r"\blast\b|\blatter\b|마지막|맨 ?끝", -1),
-)
-_ASSUME = re.compile(
-    r"^\W*(?:"
-    r"(?:please |pls |ok(?:ay)?,? )?(?:just|simply) (?:answer|tell me|go(?: ahead)?|do it|assume)(?: it)?"
-    r"|(?:just )?go ahead|(?:i )?(?:do ?n[o']?t|dont) (?:know|care|mind)|no idea|not sure|whatever"
-    r"|(?:yes|yeah|yep|yup|sure|correct|exactly|right)(?: please)?|(?:네+|넵+|예|응|ㅇㅇ|맞아요?|그래요?|좋아요?)"
-    r"|any(?: of (?:them|those))?|any ?one|either(?: one)?|doesn'?t matter"
-    r"|(?:you|u) (?:choose|decide|pick)|up to you|skip"
-    r"|(?:그냥|일단|바로) ?(?:답|대답|말|알려|진행|해)\S*(?: ?(?:줘|주세요|해줘|해))?"
-    r"|아무거나(?:요)?|상관 ?(?:없어요?|없음|없습니다|없는데요?)"
-    r"|(?:잘 )?(?:모르겠|몰라)\S*|알아서\S*(?: \S+)?|무관|패스"
-    r")\W*$",
-    re.IGNORECASE,
-)
-_ALL = re.compile(
-    r"^\W*(?:(?:for |the )?(?:both|all)(?: (?:of (?:them|those|these|the above)|ones|two|three|four))?|each(?: one)?"
-    r"|everything|(?:둘|셋|넷|세 ?개|네 ?개|두 ?개|두 ?가지|세 ?가지)? ?(?:다|모두|전부|각각)(?:요)?|전체)"
-    r"(?: please|,? thanks| (?:알려|말해|답해|보여|궁금|필요)\S*(?: ?\S{1,4})?)?\W*$",
-    re.IGNORECASE,
-)
-_NONE = re.compile(
-    r"^\W*(?:neither(?: of (?:them|those))?|none(?: of (?:them|those|the above))?"
-    r"|(?:둘|셋) ?다 아니\S*|모두 아니\S*)\W*$",
-    re.IGNORECASE,
-)
-_WHAT_IF = re.compile(
-    r"^\W*(?:(?:and|so|but|ok) )?what (?:if|happens)\b|^\W*만약|[가-힣]려면(?:요)?\W*$", re.IGNORECASE
-)
-_LISTED = re.compile(r"(?:(?<!\s)\s++)?(?:,|&|\+|/|\band\b|\bplus\b|그리고|하고|이랑|랑|과|와)\s*", re.IGNORECASE)
-
-_SMALL_TALK = re.compile(
-    r"^\W*(?:thanks?(?: you)?|thx|ty|hi|hello|hey|ok(?:ay)?|got it|never ?mind|forget it|stop"
-    r"|고마워\S*|감사\S*|안녕\S*|됐어\S*|아니야|괜찮\S*)\W*$",
-    re.IGNORECASE,
-)
-
 
 def settle(message: Message, pending: Pending) -> Settled:
     """Return what a message means that came after a question back."""
     text = plain(message.text)
-    if not any(words(text)) or _SMALL_TALK.match(text):
+    if not any(words(text)) or _is(text, "leaving"):
         return Settled(kind="new")
-    if _ASSUME.match(text):
+    if _is(text, "assume"):
         return Settled(kind="assume")
     if pending.wanted:
         return document_details.settle(message, pending)
-    if _NONE.match(text):
+    if _is(text, "no_choice"):
         return Settled(kind="detail")
-    if _ALL.match(text):
+    if _is(text, "all_choices", "asking_on"):
         return Settled(kind="detail", detail=joined(pending.choices))
     chosen = _several(text, pending.choices)
     if chosen:
@@ -89,9 +50,26 @@ def settle(message: Message, pending: Pending) -> Settled:
     return Settled(kind="new") if _is_question(text) else Settled(kind="detail", detail=text.rstrip(" .!"))
 
 
+def _is(text: str, name: str, tail: str = "") -> bool:
+    """Tell whether a whole message is what an entry tells, perhaps with what another one tells behind it."""
+    return _whole(name, tail).match(text) is not None
+
+
+@cache
+def _whole(name: str, tail: str) -> re.Pattern[str]:
+    behind = f"{regex(f'thread.{tail}')}?" if tail else ""
+    return re.compile(rf"^\W*{regex(f'thread.{name}')}{behind}\W*$", re.IGNORECASE)
+
+
+@cache
+def _joints() -> re.Pattern[str]:
+    """Return what parts the choices of a message."""
+    return re.compile(rf"(?:(?<!\s)\s++)?(?:[,&+/]|{regex('thread.joining')})\s*", re.IGNORECASE)
+
+
 def _several(text: str, choices: Sequence[Choice]) -> list[Choice]:
     """Return the choices of a message that names more than one: 1 and 3, 첫 번째랑 두 번째, the staff and the temps."""
-    parts = [part for part in _LISTED.split(text.rstrip(" .!?")) if part.strip()]
+    parts = [part for part in _joints().split(text.rstrip(" .!?")) if part.strip()]
     if not 1 < len(parts) <= len(choices):
         return []
     places = [_place(part, choices) for part in parts]
@@ -110,10 +88,12 @@ def _place(part: str, choices: Sequence[Choice]) -> int | None:
 
 def _chosen(text: str, choices: Sequence[Choice]) -> int | None:
     if len(text.split()) <= _CHOICE_WORDS:
-        for pattern, place in _ORDINALS:
-            if re.search(pattern, text, re.IGNORECASE):
-                place = place if place >= 0 else len(choices) - 1
-                return place if place < len(choices) else None
+        named = {
+            place_of(match) for each in patterns("thread.choice_numbers").values() for match in each.finditer(text)
+        }
+        if named:
+            place = min(named - {-1}, default=len(choices) - 1)
+            return place if place < len(choices) else None
     return _named(text, choices)
 
 
@@ -122,7 +102,7 @@ def _named(text: str, choices: Sequence[Choice]) -> int | None:
     said = set(tokens(text)) | {strip_particle(word) for word, _, _ in words(text)}
     labels = [set(tokens(choice.label)) for choice in choices]
     shared = set.intersection(*labels) if len(labels) > 1 else set()
-    telling = {word for word in said if len(word) > 1 or word.isascii()} - lexicon.FAINT_ENGLISH - lexicon.FAINT_KOREAN
+    telling = {word for word in said if len(word) > 1 or word.isascii()} - lexicon.FAINT_WORDS
     found = []
     for place, label in enumerate(labels):
         own = label - set().union(*(other for n, other in enumerate(labels) if n != place)) or label - shared
@@ -143,7 +123,7 @@ def _named(text: str, choices: Sequence[Choice]) -> int | None:
 def _likeness(text: str, label: str) -> float:
     """Return how alike two short texts are, or the text and one word of the label."""
     low, whole = text.lower().strip(" .!?"), label.lower()
-    parts = [whole, *(word for word, _, _ in words(label) if len(word) > 3 and word not in lexicon.FAINT_ENGLISH)]
+    parts = [whole, *(word for word, _, _ in words(label) if len(word) > 3 and word not in lexicon.FAINT_WORDS)]
     return max(SequenceMatcher(None, low, part).ratio() for part in parts)
 
 
@@ -153,7 +133,7 @@ def _is_question(text: str) -> bool:
         return True
     if not asks(text):
         return False
-    if _WHAT_IF.match(text):
+    if pattern("thread.what_if").match(text):
         return True
     terms = answer_type.read(text).terms
     return context_dependence.leans(text, ()) < context_dependence.LEANS and any(

@@ -7,13 +7,14 @@ Both are logistic regressions over plain features. Their weights (`leaning.json`
 import json
 import re
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 
+from agent.language.ko.stems import is_hangul
+from agent.language.lexicon import pattern, regex, words
 from agent.reasoning.rules.fitted.logistic_regression import Regression
 from agent.reasoning.rules.reading import lexicon
 from agent.reasoning.rules.thread.history import READ, Past, Word, content
-from agent.reasoning.rules.thread.relational_nouns import RELATIONAL, RELATIONAL_KOREAN
 from agent.text import normalise
 
 LEANS = 0.5
@@ -21,54 +22,13 @@ LEANS = 0.5
 ONE_WORD = 0.6
 Features = Mapping[str, float]
 
-_POINTING = {
-    "it": re.compile(r"\b(?:its?|they|them|theirs?|he|him|his|she|hers?)\b", re.IGNORECASE),
-    "this": re.compile(r"\b(?:this|these|those|such|same|both|either|neither)\b", re.IGNORECASE),
-    "that": re.compile(r"\bthat\b", re.IGNORECASE),
-    "there": re.compile(r"\b(?:there|ones?|do so)\b", re.IGNORECASE),
-    "geu": re.compile(
-        r"(?<![가-힣])(?:그|이|저)(?:거|것|건|게|걸|때|땐|곳|분|럼|중|런|렇|래서?|러면?)?(?![가-힣]{4})"
-        r"|(?<![가-힣])(?:거기|여기|걔|아까|방금|위)"
-    ),
-}
-# The same words where they point at nothing: "is it possible to", "the tools that we use", "this week".
-_EMPTY = re.compile(
-    r"\bit (?=(?:\w+ ){1,4}(?:to|that|if)\b)"
-    r"|\b[a-z]+ that (?=(?:i|we|you|they|he|she|it|is|are|was|were|the|a|an|our|my)\b)"
-    r"|\bth(?:is|ese|at|ose) (?:week|month|year|time|morning|evening|summer|winter)s?\b"
-    r"|\bthere (?=(?:is|are|was|were|a|an|any)\b)|\b(?:is|are|was|were) there (?=\w)|\bone of\b",
-    re.IGNORECASE,
-)
-_OPENING = re.compile(
-    r"^\W*(?:and|but|or|so|also|then|plus|what about|how about|what if|same|not|no|even|why|for|on|in|with"
-    r"|그럼|그러면|그렇다면|그리고|그런데|근데|그래서|하지만|또|아니|만약|혹시)\b",
-    re.IGNORECASE,
-)
-_ABOUT = re.compile(
-    r"^\W*(?:(?:and|but|so|ok|or) )?(?:what|how) about\b|[은는도]요?\W*$|[가-힣]면요?\W*$", re.IGNORECASE
-)
-_FURTHER = re.compile(
-    r"\b(?:else|other|others|another|more|too|also|instead|as well|first|second|third|last|latter|former|again)\b"
-    r"|다른|나머지|말고|마찬가지|똑같|번째|더 |또 ",
-    re.IGNORECASE,
-)
-_ASKS = re.compile(
-    r"^\W*(?:\w+ ){0,2}(?:what|which|who|whom|whose|when|where|why|how|is|are|do|does|did|can|could|should|will|would"
-    r"|may|must|tell|show|explain|describe)\b",
-    re.IGNORECASE,
-)
-_NAMED = re.compile(
-    r"(?<=\w )[A-Z]\w+|\b[^\WA-Za-z]*+[A-Za-z]\w*[-_.]\w+|\b[A-Za-z]++\d"
-    r"|(?<=[가-힣] )[A-Za-z]{2,}|^[A-Za-z]{2,}(?=[가-힣])"
-)
-_NOUN_PARTICLE = re.compile(r"(?:은|는|이|가|을|를|의|에|에서|으로|로|와|과|랑|도)(?:요)?$")
-_VERB = re.compile(
-    r"(?:ing|ed|나요|까요|가요|어요|아요|해요|돼요|되나|하나|니까|해|돼|야|지요|죠|면|서|려면|데|데요|는지|줘|어|아|고|게|한|된|할|될|하는|되는)$"
-)
-_ARTICLES = frozenset("the a an my our your this that these those any some each every all no other".split())
-_PREPOSITIONS = frozenset("of about for in on with from between and or vs by at as".split())
-_COPULAS = frozenset("is are was were be what's who's what who do does did".split())
-_BEFORE_A_VERB = frozenset("to i we you they he she it can could should will would not never please how".split())
+_POINTING = ("it", "this", "that", "there", "geu")
+"""Figures of words that point at something."""
+_ARTICLES = words("thread.articles")
+_PREPOSITIONS = words("thread.prepositions")
+_COPULAS = words("thread.copulas")
+_BEFORE_A_VERB = words("thread.before_verbs")
+_RELATIONAL = words("thread.relational")
 
 
 @lru_cache(maxsize=3)
@@ -91,21 +51,21 @@ def meant(word: Word, message: str, past: Sequence[Past], lean: float) -> float:
 def message_features(message: str, past: Sequence[Past]) -> Features:
     """Return what is seen of a message."""
     text = normalise(message[: 2 * READ])[:READ]
-    bare = _EMPTY.sub(" ", text)
+    bare = pattern("thread.pointing_at_nothing").sub(" ", text)
     own = content(text)
     keys = {word.key for word in own}
     known = {word.key for turn in past for word in content(turn.asked)}
     last = {word.key for word in content(past[-1].asked)} if past else set()
     answered = {word.key for word in content(past[-1].answer)} if past else set()
     strong = [word for word in own if not is_common(word) and not is_relational(word)]
-    it = _POINTING["it"].search(bare)
-    korean = any(word.hangul for word in own) or any("가" <= ch <= "힣" for ch in text)
+    it = pattern("thread.pointing_it").search(bare)
+    korean = any(word.hangul for word in own) or any(map(is_hangul, text))
     spoken = len(text.split())
-    points = {name: float(pattern.search(bare) is not None) for name, pattern in _POINTING.items()}
+    points = {name: _has(f"pointing_{name}", bare) for name in _POINTING}
     inner = it is not None and points_inside(text, it.start())
     points["it"] = float(it is not None and not inner)
-    opens = float(_OPENING.search(text) is not None)
-    further = float(_FURTHER.search(text) is not None)
+    opens = float(_opening().search(text) is not None)
+    further = _has("further", text)
     marked = bool(opens or further or any(points.values()))
     return {
         "bias": 1.0,
@@ -122,14 +82,24 @@ def message_features(message: str, past: Sequence[Past]) -> Features:
         "unmarked": float(not marked),
         "unmarked strong": float(not marked and bool(strong)),
         "unmarked strong korean": float(korean and not marked and bool(strong)),
-        "about": float(spoken <= 6 and _ABOUT.search(text) is not None),
+        "about": float(spoken <= 6 and _has("goes_on", text)),
         "further": further,
-        "asks": float(_ASKS.search(text) is not None),
-        "named": float(_NAMED.search(text) is not None),
+        "asks": _has("whole_question", text),
+        "named": _has("written_like_names", text, flags=re.NOFLAG),
         "known": len(keys & known) / max(1, len(keys)),
         "known last": len(keys & last) / max(1, len(keys)),
         "answered": len(keys & answered - last) / max(1, len(keys)),
     }
+
+
+def _has(name: str, text: str, flags: int = re.IGNORECASE) -> float:
+    """Return 1 where a text has words of an entry, else 0."""
+    return float(pattern(f"thread.{name}", flags=flags).search(text) is not None)
+
+
+@cache
+def _opening() -> re.Pattern[str]:
+    return re.compile(rf"^\W*{regex('thread.openings')}\b", re.IGNORECASE)
 
 
 def points_inside(message: str, start: int) -> bool:
@@ -148,19 +118,19 @@ def is_replaced(word: Word, message: str) -> bool:
     if len(mine) > 2:
         return False
     alike = [each for each in mine if each.role == word.role and word.role in _PREPOSITIONS]
-    if _ASKS.search(message):  # a whole question names another thing only where a name stands in the place of one
+    if _has("whole_question", message):  # it names another thing only where a name stands in the place of one
         return is_name(word) and any(is_name(each) for each in alike)
     return bool(alike) or (is_name(word) and any(is_name(each) for each in mine))
 
 
 def is_common(word: Word) -> bool:
     """Tell whether most handbooks are full of a word."""
-    return word.text.lower() in lexicon.COMMON_ENGLISH or word.key in lexicon.COMMON_KOREAN
+    return (word.key if word.hangul else word.text.lower()) in lexicon.COMMON_WORDS
 
 
 def is_relational(word: Word) -> bool:
     """Tell whether a word needs an "of what"."""
-    return word.text.lower() in RELATIONAL or word.key in RELATIONAL_KOREAN
+    return (word.key if word.hangul else word.text.lower()) in _RELATIONAL
 
 
 def word_features(word: Word, message: str, past: Sequence[Past], lean: float) -> Features:
@@ -183,9 +153,9 @@ def word_features(word: Word, message: str, past: Sequence[Past], lean: float) -
         "article": float(word.before in _ARTICLES),
         "preposition": float(word.before in _PREPOSITIONS),
         "copula": float(word.before in _COPULAS),
-        "verb": float(word.before in _BEFORE_A_VERB or _VERB.search(word.text) is not None),
+        "verb": float(word.before in _BEFORE_A_VERB or _has("verb_endings", word.text, flags=re.NOFLAG)),
         "inside": float(word.inside),
-        "noun": float(word.hangul and _NOUN_PARTICLE.search(word.text) is not None),
+        "noun": float(word.hangul and _has("noun_endings", word.text)),
         "named": float(is_name(word)),
         "place": word.place,
         "ends": float(word.place == 1.0),

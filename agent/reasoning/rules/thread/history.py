@@ -4,7 +4,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from agent.reasoning.rules.reading import korean_stems, lexicon
+from agent.language import lexicon
+from agent.language.ko.stems import SHORT_NOUNS, is_ending, is_hangul, stem_of
+from agent.reasoning.rules.reading.lexicon import FAINT_WORDS
 from agent.text import normalise, tokens, words
 from agent.types import TurnRecord
 
@@ -12,6 +14,7 @@ READ = 600
 """Characters of a text that are read; a longer one is mostly a paste."""
 REMEMBERED = 8
 """Turns that are looked back."""
+_SKIPPED = lexicon.words("thread.skipped_articles")
 _ABOUT_NOTHING_NEW = frozenset({"direct", "decline", "followup", "explain"})
 """Routes of turns that say nothing of what a conversation is about: thanks, "shorter", "source?"."""
 
@@ -69,7 +72,7 @@ def _content(text: str) -> tuple[Word, ...]:
     starts, ends = {start for _, start, *_ in found}, {end for _, _, end, *_ in found}
     return tuple(
         Word(
-            text[start:end], key, start, end, "가" <= word[0] <= "힣", before, role,
+            text[start:end], key, start, end, is_hangul(word), before, role,
             place=n / last, inside=end + 1 in starts or start - 1 in ends,
         )
         for n, (word, start, end, key, before, role) in enumerate(found)
@@ -83,15 +86,15 @@ def _words(text: str) -> Iterator[tuple[str, int, int, str, str, str]]:
         if key:
             yield word, start, end, key, before, role
         before = word
-        role = role if word in ("the", "a", "an", "my", "our") else word
+        role = role if word in _SKIPPED else word
 
 
 @lru_cache(maxsize=50_000)
 def key_of(word: str) -> str:
     """Return the term that a word is known by; empty for one that says nothing by itself."""
-    if "가" <= word[0] <= "힣":
-        stem = korean_stems.stem_of(word)
-        light = korean_stems.is_ending(word) or word in lexicon.FAINT_KOREAN or stem in lexicon.FAINT_KOREAN
-        return "" if light or (len(stem) < 2 and stem not in lexicon.SHORT_KOREAN) else stem
+    if is_hangul(word):
+        stem = stem_of(word)
+        light = is_ending(word) or word in FAINT_WORDS or stem in FAINT_WORDS
+        return "" if light or (len(stem) < 2 and stem not in SHORT_NOUNS) else stem
     mine = tokens(word)
-    return mine[-1] if mine and word not in lexicon.FAINT_ENGLISH else ""
+    return mine[-1] if mine and word not in FAINT_WORDS else ""

@@ -1,9 +1,10 @@
 """A message of a thread so that it can be read alone, and what its search takes from the turns before it."""
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 
+from agent.language import lexicon
+from agent.language.lexicon import pattern
 from agent.reasoning.rules.reading.answer_request import about_answer
 from agent.reasoning.rules.reading.smalltalk import small_talk
 from agent.reasoning.rules.thread import answer_points, context_dependence
@@ -36,15 +37,7 @@ RESTS = 1.0
 RESTS_FAINTLY = 0.3
 NEXT = 0.7
 """What a document keeps of that for every better one of its turn."""
-_PRONOUN = re.compile(
-    r"\b(?:it|they|them|its|their|he|she|him|his)\b(?!['’])"
-    r"|(?<![가-힣])(?:그거|그것|이거|이것)(?! ?(?:말고|아니))(?=[은는이가을를도에의 ?.!]|$)",
-    re.IGNORECASE,
-)
-_ANY_PRONOUN = re.compile(
-    r"\b(?:its?|they|them|theirs?|he|she|him|his|hers?|this|that|these|those|ones?)\b|그[거것]|이[거것]", re.IGNORECASE
-)
-_OWNERS = frozenset({"its", "their", "his"})
+_OWNERS = lexicon.words("thread.owners")
 _FORMS = frozenset({"shorter", "list", "table", "repeat", "translate"})
 """What is wanted of an answer that names nothing to look up: the question before it is asked again."""
 
@@ -126,9 +119,9 @@ def written(question: str, words: Sequence[tuple[Past, Word]]) -> str:
     """Return a question with words in the place of its one pronoun, or else in brackets behind it."""
     parts = _side_by_side(words)
     if len(parts) == 1 and len(words) <= NAME:
-        place = _PRONOUN.search(question)
+        place = pattern("thread.pronouns").search(question)
         inner = place is not None and context_dependence.points_inside(question, place.start())
-        if place is not None and not inner and len(_ANY_PRONOUN.findall(question)) == 1:
+        if place is not None and not inner and len(pattern("thread.any_pronouns").findall(question)) == 1:
             name = parts[0] + ("'s" if place.group().lower() in _OWNERS else "")
             return question[: place.start()] + name + question[place.end() :]
     return f"{question} ({', '.join(parts)})" if parts else question

@@ -3,8 +3,12 @@
 import re
 from functools import lru_cache
 
-from agent.reasoning.rules.reading.lexicon import SHORT_KOREAN
-from agent.text import strip_particle
+from agent.language.ko.letters import SYLLABLES as SYLLABLES
+from agent.language.ko.letters import is_hangul as is_hangul
+from agent.language.ko.particles import strip_particle
+from agent.language.lexicon import words
+
+SHORT_NOUNS = words("reading.short_nouns", "ko")
 
 # What may follow 하다/되다 (and 이다, 있다) up to the end of the word.
 _TAIL = "는나요려면고지서도록다니까습어야을수던었였은가경우건데까봐죠지만세요쓰시냐라며면줘주셔하되기음인길게"
@@ -43,7 +47,7 @@ def stem_of(word: str) -> str:
     """Return the part of a Korean word that carries its meaning; the word itself when nothing comes off."""
     if word.endswith(_NOUNS):
         return word
-    if len(word) == 2 and word[0] in SHORT_KOREAN and word[1] in _ONE_SYLLABLE:
+    if len(word) == 2 and word[0] in SHORT_NOUNS and word[1] in _ONE_SYLLABLE:
         return word[0]
     short = _LONG_PARTICLE.match(word)
     if short:
@@ -62,6 +66,8 @@ def stem_of(word: str) -> str:
 _PAST = {"ㅕ": "ㅣ", "ㅘ": "ㅗ", "ㅝ": "ㅜ", "ㅙ": "ㅚ"}
 _VOWELS = "ㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟㅠㅡㅢㅣ"
 _DOUBLE_S = 20
+_NASAL = frozenset({16, 21})
+"""Final ㅁ and ㅇ."""
 
 
 def _present(stem: str) -> str:
@@ -74,10 +80,20 @@ def _present(stem: str) -> str:
     return stem[:-1] + chr(0xAC00 + place // 588 * 588 + plain * 28)
 
 
+def plain_ending(word: str) -> str:
+    """Return a word without an ending that is only played with: 고마웡, 안녕하세용, 감사합니당, 고마워욤, 감사해여."""
+    last = ord(word[-1]) - 0xAC00
+    if len(word) < 2 or not 0 <= last < 11172:
+        return word
+    if last % 28 in _NASAL:
+        word = word[:-1] + chr(0xAC00 + last - last % 28)
+    return re.sub(r"(?<=[요다])[오우아어]$", "", re.sub(r"(?<=[가-힣])(?:여|염|유)$", "요", word))
+
+
 def has_final(word: str) -> bool:
     """Tell whether the last syllable ends in a consonant, which chooses 은 or 는, 이 or 가, 을 or 를."""
     last = word[-1:]
-    if "가" <= last <= "힣":
+    if is_hangul(last):
         return (ord(last) - 0xAC00) % 28 != 0
     return last.lower() in "lmn013678"
 

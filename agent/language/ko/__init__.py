@@ -1,0 +1,1 @@
+"""Korean: its words in YAML, and what data cannot say of it in Python."""
