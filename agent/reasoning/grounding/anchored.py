@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
+from agent.language.ko.letters import is_hangul
 from agent.language.lexicon import has, mapping, pattern, regex, words
 from agent.language.registry import languages
 from agent.reasoning.grounding.wording import bare, wording_of
@@ -27,6 +28,7 @@ _ENDING = re.compile(_by_kind("grounding.turning_ends"))
 _DENIED = pattern("grounding.denied_after")
 _DENIED_BEFORE = pattern("grounding.denied_before")
 _SCALAR = re.compile(rf"\s(?:\w+\s){{0,2}}{regex('grounding.scalars')}\b", re.IGNORECASE)
+_DENYING = words("grounding.denying_verbs")
 _SKIPPED = words("grounding.skipped")
 _VERB_END = pattern("grounding.verb_ends")
 _EXCLUSIVE = pattern("grounding.exclusive")
@@ -72,7 +74,7 @@ def turns_of(sentence: str) -> tuple[Turn, ...]:
             out.append(Turn(kind, anchor, written))
     for match in _ENDING.finditer(plain):
         anchor = _previous(plain, match)
-        if anchor and anchor[0] != "않" and not _DENIED.match(plain, match.end()):
+        if anchor and anchor[0] not in _DENYING and not _DENIED.match(plain, match.end()):
             out.append(Turn(_kind(match), anchor, match.group().strip()))
     return tuple(out)
 
@@ -126,7 +128,7 @@ def _previous(text: str, match: re.Match[str]) -> str:
     start = max(before.rfind(" ") + 1, 0) if before and not before[-1].isspace() else match.start()
     word = text[start : match.end()].split(" ")[0]
     stem = _VERB_END.sub("", word)
-    if (not stem or not "가" <= stem[0] <= "힣" or len(stem) < 1) or word == match.group().strip().split(" ")[0]:
+    if (not stem or not is_hangul(stem) or len(stem) < 1) or word == match.group().strip().split(" ")[0]:
         earlier = [each for each in before[:start].split() if each] or [""]
         last = earlier[-1].strip(".,()'\"")
         stem = _VERB_END.sub("", wording_of(last).stems[0]) if wording_of(last).stems else ""
@@ -134,6 +136,6 @@ def _previous(text: str, match: re.Match[str]) -> str:
 
 
 def _same(one: str, other: str) -> bool:
-    if "가" <= one[0] <= "힣" and "가" <= other[0] <= "힣":
+    if is_hangul(one) and is_hangul(other):
         return one[: min(2, len(one), len(other))] == other[: min(2, len(one), len(other))]
     return one == other

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
+from agent.language.ko.letters import SYLLABLES
 from agent.language.lexicon import regex, words
 from agent.reasoning.grounding.wording import bare, wording_of
 from agent.values.amounts import SIGN, Amount, amounts
@@ -13,8 +14,8 @@ from agent.values.names import units
 
 _EXEMPT = words("grounding.no_number_words")
 _YEAR = frozenset({"", "year"})
-_ABOUT = re.compile(rf"(?<![^\W가-힣]){regex('values.about')}\s?{SIGN}?\s?$", re.IGNORECASE)
-_COUNTED = re.compile(r"[\s-]+([A-Za-z]{3,})(?:\s+([A-Za-z]{3,}))?|\s?([가-힣]{2,})")
+_ABOUT = re.compile(rf"(?<![^\W{SYLLABLES}]){regex('values.about')}\s?{SIGN}?\s?$", re.IGNORECASE)
+_COUNTED = re.compile(rf"[\s-]+([A-Za-z]{{3,}})(?:\s+([A-Za-z]{{3,}}))?|\s?([{SYLLABLES}]{{2,}})")
 _YEARS = 1900
 """From here on a number without a unit is rather a year."""
 _NO_COUNT = words("grounding.not_counted")

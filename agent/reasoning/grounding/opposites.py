@@ -6,6 +6,7 @@ What only denies (forbidden, 불가) is read by `polarity`, not here.
 from collections.abc import Iterable
 from functools import lru_cache
 
+from agent.language.ko.letters import is_hangul
 from agent.language.lexicon import groups
 from agent.reasoning.grounding.wording import Wording
 
@@ -19,7 +20,7 @@ def kinds_of(text: Wording) -> dict[Kind, tuple[str, ...]]:
     out: dict[Kind, list[str]] = {}
     known = _kinds()
     for stem, word in zip(text.stems, text.words, strict=True):
-        for kind in known.get(word, ()) or (_korean_kinds(word) if "가" <= word[0] <= "힣" else ()):
+        for kind in known.get(word, ()) or (_korean_kinds(word) if is_hangul(word) else ()):
             out.setdefault(kind, []).append(stem)
     for word in _hyphenated(text):
         for kind in known.get(word, ()):

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from agent.language.ko.letters import is_hangul
 from agent.language.lexicon import pattern, regex, words
 from agent.reasoning.grounding.wording import bare, wording_of
 
@@ -84,7 +85,7 @@ def _clause(text: str) -> Clause:
 
 def _target(text: str, match: re.Match[str]) -> str:
     """Return the stem of what is negated; empty where nothing is."""
-    if "가" <= match.group()[0] <= "힣":
+    if is_hangul(match.group()):
         before = wording_of(text[: match.start()])
         return next((before.stems[i] for i in reversed(before.content) if len(before.stems[i]) > 1), "")
     after = wording_of(text[match.end() :])

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
 
+from agent.language.ko.letters import LETTERS, SYLLABLES, is_hangul
 from agent.language.lexicon import pattern, regex, words
 from agent.text import ENGLISH_STOP_WORDS, sentences, strip_particle, terms_of
 
@@ -16,10 +17,11 @@ SPECIFIC = 1.5
 """What a name, a code or a number weighs."""
 
 _WORD = re.compile(
-    r"\d+(?:[.,]\d+)*(?:'?[^\W\d_가-힣]+|[가-힣]+)?|[가-힣ㄱ-ㆎ]+|[^\W_가-힣ㄱ-ㆎ]+(?:'[^\W\d_가-힣ㄱ-ㆎ]+)?"
+    rf"\d+(?:[.,]\d+)*(?:'?[^\W\d_{SYLLABLES}]+|[{SYLLABLES}]+)?|[{LETTERS}]+|[^\W_{LETTERS}]+(?:'[^\W\d_{LETTERS}]+)?"
 )
 _ENDING = re.compile(r"(?<=\d)(?:'?s|st|nd|rd|th)$")
 _CLOSING = re.compile(rf"{regex('grounding.closings')}$")
+(_DO,) = words("grounding.light_verb")
 _SHORT_VERBS = words("grounding.short_verbs")
 _SPELT = pattern("grounding.spelt_numbers")
 _MARKUP = re.compile(r"\*\*|__|`|\]\([^)\s]{0,1000}+\)|^[^\S\n]*+(?:#{1,6}|[-*|>]|\d{1,3}[.)])\s", re.MULTILINE)
@@ -78,7 +80,7 @@ def wording_of(text: str) -> Wording:
         counts=Counter(stems),
         initials=_initials(plain),
         marks=frozenset(mark for i in content for mark in _marks(stems[i])),
-        joined="".join(plain.lower().split()) if any("가" <= ch <= "힣" for ch in plain) else "",
+        joined="".join(plain.lower().split()) if any(map(is_hangul, plain)) else "",
     )
 
 
@@ -142,7 +144,7 @@ def unmarked(text: str) -> str:
 @lru_cache(maxsize=100_000)
 def _read(word: str, named: bool) -> tuple[str, float]:
     """Return what stands for a lower-case word where words are compared, and what it weighs; 0 for a stop word."""
-    if "가" <= word[0] <= "힣":
+    if is_hangul(word):
         if _SPELT.fullmatch(word):
             return word, 0.0
         stem = strip_particle(word)
@@ -160,11 +162,11 @@ def _read(word: str, named: bool) -> tuple[str, float]:
 def _without_ending(word: str) -> str:
     """Return a Korean verb without the ending that closes a sentence: 합니다 and 한다 are one word."""
     stem = _CLOSING.sub("", word)
-    return stem if len(stem) > 1 or stem in _SHORT_VERBS else word if stem or not _CLOSING.fullmatch(word) else "하"
+    return stem if len(stem) > 1 or stem in _SHORT_VERBS else word if stem or not _CLOSING.fullmatch(word) else _DO
 
 
 def _marks(stem: str) -> Iterable[str]:
-    if "가" <= stem[0] <= "힣":
+    if is_hangul(stem):
         return (stem[i : i + 2] for i in range(max(1, len(stem) - 1)))
     return (stem[:5],)
 
