@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from agent.language.lexicon import mapping
 from agent.values import dates, names
 from agent.values.amounts import amounts
+from agent.values.limits import limits
 
 SMALL = {value: word for word, value in mapping("values.numerals", "en").items()}
 SCALES = ((10**9, "billion"), (10**6, "million"), (1000, "thousand"))
@@ -168,3 +169,51 @@ def test_may_is_a_month_with_its_capital_or_in_a_message():
 def test_the_days_of_the_week_are_those_of_the_calendar():
     told = dates.weekdays("Mondays and tuesday, Wed, not 목요일 or Sat; Month, Friend")
     assert told == {0: "Mondays", 1: "tuesday", 2: "Wed", 3: "목요일"}
+
+
+def side(text: str):
+    return [(limit.value, limit.unit, "least" if limit.low else "most", limit.strict) for limit in limits(text)]
+
+
+@given(st.integers(2, 10**6), st.sampled_from(["{} days", "{:,} days"]))
+def test_a_limit_in_any_words(number, form):
+    english, korean = form.format(number), f"{number}일"
+    least = [
+        f"at least {english}",
+        f"no fewer than {english}",
+        f"{english} or more",
+        f"최소 {korean}",
+        f"적어도 {korean}",
+    ]
+    most = [
+        f"at most {english}",
+        f"up to {english}",
+        f"{english} or less",
+        f"최대 {korean}",
+        f"{korean} 이내",
+        f"{korean}까지",
+    ]
+    for text in least:
+        assert side(f"It takes {text}.") == [(number, "day", "least", None)], text
+    for text in most:
+        assert side(f"It takes {text}.") == [(number, "day", "most", None)], text
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("5명 이상", [(5, "people", "least", False)]), ("5명 초과", [(5, "people", "least", True)]),
+        ("5명 이하", [(5, "people", "most", False)]), ("5명 미만", [(5, "people", "most", True)]),
+        ("5명을 초과하지 않는다", [(5, "people", "most", None)]),
+        ("must not exceed 5 people", [(5, "people", "most", None)]),
+       
+        ("after 5 pm", [(17, "clock", "least", None)]), ("오후 5시 이전", [(17, "clock", "most", None)]),
+        ("between 3 and 5 days", [(3, "day", "least", None), (5, "day", "most", None)]),
+        ("between $3 and $5", [(3, "dollar", "least", None), (5, "dollar", "most", None)]),
+        ("3일에서 5일 사이", [(3, "day", "least", None), (5, "day", "most", None)]),
+        ("3일과 5일 사이", [(3, "day", "least", None), (5, "day", "most", None)]),
+        ("3 and 5 days", []), ("5 days", []),
+    ],
+)  # fmt: skip
+def test_a_limit_and_whether_the_number_is_within(text, found):
+    assert side(text) == found
