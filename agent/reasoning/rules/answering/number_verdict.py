@@ -1,9 +1,10 @@
 """A yes or a no that a comparison of two numbers proves: what is asked for, and the limit that the documents set."""
 
-from agent.reasoning.grounding.bounds import Bound, bounds_of
+from agent.reasoning.grounding.bounds import bounds_of
 from agent.reasoning.grounding.figures import amounts_of
 from agent.reasoning.grounding.polarity import negated
 from agent.values.amounts import Amount
+from agent.values.limits import Limit
 
 _NAMED = "month_name"
 """The unit of a month, which is no number to compare."""
@@ -25,7 +26,7 @@ def allowed(question: str, sentence: str) -> bool | None:
     return _fits(asked[0], limits[0], [bound.low for bound in bounds_of(question) if bound.value == asked[0].value])
 
 
-def _is(bound: Bound, amount: Amount) -> bool:
+def _is(bound: Limit, amount: Amount) -> bool:
     return bound.value == amount.value and bound.unit == amount.unit
 
 
@@ -36,7 +37,7 @@ def _comparable(one: Amount, other: Amount) -> bool:
     return bool(one.unit) or (0 < one.value < 1 and 0 < other.value < 1)
 
 
-def _fits(asked: Amount, limit: Bound, sides: list[bool]) -> bool | None:
+def _fits(asked: Amount, limit: Limit, sides: list[bool]) -> bool | None:
     """Tell whether a number keeps to a limit. `sides`: "more than" and "up to" it, where the question says so.
 
     At the limit itself only where the words leave no doubt; "up to" a number tells nothing of a limit from below.
