@@ -212,6 +212,18 @@ class DeliveryRef:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Rating:
+    """What somebody thinks of an answer."""
+
+    user: str
+    """Their id within the platform's workspace."""
+    helpful: bool | None
+    """None: taken back."""
+    at: float
+    """Seconds since the epoch, by the platform's clock."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Delivery:
     """What is known about one message of a turn: `ref` is None while a send was begun and not confirmed."""
 

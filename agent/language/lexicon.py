@@ -7,7 +7,7 @@ A name is a file of the languages' folders and an entry of it. An entry says wha
 - `patterns`: regular expressions, any of which may match; a list among them is one in pieces, and `«name»` stands for
   the patterns of another entry of the file, `«file.name»` for one of another file
 - `map`: a mapping of words to what they stand for
-- `groups`: a text, each line a group of phrases parted by commas
+- `groups`: a text, each line a group of phrases parted by commas; a line that is indented goes on with the one before
 
 Without a language, an entry is that of all languages together.
 """
@@ -22,6 +22,7 @@ from agent.language.registry import languages, read
 Holds = Literal["words", "phrases", "patterns", "map", "groups"]
 HOLDS: tuple[Holds, ...] = ("words", "phrases", "patterns", "map", "groups")
 _PLACE = re.compile(r"«(\w+(?:\.\w+)?)»")
+_GOES_ON = re.compile(r"\n[ \t]+")
 
 
 def words(name: str, *codes: str) -> frozenset[str]:
@@ -46,7 +47,12 @@ def mapping(name: str, *codes: str) -> Mapping[str, Any]:
 
 def groups(name: str, *codes: str) -> tuple[tuple[str, ...], ...]:
     """Return the groups of an entry."""
-    lines = [line for entry in _entries(name, codes).values() for line in entry["groups"].splitlines() if line.strip()]
+    lines = [
+        line
+        for entry in _entries(name, codes).values()
+        for line in _GOES_ON.sub(" ", entry["groups"]).splitlines()
+        if line.strip()
+    ]
     return tuple(tuple(phrase.strip() for phrase in line.split(",") if phrase.strip()) for line in lines)
 
 
@@ -68,6 +74,11 @@ def patterns(name: str, *codes: str, flags: int = re.IGNORECASE) -> Mapping[str,
     return {code: pattern(name, code, flags=flags) for code in _entries(name, codes)}
 
 
+def alternatives(name: str, *codes: str) -> tuple[str, ...]:
+    """Return the patterns of an entry one by one."""
+    return tuple(_alternatives(name, codes))
+
+
 @cache
 def forms(name: str, *codes: str, flags: int = re.IGNORECASE) -> tuple[re.Pattern[str], ...]:
     """Return the patterns of an entry, each compiled by itself, in order: the first that fits is meant.
@@ -76,6 +87,15 @@ def forms(name: str, *codes: str, flags: int = re.IGNORECASE) -> tuple[re.Patter
     """
     found = [code for code in _entries(name, ()) if code in codes or not codes]
     return tuple(re.compile(each, flags) for code in found for each in _alternatives(name, (code,)))
+
+
+def earliest(name: str, text: str) -> re.Match[str] | None:
+    """Return the first place of a text at which a pattern of an entry matches, in whichever language.
+
+    Each is a pattern by itself: groups of one name may stand in several.
+    """
+    found = [match for code in languages() for form in forms(name, code) if (match := form.search(text))]
+    return min(found, key=lambda match: match.start(), default=None)
 
 
 def has(name: str, *codes: str) -> bool:

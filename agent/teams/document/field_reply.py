@@ -10,6 +10,7 @@ from agent.packs.slots import SlotSpec
 from agent.reasoning.rules.reading.slots import slots_of
 from agent.teams.document.values import SEPARATOR, as_told
 from agent.text import words
+from agent.values.names import month_pattern
 
 Extract = Callable[[str, Sequence[SlotSpec]], Awaitable[Mapping[str, Any]]]
 
@@ -42,7 +43,7 @@ _FILLERS = frozenset(
     ending please name and so then with should be will 입니다 이에요 예요 이요 요 부터 까지 으로 로 에 께 에게 한테 님께
     입니다만 시작 시작일 시작은 종료 종료일 해주세요 부탁드립니다 부탁해요""".split()
 )
-_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
+_MONTH = month_pattern(prose=False)
 _OF_A_DATE = re.compile(
     rf"{_MONTH}|\d+(?:st|nd|rd|th)?|\d*[년월일](?:부터|까지|에|로|입니다|이에요|예요)?", re.IGNORECASE
 )

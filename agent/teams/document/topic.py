@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 
 from agent.text import language_of, normalise, strip_particle
+from agent.values.names import month_pattern
 
 # What leads from an order to its subject.
 _ABOUT = re.compile(
@@ -26,10 +27,7 @@ _ORDER_KOREAN = re.compile(
     r"|짧은|간단한|간단히|좀|하나)"
     r"(?:을|를|로|의|에|은|는|이|가|한|할|하는|해|해서|하여|해줘|해주세요|합니다|드립니다|드려요|주세요|줘|줘요|어|어줘|서|고|도|라|요|고서|어라){0,3}$"
 )
-_MONTH = (
-    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
-    r"|nov(?:ember)?|dec(?:ember)?)\b\.?"
-)
+_MONTH = rf"{month_pattern(prose=False)}\b\.?"
 _DAY = re.compile(
     rf"(?:\b(?:from|until|till|starting|to|on)\s+)?(?<!\w)(?:\d{{4}}[-./]\d{{1,2}}[-./]\d{{1,2}}"
     rf"|\d{{1,2}}(?:st|nd|rd|th)? (?:of )?{_MONTH}(?:,? \d{{4}})?|{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?(?:,? \d{{4}})?)"

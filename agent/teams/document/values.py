@@ -8,11 +8,9 @@ from agent.packs.escaping import clean
 from agent.packs.slots import SlotSpec
 from agent.text import language_of
 from agent.types import Language
+from agent.values.names import month_name
 
 _ISO = re.compile(r"(?:(\d{4})-)?(\d{2})-(\d{2})|(\d{4})(?:-(\d{2}))?")
-_MONTHS = (
-    "January February March April May June July August September October November December".split()
-)  # fmt: skip
 SEPARATOR = "\n"
 """Between the values of a list."""
 
@@ -62,7 +60,7 @@ def day(date: str, language: Language) -> str:
             f"{int(of_month)}일" if of_month else "",
         ]
     else:
-        parts = [str(int(of_month)) if of_month else "", _MONTHS[int(month) - 1] if month else "", year or ""]
+        parts = [str(int(of_month)) if of_month else "", month_name(int(month), language) if month else "", year or ""]
     return " ".join(part for part in parts if part)
 
 

@@ -1,9 +1,9 @@
-"""Messages about the answer before: why, source?, shorter, as a table, in English, the second point."""
+"""Messages about the answer before: why, source?, shorter, as a table, in English, the second point; bare numbers."""
 
 import re
 from typing import Literal, get_args
 
-from agent.language.lexicon import forms, has, mapping, pattern
+from agent.language.lexicon import forms, has, mapping, pattern, regex
 from agent.language.lexicon import words as listed
 from agent.language.registry import languages
 from agent.reasoning.rules.reading import lexicon
@@ -12,6 +12,12 @@ from agent.types import FollowUp
 
 Kind = Literal["source", "why", "table", "list", "shorter", "longer", "repeat"]
 
+CHOICE = re.compile(
+    rf"^\W*(?:{regex('reading.before_choice')}\s*)?#?\(?(?P<n>[1-9])\s*"
+    rf"(?:[).:]|{regex('reading.choice_counter')})?(?:\s+{regex('reading.behind_choice')})*\W*$",
+    re.IGNORECASE,
+)
+"""A message that is nothing but the number of a choice: 2, #2, option 2."""
 _MOST_WORDS = 9
 _FILLER = listed("reading.answer_filler")
 _KINDS: dict[Kind, re.Pattern[str]] = {kind: pattern(f"reading.wants_{kind}") for kind in get_args(Kind)}

@@ -172,6 +172,8 @@ def _shares(scores: Floats, none: float, steepness: float) -> Floats:
 
 
 _HANGUL = scripts()["hangul"].letters
+_FROM, _TO = min(filter(str.isalpha, _HANGUL)), max(filter(str.isalpha, _HANGUL))
+"""Between the single sounds and the syllables stand ideographs: they are read a sign at a time, too."""
 _RUN = re.compile(rf"[{_HANGUL}]+(?:\s+[{_HANGUL}]+)*|[^\W_{_HANGUL}]+")
 _SYLLABLES = (1, 2, 3)
 _LETTERS = 4
@@ -186,7 +188,7 @@ def features(text: str) -> Iterator[str]:
     before = "^"
     for match in _RUN.finditer(text.lower().replace("'", "").replace("’", "")):
         said = match.group()
-        if "\u3131" <= said[0] <= "\ud7a3":  # Hangul, and the ideographs between its letters and syllables
+        if _FROM <= said[0] <= _TO:
             joined = f"<{''.join(said.split())}>"
             for size in _SYLLABLES:
                 for i in range(len(joined) - size + 1):
