@@ -31,9 +31,12 @@ from agent.types import (
 )
 
 __all__ = [
-    "NOBODY", "Analysing", "Brief", "Composing", "Conversing", "Drafting", "Grading", "Judging", "Message", "Model",
-    "Reasoner", "Understanding", "answered",
+    "NOBODY", "SUMMARY_BYTES", "Analysing", "Brief", "Composing", "Conversing", "Drafting", "Grading", "Judging",
+    "Message", "Model", "Reasoner", "Understanding", "answered",
 ]  # fmt: skip
+
+SUMMARY_BYTES = 1_200
+"""That the summary of a thread may have."""
 
 
 class Understanding(Protocol):

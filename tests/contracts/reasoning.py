@@ -178,20 +178,6 @@ class ReasonerContract:
         assert told.kind == "detail" and "night shift" in told.detail
         assert (await reasoner.settle(message("How many days of annual leave do I get?"), PENDING)).kind == "new"
 
-    async def test_what_is_asked_back_comes_from_the_documents(self, reasoner):
-        blocks = (
-            block(1, "Press Start, open Settings and add the VPN address vpn.example.", title="VPN setup (Windows)"),
-            block(
-                2, "Open the Apple menu, choose Network and add the VPN address vpn.example.", title="VPN setup (macOS)"
-            ),
-        )
-        understood = await reasoner.understand(message("How do I set up the VPN?"))
-        asked = Standalone(text=understood.question)
-        assert await reasoner.clarify(asked, understood, (), PACK) is None
-        split = await reasoner.clarify(asked, understood, blocks, PACK)
-        assert [choice.label for choice in split.choices] == ["VPN setup (Windows)", "VPN setup (macOS)"]
-        assert split.question.endswith("?") and language_of(split.question) == "en"
-
     async def test_nothing_is_held_by_no_passages(self, reasoner):
         asked = brief("why?", followup=FollowUp(kind="why"), turns=(turn("How many days?"),))
         assert not await reasoner.holds(asked)
@@ -254,6 +240,20 @@ class ReasonerContract:
 
 class ReplyContract:
     """What every reasoner does that replies without documents, too."""
+
+    async def test_what_is_asked_back_comes_from_the_documents(self, reasoner):
+        blocks = (
+            block(1, "Press Start, open Settings and add the VPN address vpn.example.", title="VPN setup (Windows)"),
+            block(
+                2, "Open the Apple menu, choose Network and add the VPN address vpn.example.", title="VPN setup (macOS)"
+            ),
+        )
+        understood = await reasoner.understand(message("How do I set up the VPN?"))
+        asked = Standalone(text=understood.question)
+        assert await reasoner.clarify(asked, understood, (), PACK) is None
+        split = await reasoner.clarify(asked, understood, blocks, PACK)
+        assert [choice.label for choice in split.choices] == ["VPN setup (Windows)", "VPN setup (macOS)"]
+        assert split.question.endswith("?") and language_of(split.question) == "en"
 
     async def test_a_greeting_gets_a_reply(self, reasoner):
         asked = message("안녕하세요")

@@ -29,7 +29,6 @@ agent/teams/document/values.py
 storage/ingest/entities.py
 """
 LISTS_LEFT = """
-agent/reasoning/grounding/names.py
 agent/teams/analysis/numbers.py
 agent/teams/analysis/table_question.py
 agent/teams/analysis/units.py

@@ -7,7 +7,8 @@ from agent.packs.load import builtin, load_pack
 from agent.pointed_messages import Pointed, blocks_of
 from agent.reasoning.brief import Brief
 from agent.reasoning.grounding.citation_support import check_all
-from agent.reasoning.rules.answering.thread_digest import decides, fitting, tell
+from agent.reasoning.message.thread_messages import decides, fitting
+from agent.reasoning.rules.answering.thread_digest import tell
 from agent.reasoning.rules.judging.statement_verdict import checked
 from agent.reasoning.rules.reading.pointed_request import aim_of
 from agent.reasoning.rules.thread.pointed_target import WORDS, lent, wish_of

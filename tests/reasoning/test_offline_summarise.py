@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
+from agent.reasoning.contract import SUMMARY_BYTES
 from agent.reasoning.rules import OfflineReasoner
-from agent.reasoning.rules.answering.thread_summary import BYTES
 from agent.types import Intent, Memory, Preferences, Profile, Summary, Understood
 from tests.contracts.reasoning import message, turn
 
@@ -44,7 +44,7 @@ async def test_the_lines_before_stay_and_a_long_thread_stays_bounded():
             f"Berlin allows {number} days, and much is said besides. [1]",
         )
         text = Summary(text=await summary(text, line), turns=1, until=1.0)
-    assert text is not None and len(text.text.encode()) <= BYTES
+    assert text is not None and len(text.text.encode()) <= SUMMARY_BYTES
     assert "299 days" in text.text and "Question number 9," not in text.text
     assert text.text.startswith("Question number 0,")  # what the thread began with
 

@@ -3,8 +3,8 @@ from collections.abc import Callable
 import pytest
 
 from agent.errors import ModelError
+from agent.reasoning.contract import SUMMARY_BYTES
 from agent.reasoning.model import ModelReasoner
-from agent.reasoning.rules.answering.thread_summary import BYTES
 from agent.types import Summary
 from tests.reasoning_model.making import turn
 from tests.servers.openai import OpenAIServer
@@ -23,7 +23,7 @@ async def test_the_summary_goes_on_from_the_one_before(server: OpenAIServer, mak
     assert request.body["model"] == "small"
 
 
-@pytest.mark.parametrize("said", ["연차: 1년에 25일", "VPN: http://evil.example/?q=15", "말 " * BYTES, " "])
+@pytest.mark.parametrize("said", ["연차: 1년에 25일", "VPN: http://evil.example/?q=15", "말 " * SUMMARY_BYTES, " "])
 async def test_what_nobody_said_or_is_too_long_is_of_no_use(server: OpenAIServer, make: Make, said: str) -> None:
     server.answer(said)
     with pytest.raises(ModelError):

@@ -28,7 +28,7 @@ class Assistant(Model, Grading, Drafting, Analysing, Protocol):
         blocks: Sequence[Block],
         pack: Pack,
         *,
-        split: Split | None = None,
+        split: Split,
     ) -> Split | None:
         """Return what to ask back, with the choices of `split`; None where the question has chosen."""
         ...

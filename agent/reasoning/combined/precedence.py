@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeGuard
 
 from agent.addressing import asks
 from agent.packs.pack import Pack, SlotSpec
@@ -82,7 +82,7 @@ def is_unclear(settled: Settled, text: str, pending: Pending) -> bool:
     return settled.kind == "new" and not asks(text) and sum(1 for _ in words(text)) > _ANSWER_WORDS
 
 
-def is_phrased(split: Split | None) -> bool:
+def is_phrased(split: Split | None) -> TypeGuard[Split]:
     """Tell whether a question back is one of the rules' own, about choices from the documents."""
     return split is not None and bool(split.choices) and not split.slot and not split.wanted
 

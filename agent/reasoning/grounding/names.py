@@ -4,6 +4,7 @@ import re
 from functools import lru_cache
 
 from agent.language.ko.letters import SYLLABLES
+from agent.language.lexicon import regex
 from agent.reasoning.grounding.wording import bare, sentences_of
 from agent.text import ENGLISH_STOP_WORDS
 from agent.values.amounts import amounts
@@ -16,7 +17,7 @@ _NAME = re.compile(
 )
 _OPENING = re.compile(r"^\W*([A-Z][a-z]+) ([A-Z][a-z]+)")
 _NO_LETTER = re.compile(r"[\W_]+")
-_QUANTITY = re.compile(r"\d+(?:st|nd|rd|th|[ap]m|k|m|bn|h|min|d|eur|usd|krw|px|x|s|gb|mb|tb|kg|km)?", re.IGNORECASE)
+_QUANTITY = re.compile(rf"\d+(?:{regex('grounding.quantity_marks')})?", re.IGNORECASE)
 
 
 def names_of(text: str) -> list[str]:

@@ -35,7 +35,6 @@ from agent.reasoning.model.transport.dialect import Dialects
 from agent.reasoning.model.transport.endpoint import Endpoint
 from agent.reasoning.model.transport.roles import Roles, Served, roles
 from agent.reasoning.model.transport.usage import Meter
-from agent.reasoning.rules.answering import ambiguity
 from agent.results import Again, Review
 from agent.types import (
     Block,
@@ -187,17 +186,16 @@ class ModelReasoner:
         blocks: Sequence[Block],
         pack: Pack,
         *,
-        split: Split | None = None,
+        split: Split,
     ) -> Split | None:
-        """Return what to ask back, with the rules' choices; they are looked for where `split` does not give them.
+        """Return what to ask back, with the choices of `split`; None where the question has chosen.
 
         What has no choices, and what the pack itself asks for, is asked in the words that there are.
         """
-        found = split or await asyncio.to_thread(ambiguity.split, question, understood, blocks, pack)
-        if found is None or found.slot or not found.choices:
-            return found
+        if split.slot or not split.choices:
+            return split
         return await clarification.clarify(
-            self._endpoint, self._small_model, question, understood.language, found, pack
+            self._endpoint, self._small_model, question, understood.language, split, pack
         )
 
     async def holds(self, brief: Brief) -> bool:

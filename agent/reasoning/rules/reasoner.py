@@ -11,6 +11,7 @@ from agent.reasoning.analysis_contract import AnalysisBrief, Reading
 from agent.reasoning.contract import Brief, Message
 from agent.reasoning.document_contract import DocumentBrief, Drafted
 from agent.reasoning.grounding import citation_support
+from agent.reasoning.message import message_text
 from agent.reasoning.rules import understanding
 from agent.reasoning.rules.answering import (
     ambiguity,
@@ -25,7 +26,7 @@ from agent.reasoning.rules.answering.fixed_replies import reply
 from agent.reasoning.rules.judging import draft_review, statement_verdict
 from agent.reasoning.rules.judging import grade as grading
 from agent.reasoning.rules.planning import query_expansion, routes, steps
-from agent.reasoning.rules.reading import message_text, slots
+from agent.reasoning.rules.reading import slots
 from agent.reasoning.rules.reading.intents import Intents
 from agent.reasoning.rules.thread import clarification_reply, standalone_question
 from agent.reasoning.rules.thread.history import past_of

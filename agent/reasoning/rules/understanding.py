@@ -4,6 +4,8 @@ import re
 from typing import Any
 
 from agent.reasoning.contract import Message, answered
+from agent.reasoning.message.message_text import language_asked, plain
+from agent.reasoning.message.smalltalk import is_unreadable, small_talk
 from agent.reasoning.rules.answering.fixed_replies import BARE_CHOICE
 from agent.reasoning.rules.planning import routes
 from agent.reasoning.rules.planning.routes import Routed
@@ -12,10 +14,8 @@ from agent.reasoning.rules.reading.answer_request import CHOICE, about_answer, c
 from agent.reasoning.rules.reading.answer_type import FAINT
 from agent.reasoning.rules.reading.entities import entities_of
 from agent.reasoning.rules.reading.intents import Intents
-from agent.reasoning.rules.reading.message_text import language_asked, plain
 from agent.reasoning.rules.reading.self_description import about_me
 from agent.reasoning.rules.reading.slots import slots_of
-from agent.reasoning.rules.reading.smalltalk import is_unreadable, small_talk
 from agent.reasoning.rules.thread import context_dependence, standalone_question
 from agent.reasoning.rules.thread.answer_points import points_of
 from agent.reasoning.rules.thread.history import past_of

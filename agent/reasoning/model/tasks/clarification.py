@@ -9,11 +9,11 @@ from pydantic import AfterValidator, BaseModel, ConfigDict
 from agent.language.registry import profile
 from agent.packs.pack import Pack
 from agent.reasoning.contract import Message
+from agent.reasoning.message.message_text import plain
 from agent.reasoning.model.tasks.understanding import language_in
 from agent.reasoning.model.tasks.untrusted_text import Quoting, line
 from agent.reasoning.model.tasks.word_checks import amiss
 from agent.reasoning.model.transport.endpoint import Endpoint, Said
-from agent.reasoning.rules.reading.message_text import plain
 from agent.text import normalise, tokens
 from agent.types import Choice, Language, Pending, Settled, Split, Standalone
 

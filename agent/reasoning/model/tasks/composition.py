@@ -7,12 +7,12 @@ from contextlib import aclosing
 from agent.language.registry import profile
 from agent.prompts import render
 from agent.reasoning.contract import Brief
+from agent.reasoning.message.thread_messages import fitting
 from agent.reasoning.model.tasks.answer_pieces import Piece, Pieces
 from agent.reasoning.model.tasks.citations import Citing
 from agent.reasoning.model.tasks.untrusted_text import Quoting, line
 from agent.reasoning.model.transport.endpoint import Endpoint, Said
 from agent.reasoning.profile_summary import profile_summary
-from agent.reasoning.rules.answering.thread_digest import fitting
 from agent.types import Aim, Remedy, Sentence
 
 NO_ANSWER = re.compile(r"(?<!\W)\W*+NO_ANSWER\b")

@@ -9,9 +9,9 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, WithJsonSchema, crea
 from agent.packs.pack import IntentSpec, Pack
 from agent.prompts import load
 from agent.reasoning.contract import Message
+from agent.reasoning.message.message_text import plain
 from agent.reasoning.model.tasks.untrusted_text import Quoting
 from agent.reasoning.model.transport.endpoint import Endpoint, Said
-from agent.reasoning.rules.reading.message_text import plain
 from agent.text import language_of, language_of_locale, normalise, tokens
 from agent.types import Intent, Language, Query, Route, Standalone, Step, Understood
 

@@ -1,19 +1,14 @@
 """What a thread says, told by its own messages: the most telling ones, what was decided, what somebody said."""
 
-import math
-import re
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from agent.addressing import asks
 from agent.language import say
-from agent.language.lexicon import pattern, regex
 from agent.reasoning.brief import Brief
+from agent.reasoning.message.thread_messages import assents, decides, is_decided, telling
 from agent.reasoning.rules.answering import readable
 from agent.text import sentences, tokens
 from agent.types import Aim, Block, Language, Sentence, Support
-from agent.values.amounts import amounts
 
 MOST: dict[Aim, int] = {"summary": 7, "decision": 4, "said": 5}
 """Messages that are quoted."""
@@ -23,57 +18,6 @@ LENGTH = 280
 """Characters of one message that are quoted, whole sentences."""
 SAME = 0.6
 """Share of its terms that a message may have in common with a more telling one."""
-_ASSENT = re.compile(rf"\W*(?:\+1|👍|✅|{regex('answering.assent')})(?:\W+\w+){{0,3}}\W*", re.IGNORECASE)
-_SHORT = 60
-"""Characters of a message that says yes, and nothing more."""
-
-
-def telling(texts: Sequence[str]) -> list[float]:
-    """Return for each message of a thread, oldest first, how much it tells of it; 0 and more.
-
-    What several messages speak of counts, figures, decisions, and what began the thread.
-    """
-    held = [set(tokens(text)) for text in texts]
-    count = Counter(term for terms in held for term in terms)
-    worth = {term: math.log(n) for term, n in count.items() if n > 1}
-    central = [sum(worth.get(term, 0.0) for term in terms) / math.sqrt(len(terms) + 4) for terms in held]
-    most = max(central, default=0.0) or 1.0
-    return [
-        central[n] / most
-        + 0.3 * min(2, len(amounts(text)))
-        + 1.5 * decides(text)
-        + 0.3 * _proposes(text)
-        + 0.6 * (n == 0)
-        - 0.6 * (len(held[n]) < 3)
-        for n, text in enumerate(texts)
-    ]
-
-
-def fitting(blocks: Sequence[Block], characters: int, aim: Aim) -> Sequence[Block]:
-    """Return messages of at most so many characters in all, the most telling ones, in their order; at least one.
-
-    Where a decision is asked for, what tells of one comes before all others.
-    """
-    if sum(len(block.passage.text) for block in blocks) <= characters:
-        return blocks
-    scores = telling([block.passage.text for block in blocks])
-    decisive = {n for n in range(len(blocks)) if aim == "decision" and (_is_decided(n, blocks))}
-    kept: list[int] = []
-    for n in sorted(range(len(blocks)), key=lambda n: (n not in decisive, -scores[n])):
-        if not kept or len(blocks[n].passage.text) <= characters:
-            kept.append(n)
-            characters -= len(blocks[n].passage.text)
-    return [blocks[n] for n in sorted(kept)]
-
-
-def decides(text: str) -> bool:
-    """Tell whether a text says that something was decided; one that asks whether it was does not."""
-    return any(
-        pattern("answering.decisions").search(each) is not None
-        and not pattern("answering.undecided").search(each)
-        and not asks(each)
-        for each in (text[start:end] for start, end in sentences(text))
-    )
 
 
 def tell(brief: Brief) -> list[Sentence]:
@@ -97,32 +41,13 @@ def _heading(key: str, brief: Brief) -> str:
 def _decided(brief: Brief) -> list[Sentence]:
     """Return the messages that say what was decided, the latest last; else the last ones, as what comes closest."""
     blocks = brief.blocks
-    found = [n for n in range(len(blocks)) if _is_decided(n, blocks)]
+    found = [n for n in range(len(blocks)) if is_decided(n, blocks)]
     if found:
         latest = [blocks[n] for n in found[-MOST["decision"] :]]
         return _quoted(latest, _heading("thread_decided", brief), decisive=True)
-    last = [block for block in blocks if not _assents(block.passage.text)][-LAST:]
+    last = [block for block in blocks if not assents(block.passage.text)][-LAST:]
     told = _quoted(last, f"**{say('thread_undecided', brief.language)}**")
     return [replace(sentence, hedged=True) for sentence in told]
-
-
-def _is_decided(n: int, blocks: Sequence[Block]) -> bool:
-    """Tell whether a message says what was decided, or proposes something and the next one of another says yes."""
-    proposal = blocks[n].passage
-    if decides(proposal.text):
-        return True
-    if not _proposes(proposal.text):
-        return False
-    behind = [block.passage for block in blocks[n + 1 : n + 3] if block.passage.entities != proposal.entities]
-    return bool(behind) and _assents(behind[0].text)
-
-
-def _proposes(text: str) -> bool:
-    return pattern("answering.proposals").search(text) is not None
-
-
-def _assents(text: str) -> bool:
-    return len(text) <= _SHORT and _ASSENT.fullmatch(text) is not None
 
 
 def _most_telling(blocks: Sequence[Block], most: int, *, first: bool = False) -> list[Block]:

@@ -4,14 +4,12 @@ import re
 from collections.abc import Sequence
 
 from agent.language.lexicon import pattern
+from agent.reasoning.contract import SUMMARY_BYTES
 from agent.reasoning.rules.answering import readable
 from agent.text import clipped, normalise, sentences
 from agent.types import Summary, TurnRecord
 from agent.values.amounts import amounts
 
-BYTES = 1_200
-"""Of a summary. What does not fit is cut down to its facts, the oldest first, and dropped at last; the line of the
-first turn stays, since threads mostly stay with their topic."""
 QUESTION = 100
 GIST = 160
 FACTS = 60
@@ -21,14 +19,18 @@ _ARROW = " → "
 
 
 def summarise(summary: Summary | None, turns: Sequence[TurnRecord]) -> str:
-    """Return a line a turn, oldest first, below the lines of the summary before."""
+    """Return a line a turn, oldest first, below the lines of the summary before.
+
+    What does not fit is cut down to its facts, the oldest first, and dropped at last; the line of the first turn stays,
+    since threads mostly stay with their topic.
+    """
     lines = summary.text.splitlines() if summary else []
     lines += [_line(turn) for turn in turns]
     for place in range(len(lines)):
-        if _size(lines) <= BYTES:
+        if _size(lines) <= SUMMARY_BYTES:
             break
         lines[place] = _facts(lines[place])
-    while _size(lines) > BYTES and len(lines) > 2:
+    while _size(lines) > SUMMARY_BYTES and len(lines) > 2:
         lines.pop(1)
     return "\n".join(lines)
 

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from agent.language.lexicon import pattern
 from agent.packs.pack import Pack
+from agent.reasoning.message.smalltalk import is_unreadable, small_talk, without_laughter
 from agent.reasoning.rules.reading.intents import Guess, Intents, stems
-from agent.reasoning.rules.reading.smalltalk import is_unreadable, small_talk, without_laughter
 from agent.types import Route
 
 SURE = 0.6

@@ -4,7 +4,7 @@ from agent.addressing import asks
 from agent.language.lexicon import pattern
 from agent.packs.labelled_answers import labelled
 from agent.reasoning.contract import Message
-from agent.reasoning.rules.reading.message_text import plain
+from agent.reasoning.message.message_text import plain
 from agent.reasoning.rules.reading.slots import slots_of
 from agent.types import Pending, Settled
 

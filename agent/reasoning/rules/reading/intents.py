@@ -11,11 +11,11 @@ import numpy as np
 from agent.language.lexicon import pattern
 from agent.language.registry import scripts
 from agent.packs.pack import IntentSpec
+from agent.reasoning.message.smalltalk import slips
 from agent.reasoning.rules.fitted import linear_classifier
 from agent.reasoning.rules.fitted.linear_classifier import Floats, Vector
 from agent.reasoning.rules.reading import answer_type
 from agent.reasoning.rules.reading.lexicon import FAINT_WORDS
-from agent.reasoning.rules.reading.smalltalk import slips
 from agent.text import strip_particle, terms_of, words
 
 LOST = 0.005

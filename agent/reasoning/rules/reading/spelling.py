@@ -12,8 +12,8 @@ from functools import lru_cache
 from agent.language.ko import stems as korean_stems
 from agent.language.ko.letters import SYLLABLES, is_hangul
 from agent.language.lexicon import regex
+from agent.reasoning.message.smalltalk import slips
 from agent.reasoning.rules.reading import bilingual_terms, lexicon
-from agent.reasoning.rules.reading.smalltalk import slips
 from agent.text import ENGLISH_STOP_WORDS, strip_particle, words
 
 SHORTEST = 5

@@ -9,9 +9,9 @@ from agent.addressing import asks
 from agent.language.lexicon import pattern, patterns, regex
 from agent.reasoning.combined_choices import joined
 from agent.reasoning.contract import Message
+from agent.reasoning.message.message_text import plain
 from agent.reasoning.rules.reading import answer_type, document_details, lexicon
 from agent.reasoning.rules.reading.answer_request import CHOICE
-from agent.reasoning.rules.reading.message_text import plain
 from agent.reasoning.rules.thread import context_dependence
 from agent.reasoning.rules.thread.answer_points import place_of
 from agent.text import strip_particle, tokens, words

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from agent.addressing import asks
 from agent.language.lexicon import pattern
 from agent.pointed_messages import Pointed
+from agent.reasoning.message.smalltalk import small_talk
 from agent.reasoning.rules.reading.answer_request import about_answer
 from agent.reasoning.rules.reading.pointed_request import Aimed, aim_of
-from agent.reasoning.rules.reading.smalltalk import small_talk
 from agent.text import clipped, normalise, sentences, strip_particle, tokens, words
 from agent.types import Aim, Said
 

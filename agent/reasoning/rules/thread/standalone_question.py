@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 from agent.language import lexicon
 from agent.language.lexicon import pattern
+from agent.reasoning.message.smalltalk import small_talk
 from agent.reasoning.rules.reading.answer_request import about_answer
-from agent.reasoning.rules.reading.smalltalk import small_talk
 from agent.reasoning.rules.thread import answer_points, context_dependence
 from agent.reasoning.rules.thread.context_dependence import LEANS
 from agent.reasoning.rules.thread.history import READ, Past, Word, content

@@ -3,7 +3,7 @@
 import re
 
 from agent.language.lexicon import mapping, ordered, pattern, regex, words
-from agent.reasoning.rules.reading.smalltalk import small_talk
+from agent.reasoning.message.smalltalk import small_talk
 
 _LAUGHING = regex("reading.laughing")
 _PARDON = pattern("reading.pardon")

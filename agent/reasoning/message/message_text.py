@@ -7,9 +7,9 @@ from agent.language.ko import stems as korean_stems
 from agent.language.ko.letters import is_hangul
 from agent.language.lexicon import pattern, regex
 from agent.reasoning.contract import Message
+from agent.reasoning.message.courtesies import tidied
+from agent.reasoning.message.smalltalk import without_laughter
 from agent.reasoning.quoted_line import split_quote
-from agent.reasoning.rules.reading.courtesies import tidied
-from agent.reasoning.rules.reading.smalltalk import without_laughter
 from agent.text import ENGLISH_STOP_WORDS, language_of, language_of_locale, normalise, strip_particle, words
 from agent.types import Language
 

@@ -1,0 +1,1 @@
+"""The words of a message, as every reasoner takes them: without what platforms and people put around them."""
