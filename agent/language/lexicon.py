@@ -78,6 +78,14 @@ def forms(name: str, *codes: str, flags: int = re.IGNORECASE) -> tuple[re.Patter
     return tuple(re.compile(each, flags) for code in found for each in _alternatives(name, (code,)))
 
 
+def earliest(name: str, text: str) -> re.Match[str] | None:
+    """Return the first place of a text at which a pattern of an entry matches, in whichever language.
+
+    Each is a pattern by itself: groups of one name may stand in several.
+    """
+    return min(filter(None, (form.search(text) for form in forms(name))), key=re.Match.start, default=None)
+
+
 def has(name: str, *codes: str) -> bool:
     """Tell whether one of these languages, or of all, has an entry."""
     file, _, entry = name.partition(".")

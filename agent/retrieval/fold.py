@@ -13,6 +13,8 @@ from difflib import SequenceMatcher
 from functools import cached_property
 from math import log
 
+from agent.language.ko.letters import is_hangul
+from agent.language.lexicon import pattern, words
 from agent.retrieval.phrases import stems
 from agent.types import Passage
 from agent.values.amounts import amounts
@@ -28,22 +30,9 @@ _FEW = 8
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?|[%€$£₩<>≤≥=+]")
 _DIGIT = re.compile(r"\d")
-_TURNS = frozenset(
-    """not no never none nor neither nobody nothing without unless except excluding including include exclude
-    includes excludes included excluded besides only must may might should shall can could will would cannot before
-    after until till since during above below over under more less fewer least most minimum maximum min max higher
-    lower upper up down all any some each every both either first last next previous former latter new old same other
-    another different allowed permitted required mandatory optional voluntary forbidden prohibited approved rejected
-    denied refused granted enabled disabled enable disable true false yes on off open closed start end begin stop
-    increase decrease increased decreased add remove added removed accept decline valid invalid always sometimes often
-    rarely full part partial half internal external public private in out from to by draft final""".split()
-)
-_TURNS_KOREAN = re.compile(
-    "않|없|못|아니|불가|금지|제외|포함|이상|이하|미만|초과|이내|이전|이후|직전|직후|최대|최소|가능|필수|선택|허용|의무|전부|"
-    "일부|모두|모든|반드시|먼저|나중|까지|부터|이외|외에|신규|기존|유급|무급|공개|증가|감소|인상|인하|만$|"
-    "^(?:하나|다섯|여섯|일곱|여덟|아홉|스물|서른|마흔|첫째|둘째|셋째)|^[가-힣]$"
-)
-_DENYING_KOREAN = frozenset("불비미무재반")
+_TURNS = words("retrieval.turning")
+_TURNING = pattern("retrieval.turning_forms", flags=0)
+_DENYING_KOREAN = words("retrieval.denying_prefixes", "ko")
 
 
 @dataclass(frozen=True)
@@ -144,10 +133,10 @@ def _moved(changed: Sequence[tuple[list[str], list[str]]]) -> bool:
 
 def _turns(one: list[str], other: list[str]) -> bool:
     """Tell whether a change may turn the meaning: a number, a name, a word like `not` or `at most`, a prefix."""
-    words = [*one, *other]
-    if any(not word.islower() and not "가" <= word[0] <= "힣" for word in words) or _DIGIT.search(" ".join(words)):
+    both = [*one, *other]
+    if any(not word.islower() and not is_hangul(word) for word in both) or _DIGIT.search(" ".join(both)):
         return True
-    if any(word in _TURNS or word.endswith("n't") or _TURNS_KOREAN.search(word) for word in words):
+    if any(word in _TURNS or _TURNING.search(word) for word in both):
         return True
     if amounts(" ".join(one)) or amounts(" ".join(other)):
         return True
@@ -158,4 +147,4 @@ def _prefixed(word: str, rest: str) -> bool:
     """Tell whether a word is another with something before it that may deny it: unpaid, 미지급."""
     if not word.endswith(rest) or word == rest:
         return False
-    return word[: -len(rest)] in _DENYING_KOREAN if "가" <= word[0] <= "힣" else True
+    return word[: -len(rest)] in _DENYING_KOREAN if is_hangul(word) else True

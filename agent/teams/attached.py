@@ -4,18 +4,13 @@ import re
 from collections.abc import Sequence
 from pathlib import PurePath
 
+from agent.language.lexicon import pattern
 from agent.retrieval.fuse import RRF_K
 from agent.teams.ranking import bm25
 from agent.text import normalise
 from agent.types import AttachedFile, Hit, Passage, Query
 
-_ABOUT_FILE = re.compile(
-    r"\b(?:this|that|the|these|those|my|our|an?)\s+(?:\w+\s+)?"
-    r"(?:files?|attachments?|documents?|pdfs?|csvs?|spreadsheets?|workbooks?|sheets?|tables?|slides?|presentations?)\b"
-    r"|\battach(?:ed|ment|ments)\b|\bupload(?:ed)?\b"
-    r"|첨부|(?:이|그|저|위|올린|보낸)\s?(?:파일|문서|표|시트|자료|엑셀|발표|슬라이드)|파일(?:을|은|이|에서|의|에)?(?:\s|$)",
-    re.IGNORECASE,
-)
+_ABOUT_FILE = pattern("teams.attached_file")
 """How people point to a file without naming it."""
 _SHORTEST_NAME = 3
 """Characters of a file's name that may stand for it in a sentence."""

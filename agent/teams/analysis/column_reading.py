@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
+from agent.language.lexicon import earliest, pattern
 from agent.teams.analysis import numbers, periods
 from agent.teams.analysis.columns import Column, Columns, Kind, is_rate
 from agent.teams.analysis.numbers import Number
@@ -15,23 +16,10 @@ from agent.teams.analysis.units import BARE, MONEY, PERCENT, Unit, scaled_unit
 MOSTLY = 0.6
 """Share of the filled cells that must be figures, or periods, for a column to be one of them."""
 _BRACKETS = re.compile(r"(?:(?<!\s)\s++)?[(\[]([^()\[\]]{1,24})[)\]]\s*+$|(?:(?<!\s)\s++)?,\s*+([^,()]{1,16})$")
-_ABOVE = re.compile(
-    r"(?:단위|units?|figures|amounts|values)\s*(?:[:：]|\b(?:are\s)?(?=in\b))\s*([^)\n\].]{1,24})|"
-    r"\((in (?:thousands|millions|billions)[^)]{0,16})\)", re.I,
-)  # fmt: skip
-_YEAR_NAME = re.compile(r"\b(?:year|fy|fiscal year)\b|연도|년도|회계\s?연도|^년$", re.I)
-_PERIOD_NAME = re.compile(
-    r"(?:date|day|month|week|quarter|period|time|(?:fiscal |year[- ])?month)s?|날짜|일자|월|연월|기준월|분기|기간|시기",
-    re.I,
-)
-_IDENTITY = re.compile(
-    r"^(?:no|nr|#|id|index|rank|code|zip|phone|tel)\.?$|\b(?:id|code|number|phone|zip)$|번호|순번|코드|연번|순위$|전화",
-    re.I,
-)
-_TOTAL = re.compile(
-    r"(?:(?:grand|sub|overall)[\s-]?)?totals?|sum|합계|총계|소계|총합계?|누계|계|합|"
-    r"(?:grand |sub)?total\s.{1,30}|.{1,20}\s(?:total|합계|소계|계)|averages?|mean|평균", re.I,
-)  # fmt: skip
+_YEAR_NAME = pattern("teams.year_names")
+_PERIOD_NAME = pattern("teams.period_names")
+_IDENTITY = pattern("teams.identity_names")
+_TOTAL = pattern("teams.total_rows")
 
 
 def columns_of(table: Table) -> Columns:
@@ -174,5 +162,5 @@ def _unit_in_name(name: str) -> tuple[str, Unit | None]:
 
 
 def _unit_above(text: str) -> Unit | None:
-    match = _ABOVE.search(text[-200:])
-    return scaled_unit((match[1] or match[2]).strip()) if match else None
+    match = earliest("teams.unit_above", text[-200:])
+    return scaled_unit(match["unit"].strip()) if match else None

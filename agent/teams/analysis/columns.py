@@ -1,24 +1,17 @@
 """The columns of a table: figures in one unit, periods, names."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from agent.language.lexicon import pattern
 from agent.teams.analysis import numbers
 from agent.teams.analysis.periods import Period
 from agent.teams.analysis.table import Row, Table, column_letter
 from agent.teams.analysis.units import BARE, Unit
 
-_RATE = re.compile(
-    r"%|\b(?:rate|ratio|share|percent\w*|average|avg|mean|median|price|score|index|temperature|margin|per)\b"
-    r"|율(?:$|\s|\()|률(?:$|\s|\()|비율|비중|평균|단가|점수|지수|온도|가격|[인명개건대회]당|시간당", re.I,
-)  # fmt: skip
-_STOCK = re.compile(
-    r"\b(?:headcount|staff|employees?|members?|users?|subscribers?|customers?|population|balance|stock|inventory|"
-    r"backlog|assets?|debts?|cumulative|ytd)\b"
-    r"|인원|직원|사원|회원|가입자|이용자|고객\s?수|인구|잔액|잔고|재고|누적|누계|자산|부채", re.I,
-)  # fmt: skip
+_RATE = pattern("teams.rate_names")
+_STOCK = pattern("teams.stock_names")
 Kind = Literal["number", "period", "name", "text"]
 
 

@@ -16,6 +16,8 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
+from agent.language.lexicon import has, mapping
+from agent.language.registry import DEFAULT
 from agent.results import Visualization
 from agent.teams.analysis.fonts import font_for, plain_font
 from agent.types import Language
@@ -32,10 +34,6 @@ _LONGEST_TITLE = 80
 _MOST_TICKS = 7
 _FROM_ZERO = 0.7
 """Share of the highest figure below which the lowest must be for the axis to begin at 0: else a line shows nothing."""
-_SCALES = {
-    "en": ((1e12, "T"), (1e9, "B"), (1e6, "M")),
-    "ko": ((1e12, "조"), (1e8, "억"), (1e4, "만")),
-}
 _SCALED_FROM = 1e7
 _CHARACTER = 0.025
 """Share of the width that a character of a figure takes beside its bar, where long names leave the least of it."""
@@ -255,7 +253,8 @@ def _writer(chart: Visualization, language: Language) -> Callable[[float], str]:
     largest = max((abs(value) for series in chart.series for value in series.values if value is not None), default=0.0)
     if largest < _SCALED_FROM:
         return _plain
-    scale, name = next((scale, name) for scale, name in _SCALES[language] if largest >= scale)
+    scales = mapping("teams.axis_scales", language if has("teams.axis_scales", language) else DEFAULT)
+    name, scale = next((name, scale) for name, scale in scales.items() if largest >= scale)
     return lambda value: f"{_plain(value / scale)}{name}" if value else "0"
 
 

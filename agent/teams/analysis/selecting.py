@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from agent.language.lexicon import words
 from agent.teams.analysis import numbers
 from agent.teams.analysis.columns import Column, Columns
 from agent.teams.analysis.periods import Period
@@ -12,6 +13,7 @@ from agent.text import tokens
 MOST_MEASURES = 4
 MOST_SUMMARISED = 6
 _MOST_NAMES = 2_000
+_TOTALS = words("teams.total_columns")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -158,4 +160,4 @@ def _measures(columns: Columns, asked: Asked, *, trend: bool) -> tuple[list[Colu
 
 
 def _sums_up(name: str) -> bool:
-    return name.strip().lower() in ("total", "sum", "grand total", "합계", "총계", "계", "총액", "총합")
+    return name.strip().lower() in _TOTALS

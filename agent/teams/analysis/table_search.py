@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from agent.context import Context
+from agent.language.lexicon import words
 from agent.retrieval.scopes import collections_for
 from agent.state import TeamTask
 from agent.teams.analysis.columns import Columns
@@ -26,14 +27,7 @@ _FURTHEST = 4_096
 _OTHERS = 3
 _CLOSE = 0.6
 """Share of the best match that another table must have to be told."""
-_ORDERS = frozenset(
-    tokens(
-        """chart graph plot draw show trend table tables analyse analyze analysis compare comparison figures data file
-        give make summary summarise summarize stands insight insights pie bar line
-        추이 추세 그래프 차트 표 보여줘 그려줘 분석 분석해줘 비교 비교해줘 요약
-        요약해줘 정리 파일 데이터 수치 첨부 알려줘 파이 막대"""
-    )
-)
+_ORDERS = frozenset(tokens(" ".join(words("teams.table_orders"))))
 """Terms of a question that say what is to be done, and not with what."""
 
 
