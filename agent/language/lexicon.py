@@ -78,6 +78,11 @@ def forms(name: str, *codes: str, flags: int = re.IGNORECASE) -> tuple[re.Patter
     return tuple(re.compile(each, flags) for code in found for each in _alternatives(name, (code,)))
 
 
+def first(name: str, text: str, *codes: str) -> re.Match[str] | None:
+    """Return the match of the first pattern of an entry that a text has, wherever it stands."""
+    return next(filter(None, (form.search(text) for form in forms(name, *codes))), None)
+
+
 def earliest(name: str, text: str) -> re.Match[str] | None:
     """Return the first place of a text at which a pattern of an entry matches, in whichever language.
 
