@@ -33,6 +33,8 @@ class Profile:
     """A key of `scripts.yaml`."""
     page: int = 2250
     """Characters of a page, as people write one."""
+    locale: str = ""
+    """What files that Weft makes are marked with, such as `en-GB`; the code where it is empty."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,8 +16,6 @@ MOST = 12
 """Words of a language that may stand in a row."""
 
 HANGUL_LEFT = """
-agent/packs/labelled_answers.py
-agent/packs/patterns.py
 agent/reasoning/grounding/anchored.py
 agent/reasoning/grounding/bounds.py
 agent/reasoning/grounding/citation_support.py
@@ -55,10 +53,6 @@ agent/teams/analysis/numbers.py
 agent/teams/analysis/periods.py
 agent/teams/analysis/table_question.py
 agent/teams/analysis/units.py
-agent/teams/document/docx.py
-agent/teams/document/field_reply.py
-agent/teams/document/topic.py
-agent/teams/document/values.py
 agent/values/amounts.py
 agent/values/numerals.py
 storage/ingest/dates.py
@@ -83,8 +77,6 @@ agent/reasoning/rules/planning/template_choice.py
 agent/teams/analysis/numbers.py
 agent/teams/analysis/table_question.py
 agent/teams/analysis/units.py
-agent/teams/document/field_reply.py
-agent/teams/document/topic.py
 agent/values/numerals.py
 storage/ingest/entities.py
 """
