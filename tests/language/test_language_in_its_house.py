@@ -57,7 +57,6 @@ agent/reasoning/rules/thread/pointed_target.py
 agent/teams/analysis/numbers.py
 agent/teams/analysis/periods.py
 agent/teams/analysis/table_question.py
-agent/teams/analysis/units.py
 agent/values/amounts.py
 agent/values/numerals.py
 storage/ingest/dates.py
