@@ -5,9 +5,9 @@ A name is a file of the languages' folders and an entry of it. An entry says wha
 - `words`: a text of words, parted by white space
 - `phrases`: a list, or a text of one a line
 - `patterns`: regular expressions, any of which may match; a list among them is one in pieces, and `«name»` stands for
-  the patterns of another entry of the file
+  the patterns of another entry of the file, `«file.name»` for one of another file
 - `map`: a mapping of words to what they stand for
-- `groups`: a text, each line a group of phrases parted by commas
+- `groups`: a text, each line a group of phrases parted by commas; a line that is indented goes on with the one before
 
 Without a language, an entry is that of all languages together.
 """
@@ -21,7 +21,8 @@ from agent.language.registry import languages, read
 
 Holds = Literal["words", "phrases", "patterns", "map", "groups"]
 HOLDS: tuple[Holds, ...] = ("words", "phrases", "patterns", "map", "groups")
-_PLACE = re.compile(r"«(\w+)»")
+_PLACE = re.compile(r"«(\w+(?:\.\w+)?)»")
+_GOES_ON = re.compile(r"\n[ \t]+")
 
 
 def words(name: str, *codes: str) -> frozenset[str]:
@@ -46,7 +47,12 @@ def mapping(name: str, *codes: str) -> Mapping[str, Any]:
 
 def groups(name: str, *codes: str) -> tuple[tuple[str, ...], ...]:
     """Return the groups of an entry."""
-    lines = [line for entry in _entries(name, codes).values() for line in entry["groups"].splitlines() if line.strip()]
+    lines = [
+        line
+        for entry in _entries(name, codes).values()
+        for line in _GOES_ON.sub(" ", entry["groups"]).splitlines()
+        if line.strip()
+    ]
     return tuple(tuple(phrase.strip() for phrase in line.split(",") if phrase.strip()) for line in lines)
 
 
@@ -68,14 +74,19 @@ def patterns(name: str, *codes: str, flags: int = re.IGNORECASE) -> Mapping[str,
     return {code: pattern(name, code, flags=flags) for code in _entries(name, codes)}
 
 
+def alternatives(name: str, *codes: str) -> tuple[str, ...]:
+    """Return the patterns of an entry one by one."""
+    return tuple(_alternatives(name, codes))
+
+
 @cache
-def forms(name: str, code: str, flags: int = re.IGNORECASE) -> tuple[re.Pattern[str], ...]:
+def forms(name: str, *codes: str, flags: int = re.IGNORECASE) -> tuple[re.Pattern[str], ...]:
     """Return the patterns of an entry, each compiled by itself, in order: the first that fits is meant.
 
-    Empty for a language without the entry. Raises KeyError where no language has it.
+    Empty for languages without the entry. Raises KeyError where no language has it.
     """
-    _entries(name, ())
-    return tuple(re.compile(each, flags) for each in _alternatives(name, (code,))) if has(name, code) else ()
+    found = [code for code in _entries(name, ()) if code in codes or not codes]
+    return tuple(re.compile(each, flags) for code in found for each in _alternatives(name, (code,)))
 
 
 def earliest(name: str, text: str) -> re.Match[str] | None:
@@ -87,10 +98,10 @@ def earliest(name: str, text: str) -> re.Match[str] | None:
     return min(found, key=lambda match: match.start(), default=None)
 
 
-def has(name: str, code: str) -> bool:
-    """Tell whether a language has an entry."""
+def has(name: str, *codes: str) -> bool:
+    """Tell whether one of these languages, or of all, has an entry."""
     file, _, entry = name.partition(".")
-    return entry in read(code, file)
+    return any(entry in read(code, file) for code in codes or languages())
 
 
 def forget() -> None:
@@ -127,5 +138,9 @@ def _alternatives(name: str, codes: tuple[str, ...]) -> list[str]:
             out += [re.escape(each) for each in sorted(_listed(name, entry), key=len, reverse=True)]
             continue
         for each in entry["patterns"]:
-            out.append(_PLACE.sub(lambda match, code=code: regex(f"{file}.{match[1]}", code), "".join(each)))  # type: ignore[misc]
+            out.append(_PLACE.sub(lambda match, code=code: regex(_full(match[1], file), code), "".join(each)))  # type: ignore[misc]
     return out
+
+
+def _full(name: str, file: str) -> str:
+    return name if "." in name else f"{file}.{name}"

@@ -28,6 +28,22 @@ def folder(tmp_path):
     return tmp_path / "mine"
 
 
+def test_sub_folders_named_like_collections_are_collections(folder):
+    scope = "scopes:\n  - {name: law, title: {en: Law, ko: 법}, collections: [legal], keywords: [law]}\n"
+    for name in ("legal/a.md", "en/b.md", "c.md"):
+        file = folder / "documents" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("# A\n")
+    root = folder.resolve() / "documents"
+    assert loaded(folder, GOOD + scope).holdings() == {"mine": (root / "c.md", root / "en"), "legal": (root / "legal",)}
+    assert loaded(folder, GOOD).holdings() == {"mine": (root,)}
+    (root / "c.md").unlink()
+    shutil.rmtree(root / "en")
+    assert loaded(folder, GOOD + scope).holdings() == {"legal": (root / "legal",)}
+    shutil.rmtree(root)
+    assert loaded(folder, GOOD + scope).holdings() == {}
+
+
 def loaded(folder, text):
     (folder / "pack.yaml").write_text(text, encoding="utf-8")
     return load_pack(folder)
@@ -131,3 +147,9 @@ def test_an_unknown_name_lists_those_there_are():
 def test_a_copy_of_a_pack_is_a_pack(tmp_path):
     shutil.copytree(builtin("handbook"), tmp_path / "copy")
     assert load_pack(tmp_path / "copy").documents == tmp_path / "copy" / "documents"
+
+
+def test_a_pack_tells_words_of_its_trade_in_english(folder):
+    pack = loaded(folder, GOOD + "translations:\n  안식휴직, 안식월: sabbatical, long leave\n")
+    assert pack.trade == (("안식휴직, 안식월", "sabbatical, long leave"),)
+    assert problems(folder, GOOD + "translations: [안식휴직]\n") and not loaded(folder, GOOD).trade

@@ -8,12 +8,14 @@ from functools import lru_cache
 from agent.language import say
 from agent.reasoning.contract import Brief
 from agent.reasoning.rules.answering import quote_markdown, ranked_quotes
-from agent.reasoning.rules.answering.cross_language import in_other_words, own_language
+from agent.reasoning.rules.answering.cross_language import in_other_words
+from agent.reasoning.rules.answering.number_verdict import allowed
 from agent.reasoning.rules.answering.quotes import Quote
 from agent.reasoning.rules.answering.ranked_quotes import Found
 from agent.reasoning.rules.answering.weighted_question import asked
 from agent.reasoning.rules.planning.subquestions import compares, parts_of
 from agent.reasoning.rules.reading.answer_type import Kind
+from agent.reasoning.rules.reading.bilingual_terms import Trade
 from agent.reasoning.rules.reading.question_form import is_name
 from agent.text import shortened
 from agent.types import Block, Language, Sentence, WeightedTerm
@@ -26,6 +28,10 @@ LENGTHS = {"short": 0.4, "": 1.0, "long": 2.0}
 """How many words there may be for somebody who wants it short, or in detail."""
 _ASIDE = re.compile(r"(?<=\?)\s*\([^()]*\)$")
 """What a part takes from the one before it, in brackets: it is searched for, and not said."""
+
+
+VERDICTS = {True: "documents_allow", False: "documents_refuse", None: "documents_say"}
+"""What stands before what the documents say to a question for yes or no."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +140,8 @@ def found_for(
     blocks = _usable(brief) if blocks is None else blocks
     inherited = brief.inherited if part == brief.question else ()
     text, rarity = _mended(part, brief.read_as), tuple(brief.rarity.items())
-    return replace(found_in(text, brief.language, tuple(blocks), rarity, tuple(inherited), room), doubted=brief.doubted)
+    found = found_in(text, brief.language, tuple(blocks), rarity, tuple(inherited), room, brief.pack.trade)
+    return replace(found, doubted=brief.doubted)
 
 
 @lru_cache(maxsize=32)  # a turn asks the same of the same evidence several times: to ask back, to answer, to grade
@@ -145,13 +152,14 @@ def found_in(
     rarity: tuple[tuple[str, float], ...],
     inherited: tuple[WeightedTerm, ...],
     room: int,
+    trade: Trade,
 ) -> Found:
     """Return what blocks hold for one question; in the other language's words where its own find nothing."""
     mine = asked(text, language, blocks, rarity=dict(rarity), inherited=inherited)
     found = ranked_quotes.find(mine, blocks, room=room)
     if not found.near:
         foreign = [block for block in blocks if block.passage.language != mine.language]
-        other = in_other_words(mine, foreign)
+        other = in_other_words(mine, foreign, trade)
         if other is not None:
             abroad = ranked_quotes.find(other, foreign, room=room)
             found = max(found, abroad, key=lambda each: each.likely)
@@ -160,7 +168,7 @@ def found_in(
 
 def _usable(brief: Brief) -> Sequence[Block]:
     """Return the blocks to answer from: those in the asker's language alone where a check asked for that."""
-    if own_language(brief.language) not in brief.suggestions:
+    if not any(each.kind == "language" for each in brief.suggestions):
         return brief.blocks
     return [block for block in brief.blocks if block.passage.language == brief.language]
 
@@ -170,7 +178,7 @@ def sentences_of(found: Found, language: Language) -> list[Sentence]:
     out = quoted(found)
     doubt = say("closest", language) if not found.sure else ""
     if not doubt and Kind.YES_NO in found.asked.kinds:
-        doubt = say("documents_say", language)
+        doubt = say(VERDICTS[allowed(found.asked.text, found.told[0].sentence)], language)
     if doubt:
         out[0] = replace(out[0], lead=f"{doubt}\n\n{out[0].lead.lstrip()}")
     return out

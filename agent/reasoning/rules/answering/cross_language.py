@@ -3,25 +3,19 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from agent.language.registry import profile
 from agent.reasoning.rules.answering.weighted_question import Asked, asked
 from agent.reasoning.rules.reading import answer_type, bilingual_terms
-from agent.types import Block, Language
+from agent.types import Block
 
 
-def own_language(language: Language) -> str:
-    """Return what is asked of an answer in another language where passages in the asker's own answer."""
-    return f"Answer from the passages in {profile(language).name}, the language of the question."
-
-
-def in_other_words(mine: Asked, blocks: Sequence[Block]) -> Asked | None:
+def in_other_words(mine: Asked, blocks: Sequence[Block], trade: bilingual_terms.Trade = ()) -> Asked | None:
     """Return the question with the other language's words for its own, where these are known; None without blocks."""
     terms = answer_type.read(mine.text, mine.language).terms
-    together = bilingual_terms.phrases(terms)
+    together = bilingual_terms.phrases(terms, trade)
     words: list[str] = []
     unknown: list[str] = []
     for i, term in enumerate(terms):
-        known = together.get(i, ()) or (() if i - 1 in together else bilingual_terms.others(term))
+        known = together.get(i, ()) or (() if i - 1 in together else bilingual_terms.others(term, trade))
         if known:
             words.append(known[0])
         elif i - 1 not in together and term.weight >= answer_type.SPECIFIC:

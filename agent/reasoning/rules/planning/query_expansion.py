@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from agent.reasoning.rules.planning import query_rewrites
 from agent.reasoning.rules.reading.answer_type import COMMON, FAINT, Question, Term, read
+from agent.reasoning.rules.reading.bilingual_terms import Trade
 from agent.reasoning.rules.reading.required_terms import required
 from agent.reasoning.rules.reading.search_filters import files_in, filter_of
 from agent.results import Again
@@ -22,15 +23,17 @@ ADDED = 0.35
 _TERMS = 12
 
 
-def expand(step: Step, question: Standalone, understood: Understood, again: Again | None = None) -> Expansion:
-    """Return how to search for a step; with `again` in other ways than those that were tried."""
+def expand(
+    step: Step, question: Standalone, understood: Understood, again: Again | None = None, trade: Trade = ()
+) -> Expansion:
+    """Return how to search for a step; with `again` in other ways than those that were tried, `trade` among them."""
     whole = step.description in ("", question.text)
     text = step.description or question.text
     own = understood.question if whole and question.changed else text
     asked = read(text, understood.language)
     terms = _telling(asked)
     if again is not None:
-        return query_rewrites.again(step, own, terms, again)
+        return query_rewrites.again(step, own, terms, again, trade)
     similar = _synonyms(terms)
     queries = [Query(text=own, terms=(*_inherited(own, question), *similar))]
     if question.changed and whole and sorted(tokens(question.text)) != sorted(tokens(own)):

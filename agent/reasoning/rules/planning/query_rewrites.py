@@ -2,9 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 
+from agent.language.ko.letters import is_hangul
 from agent.reasoning.rules.planning import relevance_feedback
 from agent.reasoning.rules.reading import bilingual_terms, spelling
 from agent.reasoning.rules.reading.answer_type import COMMON, Term
+from agent.reasoning.rules.reading.bilingual_terms import Trade
 from agent.results import Again
 from agent.text import tokens
 from agent.types import Expansion, Query, Step, WeightedTerm
@@ -18,14 +20,14 @@ REACH = 2
 """From which search on the terms of more passages join, and the question's common words go."""
 
 
-def again(step: Step, own: str, terms: Sequence[Term], again: Again) -> Expansion:
+def again(step: Step, own: str, terms: Sequence[Term], again: Again, trade: Trade = ()) -> Expansion:
     """Return another way to search for a step than the one that was tried: nothing must be there, nothing is filtered.
 
     What was found first is the list of words: slips and missing spaces are put right by it, and words that its best
     passages have in common join. The other language's words are searched for by themselves.
     """
     texts = tuple(f"{hit.passage.title}\n{hit.passage.section}\n{hit.passage.text}" for hit in again.hits)
-    held = spelling.vocabulary(texts)
+    held = spelling.vocabulary(texts) | bilingual_terms.words(trade)
     meant = spelling.put_right(own, held) if len(own) <= spelling.LONG else own
     further = again.iteration >= REACH
     kept = [term for term in terms if not further or term.weight > COMMON] or list(terms)
@@ -42,7 +44,7 @@ def again(step: Step, own: str, terms: Sequence[Term], again: Again) -> Expansio
         Query(text=meant, terms=similar, weight=MEANT),
         Query(text=bare, terms=joined, weight=RELATED),
         Query(text=bare, terms=similar, weight=KEYWORDS),
-        *_abroad(kept),
+        *_abroad(kept, trade),
     ]
     if further:
         queries.append(Query(text=_apart(bare), weight=KEYWORDS))
@@ -60,12 +62,12 @@ def _similar(terms: Sequence[Term], *, weight: float) -> tuple[WeightedTerm, ...
     return tuple(WeightedTerm(text=form, weight=weight) for form in list(forms)[:16])
 
 
-def _abroad(terms: Sequence[Term]) -> Iterator[Query]:
+def _abroad(terms: Sequence[Term], trade: Trade) -> Iterator[Query]:
     """Yield the question in the words of the other language, where they are known."""
-    together = bilingual_terms.phrases(terms)
+    together = bilingual_terms.phrases(terms, trade)
     words: list[str] = []
     for i, term in enumerate(terms):
-        words.extend(together.get(i, ()) or (() if i - 1 in together else bilingual_terms.others(term)))
+        words.extend(together.get(i, ()) or (() if i - 1 in together else bilingual_terms.others(term, trade)))
     if words:
         first, *rest = dict.fromkeys(words)
         yield Query(text=first, terms=tuple(WeightedTerm(text=word, weight=0.7) for word in rest), weight=ABROAD)
@@ -75,7 +77,7 @@ def _apart(text: str) -> str:
     """Return long Korean words in halves: what is written together here may be apart there."""
     out: list[str] = []
     for word in text.split():
-        out.extend((word[:2], word[2:]) if "가" <= word[0] <= "힣" and len(word) == 4 else (word,))
+        out.extend((word[:2], word[2:]) if is_hangul(word) and len(word) == 4 else (word,))
     return " ".join(out)
 
 

@@ -1,22 +1,28 @@
-"""Messages about the answer before: why, source?, shorter, as a table, in English, the second point."""
+"""Messages about the answer before: why, source?, shorter, as a table, in English, the second point; bare numbers."""
 
 import re
 from typing import Literal, get_args
 
-from agent.language.lexicon import forms, mapping, pattern
+from agent.language.lexicon import forms, has, mapping, pattern, regex
 from agent.language.lexicon import words as listed
 from agent.language.registry import languages
 from agent.reasoning.rules.reading import lexicon
 from agent.text import words
-from agent.types import FollowUp, Language
+from agent.types import FollowUp
 
 Kind = Literal["source", "why", "table", "list", "shorter", "longer", "repeat"]
 
+CHOICE = re.compile(
+    rf"^\W*(?:{regex('reading.before_choice')}\s*)?#?\(?(?P<n>[1-9])\s*"
+    rf"(?:[).:]|{regex('reading.choice_counter')})?(?:\s+{regex('reading.behind_choice')})*\W*$",
+    re.IGNORECASE,
+)
+"""A message that is nothing but the number of a choice: 2, #2, option 2."""
 _MOST_WORDS = 9
 _FILLER = listed("reading.answer_filler")
 _KINDS: dict[Kind, re.Pattern[str]] = {kind: pattern(f"reading.wants_{kind}") for kind in get_args(Kind)}
-_INTO: dict[Language, re.Pattern[str]] = {"en": pattern("reading.into_en"), "ko": pattern("reading.into_ko")}
-_POINTS = [form for code in languages() for form in forms("reading.point", code)]
+_INTO = {code: pattern(f"reading.into_{code}") for code in languages() if has(f"reading.into_{code}")}
+_POINTS = forms("reading.point")
 _POINT_NAMES = pattern("reading.point_names")
 _PLACES = mapping("reading.places")
 _ABOUT_POINT = listed("reading.about_point") | lexicon.FAINT_WORDS

@@ -16,7 +16,7 @@ _BEHIND = re.compile(
     re.IGNORECASE,
 )
 _WORD = re.compile(r"(?<![\w@#/.`'’-])[a-z]{3,6}(?![\w@/`'’-]|\.\w)")
-_PLAYFUL = pattern("reading.playful_endings")
+_PLAYFUL = tuple((re.compile(form), polite) for form, polite in mapping("reading.playful_endings").items())
 
 
 def tidied(text: str) -> str:
@@ -24,7 +24,9 @@ def tidied(text: str) -> str:
     rest = _BEHIND.sub("", _BEFORE.sub("", _PARDON.sub("", text), count=1)).strip()
     if rest != text and any(ch.isalnum() for ch in rest) and not small_talk(rest) and not small_talk(text):
         text = rest
-    return _PLAYFUL.sub("요", _WORD.sub(_spelt, text))
+    for form, polite in _PLAYFUL:
+        text = form.sub(polite, text)
+    return _WORD.sub(_spelt, text)
 
 
 def _swapped(word: str) -> set[str]:

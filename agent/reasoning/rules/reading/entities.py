@@ -2,26 +2,24 @@
 
 import re
 
+from agent.language.lexicon import regex
 from agent.text import ENGLISH_STOP_WORDS
+from agent.values.names import month_names
 
-_MONTH = (
-    r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|"
-    r"Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)"
-)
+_MONTH = f"(?:{'|'.join(month_names())})"
 _PATTERNS = tuple(
     re.compile(pattern)
     for pattern in (
         r"https?://[^\s<>)]+",
         r"(?<![\w.+-])[\w.+-]++@[\w-]+(?:\.[\w-]+)+",
-        r"제\s?\d+조(?:의\s?\d+)?(?:\s?제?\d+항)?(?:\s?제?\d+호)?",
-        r"\d{4}[-./]\d{1,2}[-./]\d{1,2}|(?:\d{4}년\s?)?\d{1,2}월(?:\s?\d{1,2}일)?|\d{4}년",
+        regex("reading.articles_of_law"),
+        rf"\d{{4}}[-./]\d{{1,2}}[-./]\d{{1,2}}|{regex('reading.written_dates')}",
         rf"\d{{1,2}}(?:st|nd|rd|th)?\s{_MONTH}(?:\s\d{{4}})?|{_MONTH}\s\d{{1,2}}(?:st|nd|rd|"
         rf"th)?(?:,?\s\d{{4}})?|{_MONTH}\s\d{{4}}",
         r"\b[A-Z][A-Z0-9]*-\d[\w-]*|\b[A-Z]+\d[A-Z0-9]*\b|\bv\d+(?:\.\d+)*\b|\b\d+(?:\.\d+){2,}\b",
         r"(?<![\d/])\d{2,3}\s?/\s?\d{2,3}(?:\s?mmHg)?(?![\d/])",
-        r"[$€£₩]\s?\d[\d,.]*\d|[$€£₩]\s?\d|(?<!\d)(?<!\d,)\d[\d,]*+(?:\.\d+)?\s?(?:%|퍼센트|percent|만원|만 원|억원|"
-        r"천원|원|일|개월|년|시간|분|주|회|명|호봉|days?|weeks?|months?|years?|hours?|minutes?|euros?|"
-        r"EUR|dollars?|USD|won|KRW|GB|MB|TB|kg|km)(?![A-Za-z])",
+        r"[$€£₩]\s?\d[\d,.]*\d|[$€£₩]\s?\d"
+        rf"|(?<!\d)(?<!\d,)\d[\d,]*+(?:\.\d+)?\s?{regex('reading.counted_things')}(?![A-Za-z])",
         r"\d[\d,]*(?:\.\d+)?",
         r"(?:[A-Z][\w&.-]*[A-Za-z0-9]|(?<![a-z])[a-z]++[A-Z]\w*)(?:\s(?:[A-Z][\w&.-]*[A-Za-z0-9]|of(?=\s[A-Z])))*",
     )

@@ -9,6 +9,7 @@ from math import log, sqrt
 import numpy as np
 
 from agent.language.lexicon import pattern
+from agent.language.registry import scripts
 from agent.packs.pack import IntentSpec
 from agent.reasoning.rules.fitted import linear_classifier
 from agent.reasoning.rules.fitted.linear_classifier import Floats, Vector
@@ -170,7 +171,10 @@ def _shares(scores: Floats, none: float, steepness: float) -> Floats:
     return shares
 
 
-_RUN = re.compile(r"[가-힣ㄱ-ㆎ]+(?:\s+[가-힣ㄱ-ㆎ]+)*|[^\W_가-힣ㄱ-ㆎ]+")
+_HANGUL = scripts()["hangul"].letters
+_FROM, _TO = min(filter(str.isalpha, _HANGUL)), max(filter(str.isalpha, _HANGUL))
+"""Between the single sounds and the syllables stand ideographs: they are read a sign at a time, too."""
+_RUN = re.compile(rf"[{_HANGUL}]+(?:\s+[{_HANGUL}]+)*|[^\W_{_HANGUL}]+")
 _SYLLABLES = (1, 2, 3)
 _LETTERS = 4
 
@@ -184,7 +188,7 @@ def features(text: str) -> Iterator[str]:
     before = "^"
     for match in _RUN.finditer(text.lower().replace("'", "").replace("’", "")):
         said = match.group()
-        if "ㄱ" <= said[0] <= "힣":
+        if _FROM <= said[0] <= _TO:
             joined = f"<{''.join(said.split())}>"
             for size in _SYLLABLES:
                 for i in range(len(joined) - size + 1):

@@ -2,7 +2,7 @@
 
 from functools import lru_cache
 
-from agent.language.ko.stems import is_hangul
+from agent.language.ko.letters import is_hangul
 from agent.language.lexicon import groups, words
 from agent.text import terms_of
 

@@ -4,6 +4,7 @@ import html
 import re
 
 from agent.language.ko import stems as korean_stems
+from agent.language.ko.letters import is_hangul
 from agent.language.lexicon import pattern, regex
 from agent.reasoning.contract import Message
 from agent.reasoning.quoted_line import split_quote
@@ -51,7 +52,7 @@ def language_asked(text: str, message: Message) -> Language:
 def _by_grammar(text: str) -> Language | None:
     """Return the language whose small words hold a sentence of both scripts together; None where that is not plain."""
     found = [word for word, _, _ in words(text)]
-    hangul = [word for word in found if korean_stems.is_hangul(word)]
+    hangul = [word for word in found if is_hangul(word)]
     if not hangul or len(hangul) == len(found):
         return None
     english = sum(word in ENGLISH_STOP_WORDS for word in found)

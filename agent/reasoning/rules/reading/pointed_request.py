@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from agent.language.ko.stems import is_hangul
+from agent.language.ko.letters import is_hangul
 from agent.language.lexicon import pattern
 from agent.language.lexicon import words as listed
 from agent.text import normalise, strip_particle, words

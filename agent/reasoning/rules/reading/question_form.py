@@ -2,7 +2,7 @@
 
 import re
 
-from agent.language.lexicon import pattern, regex
+from agent.language.lexicon import mapping, pattern, regex
 from agent.reasoning.rules.reading.answer_type import Term, read
 from agent.text import language_of
 
@@ -39,15 +39,12 @@ def is_name(part: str) -> bool:
     return not part.rstrip().endswith(("?", ".", "!")) and len(part.split()) <= 6 and not _ASKING.match(part)
 
 
-_LINKED = (
-    (pattern("reading.leading_on_doing", "ko"), "해줘"),
-    (pattern("reading.leading_on_giving", "ko"), "줘"),
-)
+_LEADING_ON = tuple((re.compile(form), ending) for form, ending in mapping("reading.leading_on").items())
 
 
 def closed(part: str) -> str:
     """Return a Korean request whose verb led on to the next as one that ends."""
-    for form, ending in _LINKED:
+    for form, ending in _LEADING_ON:
         if form.search(part):
             return form.sub(ending, part)
     return part

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from agent.addressing import asks
-from agent.language.lexicon import pattern, patterns
+from agent.language.lexicon import has, pattern, patterns
+from agent.language.registry import languages
 from agent.packs.pack import Pack
 from agent.reasoning.rules.reading.question_form import content_of, is_question
 from agent.text import language_of, tokens
@@ -22,8 +23,7 @@ _ANSWER = pattern("reading.of_answers")
 _WISHES = tuple(
     (pattern(f"reading.wish_{name}_{value}"), name, value)
     for name, value in (
-        ("language", "en"),
-        ("language", "ko"),
+        *(("language", code) for code in languages() if has(f"reading.wish_language_{code}")),
         ("length", "short"),
         ("length", "long"),
         ("format", "list"),
@@ -40,12 +40,20 @@ _MORE = 1
 class AboutMe:
     """What a message wants of the memory of its author."""
 
-    kind: Literal["about", "forget", "prefer", "recollect"]
+    kind: Literal["about", "forget", "prefer", "recollect", "tell"]
     preferences: Preferences | None = None
 
+    @property
+    def reason(self) -> str:
+        """Why the message is taken so."""
+        return "it tells something of the asker" if self.kind == "tell" else f"about the asker: {self.kind}"
 
-def about_me(text: str) -> AboutMe | None:
-    """Return what a message wants of the memory of its author; None for any other message."""
+
+def about_me(text: str, told: Mapping[str, Any] | None = None, pack: Pack | None = None) -> AboutMe | None:
+    """Return what a message wants of the memory of its author; None for any other message.
+
+    What it only tells of them, as the pack's slots were told, is to be remembered.
+    """
     if not 0 < len(text.split()) <= _MOST_WORDS or len(text) > 200:
         return None
     if _FORGET.search(text):
@@ -55,7 +63,9 @@ def about_me(text: str) -> AboutMe | None:
     if _RECOLLECT.search(text):
         return AboutMe("recollect")
     wishes = _wishes(text)
-    return AboutMe("prefer", wishes) if wishes is not None else None
+    if wishes is not None:
+        return AboutMe("prefer", wishes)
+    return AboutMe("tell") if told and pack is not None and _only_tells(text, told, pack) else None
 
 
 def _wishes(text: str) -> Preferences | None:
@@ -69,9 +79,9 @@ def _wishes(text: str) -> Preferences | None:
     return Preferences(**found) if found else None
 
 
-def tells(text: str, told: Mapping[str, Any], pack: Pack) -> bool:
+def _only_tells(text: str, told: Mapping[str, Any], pack: Pack) -> bool:
     """Tell whether a message only tells what is kept of its author, and asks nothing: "I work in the Berlin office"."""
-    if not told or len(text) > 200 or len(text.split()) > _MOST_WORDS or asks(text) or is_question(text):
+    if asks(text) or is_question(text):
         return False
     has = _HAS.search(text) is not None  # what somebody has may be a trouble, too
     form = _TELLS.get(language_of(text))

@@ -1,14 +1,16 @@
 """What a message tells for the slots of a pack: conditions, amounts, dates, codes."""
 
-import datetime as dt
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
+from agent.language import lexicon
+from agent.language.ko.letters import SYLLABLES, is_hangul
 from agent.packs.pack import ChoiceSpec, SlotSpec
 from agent.packs.patterns import LONGEST, compiled
 from agent.reasoning.rules.reading.negated_facts import Span, is_absent
+from agent.values.dates import dates
 
 Found = tuple[Span, str]
 """A place in the message, and the value that stands there."""
@@ -81,17 +83,8 @@ compiled_once = lru_cache(maxsize=500)(compiled)
 
 # --- choices -----------------------------------------------------------------------------------
 
-_PARTICLES = (
-    r"(?:은|는|이|가|을|를|의|도|만|에|로|으로|와|과|나|이나|랑|이랑|하고|에서|에게|한테|께서|부터|까지|처럼|보다|마다|조차|밖에"
-    r"|이?라도|이?란|이?라는|이?라고|때문)(?:은|는|도|만|의|에)?"
-)
-_BEING = (
-    r"이?(?:에요|예요|야|다|죠|고요?|며|라서?|어서|여서|니까|지만|거든요?|거나|면|[었였][가-힣]{0,4})"
-    r"|인[데가지]?요?|입니[다까]|일[까수]?요?"
-)
-_DOING = r"(?:하|해|했|한|할|합|되|돼|됐|된|될|됩|나|났|난|있|없|아니|아닌|아닙|말고)[가-힣]{0,4}"
-_FOLLOWS = re.compile(rf"(?:{_PARTICLES}|{_BEING}|{_DOING})?(?![가-힣])")
-_HANGUL = re.compile(r"[가-힣]")
+_FOLLOWS = lexicon.pattern("reading.slot_follows", "ko")
+_UNIT_FOLLOWS = lexicon.pattern("reading.unit_follows", "ko")
 
 
 def _chosen(text: str, choices: tuple[ChoiceSpec, ...]) -> Iterator[Found]:
@@ -99,7 +92,7 @@ def _chosen(text: str, choices: tuple[ChoiceSpec, ...]) -> Iterator[Found]:
         return
     pattern, values = _names(choices)
     for match in pattern.finditer(text):
-        if not _HANGUL.match(text[match.end() - 1]) or _FOLLOWS.match(text, match.end()):
+        if not is_hangul(text[match.end() - 1]) or _FOLLOWS.match(text, match.end()):
             yield match.span(), values[(match.lastindex or 1) - 1]
 
 
@@ -115,13 +108,12 @@ def _names(choices: tuple[ChoiceSpec, ...]) -> tuple[re.Pattern[str], tuple[str,
 
 def _written(name: str) -> str:
     """Return a pattern for the ways of writing a name."""
-    words = re.findall(r"[가-힣]+|[^\s\-가-힣]+", name)
-    parts = [
-        r"\s?".join(word) if _HANGUL.match(word) and len(word) >= _SPLIT_FROM else re.escape(word) for word in words
-    ]
+    words = re.findall(rf"[{SYLLABLES}]+|[^\s\-{SYLLABLES}]+", name)
+    parts = [r"\s?".join(word) if is_hangul(word) and len(word) >= _SPLIT_FROM else re.escape(word) for word in words]
     first, last = words[0], words[-1]
-    before = r"(?<![^\W_가-힣])" if not _HANGUL.match(first) else r"(?<![가-힣])" if len(first) < _KIND_OF_FROM else ""
-    after = "" if _HANGUL.match(last) else r"(?:e?s)?(?![^\W_가-힣])" if last[-1].isalnum() else ""
+    alone = rf"(?<![{SYLLABLES}])" if len(first) < _KIND_OF_FROM else ""
+    before = alone if is_hangul(first) else rf"(?<![^\W_{SYLLABLES}])"
+    after = "" if is_hangul(last) else rf"(?:e?s)?(?![^\W_{SYLLABLES}])" if last[-1].isalnum() else ""
     return before + r"[\s-]?".join(parts) + after
 
 
@@ -148,7 +140,7 @@ def _measured(text: str, units: Mapping[str, float]) -> Iterator[int | float]:
     alternatives = "|".join(re.escape(unit) for unit in sorted(units, key=len, reverse=True))
     total, factor, span = 0.0, 0.0, (0, 0)
     for match in re.finditer(rf"(?<![\w.,])({_DIGITS})\s?({alternatives})(?![A-Za-z])", text, re.IGNORECASE):
-        following = _HANGUL.match(match.group(2)[-1]) and not _UNIT_FOLLOWS.match(text, match.end())
+        following = is_hangul(match.group(2)[-1]) and not _UNIT_FOLLOWS.match(text, match.end())
         if following:
             continue
         own = factors[_folded(match.group(2))]
@@ -163,11 +155,6 @@ def _measured(text: str, units: Mapping[str, float]) -> Iterator[int | float]:
         yield _plain(total)
 
 
-_UNIT_FOLLOWS = re.compile(
-    rf"(?:{_PARTICLES}|{_BEING}|{_DOING}|\d|정도|쯤|이상|이하|미만|초과|짜리|동안)?(?![가-힣])|(?=\d)"
-)
-
-
 def _folded(unit: str) -> str:
     return unit.lower()
 
@@ -177,55 +164,11 @@ def _plain(number: float) -> int | float:
     return int(rounded) if rounded == int(rounded) else rounded
 
 
-_MONTHS = {name: n for n, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), start=1)}
-_MONTH = r"(?P<{}>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
-_DATES = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        r"(?<!\d)(?P<y>\d{4})\s?[-./년]\s?(?P<m>\d{1,2})\s?[-./월]\s?(?P<d>\d{1,2})(?!\d)",
-        rf"\b{_MONTH.format('name')}\s(?P<d>\d{{1,2}})(?:st|nd|rd|th)?,?\s(?P<y>\d{{4}})\b",
-        rf"\b(?P<d>\d{{1,2}})(?:st|nd|rd|th)?\s(?:of\s)?{_MONTH.format('name')},?\s(?P<y>\d{{4}})\b",
-        r"(?<!\d)(?P<y>\d{4})\s?[-./년]\s?(?P<m>\d{1,2})(?!\d|\s?[-./월]\s?\d)",
-        rf"\b{_MONTH.format('name')}\s(?P<y>\d{{4}})\b",
-        r"(?<!\d)(?P<m>\d{1,2})월\s?(?P<d>\d{1,2})일",
-        rf"\b{_MONTH.format('name')}\s(?P<d>\d{{1,2}})(?:st|nd|rd|th)?\b",
-        rf"\b(?P<d>\d{{1,2}})(?:st|nd|rd|th)?\s(?:of\s)?{_MONTH.format('name')}\b",
-        r"(?<!\d)(?P<y>(?:19|20)\d{2})년",
-    )
-)
-_SOME_LEAP_YEAR = 2024
-
-
 def _dates(text: str, spec: SlotSpec) -> Iterator[str]:
     """Yield the dates of a message, or of what patterns mark in it: 2024-03-05, 2024-03, 03-05 or 2024."""
     pieces = list(_matched(text, spec.patterns)) if spec.patterns else [((0, len(text)), text)]
     for span, piece in pieces:
-        for at, date in sorted(_dated(piece)):
-            place = span if spec.patterns else at
-            if not is_absent(text, place):
-                yield date
-
-
-def _dated(text: str) -> Iterator[tuple[Span, str]]:
-    taken: list[Span] = []
-    for pattern in _DATES:
-        for match in pattern.finditer(text):
-            if any(match.start() < b and a < match.end() for a, b in taken):
-                continue
-            date = _iso(match.groupdict())
-            if date:
-                taken.append(match.span())
-                yield match.span(), date
-
-
-def _iso(parts: Mapping[str, str | None]) -> str:
-    """Return the date as far as it is told; empty for one that no calendar has."""
-    year = parts.get("y")
-    name = parts.get("name")
-    month = _MONTHS[name.lower()] if name else int(parts.get("m") or 0)
-    day = int(parts.get("d") or 0)
-    try:
-        dt.date(int(year or _SOME_LEAP_YEAR), month or 1, day or 1)
-    except ValueError:
-        return ""
-    return "-".join(([year] if year else []) + [f"{part:02}" for part in (month, day) if part])
+        for date in dates(piece, informal=True):
+            place = span if spec.patterns else (date.start, date.end)
+            if date.exists and not is_absent(text, place):
+                yield date.iso

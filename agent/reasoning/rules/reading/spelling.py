@@ -10,7 +10,7 @@ from collections.abc import Collection, Set
 from functools import lru_cache
 
 from agent.language.ko import stems as korean_stems
-from agent.language.ko.stems import SYLLABLES, is_hangul
+from agent.language.ko.letters import SYLLABLES, is_hangul
 from agent.language.lexicon import regex
 from agent.reasoning.rules.reading import bilingual_terms, lexicon
 from agent.reasoning.rules.reading.smalltalk import slips
@@ -35,7 +35,8 @@ _LATIN = re.compile(r"[a-z]+")
 def known_words() -> frozenset[str]:
     """Return the words of the rules' own lists, lower case: general language, no team's documents."""
     out = set(lexicon.FAINT_WORDS | lexicon.COMMON_WORDS | ENGLISH_STOP_WORDS)
-    for word in (*lexicon.synonym_words(), *bilingual_terms.words()):
+    out |= bilingual_terms.words()
+    for word in lexicon.synonym_words():
         out.update(word.split())
     return frozenset(word for word in out if len(word) > 1)
 

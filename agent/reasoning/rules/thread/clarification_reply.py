@@ -10,7 +10,7 @@ from agent.language.lexicon import pattern, patterns, regex
 from agent.reasoning.combined_choices import joined
 from agent.reasoning.contract import Message
 from agent.reasoning.rules.reading import answer_type, document_details, lexicon
-from agent.reasoning.rules.reading.choice_number import NUMBER
+from agent.reasoning.rules.reading.answer_request import CHOICE
 from agent.reasoning.rules.reading.message_text import plain
 from agent.reasoning.rules.thread import context_dependence
 from agent.reasoning.rules.thread.answer_points import place_of
@@ -40,7 +40,7 @@ def settle(message: Message, pending: Pending) -> Settled:
     chosen = _several(text, pending.choices)
     if chosen:
         return Settled(kind="detail", detail=joined(chosen))
-    number = NUMBER.match(text)
+    number = CHOICE.match(text)
     if number is not None and pending.choices:
         place = int(number.group("n")) - 1
         return Settled(kind="choice", choice=place) if place < len(pending.choices) else Settled(kind="assume")
@@ -79,7 +79,7 @@ def _several(text: str, choices: Sequence[Choice]) -> list[Choice]:
 
 def _place(part: str, choices: Sequence[Choice]) -> int | None:
     """Return the choice that a part of a message is, by its number or its name."""
-    number = NUMBER.match(part)
+    number = CHOICE.match(part)
     if number is not None:
         place = int(number.group("n")) - 1
         return place if place < len(choices) else None

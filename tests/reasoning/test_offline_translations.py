@@ -1,0 +1,41 @@
+"""Words of a team's trade in the other language: searched for, and answered with, where its pack tells them."""
+
+import pytest
+
+from agent.reasoning.brief import Brief
+from agent.reasoning.rules import OfflineReasoner
+from agent.reasoning.rules.answering import composition
+from agent.results import Again
+from agent.types import Block, Expansion, Passage, Query, Standalone, Step
+from tests.contracts.reasoning import PACK, message
+
+REASONER = OfflineReasoner()
+TEAM = PACK.model_copy(update={"translations": {"안식휴직, 안식월": "sabbatical"}})
+
+
+async def again(text, pack):
+    """Return the queries of a second search."""
+    understood = await REASONER.understand(message(text))
+    step = Step(id="s", team="search", task="t", description=text)
+    tried = Again(iteration=1, tried=Expansion(step_id="s", queries=(Query(text=text),)), hits=())
+    return (await REASONER.expand(step, Standalone(text=text), understood, pack, tried)).queries
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"), [("안식휴직은 몇 달인가요?", "sabbatical"), ("How long is a sabbatical?", "안식휴직")]
+)
+async def test_words_of_the_trade_are_searched_for_in_the_other_language(text, meant):
+    assert meant in " ".join(query.text for query in await again(text, TEAM))
+    assert meant not in " ".join(query.text for query in await again(text, PACK))
+
+
+def test_words_of_the_trade_are_answered_with_in_the_other_language():
+    text = "A sabbatical lasts three months after five years of service."
+    passage = Passage(id=1, document_id="d", collection="c", title="Sabbatical", text=text, language="en")
+    blocks = (Block(n=1, passage=passage, score=1.0),)
+    asked = "안식휴직은 얼마나 되나요?"
+
+    def found(pack):
+        return composition.found_for(asked, Brief(question=asked, language="ko", pack=pack, blocks=blocks))
+
+    assert found(TEAM).near and not found(PACK).near
