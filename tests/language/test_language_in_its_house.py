@@ -25,7 +25,6 @@ LISTS_LEFT = """
 agent/reasoning/grounding/names.py
 agent/teams/analysis/numbers.py
 agent/teams/analysis/table_question.py
-agent/teams/analysis/units.py
 """
 NO_LANGUAGE = """
 adapters/playground/markdown.py
@@ -36,6 +35,7 @@ agent/reasoning/rules/answering/ranked_quotes.py
 agent/reasoning/rules/answering/readable.py
 agent/reasoning/rules/judging/addressee.py
 agent/reasoning/rules/thread/context_dependence.py
+agent/teams/analysis/units.py
 storage/ingest/dates.py
 storage/ingest/formats/html.py
 storage/ingest/formats/tags.py
