@@ -18,8 +18,6 @@ MOST = 12
 HANGUL_LEFT = """
 agent/teams/analysis/numbers.py
 agent/teams/analysis/periods.py
-agent/teams/analysis/table_question.py
-storage/ingest/entities.py
 """
 LISTS_LEFT = """
 agent/reasoning/grounding/names.py
