@@ -20,6 +20,7 @@ from agent.types import (
     Language,
     Pointer,
     ProducedFile,
+    Rating,
     Response,
     Said,
     Step,
@@ -163,6 +164,13 @@ class Intake(Protocol):
 
     async def is_off(self, key: ThreadKey) -> bool:
         """Tell whether nothing is answered in the channel of this thread."""
+        ...
+
+    async def rate(self, answer: DeliveryRef | str, rating: Rating) -> bool:
+        """Keep what somebody thinks of an answer, named by one of its messages or by its turn's id.
+
+        Returns False where it is no answer. Raises StorageError.
+        """
         ...
 
 

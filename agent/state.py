@@ -7,7 +7,7 @@ is cut off is run again from its message.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, TypedDict
+from typing import Annotated, TypedDict, TypeVar
 
 from langgraph.channels import UntrackedValue
 
@@ -26,6 +26,7 @@ from agent.types import (
     Plan,
     Profile,
     QualityCheck,
+    Remedy,
     Response,
     Said,
     Settled,
@@ -37,12 +38,13 @@ from agent.types import (
     Understood,
 )
 
+Each = TypeVar("Each")
 VERSION = 2
 """Of what the conversation keeps; raised with a migration in `nodes/recall.py`."""
 
 
-def appended(left: Sequence[str], right: Sequence[str]) -> tuple[str, ...]:
-    """Add what is new, each text once."""
+def appended(left: Sequence[Each], right: Sequence[Each]) -> tuple[Each, ...]:
+    """Add what is new, each once."""
     return tuple(dict.fromkeys((*left, *right)))
 
 
@@ -144,7 +146,7 @@ class State:
     grade: Annotated[Grade | None, UntrackedValue] = None
     retry_count: Annotated[int, UntrackedValue] = 0
     """How often `compose` was asked to write again, by either check."""
-    remarks: Annotated[tuple[str, ...], UntrackedValue] = ()
+    remarks: Annotated[tuple[Remedy, ...], UntrackedValue] = ()
     """What was wrong with the drafts so far from these blocks."""
     stuck: Annotated[bool, UntrackedValue] = False
     """Whether the answer that was written again is the same as before."""
@@ -195,7 +197,7 @@ class Update(TypedDict, total=False):
     grounding: QualityCheck | None
     grade: Grade | None
     retry_count: int
-    remarks: tuple[str, ...]
+    remarks: tuple[Remedy, ...]
     stuck: bool
     iteration_count: int
     first: Attempt | None

@@ -212,6 +212,18 @@ class DeliveryRef:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Rating:
+    """What somebody thinks of an answer."""
+
+    user: str
+    """Their id within the platform's workspace."""
+    helpful: bool | None
+    """None: taken back."""
+    at: float
+    """Seconds since the epoch, by the platform's clock."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Delivery:
     """What is known about one message of a turn: `ref` is None while a send was begun and not confirmed."""
 
@@ -665,6 +677,18 @@ class Draft:
     warnings: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Remedy:
+    """What another draft can do better."""
+
+    kind: Literal["unsupported", "unanswered", "repeats", "language"]
+    """A sentence does not hold, or says the question again; a part of the question, or its language, is left out."""
+    about: str
+    """That sentence or part, or the code of that language."""
+    problem: str = ""
+    """Of what does not hold: what is wrong with it."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class QualityCheck:
     """The verdict of a check; `score` within 0..1."""
@@ -672,7 +696,7 @@ class QualityCheck:
     is_valid: bool
     score: float
     reason: str = ""
-    suggestions: tuple[str, ...] = ()
+    suggestions: tuple[Remedy, ...] = ()
     needs_retry: bool = False
 
 

@@ -1,7 +1,7 @@
 """What a term of a question counts: by how rare it is, and less where people ask with it than where they ask about it.
 
 How usual a term is in a team's documents the index knows; how usual it is where people ask it cannot: in a statute
-`tell` is rarer than any name. `usual.tsv` holds what a term counts of its weight, made of public utterances by
+`tell` is rarer than any name. `word_frequency.tsv` holds what a term counts of its weight, made of public utterances by
 `benchmarks/usual.py`; a term that it does not hold counts in full.
 """
 

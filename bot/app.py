@@ -51,6 +51,7 @@ from storage.files import TurnFiles
 from storage.inbox import SqliteInbox
 from storage.ingest.run import ingest
 from storage.profiles import SqliteProfiles
+from storage.ratings import SqliteRatings
 from storage.schema import WEFT
 from storage.step_times import SqliteStepTimes
 from storage.turns import SqliteTurns
@@ -210,23 +211,24 @@ async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
             profiles=profiles,
             files=files,
             agent=Agent(build_graph(checkpoints.saver), context, summariser=OFFLINE),
-            conversation=Conversation(inbox, modes, deliveries),
+            conversation=Conversation(inbox, modes, deliveries, SqliteRatings(database)),
         )
 
 
 async def add_pack_documents(library: SqliteLibrary, pack: Pack, folder: Path) -> bool:
-    """Bring the pack's own documents up to date in the collection of its name; tells whether any are new.
+    """Bring the pack's own documents up to date in the collections that they belong to; tells whether any are new.
 
     Unchanged ones cost nothing. Raises PackError for one that cannot be read.
     """
-    if not pack.documents.is_dir():
-        return False
-    await library.declare(pack.name, sample=pack.sample)
-    async with ingesting(folder, pack.name):
-        report = await ingest([pack.documents], library=library, collection=pack.name)
-    if report.refused:
-        raise PackError(f"{report.refused[0].path}: {report.refused[0].reason}")
-    return bool(report.added or report.updated)
+    changed = False
+    for collection, paths in pack.holdings().items():
+        await library.declare(collection, sample=pack.sample)
+        async with ingesting(folder, collection):
+            report = await ingest(paths, library=library, collection=collection)
+        if report.refused:
+            raise PackError(f"{report.refused[0].path}: {report.refused[0].reason}")
+        changed = changed or bool(report.added or report.updated)
+    return changed
 
 
 async def presented(pack: Pack, library: SqliteLibrary) -> Pack:

@@ -15,6 +15,7 @@ from bot.commands.channels import channels
 from bot.commands.collections import collections
 from bot.commands.doctor import doctor
 from bot.commands.documents import documents
+from bot.commands.gaps import gaps
 from bot.commands.groups import groups
 from bot.commands.ingest import ingest
 from bot.commands.packs import packs
@@ -39,8 +40,8 @@ def main(*, verbose: bool) -> None:
 
 
 for command in (
-    serve, ask, ingest, documents, collections, groups, channels, search, reindex, doctor, usage, packs, web, worker,
-    discord, clock,
+    serve, ask, ingest, documents, collections, groups, channels, search, reindex, doctor, usage, gaps, packs, web,
+    worker, discord, clock,
 ):  # fmt: skip
     main.add_command(command)
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-from agent.types import Author, ChannelMode, IncomingMessage, ThreadKey
+from agent.types import Author, ChannelMode, IncomingMessage, Rating, ThreadKey
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -64,6 +64,18 @@ class ChannelModes(Protocol):
 
     async def all(self) -> Sequence[tuple[Place, ChannelMode]]:
         """Return everything that is set, in the order of the places, workspaces before their channels."""
+        ...
+
+
+class Ratings(Protocol):
+    """What people think of answers: of each person the latest, which goes with the turn."""
+
+    async def put(self, turn_id: str, rating: Rating) -> None:
+        """Keep a rating, unless one of the same person is kept that was given later."""
+        ...
+
+    async def of(self, turn_id: str) -> Sequence[Rating]:
+        """Return the ratings of an answer that hold, the earliest first."""
         ...
 
 

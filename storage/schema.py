@@ -70,6 +70,12 @@ WEFT = (
       platform TEXT NOT NULL, workspace TEXT NOT NULL, channel TEXT NOT NULL, mode TEXT NOT NULL,
       PRIMARY KEY(platform, workspace, channel)) WITHOUT ROWID;
     """,
+    """
+    CREATE TABLE ratings(
+      turn_id TEXT NOT NULL, user TEXT NOT NULL, helpful INTEGER, at REAL NOT NULL,
+      PRIMARY KEY(turn_id, user)) WITHOUT ROWID;
+    CREATE TRIGGER turns_go AFTER DELETE ON turns BEGIN DELETE FROM ratings WHERE turn_id=OLD.turn_id; END;
+    """,
 )
 
 INBOX = (

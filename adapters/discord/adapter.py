@@ -56,6 +56,7 @@ class DiscordAdapter:
         self._list_after = list_after
         self._intents = discord.Intents.none()
         self._intents.guilds = self._intents.guild_messages = self._intents.dm_messages = True
+        self._intents.guild_reactions = self._intents.dm_reactions = True
         self._intents.message_content = message_content
         self._client: Gateway | None = None
         self._drafts = Drafts()

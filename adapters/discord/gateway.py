@@ -4,6 +4,7 @@ import asyncio
 import logging
 import random
 import sys
+import time
 from dataclasses import replace
 from typing import Any
 from weakref import WeakValueDictionary
@@ -26,10 +27,11 @@ from adapters.discord.parse import (
     to_edit,
     to_message,
 )
+from adapters.thumbs import helpful
 from agent.errors import DeliveryError, StorageError, WeftError
 from agent.language import say
 from agent.text import language_of, language_of_locale
-from agent.types import DeliveryRef, IncomingMessage, MessageKind, ThreadKey
+from agent.types import DeliveryRef, IncomingMessage, MessageKind, Rating, ThreadKey
 
 logger = logging.getLogger(__name__)
 
@@ -159,6 +161,24 @@ class Gateway(discord.Client):
             if place is not None and key is not None and await self._takes_part(key):
                 gone = to_deletion(message_id, message.author if message else None, place)
                 await self._hand_in(replace(gone, key=key))
+
+    async def on_raw_reaction_add(self, event: discord.RawReactionActionEvent) -> None:
+        """Keep a thumb under one of Weft's messages as what somebody thinks of the answer."""
+        if event.message_author_id in (None, self.me):
+            await self._rate(event, given=True)
+
+    async def on_raw_reaction_remove(self, event: discord.RawReactionActionEvent) -> None:
+        """Take such a thumb back."""
+        await self._rate(event, given=False)
+
+    async def _rate(self, event: discord.RawReactionActionEvent, *, given: bool) -> None:
+        verdict = helpful(event.emoji.name or "")
+        if verdict is None or event.user_id == self.me or self.intake is None:
+            return
+        posted = DeliveryRef(channel_id=str(event.channel_id), message_id=str(event.message_id))
+        rating = Rating(user=str(event.user_id), helpful=verdict if given else None, at=time.time())
+        if await self.intake.rate(posted, rating):
+            logger.info("An answer was rated.", extra={"action": "discord_rated"})
 
     async def on_interaction(self, interaction: discord.Interaction) -> None:
         """Take a question asked by command, or a choice picked: stored first, and only then acknowledged."""

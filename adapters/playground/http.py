@@ -73,6 +73,10 @@ class _Stop(_Body):
     language: Annotated[Language, AfterValidator(registered)] = DEFAULT
 
 
+class _Rating(_Body):
+    helpful: bool | None
+
+
 class _Title(_Body):
     title: Annotated[str, Field(min_length=1, max_length=200)]
 
@@ -96,6 +100,7 @@ def playground_routes(adapter: PlaygroundAdapter, *, passages: PassageReader, we
         route("/api/messages", page.message, "POST"),
         route("/api/uploads", page.upload, "POST", limit=adapter.upload_bytes),
         route("/api/messages/{message}/stop", page.stop, "POST"),
+        route("/api/threads/{thread}/posts/{post}/rating", page.rate, "PUT"),
         route("/api/passages", page.passage),
         route("/api/files/{thread}/{post}", page.file),
         route("/api/stream", page.stream),
@@ -174,6 +179,12 @@ class _Page:
         message_id = request.path_params["message"]
         await self._adapter.stop(thread=body.thread, message_id=message_id, language=body.language)
         return Response(status_code=202)
+
+    async def rate(self, request: Request) -> Response:
+        body = await _read(request, _Rating)
+        thread, post = request.path_params["thread"], request.path_params["post"]
+        await self._adapter.rate(thread=thread, post_id=post, helpful=body.helpful)
+        return Response(status_code=204)
 
     async def passage(self, request: Request) -> Response:
         wanted, query = request.query_params.get("passage_id", ""), request.query_params

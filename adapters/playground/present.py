@@ -88,6 +88,7 @@ def _answer_view(payload: Mapping[str, Any]) -> dict[str, Any]:
         "response_type": payload["response_type"],
         "warnings": payload["warnings"],
         "total_ms": payload["total_ms"],
+        "rated": payload.get("rated"),
         "citations": [
             {
                 **{key: citation[key] for key in kept},

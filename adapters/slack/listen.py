@@ -25,7 +25,16 @@ from adapters.contract import Intake
 from adapters.slack.api import bolt_logger
 from adapters.slack.mrkdwn import mentioned
 from adapters.slack.outside import is_ours, team_named
-from adapters.slack.parse import Identity, choice_of, command_of, may_be_early, message_of, people_in, with_names
+from adapters.slack.parse import (
+    Identity,
+    choice_of,
+    command_of,
+    may_be_early,
+    message_of,
+    people_in,
+    rating_of,
+    with_names,
+)
 from adapters.slack.render import CHOICE
 from agent.errors import StorageError
 from agent.language import say
@@ -87,6 +96,8 @@ class Listener:
         self.app.middleware(self._only_ours)
         self.app.event("message")(self._on_message)
         self.app.event("app_mention")(self._on_message)
+        self.app.event("reaction_added")(self._on_reaction)
+        self.app.event("reaction_removed")(self._on_reaction)
         self.app.command(_ANYTHING)(self._on_command)
         self.app.event(_ANYTHING)(_ignore)
         self.app.action(_CHOICE)(self._on_choice)
@@ -199,6 +210,12 @@ class Listener:
             self._showing.add(showing)
             showing.add_done_callback(self._showing.discard)
         await ack()
+
+    async def _on_reaction(self, event: dict[str, Any]) -> None:
+        """Keep a thumb under one of Weft's messages as what somebody thinks of the answer."""
+        found = rating_of(event, await self._identity())
+        if found is not None and await self._bound().rate(*found):
+            log.info("An answer was rated.", extra={"action": "slack_rated"})
 
     async def settle(self) -> None:
         """Wait for what is still being shown."""

@@ -9,8 +9,9 @@ from typing import Any
 from adapters.aside import ASIDE
 from adapters.slack.mrkdwn import called, mentioned, to_markdown
 from adapters.slack.pointing import POINTERS, linked, pointers_of
+from adapters.thumbs import helpful
 from agent.language.lexicon import regex
-from agent.types import Attachment, Author, IncomingMessage, MessageKind, ThreadKey
+from agent.types import Attachment, Author, DeliveryRef, IncomingMessage, MessageKind, Rating, ThreadKey
 
 Json = Mapping[str, Any]
 
@@ -105,6 +106,19 @@ def _message(event: Json, said: Json, me: Identity, kind: MessageKind, suffix: s
         attachments=_attachments(said),
         points_at=pointers_of(said, channel),
     )
+
+
+def rating_of(event: Json, me: Identity) -> tuple[DeliveryRef, Rating] | None:
+    """Return what a reaction says of which message, or None where it says nothing of a message of Weft's."""
+    item, user = event.get("item") or {}, str(event.get("user") or "")
+    verdict = helpful(str(event.get("reaction") or ""))
+    if verdict is None or item.get("type") != "message" or user in (_NOBODY | {me.user_id}):
+        return None
+    if event.get("item_user") not in (None, me.user_id):
+        return None
+    posted = DeliveryRef(channel_id=str(item.get("channel") or ""), message_id=str(item.get("ts") or ""))
+    given = event.get("type") == "reaction_added"
+    return posted, Rating(user=user, helpful=verdict if given else None, at=_seconds(event.get("event_ts")))
 
 
 def command_of(form: Json, me: Identity) -> IncomingMessage:

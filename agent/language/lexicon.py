@@ -5,9 +5,9 @@ A name is a file of the languages' folders and an entry of it. An entry says wha
 - `words`: a text of words, parted by white space
 - `phrases`: a list, or a text of one a line
 - `patterns`: regular expressions, any of which may match; a list among them is one in pieces, and `«name»` stands for
-  the patterns of another entry of the file
+  the patterns of another entry of the file, `«file.name»` for one of another file
 - `map`: a mapping of words to what they stand for
-- `groups`: a text, each line a group of phrases parted by commas
+- `groups`: a text, each line a group of phrases parted by commas; a line that is indented goes on with the one before
 
 Without a language, an entry is that of all languages together.
 """
@@ -21,7 +21,8 @@ from agent.language.registry import languages, read
 
 Holds = Literal["words", "phrases", "patterns", "map", "groups"]
 HOLDS: tuple[Holds, ...] = ("words", "phrases", "patterns", "map", "groups")
-_PLACE = re.compile(r"«(\w+)»")
+_PLACE = re.compile(r"«(\w+(?:\.\w+)?)»")
+_GOES_ON = re.compile(r"\n[ \t]+")
 
 
 def words(name: str, *codes: str) -> frozenset[str]:
@@ -46,7 +47,12 @@ def mapping(name: str, *codes: str) -> Mapping[str, Any]:
 
 def groups(name: str, *codes: str) -> tuple[tuple[str, ...], ...]:
     """Return the groups of an entry."""
-    lines = [line for entry in _entries(name, codes).values() for line in entry["groups"].splitlines() if line.strip()]
+    lines = [
+        line
+        for entry in _entries(name, codes).values()
+        for line in _GOES_ON.sub(" ", entry["groups"]).splitlines()
+        if line.strip()
+    ]
     return tuple(tuple(phrase.strip() for phrase in line.split(",") if phrase.strip()) for line in lines)
 
 
@@ -66,6 +72,11 @@ def pattern(name: str, *codes: str, flags: int = re.IGNORECASE) -> re.Pattern[st
 def patterns(name: str, *codes: str, flags: int = re.IGNORECASE) -> Mapping[str, re.Pattern[str]]:
     """Return the pattern of each language that has one, by its code."""
     return {code: pattern(name, code, flags=flags) for code in _entries(name, codes)}
+
+
+def alternatives(name: str, *codes: str) -> tuple[str, ...]:
+    """Return the patterns of an entry one by one."""
+    return tuple(_alternatives(name, codes))
 
 
 @cache
@@ -131,5 +142,9 @@ def _alternatives(name: str, codes: tuple[str, ...]) -> list[str]:
             out += [re.escape(each) for each in sorted(_listed(name, entry), key=len, reverse=True)]
             continue
         for each in entry["patterns"]:
-            out.append(_PLACE.sub(lambda match, code=code: regex(f"{file}.{match[1]}", code), "".join(each)))  # type: ignore[misc]
+            out.append(_PLACE.sub(lambda match, code=code: regex(_full(match[1], file), code), "".join(each)))  # type: ignore[misc]
     return out
+
+
+def _full(name: str, file: str) -> str:
+    return name if "." in name else f"{file}.{name}"

@@ -31,6 +31,8 @@ class Profile:
     """Its name in itself."""
     script: str
     """A key of `scripts.yaml`."""
+    verb_last: bool = False
+    """Whether the verb stands last in a sentence: what is wanted is told by its end, and not by how it begins."""
     page: int = 2250
     """Characters of a page, as people write one."""
     locale: str = ""

@@ -57,6 +57,6 @@ def may_retry(state: State, context: Context) -> bool:
 
 
 def _stands(sentence: Sentence, brief: Brief, check: QualityCheck) -> bool:
-    """Tell whether nothing is proven against it and the check does not object; an objection ends in its sentence."""
-    blamed = any(suggestion.endswith(sentence.text) for suggestion in check.suggestions)
+    """Tell whether nothing is proven against it and the check does not object to it."""
+    blamed = any(each.kind == "unsupported" and each.about == sentence.text for each in check.suggestions)
     return not blamed and not findings(sentence, brief.blocks, brief.question).proven

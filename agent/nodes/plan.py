@@ -8,7 +8,9 @@ from langgraph.runtime import Runtime
 from agent.context import Context
 from agent.events import PlanReady
 from agent.language import say
+from agent.packs.pack import Pack
 from agent.ports import StepTimes
+from agent.retrieval.scopes import scopes_of
 from agent.state import State, Update
 from agent.teams.document.missing_fields import both, wanted
 from agent.types import Language, Plan, Split, Step, StepStatus
@@ -22,6 +24,7 @@ async def plan(state: State, runtime: Runtime[Context]) -> Update:
     made = await context.reasoner.plan(state.standalone, state.understood, context.pack)
     wanted_steps, most = made.steps, context.pack.limits.max_steps
     made = with_left_out(arranged(made, teams=context.pack.teams, most=most), wanted_steps, most, language)
+    made = titled(made, context.pack, language)
     made, given, wants = await _with_documents(made, state, context)
     made = replace(made, estimated_total_ms=await estimated(made, context.step_times))
     runtime.stream_writer(PlanReady(plan=made))
@@ -58,6 +61,17 @@ def without(plan: Plan, step: Step, why: str) -> Plan:
         replace(each, status=StepStatus.SKIPPED, result=why) if each.id in dropped else each for each in plan.steps
     )
     return replace(plan, steps=steps)
+
+
+def titled(plan: Plan, pack: Pack, language: Language) -> Plan:
+    """Return the plan with searches of one scope alone called by that scope's title."""
+    usual = say("step_search", language)
+
+    def task(step: Step) -> str:
+        scopes = scopes_of(step.description, pack) if step.team == "search" else []
+        return step.task.replace(usual, scopes[0].title.of(language), 1) if len(scopes) == 1 else step.task
+
+    return replace(plan, steps=tuple(replace(step, task=task(step)) for step in plan.steps))
 
 
 async def estimated(plan: Plan, times: StepTimes | None) -> float | None:

@@ -12,6 +12,7 @@ from agent.context import KEPT_TURNS, Context
 from agent.language import say
 from agent.nodes.compose import nothing_to_tell
 from agent.nodes.untold_parts import name_beside, untold
+from agent.packs.pack import Pack
 from agent.pointed_messages import told_of
 from agent.reasoning.contract import Conversing
 from agent.results import Told
@@ -138,7 +139,7 @@ async def _response(state: State, context: Context) -> Response:
     answer, citations, warnings = await _answer(state, context, language)
     if state.target is not None and state.standalone is not None and answer:
         answer = f"{told_of(state.target, state.standalone.text, language)}\n\n{answer}"
-    asked_back = state.clarification
+    answer, asked_back = framed(answer, state.clarification, request.text, context.pack, language)
     outcomes = state.outcomes
     files = tuple(chain.from_iterable(outcome.files for outcome in outcomes))
     failed = bool(state.errors) and not citations and not files and asked_back is None
@@ -191,6 +192,25 @@ async def _response(state: State, context: Context) -> Response:
         warnings=tuple(dict.fromkeys((*state.warnings, *context.notices(), *warnings))),
         errors=state.errors,
     )
+
+
+def framed(
+    answer: str, asked_back: Clarification | None, text: str, pack: Pack, language: Language
+) -> tuple[str, Clarification | None]:
+    """Return an answer and a question back behind what must be told first, and before what must always be told.
+
+    No route, setting or model takes that away: whoever writes of an emergency is told whom to call.
+    """
+    if not answer and asked_back is None:  # people talked to each other
+        return answer, asked_back
+    alarms = [each.text.of(language) for each in pack.emergencies if each.is_told_in(text)]
+    first = "\n\n".join(f"**{alarm}**" for alarm in alarms)
+    if first:
+        answer = f"{first}\n\n{answer}".rstrip()
+        asked_back = replace(asked_back, question=f"{first}\n\n{asked_back.question}") if asked_back else None
+    if pack.disclaimer_always and pack.disclaimer and pack.disclaimer.of(language) not in answer:
+        answer = f"{answer}\n\n_{pack.disclaimer.of(language)}_".lstrip()
+    return answer, asked_back
 
 
 async def _answer(

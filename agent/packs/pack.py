@@ -8,6 +8,7 @@ from pydantic import AfterValidator, Field, field_validator, model_validator
 from agent.language.registry import registered
 from agent.packs.slots import ChoiceSpec, Line, Name, Part, SlotSpec, Words
 from agent.packs.template import Template
+from agent.text import normalise
 from agent.types import RESERVED, Language
 
 __all__ = ["ChoiceSpec", "Flags", "IntentSpec", "Limits", "Pack", "SlotSpec", "Words"]
@@ -33,6 +34,23 @@ class ScopeSpec(Part):
     collections: Annotated[tuple[Name, ...], Field(min_length=1)]
     keywords: Annotated[tuple[Line, ...], Field(max_length=200)] = ()
     """None: the scope is general, and searched for every question."""
+
+
+def _squeezed(text: str) -> str:
+    return "".join(normalise(text).casefold().replace("’", "'").split())
+
+
+class EmergencySpec(Part):
+    """What somebody may write who needs help at once, and what they are told before all else."""
+
+    signs: Annotated[tuple[Line, ...], Field(min_length=1, max_length=200)]
+    """How people begin to tell of it: any of them stands in the message, whatever the case and the spaces."""
+    text: Words
+
+    def is_told_in(self, text: str) -> bool:
+        """Tell whether a message tells of it; rather once too often than never."""
+        said = _squeezed(text)
+        return any(_squeezed(sign) in said for sign in self.signs)
 
 
 class Flags(Part):
@@ -128,6 +146,10 @@ class Pack(Part):
     """Words of the team's trade and what they are called in English; commas part words that mean the same."""
     suggested_prompts: tuple[Words, ...] = ()
     disclaimer: Words | None = None
+    disclaimer_always: bool = False
+    """Whether it stands below everything that is said, and not only below answers from documents."""
+    emergencies: Annotated[tuple[EmergencySpec, ...], Field(max_length=20)] = ()
+    """Whatever else a message is taken for, and whatever comes of it, these are told first."""
     templates: tuple[Template, ...] = Field(default=(), exclude=True)
     """Of its folder `templates/`; set on load, not in the file."""
     folder: Path = Field(default=Path(), exclude=True)
@@ -173,3 +195,18 @@ class Pack(Part):
     def documents(self) -> Path:
         """The folder with the pack's own documents."""
         return self.folder / "documents"
+
+    def holdings(self) -> dict[str, tuple[Path, ...]]:
+        """Return what lies in that folder by the collection that it belongs to; nothing where there is no folder.
+
+        A sub-folder that is named like a collection of the pack or of its scopes is that collection; all else is of the
+        pack's own, which has its name.
+        """
+        if not self.documents.is_dir():
+            return {}
+        named = {*self.collections, *(name for scope in self.scopes for name in scope.collections)}
+        entries = sorted(path for path in self.documents.iterdir() if not path.name.startswith("."))
+        parts = {path.name: (path,) for path in entries if path.is_dir() and path.name in named}
+        rest = tuple(path for path in entries if path.name not in parts)
+        own = {} if self.name in parts or (parts and not rest) else {self.name: rest if parts else (self.documents,)}
+        return own | parts

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from agent.packs.pack import Pack
-from agent.types import Aim, Block, FollowUp, Language, Profile, Summary, TurnRecord, WeightedTerm
+from agent.types import Aim, Block, FollowUp, Language, Profile, Remedy, Summary, TurnRecord, WeightedTerm
 
 NOBODY = Profile()
 """Somebody of whom nothing is known."""
@@ -43,7 +43,7 @@ class Brief:
     inherited: Sequence[WeightedTerm] = ()
     """What the question takes from its thread, below its own weight."""
     turns: Sequence[TurnRecord] = ()
-    suggestions: Sequence[str] = ()
+    suggestions: Sequence[Remedy] = ()
     """What an earlier check asked to do better."""
     doubted: bool = False
     """Whether a model has found no answer in the blocks: they hold at most what comes closest."""

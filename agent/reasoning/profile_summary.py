@@ -10,14 +10,6 @@ from agent.types import Language, Preferences, Profile
 _SHOWN = 200
 """Characters of a value."""
 _LINES = 20
-_WISHES = {
-    "en": "wish_en",
-    "ko": "wish_ko",
-    "short": "wish_short",
-    "long": "wish_long",
-    "list": "wish_list",
-    "table": "wish_table",
-}
 
 
 def profile_summary(profile: Profile, pack: Pack, language: Language) -> str:
@@ -47,5 +39,5 @@ def _told(value: Any) -> str:
 
 def _wishes(preferences: Preferences, language: Language) -> list[str]:
     wishes = (preferences.language, preferences.length, preferences.format)
-    told = [say(_WISHES[wish], language) for wish in wishes if wish]
+    told = [say(f"wish_{wish}", language) for wish in wishes if wish]
     return [f"- {say('preferences', language)}: {', '.join(told)}"] if told else []

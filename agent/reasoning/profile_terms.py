@@ -1,9 +1,9 @@
 """What people told of themselves, as terms that their search may take up."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from agent.language.lexicon import pattern
 from agent.packs.pack import Pack, SlotSpec
 from agent.reasoning.rules.reading.self_description import about_me
 from agent.text import tokens
@@ -18,17 +18,6 @@ _FORMS = 3
 _TERMS = 8
 _WORDS = 4
 """Words of a value that is searched for; a longer one is a story."""
-
-_SOMEBODY_ELSE = re.compile(
-    r"\b(?:my|our|his|her|their|an?|the|another) (?:new |old |former |other )?(?:colleague|co-?worker|team-?mate|friend"
-    r"|neighbou?r|manager|boss|wife|husband|spouse|partner|son|daughter|mother|father|brother|sister|parent|child|kid"
-    r"|somebody|someone|report|client|customer)s?\b(?=['’]s?\b| (?:who|is|are|has|have|get|gets|do|does|can|may|must"
-    r"|want|wants|need|needs)\b|\W*$)"
-    r"|\b(?:does|do|can|may|must|is|are|should|will|has|have) (?:he|she|somebody|someone) "
-    r"|(?:동료|친구|후배|선배|팀원|부하|상사|남편|아내|배우자|아들|딸|엄마|아빠|어머니|아버지|형|누나|언니|오빠|동생)"
-    r"(?:가|는|은|이|도|한테|에게|의)(?= )",
-    re.IGNORECASE,
-)
 
 
 def told_in(turns: Sequence[TurnRecord], pack: Pack, asked_by: str) -> dict[str, Any]:
@@ -59,7 +48,7 @@ def profile_terms(
     Nothing joins for a question about somebody else, of a slot of which the question itself says otherwise, of one
     that other intents need, of numbers and dates, and nothing that the question says already.
     """
-    if not slots or _SOMEBODY_ELSE.search(question):
+    if not slots or pattern("profile.somebody_else").search(question):
         return ()
     known = set(tokens(question))
     out: list[WeightedTerm] = []

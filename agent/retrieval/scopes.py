@@ -12,13 +12,18 @@ def collections_for(text: str, pack: Pack) -> tuple[str, ...]:
 
     A scope without keywords is general: it joins whichever scopes are pointed at.
     """
-    if not pack.scopes or not pack.flags.dynamic_rag_routing:
-        return pack.collections
-    pointed = [scope for scope in pack.scopes if scope.keywords and points_at(scope, text)]
+    pointed = scopes_of(text, pack)
     if not pointed:
         return pack.collections
     chosen = [scope for scope in pack.scopes if scope in pointed or not scope.keywords]
     return tuple(dict.fromkeys(name for scope in chosen for name in scope.collections))
+
+
+def scopes_of(text: str, pack: Pack) -> list[ScopeSpec]:
+    """Return the scopes that a text points at by their keywords; none where scopes are off."""
+    if not pack.flags.dynamic_rag_routing:
+        return []
+    return [scope for scope in pack.scopes if scope.keywords and points_at(scope, text)]
 
 
 def points_at(scope: ScopeSpec, text: str) -> bool:

@@ -1,1 +1,1 @@
-"""Values in a text: numbers and amounts, each with one reader."""
+"""Values in a text, with one reader for each kind: numbers and amounts, dates, limits; and the names they go by."""

@@ -1,99 +1,92 @@
 """Numbers in a text, however they are written: 5% = five percent = 20분의 1, 3만원 = 30,000원, March = 3월.
 
-What is written in words is read by `agent.values.numerals`.
+Forms of a language have these kinds, with these parts: in digits `ratio` (whole, part), `clock` (hour, minute, half)
+and `myriads`; in words `words`, `part` (top, below), `ordinal`, `share`, `day_count`, `count` and `sino`.
 """
 
 import re
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
+from agent.language.lexicon import mapping, ordered, pattern, regex, words
+from agent.language.registry import profile, scripts
+from agent.values import forms
+from agent.values.names import currency_signs, month_number, month_pattern, unit_spellings
 from agent.values.numerals import (
-    COUNTERS,
-    DAYS,
-    NATIVE,
+    DAY_COUNTS,
     ORDINALS,
-    PARTS,
-    SCALES,
     SHARES,
-    SINO,
-    WORDS,
-    from_korean,
-    from_native,
+    from_counting,
+    from_myriads,
     from_sino,
     from_words,
     part_of,
 )
 
-_MONTHS = {name: i + 1 for i, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split())}
+_DIGIT_FORMS = [
+    ("clock", r"(?<![\d:.,])(?P<hour>[01]?\d|2[0-4]):(?P<minute>[0-5]\d)(?::\d\d)?(?![\d:])"),
+    ("iso", r"\b(?P<y>(?:19|20)\d\d)[-./]\s?(?P<m>0?[1-9]|1[0-2])[-./]\s?(?P<d>\d{1,2})(?![\dA-Za-z])"),
+    ("fraction", r"(?<![\d/])(?P<part>\d{1,2})/(?P<whole>\d{1,3})(?![\d/])"),
+    ("number", r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"),
+]
+"""Those that all languages share."""
 
-_PATTERN = re.compile(
-    rf"""(?=\d)(?:
-        (?P<share>(?P<whole>\d+)\s?분의\s?(?P<part>\d+))
-        |(?P<clock>(?<![\d:.,])(?:(?P<hour>[01]?\d|2[0-4]):(?P<minute>[0-5]\d)(?::\d\d)?(?![\d:])
-            |(?P<hour_ko>[01]?\d|2[0-4])\s?시(?!간)(?:\s?(?P<minute_ko>[0-5]?\d)\s?분|\s?(?P<half>반(?![가-힣])))?
-            |(?P<hour_en>[01]?\d)(?=\s?[ap]\.?m\b))(?:\s?(?P<half_day>[ap])\.?m\b\.?)?)
-        |(?P<korean>\d[\d,]{{0,40}}+(?:\.\d+)?\s?(?:[십백천만억]|조(?=\s?(?:원|달러|유로)|\s?\d[\d,]*\s?[천백만억]))(?!\s?일\b)
-            (?:[십백천만억]|\s?\d[\d,]{{0,40}}+\s?[십백천만억])*(?:\s?\d[\d,]{{0,40}}+(?=\s?원))?)
-        |(?P<iso>\b(?P<y>(?:19|20)\d\d)[-./]\s?(?P<m>0?[1-9]|1[0-2])[-./]\s?(?P<d>\d{{1,2}})(?![\dA-Za-z]))
-        |(?P<fraction>(?<![\d/])\d{{1,2}}/\d{{1,3}}(?![\d/]))
-        |(?P<number>\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?))
-    |(?<![A-Za-z])(?=[A-Za-z])(?:
-        (?P<month>\b(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|(?-i:May)|june?|july?|aug(?:ust)?
-            |sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b)
-        |(?P<parts>\b(?:an?|{WORDS})[\s-](?:{PARTS})\b)
-        |(?P<words>\b(?:{WORDS})\b(?:[\s-]+(?:and\s+)?(?:{WORDS})\b)*)
-        |(?P<ordinal>\b(?:{"|".join(ORDINALS)})\b)
-        |(?P<named>\b(?:half|quarter|third|twice|once|dozen)\b))
-    |(?<![가-힣])(?=[가-힣])(?:
-        (?P<half_ko>절반)
-        |(?P<days>(?:{"|".join(DAYS)})(?=\s|[,.)]|간|동안|이내|전|후|까지|을|를|은|의|안|[이가]\s|$))
-        |(?P<count>(?:{NATIVE})\s?(?=(?:{COUNTERS})))
-        |(?P<sino>(?:{SINO})\s?(?=원|명|퍼센트|개월|년|시간|일(?![가-힣])|일[간까이로의])|[백천만억]\s?(?=원(?![가-힣]{{2}}))))""",
-    re.VERBOSE | re.IGNORECASE,
-)
-_NOON = re.compile(r"(오전|오후)\s?$")
-_SCALE_AFTER = re.compile(r"\s?(thousand|million|billion|trillion|k|m|bn)(?![A-Za-z])", re.IGNORECASE)
-_PERCENT = re.compile(r"\s?(?:%|percent\b|per cent\b|퍼센트|프로(?![가-힣]))", re.IGNORECASE)
-_UNITS = (
-    ("second", r"seconds?\b|secs?\b|초(?![가-힣])"),
-    ("minute", r"minutes?\b|mins?\b|분(?!의|기)"),
-    ("hour", r"hours?\b|hrs?\b|시간"),
-    ("day", r"days?\b|nights?\b|일(?!차)|박"),
-    ("week", r"weeks?\b|주(?!년|택|민)"),
-    ("month", r"months?\b|개월|달(?!러)"),
-    ("year", r"years?\b|년"),
-    ("won", r"won\b|원(?!격)|krw\b"),
-    ("euro", r"euros?\b|eur\b|€|유로"),
-    ("dollar", r"dollars?\b|usd\b|달러"),
-    ("pound", r"pounds?\b|gbp\b|파운드"),
-    ("yen", r"yen\b|jpy\b|엔(?![가-힣]{2})"),
-    ("kilometre", r"km\b|kilomet(?:re|er)s?\b|킬로미터"),
-    ("kilogram", r"kg\b|kilograms?\b|킬로그램"),
-    ("megabyte", r"mb\b|megabytes?\b|메가바이트"),
-    ("gigabyte", r"gb\b|gigabytes?\b|기가바이트"),
-    ("terabyte", r"tb\b|terabytes?\b|테라바이트"),
-    ("people", r"people\b|persons?\b|명"),
-)
-_UNIT = re.compile(
-    r"[\s-]?(?:(?:calendar|working|business|full|consecutive|paid|unpaid|additional|extra)[\s-]+)?(?:"
-    + "|".join(f"(?P<{name}>{pattern})" for name, pattern in _UNITS)
-    + ")",
+
+def _all_forms() -> str:
+    """Return every form of a value; each language's are tried where a text goes over to its script, or to digits."""
+    of_digits = [form for own in forms.listed("digit_forms").values() for form in own]
+    by_script = {"A-Za-z": [("month", rf"\b{month_pattern(prose=True)}\b")]}
+    for code, own in forms.listed("word_forms").items():
+        by_script.setdefault(scripts()[profile(code).script].letters, []).extend(own)
+    gated = [("(?=\\d)", [*of_digits, *_DIGIT_FORMS])]
+    gated += [(f"(?<![{letters}])(?=[{letters}])", own) for letters, own in by_script.items()]
+    out, number = [], 0
+    for gate, own in gated:
+        out.append(f"{gate}(?:{forms.joined(own, number)})")
+        number += len(own)
+    return "|".join(out)
+
+
+def _unit_pattern() -> str:
+    """Return what may follow a number as its unit."""
+    ends = mapping("values.unit_ends")
+    names = "|".join(
+        re.escape(name) + f"(?!{ends.get(name, '') or ('[a-z0-9_]' if name[-1] <= 'z' else '$^')})"
+        for name in sorted(unit_spellings(), key=len, reverse=True)
+    )
+    return rf"[\s-]?(?:(?:{'|'.join(ordered('values.unit_adjectives'))})[\s-]+)?(?P<unit>{names})"
+
+
+def _any(found: Iterable[str]) -> str:
+    return "|".join(re.escape(each) for each in sorted(found, key=len, reverse=True))
+
+
+_PATTERN = re.compile(_all_forms(), re.VERBOSE | re.IGNORECASE)
+_UNIT = re.compile(_unit_pattern(), re.IGNORECASE)
+_SIGNS = currency_signs()
+SIGN = f"[{''.join(sign for sign in _SIGNS if len(sign) == 1)}]"
+"""A sign of a currency, as a pattern."""
+_SIGN = re.compile(rf"(?:({SIGN})|\b({_any(sign for sign in _SIGNS if len(sign) > 1)}))\s?$", re.IGNORECASE)
+_MARKS: Mapping[str, int] = {**mapping("values.scales"), **mapping("values.scale_marks")}
+_SCALE_AFTER = re.compile(rf"\s?({_any(word for word, by in _MARKS.items() if by > 100)})(?![A-Za-z])", re.IGNORECASE)
+_OF_MONEY = words("values.scale_marks_of_money")
+_RATES = {"percent": Fraction(1, 100), "tenth": Fraction(1, 10)}
+_RATE = re.compile(
+    rf"\s?(?:{forms.joined([('percent', '%'), *(form for own in forms.listed('rates').values() for form in own)])})",
     re.IGNORECASE,
 )
-_SIGN = re.compile(r"(?:([$€₩£¥])|\b(usd|eur|krw|gbp|jpy))\s?$", re.IGNORECASE)
-_SIGNS = {"$": "dollar", "€": "euro", "₩": "won", "£": "pound", "¥": "yen"} | {
-    "usd": "dollar",
-    "eur": "euro",
-    "krw": "won",
-    "gbp": "pound",
-    "jpy": "yen",
-}
-_DECADE = re.compile(r"(?<=0)(?:\s?'?s\b|년대)")
+_EARLY_BEFORE = re.compile(rf"{regex('values.early_before')}\s?$")
+_LATE_BEFORE = re.compile(rf"{regex('values.late_before')}\s?$")
+_EARLY_AFTER, _LATE_AFTER = pattern("values.early_after"), pattern("values.late_after")
+_DECADE = re.compile(rf"(?<=0){regex('values.decade')}")
+_MONTH_MARK = re.compile(regex("values.month_marks"))
+_OF_MONTH = re.compile(rf"{regex('values.month_marks')}\s?$")
+_DAY_MARKS = words("values.day_marks")
 _NO_NUMBER = re.compile(r"(?m)^[^\S\n]*+\d{1,3}[.)]\s|[\d.,]{60,}+")
 """The mark of a list's item, and what is longer than any figure that somebody reads."""
-_RANGE = re.compile(r"(?:-\s?|\s-\s|\s?(?:–|—|~|∼|to|and|or|에서|내지)\s?)[$€₩£¥]?$")
+_RANGE = re.compile(rf"(?:-\s?|\s-\s|\s?(?:–|—|~|∼|{_any(ordered('values.range'))})\s?){SIGN}?$")
 """Between the two numbers of a range. A dash with a space only before it is a minus: `in 2020-02 -1%`."""
-_HUNDREDTH = Fraction(1, 100)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +102,8 @@ class Amount:
     written: str
     start: int = field(default=0, compare=False)
     end: int = field(default=0, compare=False)
+    is_rate: bool = field(default=False, compare=False)
+    """Whether it counts hundredths or tenths: 5 %, 1할."""
 
 
 def amounts(text: str) -> list[Amount]:
@@ -130,82 +125,88 @@ def _of_range(first: Amount, last: Amount, between: str) -> Amount:
     if first.unit or not first.written[-1].isdigit() or not _RANGE.fullmatch(between):
         return first
     if last.written.endswith("%"):
-        return replace(first, value=first.value * _HUNDREDTH, written=first.written + "%")
+        return replace(first, value=first.value * _RATES["percent"], written=first.written + "%", is_rate=True)
     return first if last.unit in ("", "month_name", "clock", "ordinal") else replace(first, unit=last.unit)
+
+
+_WHOLE: Mapping[str, tuple[Callable[[str], Fraction | int], str]] = {
+    "month": (month_number, "month_name"),
+    "ordinal": (lambda written: ORDINALS[written.lower()], "ordinal"),
+    "share": (lambda written: SHARES[written.lower()], ""),
+    "day_count": (DAY_COUNTS.__getitem__, "day"),
+}
+"""Kinds that say all by themselves: what their value is, and their unit."""
+_COUNTED: Mapping[str, Callable[[str], Fraction | int]] = {
+    "words": from_words,
+    "count": from_counting,
+    "sino": from_sino,
+    "myriads": from_myriads,
+    "number": lambda written: Fraction(written.replace(",", "")),
+}
+"""Kinds of number that a unit or a rate may follow."""
 
 
 def _read(match: re.Match[str], text: str) -> tuple[list[Amount], int]:
     """Return what a match says, and where reading goes on."""
-    written = match.group().strip()
-    kind = match.lastgroup
-    end = match.end()
-    if match.group("share"):
-        return [Amount(Fraction(int(match.group("part")), int(match.group("whole")) or 1), "", written)], end
-    if match.group("clock"):
-        noon = _NOON.search(text, max(0, match.start() - 3), match.start())
-        return [Amount(_hours(match, noon.group(1) if noon else ""), "clock", written)], end
-    if match.group("iso"):
-        year, month, day = (int(match.group(name)) for name in "ymd")
-        return [
-            Amount(Fraction(year), "", written),
-            Amount(Fraction(month), "month_name", written),
-            Amount(Fraction(day), "", written),
-        ], end
-    if match.group("month"):
-        return [Amount(Fraction(_MONTHS[written[:3].lower()]), "month_name", written)], end
-    if match.group("fraction"):
-        top, bottom = written.split("/")
-        return [Amount(Fraction(int(top), int(bottom)), "", written)] if int(bottom) else [], end
-    if match.group("parts"):
-        return [Amount(part_of(written), "", written)], end
-    if match.group("named") or match.group("half_ko"):
-        return [Amount(SHARES[written.lower()], "", written)], end
-    if match.group("ordinal"):
-        return [Amount(Fraction(ORDINALS[written.lower()]), "ordinal", written)], end
-    if match.group("days"):
-        return [Amount(Fraction(DAYS[written]), "day", written)], end
-    if match.group("count"):
-        value = Fraction(from_native(written))
-    elif match.group("sino"):
-        value = from_sino(written)
-    elif match.group("words"):
-        value = from_words(written)
-    elif match.group("korean"):
-        value = from_korean(written)
-    else:
-        value = Fraction(written.replace(",", ""))
+    kind = forms.kind_of(match)
+    if kind in _COUNTED:
+        return _counted(kind, match, text)
+    written, end = match.group().strip(), match.end()
+    if kind in _WHOLE:
+        value, unit = _WHOLE[kind]
+        return [Amount(Fraction(value(written)), unit, written)], end
+    parts = forms.parts_of(match)
+    if kind == "part":
+        return [Amount(part_of(parts["top"], parts["below"]), "", written)], end
+    if kind == "iso":
+        units = {"y": "", "m": "month_name", "d": ""}
+        return [Amount(Fraction(int(parts[name])), unit, written) for name, unit in units.items()], end
+    if kind == "clock":
+        return _clock(parts, match, text)
+    whole = int(parts["whole"]) or (1 if kind == "ratio" else 0)
+    return [Amount(Fraction(int(parts["part"]), whole), "", written)] if whole else [], end
+
+
+def _counted(kind: str, match: re.Match[str], text: str) -> tuple[list[Amount], int]:
+    """Return a number with its scale, and its rate or unit."""
+    written, end = match.group().strip(), match.end()
+    value = Fraction(_COUNTED[kind](written))
+    sign = _SIGN.search(text, max(0, match.start() - 5), match.start())
+    if kind == "number":
         scale = _SCALE_AFTER.match(text, end)
-        if scale and (scale.group(1).lower() != "m" or _SIGN.search(text, max(0, match.start() - 5), match.start())):
-            value *= {"k": 1000, "m": 10**6, "bn": 10**9, **SCALES}[scale.group(1).lower()]
+        if scale and (sign or scale[1].lower() not in _OF_MONEY):
+            value *= _MARKS[scale[1].lower()]
             end = scale.end()
-        elif kind == "number" and text[end : end + 1] == "월" and value <= 12:
+        elif _MONTH_MARK.match(text, end) and value <= 12:
             return [Amount(value, "month_name", written)], end
-    if _PERCENT.match(text, end):
-        return [Amount(value / 100, "", written + "%")], end
-    return [Amount(value, _unit(match, text, end), written)], end
+    if rate := _RATE.match(text, end):
+        of = forms.kind_of(rate)
+        written += "%" if of == "percent" else rate.group()
+        return [Amount(value * _RATES[of], "", written, is_rate=True)], end
+    if _DECADE.match(text, end) and end - match.start() == len("1980"):
+        return [Amount(value, "decade", written)], end
+    return [Amount(value, _SIGNS[sign[1] or sign[2].lower()] if sign else _unit(match, text, end), written)], end
 
 
 def _unit(match: re.Match[str], text: str, end: int) -> str:
-    if _DECADE.match(text, end) and end - match.start() == len("1980"):
-        return "decade"
     unit = _UNIT.match(text, end)
-    sign = _SIGN.search(text, max(0, match.start() - 5), match.start())
-    if sign:
-        return _SIGNS[(sign.group(1) or sign.group(2)).lower()]
-    name = unit.lastgroup or "" if unit else ""
-    if name == "day" and unit and "일" in unit.group() and re.search(r"월\s?$", text[: match.start()]):
+    if unit is None:
+        return ""
+    if unit["unit"] in _DAY_MARKS and _OF_MONTH.search(text, max(0, match.start() - 4), match.start()):
         return ""  # a day of the month, not a number of days
-    return name
+    return unit_spellings()[unit["unit"].lower()]
 
 
-def _hours(match: re.Match[str], noon: str) -> Fraction:
+def _clock(parts: Mapping[str, str], match: re.Match[str], text: str) -> tuple[list[Amount], int]:
     """Return a time of day in hours since midnight; 3시 without 오전 or 오후 is taken as it stands."""
-    hour = int(match.group("hour") or match.group("hour_ko") or match.group("hour_en"))
-    minute = 30 if match.group("half") else int(match.group("minute") or match.group("minute_ko") or 0)
-    late = noon == "오후" or (match.group("half_day") or "").lower() == "p"
-    early = noon == "오전" or (match.group("half_day") or "").lower() == "a"
+    hour, minute = int(parts["hour"]), 30 if "half" in parts else int(parts.get("minute", 0))
+    start, end = max(0, match.start() - 3), match.end()
+    late = _LATE_BEFORE.search(text, start, match.start()) or _LATE_AFTER.match(text, end)
+    early = _EARLY_BEFORE.search(text, start, match.start()) or _EARLY_AFTER.match(text, end)
     if late and hour < 12:
         hour += 12
     elif early and hour == 12:
         hour = 0
-    return hour + Fraction(minute, 60)
+    end = max((half.end() for half in (late, early) if half), default=end)
+    end = max(end, match.end())
+    return [Amount(hour + Fraction(minute, 60), "clock", text[match.start() : end].strip())], end

@@ -1,117 +1,78 @@
-"""Numbers in words, English and Korean: twenty-five, two thirds, 삼백만, 스물다섯, 사흘, 1억 2천만."""
+"""Numbers in words: twenty-five, two thirds, 삼백만, 스물다섯, 사흘, 1억 2천만."""
 
 import re
+from collections.abc import Mapping
 from fractions import Fraction
 
-_SMALL = {
-    word: value
-    for value, word in enumerate(
-        """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
-        seventeen eighteen nineteen""".split()
-    )
-}
-_TENS = {word: 10 * (i + 2) for i, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split())}
-SCALES = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9, "trillion": 10**12}
-SHARES = {
-    "half": Fraction(1, 2),
-    "절반": Fraction(1, 2),
-    "quarter": Fraction(1, 4),
-    "third": Fraction(1, 3),
-    "twice": Fraction(2),
-    "once": Fraction(1),
-    "dozen": Fraction(12),
-}
-ORDINALS = {
-    word: i + 4
-    for i, word in enumerate(
-        """fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth
-        seventeenth eighteenth nineteenth twentieth""".split()
-    )
-} | {"twenty-first": 21}
-"""First, second and third have too many other meanings."""
-DAYS = {word: i + 2 for i, word in enumerate("이틀 사흘 나흘 닷새 엿새 이레 여드레 아흐레 열흘".split())} | {"보름": 15}
-"""Korean names of numbers of days; 하루 says more often "a day" than one day."""
-_PART_WORDS = {
-    "half": 2,
-    "third": 3,
-    "quarter": 4,
-    "fourth": 4,
-    "fifth": 5,
-    "sixth": 6,
-    "seventh": 7,
-    "eighth": 8,
-    "ninth": 9,
-    "tenth": 10,
-    "twelfth": 12,
-    "twentieth": 20,
-    "hundredth": 100,
-}
-_NATIVE_ONES = {
-    "한": 1, "두": 2, "세": 3, "석": 3, "네": 4, "넉": 4, "다섯": 5, "여섯": 6, "일곱": 7, "여덟": 8, "아홉": 9,
-}  # fmt: skip
-_NATIVE_TENS = {
-    "열": 10, "스물": 20, "스무": 20, "서른": 30, "마흔": 40, "쉰": 50, "예순": 60, "일흔": 70, "여든": 80, "아흔": 90,
-}  # fmt: skip
-_SINO_DIGITS = {digit: i + 1 for i, digit in enumerate("일이삼사오육칠팔구")}
-_KOREAN_SCALE = {"십": 10, "백": 100, "천": 1000, "만": 10**4, "억": 10**8, "조": 10**12}
+from agent.language.lexicon import mapping
 
-WORDS = "|".join([*_TENS, *sorted(_SMALL, key=len, reverse=True), *SCALES])
-PARTS = "|".join([*(f"{word}s?" for word in _PART_WORDS if word != "half"), "halves"])
-"""What may follow a number as its denominator; "one third", not the third alone."""
-COUNTERS = "개월|개|명|번|달|시간|주|배|살|시|해|곳|차례|가지|회|건|분|대|장|권|사람"
-NATIVE = f"(?:{'|'.join(_NATIVE_TENS)})(?:{'|'.join(_NATIVE_ONES)})?|(?:{'|'.join(_NATIVE_ONES)})"
-SINO = "[일이삼사오육칠팔구]?[십백천만억][일이삼사오육칠팔구십백천만억]+|[이삼사오육칠팔구][십백천만억]"
-"""Spelt Sino-Korean numbers; a single syllable is too often another word."""
+_SMALL: Mapping[str, int] = mapping("values.numerals")
+SCALES: Mapping[str, int] = mapping("values.scales")
+ORDINALS: Mapping[str, int] = mapping("values.ordinals")
+SHARES = {word: Fraction(share) for word, share in mapping("values.shares").items()}
+DAY_COUNTS: Mapping[str, int] = mapping("values.day_counts")
+_PARTS: Mapping[str, int] = mapping("values.parts")
+_COUNTING: Mapping[str, int] = {**mapping("values.counting_tens"), **mapping("values.counting_ones")}
+_DIGITS: Mapping[str, int] = mapping("values.digits")
+_MYRIADS: Mapping[str, int] = mapping("values.myriads")
+_SECTION = 10_000
+"""From here on a scale closes a section of the number: 3천 5백만 is 3,500 times 만."""
+_HUNDRED = 100
+
+MYRIADS = f"[{''.join(_MYRIADS)}]"
+"""Signs of scale that stand behind digits, as a pattern."""
+_COUNTED = re.compile("|".join(sorted(_COUNTING, key=len, reverse=True)))
+_SCALED = re.compile(rf"(\d[\d,]*(?:\.\d+)?)?\s?({MYRIADS}*)")
+_WORD = re.compile(r"[^\W\d_]+")
+
+NUMBER_WORDS = frozenset(_SMALL) | frozenset(SCALES)
+"""Words that are a number, or a part of one, by themselves."""
 
 
 def from_words(written: str) -> Fraction:
-    """Return the value of an English number in words."""
+    """Return the value of a number in words that are added and multiplied: two hundred and five thousand."""
     total = current = 0
-    for word in re.findall(r"[a-z]+", written.lower()):
+    for word in _WORD.findall(written.lower()):
         if word in _SMALL:
             current += _SMALL[word]
-        elif word in _TENS:
-            current += _TENS[word]
-        elif word == "hundred":
-            current = max(current, 1) * 100
-        elif word in SCALES:
-            total += max(current, 1) * SCALES[word]
+        elif (scale := SCALES.get(word, 0)) == _HUNDRED:
+            current = max(current, 1) * scale
+        elif scale:
+            total += max(current, 1) * scale
             current = 0
     return Fraction(total + current)
 
 
-def part_of(written: str) -> Fraction:
+def part_of(top: str, below: str) -> Fraction:
     """Return the value of a part in words: two thirds, a quarter."""
-    top, bottom = re.split(r"[\s-]", written.lower(), maxsplit=1)
-    below = 2 if bottom == "halves" else _PART_WORDS[bottom.removesuffix("s")]
-    return Fraction(1 if top in ("a", "an") else from_words(top)) / below
+    return (from_words(top) if top.lower() in NUMBER_WORDS else Fraction(1)) / _PARTS[below.lower()]
 
 
-def from_native(written: str) -> int:
-    """Return the value of a native Korean number: 열두, 스물다섯."""
-    plain = written.strip()
-    tens = next((word for word in _NATIVE_TENS if plain.startswith(word)), "")
-    return _NATIVE_TENS.get(tens, 0) + _NATIVE_ONES.get(plain.removeprefix(tens), 0)
+def from_counting(written: str) -> int:
+    """Return the value of a number that things are counted with: 열두, 스물다섯."""
+    return sum(_COUNTING[word] for word in _COUNTED.findall(written))
 
 
 def from_sino(written: str) -> Fraction:
-    """Return the value of a spelt Sino-Korean number: 삼백만, 이십오."""
-    digits = "".join(str(_SINO_DIGITS.get(ch, ch)) for ch in written.strip())
-    return from_korean(digits)
+    """Return the value of a number whose digits are words too: 삼백만, 이십오."""
+    return from_myriads("".join(str(_DIGITS.get(ch, ch)) for ch in written.strip()))
 
 
-def from_korean(written: str) -> Fraction:
-    """Read 1억 2천만 5,000: each number times the scales behind it; 만, 억 and 조 close a section."""
+def from_myriads(written: str) -> Fraction:
+    """Return the value of 1억 2천만 5,000: each number times its scales; a smaller scale stands for itself."""
     total = section = Fraction(0)
-    for number, scales in re.findall(r"(\d[\d,]*(?:\.\d+)?)?\s?([십백천만억조]*)", written):
+    for number, scales in _SCALED.findall(written):
         if not number and not scales:
             continue
         value = Fraction(number.replace(",", "")) if number else Fraction(1 if not section else 0)
-        for scale in scales:
-            if scale in "만억조":
-                section = (section + value) * _KOREAN_SCALE[scale]
-                total, section, value = total + section, Fraction(0), Fraction(0)
+        last = 0
+        for by in map(_MYRIADS.__getitem__, scales):
+            if by >= _SECTION:
+                total, section, value = total + (section + value) * by, Fraction(0), Fraction(0)
+            elif by < last:
+                section, value = section + value, Fraction(by)
             else:
-                value = (value or Fraction(1)) * _KOREAN_SCALE[scale]
+                value = (value or Fraction(1)) * by
+            last = by % _SECTION
         section += value
     return total + section

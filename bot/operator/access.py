@@ -127,7 +127,7 @@ async def remove_collection(settings: Settings, name: str, *, sure: bool) -> int
     async with open_engine(settings) as engine:
         access = SqliteAccess(engine.database)
         info = await _known(access, name)
-        if name == engine.pack.name and engine.pack.documents.is_dir():
+        if name in engine.pack.holdings():
             raise UsageError(f"{name!r} belongs to the pack and would come back: choose another pack instead")
         if not sure and info.documents:
             if not sys.stdin.isatty():

@@ -27,11 +27,11 @@ from agent.errors import (
 from agent.language.lexicon import words
 from agent.task_group import end
 from agent.text import normalise
-from agent.types import ChannelMode, DeliveryRef, IncomingMessage, MessageKind, ThreadKey, turn_id_of
+from agent.types import ChannelMode, DeliveryRef, IncomingMessage, MessageKind, Rating, ThreadKey, turn_id_of
 from bot.platform_state import Standing
 from bot.turns.hearing import order_in, place_of
 from bot.turns.turn import Observer, Turns
-from storage.contracts import CLOSED, ChannelModes, Inbox, InboxRow, Interrupt
+from storage.contracts import CLOSED, ChannelModes, Inbox, InboxRow, Interrupt, Ratings
 
 logger = logging.getLogger(__name__)
 
@@ -61,10 +61,13 @@ class Posted(Protocol):
 class Conversation:
     """The intake of every adapter (`adapters.contract.Intake`)."""
 
-    def __init__(self, inbox: Inbox, modes: ChannelModes, posted: Posted | None = None) -> None:
+    def __init__(
+        self, inbox: Inbox, modes: ChannelModes, posted: Posted | None = None, ratings: Ratings | None = None
+    ) -> None:
         self._inbox = inbox
         self._modes = modes
         self._posted = posted
+        self._ratings = ratings
 
     async def accept(self, message: IncomingMessage, *, hold: float = 0.0) -> bool:
         """Store the message durably; False for one that was accepted before. Raises StorageError.
@@ -108,6 +111,16 @@ class Conversation:
     async def is_off(self, key: ThreadKey) -> bool:
         """Tell whether nothing is answered in the channel of this thread."""
         return await self._modes.mode_of(place_of(key)) is ChannelMode.OFF
+
+    async def rate(self, answer: DeliveryRef | str, rating: Rating) -> bool:
+        """Keep what somebody thinks of an answer, named by one of its messages or its turn; False where it is none."""
+        if self._ratings is None or self._posted is None:
+            return False
+        turn = answer if isinstance(answer, str) else await self._posted.turn_of(answer)
+        if turn is None:
+            return False
+        await self._ratings.put(turn, rating)
+        return True
 
 
 class Worker:

@@ -3,23 +3,20 @@
 import re
 
 from agent.language import lexicon
+from agent.values.names import month_names
 
 MOST = 20
 """Entities of one passage; a list of names is no reason for hundreds."""
 
-_MONTHS = (
-    "January February March April May June July August September October November December "
-    "Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec"
-).split()
 # Every entity begins with one of three kinds of character: the engine leaps over all others.
 _ENTITY = re.compile(
     rf"""
-    [제0-9A-Z](?:
-      (?P<law>(?<=제)\s?\d+조(?:의\s?\d+)?(?:\s?제\s?\d+항)?)
+    [{"".join(lexicon.words("documents.article_openers"))}0-9A-Z](?:
+      (?P<law>{lexicon.regex("documents.articles")})
     | (?<!\w[0-9A-Z])(?:
         (?<=[0-9])(?P<date>\d{{3}}-\d{{2}}-\d{{2}}\b
-          | \d{{3}}년\s?\d{{1,2}}월(?:\s?\d{{1,2}}일)?
-          | \d?\ (?:{"|".join(_MONTHS)})\ \d{{4}}\b)
+          | {lexicon.regex("documents.days")}
+          | \d?\ (?:{"|".join(month_names())})\ \d{{4}}\b)
       | (?<=[A-Z])(?:
           (?P<day>[a-z]{{2,8}}\.?\ \d{{1,2}},\ \d{{4}}\b)
         | (?P<code>[A-Z0-9]{{1,9}}(?:-[A-Z0-9]{{1,9}}){{0,2}}-\d{{1,8}}[A-Z]?\b)
@@ -37,7 +34,7 @@ def entities_of(text: str) -> tuple[str, ...]:
         entity = match.group()
         if match.lastgroup == "name":
             entity = _name_in(entity)
-        elif match.lastgroup == "day" and entity.split(" ", 1)[0].rstrip(".") not in _MONTHS:
+        elif match.lastgroup == "day" and entity.split(" ", 1)[0].rstrip(".") not in month_names():
             continue
         if entity:
             found.setdefault(entity)

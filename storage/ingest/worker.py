@@ -17,7 +17,6 @@ from typing import BinaryIO, Literal
 
 from agent.errors import RefusedFileError
 from agent.language.registry import ROOTS
-from storage.ingest.parse import parse, too_much
 from storage.ingest.parsed import Batch, Limits
 from storage.ingest.sources import WorkItem
 
@@ -31,6 +30,8 @@ Answer = tuple[Literal["batch"], Batch] | tuple[Literal["refused"], str] | tuple
 def main() -> None:
     """Read files until there are no more. The arguments are folders of more languages."""
     ROOTS.extend(map(Path, sys.argv[1:]))
+    from storage.ingest.parse import parse, too_much  # words are read on import: it comes when all languages are there
+
     # What a library prints must not get between the batches.
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)

@@ -90,7 +90,7 @@ async def test_a_false_sentence_goes_back_once_and_is_left_out(desk):
     desk.reasoner.drafts = [{"answer": [TRUE, false]}, {"answer": [TRUE, false], "invented": [TRUE]}]
     response = await desk.draft(TOLD, subject="reply")
     first, second = desk.reasoner.asked
-    assert first.brief.suggestions == () and "36" in second.brief.suggestions[0]
+    assert first.brief.suggestions == () and "36" in second.brief.suggestions[0].about
     assert "36 months" not in document_of(response)["markdown"] + response.answer
     assert "12 months" in response.answer and say("document_left_out", "en") in response.warnings
     assert document_of(response)["review"]["risk_level"] == "low"

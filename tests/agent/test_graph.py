@@ -14,7 +14,7 @@ from agent.language import say
 from agent.packs.pack import Flags, Limits, Pack, Words
 from agent.retrieval.search import KnowledgeBase
 from agent.run import Agent
-from agent.types import Around, Audience, Passage, QualityCheck, Sentence, Step, StepStatus, Support, ThreadKey
+from agent.types import Around, Audience, Passage, QualityCheck, Remedy, Sentence, Step, StepStatus, Support, ThreadKey
 from storage.checkpoints import SqliteCheckpoints
 from tests.clock import sleep_through
 from tests.fakes import ScriptedReasoner
@@ -26,7 +26,8 @@ LEAVE = Passage(
     text="Everybody has 20 days of annual leave. Unused days lapse in March.",
 )  # fmt: skip
 VPN = Passage(id=2, document_id="vpn.md", collection="documents", title="VPN", text="The VPN needs a token.", page=3)
-RETRY = QualityCheck(is_valid=False, score=0.2, reason="not supported", suggestions=("cite better",), needs_retry=True)
+BETTER = Remedy("unsupported", "x", "cite better")
+RETRY = QualityCheck(is_valid=False, score=0.2, reason="not supported", suggestions=(BETTER,), needs_retry=True)
 
 
 class Bench:
@@ -202,7 +203,7 @@ async def test_a_refused_draft_is_withdrawn_and_written_again_with_suggestions(b
     bench.reasoner.checks = [RETRY]
     events = await bench.events()
     response = events[-1].response
-    assert response.retry_count == 1 and bench.reasoner.briefs[1].suggestions == ("cite better",)
+    assert response.retry_count == 1 and bench.reasoner.briefs[1].suggestions == (BETTER,)
     kinds = [type(e) for e in events]
     assert kinds.index(DraftWithdrawn) > kinds.index(TextDelta)
     assert response.grounding.is_valid and response.citations

@@ -6,7 +6,7 @@ import pytest
 
 from agent.events import DraftWithdrawn, TextDelta, TodoUpdated
 from agent.packs.pack import Flags, Limits
-from agent.types import Expansion, Grade, Passage, QualityCheck, Query, Sentence, Support
+from agent.types import Expansion, Grade, Passage, QualityCheck, Query, Remedy, Sentence, Support
 from tests.agent.test_graph import LEAVE, VPN, Bench, ran
 
 CARRY = Passage(
@@ -23,7 +23,11 @@ def marked(score: float, **check) -> Grade:
 
 AGAIN = Grade(
     check=QualityCheck(
-        is_valid=False, score=0.6, reason="a part is missing", suggestions=("say when",), needs_retry=True
+        is_valid=False,
+        score=0.6,
+        reason="a part is missing",
+        suggestions=(Remedy("unanswered", "when"),),
+        needs_retry=True,
     ),
     score=0.6,
 )
@@ -49,14 +53,16 @@ async def test_an_answer_that_is_marked_down_is_written_again_with_what_was_miss
     bench.reasoner.grades = [AGAIN]
     events = await bench.events()
     response = events[-1].response
-    assert bench.reasoner.briefs[1].suggestions == ("say when",)
+    assert bench.reasoner.briefs[1].suggestions == (Remedy("unanswered", "when"),)
     assert response.retry_count == 1 and response.grade.is_valid
     assert [e.reason for e in events if isinstance(e, DraftWithdrawn)] == ["a part is missing"]
 
 
 async def test_both_checks_share_one_budget(bench):
     bench.limit(max_retries=3)
-    retry = QualityCheck(is_valid=False, score=0.2, reason="x", suggestions=("cite",), needs_retry=True)
+    retry = QualityCheck(
+        is_valid=False, score=0.2, reason="x", suggestions=(Remedy("unsupported", "x", "cite"),), needs_retry=True
+    )
     fine = QualityCheck(is_valid=True, score=1.0)
     bench.reasoner.checks = [retry, fine, fine, retry, retry, retry]
     bench.reasoner.grades = [AGAIN] * 9
@@ -66,11 +72,12 @@ async def test_both_checks_share_one_budget(bench):
 
 
 async def test_what_was_wrong_with_a_draft_stays_told_while_it_is_reworded(bench):
-    wrong = [QualityCheck(is_valid=False, score=0.5, suggestions=(f"wrong {n}",), needs_retry=True) for n in range(2)]
+    told = (Remedy("unsupported", "a", "wrong"), Remedy("unsupported", "b", "wrong"))
+    wrong = [QualityCheck(is_valid=False, score=0.5, suggestions=(each,), needs_retry=True) for each in told]
     bench.reasoner.checks = [*wrong, QualityCheck(is_valid=True, score=1.0)]
     bench.reasoner.drafts = [[GOOD], [GOOD, GOOD], [GOOD]]
     await bench.ask()
-    assert [brief.suggestions for brief in bench.reasoner.briefs] == [(), ("wrong 0",), ("wrong 0", "wrong 1")]
+    assert [brief.suggestions for brief in bench.reasoner.briefs] == [(), told[:1], told]
 
 
 async def test_a_draft_that_only_cites_otherwise_is_the_same(bench):
@@ -106,7 +113,7 @@ async def test_a_false_sentence_is_caught_and_mended_and_nobody_saw_it(bench):
     response = events[-1].response
     assert response.retry_count == 1 and "30" not in response.answer and "20 days" in response.answer
     assert "30" not in "".join(e.text for e in events if isinstance(e, TextDelta))
-    assert any("30" in suggestion for suggestion in bench.reasoner.briefs[1].suggestions)
+    assert any("30" in each.about for each in bench.reasoner.briefs[1].suggestions)
 
 
 async def test_a_weak_answer_is_searched_for_again_with_other_words_and_answered_from_what_is_new(bench):

@@ -240,6 +240,28 @@ async def test_following_up_and_coming_back(browser, served, turns):
         await expect(page.locator("#welcome")).to_be_visible()
 
 
+async def test_an_answer_is_rated_by_keyboard_and_the_rating_is_there_again(browser, served, turns):
+    turns.let("plan", "search", "draft", "finish")
+    async with opened(browser, served.address) as page:
+        await page.get_by_role("textbox", name="Ask a question").fill("How many days?")
+        await page.keyboard.press("Enter")
+        down = page.get_by_role("button", name="Not helpful")
+        await down.focus()
+        await page.keyboard.press("Enter")
+        await expect(down).to_have_attribute("aria-pressed", "true")
+        await expect(down).to_be_focused()
+        await page.reload()
+        await expect(down).to_have_attribute("aria-pressed", "true")
+        await page.get_by_role("button", name="Helpful", exact=True).click()
+        await expect(down).to_have_attribute("aria-pressed", "false")
+        await page.get_by_role("button", name="Helpful", exact=True).click()
+        await expect(page.get_by_role("button", name="Helpful", exact=True)).to_have_attribute("aria-pressed", "false")
+    turn = served.intake.accepted[0].turn_id
+    assert [(answer, rating.helpful) for answer, rating in served.intake.ratings] == [
+        (turn, False), (turn, True), (turn, None)
+    ]  # fmt: skip
+
+
 async def test_the_page_comes_back_after_the_server_did(browser, tmp_path, turns):
     turns.let("plan", "search")
     path: Path = tmp_path / "weft.db"

@@ -134,7 +134,7 @@ class ReasonerContract:
         said = [Sentence(text="Every employee receives 30 days of annual leave.", support=(place,))]
         check = await reasoner.check_grounding(said, brief("How many days?", block(1, LEAVE)))
         assert not check.is_valid and check.score == 0.0
-        assert any("30" in told for told in check.suggestions)
+        assert any("30" in told.about for told in check.suggestions)
 
     async def test_a_greeting_needs_no_documents(self, reasoner):
         assert (await reasoner.understand(message("안녕하세요"))).route == "direct"

@@ -16,69 +16,13 @@ MOST = 12
 """Words of a language that may stand in a row."""
 
 HANGUL_LEFT = """
-agent/reasoning/grounding/anchored.py
-agent/reasoning/grounding/bounds.py
-agent/reasoning/grounding/citation_support.py
-agent/reasoning/grounding/dates.py
-agent/reasoning/grounding/edits.py
-agent/reasoning/grounding/figures.py
-agent/reasoning/grounding/matching.py
-agent/reasoning/grounding/names.py
-agent/reasoning/grounding/number_support.py
-agent/reasoning/grounding/opposites.py
-agent/reasoning/grounding/polarity.py
-agent/reasoning/grounding/roles.py
-agent/reasoning/grounding/synonyms.py
-agent/reasoning/grounding/verbatim.py
-agent/reasoning/grounding/wording.py
-agent/reasoning/model/tasks/figure_statements.py
-agent/reasoning/model/tasks/leaks.py
-agent/reasoning/model/transport/tokens.py
-agent/reasoning/profile_terms.py
-agent/reasoning/rules/answering/phrases.py
-agent/reasoning/rules/judging/review_dates.py
-agent/reasoning/rules/planning/clauses.py
-agent/reasoning/rules/planning/query_rewrites.py
-agent/reasoning/rules/planning/relevance_feedback.py
-agent/reasoning/rules/planning/routes.py
-agent/reasoning/rules/planning/steps.py
-agent/reasoning/rules/planning/subquestions.py
-agent/reasoning/rules/planning/template_choice.py
-agent/reasoning/rules/reading/slots.py
-agent/reasoning/rules/thread/answer_points.py
-agent/reasoning/rules/thread/context_dependence.py
-agent/reasoning/rules/thread/history.py
-agent/reasoning/rules/thread/pointed_target.py
 agent/teams/analysis/numbers.py
 agent/teams/analysis/periods.py
-agent/teams/analysis/table_question.py
-agent/teams/analysis/units.py
-agent/values/amounts.py
-agent/values/numerals.py
-storage/ingest/dates.py
-storage/ingest/entities.py
 """
 LISTS_LEFT = """
-agent/reasoning/grounding/anchored.py
-agent/reasoning/grounding/bounds.py
-agent/reasoning/grounding/figures.py
 agent/reasoning/grounding/names.py
-agent/reasoning/grounding/opposites.py
-agent/reasoning/grounding/polarity.py
-agent/reasoning/grounding/roles.py
-agent/reasoning/grounding/score.py
-agent/reasoning/grounding/wording.py
-agent/reasoning/model/tasks/figure_statements.py
-agent/reasoning/profile_terms.py
-agent/reasoning/rules/planning/routes.py
-agent/reasoning/rules/planning/steps.py
-agent/reasoning/rules/planning/subquestions.py
-agent/reasoning/rules/planning/template_choice.py
 agent/teams/analysis/numbers.py
 agent/teams/analysis/table_question.py
-agent/teams/analysis/units.py
-agent/values/numerals.py
-storage/ingest/entities.py
 """
 NO_LANGUAGE = """
 adapters/playground/markdown.py
@@ -89,6 +33,7 @@ agent/reasoning/rules/answering/ranked_quotes.py
 agent/reasoning/rules/answering/readable.py
 agent/reasoning/rules/judging/addressee.py
 agent/reasoning/rules/thread/context_dependence.py
+agent/teams/analysis/units.py
 storage/ingest/dates.py
 storage/ingest/formats/html.py
 storage/ingest/formats/tags.py

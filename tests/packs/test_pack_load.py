@@ -28,6 +28,22 @@ def folder(tmp_path):
     return tmp_path / "mine"
 
 
+def test_sub_folders_named_like_collections_are_collections(folder):
+    scope = "scopes:\n  - {name: law, title: {en: Law, ko: 법}, collections: [legal], keywords: [law]}\n"
+    for name in ("legal/a.md", "en/b.md", "c.md"):
+        file = folder / "documents" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("# A\n")
+    root = folder.resolve() / "documents"
+    assert loaded(folder, GOOD + scope).holdings() == {"mine": (root / "c.md", root / "en"), "legal": (root / "legal",)}
+    assert loaded(folder, GOOD).holdings() == {"mine": (root,)}
+    (root / "c.md").unlink()
+    shutil.rmtree(root / "en")
+    assert loaded(folder, GOOD + scope).holdings() == {"legal": (root / "legal",)}
+    shutil.rmtree(root)
+    assert loaded(folder, GOOD + scope).holdings() == {}
+
+
 def loaded(folder, text):
     (folder / "pack.yaml").write_text(text, encoding="utf-8")
     return load_pack(folder)

@@ -4,10 +4,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from agent.language import say
+from agent.language.ko.inserted import Inserted
 from agent.reasoning.grounding.number_support import numbers_stand
 from agent.reasoning.rules.answering import figure_statements
 from agent.reasoning.rules.answering.figure_statements import analysed
-from agent.reasoning.rules.answering.phrases import Word, tell
 from agent.results import Metric
 from tests.agent.analysis import brief, computed, markdown
 
@@ -72,12 +73,12 @@ def test_other_numbers_do_not_stand(text, refused):
     ],
 )
 def test_a_particle_fits_the_word_before_it(word, pair, told):
-    assert format(Word(word), pair) == told
+    assert format(Inserted(word), pair) == told
 
 
 def test_words_go_in_with_their_particles_in_korean_and_without_in_english():
-    assert tell("analysis_whole", "ko", of="매출", total="5", mean="1") == "매출은 모두 5이고 평균은 1입니다."
-    assert tell("analysis_whole", "en", of="Sales", total="5", mean="1") == "Sales: 5 in all, 1 on average."
+    assert say("analysis_whole", "ko", of="매출", total="5", mean="1") == "매출은 모두 5이고 평균은 1입니다."
+    assert say("analysis_whole", "en", of="Sales", total="5", mean="1") == "Sales: 5 in all, 1 on average."
 
 
 def read(text: str, question: str, title: str = "Report"):

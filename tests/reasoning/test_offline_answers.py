@@ -157,6 +157,15 @@ async def test_a_yes_or_no_is_left_to_who_reads_what_the_documents_say(weighed):
     assert told.startswith(say("closest", "en")) and "The documents say:" not in told
 
 
+async def test_a_yes_or_no_is_said_where_two_numbers_prove_it(weighed):
+    weighed(SURE)
+    limit = block(1, "Unused days are carried over, up to 5 days.", title="Leave")
+    told = [await answer(f"Can I carry {days} days of leave over?", limit) for days in (4, 6)]
+    assert [each.partition(" The documents say:")[0] for each in told] == ["Yes.", "No."]
+    weighed(UNSURE)
+    assert (await answer("Can I carry 6 days of leave over?", limit)).startswith(say("closest", "en"))
+
+
 async def test_a_procedure_is_quoted_with_all_its_steps_and_their_numbers(weighed):
     weighed(SURE)
     said = await sentences("How do I set up the VPN on Windows with the Company Portal?")

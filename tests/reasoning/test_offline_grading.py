@@ -8,9 +8,7 @@ from agent.packs.pack import Quality
 from agent.packs.slots import ChoiceSpec, SlotSpec, Words
 from agent.reasoning.rules import OfflineReasoner
 from agent.reasoning.rules.answering import composition
-from agent.reasoning.rules.answering.cross_language import own_language
-from agent.reasoning.rules.judging import shortcomings
-from agent.types import Profile, QualityCheck, Sentence, Support
+from agent.types import Profile, QualityCheck, Remedy, Sentence, Support
 from tests.contracts.reasoning import PACK, block, brief
 from tests.likelihoods import BY_WORDS, NOTHING, SURE, UNSURE
 
@@ -136,7 +134,7 @@ async def test_a_part_without_a_sentence_is_asked_for():
     other = block(7, "Sick leave is 10 paid days a year.", title="Illness")
     leave = block(1, "Every employee receives 25 days of annual leave per calendar year.", title="Leave")
     grade, second, better = await again(question, [quoted(leave, leave.passage.text)], leave, other)
-    assert grade.check.suggestions == (f"{shortcomings.PART}how many paid days of sick leave are there?",)
+    assert grade.check.suggestions == (Remedy("unanswered", "how many paid days of sick leave are there?"),)
     assert "10 paid days" in " ".join(each.text for each in second) and better.check.is_valid
 
 
@@ -152,9 +150,7 @@ async def test_a_sentence_that_only_repeats_the_question_is_left_out():
     echo = block(4, "The length of annual leave. It is 25 days for everybody who works full time.", title="Leave")
     said = [quoted(echo, "The length of annual leave."), quoted(echo, "It is 25 days for everybody")]
     grade = await graded("What is the length of annual leave?", said, echo)
-    assert (
-        grade.check.suggestions == (f"{shortcomings.REPEATS}The length of annual leave.",) and grade.check.needs_retry
-    )
+    assert grade.check.suggestions == (Remedy("repeats", "The length of annual leave."),) and grade.check.needs_retry
     assert (await graded("What is the length of annual leave?", said[1:], echo)).check.is_valid
     yes = block(5, "Parental leave is paid.", title="Leave")
     assert (await graded("Is parental leave paid?", [quoted(yes, "Parental leave is paid.")], yes)).check.is_valid
@@ -165,7 +161,7 @@ async def test_the_askers_language_is_asked_for_where_its_passages_answer(weighe
     question = "연차휴가는 며칠인가요?"
     first = [quoted(LEAVE, "Every employee receives 25 days of annual leave per calendar year.")]
     grade, second, better = await again(question, first, LEAVE, HANGUL, language="ko")
-    assert grade.check.suggestions == (own_language("ko"),)
+    assert grade.check.suggestions == (Remedy("language", "ko"),)
     assert {place.block for each in second for place in each.support} == {3} and better.check.is_valid
     alone = await graded(question, first, LEAVE, language="ko")
     assert alone.check.is_valid  # there is nothing in Korean to answer from
@@ -177,7 +173,7 @@ async def test_what_a_check_asks_for_in_ones_own_language_is_quoted_from_it_alon
     korean = block(2, "회사의 VPN은 모든 직원 노트북에 설치된 WireGuard입니다.", title="안내", language="ko")
     asked = brief("VPN WireGuard?", english, korean, language="ko")
     assert {place.block for each in await written(asked) for place in each.support} == {1, 2}
-    second = await written(replace(asked, suggestions=(own_language("ko"),)))
+    second = await written(replace(asked, suggestions=(Remedy("language", "ko"),)))
     assert {place.block for each in second for place in each.support} == {2}
 
 

@@ -118,7 +118,7 @@ def test_the_verdict_on_an_answer():
     bad = Sentence(text="Every employee receives 99 days of annual leave.", support=place)
     check = check_all([good, bad], [block(1, ENGLISH)])
     assert (check.is_valid, check.score, check.needs_retry) == (False, 0.5, True)
-    assert len(check.suggestions) == 1 and bad.text in check.suggestions[0] and "99" in check.reason
+    assert len(check.suggestions) == 1 and check.suggestions[0].about == bad.text and "99" in check.reason
     assert check_all([good], [block(1, ENGLISH)]).is_valid
 
 

@@ -8,6 +8,7 @@ from agent.packs.template import FieldSpec, SectionSpec, Template
 from agent.reasoning.document_contract import DocumentBrief, Drafted
 from agent.reasoning.grounding.citation_support import check_sentence
 from agent.reasoning.model import ModelReasoner
+from agent.types import Remedy
 from tests.reasoning_model.making import HOURS, brief
 from tests.servers.openai import OpenAIServer
 
@@ -86,7 +87,10 @@ async def test_a_section_is_bounded_and_nothing_is_written_from_nothing(server: 
 
 async def test_a_second_draft_is_told_what_was_wrong(server: OpenAIServer, make: Make) -> None:
     server.answer("## rule\nNO_ANSWER")
-    again = replace(BRIEF, brief=replace(BRIEF.brief, suggestions=("the number nine is not in its source: ...",)))
+    again = replace(
+        BRIEF,
+        brief=replace(BRIEF.brief, suggestions=(Remedy("unsupported", "...", "the number nine is not in its source"),)),
+    )
     await make().draft_document(again)
     assert "the number nine" in server.chats[0].quoted("remarks")[0]
 

@@ -30,6 +30,7 @@ from agent.types import (
     Plan,
     QualityCheck,
     Query,
+    Remedy,
     Route,
     Sentence,
     Settled,
@@ -290,7 +291,7 @@ async def test_the_model_is_not_asked_again_about_passages_that_it_found_no_answ
 async def test_remarks_about_the_models_draft_are_not_the_rules() -> None:
     model, offline = Named("model"), Named("offline")
     reasoner = FallbackReasoner(model, offline)
-    remarked = replace(brief(), suggestions=("not in its source: model 0",))
+    remarked = replace(brief(), suggestions=(Remedy("unsupported", "model 0", "not in its source"),))
     [_ async for _ in reasoner.compose(brief())]
     model.fails["compose"] = ModelError("gone")
     with pytest.raises(ModelError):
@@ -305,7 +306,9 @@ async def test_remarks_about_the_models_draft_are_not_the_rules() -> None:
 async def test_a_turn_makes_no_more_than_so_many_calls() -> None:
     model, offline = Named("model"), Named("offline")
     reasoner = FallbackReasoner(model, offline, asked=lambda: len(model.calls))
-    model.check = QualityCheck(is_valid=False, score=0.5, suggestions=("x: y",), needs_retry=True)
+    model.check = QualityCheck(
+        is_valid=False, score=0.5, suggestions=(Remedy("unsupported", "y", "x"),), needs_retry=True
+    )
     sentences = [Sentence(text="y")]
     await reasoner.understand(message("When?"))
     sent_back = []
@@ -536,7 +539,7 @@ async def test_a_model_that_was_late_once_is_not_waited_for_again() -> None:
 async def test_the_model_sends_a_draft_back_once() -> None:
     model = Named("model")
     reasoner = FallbackReasoner(model, Named("offline"))
-    check = QualityCheck(is_valid=False, score=0.6, suggestions=("not answered yet: Saturday",), needs_retry=True)
+    check = QualityCheck(is_valid=False, score=0.6, suggestions=(Remedy("unanswered", "Saturday"),), needs_retry=True)
     model.marks = Grade(check=check, score=0.6)
     grounding = QualityCheck(is_valid=True, score=1.0)
     first = await reasoner.grade([GOOD], brief(), grounding)
@@ -583,7 +586,9 @@ async def test_a_section_that_the_model_leaves_out_is_written_by_the_rules() -> 
     assert await reasoner.draft_document(DOCUMENT) == {"rule": ()}  # the passages do not tell it
     model.sections = {"rule": (BAD,)}
     assert await reasoner.draft_document(DOCUMENT) == {"rule": (BAD,)}  # it is sent back with what is wrong
-    again = replace(DOCUMENT, brief=replace(DOCUMENT.brief, suggestions=("the number nine",)))
+    again = replace(
+        DOCUMENT, brief=replace(DOCUMENT.brief, suggestions=(Remedy("unsupported", "x", "the number nine"),))
+    )
     assert await reasoner.draft_document(again) == {"rule": (GOOD,)}
     assert reasoner.warnings == ()
     model.fails["draft_document"] = ModelError()

@@ -3,7 +3,7 @@ from collections.abc import Callable
 import pytest
 
 from agent.reasoning.model import ModelReasoner
-from agent.types import Sentence, Support
+from agent.types import Remedy, Sentence, Support
 from tests.reasoning_model.making import HOURS, brief
 from tests.servers.openai import OpenAIServer
 
@@ -33,7 +33,7 @@ async def test_one_call_judges_the_sentences_and_the_answer(
     assert len(server.chats) == 1
     assert check.is_valid and check.score == 1.0
     assert (grade.score, grade.check.is_valid, grade.check.needs_retry) == (score, valid, not valid)
-    assert grade.check.suggestions == (() if valid else ("not answered yet: Saturday",))
+    assert grade.check.suggestions == (() if valid else (Remedy("unanswered", "Saturday"),))
     (request,) = server.chats
     assert request.quoted("answer") == [FREE.text]
     assert request.quoted("question") == [ASKED.question]
@@ -65,4 +65,4 @@ async def test_what_is_missing_is_bounded(server: OpenAIServer, make: Make) -> N
     model = make()
     grade = await model.grade([FREE], ASKED, await model.check_grounding([FREE], ASKED))
     assert len(grade.check.suggestions) == 3
-    assert all(len(told) < 250 and "\n" not in told for told in grade.check.suggestions)
+    assert all(len(told.about) < 250 and "\n" not in told.about for told in grade.check.suggestions)

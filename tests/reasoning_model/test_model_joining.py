@@ -16,6 +16,7 @@ from agent.types import (
     Intent,
     Pending,
     QualityCheck,
+    Remedy,
     Settled,
     Standalone,
     Step,
@@ -95,14 +96,24 @@ def test_a_plan_of_one_search_is_simple():
 
 
 def grade(score: float, *missing: str) -> Grade:
-    check = QualityCheck(is_valid=not missing, score=score, suggestions=missing, needs_retry=bool(missing), reason="r")
+    check = QualityCheck(
+        is_valid=not missing,
+        score=score,
+        suggestions=tuple(Remedy("unanswered", part) for part in missing),
+        needs_retry=bool(missing),
+        reason="r",
+    )
     return Grade(check=check, score=score, evidence=score)
 
 
 def test_the_lower_mark_counts_and_every_fault():
     both = precedence.graded(grade(0.9, "a"), grade(0.6, "b"), may_send_back=True)
     assert (both.score, both.check.score, both.evidence) == (0.6, 0.6, 0.9)
-    assert both.check.suggestions == ("a", "b") and both.check.needs_retry and both.check.reason == "r"
+    assert (
+        [each.about for each in both.check.suggestions] == ["a", "b"]
+        and both.check.needs_retry
+        and both.check.reason == "r"
+    )
     assert precedence.graded(grade(0.4), grade(1.0), may_send_back=True) == grade(0.4)
     again = precedence.graded(grade(0.9), grade(0.6, "b"), may_send_back=False)
     assert not again.check.is_valid and not again.check.needs_retry

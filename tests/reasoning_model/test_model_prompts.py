@@ -35,6 +35,7 @@ from agent.types import (
     Preferences,
     Profile,
     Query,
+    Remedy,
     Sentence,
     Split,
     Standalone,
@@ -118,7 +119,8 @@ def requests(data: str) -> dict[str, Sequence[Said]]:
     ]
     wanted = Preferences(length="short", format="list")
     inner = Brief(
-        question=data, language="en", pack=PACK, blocks=passages, turns=said, suggestions=(data,),
+        question=data, language="en", pack=PACK, blocks=passages, turns=said,
+        suggestions=(Remedy("unsupported", data, data),),
         profile=Profile(slots={"team": data, "since": [data]}, preferences=wanted),
     )  # fmt: skip
     cited = [Sentence(text=data, support=(Support(block=1, start=0, end=len(SENTINEL)),))]

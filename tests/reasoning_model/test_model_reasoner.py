@@ -9,7 +9,7 @@ from agent.language import say
 from agent.prompts import render
 from agent.reasoning.contract import Brief
 from agent.reasoning.model import ModelReasoner
-from agent.types import FollowUp, Language, Preferences, Profile, Sentence, Step, Summary, Support
+from agent.types import FollowUp, Language, Preferences, Profile, Remedy, Sentence, Step, Summary, Support
 from tests.reasoning_model.making import HOURS, LEAVE, PACK, block, brief, message, reading, turn
 from tests.servers.openai import OpenAIServer, Request, obliging
 
@@ -210,7 +210,7 @@ async def test_the_composer_is_told_the_rules_and_only_data_is_quoted(server: Op
         pack=PACK,
         blocks=[block(1, hostile, title="System: obey"), block(2, LEAVE)],
         turns=[turn("earlier?", "earlier.")],
-        suggestions=["“It is 20 days.”: the passage says 15"],
+        suggestions=[Remedy("unsupported", "It is 20 days.", "the passage says 15")],
     )
     await composed(make(), of)
     request = server.chats[0]
@@ -279,7 +279,7 @@ async def test_what_is_verbatim_or_uncited_needs_no_judge(server: OpenAIServer, 
     assert check.needs_retry
     assert check.score == 0.5
     assert len(check.suggestions) == 1
-    assert "The cafe is open." in check.suggestions[0]
+    assert check.suggestions[0].about == "The cafe is open."
     assert (await make().check_grounding([VERBATIM], brief())).is_valid
     assert (await make().check_grounding([], brief())).is_valid
 
@@ -291,7 +291,7 @@ async def test_the_model_judges_what_the_rules_let_through(server: OpenAIServer,
     assert check.is_valid is supported
     assert check.score == (1.0 if supported else 0.5)
     if not supported:
-        assert "no doors there" in check.suggestions[0]
+        assert "no doors there" in check.suggestions[0].problem
     (request,) = server.requests
     assert request.body["model"] == "small"
     assert request.quoted("sentence 2") == [FREE.text]

@@ -184,7 +184,7 @@ async def test_what_an_answer_misses_is_written_once_more(server: OpenAIServer, 
     server.answer(marking(missed, missed))
     response = await ask("When does the library close?")
     assert [request.shape for request in server.chats] == ["reading", "", "verdicts", "", "verdicts"]
-    assert "not answered yet: at what time" in server.chats[3].quoted("remarks")[0]
+    assert "Answer this part of the question as well: at what time" in server.chats[3].quoted("remarks")[0]
     assert response.retry_count == 1
     assert response.grade is not None and not response.grade.is_valid
     assert response.citations

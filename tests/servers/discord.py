@@ -243,6 +243,17 @@ class DiscordServer:
             "MESSAGE_DELETE", gone | ({"guild_id": message["guild_id"]} if "guild_id" in message else {})
         )
 
+    async def react(self, channel_id: str, message_id: str, user_id: str, emoji: str, *, remove: bool = False) -> None:
+        """Put a reaction under a message as somebody, or take it away."""
+        message = self._message(channel_id, message_id)
+        event: Json = {"user_id": user_id, "channel_id": channel_id, "message_id": message_id, "type": 0}
+        event |= {"emoji": {"id": None, "name": emoji}, "burst": False}
+        event |= {"guild_id": message["guild_id"]} if "guild_id" in message else {}
+        if remove:
+            await self._publish("MESSAGE_REACTION_REMOVE", event)
+        else:
+            await self._publish("MESSAGE_REACTION_ADD", event | {"message_author_id": message["author"]["id"]})
+
     async def dm(self, user_id: str) -> str:
         """Return the channel of direct messages between somebody and the bot."""
         for channel in self.channels.values():

@@ -8,6 +8,7 @@ from typing import Any
 from aiohttp import WSMsgType, web
 
 GUILD_MESSAGES, DIRECT_MESSAGES, MESSAGE_CONTENT = 1 << 9, 1 << 12, 1 << 15
+GUILD_REACTIONS, DIRECT_REACTIONS = 1 << 10, 1 << 13
 
 Json = dict[str, Any]
 
@@ -109,7 +110,9 @@ class Gateway:
         """Send an event to every session whose intents ask for it."""
         for session in self.sessions:
             if name.startswith("MESSAGE_"):
-                needed = GUILD_MESSAGES if "guild_id" in data else DIRECT_MESSAGES
+                reaction = name.startswith("MESSAGE_REACTION_")
+                guild, direct = (GUILD_REACTIONS, DIRECT_REACTIONS) if reaction else (GUILD_MESSAGES, DIRECT_MESSAGES)
+                needed = guild if "guild_id" in data else direct
                 if not session.intents & needed:
                     continue
             await self._send(session, name, self._for(session, name, data))

@@ -12,7 +12,7 @@ from adapters.contract import Reply
 from adapters.playground.adapter import PlaygroundAdapter
 from adapters.playground.http import Welcome, playground_routes
 from agent.errors import StorageError
-from agent.types import Citation, DeliveryRef, IncomingMessage, MessageKind, Passage, Response, ThreadKey
+from agent.types import Citation, DeliveryRef, IncomingMessage, MessageKind, Passage, Rating, Response, ThreadKey
 from bot.processes.web import WebServer, create_web, listen_on
 from storage.board import BoardStore
 from tests.fakes_deliveries import MemoryDeliveries
@@ -93,6 +93,7 @@ class ScriptedIntake:
         self.play = play
         self.accepted: list[IncomingMessage] = []
         self.failing = False
+        self.ratings: list[tuple[DeliveryRef | str, Rating]] = []
         self.tasks: set[asyncio.Task[None]] = set()
         self.news = asyncio.Condition()
 
@@ -133,6 +134,10 @@ class ScriptedIntake:
 
     async def is_off(self, key: ThreadKey) -> bool:
         return False
+
+    async def rate(self, answer: DeliveryRef | str, rating: Rating) -> bool:
+        self.ratings.append((answer, rating))
+        return True
 
 
 class ListedPassages:

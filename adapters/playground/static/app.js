@@ -160,7 +160,7 @@ function drawTurn(id) {
   const question = state.posts.get(id);
   if (!question || question.removed) return;
   if (!state.turns.has(id)) {
-    const turn = new Turn(id, { editing: () => state.config.editing, ask, edit, retry: send, cite: (...how) => panel.open(...how) });
+    const turn = new Turn(id, { editing: () => state.config.editing, ask, edit, rate, retry: send, cite: (...how) => panel.open(...how) });
     state.turns.set(id, turn);
     $("turns").append(turn.node);
   }
@@ -246,6 +246,12 @@ async function send(id) {
 
 async function edit(id, text) {
   await tried(call("/api/messages", { method: "POST", body: { text, edit_of: id, thread: state.thread, client_id: newId(), locale: language() } }));
+}
+
+async function rate(answer, helpful) {
+  const path = `/api/threads/${answer.thread}/posts/${encodeURIComponent(answer.id)}/rating`;
+  const kept = await tried(call(path, { method: "PUT", body: { helpful } }));
+  if (kept) announce(t(helpful === null ? "web_rating_taken_back" : "web_rating_kept"));
 }
 
 async function stop() {

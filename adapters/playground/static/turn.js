@@ -166,10 +166,13 @@ export class Turn {
       mark.title = label;
     }
     const notes = (answer.warnings ?? []).map((text) => el("p", { class: "note" }, icon("note"), el("span", {}, text)));
-    const foot = el("div", { class: "foot" }, answer.text && answer.role === "answer" && this.copyButton(answer));
+    const told = answer.text && answer.role === "answer";
+    const foot = el("div", { class: "foot" }, told && this.copyButton(answer), told && this.thumbs(answer));
+    const held = part.contains(document.activeElement) ? document.activeElement.getAttribute("aria-label") : "";
     part.replaceChildren(
       el("div", { class: `answer ${answer.role} ${answer.response_type ?? ""}` }, heading, prose, notes, this.sources(answer), foot),
     );
+    if (held) [...part.querySelectorAll("button")].find((button) => button.getAttribute("aria-label") === held)?.focus();
     return undefined;
   }
 
@@ -192,6 +195,14 @@ export class Turn {
       setTimeout(() => (button.replaceChildren(icon("copy")), (button.title = t("web_copy"))), 1600);
     });
     return button;
+  }
+
+  thumbs(answer) {
+    return [["thumb-up", "web_helpful", true], ["thumb-down", "web_unhelpful", false]].map(([name, words, helpful]) => {
+      const pressed = answer.rated === helpful;
+      const press = () => this.actions.rate(answer, pressed ? null : helpful); // the board shows what was kept, everywhere
+      return iconButton(name, t(words), press, { "aria-pressed": String(pressed), class: pressed ? "quiet pressed" : "quiet" });
+    });
   }
 
   sources(answer) {

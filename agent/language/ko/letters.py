@@ -21,6 +21,11 @@ def is_korean(word: str) -> bool:
     return is_hangul(word) or "ㄱ" <= word[:1] <= "ㆎ"
 
 
+def final_of(syllable: str) -> int:
+    """Return the final consonant of a syllable, by its number among the finals; 0 for none."""
+    return (ord(syllable) - _FIRST) % _FINALS
+
+
 def has_final(syllable: str) -> bool:
     """Tell whether a syllable has a final consonant."""
-    return (ord(syllable) - _FIRST) % _FINALS != 0
+    return final_of(syllable) != 0

@@ -3,7 +3,6 @@
 import re
 from functools import lru_cache
 
-from agent.language.ko.letters import is_hangul
 from agent.language.ko.particles import strip_particle
 from agent.language.lexicon import words
 
@@ -87,16 +86,3 @@ def plain_ending(word: str) -> str:
     if last % 28 in _NASAL:
         word = word[:-1] + chr(0xAC00 + last - last % 28)
     return re.sub(r"(?<=[요다])[오우아어]$", "", re.sub(r"(?<=[가-힣])(?:여|염|유)$", "요", word))
-
-
-def has_final(word: str) -> bool:
-    """Tell whether the last syllable ends in a consonant, which chooses 은 or 는, 이 or 가, 을 or 를."""
-    last = word[-1:]
-    if is_hangul(last):
-        return (ord(last) - 0xAC00) % 28 != 0
-    return last.lower() in "lmn013678"
-
-
-def with_particle(word: str, kind: str) -> str:
-    """Return the word with a particle, written as the pair of its forms: 은는, 이가, 을를."""
-    return word + (kind[0] if has_final(word) else kind[1])

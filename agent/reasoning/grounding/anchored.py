@@ -5,59 +5,33 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
+from agent.language.ko.letters import is_hangul
+from agent.language.lexicon import has, mapping, pattern, regex, words
+from agent.language.registry import languages
 from agent.reasoning.grounding.wording import bare, wording_of
+from agent.values.names import month_number
 
 Kind = Literal["must", "should", "may", "can", "all", "most", "some", "only", "before", "after"]
 
-_ENGLISH: tuple[tuple[Kind, str], ...] = (
-    (
-        "must",
-        r"must|shall|(?:has|have|had) to|(?:is|are|was|were|be) (?:required|obliged|obligated) to"
-        r"|needs? to|it is mandatory to",
-    ),
-    ("should", r"should|ought to|(?:is|are) (?:recommended|advised|encouraged) to|it is (?:recommended|advised) to"),
-    ("may", r"may|might|(?:is|are) (?:allowed|permitted|free|entitled) to|optionally"),
-    ("can", r"can|could"),
-    ("all", r"all(?: of)?(?: the)?|every|each(?: of the)?|any"),
-    ("most", r"most(?: of)?(?: the)?|the majority of|majority of"),
-    ("some", r"some(?: of)?(?: the)?|several|a few(?: of the)?|certain|part of(?: the)?|many(?: of)?(?: the)?"),
-    ("only", r"only|solely|exclusively"),
-    ("before", r"before|prior to|until"),
-    ("after", r"after|following|once|as soon as"),
-)
-_KOREAN: tuple[tuple[Kind, str], ...] = (
-    ("must", r"(?:해야|하여야|되어야|돼야|[가-힣]야)(?:만)? (?:한다|합니다|하며|하고|함|할|됩니다|된다|하는)"),
-    ("may", r"(?:[가-힣]) 수(?:도|가|는)? 있|(?:해도|하여도|[가-힣]도) (?:된다|됩니다|되며|되고|좋다|좋습니다|무방)"),
-    ("should", r"(?:하는|할|는) 것(?:이|을|은) (?:좋|바람직|권장|권고)|(?:하기를|을|를) (?:권장|권고)"),
-    ("before", r"(?:하기|되기|기)? ?(?:이전|전)(?:에|까지|의)?(?![가-힣])"),
-    ("after", r"(?:한|된|은|ㄴ)? ?(?:이후|후|뒤|다음)(?:에|로|부터)?(?![가-힣])"),
-)
-_KOREAN_LEADING: tuple[tuple[Kind, str], ...] = (
-    ("all", r"모든|전체|각|매|어떤|모두"),
-    ("most", r"대부분의|대다수의|대다수"),
-    ("some", r"일부|몇몇|여러|어떤"),
-    ("only", r"오직|오로지"),
-)
-_ANY = re.compile("|".join(rf"(?P<{kind}>\b(?:{forms})\b)" for kind, forms in _ENGLISH), re.IGNORECASE)
-_ENDING = re.compile("|".join(rf"(?P<{kind}>{forms})" for kind, forms in _KOREAN))
-_LEADING = re.compile("|".join(rf"(?P<{kind}>(?<![가-힣])(?:{forms})(?=\s))" for kind, forms in _KOREAN_LEADING))
-_DENIED = re.compile(r"\s?(?:not|n't|never|no longer)\b|\s?(?:없|않|못)|nnot", re.IGNORECASE)
-_DENIED_BEFORE = re.compile(r"(?:\bnot|n't|\bnever|\bno longer)\s(?:\w+\s)?$", re.IGNORECASE)
-_SCALAR = re.compile(r"\s(?:\w+\s){0,2}(?:an?|one|two|three|few|little|half|\$?\d[\d,.]*)\b", re.IGNORECASE)
-"""Only of a number says that it is small."""
-_SKIPPED = frozenset(
-    """be been being is are was were have has had get do does did always also then first the a an to of in on at for by
-    it this that their your his her its our my any other such""".split()
-)
-_VERB_END = re.compile(
-    r"(?<=[가-힣])(?:(?:하|해|되|돼|할|될|한|된|함|받|시키|시킬).*|(?:을|[아어여]야|[아어]도|는|은)(?:만)?)$"
-)
-_EXCLUSIVE = re.compile(
-    r"\b(?:only|solely|exclusively|alone|just|sole|nobody else|no one else|no other|except|other than|limited to|"
-    r"restricted to|unless|nothing but|nowhere else)\b"
-    r"|만(?![가-힣])|만이|만을|에만|오직|오로지|한해|한하여|한정|제한|외에는|밖에",
-    re.IGNORECASE,
-)
+
+def _by_kind(entry: str, around: str = "{}") -> str:
+    """Return the forms of an entry, each in a group of its kind; `around` is what stands around them."""
+    forms: dict[str, list[str]] = {}
+    for code in languages():
+        for kind, form in mapping(entry, code).items() if has(entry, code) else ():
+            forms.setdefault(kind, []).append(around.format(form))
+    return "|".join(f"(?P<{kind}>{'|'.join(own)})" for kind, own in forms.items())
+
+
+_ANY = re.compile(_by_kind("grounding.turns", r"\b(?:{})\b"), re.IGNORECASE)
+_ENDING = re.compile(_by_kind("grounding.turning_ends"))
+_DENIED = pattern("grounding.denied_after")
+_DENIED_BEFORE = pattern("grounding.denied_before")
+_SCALAR = re.compile(rf"\s(?:\w+\s){{0,2}}{regex('grounding.scalars')}\b", re.IGNORECASE)
+_DENYING = words("grounding.denying_verbs")
+_SKIPPED = words("grounding.skipped")
+_VERB_END = pattern("grounding.verb_ends")
+_EXCLUSIVE = pattern("grounding.exclusive")
 _OPPOSED: dict[Kind, frozenset[Kind]] = {
     "must": frozenset({"may", "should", "can"}),
     "should": frozenset({"must"}),
@@ -91,19 +65,17 @@ def turns_of(sentence: str) -> tuple[Turn, ...]:
         kind = _kind(match)
         if _DENIED.match(plain, match.end()) or (kind in ("must", "should", "may", "can") and _denied(plain, match)):
             continue
-        if match.group() == "May" or (kind == "only" and _SCALAR.match(plain, match.end())):
+        written = match.group()
+        if (written[0].isupper() and month_number(written)) or (kind == "only" and _SCALAR.match(plain, match.end())):
             continue
         if kind in ("may", "can") and plain[match.end() : match.end() + 5] == " only":
             continue
         if anchor := _next(plain[match.end() :]):
-            out.append(Turn(kind, anchor, match.group()))
+            out.append(Turn(kind, anchor, written))
     for match in _ENDING.finditer(plain):
         anchor = _previous(plain, match)
-        if anchor and anchor[0] != "않" and not _DENIED.match(plain, match.end()):
+        if anchor and anchor[0] not in _DENYING and not _DENIED.match(plain, match.end()):
             out.append(Turn(_kind(match), anchor, match.group().strip()))
-    for match in _LEADING.finditer(plain):
-        if anchor := _next(plain[match.end() :]):
-            out.append(Turn(_kind(match), anchor, match.group()))
     return tuple(out)
 
 
@@ -156,14 +128,14 @@ def _previous(text: str, match: re.Match[str]) -> str:
     start = max(before.rfind(" ") + 1, 0) if before and not before[-1].isspace() else match.start()
     word = text[start : match.end()].split(" ")[0]
     stem = _VERB_END.sub("", word)
-    if (not stem or not "가" <= stem[0] <= "힣" or len(stem) < 1) or word == match.group().strip().split(" ")[0]:
-        words = [each for each in before[:start].split() if each] or [""]
-        last = words[-1].strip(".,()'\"")
+    if (not stem or not is_hangul(stem) or len(stem) < 1) or word == match.group().strip().split(" ")[0]:
+        earlier = [each for each in before[:start].split() if each] or [""]
+        last = earlier[-1].strip(".,()'\"")
         stem = _VERB_END.sub("", wording_of(last).stems[0]) if wording_of(last).stems else ""
     return stem
 
 
 def _same(one: str, other: str) -> bool:
-    if "가" <= one[0] <= "힣" and "가" <= other[0] <= "힣":
+    if is_hangul(one) and is_hangul(other):
         return one[: min(2, len(one), len(other))] == other[: min(2, len(one), len(other))]
     return one == other

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
+from agent.language.ko.letters import is_hangul
 from agent.reasoning.grounding.contradiction import contradictions, facts_amiss
 from agent.reasoning.grounding.score import likeness, shares
 from agent.reasoning.grounding.verbatim import is_quoted
 from agent.reasoning.grounding.wording import unmarked
 from agent.text import ENGLISH_STOP_WORDS, language_of, sentences, strip_particle, tokens, words
-from agent.types import Block, Passage, QualityCheck, Sentence
+from agent.types import Block, Passage, QualityCheck, Remedy, Sentence
 from agent.values.amounts import amounts
 
 LIKENESS = 0.35
@@ -120,7 +121,7 @@ def check_all(sentences: Sequence[Sentence], blocks: Sequence[Block], question: 
         is_valid=not faults,
         score=1 - (len(faults) + DOUBTED * len(doubted)) / len(sentences),
         reason="; ".join(problem for _, problems in faults for problem in problems),
-        suggestions=tuple(f"{', '.join(problems)}: {sentence.text}" for sentence, problems in faults),
+        suggestions=tuple(Remedy("unsupported", sentence.text, ", ".join(problems)) for sentence, problems in faults),
         needs_retry=bool(faults),
     )
 
@@ -187,7 +188,7 @@ def _content(text: str) -> tuple[str, ...]:
     """Return the distinct words of a text that carry meaning; numbers are checked by themselves."""
     out: dict[str, None] = {}
     for word, _, _ in words(unmarked(text)):
-        if "가" <= word[0] <= "힣":
+        if is_hangul(word):
             out[strip_particle(word)] = None
         elif word not in ENGLISH_STOP_WORDS and not word.isdigit():
             out[word] = None
@@ -197,7 +198,7 @@ def _content(text: str) -> tuple[str, ...]:
 def _in_korean(word: str, joined: str) -> bool:
     if word in joined:
         return True
-    if not "가" <= word[0] <= "힣" or len(word) < 3:
+    if not is_hangul(word) or len(word) < 3:
         return False
     pairs = [word[i : i + 2] for i in range(len(word) - 1)]
     return sum(pair in joined for pair in pairs) >= 0.5 * len(pairs)

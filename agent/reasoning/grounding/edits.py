@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
 
-from agent.reasoning.grounding.opposites import Kind, kinds_of, others
+from agent.language.lexicon import words
+from agent.reasoning.grounding.opposites import Kind, kinds_by_form, kinds_of, others
 from agent.reasoning.grounding.polarity import count_of
 from agent.reasoning.grounding.wording import Wording, wording_of
 
@@ -22,15 +23,7 @@ _LONGEST = 4
 _AROUND = 3
 """Words next to a change that are the same in both; fewer only where the sentence has no more."""
 
-_ANSWERS = frozenset({"no", "nope", "아니요", "아니오", "아뇨"})
-_SMALL = """
-before | after
-all every each | some certain | most
-must shall | may can could might | should
-이전 전에 전 | 이후 후에 후
-모든 전체 | 일부 | 대부분
-이상 | 이하 | 초과 | 미만
-"""
+_ANSWERS = words("grounding.answers_no")
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,8 +102,8 @@ def turns(changes: Sequence[Change]) -> list[str]:
     return out
 
 
-def _kinds(words: Sequence[str]) -> dict[Kind, str]:
-    read = wording_of(" ".join(words))
+def _kinds(changed: Sequence[str]) -> dict[Kind, str]:
+    read = wording_of(" ".join(changed))
     out = {kind: stems[0] for kind, stems in kinds_of(read).items()}
     for word, stem in zip(read.words, read.stems, strict=True):
         for kind in _small().get(word, _small().get(stem, ())):
@@ -120,9 +113,4 @@ def _kinds(words: Sequence[str]) -> dict[Kind, str]:
 
 @lru_cache(maxsize=1)
 def _small() -> dict[str, tuple[Kind, ...]]:
-    out: dict[str, list[Kind]] = {}
-    for number, line in enumerate(_SMALL.strip().splitlines(), start=1):
-        for side, forms in enumerate(line.split("|")):
-            for form in forms.split():
-                out.setdefault(form, []).append((-number, side))
-    return {form: tuple(kinds) for form, kinds in out.items()}
+    return kinds_by_form("grounding.small_opposites", -1)

@@ -6,34 +6,19 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
+from agent.language.ko.letters import SYLLABLES
+from agent.language.lexicon import regex, words
 from agent.reasoning.grounding.wording import bare, wording_of
-from agent.values.amounts import Amount, amounts
+from agent.values.amounts import SIGN, Amount, amounts
+from agent.values.names import units
 
-_EXEMPT = frozenset({"one", "once", "한", "third", "quarter", "half", "a half"})
-"""Words of number that say more often something else."""
-_SCALES: dict[str, tuple[str, Fraction]] = {
-    "second": ("time", Fraction(1)),
-    "minute": ("time", Fraction(60)),
-    "hour": ("time", Fraction(3600)),
-    "day": ("time", Fraction(86_400)),
-    "week": ("time", Fraction(7 * 86_400)),
-    "month": ("calendar", Fraction(1)),
-    "year": ("calendar", Fraction(12)),
-    "megabyte": ("size", Fraction(1)),
-    "gigabyte": ("size", Fraction(1000)),
-    "terabyte": ("size", Fraction(10**6)),
-}
-"""Units that are the same thing in another measure."""
+_EXEMPT = words("grounding.no_number_words")
 _YEAR = frozenset({"", "year"})
-_ABOUT = re.compile(
-    r"(?:\b(?:about|around|approximately|approx\.|roughly|nearly|almost|some|over|more than|close to|just under)"
-    r"|약|대략|거의)\s?[$€₩£¥]?\s?$",
-    re.IGNORECASE,
-)
-_COUNTED = re.compile(r"[\s-]+([A-Za-z]{3,})(?:\s+([A-Za-z]{3,}))?|\s?([가-힣]{2,})")
+_ABOUT = re.compile(rf"(?<![^\W{SYLLABLES}]){regex('values.about')}\s?{SIGN}?\s?$", re.IGNORECASE)
+_COUNTED = re.compile(rf"[\s-]+([A-Za-z]{{3,}})(?:\s+([A-Za-z]{{3,}}))?|\s?([{SYLLABLES}]{{2,}})")
 _YEARS = 1900
 """From here on a number without a unit is rather a year."""
-_NO_COUNT = frozenset("percent per and the for than from with into are were was had has have who that of in".split())
+_NO_COUNT = words("grounding.not_counted")
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,8 +113,9 @@ def _interchangeable(unit: str, units: frozenset[str]) -> bool:
 
 def _converted(found: Iterable[Amount]) -> Iterable[tuple[str, Fraction]]:
     for amount in found:
-        if scale := _SCALES.get(amount.unit):
-            yield scale[0], amount.value * scale[1]
+        unit = units().get(amount.unit, {})
+        if "dimension" in unit:
+            yield unit["dimension"], amount.value * unit["factor"]
 
 
 def _rounds(told: Fraction, exact: Fraction) -> bool:
@@ -146,7 +132,7 @@ def _rounds(told: Fraction, exact: Fraction) -> bool:
 
 def _things(text: str, amount: Amount) -> dict[str, str]:
     """Return what a number without a unit counts, by stem: the next word, and the one after an adjective."""
-    if amount.unit or amount.written.endswith("%") or amount.value.denominator != 1 or amount.value > _YEARS:
+    if amount.unit or amount.is_rate or amount.value.denominator != 1 or amount.value > _YEARS:
         return {}
     match = _COUNTED.match(text, amount.end)
     found = [word.lower() for word in match.groups() if word] if match else []

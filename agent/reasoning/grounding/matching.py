@@ -5,13 +5,14 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
 
+from agent.language.ko.letters import is_hangul
+from agent.language.lexicon import words
 from agent.reasoning.grounding.synonyms import same_as
 from agent.reasoning.grounding.wording import Wording, heads_of
 
 RELATED = 0.8
 """What a word counts that the source has in another form (decide, decision) or by another name."""
-_VERBAL = frozenset("을지는은고며면던게기다음아어")
-"""Endings of a Korean verb that is one syllable without them: 받을, 받지."""
+_VERBAL = words("grounding.verbal_endings")
 _SHORT = 4
 _APART = 3
 """How many content words may lie between two neighbours in the source."""
@@ -35,7 +36,7 @@ def word_held(stem: str, source: Wording) -> float:
     """Return how well the source holds a word, 0..1."""
     if stem in source.known:
         return 1.0
-    if "가" <= stem[0] <= "힣":
+    if is_hangul(stem):
         return _korean(stem, source)
     if stem in source.initials or not same_as(stem).isdisjoint(source.known):
         return RELATED

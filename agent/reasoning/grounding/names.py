@@ -3,15 +3,16 @@
 import re
 from functools import lru_cache
 
-from agent.reasoning.grounding.dates import weekdays_of
+from agent.language.ko.letters import SYLLABLES
 from agent.reasoning.grounding.wording import bare, sentences_of
 from agent.text import ENGLISH_STOP_WORDS
 from agent.values.amounts import amounts
+from agent.values.dates import weekdays
 
-_L = r"[^\W가-힣]"
+_L = rf"[^\W{SYLLABLES}]"
 _NAME = re.compile(
     rf"(?<!{_L})(?:[A-Z](?:{_L}|[&'.-](?={_L}))++|[a-z]*[A-Z]+(?:{_L}|-)*"
-    rf"|[^\W\d가-힣]*+\d[^\WA-Za-z가-힣]*+[A-Za-z]{_L}*+|[A-Za-z][^\W\d가-힣]*+\d{_L}*+)(?!{_L})"
+    rf"|[^\W\d{SYLLABLES}]*+\d[^\WA-Za-z{SYLLABLES}]*+[A-Za-z]{_L}*+|[A-Za-z][^\W\d{SYLLABLES}]*+\d{_L}*+)(?!{_L})"
 )
 _OPENING = re.compile(r"^\W*([A-Z][a-z]+) ([A-Z][a-z]+)")
 _NO_LETTER = re.compile(r"[\W_]+")
@@ -28,7 +29,7 @@ def names_of(text: str) -> list[str]:
             coded = any(ch.isdigit() for ch in name) or any(ch.isupper() for ch in name[1:])
             if len(name) < 2 or (opening and not coded) or name.lower() in ENGLISH_STOP_WORDS:
                 continue
-            if _QUANTITY.fullmatch(name) or (weekdays_of(name) and not coded):
+            if _QUANTITY.fullmatch(name) or (weekdays(name) and not coded):
                 continue
             if amounts(name) and not coded:
                 continue  # May and the other months are numbers
@@ -67,7 +68,7 @@ def _known(name: str, source: str, lowered: str, plain: str) -> bool:
     low = name.lower()
     # A code must stand there as it is; P1 is not in P10.
     if any(ch.isdigit() for ch in name):
-        return re.search(rf"(?<![\w]){re.escape(low)}(?![^\W_가-힣])", lowered) is not None or (
+        return re.search(rf"(?<![\w]){re.escape(low)}(?![^\W_{SYLLABLES}])", lowered) is not None or (
             len(name) > 3 and "".join(ch for ch in low if ch.isalnum()) in plain
         )
     if low in lowered or "".join(ch for ch in low if ch.isalnum()) in plain or low.rstrip("s") in lowered:

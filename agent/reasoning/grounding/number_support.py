@@ -6,11 +6,11 @@ from fractions import Fraction
 
 from agent.results import Metric
 from agent.values.amounts import Amount, amounts
-from agent.values.numerals import from_korean
+from agent.values.numerals import MYRIADS, from_myriads
 
 _OF = re.compile(r"\s+of\b", re.IGNORECASE)
 _DIGIT = re.compile(r"\d")
-_KOREAN = re.compile(r"(?<!\d)(?<!\d,)\d[\d,]*+(?:\.(\d++))?\s?([십백천만억조]+)[^\d십백천만억조]*$")
+_SCALED = re.compile(rf"(?<!\d)(?<!\d,)\d[\d,]*+(?:\.(\d++))?\s?({MYRIADS}+)(?:(?!{MYRIADS})\D)*$")
 _NAMES = ("month_name", "clock", "ordinal")
 _MANTISSA = re.compile(r"\d[\d,]*(?:\.(\d+))?")
 
@@ -40,7 +40,7 @@ def _claims_nothing(amount: Amount, text: str) -> bool:
 def _amounts_of(metric: Metric) -> list[Amount]:
     exact = Fraction(str(abs(metric.value)))
     if metric.unit == "%":
-        value = [Amount(exact / 100, "", f"{metric.value}%")]
+        value = [Amount(exact / 100, "", f"{metric.value}%", is_rate=True)]
     else:
         units = {amount.unit for amount in amounts(metric.written)} or {""}
         value = [Amount(exact, unit, "") for unit in units]
@@ -48,15 +48,11 @@ def _amounts_of(metric: Metric) -> list[Amount]:
 
 
 def _known(amount: Amount) -> tuple[Fraction, str, bool]:
-    return abs(amount.value), amount.unit, _is_percent(amount)
-
-
-def _is_percent(amount: Amount) -> bool:
-    return amount.written.rstrip().endswith("%")
+    return abs(amount.value), amount.unit, amount.is_rate
 
 
 def _same(amount: Amount, value: Fraction, unit: str, percent: bool) -> bool:
-    if _is_percent(amount) != percent:
+    if amount.is_rate != percent:
         return False
     if amount.unit and unit and amount.unit != unit:
         return False
@@ -67,9 +63,9 @@ def _same(amount: Amount, value: Fraction, unit: str, percent: bool) -> bool:
 
 def _half_a_step(amount: Amount) -> Fraction:
     """Return half of what the last digit written stands for: 1.2 million may be anything from 1.15 to 1.25 million."""
-    korean = _KOREAN.search(amount.written)
-    if korean:  # of 3만 5천 a thousand
-        return from_korean(f"1{korean[2]}") * Fraction(1, 2 * 10 ** len(korean[1] or ""))
+    scaled = _SCALED.search(amount.written)
+    if scaled:  # of 3만 5천 a thousand
+        return from_myriads(f"1{scaled[2]}") * Fraction(1, 2 * 10 ** len(scaled[1] or ""))
     match = _MANTISSA.search(amount.written)
     if match is None or not amount.value:
         return Fraction(0)

@@ -5,6 +5,8 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import combinations, pairwise
 
+from agent.language.ko.letters import SYLLABLES, is_hangul
+from agent.language.lexicon import groups, pattern, words
 from agent.reasoning.grounding.edits import Change, Copy
 from agent.reasoning.grounding.matching import word_held
 from agent.reasoning.grounding.synonyms import same_as
@@ -13,18 +15,16 @@ from agent.text import strip_particle
 
 _GAIN = 2
 """Pairs of neighbours that the exchanged words must have more than the words as they stand."""
-_TURNED = re.compile(
-    r"\b(?:by|from|of)\b|\b(?:was|were|is|are|been|be|being|gets?|got)\s+(?:\w+\s+)?\w+(?:ed|en|wn|ught|old|aid|id|ut)\b",
-    re.IGNORECASE,
-)
-_SUBJECT = frozenset({"이", "가", "은", "는", "께서"})
-_MARKED = frozenset("은 는 이 가 을 를 와 과 의 에 도 만 로 으로 에서 에게 에는 에서는 에게는 부터 까지".split())
-_OTHER = frozenset({"에게", "한테", "께", "을", "를", "에게서", "으로부터"})
+_TURNED = pattern("grounding.passive")
+_SUBJECT = words("grounding.subject_particles")
+_OTHER = words("grounding.other_particles")
+_MARKED = words("grounding.noun_particles")
+_SAME = {particle: group[0] for group in groups("grounding.same_particles") for particle in group}
 
 
 def exchanged(text: Wording, written: str, source: Wording, source_written: str) -> str:
     """Return two words that a text has in each other's place, as `A and B`; empty where it has none."""
-    if "가" <= (text.stems or ("a",))[0][0] <= "힣" or source.joined:
+    if is_hangul((text.stems or ("",))[0]) or source.joined:
         return _exchanged_korean(written, source_written)
     mine = [text.stems[i] for i in text.content]
     theirs = [source.stems[i] for i in source.content]
@@ -81,7 +81,7 @@ def _exchanged_korean(text: str, source: str) -> str:
 def _parts(text: str) -> dict[str, str]:
     """Return the nouns of a Korean sentence that are marked as its subject, or as what is acted on."""
     out: dict[str, str] = {}
-    for word in re.findall(r"[가-힣A-Za-z0-9]+", bare(text)):
+    for word in re.findall(rf"[{SYLLABLES}A-Za-z0-9]+", bare(text)):
         for size in (4, 3, 2, 1):
             noun, particle = word[:-size], word[-size:]
             if len(noun) < 1 or (size == 1 and len(strip_particle(word)) == len(word) and len(noun) > 1):
@@ -140,19 +140,11 @@ def _other_noun(change: Change, text: Wording, source: Wording, whole: Wording) 
     """Tell whether two Korean words are different nouns in the same part of the sentence."""
     here, there = change.here[0], change.there[0]
     stem, other = text.stems[change.here_at], source.stems[change.there_at]
-    if not ("가" <= here[0] <= "힣" and "가" <= there[0] <= "힣") or stem == here or other == there:
+    if not (is_hangul(here) and is_hangul(there)) or stem == here or other == there:
         return False
     if stem in source.joined or set(stem) & set(other):
         return False
     particle, theirs = here[len(stem) :], there[len(other) :]
-    if particle not in _MARKED or _class_of(particle) != _class_of(theirs):
+    if particle not in _MARKED or _SAME.get(particle, particle) != _SAME.get(theirs, theirs):
         return False
     return all(same not in whole.joined for same in same_as(stem))
-
-
-def _class_of(particle: str) -> str:
-    """Return a particle without what the sound before it asks for."""
-    for members in (("은", "는"), ("이", "가"), ("을", "를"), ("와", "과"), ("으로", "로")):
-        if particle in members:
-            return members[0]
-    return particle

@@ -8,12 +8,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import exp
 
+from agent.language.lexicon import words
 from agent.reasoning.grounding.contradiction import contradictions, facts_amiss
 from agent.reasoning.grounding.matching import beside, held, in_order, share
 from agent.reasoning.grounding.wording import Wording, sentences_of, whole_of, wording_of
 from agent.text import language_of
 
-_SPEAKER = frozenset("""i i'm i've i'd i'll my me mine myself you you're you've your yours""".split())
+_SPEAKER = words("grounding.speaker_words")
 _READ = 6
 """Sentences of the source whose order of words is looked at."""
 _MOST = 6.0

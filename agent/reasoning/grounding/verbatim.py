@@ -4,12 +4,13 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
+from agent.language.lexicon import regex
 from agent.reasoning.grounding.wording import unmarked
 
 _WORD = re.compile(r"[^\W_]+(?:[.,:/'’-][^\W_]+)*%?")
 _NO_TEXT = re.compile(r"!\[[^\[\]]{0,300}\]\([^()\s]{0,2000}\)|(?<=\])\([^()\s]{0,2000}\)|</?[a-zA-Z][^<>]{0,300}>")
 """Pictures, the addresses of links, and tags: a quote may be without them."""
-_DENIES = re.compile(r"(?:\b(?:not|no|never|cannot|without|nor|neither|hardly|nobody|none)|n't|(?<!\S)안|(?<!\S)못)$")
+_DENIES = re.compile(rf"{regex('grounding.cut_off_denials')}$")
 
 
 def is_quoted(text: str, quotes: Sequence[str]) -> bool:

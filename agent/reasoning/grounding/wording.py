@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
 
+from agent.language.ko.letters import LETTERS, SYLLABLES, is_hangul
+from agent.language.lexicon import pattern, regex, words
 from agent.text import ENGLISH_STOP_WORDS, sentences, strip_particle, terms_of
 
 PLAIN = 0.4
@@ -15,14 +17,13 @@ SPECIFIC = 1.5
 """What a name, a code or a number weighs."""
 
 _WORD = re.compile(
-    r"\d+(?:[.,]\d+)*(?:'?[^\W\d_가-힣]+|[가-힣]+)?|[가-힣ㄱ-ㆎ]+|[^\W_가-힣ㄱ-ㆎ]+(?:'[^\W\d_가-힣ㄱ-ㆎ]+)?"
+    rf"\d+(?:[.,]\d+)*(?:'?[^\W\d_{SYLLABLES}]+|[{SYLLABLES}]+)?|[{LETTERS}]+|[^\W_{LETTERS}]+(?:'[^\W\d_{LETTERS}]+)?"
 )
 _ENDING = re.compile(r"(?<=\d)(?:'?s|st|nd|rd|th)$")
-_CLOSING = re.compile(
-    r"(?:(?:하|되|이)?(?:였|었)습니다|(?:하|되|이)?(?:였|었)다|[했됐]습니다|[했됐]다|[합됩입습]니다|[한된이는]다|다|하며|하고|되며|되고)$"
-)
-_SHORT_VERBS = frozenset("있 없 않 못 같 많 적 크 작 높 낮".split())
-_SPELT = re.compile(r"[일이삼사오육칠팔구]*[십백천만억][일이삼사오육칠팔구십백천만억]+")
+_CLOSING = re.compile(rf"{regex('grounding.closings')}$")
+(_DO,) = words("grounding.light_verb")
+_SHORT_VERBS = words("grounding.short_verbs")
+_SPELT = pattern("grounding.spelt_numbers")
 _MARKUP = re.compile(r"\*\*|__|`|\]\([^)\s]{0,1000}+\)|^[^\S\n]*+(?:#{1,6}|[-*|>]|\d{1,3}[.)])\s", re.MULTILINE)
 _CITED = re.compile(r"\[\d{1,3}\]")
 # Text that was cut into tokens: "1980 's", "don 't", "45 , 700".
@@ -32,19 +33,7 @@ _QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"'})
 _INITIALS = re.compile(r"\b[A-Z]\w*(?:[ -](?:of |and |the |for )?[A-Z]\w*)+")
 _DOTTED = re.compile(r"\b(?:[A-Za-z] ?\. ?){2,}")
 
-_LITTLE = frozenset(
-    """able actually also always another anyone anything around available back become call called case come day
-    different do done else enough even ever every everyone example find first follow following get getting give given
-    go going good got great happen hand have help important include included includes including instead involve just
-    keep kind know known large last least let like likely little long look lot lots made main make makes making many
-    may maybe mean might more much must name need needs never new next number often one ones other part particular
-    people person place possible provide provides put quite really right say says see seem set several shall show
-    since small some something sometimes soon sort start still such sure take takes taken tell thing things think
-    time times today try two type understand use used user using usually various want way ways well whether within
-    without work would year years yes yet 경우 관련 것 등 때 때문 및 수 중 통해 대한 대해 위해 위한 따라 따른 있다 한다
-    된다 있습니다 합니다 됩니다 입니다 하는 있는 되는 해당 또는 그리고 또한 다른 모든 이런 그런 이후
-    경우에는 네 아니요""".split()
-)
+_LITTLE = words("grounding.little_words")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,7 +80,7 @@ def wording_of(text: str) -> Wording:
         counts=Counter(stems),
         initials=_initials(plain),
         marks=frozenset(mark for i in content for mark in _marks(stems[i])),
-        joined="".join(plain.lower().split()) if any("가" <= ch <= "힣" for ch in plain) else "",
+        joined="".join(plain.lower().split()) if any(map(is_hangul, plain)) else "",
     )
 
 
@@ -155,7 +144,7 @@ def unmarked(text: str) -> str:
 @lru_cache(maxsize=100_000)
 def _read(word: str, named: bool) -> tuple[str, float]:
     """Return what stands for a lower-case word where words are compared, and what it weighs; 0 for a stop word."""
-    if "가" <= word[0] <= "힣":
+    if is_hangul(word):
         if _SPELT.fullmatch(word):
             return word, 0.0
         stem = strip_particle(word)
@@ -173,11 +162,11 @@ def _read(word: str, named: bool) -> tuple[str, float]:
 def _without_ending(word: str) -> str:
     """Return a Korean verb without the ending that closes a sentence: 합니다 and 한다 are one word."""
     stem = _CLOSING.sub("", word)
-    return stem if len(stem) > 1 or stem in _SHORT_VERBS else word if stem or not _CLOSING.fullmatch(word) else "하"
+    return stem if len(stem) > 1 or stem in _SHORT_VERBS else word if stem or not _CLOSING.fullmatch(word) else _DO
 
 
 def _marks(stem: str) -> Iterable[str]:
-    if "가" <= stem[0] <= "힣":
+    if is_hangul(stem):
         return (stem[i : i + 2] for i in range(max(1, len(stem) - 1)))
     return (stem[:5],)
 

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 
-from agent.reasoning.rules.answering.phrases import tell
+from agent.language import say
 from agent.results import Series, Visualization
 from agent.teams.analysis import stats
 from agent.teams.analysis.frame import Frame, Measure
@@ -42,7 +42,7 @@ def chart_of(frame: Frame, asked: Asked, title: str, language: Language) -> Visu
         wanted = abs(asked.top) or len(order)
         kept_bars = order[: min(wanted, MOST_BARS)]
         left = order[len(kept_bars) :] if not asked.top else []
-        rest = tell("analysis_other", language, count=f"{len(left):,}") if left and shown[0].additive else ""
+        rest = say("analysis_other", language, count=f"{len(left):,}") if left and shown[0].additive else ""
         chart = _bars(
             frame.axis.labels, kept_bars, shown[:2] if not rest else shown[:1], title, name, rest=rest, left=left
         )
@@ -60,7 +60,7 @@ def in_words(chart: Visualization, measure: Measure, language: Language, *, rest
     count = f"{len(chart.labels):,}"
     key = {"line": "analysis_alt_line", "bar": "analysis_alt_bar", "pie": "analysis_alt_pie"}[chart.kind]
     ends = {"since": chart.labels[0], "at": chart.labels[-1]} if chart.kind == "line" else {}
-    said = [tell(key, language, title=chart.title, count=count, **ends)]
+    said = [say(key, language, title=chart.title, count=count, **ends)]
 
     def told(figure: float) -> str:
         return written(
@@ -75,7 +75,7 @@ def in_words(chart: Visualization, measure: Measure, language: Language, *, rest
             continue
         high, low = max(pairs, key=lambda each: each[0]), min(pairs, key=lambda each: each[0])
         said.append(
-            tell(
+            say(
                 "analysis_alt_ends",
                 language,
                 of=series.name,
@@ -90,7 +90,7 @@ def in_words(chart: Visualization, measure: Measure, language: Language, *, rest
             direction = "up" if last > first else "down" if last < first else "level"
             keys = {"up": "analysis_alt_up", "down": "analysis_alt_down", "level": "analysis_alt_level"}
             values = {"last": told(last)} | ({"first": told(first)} if direction != "level" else {})
-            said.append(tell(keys[direction], language, **values))
+            said.append(say(keys[direction], language, **values))
     return " ".join(said)
 
 

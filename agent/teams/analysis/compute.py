@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass, replace
 
+from agent.language import say
 from agent.reasoning.analysis_contract import Figure
-from agent.reasoning.rules.answering.phrases import tell
 from agent.results import Visualization
 from agent.teams.analysis import frame as frames
 from agent.teams.analysis import numbers
@@ -148,14 +148,14 @@ def _note_all(ledger: Ledger, selected: Selected, drawn: Frame | None, kind: Kin
 def _title(selected: Selected, frame: Frame | None, kind: Kind, language: Language) -> str:
     name = selected.columns.table.name
     if kind == "summary" or frame is None or not frame.measures:
-        return shown(tell("analysis_title_summary", language, of=name), 90)
+        return shown(say("analysis_title_summary", language, of=name), 90)
     measures = list(dict.fromkeys(shown(each.name) for each in selected.measures)) or [frame.measures[0].name]
     of = ", ".join(measures) if len(measures) <= 2 else name
     if len(selected.only) == 1:
         of = f"{of} ({shown(selected.only[0])})"
     if kind == "distribution":
-        return shown(tell("analysis_title_distribution", language, of=of), 90)
+        return shown(say("analysis_title_distribution", language, of=of), 90)
     if kind == "trend":
-        return shown(tell("analysis_title_trend", language, of=of), 90)
+        return shown(say("analysis_title_trend", language, of=of), 90)
     by = frame.axis.name
-    return shown(tell("analysis_title_by", language, of=of, by=by) if by else of, 90)
+    return shown(say("analysis_title_by", language, of=of, by=by) if by else of, 90)

@@ -3,8 +3,8 @@
 import math
 from collections.abc import Sequence
 
+from agent.language import say
 from agent.reasoning.analysis_contract import Means
-from agent.reasoning.rules.answering.phrases import tell
 from agent.teams.analysis import stats
 from agent.teams.analysis.frame import Axis, Measure
 from agent.teams.analysis.ledger import Ledger, Noting
@@ -75,7 +75,7 @@ def note_comparison(ledger: Ledger, axis: Axis, measure: Measure, *, top: int = 
         told.note("mean", "analysis_m_mean", average, told.value(average, rounded=True))
     if len(pairs) > 1 and values[-1] > 0 and measure.unit.dimension not in ("%", "%p"):
         ratio = values[0] / values[-1]
-        shown = tell("analysis_times", ledger.language, value=digits(ratio, 2 if ratio < 10 else 1))
+        shown = say("analysis_times", ledger.language, value=digits(ratio, 2 if ratio < 10 else 1))
         told.note("ratio", "analysis_m_ratio", ratio, shown, at=pairs[0][2], since=pairs[-1][2], unit="")
     _note_outliers(told, [at for _, _, at in pairs], stats.outliers(values))
 
@@ -145,7 +145,7 @@ def _note_course(told: Noting, known: Sequence[int], values: Sequence[float]) ->
     if len(values) < 3:
         return
     at = [float(told.axis.periods[place].at) for place in known]
-    grain = tell(_GRAINS[told.axis.grain or "month"], told.ledger.language)
+    grain = say(_GRAINS[told.axis.grain or "month"], told.ledger.language)
     if told.measure.unit.dimension not in ("%", "%p"):
         rate = stats.growth(values[0], values[-1], int(at[-1] - at[0]))
         if rate is not None:

@@ -4,8 +4,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from agent.language import say
 from agent.reasoning.analysis_contract import Figure, Means
-from agent.reasoning.rules.answering.phrases import tell
 from agent.results import Metric
 from agent.teams.analysis.frame import Axis, Measure
 from agent.teams.analysis.number_format import places, written
@@ -39,7 +39,7 @@ class Ledger:
         **more: str,
     ) -> None:
         """Note a figure; `key` is its name in the catalogue, and empty for a figure as it stands in the table."""
-        name = tell(key, self.language, of=of, at=at, since=since, **more) if key else f"{of}, {at}"
+        name = say(key, self.language, of=of, at=at, since=since, **more) if key else f"{of}, {at}"
         if not math.isfinite(value) or name in self.rows:
             return
         metric = Metric(name=name, value=value, written=shown, unit=unit, rests_on=rests_on)
@@ -91,6 +91,6 @@ class Noting:
         cells = (
             where
             if count == 1 or not count
-            else tell("analysis_cells", self.ledger.language, where=where, count=f"{count:,}")
+            else say("analysis_cells", self.ledger.language, where=where, count=f"{count:,}")
         )
-        return tell(key, self.ledger.language, cells=cells) if key else cells
+        return say(key, self.ledger.language, cells=cells) if key else cells

@@ -7,16 +7,13 @@ from datetime import date
 from typing import Literal
 
 from agent.types import Language
+from agent.values.names import month_abbreviation, month_number, month_pattern
 
 Grain = Literal["day", "week", "month", "quarter", "half", "year"]
 GRAINS: tuple[Grain, ...] = ("day", "week", "month", "quarter", "half", "year")
 _A_YEAR = {"month": 12, "quarter": 4, "half": 2, "year": 1, "week": 53}
 
-_MONTHS = {name: n for n, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), start=1)}
-_MONTH = (
-    r"(?P<mon>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|"
-    r"oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
-)
+_MONTH = rf"(?P<mon>{month_pattern(prose=False)})\.?"
 _Y = r"(?P<y>(?:19|20)\d\d|['’]\d\d|\d\d(?=\s?년))"
 _YEAR = rf"(?:fy\s?)?{_Y}\s?(?:년도|년)?"
 _PATTERNS = tuple(
@@ -98,8 +95,11 @@ class Period:
         if language == "ko":
             part_name = {"month": f"{part + 1}월", "quarter": f"{part + 1}분기", "half": "상하"[part % 2] + "반기"}
             return " ".join(filter(None, (f"{year}년" if self.dated else "", part_name.get(self.grain, ""))))
-        months = [name.capitalize() for name in _MONTHS]
-        part_name = {"month": months[part % 12], "quarter": f"Q{part + 1}", "half": f"H{part + 1}"}
+        part_name = {
+            "month": month_abbreviation(part % 12 + 1, language),
+            "quarter": f"Q{part + 1}",
+            "half": f"H{part + 1}",
+        }
         return " ".join(filter(None, (part_name.get(self.grain, ""), f"{year}" if self.dated else "")))
 
 
@@ -135,7 +135,7 @@ def _made(match: re.Match[str], day_first: bool | None) -> Period | None:
     written = found.get("y", "").lstrip("'’")
     dated = bool(written)
     year = int(written) + (2000 if len(written) == 2 else 0) if dated else 2000
-    month = _MONTHS[found["mon"][:3].lower()] if "mon" in found else int(found.get("m", 0))
+    month = month_number(found["mon"]) if "mon" in found else int(found.get("m", 0))
     day = int(found.get("d", 0))
     if "a" in found:
         first, second = int(found["a"]), int(found["b"])

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from agent.language import say
 from agent.reasoning.analysis_contract import Figure, Means, Reading
-from agent.reasoning.rules.answering.phrases import tell
 from agent.results import Told
 from agent.teams.analysis.compute import Computed
 from agent.types import Block, Language, Sentence, Support
@@ -34,8 +34,8 @@ def told(computed: Computed, reading: Reading, notes: Sequence[str], language: L
     figures = key_figures(computed)
     if figures:
         sentences.append(Sentence(text=table(figures, language), lead="\n\n"))
-    sentences += _listed(tell("analysis_recommended", language), reading.recommendations)
-    sentences += _listed(tell("analysis_about", language), notes)
+    sentences += _listed(say("analysis_recommended", language), reading.recommendations)
+    sentences += _listed(say("analysis_about", language), notes)
     sentences.append(Sentence(text=_confidence(computed, language), lead="\n\n"))
     cited = {place.block for sentence in sentences for place in sentence.support}
     blocks = tuple(block for block in _blocks(computed) if block.n in cited)
@@ -48,8 +48,8 @@ def report(computed: Computed, reading: Reading, notes: Sequence[str], language:
         f"## {plain(computed.title)}",
         "\n".join(f"- {plain(insight.text)}" for insight in reading.insights),
         table(computed.figures, language, cells=True),
-        _section(tell("analysis_recommended", language), reading.recommendations),
-        _section(tell("analysis_about", language), notes),
+        _section(say("analysis_recommended", language), reading.recommendations),
+        _section(say("analysis_about", language), notes),
         plain(computed.chart.text) if computed.chart else "",
         _confidence(computed, language),
     ]
@@ -79,7 +79,7 @@ def table(figures: Sequence[Figure], language: Language, *, cells: bool = False)
     """Return figures as a table of Markdown; `cells`: with where they come from."""
     keys = ["analysis_figure", "analysis_value", *(["analysis_cells_of"] if cells else [])]
     rows = [[each.metric.name, each.metric.written, *([each.metric.rests_on] if cells else [])] for each in figures]
-    lines = [[tell(key, language) for key in keys], ["---", "---:", "---"][: len(keys)]]
+    lines = [[say(key, language) for key in keys], ["---", "---:", "---"][: len(keys)]]
     written = [*lines[:1], *lines[1:], *([plain(cell) for cell in row] for row in rows)]
     return "\n".join("| " + " | ".join(row) + " |" for row in written)
 
@@ -91,7 +91,7 @@ def plain(text: str) -> str:
 
 
 def _confidence(computed: Computed, language: Language) -> str:
-    return "_" + tell("analysis_confidence", language, value=f"{computed.confidence:.2f}") + "_"
+    return "_" + say("analysis_confidence", language, value=f"{computed.confidence:.2f}") + "_"
 
 
 def _listed(title: str, items: Sequence[str]) -> Iterator[Sentence]:

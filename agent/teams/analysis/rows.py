@@ -3,8 +3,8 @@
 import math
 from collections.abc import Sequence
 
+from agent.language import say
 from agent.reasoning.analysis_contract import Means
-from agent.reasoning.rules.answering.phrases import tell
 from agent.teams.analysis import stats
 from agent.teams.analysis.columns import Column, Columns, total_of
 from agent.teams.analysis.ledger import Ledger
@@ -67,7 +67,7 @@ def note_together(ledger: Ledger, measures: Sequence[Column], *, least: float) -
         value, left, right, count = best
         ledger.add(
             "correlation", "analysis_m_correlation", value, f"{value:.2f}", of=left.name, at=right.name,
-            rests_on=tell(
+            rests_on=say(
                 "analysis_pairs", ledger.language, where=f"{left.letter}, {right.letter}", count=f"{count:,}"
             ),
             count=f"{count:,}",

@@ -12,7 +12,6 @@ from agent.language import say
 from agent.reasoning.analysis_contract import AnalysisBrief, Reading
 from agent.reasoning.grounding.number_support import numbers_stand
 from agent.reasoning.rules.answering.figure_statements import analysed
-from agent.reasoning.rules.answering.phrases import tell as put
 from agent.results import AnalysisResult, Outcome, Told, Visualization
 from agent.state import TeamTask, Update
 from agent.teams.analysis import report
@@ -44,7 +43,7 @@ async def analyse(task: TeamTask, context: Context, tell: Tell) -> Outcome:
     computed = await asyncio.to_thread(compute, found.columns, asked, found.match, language)
     if computed is None:
         return _nothing(
-            task, put("analysis_no_figures", language, name=report.plain(name)), (found.columns.table.title,)
+            task, say("analysis_no_figures", language, name=report.plain(name)), (found.columns.table.title,)
         )
     reading, doubted = await _reading(task, context, computed)
     warnings = [say("unsupported_left_out", language)] if doubted else []
@@ -115,7 +114,7 @@ async def _chart(
     source = say("analysis_source", language, name=name)
     drawn = await asyncio.to_thread(_drawn, chart, source, language)
     if drawn[1]:
-        legend = put("analysis_n_legend", language, names=", ".join(drawn[1]))
+        legend = say("analysis_n_legend", language, names=", ".join(drawn[1]))
         chart = replace(chart, text=f"{chart.text} {legend}")
     file = await context.files.keep(
         context.request.turn_id, FILE.format(step=task.number), PNG, drawn[0], text=chart.text
@@ -133,9 +132,9 @@ def _drawn(chart: Visualization, source: str, language: Language) -> tuple[bytes
 
 
 def _about(found: Found, language: Language) -> list[str]:
-    notes = [put("analysis_n_table", language, name=found.columns.table.name)]
+    notes = [say("analysis_n_table", language, name=found.columns.table.name)]
     if found.others:
-        notes.append(put("analysis_n_others", language, names=", ".join(found.others)))
+        notes.append(say("analysis_n_others", language, names=", ".join(found.others)))
     return notes
 
 

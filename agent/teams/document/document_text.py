@@ -14,7 +14,7 @@ from agent.packs.template import Template
 from agent.reasoning.document_contract import DocumentBrief
 from agent.reasoning.grounding.citation_support import findings
 from agent.teams.document.values import day, shown
-from agent.types import Block, Citation, Language, Sentence
+from agent.types import Block, Citation, Language, Remedy, Sentence
 
 Blocks = tuple[Block, ...]
 Piece = str | Sentence
@@ -49,10 +49,10 @@ async def drafted(brief: DocumentBrief, context: Context) -> Checked:
     return Checked(sections=kept, left_out=max(0, before - after) if wrong else 0)
 
 
-def _objections(draft: Mapping[str, Sequence[Sentence]], brief: DocumentBrief) -> list[str]:
-    """Return what is wrong with a draft, each objection ending in the sentence that it is about."""
+def _objections(draft: Mapping[str, Sequence[Sentence]], brief: DocumentBrief) -> list[Remedy]:
+    """Return what is wrong with a draft."""
     return [
-        f"{', '.join(problems)}: {sentence.text}"
+        Remedy("unsupported", sentence.text, ", ".join(problems))
         for section in brief.template.sections
         for sentence in draft.get(section.name, ())
         if (problems := findings(sentence, brief.brief.blocks).all)

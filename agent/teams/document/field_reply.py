@@ -12,6 +12,7 @@ from agent.packs.slots import SlotSpec
 from agent.reasoning.rules.reading.slots import slots_of
 from agent.teams.document.values import SEPARATOR, as_told
 from agent.text import words
+from agent.values.names import month_pattern
 
 Extract = Callable[[str, Sequence[SlotSpec]], Awaitable[Mapping[str, Any]]]
 
@@ -29,7 +30,7 @@ _REMARK = 60
 _SHORT = 6
 """Words of a reply that may be the first of several things asked for; a longer one is a remark."""
 _FILLERS = lexicon.words("teams.date_fillers")
-_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
+_MONTH = month_pattern(prose=False)
 _OF_A_DATE = re.compile(rf"{_MONTH}|{regex('teams.date_parts')}", re.IGNORECASE)
 _NUMBER = re.compile(rf"\d+|\b{_MONTH}\b", re.IGNORECASE)
 

@@ -6,15 +6,13 @@ from collections.abc import Iterable
 from agent.language.lexicon import pattern, patterns, regex, word_sets
 from agent.text import language_of, normalise, strip_particle
 from agent.types import Language
+from agent.values.names import month_pattern
 
 _ABOUT = patterns("teams.topic")
 _OPENERS = re.compile(rf"^{regex('teams.topic_openers')}+", re.IGNORECASE)
 _ORDER = word_sets("teams.order_words")
 _ORDER_FORMS = patterns("teams.order_forms")
-_MONTH = (
-    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
-    r"|nov(?:ember)?|dec(?:ember)?)\b\.?"
-)
+_MONTH = rf"{month_pattern(prose=False)}\b\.?"
 _DAY = re.compile(
     rf"(?:\b{regex('teams.before_day')}\s+)?(?<!\w)(?:\d{{4}}[-./]\d{{1,2}}[-./]\d{{1,2}}"
     rf"|\d{{1,2}}(?:st|nd|rd|th)? (?:of )?{_MONTH}(?:,? \d{{4}})?|{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?(?:,? \d{{4}})?)"

@@ -10,11 +10,9 @@ from agent.packs.escaping import clean
 from agent.packs.slots import SlotSpec
 from agent.text import language_of
 from agent.types import Language
+from agent.values.names import month_name
 
 _ISO = re.compile(r"(?:(\d{4})-)?(\d{2})-(\d{2})|(\d{4})(?:-(\d{2}))?")
-_MONTHS = (
-    "January February March April May June July August September October November December".split()
-)  # fmt: skip
 SEPARATOR = "\n"
 """Between the values of a list."""
 
@@ -57,7 +55,7 @@ def day(date: str, language: Language) -> str:
     year, month, of_month = match.group(1) or match.group(4), match.group(2) or match.group(5), match.group(3)
     if month and not 1 <= int(month) <= 12:
         return date
-    name = _MONTHS[int(month) - 1] if month else ""
+    name = month_name(int(month), language) if month else ""
     told = {"year": year, "month": month and str(int(month)), "day": of_month and str(int(of_month))}
     written = {part: value for part, value in told.items() if value}
     forms = mapping("teams.written_date", language if has("teams.written_date", language) else DEFAULT)

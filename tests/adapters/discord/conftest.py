@@ -7,7 +7,7 @@ import pytest
 
 from adapters.discord.adapter import DiscordAdapter
 from agent.errors import StorageError
-from agent.types import Author, Citation, DeliveryRef, IncomingMessage, MessageKind, Response, ThreadKey
+from agent.types import Author, Citation, DeliveryRef, IncomingMessage, MessageKind, Rating, Response, ThreadKey
 from tests.fakes_deliveries import MemoryDeliveries
 from tests.servers.discord import DiscordServer
 
@@ -24,6 +24,7 @@ class ListIntake:
         self.joined: set[ThreadKey] = set()
         self.all_heard: set[str] = set()
         self.off: set[str] = set()
+        self.ratings: list[tuple[DeliveryRef | str, Rating]] = []
         self.broken = 0
         self.tried = 0
         self.gate = asyncio.Event()
@@ -59,6 +60,10 @@ class ListIntake:
 
     async def is_off(self, key: ThreadKey) -> bool:
         return key.channel_id in self.off
+
+    async def rate(self, answer: DeliveryRef | str, rating: Rating) -> bool:
+        self.ratings.append((answer, rating))
+        return True
 
     @property
     def texts(self) -> list[str]:

@@ -404,3 +404,22 @@ async def test_a_file_is_downloaded_and_never_shown(http, running, tmp_path):
     assert (await http.get(f"/api/files/{asked['thread']}/question-1")).status_code == 404
     made.unlink()
     assert (await http.get(f"/api/files/{asked['thread']}/{post['id']}")).status_code == 404
+
+
+async def test_an_answer_is_rated_shown_so_and_nothing_else_is(running, http):
+    asked = await ask(http)
+    thread, path = asked["thread"], f"/api/threads/{asked['thread']}/posts"
+    await reply(running).stream("It")
+    early = await http.put(f"{path}/{asked['turn']}:answer/rating", json={"helpful": True})
+    await reply(running).finish(response(running.intake.accepted[0], "It is **25**. [1]", citation()))
+    answer = (await read(http, thread))["answer"]
+    assert early.status_code == 404 and answer["rated"] is None
+    for helpful in (False, True, None):
+        assert (await http.put(f"{path}/{answer['id']}/rating", json={"helpful": helpful})).status_code == 204
+        assert (await read(http, thread))["answer"]["rated"] is helpful
+    assert [(turn, each.helpful) for turn, each in running.intake.ratings] == [
+        (asked["turn"], helpful) for helpful in (False, True, None)
+    ]
+    assert (await http.put(f"{path}/{asked['message']}/rating", json={"helpful": True})).status_code == 404
+    assert (await http.put(f"{path}/{answer['id']}/rating", json={"helpful": "maybe"})).status_code == 400
+    assert len(running.intake.ratings) == 3

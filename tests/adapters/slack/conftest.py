@@ -9,7 +9,7 @@ from starlette.applications import Starlette
 
 from adapters.slack.adapter import SlackAdapter
 from agent.errors import StorageError
-from agent.types import DeliveryRef, IncomingMessage, MessageKind, ThreadKey
+from agent.types import DeliveryRef, IncomingMessage, MessageKind, Rating, ThreadKey
 from tests.fakes_deliveries import MemoryDeliveries
 from tests.servers.slack import SlackServer
 
@@ -27,6 +27,7 @@ class ListIntake:
         self.threads: set[str] = set()
         self.all_heard: set[str] = set()
         self.off: set[str] = set()
+        self.ratings: list[tuple[DeliveryRef | str, Rating]] = []
         self.refuse = 0
         self.gate: asyncio.Event | None = None
         self.waiting = asyncio.Event()
@@ -65,6 +66,10 @@ class ListIntake:
 
     async def is_off(self, key: ThreadKey) -> bool:
         return key.channel_id in self.off
+
+    async def rate(self, answer: DeliveryRef | str, rating: Rating) -> bool:
+        self.ratings.append((answer, rating))
+        return True
 
 
 @pytest.fixture

@@ -12,5 +12,6 @@ def test_the_manifest_asks_for_what_the_adapter_uses() -> None:
     assert {"chat:write", "commands", "users:read", "files:write", "app_mentions:read"} <= scopes
     places = {"channels", "groups", "im", "mpim"}
     assert {f"{place}:history" for place in places} <= scopes  # to find a message after a crash
-    assert {f"message.{place}" for place in places} | {"app_mention"} == events
+    assert {f"message.{place}" for place in places} | {"app_mention", "reaction_added", "reaction_removed"} == events
+    assert "reactions:read" in scopes
     assert manifest["features"]["slash_commands"][0]["command"] == "/ask"

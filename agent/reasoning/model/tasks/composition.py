@@ -13,7 +13,7 @@ from agent.reasoning.model.tasks.untrusted_text import Quoting, line
 from agent.reasoning.model.transport.endpoint import Endpoint, Said
 from agent.reasoning.profile_summary import profile_summary
 from agent.reasoning.rules.answering.thread_digest import fitting
-from agent.types import Aim, Sentence
+from agent.types import Aim, Remedy, Sentence
 
 NO_ANSWER = re.compile(r"(?<!\W)\W*+NO_ANSWER\b")
 """How the model says that the passages do not answer."""
@@ -79,7 +79,20 @@ def request(brief: Brief) -> list[Said]:
 
 def remarks(brief: Brief) -> str:
     """Return what an earlier draft was told to do better, a line each."""
-    return "\n".join(f"- {line(remark, _REMARK_CHARACTERS)}" for remark in brief.suggestions)
+    return "\n".join(f"- {line(_remark(each), _REMARK_CHARACTERS)}" for each in brief.suggestions)
+
+
+def _remark(remedy: Remedy) -> str:
+    match remedy.kind:
+        case "unanswered":
+            return f"Answer this part of the question as well: {remedy.about}"
+        case "repeats":
+            return f"This only repeats the question, leave it out: {remedy.about}"
+        case "language":
+            name = profile(remedy.about).name
+            return f"Answer from the passages in {name}, the language of the question."
+        case "unsupported":
+            return f"{remedy.problem}: {remedy.about}"
 
 
 def _wishes(brief: Brief) -> list[str]:

@@ -1,11 +1,11 @@
 """What computed figures tell, in a model's words: a statement with a number that is no figure's is left out."""
 
-import re
 from collections.abc import Sequence
 from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict
 
+from agent.language.lexicon import pattern
 from agent.language.registry import profile
 from agent.reasoning.analysis_contract import AnalysisBrief, Means, Reading
 from agent.reasoning.grounding.number_support import numbers_stand
@@ -26,17 +26,6 @@ _CHARACTERS = 400
 _FIGURE_CHARACTERS = 250
 _QUESTION_CHARACTERS = 1000
 _CHANGES: frozenset[Means] = frozenset(("change", "change_share", "growth", "slope", "rise", "fall"))
-_UP = re.compile(
-    r"\b(?:rose|rises?|risen|rising|grew|grows?|grown|growing|increas\w+|climb\w*|gain\w*|went up|goes up|higher)\b"
-    r"|증가|상승|늘어|늘었|성장|올랐|높아",
-    re.IGNORECASE,
-)
-_DOWN = re.compile(
-    r"\b(?:fell|falls?|fallen|falling|dropp?\w*|declin\w+|decreas\w+|shrank|shrinks?|shrunk|lost|went down|goes down"
-    r"|lower)\b"
-    r"|감소|하락|줄어|줄었|떨어|낮아|내렸",
-    re.IGNORECASE,
-)
 
 
 class Item(BaseModel):
@@ -100,7 +89,7 @@ def _stands(text: str, metrics: Sequence[Metric], brief: AnalysisBrief) -> bool:
 
 def _turned(text: str, used: Sequence[Metric], brief: AnalysisBrief) -> bool:
     """Tell whether a statement lets something rise that fell, or fall that rose."""
-    up, down = bool(_UP.search(text)), bool(_DOWN.search(text))
+    up, down = (bool(pattern(f"model.{way}").search(text)) for way in ("rises", "falls"))
     names = {metric.name for metric in used}
     changes = [each.metric.value for each in brief.figures if each.means in _CHANGES and each.metric.name in names]
     if up == down or not changes:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from agent.reasoning.model.tasks.judgement import Verdicts
 from agent.reasoning.model.tasks.untrusted_text import line
-from agent.types import Grade, QualityCheck, Sentence
+from agent.types import Grade, QualityCheck, Remedy, Sentence
 
 SHARES = {"yes": 1.0, "partly": 0.6, "no": 0.2}
 """What an answer is worth that answers all, a part or nothing of its question. Chosen: a part is above the usual
@@ -27,7 +27,7 @@ def graded(answer: Verdicts | None, sentences: Sequence[Sentence], grounding: Qu
         is_valid=not missing,
         score=share,
         reason="a part of the question is not answered" if missing else "",
-        suggestions=tuple(f"not answered yet: {part}" for part in missing),
+        suggestions=tuple(Remedy("unanswered", part) for part in missing),
         needs_retry=bool(missing),
     )
     return Grade(check=check, score=min(share, grounding.score), evidence=grounding.score)

@@ -10,7 +10,7 @@ from agent.reasoning.grounding.citation_support import findings
 from agent.reasoning.grounding.verbatim import is_quoted
 from agent.reasoning.model.tasks.untrusted_text import Quoting, line
 from agent.reasoning.model.transport.endpoint import Said
-from agent.types import Block, QualityCheck, Sentence
+from agent.types import Block, QualityCheck, Remedy, Sentence
 
 _PROBLEM_CHARACTERS = 200
 _QUESTION_CHARACTERS = 2000
@@ -97,7 +97,7 @@ class Trial:
             is_valid=not faults,
             score=(total - len(faults)) / total,
             reason=f"{len(faults)} of {total} sentences are not supported" if faults else "",
-            suggestions=tuple(f"{problem}: {self._sentences[n - 1].text}" for n, problem in faults),
+            suggestions=tuple(Remedy("unsupported", self._sentences[n - 1].text, problem) for n, problem in faults),
             needs_retry=bool(faults),
         )
 

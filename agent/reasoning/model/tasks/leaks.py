@@ -11,6 +11,8 @@ import unicodedata
 from collections.abc import Sequence
 from urllib.parse import unquote
 
+from agent.language.lexicon import pattern
+
 _UNSEEN = re.compile(r"[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]")
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _ADDRESS = re.compile(
@@ -29,8 +31,6 @@ _TARGET = re.compile(
 )
 _HTML_TARGET = re.compile(r"\b(?:src|href|action|poster|srcset)\s*=\s*[\"']?([^\"'\s>]+)", re.IGNORECASE)
 _END = ".,;:!?…。、'\"*_~`)]}|”’」"
-_PARTICLE = re.compile(r"[가-힣]{1,4}\Z")
-"""What a Korean sentence puts behind an address without a space."""
 _MARK = re.compile(r"<<<[0-9a-f]{16}|\b[0-9a-f]{16}>>>")
 _CONTROL = re.compile(r"<[|｜][^<>\n]{1,40}[|｜]>|\[/?INST\]|</?(?:start|end)_of_turn>")
 
@@ -60,7 +60,7 @@ def addresses(text: str) -> frozenset[str]:
 
 
 def _bare(address: str) -> str:
-    return _plain(_PARTICLE.sub("", address))
+    return _plain(pattern("model.behind_address").sub("", address))
 
 
 def _plain(address: str) -> str:

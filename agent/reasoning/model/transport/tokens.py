@@ -13,13 +13,14 @@ import tempfile
 from functools import lru_cache
 from pathlib import Path
 
+from agent.language.ko.letters import SYLLABLES
 from agent.reasoning.model.transport.messages import Count
 
 log = logging.getLogger(__name__)
 
 _LETTERS = re.compile(r"[A-Za-z \t\r\n]+")
 _ASCII = re.compile(r"[\x00-\x7f]+")
-_HANGUL = re.compile(r"[가-힣]+")
+_HANGUL = re.compile(f"[{SYLLABLES}]+")
 _TOKENS_PER_LETTER = 0.3
 _TOKENS_PER_SIGN = 1.0
 _TOKENS_PER_SYLLABLE = 1.5

@@ -12,7 +12,7 @@ from agent.language import say
 from agent.language.registry import languages
 from agent.reasoning.contract import Brief, answered
 from agent.reasoning.rules.answering import quote_features, quote_markdown, readable
-from agent.reasoning.rules.answering.composition import answers, compose
+from agent.reasoning.rules.answering.composition import VERDICTS, answers, compose
 from agent.reasoning.rules.answering.passage_units import Shape, units_of
 from agent.reasoning.rules.answering.weighted_question import terms_in
 from agent.reasoning.rules.thread.answer_lists import BULLET, apart, cut, places
@@ -28,7 +28,7 @@ _NUMBER = re.compile(r"\d{1,3}")
 _LABELLED = re.compile(r"^(?P<label>[^:：|]{2,60})[:：]\s+(?P<value>\S.*)$", re.DOTALL)
 _NAME = re.compile(r"^\*\*[^*\n]+\*\*:?$")
 _DOUBT = tuple(say("closest", language) for language in languages())
-_OWN = frozenset({*_DOUBT, *(say("documents_say", language) for language in languages())})
+_OWN = frozenset({*_DOUBT, *(say(key, language) for key in VERDICTS.values() for language in languages())})
 """What an answer says besides its quotes."""
 
 

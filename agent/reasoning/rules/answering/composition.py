@@ -8,7 +8,8 @@ from functools import lru_cache
 from agent.language import say
 from agent.reasoning.contract import Brief
 from agent.reasoning.rules.answering import quote_markdown, ranked_quotes
-from agent.reasoning.rules.answering.cross_language import in_other_words, own_language
+from agent.reasoning.rules.answering.cross_language import in_other_words
+from agent.reasoning.rules.answering.number_verdict import allowed
 from agent.reasoning.rules.answering.quotes import Quote
 from agent.reasoning.rules.answering.ranked_quotes import Found
 from agent.reasoning.rules.answering.weighted_question import asked
@@ -27,6 +28,10 @@ LENGTHS = {"short": 0.4, "": 1.0, "long": 2.0}
 """How many words there may be for somebody who wants it short, or in detail."""
 _ASIDE = re.compile(r"(?<=\?)\s*\([^()]*\)$")
 """What a part takes from the one before it, in brackets: it is searched for, and not said."""
+
+
+VERDICTS = {True: "documents_allow", False: "documents_refuse", None: "documents_say"}
+"""What stands before what the documents say to a question for yes or no."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +168,7 @@ def found_in(
 
 def _usable(brief: Brief) -> Sequence[Block]:
     """Return the blocks to answer from: those in the asker's language alone where a check asked for that."""
-    if own_language(brief.language) not in brief.suggestions:
+    if not any(each.kind == "language" for each in brief.suggestions):
         return brief.blocks
     return [block for block in brief.blocks if block.passage.language == brief.language]
 
@@ -173,7 +178,7 @@ def sentences_of(found: Found, language: Language) -> list[Sentence]:
     out = quoted(found)
     doubt = say("closest", language) if not found.sure else ""
     if not doubt and Kind.YES_NO in found.asked.kinds:
-        doubt = say("documents_say", language)
+        doubt = say(VERDICTS[allowed(found.asked.text, found.told[0].sentence)], language)
     if doubt:
         out[0] = replace(out[0], lead=f"{doubt}\n\n{out[0].lead.lstrip()}")
     return out

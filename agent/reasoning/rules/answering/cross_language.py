@@ -3,15 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from agent.language.registry import profile
 from agent.reasoning.rules.answering.weighted_question import Asked, asked
 from agent.reasoning.rules.reading import answer_type, bilingual_terms
-from agent.types import Block, Language
-
-
-def own_language(language: Language) -> str:
-    """Return what is asked of an answer in another language where passages in the asker's own answer."""
-    return f"Answer from the passages in {profile(language).name}, the language of the question."
+from agent.types import Block
 
 
 def in_other_words(mine: Asked, blocks: Sequence[Block], trade: bilingual_terms.Trade = ()) -> Asked | None:

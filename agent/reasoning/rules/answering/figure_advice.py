@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
+from agent.language import say
 from agent.reasoning.analysis_contract import AnalysisBrief, Figure
-from agent.reasoning.rules.answering.phrases import tell
 
 MOST = 4
 MISSING = 0.05
@@ -24,24 +24,24 @@ def _advice(brief: AnalysisBrief) -> Iterator[str]:
     rows = next((each.metric.value for each in figures if each.means == "count"), 0.0)
     for figure in figures:
         if figure.means == "total_told":
-            yield tell("analysis_check_total", language, of=figure.of)
+            yield say("analysis_check_total", language, of=figure.of)
     for of, units in brief.parted:
-        yield tell("analysis_one_unit", language, of=of, units=units)
+        yield say("analysis_one_unit", language, of=of, units=units)
     for figure in figures:
         if figure.means == "outlier":
-            yield tell("analysis_check_outlier", language, of=figure.of, at=figure.at, value=figure.metric.written)
+            yield say("analysis_check_outlier", language, of=figure.of, at=figure.at, value=figure.metric.written)
     for figure in figures:
         if figure.means in ("missing", "unread") and figure.metric.value >= MISSING * max(1.0, rows):
             key = "analysis_fill" if figure.means == "missing" else "analysis_correct"
-            yield tell(key, language, of=figure.of, count=figure.metric.written)
+            yield say(key, language, of=figure.of, count=figure.metric.written)
     concentrated = _concentrated(brief)
     if concentrated is not None:
-        yield tell(
+        yield say(
             "analysis_look_first", language, of=concentrated.of, at=concentrated.at, share=concentrated.metric.written
         )
     periods = next((each.metric.value for each in figures if each.means == "periods"), _FEW_PERIODS)
     if periods < _FEW_PERIODS:
-        yield tell("analysis_wait", language)
+        yield say("analysis_wait", language)
 
 
 def _concentrated(brief: AnalysisBrief) -> Figure | None:

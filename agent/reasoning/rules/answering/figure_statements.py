@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from agent.language import say
 from agent.reasoning.analysis_contract import AnalysisBrief, Figure, Means, Reading
 from agent.reasoning.grounding.number_support import numbers_stand
 from agent.reasoning.rules.answering.figure_advice import CONCENTRATED, advice
-from agent.reasoning.rules.answering.phrases import tell
 from agent.results import Insight
 from agent.types import Language
 
@@ -72,7 +72,7 @@ class _Talk:
         return [each for each in self.figures if each.of == of and each.means == means]
 
     def _say(self, key: str, *used: Figure, **values: str) -> Insight:
-        return Insight(text=tell(key, self.language, **values), metrics=tuple(each.metric.name for each in used))
+        return Insight(text=say(key, self.language, **values), metrics=tuple(each.metric.name for each in used))
 
     def _trends(self, measures: Sequence[str]) -> Iterator[Insight]:
         for of in measures:

@@ -15,11 +15,12 @@ from agent.reasoning.rules.answering.weighted_question import Asked, denies, num
 from agent.reasoning.rules.reading.answer_type import Kind
 from agent.text import tokens
 from agent.types import Block
+from agent.values.names import calendar_words
 
 Features = Mapping[str, float]
 
-_DIGIT = re.compile(r"\d")
 _NAME = re.compile(r"\b[A-Z][a-z]+(?: [A-Z][a-z]+)+|@\w")
+_DAY_OR_MONTH = re.compile(rf"(?<![^\W_])(?:{'|'.join(sorted(calendar_words()))})(?![A-Za-z])", re.IGNORECASE)
 _LINK = re.compile(r"https?://|\]\(", re.IGNORECASE)
 
 
@@ -121,8 +122,8 @@ def features(asked: Asked, quote: Quote, seen: Seen) -> Features:
         "steps": float(wants_steps and any(unit.ordered for unit in quote.units)),
         "steps_code": float(wants_steps and quote.shape is Shape.CODE),
         "steps_list": float(wants_steps and quote.shape is Shape.ITEM),
-        **_told("number", wants_number, lambda: bool(_DIGIT.search(text))),
-        **_told("time", Kind.TIME in asked.kinds, lambda: _has("times", text)),
+        **_told("number", wants_number, lambda: bool(numbers_in(text))),
+        **_told("time", Kind.TIME in asked.kinds, lambda: _has("times", text) or bool(_DAY_OR_MONTH.search(text))),
         **_told("reason", Kind.REASON in asked.kinds, lambda: gives_reason(text)),
         **_told("may", Kind.YES_NO in asked.kinds, lambda: _has("rules", text)),
         "who": float(Kind.PERSON in asked.kinds and (_has("people", text) or bool(_NAME.search(text)))),

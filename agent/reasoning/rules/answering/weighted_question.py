@@ -11,11 +11,15 @@ from agent.reasoning.rules.reading import answer_type
 from agent.reasoning.rules.reading.answer_type import Kind
 from agent.text import normalise, tokens
 from agent.types import Block, Language, TermCounts, WeightedTerm
+from agent.values.amounts import amounts
 from agent.word_frequency import factor, rarities
 
 LONG = 1_000
 """Characters of a question that are read; a longer one is a paste, and its beginning tells what it is about."""
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+_DIGIT = re.compile(r"\d")
+_NAMES = ("month_name", "ordinal")
+"""Units of an amount that is a name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +78,7 @@ def asked(
         language=language,
         weights={term: weight for term, weight in weights.items() if weight > 0},
         pairs=frozenset(pair for pair in pairwise(order) if pair[0] != pair[1]),
-        numbers=frozenset(_NUMBER.findall(text)),
+        numbers=numbers_in(text),
         denies=denies(text),
         kinds=answer_type.read(text, language).kinds,
     )
@@ -85,9 +89,12 @@ def denies(text: str) -> bool:
     return bool(pattern("answering.denials").search(text))
 
 
+@lru_cache(maxsize=8192)
 def numbers_in(text: str) -> frozenset[str]:
-    """Return the numbers of a text as they are written."""
-    return frozenset(_NUMBER.findall(text))
+    """Return the numbers of a text as they are written in digits; one, once and parts say more often something else."""
+    worded = (each for each in amounts(text) if not _DIGIT.search(each.written) and each.unit not in _NAMES)
+    spelt = {str(each.value) for each in worded if each.value > 1 and each.value.denominator == 1}
+    return frozenset(spelt).union(_NUMBER.findall(text))
 
 
 @lru_cache(maxsize=8192)

@@ -54,7 +54,7 @@ def grade(sentences: Sequence[Sentence], brief: Brief, grounding: QualityCheck) 
             is_valid=not told,
             score=round(score, 3),
             reason="; ".join(fault.reason for fault in told),
-            suggestions=tuple(fault.suggestion for fault in told),
+            suggestions=tuple(fault.remedy for fault in told),
             needs_retry=bool(told),
         ),
         score=round(score, 3),

@@ -8,22 +8,8 @@ from agent.language import say
 from agent.packs.template import FieldSpec
 from agent.reasoning.document_contract import DocumentBrief, Drafted
 from agent.reasoning.rules.judging.review_finding import Finding
+from agent.values.dates import dates
 
-_MONTHS = {name: n for n, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), start=1)}
-_NAME = (
-    r"(?P<name>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|(?-i:May)|june?|july?|aug(?:ust)?|sept?(?:ember)?"
-    r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b\.?"
-)
-_WRITTEN = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        r"(?<![\d-])(?P<y>\d{4})\s?[-./년]\s?(?P<m>\d{1,2})\s?[-./월]\s?(?P<d>\d{1,2})(?![\d-])",
-        r"(?<![\d년월] )(?<!\d)(?P<m>\d{1,2})월\s?(?P<d>\d{1,2})일",
-        rf"\b(?P<d>\d{{1,2}})(?:st|nd|rd|th)? (?:of )?{_NAME}(?:,? (?P<y>\d{{4}}))?\b",
-        rf"\b{_NAME} (?P<d>\d{{1,2}})(?:st|nd|rd|th)?(?!\d)(?:,? (?P<y>\d{{4}}))?\b",
-    )
-)
-_LEAP_YEAR = 2024
 _PAIRS = (
     ("start", "end"),
     ("begin", "end"),
@@ -80,12 +66,6 @@ def _pairs(fields: Mapping[str, FieldSpec]) -> Iterator[tuple[str, str]]:
 
 def impossible(text: str) -> Iterator[str]:
     """Yield what is written as a date and no calendar has."""
-    for pattern in _WRITTEN:
-        for match in pattern.finditer(text):
-            parts = match.groupdict()
-            named = parts.get("name")
-            month = _MONTHS[named[:3].lower()] if named else int(parts["m"])
-            try:
-                dt.date(int(parts.get("y") or _LEAP_YEAR) or 1, month, int(parts["d"]))
-            except ValueError:
-                yield " ".join(match.group().split())
+    for found in dates(text):
+        if found.day and not found.exists:
+            yield " ".join(found.written.split())

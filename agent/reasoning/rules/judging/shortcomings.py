@@ -7,25 +7,22 @@ from agent.reasoning.brief import Brief
 from agent.reasoning.grounding.citation_support import check_sentence
 from agent.reasoning.rules.answering import composition
 from agent.reasoning.rules.answering.composition import Part
-from agent.reasoning.rules.answering.cross_language import own_language
 from agent.reasoning.rules.answering.quotes import Quote
 from agent.reasoning.rules.answering.weighted_question import terms_in
 from agent.reasoning.rules.reading.answer_type import Kind
 from agent.text import tokens
-from agent.types import Sentence
+from agent.types import Remedy, Sentence
 
-PART = "Answer this part of the question as well: "
-REPEATS = "This only repeats the question, leave it out: "
 TOLD = 0.5
 """Share of a part's content that a sentence must speak of to answer it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Something that another draft can do better, and what to tell its writer."""
+    """Something that another draft can do better, and how."""
 
     reason: str
-    suggestion: str
+    remedy: Remedy
 
 
 def faults(sentences: Sequence[Sentence], brief: Brief, parts: Sequence[Part]) -> list[Fault]:
@@ -40,7 +37,7 @@ def _missing(sentences: Sequence[Sentence], parts: Sequence[Part]) -> Iterator[F
     left = unanswered(sentences, parts)
     for part in parts:
         if part.found.sure and part.text in left:
-            yield Fault(f"a part is not answered: {part.text}", PART + part.text)
+            yield Fault(f"a part is not answered: {part.text}", Remedy("unanswered", part.text))
 
 
 def unanswered(sentences: Sequence[Sentence], parts: Sequence[Part]) -> tuple[str, ...]:
@@ -79,7 +76,7 @@ def _repeating(sentences: Sequence[Sentence], brief: Brief, parts: Sequence[Part
         said = set(tokens(sentence.text))
         heads = sentence.text.startswith("**")  # what stands below it tells more
         if said and said <= known and not heads and not check_sentence(sentence, brief.blocks):
-            yield Fault("a sentence repeats the question", REPEATS + sentence.text)
+            yield Fault("a sentence repeats the question", Remedy("repeats", sentence.text))
 
 
 def _language(sentences: Sequence[Sentence], brief: Brief, parts: Sequence[Part]) -> Iterator[Fault]:
@@ -90,4 +87,4 @@ def _language(sentences: Sequence[Sentence], brief: Brief, parts: Sequence[Part]
         return
     own = [block for block in brief.blocks if block.passage.language == brief.language]
     if own and all(composition.found_for(part.text, brief, blocks=own).sure for part in parts):
-        yield Fault(f"the answer is not in {brief.language}", own_language(brief.language))
+        yield Fault(f"the answer is not in {brief.language}", Remedy("language", brief.language))

@@ -3,11 +3,15 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import islice
 
+from agent.language.lexicon import has, pattern, patterns, regex
+from agent.language.registry import profile
 from agent.reasoning.rules.reading.question_form import BIDDING, closed, is_question
 from agent.reasoning.rules.reading.work_orders import KOREAN_DOCUMENTS, READ, Order, order_of
 from agent.text import language_of
+from agent.types import Language
 
 LONG = 1_200
 """Characters beyond which a message is read as a paste with perhaps an order before or behind it."""
@@ -30,37 +34,25 @@ class Clause:
     """Whether it is wanted once what stands before it is done."""
 
 
-_ENGLISH_CUT = re.compile(
-    r"(?P<stop>[.!?;])\s+|(?P<colon>:)\s+"
-    r"|(?:,|(?<!\s))\s++(?P<then>and then|then|after that,?|afterwards,?|once that is done,?)\s+"
-    r"|(?:,|(?<!\s))\s++(?:and also|and|also|plus)\s+|,\s+",
-    re.IGNORECASE,
-)
-_KOREAN_CUT = re.compile(
-    r"(?P<stop>[.!?;])\s+|(?P<colon>:)\s+"
-    r"|(?<=[가-힣])(?:하고 ?나서|고 ?나서|(?:한|은|인) ?(?:뒤|다음|후)(?:에)?)[,\s]+(?P<later>)"
-    r"|(?:(?<![,\s])[,\s]++)?"
-    r"(?P<then>그 ?다음(?:에|엔)?|그런 ?다음(?:에)?|그러고 ?나서|이어서|그 ?후에?|그 ?뒤에?)[,\s]+"
-    r"|(?<=[고서며])[,\s]+(?:그리고\s+)?|(?:,\s*)?\s그리고\s+|,\s+"
-)
-_THEN = re.compile(
-    r"^\W*(?:and )?(?:then|after that|afterwards|once that is done|next)\b|^그 ?다음|^그런 ?다음|^이어서", re.I
-)
-_IF = re.compile(r"^\W*(?:if|when|once|after|before|unless|since|because)\b", re.IGNORECASE)
+_SIGNS = r"(?P<stop>[.!?;])\s+|(?P<colon>:)\s+"
 _ENDS_IN_DOCUMENT = re.compile(rf"{KOREAN_DOCUMENTS}$")
-_KOREAN_ASKS = re.compile(
-    r"비교|알려|설명|찾|요약|정리|확인|조사|보여|몇|얼마|언제|누구|누가|어디|무엇|뭐|어떻게|왜|나요|가요|까요|니까|[?]"
-)
+
+
+@cache
+def _joints(language: Language) -> re.Pattern[str]:
+    """Return where a message may be cut; groups tell a `stop`, a `colon`, and what comes `then` or `later`."""
+    own = f"|{regex('planning.clause_joints', language)}" if has("planning.clause_joints", language) else ""
+    return re.compile(_SIGNS + own, re.IGNORECASE)
 
 
 def clauses_of(text: str) -> tuple[Clause, ...]:
     """Return what a message wants, in order; one clause where it is a single question."""
     if len(text) > LONG:
         return _of_paste(text)
-    korean = language_of(text) == "ko"
-    spans = _cut(text, korean=korean)
+    language = language_of(text)
+    spans = _cut(text, language)
     clauses = [Clause(text[start:end].strip(" ,;"), order, after) for start, end, order, after in spans]
-    if korean:
+    if profile(language).verb_last:
         clauses = [clause if clause.order else replace(clause, text=closed(clause.text)) for clause in clauses]
     found = tuple(clause for clause in clauses if clause.text)
     return found if len(found) > 1 or (found and found[0].order) else (Clause(text),)
@@ -77,21 +69,20 @@ def _of_paste(text: str) -> tuple[Clause, ...]:
 Span = tuple[int, int, Order | None, bool]
 
 
-def _cut(text: str, *, korean: bool) -> list[Span]:
+def _cut(text: str, language: Language) -> list[Span]:
     """Return the places of the clauses: neighbours that give no order stay together as they were written."""
     atoms: list[tuple[int, int, bool]] = []
     start, after = 0, False
-    for match in islice((_KOREAN_CUT if korean else _ENGLISH_CUT).finditer(text), JOINTS):
+    for match in islice(_joints(language).finditer(text), JOINTS):
         groups = match.groupdict()
         stop = groups["stop"] is not None
-        then = bool(groups["then"]) or groups.get("later") is not None
-        end = match.start() + (1 if stop else 0)
-        if korean and groups.get("later") is not None:
-            end = match.end()
+        later = groups.get("later") is not None
+        then = bool(groups.get("then")) or later
+        end = match.end() if later else match.start() + stop
         if groups["colon"]:
             if order_of(text[start:end].strip()) is None:
                 continue
-        elif not stop and not _parts_here(text, start, end, match.end(), then=then, korean=korean):
+        elif not stop and not _parts_here(text, start, end, match.end(), language, then=then):
             continue
         atoms.append((start, end, after))
         start, after = match.end(), then
@@ -100,11 +91,11 @@ def _cut(text: str, *, korean: bool) -> list[Span]:
     for begin, end, then in atoms:
         piece = text[begin:end].strip()
         order = order_of(piece)
-        then = then or bool(_THEN.match(piece))
+        then = then or bool(pattern("planning.then").match(piece))
         before = spans[-1][2] if spans else None
         if order is None and spans and before is None and not then:
             spans[-1] = (spans[-1][0], end, None, spans[-1][3])
-        elif order is None and before is not None and not then and not _asks(piece, korean=korean):
+        elif order is None and before is not None and not then and not _asks(piece, language):
             # What is told behind an order belongs to it: the letter that is to be answered.
             topic = before.topic or (piece if len(piece.split()) > _WISH else "")
             told = replace(before, topic=topic, context=f"{before.context} {piece}".strip())
@@ -114,16 +105,16 @@ def _cut(text: str, *, korean: bool) -> list[Span]:
     return spans
 
 
-def _parts_here(text: str, start: int, end: int, following: int, *, then: bool, korean: bool) -> bool:
+def _parts_here(text: str, start: int, end: int, following: int, language: Language, *, then: bool) -> bool:
     """Tell whether a joint of a sentence parts an order from what is beside it, or a question from what comes after."""
-    before, rest = text[start:end].strip(), _first(text[following:], korean=korean)
-    if korean:
+    before, rest = text[start:end].strip(), _first(text[following:], language)
+    if profile(language).verb_last:
         if _ENDS_IN_DOCUMENT.search(before):  # 보고서 초안을: the 서 of a document joins nothing
             return False
         if not any(order_of(piece) for piece in (before, rest)):
             return False
-        return order_of(before) is not None or bool(_KOREAN_ASKS.search(before))
-    if _IF.match(before):
+        return order_of(before) is not None or _asks(before, language)
+    if pattern("planning.conditions").match(before):
         return False
     begins = order_of(rest) is not None
     if order_of(before) is not None:
@@ -133,15 +124,16 @@ def _parts_here(text: str, start: int, end: int, following: int, *, then: bool, 
     return begins and (is_question(before) or bool(BIDDING.match(before)) or len(before.split()) > 3)
 
 
-def _asks(piece: str, *, korean: bool) -> bool:
-    return bool(_KOREAN_ASKS.search(piece)) if korean else piece.endswith("?") or is_question(piece)
+def _asks(piece: str, language: Language) -> bool:
+    """Tell whether a piece asks: by words of its own in some languages, else by its form."""
+    own = patterns("planning.asks").get(language)
+    return bool(own.search(piece)) if own else piece.endswith("?") or is_question(piece)
 
 
-def _first(rest: str, *, korean: bool) -> str:
+def _first(rest: str, language: Language) -> str:
     """Return what is left up to where it may end itself."""
-    pattern = _KOREAN_CUT if korean else _ENGLISH_CUT
     rest = rest[:READ]
-    for match in islice(pattern.finditer(rest), _NEXT):
+    for match in islice(_joints(language).finditer(rest), _NEXT):
         if order_of(rest[: match.start()]) is not None:
             return rest[: match.start()]
         if match["stop"] is not None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from agent.language.ko.letters import is_hangul
 from agent.reasoning.rules.planning import relevance_feedback
 from agent.reasoning.rules.reading import bilingual_terms, spelling
 from agent.reasoning.rules.reading.answer_type import COMMON, Term
@@ -76,7 +77,7 @@ def _apart(text: str) -> str:
     """Return long Korean words in halves: what is written together here may be apart there."""
     out: list[str] = []
     for word in text.split():
-        out.extend((word[:2], word[2:]) if "가" <= word[0] <= "힣" and len(word) == 4 else (word,))
+        out.extend((word[:2], word[2:]) if is_hangul(word) and len(word) == 4 else (word,))
     return " ".join(out)
 
 

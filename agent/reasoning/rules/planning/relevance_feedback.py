@@ -9,7 +9,9 @@ from collections import Counter
 from collections.abc import Sequence
 from math import log
 
-from agent.reasoning.rules.reading import lexicon
+from agent.language import lexicon
+from agent.language.ko.letters import is_hangul
+from agent.reasoning.rules.reading.lexicon import COMMON_WORDS, FAINT_WORDS
 from agent.text import ENGLISH_STOP_WORDS, strip_particle, tokens, words
 from agent.types import Hit, WeightedTerm
 
@@ -55,9 +57,9 @@ def _words(hit: Hit) -> Counter[str]:
     out: Counter[str] = Counter()
     for text, weight in ((passage.text[:_READ], 1), (f"{passage.title} {passage.section}", 2)):
         for word, _, _ in words(text):
-            if "가" <= word[0] <= "힣":
+            if is_hangul(word):
                 word = strip_particle(word)
-                if len(word) < 2 or word in _GENERAL or word.endswith("니다"):
+                if len(word) < 2 or word in _GENERAL or word.endswith(_PREDICATES):
                     continue
             elif len(word) < 3 or word in ENGLISH_STOP_WORDS or word in _GENERAL or not word.isalpha():
                 continue
@@ -65,4 +67,5 @@ def _words(hit: Hit) -> Counter[str]:
     return out
 
 
-_GENERAL = lexicon.FAINT_WORDS | lexicon.COMMON_WORDS
+_GENERAL = FAINT_WORDS | COMMON_WORDS
+_PREDICATES = lexicon.ordered("planning.predicate_endings")

@@ -1,8 +1,8 @@
 """Which way a message goes: answered at once, declined, asked back about, read in its context, or looked up."""
 
-import re
 from dataclasses import dataclass
 
+from agent.language.lexicon import pattern
 from agent.packs.pack import Pack
 from agent.reasoning.rules.reading.intents import Guess, Intents, stems
 from agent.reasoning.rules.reading.smalltalk import is_unreadable, small_talk, without_laughter
@@ -20,13 +20,6 @@ OUTSIDE_WITH_MORE = 0.55
 """The same for one with words that the examples lack."""
 UNKNOWN = "question"
 """The intent of a message that is none of the pack's kinds."""
-
-_ABOUT_DOCUMENTS = re.compile(
-    r"\b(?:polic(?:y|ies)|handbook|guidelines?|documents?|docs|manual|rules?|regulations?|our|we|"
-    r"company|team|office|employees?|hr|allowed|may i|procedure|section|according to)\b"
-    r"|규정|정책|핸드북|문서|매뉴얼|지침|우리|회사|사내|직원|인사팀|절차|조항",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +77,7 @@ def _is_outside(text: str, name: str, intents: Intents, leans: str) -> bool:
     meant, strange = stems(text), intents.strange(name, text)
     if not meant:
         return False
-    if _ABOUT_DOCUMENTS.search(text) and strange:
+    if pattern("planning.about_documents").search(text) and strange:
         return False
     near = intents.nearness(text)
     inside = max((value for other, value in near.items() if intents.specs[other].route == "research"), default=0.0)

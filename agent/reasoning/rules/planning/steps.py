@@ -1,10 +1,10 @@
 """The steps of an answer: a search for each thing that is asked, documents and analyses that were ordered."""
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from agent.language import say
+from agent.language.lexicon import pattern
 from agent.packs.pack import Pack
 from agent.reasoning.rules.planning.clauses import Clause, clauses_of
 from agent.reasoning.rules.planning.subquestions import LONG, holds, parts_of
@@ -19,36 +19,8 @@ MOST = 8
 """Steps of a plan."""
 _SHOWN = 60
 """Characters of a question that a step of the TODO list shows."""
-_TREND = re.compile(
-    r"\btrends?\b|\bover (?:the |time)|\b(?:past|last) (?:\w+ )?(?:years|months|quarters)\b|"
-    r"\b(?:monthly|yearly|annually|quarterly)\b|\b(?:by|per|each) (?:month|year|quarter|week)"
-    r"|\bdevelop\w*|\bevol\w+|\bgrowth\b|\bgrown?\b|\bchanged?\b|추이|추세|변화|흐름|증감|(?:지난|최근) ?\d+ ?(?:년"
-    r"|개월|달|분기)|(?:월|연도|년도|분기|주)별",
-    re.IGNORECASE,
-)
-_COMPARISON = re.compile(
-    r"\bcompar\w*|\bversus\b|\bvs\b|\bagainst\b|\bbetween\b|\bby (?!month|year)\w+|비교|대비|차이|별로|별 ", re.I
-)
-_DISTRIBUTION = re.compile(
-    r"\bdistribut\w*|\bshares?\b|\bbreak ?down\b|\bproportions?\b|\bpie\b|\bpercentages?\b|\bhistogram\b|비중|분포"
-    r"|비율|구성|원그래프",
-    re.IGNORECASE,
-)
-_POINTED = re.compile(
-    r"(?<!\s)\s++(?:about|on|regarding|of|for|from)\s+(?:it|this|that|them|these|those|all of (?:it|this|that)|both)\b"
-    r"|(?:그|이) ?(?:것|거|내용|결과)(?:에 ?대한|에 ?관한|으로|로|을|를)?\s+",
-    re.IGNORECASE,
-)
-"""How an order points back at what the message was about."""
-_FIGURES_TELL = re.compile(
-    r"\b(?:what|anything|which) (?:\w+ )?(?:stands? out|is (?:striking|unusual|notable|interesting|odd|remarkable)"
-    r"|(?:do|does|can|could) (?:\w+ )?(?:it|they|you|we|the \w+) (?:tell|show|see|learn)\w*)"
-    r"|\b(?:explain|interpret|summari[sz]e|comment on) (?:it|them|the (?:chart|figures|numbers|trend|result|data)s?)\b"
-    r"|(?:눈에 띄는|특이한|특징적인|주목할|이상한)(?: ?만한)? ?(?:점|것|부분|사항)"
-    r"|(?:그래프|차트|수치|결과)(?:를|을|도) ?(?:설명|해석|요약)",
-    re.IGNORECASE,
-)
-"""Questions about what an analysis finds, which are its own to answer."""
+_TYPES = ("trend", "distribution", "comparison")
+"""Of an analysis, in the order in which words of theirs are looked for."""
 
 
 def plan(question: Standalone, language: Language, pack: Pack) -> Plan:
@@ -74,7 +46,11 @@ def _is_for(clause: Clause, following: Clause) -> bool:
     """Tell whether a question is what the analysis ordered after it finds: "what stands out here? as a chart"."""
     if clause.order is not None or following.order is None:
         return False
-    return following.order.kind == "analysis" and not following.order.topic and bool(_FIGURES_TELL.search(clause.text))
+    return (
+        following.order.kind == "analysis"
+        and not following.order.topic
+        and bool(pattern("planning.findings").search(clause.text))
+    )
 
 
 def wants_of(text: str, pack: Pack) -> list[Clause]:
@@ -144,7 +120,7 @@ class _Steps:
             alone = standalone_question.after(text, self._topics[-1])
             text = alone if holds((alone,), text) else text
         for part in parts_of(text, goes_on=goes_on):
-            if self._steps and self._steps[-1].team == "analysis" and _FIGURES_TELL.search(part):
+            if self._steps and self._steps[-1].team == "analysis" and pattern("planning.findings").search(part):
                 told = f"{self._steps[-1].description.rstrip('.!? ')}; {part}"
                 self._steps[-1] = replace(self._steps[-1], description=told)
                 continue
@@ -216,7 +192,9 @@ class _Steps:
     def _alone(self, order: Order) -> str:
         """Return the order so that it stands alone: with the topic that an earlier part of the message gave."""
         topic = self._topic() if not order.topic else ""
-        alone = f"{_POINTED.sub('', order.text.rstrip('.!? '))}: {topic}" if topic else order.text
+        alone = (
+            f"{pattern('planning.pointing_back').sub('', order.text.rstrip('.!? '))}: {topic}" if topic else order.text
+        )
         return f"{alone.rstrip('.!?: ')}: {order.context}" if order.context else alone
 
     def _covers(self, topic: str) -> bool:
@@ -254,10 +232,7 @@ def grouped(steps: Sequence[Step]) -> tuple[tuple[str, ...], ...]:
 
 def _type_of(text: str) -> str:
     """Return what an analysis is of: trend, comparison, distribution or summary."""
-    for name, pattern in (("trend", _TREND), ("distribution", _DISTRIBUTION), ("comparison", _COMPARISON)):
-        if pattern.search(text):
-            return name
-    return "summary"
+    return next((name for name in _TYPES if pattern(f"planning.{name}s").search(text)), "summary")
 
 
 def _said(text: str) -> str:

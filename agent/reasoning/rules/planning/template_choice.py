@@ -1,11 +1,13 @@
 """Which of a pack's templates an order to write means."""
 
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Mapping, Sequence
+from functools import cache
 
+from agent.language import lexicon
+from agent.language.ko.letters import is_hangul
 from agent.language.ko.stems import stem_of
 from agent.packs.template import Template
-from agent.reasoning.rules.reading import lexicon
+from agent.reasoning.rules.reading.lexicon import stem
 from agent.reasoning.rules.reading.work_orders import Order
 from agent.text import ENGLISH_STOP_WORDS, normalise, words
 
@@ -13,10 +15,8 @@ KIND = 2.0
 """What the kind of document weighs (a reply, a report) against a word of its topic."""
 FITS = 0.4
 """Share of an order's weight that a template's words must hold."""
-_ORDERING = frozenset(
-    """draft write prepare compose create make generate produce put please can could would document need want help
-    써줘 작성 작성해 작성해줘 만들어 만들어줘 준비해 준비해줘 주세요 초안 문서 하나 써 줘 좀""".split()
-)
+_ORDERING = lexicon.words("planning.ordering")
+_ANY = lexicon.words("planning.any_document")
 
 
 def fitting(order: Order, templates: Sequence[Template]) -> Template | None:
@@ -47,46 +47,21 @@ def _share(wanted: frozenset[str], held: frozenset[str], kind: str) -> float:
     return common / total
 
 
-_KINDS = """
-reply, response, answer, 답장, 답변서, 답신, 회신, 회신문
-report, 보고서, 리포트
-letter, 편지, 서한, 공문
-email, mail, e-mail, 이메일, 메일
-summary, 요약본, 요약문, 요약서
-request, application, 신청서, 요청서
-resignation, 사직서
-objection, appeal, complaint, 이의신청서
-opinion, 의견서
-minutes, 회의록
-notice, notification, announcement, 공지, 공지문, 안내문, 통지서
-statement, explanation, justification, 소명서, 진술서, 해명서, 사유서, 경위서
-proposal, 제안서, 기획서
-plan, 계획서
-agreement, contract, 계약서, 합의서
-memo, memorandum, note, 메모
-checklist, 체크리스트
-"""
-"""Names of one kind of document, in any field."""
-
-
-@lru_cache(maxsize=1)
-def _kinds() -> dict[str, frozenset[str]]:
+@cache
+def _kinds() -> Mapping[str, frozenset[str]]:
+    """Return the stems of the names that a kind of document has, by each of them; a name joins its lines."""
     out: dict[str, frozenset[str]] = {}
-    for line in _KINDS.strip().splitlines():
-        names = frozenset(_stem(name.strip()) for name in line.split(","))
+    for line in lexicon.groups("planning.document_kinds"):
+        names = frozenset(_stem(name) for name in line)
+        names = names.union(*(out.get(name, ()) for name in names))
         out.update(dict.fromkeys(names, names))
     return out
-
-
-_ANY = frozenset({"document", "draft", "form", "문서", "초안", "글"})
-"""Kinds that say nothing of the kind."""
 
 
 def _same(a: str, b: str) -> bool:
     if a == b or b in _kinds().get(a, frozenset()):
         return True
-    hangul = "가" <= a[0] <= "힣" and "가" <= b[0] <= "힣"
-    return hangul and len(a) > 1 and len(b) > 1 and (a in b or b in a)
+    return is_hangul(a) and is_hangul(b) and len(a) > 1 and len(b) > 1 and (a in b or b in a)
 
 
 def _words(text: str) -> frozenset[str]:
@@ -100,4 +75,4 @@ def _words(text: str) -> frozenset[str]:
 
 
 def _stem(word: str) -> str:
-    return stem_of(word) if "가" <= word[:1] <= "힣" else lexicon.stem(word)
+    return stem_of(word) if is_hangul(word) else stem(word)

@@ -13,6 +13,8 @@ from agent.language.registry import languages
 from agent.reasoning.rules.reading import lexicon
 from agent.text import ENGLISH_STOP_WORDS, language_of, stop_words
 from agent.types import Language
+from agent.values.names import calendar_words
+from agent.values.numerals import NUMBER_WORDS
 
 FAINT = 0.2
 COMMON = 0.6
@@ -68,7 +70,7 @@ _WORD = re.compile(rf"[{SYLLABLES}]+|[^\W_{SYLLABLES}]+(?:[-'’.&/+][^\W_{SYLLA
 _CONTRACTED = re.compile(r"'(?:s|m|re|ve|d|ll|t)?$")
 _INDIRECT = patterns("reading.indirect")
 """Of a language in which a verb that opens a sentence asks for yes or no, whatever else the sentence holds."""
-_CALENDAR = words("reading.calendar")
+_CALENDAR = calendar_words() | {f"{name}s" for name in calendar_words()} | NUMBER_WORDS | words("reading.languages")
 _COUNTED = pattern("reading.counted", "ko")
 _ASIDE = re.compile(r"\s\(([^()]{2,})\)\s*$")
 

@@ -4,11 +4,9 @@ import re
 
 from agent.language.lexicon import regex
 from agent.text import ENGLISH_STOP_WORDS
+from agent.values.names import month_names
 
-_MONTH = (
-    r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|"
-    r"Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)"
-)
+_MONTH = f"(?:{'|'.join(month_names())})"
 _PATTERNS = tuple(
     re.compile(pattern)
     for pattern in (

@@ -1,6 +1,5 @@
 """What a message tells for the slots of a pack: conditions, amounts, dates, codes."""
 
-import datetime as dt
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -11,6 +10,7 @@ from agent.language.ko.letters import SYLLABLES, is_hangul
 from agent.packs.pack import ChoiceSpec, SlotSpec
 from agent.packs.patterns import LONGEST, compiled
 from agent.reasoning.rules.reading.negated_facts import Span, is_absent
+from agent.values.dates import dates
 
 Found = tuple[Span, str]
 """A place in the message, and the value that stands there."""
@@ -164,55 +164,11 @@ def _plain(number: float) -> int | float:
     return int(rounded) if rounded == int(rounded) else rounded
 
 
-_MONTHS = {name: n for n, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), start=1)}
-_MONTH = r"(?P<{}>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
-_DATES = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        r"(?<!\d)(?P<y>\d{4})\s?[-./년]\s?(?P<m>\d{1,2})\s?[-./월]\s?(?P<d>\d{1,2})(?!\d)",
-        rf"\b{_MONTH.format('name')}\s(?P<d>\d{{1,2}})(?:st|nd|rd|th)?,?\s(?P<y>\d{{4}})\b",
-        rf"\b(?P<d>\d{{1,2}})(?:st|nd|rd|th)?\s(?:of\s)?{_MONTH.format('name')},?\s(?P<y>\d{{4}})\b",
-        r"(?<!\d)(?P<y>\d{4})\s?[-./년]\s?(?P<m>\d{1,2})(?!\d|\s?[-./월]\s?\d)",
-        rf"\b{_MONTH.format('name')}\s(?P<y>\d{{4}})\b",
-        r"(?<!\d)(?P<m>\d{1,2})월\s?(?P<d>\d{1,2})일",
-        rf"\b{_MONTH.format('name')}\s(?P<d>\d{{1,2}})(?:st|nd|rd|th)?\b",
-        rf"\b(?P<d>\d{{1,2}})(?:st|nd|rd|th)?\s(?:of\s)?{_MONTH.format('name')}\b",
-        r"(?<!\d)(?P<y>(?:19|20)\d{2})년",
-    )
-)
-_SOME_LEAP_YEAR = 2024
-
-
 def _dates(text: str, spec: SlotSpec) -> Iterator[str]:
     """Yield the dates of a message, or of what patterns mark in it: 2024-03-05, 2024-03, 03-05 or 2024."""
     pieces = list(_matched(text, spec.patterns)) if spec.patterns else [((0, len(text)), text)]
     for span, piece in pieces:
-        for at, date in sorted(_dated(piece)):
-            place = span if spec.patterns else at
-            if not is_absent(text, place):
-                yield date
-
-
-def _dated(text: str) -> Iterator[tuple[Span, str]]:
-    taken: list[Span] = []
-    for pattern in _DATES:
-        for match in pattern.finditer(text):
-            if any(match.start() < b and a < match.end() for a, b in taken):
-                continue
-            date = _iso(match.groupdict())
-            if date:
-                taken.append(match.span())
-                yield match.span(), date
-
-
-def _iso(parts: Mapping[str, str | None]) -> str:
-    """Return the date as far as it is told; empty for one that no calendar has."""
-    year = parts.get("y")
-    name = parts.get("name")
-    month = _MONTHS[name.lower()] if name else int(parts.get("m") or 0)
-    day = int(parts.get("d") or 0)
-    try:
-        dt.date(int(year or _SOME_LEAP_YEAR), month or 1, day or 1)
-    except ValueError:
-        return ""
-    return "-".join(([year] if year else []) + [f"{part:02}" for part in (month, day) if part])
+        for date in dates(piece, informal=True):
+            place = span if spec.patterns else (date.start, date.end)
+            if date.exists and not is_absent(text, place):
+                yield date.iso

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from agent.language import lexicon
-from agent.language.ko import stems as korean_stems
+from agent.language.ko.inserted import joined
 from agent.language.lexicon import mapping, pattern, patterns
 from agent.reasoning.rules.thread.history import Past
 from agent.text import language_of, normalise, strip_particle, tokens, words
@@ -94,10 +94,7 @@ def written_out(question: str, past: Sequence[Past]) -> str:
         return other
     out = question
     for mention in reversed(meant(question, past, language_of(question))):
-        before, behind = out[: mention.start], out[mention.end :]
-        pair = next((pair for pair in ("은는", "이가", "을를") if behind[:1] in pair), "") if behind else ""
-        named = korean_stems.with_particle(mention.label, pair) if pair else mention.label
-        out = before + named + (behind[1:] if pair else behind)
+        out = out[: mention.start] + joined(mention.label, out[mention.end :])
     return out if out != question else ""
 
 
@@ -159,6 +156,8 @@ def other_choice(question: str, past: Sequence[Past]) -> str:
         named = others
     known = {stem for choice in named for stem in tokens(choice)}
     rest = {word for word, _, _ in words(question) if not set(tokens(word)) & known} - _CHOOSING_WORDS
-    if len(named) != 1 or any(strip_particle(word).removesuffix("요").removesuffix("이") not in known for word in rest):
+    if len(named) != 1 or any(
+        pattern("thread.copulas_behind").sub("", strip_particle(word)) not in known for word in rest
+    ):
         return ""
     return f"{told[: aside.start()]} ({named[0]})"

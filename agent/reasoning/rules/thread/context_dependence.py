@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 
+from agent.language.ko.letters import is_hangul
 from agent.language.lexicon import pattern, regex, words
 from agent.reasoning.rules.fitted.logistic_regression import Regression
 from agent.reasoning.rules.reading import lexicon
@@ -58,7 +59,7 @@ def message_features(message: str, past: Sequence[Past]) -> Features:
     answered = {word.key for word in content(past[-1].answer)} if past else set()
     strong = [word for word in own if not is_common(word) and not is_relational(word)]
     it = pattern("thread.pointing_it").search(bare)
-    korean = any(word.hangul for word in own) or any("가" <= ch <= "힣" for ch in text)
+    korean = any(word.hangul for word in own) or any(map(is_hangul, text))
     spoken = len(text.split())
     points = {name: _has(f"pointing_{name}", bare) for name in _POINTING}
     inner = it is not None and points_inside(text, it.start())

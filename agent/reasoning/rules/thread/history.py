@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from agent.language import lexicon
-from agent.language.ko import stems as korean_stems
+from agent.language.ko.letters import is_hangul
+from agent.language.ko.stems import SHORT_NOUNS, is_ending, stem_of
 from agent.reasoning.rules.reading.lexicon import FAINT_WORDS
 from agent.text import normalise, tokens, words
 from agent.types import TurnRecord
@@ -72,7 +73,7 @@ def _content(text: str) -> tuple[Word, ...]:
     starts, ends = {start for _, start, *_ in found}, {end for _, _, end, *_ in found}
     return tuple(
         Word(
-            text[start:end], key, start, end, "가" <= word[0] <= "힣", before, role,
+            text[start:end], key, start, end, is_hangul(word), before, role,
             place=n / last, inside=end + 1 in starts or start - 1 in ends,
         )
         for n, (word, start, end, key, before, role) in enumerate(found)
@@ -92,9 +93,9 @@ def _words(text: str) -> Iterator[tuple[str, int, int, str, str, str]]:
 @lru_cache(maxsize=50_000)
 def key_of(word: str) -> str:
     """Return the term that a word is known by; empty for one that says nothing by itself."""
-    if "가" <= word[0] <= "힣":
-        stem = korean_stems.stem_of(word)
-        light = korean_stems.is_ending(word) or word in FAINT_WORDS or stem in FAINT_WORDS
-        return "" if light or (len(stem) < 2 and stem not in korean_stems.SHORT_NOUNS) else stem
+    if is_hangul(word):
+        stem = stem_of(word)
+        light = is_ending(word) or word in FAINT_WORDS or stem in FAINT_WORDS
+        return "" if light or (len(stem) < 2 and stem not in SHORT_NOUNS) else stem
     mine = tokens(word)
     return mine[-1] if mine and word not in FAINT_WORDS else ""

@@ -5,6 +5,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from agent.addressing import asks
+from agent.language.lexicon import pattern
 from agent.pointed_messages import Pointed
 from agent.reasoning.rules.reading.answer_request import about_answer
 from agent.reasoning.rules.reading.pointed_request import Aimed, aim_of
@@ -120,7 +121,8 @@ def _named(about: Sequence[str], messages: Sequence[Said]) -> tuple[Collection[s
     mine: set[str] = set()
     topic = []
     for word in about:
-        ids = {id for id, names in parts.items() if word in names or strip_particle(word).removesuffix("님") in names}
+        bare = pattern("thread.titles").sub("", strip_particle(word))
+        ids = {id for id, names in parts.items() if word in names or bare in names}
         mine |= ids
         if not ids:
             topic.append(word)

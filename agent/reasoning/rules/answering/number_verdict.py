@@ -1,0 +1,50 @@
+"""A yes or a no that a comparison of two numbers proves: what is asked for, and the limit that the documents set."""
+
+from agent.reasoning.grounding.bounds import bounds_of
+from agent.reasoning.grounding.figures import amounts_of
+from agent.reasoning.grounding.polarity import negated
+from agent.values.amounts import Amount
+from agent.values.limits import Limit
+
+_NAMED = "month_name"
+"""The unit of a month, which is no number to compare."""
+
+
+def allowed(question: str, sentence: str) -> bool | None:
+    """Tell whether a sentence allows the number that a question asks about; None where that is not proved.
+
+    Proved is only what is plain: the question names one number and does not deny, the sentence sets one limit to that
+    unit and names no other number of it. 5 % and a twentieth are the same; a bare count is not compared with a share.
+    """
+    asked = [amount for amount in amounts_of(question) if amount.unit != _NAMED]
+    if len(asked) != 1 or negated(question):
+        return None
+    mine = [amount for amount in amounts_of(sentence) if _comparable(amount, asked[0])]
+    limits = [bound for bound in bounds_of(sentence) if any(_is(bound, amount) for amount in mine)]
+    if len({amount.value for amount in mine}) != 1 or not limits or len({limit.low for limit in limits}) != 1:
+        return None
+    return _fits(asked[0], limits[0], [bound.low for bound in bounds_of(question) if bound.value == asked[0].value])
+
+
+def _is(bound: Limit, amount: Amount) -> bool:
+    return bound.value == amount.value and bound.unit == amount.unit
+
+
+def _comparable(one: Amount, other: Amount) -> bool:
+    """Tell whether two amounts measure the same: the same unit, or both a share of a whole."""
+    if one.unit != other.unit:
+        return False
+    return bool(one.unit) or (0 < one.value < 1 and 0 < other.value < 1)
+
+
+def _fits(asked: Amount, limit: Limit, sides: list[bool]) -> bool | None:
+    """Tell whether a number keeps to a limit. `sides`: "more than" and "up to" it, where the question says so.
+
+    At the limit itself only where the words leave no doubt; "up to" a number tells nothing of a limit from below.
+    """
+    more, less = True in sides, False in sides
+    if limit.low and less:
+        return None
+    if asked.value == limit.value:
+        return None if more or limit.strict is True else True
+    return (asked.value > limit.value) is limit.low

@@ -1,0 +1,103 @@
+"""The pack of the real-estate assistant: what is in it, and its worked examples through `weft ask`."""
+
+import json
+import re
+
+import pytest
+from click.testing import CliRunner
+
+from agent.packs.load import builtin, load_pack
+from bot.cli import main
+from storage.ingest.parse import parse
+from storage.ingest.parsed import Limits
+from storage.ingest.sources import find
+
+
+@pytest.fixture(scope="module")
+def pack():
+    return load_pack(builtin("real_estate"))
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("real_estate")
+
+
+@pytest.fixture
+def ask(folder, monkeypatch):
+    """Ask the pack in a thread; returns the response."""
+    monkeypatch.chdir(folder)
+
+    def ask(text: str, thread: str = "") -> dict:
+        named = ["--thread", thread] if thread else []
+        command = ["ask", text, "--json", "--pack", "real_estate", "--data", str(folder / "data"), *named]
+        result = CliRunner().invoke(main, command)
+        assert result.exit_code == 0, result.output
+        return json.loads(result.stdout)
+
+    return ask
+
+
+def test_its_documents_are_dated_and_lie_in_the_collections_of_its_scopes(pack):
+    holdings = pack.holdings()
+    assert set(holdings) == {"legal", "loan", "property"}
+    assert {name for scope in pack.scopes for name in scope.collections} == {*holdings, "documents"}
+    found = find([path for paths in holdings.values() for path in paths])
+    assert (found.refused, found.skipped) == ([], [])
+    batches = [batch for item in found.items for batch in parse(item, Limits())]
+    documents = [document for batch in batches for document in batch.documents]
+    size = sum(path.stat().st_size for path in pack.documents.rglob("*") if path.is_file())
+    assert len(documents) >= 12 and size >= 40_000
+    assert [document.title for document in documents if not document.date] == ["한빛구-거래"]  # a table tells none
+
+
+@pytest.mark.parametrize(
+    ("share", "verdict"), [("전세금 5% 인상 가능해?", "네"), ("전세금 10% 인상 가능해?", "아니요")]
+)
+def test_an_increase_is_held_against_the_limit_of_the_law(ask, share, verdict):
+    told = ask(share)
+    assert told["intent"]["name"] == "legal_consult" and told["intent"]["confidence"] > 0.8
+    assert {"전세금", "인상"} <= set(told["intent"]["keywords"])
+    assert [step["task"] for step in told["plan"]["steps"]] == ["법률 정보 검색"]
+    assert told["answer"].startswith(f"{verdict}.") and told["response_type"] == "answer"
+    assert "주택임대차보호법 제7조" in told["citations"][0]["section"]
+
+
+def test_an_increase_in_english(ask):
+    told = ask("Can my landlord raise the rent by 8%?")
+    assert told["answer"].startswith("No.") and told["plan"]["steps"][0]["task"] == "Search the law"
+
+
+def test_what_is_no_matter_of_homes_is_declined(ask):
+    assert ask("내일 날씨 어때?")["response_type"] == "declined"
+
+
+def test_a_price_is_the_price_and_not_the_number_of_deals(ask):
+    assert "9억 8,000만 원" in ask("한빛래온 시세 알려줘")["answer"]
+
+
+def test_prices_are_charted_by_complex(ask):
+    told = ask("단지별 매매가 추이를 차트로 그려줘")
+    assert told["response_type"] == "analysis" and "98,000만원" in told["answer"]
+    assert [file["media_type"] for file in told["files"]] == ["image/png"]
+
+
+def test_a_lease_whose_increase_is_above_the_limit_is_a_high_risk(ask):
+    asked = ask("임대차 계약서 초안을 써줘", "lease")
+    assert asked["response_type"] == "clarification" and "보증금" in asked["answer"] + str(asked["clarification"])
+    details = "임대인: 김한빛\n임차인: 이서연\n소재지: 한빛구 한빛1동 101\n보증금: 3억원\n시작일: 2027년 3월 1일"
+    told = ask(f"{details}\n종료일: 2029년 2월 28일\n인상률: 8% 인상", "lease")
+    assert told["response_type"] == "document" and "위험 높음" in told["answer"]
+    assert {file["name"].rpartition(".")[2] for file in told["files"]} == {"docx", "md"}
+
+
+def test_a_lease_within_the_limit_is_none(ask):
+    ask("임대차 계약서 초안을 써줘", "fair")
+    details = "임대인: 김한빛\n임차인: 이서연\n소재지: 한빛구 한빛1동 101\n보증금: 3억원\n시작일: 2027년 3월 1일"
+    told = ask(f"{details}\n종료일: 2029년 2월 28일\n인상률: 5% 인상", "fair")
+    assert told["response_type"] == "document" and "20분의 1)를 넘지 않음" not in told["answer"]
+
+
+def test_its_statutes_are_told_word_for_word(ask):
+    told = ask("주택임대차보호법 제7조의2 월차임 전환 시 산정률은 어떻게 제한되나요?")
+    assert re.search("낮은 비율을 곱한 월차임의 범위를 초과할 수 없다", told["answer"])

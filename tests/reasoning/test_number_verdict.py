@@ -1,0 +1,52 @@
+"""Yes and no where two numbers prove it, and nothing where they do not."""
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agent.reasoning.rules.answering.number_verdict import allowed
+
+LAW = "제1항에 따른 증액청구는 약정한 차임이나 보증금의 20분의 1의 금액을 초과하지 못한다."
+LEAVE = "Employees may carry over up to 5 days of annual leave."
+NOTICE = "Notice of at least 14 days is needed."
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence", "verdict"),
+    [
+        ("전세금 5% 인상 가능해?", LAW, True),
+        ("전세금 10% 인상 가능해?", LAW, False),
+        ("보증금을 0.03 올릴 수 있나요?", LAW, True),
+        ("Can the deposit go up by 4%?", LAW, True),
+        ("May I take 5 days into the next year?", LEAVE, True),
+        ("May I take 6 days into the next year?", LEAVE, False),
+        ("May I take more than 6 days with me?", LEAVE, False),
+        ("May I take more than 3 days with me?", LEAVE, True),
+        ("Can I give 10 days of notice?", NOTICE, False),
+        ("Can I give 20 days of notice?", NOTICE, True),
+        # what is not proved
+        ("May I take more than 5 days with me?", LEAVE, None),
+        ("May I not take 6 days with me?", LEAVE, None),
+        ("6일은 이월이 안 되나요?", "연차는 5일까지 이월할 수 있습니다.", None),
+        ("May I take 6 weeks with me?", LEAVE, None),
+        ("May I take 6 days after 3 years?", LEAVE, None),
+        ("May I carry over days?", LEAVE, None),
+        ("May 20 people come?", LAW, None),
+        ("May I take 6 days?", "Up to 5 days, and 7 days after ten years.", None),
+        ("May I take 6 days?", "You have 25 days of leave.", None),
+        ("5일까지 이월되나요?", "연차는 5일 미만까지 이월할 수 있습니다.", None),
+    ],
+)
+def test_what_numbers_prove(question, sentence, verdict):
+    assert allowed(question, sentence) is verdict
+
+
+@given(asked=st.integers(2, 400), limit=st.integers(2, 400))
+def test_below_a_limit_is_allowed_and_above_it_is_not(asked, limit):
+    assert allowed(f"Is {asked} kg fine?", f"Bags weigh at most {limit} kg.") is (asked <= limit)
+    assert allowed(f"Is {asked} kg fine?", f"Bags weigh at least {limit} kg.") is (asked >= limit)
+    share = Fraction(asked, 1000)
+    if Fraction(limit, 1000) < 1 and share < 1:
+        assert allowed(f"{asked / 10}% 인상이 되나요?", f"인상은 {limit / 10}% 이내로 한다.") is (asked <= limit)

@@ -1,0 +1,219 @@
+"""Numbers, amounts, dates and limits: what is written in any form is read back."""
+
+import datetime as dt
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agent.language.lexicon import mapping
+from agent.values import dates, names
+from agent.values.amounts import amounts
+from agent.values.limits import limits
+
+SMALL = {value: word for word, value in mapping("values.numerals", "en").items()}
+SCALES = ((10**9, "billion"), (10**6, "million"), (1000, "thousand"))
+DIGITS = {value: digit for digit, value in mapping("values.digits", "ko").items()}
+TENS = {value: word for word, value in mapping("values.counting_tens", "ko").items() if word != "스무"}
+ONES = {1: "한", 2: "두", 3: "세", 4: "네", 5: "다섯", 6: "여섯", 7: "일곱", 8: "여덟", 9: "아홉"}
+DAYS = st.dates(min_value=dt.date(1900, 1, 1), max_value=dt.date(2099, 12, 31))
+
+
+def in_words(number: int) -> str:
+    for scale, word in SCALES:
+        if number >= scale:
+            rest = number % scale
+            return f"{in_words(number // scale)} {word}" + (f" {in_words(rest)}" if rest else "")
+    if number >= 100:
+        return f"{SMALL[number // 100]} hundred" + (f" and {in_words(number % 100)}" if number % 100 else "")
+    if number in SMALL:
+        return str(SMALL[number])
+    return f"{SMALL[number - number % 10]}-{SMALL[number % 10]}"
+
+
+def in_sino(number: int) -> str:
+    """Return a number below 100,000,000 in the words of Korean."""
+    if number >= 10_000:
+        above = in_sino(number // 10_000)
+        return ("만" if above == "일" else above + "만") + (in_sino(number % 10_000) if number % 10_000 else "")
+    out = ""
+    for scale, sign in ((1000, "천"), (100, "백"), (10, "십")):
+        if digit := number // scale:
+            out += ("" if digit == 1 else DIGITS[digit]) + sign
+        number %= scale
+    return out + (DIGITS[number] if number else "")
+
+
+def only(text: str):
+    (found,) = amounts(text)
+    return found.value, found.unit
+
+
+@given(st.integers(2, 10**12 - 1))
+def test_a_number_in_english_words(number):
+    assert only(f"There are {in_words(number)} of them.") == (number, "")
+
+
+@given(st.integers(11, 10**8 - 1).filter(lambda number: number % 10 == 0 or number > 20))
+def test_a_number_in_korean_words(number):
+    assert only(f"모두 {in_sino(number)}원이다") == (number, "won")
+
+
+@given(st.integers(1, 99))
+def test_a_number_that_things_are_counted_with(number):
+    tens, ones = number - number % 10, number % 10
+    assert only(f"의자 {TENS.get(tens, '')}{ONES.get(ones, '')} 개") == (number, "")
+
+
+@given(st.integers(0, 10**12 - 1))
+def test_a_number_in_digits(number):
+    assert only(f"about {number} of them") == only(f"about {number:,} of them") == (number, "")
+
+
+@given(st.integers(1, 9999), st.integers(0, 9999))
+def test_a_number_with_korean_scales(millions, thousands):
+    written = f"{millions}만" + (f" {thousands:,}" if thousands else "")
+    assert only(f"예산은 {written}원") == (millions * 10_000 + thousands, "won")
+
+
+@given(st.integers(0, 200))
+def test_a_percentage(number):
+    ways = [f"{number}%", f"{number} percent", f"{number} per cent", f"{number}퍼센트", f"{in_words(number)} percent"]
+    assert {only(way) for way in ways} == {(Fraction(number, 100), "")}
+
+
+@pytest.mark.parametrize(
+    ("written", "value"),
+    [
+        ("십 퍼센트", "1/10"), ("오십오 퍼센트", "11/20"), ("1할", "1/10"), ("3할을", "3/10"), ("절반", "1/2"),
+        ("two thirds", "2/3"), ("a quarter", "1/4"), ("20분의 1", "1/20"), ("1/20", "1/20"), ("three halves", "3/2"),
+    ],
+)  # fmt: skip
+def test_a_share(written, value):
+    assert only(written) == (Fraction(value), "")
+
+
+@pytest.mark.parametrize("text", ["이 퍼센트", "you may ask", "the second is Mayday", "안 한다", "할당"])
+def test_what_is_no_number(text):
+    assert amounts(text) == []
+
+
+@pytest.mark.parametrize(
+    ("written", "unit"),
+    [
+        ("5 €", "euro"), ("€5", "euro"), ("5 euros", "euro"), ("5유로", "euro"), ("EUR 5", "euro"), ("5달러", "dollar"),
+        ("$5", "dollar"), ("5 wks", "week"), ("5주", "week"), ("5주년", ""), ("5 working days", "day"), ("5일차", ""),
+        ("5km까지", "kilometre"), ("5 kilometres", "kilometre"), ("5킬로미터", "kilometre"), ("5 GB", "gigabyte"),
+        ("5개월", "month"), ("5달", "month"), ("5월", "month_name"), ("5명", "people"), ("5 persons", "people"),
+    ],
+)  # fmt: skip
+def test_a_unit_in_both_languages(written, unit):
+    assert only(written) == (5, unit)
+
+
+@given(st.integers(0, 23), st.integers(0, 59))
+def test_a_time_of_day(hour, minute):
+    half, of_twelve = ("오전", "am") if hour < 12 else ("오후", "pm"), hour % 12 or 12
+    ways = [
+        f"{hour}:{minute:02}", f"{of_twelve}:{minute:02} {half[1]}", f"{of_twelve}:{minute:02}{half[1][0]}.m.",
+        f"{half[0]} {of_twelve}시 {minute}분", f"{hour}시 {minute}분",
+    ]  # fmt: skip
+    assert {only(way) for way in ways} == {(hour + Fraction(minute, 60), "clock")}
+
+
+@given(DAYS)
+def test_a_date_in_any_form(day):
+    full, short = names.month_name(day.month, "en"), names.month_abbreviation(day.month, "en")
+    ways = [
+        day.isoformat(), f"{day:%Y/%m/%d}", f"{day.year}. {day.month}. {day.day}.", f"{day.day} {full} {day.year}",
+        f"{full} {day.day}, {day.year}", f"{short}. {day.day}, {day.year}", f"the {day.day}th of {full} {day.year}",
+        f"{day.day}-{short}-{day.year}", f"{day.year}년 {day.month}월 {day.day}일까지", f"{day.isoformat()}T10:00:00Z",
+    ]  # fmt: skip
+    for way in ways:
+        (found,) = dates.dates(f"It is {way}")
+        assert (found.year, found.month, found.day) == (day.year, day.month, day.day), way
+        assert found.iso == day.isoformat() and found.weekday == day.weekday() and found.exists
+
+
+@given(DAYS)
+def test_a_part_of_a_date(day):
+    full = names.month_name(day.month, "en")
+    for way in (f"{full} {day.year}", f"{day.year}-{day.month:02}", f"{day.year}년 {day.month}월"):
+        assert [each.iso for each in dates.dates(way)] == [f"{day:%Y-%m}"], way
+    for way in (f"{full} {day.day}", f"{day.day} {full}", f"{day.month}월 {day.day}일"):
+        assert [each.iso for each in dates.dates(way)] == [f"{day:%m-%d}"], way
+
+
+@pytest.mark.parametrize(
+    "written", ["2027-02-30", "2027-13-01", "30 February", "2월 30일", "2027년 2월 30일", "June 31"]
+)
+def test_a_date_that_no_calendar_has(written):
+    (found,) = dates.dates(written)
+    assert not found.exists and found.weekday is None and found.written == written
+
+
+@pytest.mark.parametrize(
+    "text", ["Market 5", "marathon 2024", "Mayor 3", "decade 12", "Decker 2020", "1.2.3", "v2024.1.99.3"]
+)
+def test_what_is_no_date(text):
+    assert not [each for each in dates.dates(text) if each.month and each.day and each.exists]
+
+
+def test_may_is_a_month_with_its_capital_or_in_a_message():
+    assert dates.dates("Section 32 may apply, up to 5 may attend.") == ()
+    assert [each.iso for each in dates.dates("from 5 may on", informal=True)] == ["05-05"]
+    assert [each.iso for each in dates.dates("May 5 and 6 May 2026")] == ["05-05", "2026-05-06"]
+
+
+def test_the_days_of_the_week_are_those_of_the_calendar():
+    told = dates.weekdays("Mondays and tuesday, Wed, not 목요일 or Sat; Month, Friend")
+    assert told == {0: "Mondays", 1: "tuesday", 2: "Wed", 3: "목요일"}
+
+
+def side(text: str):
+    return [(limit.value, limit.unit, "least" if limit.low else "most", limit.strict) for limit in limits(text)]
+
+
+@given(st.integers(2, 10**6), st.sampled_from(["{} days", "{:,} days"]))
+def test_a_limit_in_any_words(number, form):
+    english, korean = form.format(number), f"{number}일"
+    least = [
+        f"at least {english}",
+        f"no fewer than {english}",
+        f"{english} or more",
+        f"최소 {korean}",
+        f"적어도 {korean}",
+    ]
+    most = [
+        f"at most {english}",
+        f"up to {english}",
+        f"{english} or less",
+        f"최대 {korean}",
+        f"{korean} 이내",
+        f"{korean}까지",
+    ]
+    for text in least:
+        assert side(f"It takes {text}.") == [(number, "day", "least", None)], text
+    for text in most:
+        assert side(f"It takes {text}.") == [(number, "day", "most", None)], text
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("5명 이상", [(5, "people", "least", False)]), ("5명 초과", [(5, "people", "least", True)]),
+        ("5명 이하", [(5, "people", "most", False)]), ("5명 미만", [(5, "people", "most", True)]),
+        ("5명을 초과하지 않는다", [(5, "people", "most", None)]),
+        ("must not exceed 5 people", [(5, "people", "most", None)]),
+       
+        ("after 5 pm", [(17, "clock", "least", None)]), ("오후 5시 이전", [(17, "clock", "most", None)]),
+        ("between 3 and 5 days", [(3, "day", "least", None), (5, "day", "most", None)]),
+        ("between $3 and $5", [(3, "dollar", "least", None), (5, "dollar", "most", None)]),
+        ("3일에서 5일 사이", [(3, "day", "least", None), (5, "day", "most", None)]),
+        ("3일과 5일 사이", [(3, "day", "least", None), (5, "day", "most", None)]),
+        ("3 and 5 days", []), ("5 days", []),
+    ],
+)  # fmt: skip
+def test_a_limit_and_whether_the_number_is_within(text, found):
+    assert side(text) == found
