@@ -89,13 +89,17 @@ def forms(name: str, *codes: str, flags: int = re.IGNORECASE) -> tuple[re.Patter
     return tuple(re.compile(each, flags) for code in found for each in _alternatives(name, (code,)))
 
 
+def first(name: str, text: str, *codes: str) -> re.Match[str] | None:
+    """Return the match of the first pattern of an entry that a text has, wherever it stands."""
+    return next(filter(None, (form.search(text) for form in forms(name, *codes))), None)
+
+
 def earliest(name: str, text: str) -> re.Match[str] | None:
     """Return the first place of a text at which a pattern of an entry matches, in whichever language.
 
     Each is a pattern by itself: groups of one name may stand in several.
     """
-    found = [match for code in languages() for form in forms(name, code) if (match := form.search(text))]
-    return min(found, key=lambda match: match.start(), default=None)
+    return min(filter(None, (form.search(text) for form in forms(name))), key=re.Match.start, default=None)
 
 
 def has(name: str, *codes: str) -> bool:

@@ -35,6 +35,8 @@ class Profile:
     """Whether the verb stands last in a sentence: what is wanted is told by its end, and not by how it begins."""
     page: int = 2250
     """Characters of a page, as people write one."""
+    locale: str = ""
+    """What files that Weft makes are marked with, such as `en-GB`; the code where it is empty."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,13 +3,14 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from agent.language.lexicon import regex
 from agent.packs.slots import SlotSpec
 
 _LABEL = re.compile(
     r"^\s*+(?:[-*•]\s*+|\d{1,2}[.)]\s*+)?(?P<label>[^:=：\n]{1,60}?)\s*+(?:[:：=]|(?<=\s)[-–—]\s)\s*+(?P<value>\S.*)$"
 )
 _SAID = re.compile(
-    r"^\s*+(?:the |my |our )?(?P<label>[^:\n]{1,60}?)(?: is| are| will be|(?:은|는|이|가)(?= ))\s++(?P<value>\S.*)$",
+    rf"^\s*+{regex('teams.label_openers')}?(?P<label>[^:\n]{{1,60}}?){regex('teams.label_joins')}\s++(?P<value>\S.*)$",
     re.IGNORECASE,
 )
 _MARKUP = re.compile(r"[*_`\"“”]")

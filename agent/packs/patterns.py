@@ -11,6 +11,8 @@ from re import _constants as sre  # type: ignore[attr-defined]
 from re import _parser  # type: ignore[attr-defined]
 from typing import Any
 
+from agent.language.ko.letters import LETTERS
+
 LONGEST = 1500
 """Characters of a message that patterns are searched in."""
 MOST_WAYS = 6000
@@ -19,7 +21,7 @@ MOST_IN_ALL = 40_000
 """The same, for all choices of its alternatives."""
 _MOST_BRANCHES = 200
 _LONGEST_PATTERN = 300
-_SAMPLE = frozenset(chr(code) for code in range(128)) | frozenset("가각힣ㄱㅎéß€₩’“”·…\u3000漢１Ａ")
+_SAMPLE = frozenset(chr(code) for code in range(128)) | frozenset(f"{LETTERS}éß€₩’“”·…\u3000漢１Ａ")
 
 # A part of a pattern: the characters it may match, how often at least, in how many ways.
 Part = tuple[frozenset[str], int, int]

@@ -11,11 +11,11 @@ MOST = 20
 # Every entity begins with one of three kinds of character: the engine leaps over all others.
 _ENTITY = re.compile(
     rf"""
-    [제0-9A-Z](?:
-      (?P<law>(?<=제)\s?\d+조(?:의\s?\d+)?(?:\s?제\s?\d+항)?)
+    [{"".join(lexicon.words("documents.article_openers"))}0-9A-Z](?:
+      (?P<law>{lexicon.regex("documents.articles")})
     | (?<!\w[0-9A-Z])(?:
         (?<=[0-9])(?P<date>\d{{3}}-\d{{2}}-\d{{2}}\b
-          | \d{{3}}년\s?\d{{1,2}}월(?:\s?\d{{1,2}}일)?
+          | {lexicon.regex("documents.days")}
           | \d?\ (?:{"|".join(month_names())})\ \d{{4}}\b)
       | (?<=[A-Z])(?:
           (?P<day>[a-z]{{2,8}}\.?\ \d{{1,2}},\ \d{{4}}\b)

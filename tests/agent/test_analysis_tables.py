@@ -72,11 +72,11 @@ def test_names_are_shown_without_what_cannot_be_seen_and_not_too_long():
 
 def test_units_are_found_in_the_name_above_the_table_and_in_the_cells():
     named = columns(markdown(["Name", "Cost (천원)"], [["a", "1,200"], ["b", "900"]])).measures[0]
-    assert (named.name, named.values, named.unit.ko) == ("Cost", (1200.0, 900.0), "천원")
+    assert (named.name, named.values, named.unit.name("ko")) == ("Cost", (1200.0, 900.0), "천원")
     above = columns("(단위: 백만원)\n\n" + markdown(["부서", "매출"], [["a", "12"], ["b", "9"]])).measures[0]
-    assert above.unit.ko == "백만원"
+    assert above.unit.name("ko") == "백만원"
     sign = columns(markdown(["Name", "Cost"], [["a", "$12"], ["b", "9"]])).measures[0]
-    assert sign.unit.en == "USD" and sign.values == (12.0, 9.0)
+    assert sign.unit.name("en") == "USD" and sign.values == (12.0, 9.0)
     speed = columns(markdown(["Name", "Speed km/h"], [["a", "12"], ["b", "9"]])).measures[0]
     assert speed.unit.dimension == ""
 

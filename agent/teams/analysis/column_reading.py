@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from agent.language.lexicon import earliest, pattern
+from agent.language.registry import DEFAULT
 from agent.teams.analysis import numbers, periods
 from agent.teams.analysis.columns import Column, Columns, Kind, is_rate
 from agent.teams.analysis.numbers import Number
@@ -119,11 +120,11 @@ def _figure_columns(
         values: list[float | None] = [None] * len(cells)
         for place, number in group:
             values[place] = number.value * number.unit.factor / unit.factor if number.unit != unit else number.value
-        names = tuple(other[0][1].unit.en or "–" for other in ordered if other is not group)
+        names = tuple(other[0][1].unit.name(DEFAULT) or "–" for other in ordered if other is not group)
         out.append(
             Column(
                 at=at,
-                name=bare_name if len(ordered) == 1 else f"{bare_name} ({unit.en or '–'})",
+                name=bare_name if len(ordered) == 1 else f"{bare_name} ({unit.name(DEFAULT) or '–'})",
                 kind="number",
                 cells=cells,
                 values=tuple(values),

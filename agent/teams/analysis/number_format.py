@@ -1,8 +1,9 @@
 """Numbers as people read them, in the asker's language."""
 
-from agent.teams.analysis.units import MONEY, Unit
+from agent.teams.analysis.units import MONEY, Unit, unit_order
 from agent.types import Language
 
+_CLOSE = ("%", "‰", "°C")
 _WITHOUT_CENTS = ("KRW", "JPY")
 
 
@@ -12,11 +13,13 @@ def written(value: float, unit: Unit, language: Language, decimals: int, *, sign
     minus = text.startswith("-")
     text = text.removeprefix("-")
     name = unit.name(language)
-    if language == "en" and unit.sign:
-        text = unit.sign + text
+    sign_before = unit.said("sign", language)
+    if sign_before:
+        text = sign_before + text
     elif name:
-        close = language == "ko" or name in ("%", "‰", "°C")
-        text = text + ("" if close else " ") + (_one(name) if text == "1" and unit.dimension not in MONEY else name)
+        if text == "1" and unit.dimension not in MONEY:
+            name = unit.said("one", language) or name
+        text = text + name if name in _CLOSE else unit_order(language)["figure"].format(number=text, unit=name)
     return ("-" if minus else "+" if sign and value > 0 else "") + text
 
 
@@ -45,9 +48,3 @@ def percent(value: float, *, sign: bool = False) -> str:
     """Return a percentage with one place; below a tenth with two."""
     text = digits(value, 1 if abs(value) >= 0.1 or value == 0 else 2)
     return ("+" if sign and value > 0 else "") + text + "%"
-
-
-def _one(name: str) -> str:
-    single = {"people": "person", "cases": "case", "pieces": "piece", "days": "day", "weeks": "week",
-              "months": "month", "years": "year", "points": "point", "times": "time"}  # fmt: skip
-    return single.get(name, name)

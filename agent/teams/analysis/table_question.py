@@ -38,12 +38,13 @@ _SHARE = pattern("teams.asks_share")
 _TOGETHER = pattern("teams.asks_relation")
 _CHARTS = tuple((name, pattern(f"teams.{name}_chart")) for name in ("pie", "bar", "line"))
 _MENTION = re.compile(
-    r"(?:fy\s?)?(?<![\d,.$₩€£])(?:19|20)\d\d(?:[-./](?:0[1-9]|1[0-2])(?:[-./]\d{2})?(?!\d)|\s?년(?:도)?(?:\s?(?:[1-4]\s?분기|\d{1,2}월|[상하]반기))?|"
-    r"[\s-]?[qh][1-4]\b)?(?![\d,%$]|\s?(?:원|명|건|개|usd|won|people))|"
+    rf"(?:fy\s?)?(?<![\d,.$₩€£])(?:19|20)\d\d(?:[-./](?:0[1-9]|1[0-2])(?:[-./]\d{{2}})?(?!\d)"
+    rf"|{regex('teams.behind_year')}|[\s-]?[qh][1-4]\b)?(?![\d,%$]|\s?{regex('teams.counted_not_dated')})|"
     r"\b(?:q[1-4]|h[12])\s(?:of\s)?(?:19|20)\d\d\b|"
     rf"\b{month_pattern(prose=False)}\.?\s(?:19|20)\d\d\b|"
-    r"(?<!\d)(?:1[0-2]|[1-9])월(?!\s?간)|(?<!\d)[1-4]\s?분기|\bq[1-4]\b", re.I,
-)  # fmt: skip
+    rf"{regex('teams.undated')}|\bq[1-4]\b",
+    re.IGNORECASE,
+)
 _BETWEEN = re.compile(rf"\s?(?:{regex('teams.to')}|[-–~∼])\s?", re.IGNORECASE)
 
 

@@ -1,10 +1,19 @@
 """Units of figures: which of them measure the same, and how they are written."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
+from typing import Any
 
+from agent.language.lexicon import has, mapping, regex
+from agent.language.registry import DEFAULT, languages
 from agent.types import Language
+
+_CALLED: Mapping[Language, Mapping[str, Any]] = {
+    code: mapping("teams.units", code) for code in languages() if has("teams.units", code)
+}
+"""The words for each unit of `_MEASURES` and `MONEY`, by language."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,91 +22,59 @@ class Unit:
 
     dimension: str
     factor: float = 1.0
-    en: str = ""
-    ko: str = ""
-    sign: str = ""
-    """Stands before the number in English."""
+    names: tuple[tuple[Language, str], ...] = ()
+    """How it is called, as on an axis."""
+    key: str = ""
+    """Its name in the languages' files; empty for one that is a multiple, or known to its own table alone."""
 
     def name(self, language: Language) -> str:
-        """Return how the unit is called, as on an axis."""
-        return self.en if language == "en" else self.ko
+        """Return how the unit is called, as on an axis; in English where the language has no word for it."""
+        names = dict(self.names)
+        return names.get(language) or names.get(DEFAULT, "")
+
+    def said(self, word: str, language: Language) -> str:
+        """Return its `sign`, which stands before the number, or what `one` of it is called; empty where it has none."""
+        found: str = _CALLED.get(language, {}).get(self.key, {}).get(word, "")
+        return found
+
+
+MONEY = frozenset(("KRW", "USD", "EUR", "GBP", "JPY", "CNY"))
+_MEASURES: Mapping[str, tuple[str, float]] = {
+    "KRW": ("KRW", 1.0), "USD": ("USD", 1.0), "EUR": ("EUR", 1.0), "GBP": ("GBP", 1.0), "JPY": ("JPY", 1.0),
+    "CNY": ("CNY", 1.0),
+    "gram": ("mass", 0.001), "kilogram": ("mass", 1.0), "tonne": ("mass", 1000.0),
+    "millimetre": ("length", 0.001), "centimetre": ("length", 0.01), "metre": ("length", 1.0),
+    "kilometre": ("length", 1000.0),
+    "second": ("time", 1.0), "minute": ("time", 60.0), "hour": ("time", 3600.0), "millisecond": ("time", 0.001),
+    "day": ("days", 1.0), "week": ("days", 7.0), "month": ("months", 1.0), "year": ("months", 12.0),
+    "litre": ("volume", 1.0), "millilitre": ("volume", 0.001), "square_metre": ("area", 1.0),
+    "kilobyte": ("data", 1e3), "megabyte": ("data", 1e6), "gigabyte": ("data", 1e9), "terabyte": ("data", 1e12),
+    "kilowatt_hour": ("energy", 1.0), "megawatt_hour": ("energy", 1000.0), "degree": ("temperature", 1.0),
+    "people": ("people", 1.0), "case": ("cases", 1.0), "piece": ("pieces", 1.0), "time": ("times", 1.0),
+    "point": ("points", 1.0), "percent": ("%", 1.0), "permille": ("%", 0.1), "percentage_point": ("%p", 1.0),
+    "basis_point": ("%p", 0.01),
+}  # fmt: skip
+"""The dimension of each unit, and how much of its base it is."""
+
+
+def _unit(key: str) -> Unit:
+    names = tuple((code, words[key]["name"]) for code, words in _CALLED.items() if key in words)
+    return Unit(*_MEASURES[key], names, key)
 
 
 BARE = Unit("")
-PERCENT = Unit("%", 1.0, "%", "%")
-POINTS = Unit("%p", 1.0, "pp", "%p")
-COUNT = Unit("")
-
-_MONEY = {
-    "KRW": ("₩", "원", "₩ krw won 원"),
-    "USD": ("$", "달러", "$ us$ usd dollar dollars 달러 불"),
-    "EUR": ("€", "유로", "€ eur euro euros 유로"),
-    "GBP": ("£", "파운드", "£ gbp pounds 파운드"),
-    "JPY": ("¥", "엔", "¥ jpy yen 엔"),
-    "CNY": ("CN¥", "위안", "cny rmb yuan 위안"),
+PERCENT = _unit("percent")
+POINTS = _unit("percentage_point")
+COUNT = BARE
+SCALES: Mapping[str, float] = mapping("teams.scales")
+_UNITS = {
+    written: _unit(key)
+    for key in _MEASURES
+    for words in _CALLED.values()
+    for written in words.get(key, {}).get("written", "").split()
 }
-_MEASURES: tuple[tuple[str, float, str, str, str], ...] = (
-    # dimension, factor, English, Korean, how it is written
-    ("mass", 0.001, "g", "g", "g gram grams 그램"),
-    ("mass", 1.0, "kg", "kg", "kg kgs kilogram kilograms 킬로그램"),
-    ("mass", 1000.0, "t", "톤", "t ton tons tonne tonnes 톤"),
-    ("length", 0.001, "mm", "mm", "mm 밀리미터"),
-    ("length", 0.01, "cm", "cm", "cm 센티미터"),
-    ("length", 1.0, "m", "m", "m metre metres meter meters 미터"),
-    ("length", 1000.0, "km", "km", "km kilometre kilometres kilometer kilometers 킬로미터"),
-    ("time", 1.0, "s", "초", "s sec secs second seconds 초"),
-    ("time", 60.0, "min", "분", "min mins minute minutes 분"),
-    ("time", 3600.0, "h", "시간", "h hr hrs hour hours 시간"),
-    ("time", 0.001, "ms", "ms", "ms millisecond milliseconds 밀리초"),
-    ("days", 1.0, "days", "일", "d day days 일"),
-    ("days", 7.0, "weeks", "주", "week weeks 주"),
-    ("months", 1.0, "months", "개월", "month months 개월"),
-    ("months", 12.0, "years", "년", "year years yr yrs 년"),
-    ("volume", 1.0, "l", "L", "l litre litres liter liters ℓ 리터"),
-    ("volume", 0.001, "ml", "mL", "ml 밀리리터"),
-    ("area", 1.0, "m²", "㎡", "m² m2 ㎡ sqm 제곱미터"),
-    ("data", 1e3, "KB", "KB", "kb kilobyte kilobytes 킬로바이트"),
-    ("data", 1e6, "MB", "MB", "mb megabyte megabytes 메가바이트"),
-    ("data", 1e9, "GB", "GB", "gb gigabyte gigabytes 기가바이트"),
-    ("data", 1e12, "TB", "TB", "tb terabyte terabytes 테라바이트"),
-    ("energy", 1.0, "kWh", "kWh", "kwh"),
-    ("energy", 1000.0, "MWh", "MWh", "mwh"),
-    ("temperature", 1.0, "°C", "°C", "°c ℃"),
-    ("people", 1.0, "people", "명", "people persons person 명 인"),
-    ("cases", 1.0, "cases", "건", "cases case 건"),
-    ("pieces", 1.0, "pieces", "개", "pcs pieces piece ea 개"),
-    ("times", 1.0, "times", "회", "times 회"),
-    ("points", 1.0, "points", "점", "points pts 점"),
-    ("%", 1.0, "%", "%", "% percent 퍼센트 프로"),
-    ("%", 0.1, "‰", "‰", "‰"),
-    ("%p", 1.0, "pp", "%p", "%p pp p.p. %포인트 퍼센트포인트"),
-    ("%p", 0.01, "bp", "bp", "bp bps"),
-)
-
-SCALES = {
-    "k": 1e3, "thousand": 1e3, "thousands": 1e3, "천": 1e3,
-    "mn": 1e6, "million": 1e6, "millions": 1e6, "mio": 1e6, "백만": 1e6,
-    "bn": 1e9, "billion": 1e9, "billions": 1e9, "십억": 1e9,
-    "tn": 1e12, "trillion": 1e12, "조": 1e12,
-    "만": 1e4, "십만": 1e5, "천만": 1e7, "억": 1e8, "십억원": 1e9, "백억": 1e10, "천억": 1e11,
-}  # fmt: skip
-_EN_SCALE = {1e3: "thousand", 1e4: "ten thousand", 1e6: "million", 1e8: "hundred million", 1e9: "billion"}
-_KO_SCALE = {1e3: "천", 1e4: "만", 1e6: "백만", 1e8: "억", 1e9: "십억", 1e12: "조"}
-
-
-def _all_units() -> dict[str, Unit]:
-    found: dict[str, Unit] = {}
-    for code, (sign, korean, names) in _MONEY.items():
-        unit = Unit(code, 1.0, code, korean, sign)
-        found.update(dict.fromkeys(names.split(), unit))
-    for dimension, factor, english, korean, names in _MEASURES:
-        found.update(dict.fromkeys(names.split(), Unit(dimension, factor, english, korean)))
-    return found
-
-
-_UNITS = _all_units()
+_HEADING = re.compile(rf"^{regex('teams.unit_heading')}\s*")
 _SIGNS = tuple(sorted((name for name in _UNITS if not name[0].isalnum() or name == "us$"), key=len, reverse=True))
-MONEY = frozenset(_MONEY)
 
 
 @lru_cache(maxsize=4096)
@@ -110,7 +87,7 @@ def unit_of(written: str) -> Unit | None:
 def scaled_unit(written: str) -> Unit | None:
     """Return the unit of a heading: `USD`, `천원`, `백만 원`, `$ million`, `in thousands of USD`, `$M`, `%`."""
     text = written.strip().lower()
-    text = re.sub(r"^(?:단위\s*[:：]?|units?\s*[:：]?|in\b)\s*", "", text).replace(" of ", " ").strip(" .:：")
+    text = _HEADING.sub("", text).replace(" of ", " ").strip(" .:：")
     unit = _UNITS.get(text)
     if unit is not None:
         return unit
@@ -122,14 +99,29 @@ def scaled_unit(written: str) -> Unit | None:
                 if factor is not None:
                     return _scaled(_UNITS[sign], factor)
     factor = SCALES.get(text) if len(text) > 1 else None
-    return Unit("", factor, _EN_SCALE.get(factor, text), _KO_SCALE.get(factor, text)) if factor else None
+    return Unit("", factor, tuple((code, _scale(factor, code, text)) for code in _CALLED)) if factor else None
 
 
 def _scaled(unit: Unit, factor: float) -> Unit:
-    english, korean = _EN_SCALE.get(factor, f"{factor:g}"), _KO_SCALE.get(factor, f"{factor:g} ")
-    return Unit(unit.dimension, factor, f"{unit.en} {english}", f"{korean}{unit.ko}")
+    names = tuple(
+        (code, unit_order(code)["scaled"].format(unit=name, scale=_scale(factor, code))) for code, name in unit.names
+    )
+    return Unit(unit.dimension, factor, names)
+
+
+def _scale(factor: float, language: Language, unnamed: str = "") -> str:
+    """Return what a scale is called; what to say where it has no name is the number otherwise."""
+    names = mapping("teams.scale_names", language) if has("teams.scale_names", language) else {}
+    found = next((name for name, value in names.items() if value == factor), unnamed)
+    return found or unit_order(language)["scale"].format(number=f"{factor:g}")
+
+
+@cache
+def unit_order(language: Language) -> Mapping[str, str]:
+    """Return how a number and its unit stand together in a language."""
+    return mapping("teams.unit_order", language if has("teams.unit_order", language) else DEFAULT)
 
 
 def other_unit(word: str) -> Unit:
     """Return a unit that only its own table knows: `rooms`, `좌석`."""
-    return Unit(f"={word.lower()}", 1.0, word, word)
+    return Unit(f"={word.lower()}", 1.0, ((DEFAULT, word),))

@@ -18,13 +18,13 @@ from docx.text.run import Run
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from agent.language.registry import profile
 from agent.types import Language
 
 MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 AUTHOR = "Weft"
 _LATIN, _EAST_ASIAN, _CODE = "Calibri", "Malgun Gothic", "Consolas"
-_LOCALES = {"en": "en-GB", "ko": "ko-KR"}
-_EAST = re.compile(r"[ᄀ-ᇿ⺀-鿿가-힯豈-﫿ｦ-ﾟ]")
+_EAST = re.compile(r"[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7af\u8c48-\ufaff\uff66-\uff9f]")
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _LINK = re.compile(r"(?:https?://|mailto:)", re.IGNORECASE)
 _DEEPEST = 3
@@ -60,7 +60,7 @@ def _page(made: Document) -> None:
 def _properties(made: Document, title: str, language: Language, at: dt.date) -> None:
     known = made.core_properties
     known.title, known.author, known.last_modified_by = _NOT_XML.sub("", title)[:255], AUTHOR, AUTHOR
-    known.language, known.comments = _LOCALES[language], ""
+    known.language, known.comments = profile(language).locale or language, ""
     known.created = known.modified = dt.datetime(at.year, at.month, at.day)
 
 
@@ -71,7 +71,7 @@ def _fonts(made: Document, language: Language) -> None:
     if spoken is None:
         spoken = _element("w:lang")
         defaults.append(spoken)
-    spoken.set(qn("w:val"), _LOCALES[language])
+    spoken.set(qn("w:val"), profile(language).locale or language)
     spoken.set(qn("w:eastAsia"), "ko-KR")
     for style in made.styles:
         element = style.element

@@ -4,6 +4,8 @@ import re
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from typing import Any
 
+from agent.language import lexicon
+from agent.language.lexicon import regex
 from agent.packs.escaping import clean
 from agent.packs.labelled_answers import labelled
 from agent.packs.slots import SlotSpec
@@ -14,19 +16,8 @@ from agent.values.names import month_pattern
 
 Extract = Callable[[str, Sequence[SlotSpec]], Awaitable[Mapping[str, Any]]]
 
-_OPEN = re.compile(
-    r"^\W*(?:tbd|tba|n/?a|none|unknown|not (?:known|decided)(?: yet)?|open|blank"
-    r"|(?:i )?(?:do ?n[o']?t|don’t) know(?: yet)?"
-    r"|skip|later|미정|없음|없어요?|모름|모르겠\S*|몰라요?|아직(?: \S+)?|나중에(?: \S+)?|비워 ?\S*|빈 ?칸\S*"
-    r"|패스)?\W*$",
-    re.IGNORECASE,
-)
-_CORRECTION = re.compile(
-    r"^\W*(?:no|nope|sorry|actually|i mean(?:t)?|correction|wait"
-    r"|아니(?:요|에요|야|고)?|죄송\S*|정정(?:합니다)?|잠깐(?:만요?)?)"
-    r"(?:[,.:!]|\s)+",
-    re.IGNORECASE,
-)
+_OPEN = re.compile(rf"^\W*{regex('teams.left_open')}?\W*$", re.IGNORECASE)
+_CORRECTION = re.compile(rf"^\W*{regex('teams.corrects')}(?:[,.:!]|\s)+", re.IGNORECASE)
 _SPLITS = (
     re.compile(r"(?:(?<!\s)[^\S\n]++)?\n\s*+"),
     re.compile(r"(?:(?<!\s)\s++)?[;；]\s*+"),
@@ -38,15 +29,9 @@ _REMARK = 60
 """Characters of a value that may only say that there is none."""
 _SHORT = 6
 """Words of a reply that may be the first of several things asked for; a longer one is a remark."""
-_FILLERS = frozenset(
-    """it it's its is are was the a an to for from on at in by of until till begins begin starts start starting ends end
-    ending please name and so then with should be will 입니다 이에요 예요 이요 요 부터 까지 으로 로 에 께 에게 한테 님께
-    입니다만 시작 시작일 시작은 종료 종료일 해주세요 부탁드립니다 부탁해요""".split()
-)
+_FILLERS = lexicon.words("teams.date_fillers")
 _MONTH = month_pattern(prose=False)
-_OF_A_DATE = re.compile(
-    rf"{_MONTH}|\d+(?:st|nd|rd|th)?|\d*[년월일](?:부터|까지|에|로|입니다|이에요|예요)?", re.IGNORECASE
-)
+_OF_A_DATE = re.compile(rf"{_MONTH}|{regex('teams.date_parts')}", re.IGNORECASE)
 _NUMBER = re.compile(rf"\d+|\b{_MONTH}\b", re.IGNORECASE)
 
 

@@ -4,6 +4,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from agent.language.lexicon import has, mapping
+from agent.language.registry import DEFAULT
 from agent.packs.escaping import clean
 from agent.packs.slots import SlotSpec
 from agent.text import language_of
@@ -53,15 +55,11 @@ def day(date: str, language: Language) -> str:
     year, month, of_month = match.group(1) or match.group(4), match.group(2) or match.group(5), match.group(3)
     if month and not 1 <= int(month) <= 12:
         return date
-    if language == "ko":
-        parts = [
-            f"{year}년" if year else "",
-            f"{int(month)}월" if month else "",
-            f"{int(of_month)}일" if of_month else "",
-        ]
-    else:
-        parts = [str(int(of_month)) if of_month else "", month_name(int(month), language) if month else "", year or ""]
-    return " ".join(part for part in parts if part)
+    name = month_name(int(month), language) if month else ""
+    told = {"year": year, "month": month and str(int(month)), "day": of_month and str(int(of_month))}
+    written = {part: value for part, value in told.items() if value}
+    forms = mapping("teams.written_date", language if has("teams.written_date", language) else DEFAULT)
+    return " ".join(form.format(**written, name=name) for part, form in forms.items() if part in written)
 
 
 def _unit(spec: SlotSpec) -> str:

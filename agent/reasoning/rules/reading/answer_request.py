@@ -3,7 +3,7 @@
 import re
 from typing import Literal, get_args
 
-from agent.language.lexicon import forms, has, mapping, pattern, regex
+from agent.language.lexicon import earliest, has, mapping, pattern, regex
 from agent.language.lexicon import words as listed
 from agent.language.registry import languages
 from agent.reasoning.rules.reading import lexicon
@@ -22,7 +22,6 @@ _MOST_WORDS = 9
 _FILLER = listed("reading.answer_filler")
 _KINDS: dict[Kind, re.Pattern[str]] = {kind: pattern(f"reading.wants_{kind}") for kind in get_args(Kind)}
 _INTO = {code: pattern(f"reading.into_{code}") for code in languages() if has(f"reading.into_{code}")}
-_POINTS = forms("reading.point")
 _POINT_NAMES = pattern("reading.point_names")
 _PLACES = mapping("reading.places")
 _ABOUT_POINT = listed("reading.about_point") | lexicon.FAINT_WORDS
@@ -50,7 +49,7 @@ def calls_it_a_point(text: str) -> bool:
 
 
 def _point(text: str) -> FollowUp | None:
-    found = min(filter(None, (form.search(text) for form in _POINTS)), key=re.Match.start, default=None)
+    found = earliest("reading.point", text)
     if found is None:
         return None
     rest = {word for word, _, _ in words(text[: found.start()] + " " + text[found.end() :])}

@@ -1,6 +1,6 @@
 """Things that a message sets side by side: "compare A with B", "how A differs from B", A와 B의 차이, both."""
 
-from agent.language.lexicon import forms, pattern
+from agent.language.lexicon import first, forms, pattern
 from agent.text import language_of
 from agent.types import Language
 
@@ -14,12 +14,11 @@ def compared(text: str) -> tuple[str, ...]:
     if len(text) > READ:
         return ()
     language = language_of(text)
-    for form in forms("reading.compared", language):
-        match = form.search(text)
-        if match:
-            a, b = _bare(match["a"], language), _bare(match["b"], language)
-            return _about_the_same(*_with_head(a, b)) if a and b and a.lower() != b.lower() else ()
-    return ()
+    match = first("reading.compared", text, language)
+    if match is None:
+        return ()
+    a, b = _bare(match["a"], language), _bare(match["b"], language)
+    return _about_the_same(*_with_head(a, b)) if a and b and a.lower() != b.lower() else ()
 
 
 def both(text: str) -> tuple[str, ...]:
@@ -27,7 +26,7 @@ def both(text: str) -> tuple[str, ...]:
     if len(text) > READ:
         return ()
     language = language_of(text)
-    match = next(filter(None, (form.match(text) for form in forms("reading.both", language))), None)
+    match = first("reading.both", text, language)
     if match is None:
         return ()
     around = match.groupdict()

@@ -7,7 +7,7 @@ in quotes. Other questions are asked in other words than documents are written i
 import re
 from collections.abc import Sequence
 
-from agent.language.lexicon import forms, pattern
+from agent.language.lexicon import first, pattern
 from agent.reasoning.rules.reading.answer_type import SPECIFIC, Term
 from agent.types import Language
 
@@ -20,8 +20,7 @@ _WHEN = pattern("reading.time_of")
 def required(text: str, terms: Sequence[Term], language: Language) -> tuple[str, ...]:
     """Return the words of a question that documents must hold; mostly none."""
     quoted = [" ".join(words.split()) for words in _QUOTED.findall(text)]
-    found = (form.search(text) for form in forms("reading.looks_up", language))
-    match = next(filter(None, found), None)
+    match = first("reading.looks_up", text, language)
     about = match["words"].lower() if match else ""
     named = [
         word

@@ -5,7 +5,7 @@ Only what is plainly said of where to look: "in the table", never "as a table"; 
 
 import re
 
-from agent.language.lexicon import forms, has, pattern
+from agent.language.lexicon import first, forms, has, pattern
 from agent.language.registry import languages
 from agent.types import Category, SearchFilter
 
@@ -81,5 +81,5 @@ def _dates(text: str) -> tuple[str, str] | None:
 
 
 def _year(text: str, name: str) -> int:
-    match = next(filter(None, (form.search(text) for form in forms(f"reading.{name}"))), None)
+    match = first(f"reading.{name}", text)
     return int(match["year"]) if match else 0

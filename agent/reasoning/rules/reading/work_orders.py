@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from agent.language.lexicon import forms, pattern, patterns, regex
+from agent.language.lexicon import first, pattern, patterns, regex
 from agent.text import language_of
 
 READ = 240
@@ -62,7 +62,7 @@ def order_of(clause: str) -> Order | None:
 
 
 def _english_document(text: str) -> Order | None:
-    match = next((m for each in forms("reading.document_order", "en") if (m := each.match(text))), None)
+    match = first("reading.document_order", text, "en")
     if match is None or _NO_DOCUMENT.search(text):
         return None
     if _ONTO_DEVICE.match(match["rest"]):
@@ -100,10 +100,10 @@ def _english_analysis(text: str) -> Order | None:
 def _korean(text: str) -> Order | None:
     if _HOW_TO.search(text):
         return None
-    made = pattern("reading.document_order", "ko").match(text)
+    made = first("reading.document_order", text, "ko")
     if made and not _NO_DOCUMENT.search(text):
         return Order("document", text, _about(made["before"]), made["noun"])
-    match = next((m for each in forms("reading.analysis_order", "ko") if (m := each.match(text))), None)
+    match = first("reading.analysis_order", text, "ko")
     if match is None or _TEXT_TO_READ.search(match["before"][-8:]):
         return None
     return Order("analysis", text, _about(match["before"]))
