@@ -92,7 +92,7 @@ def test_a_number_in_english_words(number):
 
 @given(st.integers(11, 10**8 - 1).filter(lambda number: number % 10 == 0 or number > 20))
 def test_a_number_in_korean_words(number):
-    assert only(f"모두 {in_sino(number)}원이다") == (number, "won")
+    assert only(f"모두 {in_sino(number)}원을 낸다") == (number, "won")
 
 
 @given(st.integers(1, 99))
