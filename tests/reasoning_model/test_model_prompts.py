@@ -120,7 +120,8 @@ def requests(data: str) -> dict[str, Sequence[Said]]:
     wanted = Preferences(length="short", format="list")
     inner = Brief(
         question=data, language="en", pack=PACK, blocks=passages, turns=said,
-        suggestions=(Remedy("unsupported", data, data),), profile=Profile(slots={"team": data, "since": [data]}, preferences=wanted),
+        suggestions=(Remedy("unsupported", data, data),),
+        profile=Profile(slots={"team": data, "since": [data]}, preferences=wanted),
     )  # fmt: skip
     cited = [Sentence(text=data, support=(Support(block=1, start=0, end=len(SENTINEL)),))]
     trial = judgement.Trial(cited, inner)
