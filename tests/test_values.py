@@ -1,10 +1,14 @@
 """Numbers, amounts, dates and limits: what is written in any form is read back."""
 
 import datetime as dt
+import json
+import subprocess
+import sys
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
+from hypothesis import given as any_of
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from agent.language.lexicon import mapping
@@ -18,6 +22,43 @@ DIGITS = {value: digit for digit, value in mapping("values.digits", "ko").items(
 TENS = {value: word for word, value in mapping("values.counting_tens", "ko").items() if word != "스무"}
 ONES = {1: "한", 2: "두", 3: "세", 4: "네", 5: "다섯", 6: "여섯", 7: "일곱", 8: "여덟", 9: "아홉"}
 DAYS = st.dates(min_value=dt.date(1900, 1, 1), max_value=dt.date(2099, 12, 31))
+
+GERMAN = r"""
+numerals:
+  about: Numbers in words.
+  map: {zwei: 2, drei: 3, dreizehn: 13}
+word_forms:
+  about: Values that begin with a letter.
+  map: {words: '\b«numerals»\b'}
+date_forms:
+  about: Dates.
+  patterns: ['(?P<d>\d{1,2})\.\s(?P<name>{month})(?:\s(?P<y>\d{4}))?']
+low_before:
+  about: What stands before the least.
+  words: mindestens
+"""
+READ_GERMAN = """
+import json, sys
+from pathlib import Path
+from agent.language import registry
+registry.ROOTS.append(Path(sys.argv[1]))
+from agent.values.amounts import amounts
+from agent.values.dates import dates, weekdays
+from agent.values.limits import limits
+
+found = amounts("28 Tage, dreizehn Wochen, 5 Euro und im März 2 Stunden")
+json.dump({
+    "amounts": [[str(each.value), each.unit] for each in found],
+    "dates": [each.iso for each in dates("am 5. März 2026 und am 6. Mai")],
+    "days": sorted(weekdays("Montag, donnerstags")),
+    "limits": [[str(each.value), each.low] for each in limits("mindestens drei Tage")],
+}, sys.stdout)
+"""
+
+
+def given(*values):
+    """Try many values; how long one takes tells only how busy the machine is."""
+    return lambda test: settings(deadline=None)(any_of(*values)(test))
 
 
 def in_words(number: int) -> str:
@@ -57,7 +98,7 @@ def test_a_number_in_english_words(number):
 
 @given(st.integers(11, 10**8 - 1).filter(lambda number: number % 10 == 0 or number > 20))
 def test_a_number_in_korean_words(number):
-    assert only(f"모두 {in_sino(number)}원이다") == (number, "won")
+    assert only(f"모두 {in_sino(number)}원을 낸다") == (number, "won")
 
 
 @given(st.integers(1, 99))
@@ -217,3 +258,20 @@ def test_a_limit_in_any_words(number, form):
 )  # fmt: skip
 def test_a_limit_and_whether_the_number_is_within(text, found):
     assert side(text) == found
+
+
+def test_a_third_language_brings_its_months_and_units_and_needs_few_words(tmp_path):
+    folder = tmp_path / "de"
+    folder.mkdir()
+    (folder / "language.yaml").write_text("{name: German, endonym: Deutsch, script: latin}", "utf-8")
+    (folder / "values.yaml").write_text(GERMAN, "utf-8")
+    done = subprocess.run(
+        [sys.executable, "-c", READ_GERMAN, str(tmp_path)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == {
+        "amounts": [["28", "day"], ["13", "week"], ["5", "euro"], ["3", "month_name"], ["2", "hour"]],
+        "dates": ["2026-03-05", "05-06"],
+        "days": [0, 3],
+        "limits": [["3", True]],
+    }

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from agent.language.lexicon import alternatives, words
 from agent.values.forms import joined, parts_of
-from agent.values.names import month_number, month_numbers, month_pattern, weekday_numbers
+from agent.values.names import calendar_words, month_number, month_numbers, month_pattern, weekday_numbers
 
 _WORDS_TOO = words("values.month_words")
 _LEAP_YEAR = 2024
@@ -39,7 +39,7 @@ _DATE = re.compile(_date_pattern(), re.IGNORECASE)
 def _weekday_pattern() -> str:
     """Return the names of days as a pattern: short ones of letters that have a capital need it."""
     names = sorted(weekday_numbers(), key=len, reverse=True)
-    full = [name for name in names if len(name) > 5 or not name.isascii()]
+    full = [name for name in names if name in calendar_words()]
     short = [name.capitalize() for name in names if name not in full]
     return rf"(?<![^\W_])(?:(?P<full>(?i:{'|'.join(full)}))(?i:s)?|(?P<short>{'|'.join(short)}))(?![A-Za-z])"
 
