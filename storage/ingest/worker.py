@@ -30,7 +30,7 @@ Answer = tuple[Literal["batch"], Batch] | tuple[Literal["refused"], str] | tuple
 def main() -> None:
     """Read files until there are no more. The arguments are folders of more languages."""
     ROOTS.extend(map(Path, sys.argv[1:]))
-    from storage.ingest.parse import parse, too_much  # words are read on import: it comes when all languages are there
+    from storage.ingest.parse import parse, too_much  # reads the languages, so they must all be known
 
     # What a library prints must not get between the batches.
     out = os.fdopen(os.dup(1), "wb")
