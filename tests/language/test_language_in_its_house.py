@@ -16,24 +16,13 @@ MOST = 12
 """Words of a language that may stand in a row."""
 
 HANGUL_LEFT = """
-agent/packs/labelled_answers.py
-agent/packs/patterns.py
 agent/teams/analysis/numbers.py
 agent/teams/analysis/periods.py
-agent/teams/analysis/table_question.py
-agent/teams/analysis/units.py
-agent/teams/document/docx.py
-agent/teams/document/field_reply.py
-agent/teams/document/topic.py
-agent/teams/document/values.py
-storage/ingest/entities.py
 """
 LISTS_LEFT = """
 agent/teams/analysis/numbers.py
 agent/teams/analysis/table_question.py
 agent/teams/analysis/units.py
-agent/teams/document/field_reply.py
-agent/teams/document/topic.py
 """
 NO_LANGUAGE = """
 adapters/playground/markdown.py
