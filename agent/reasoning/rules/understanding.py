@@ -58,7 +58,8 @@ def _routed(text: str, message: Message, intents: Intents, told: dict[str, Any])
     if mine is not None:
         about = Routed("direct", "about_me", 1.0, f"about the asker: {mine.kind}")
         return about, {"personal": mine.kind, "preferences": mine.preferences}
-    if free and tells(text, told, message.pack):
+    filters = {slot.name for slot in message.pack.slots if slot.filter}
+    if free and tells(text, {name: value for name, value in told.items() if name not in filters}, message.pack):
         return Routed("direct", "about_me", 1.0, "it tells something of the asker"), {"personal": "tell"}
     followup = _wanted(text, message) if free else None
     if followup is not None and _has_evidence(message):
