@@ -28,9 +28,9 @@ def told(
     if blocks:
         parts.append(say("strategy_kept", language, blocks=len(blocks), documents=documents))
     doubles = sum(each.reason == "duplicate" for each in left)
-    if doubles:
+    if doubles and blocks:
         parts.append(say("strategy_left", language, count=len(left), doubles=doubles))
-    elif left:
+    elif left and blocks:
         parts.append(say("strategy_left_others", language, count=len(left)))
     found = frequencies(searches)
     if found:
@@ -83,3 +83,16 @@ def shown(left: Sequence[Left]) -> tuple[Mapping[str, Any], ...]:
         }
         for each in left[:SHOWN]
     )
+
+
+def cases_shown(lookup: Lookup | None) -> list[Mapping[str, Any]]:
+    """Return how much was found of each case, as `weft ask --json` prints it."""
+    return [
+        {
+            "document_id": case.first.document_id,
+            "title": case.title,
+            "findings": len(case.findings),
+            "sections": {name: len(part) for name, part in case.sections},
+        }
+        for case in (lookup.cases if lookup else ())
+    ]

@@ -7,7 +7,6 @@ from itertools import chain
 from langgraph.runtime import Runtime
 
 from agent import strategy
-from agent.cases import Case
 from agent.citing import written
 from agent.context import KEPT_TURNS, Context
 from agent.language import say
@@ -264,14 +263,6 @@ def _quality(grade: Grade | None) -> dict[str, float]:
     return {name: round(value, 3) for name, value in terms.items() if value is not None}
 
 
-def _case(case: Case) -> dict[str, object]:
-    """Return a case as `weft ask --json` prints it: how much of it was found."""
-    sections = {name: len(part) for name, part in case.sections}
-    return {
-        "document_id": case.first.document_id, "title": case.title, "findings": len(case.findings), "sections": sections
-    }  # fmt: skip
-
-
 def _asked(clarification: Clarification) -> str:
     """Return a question back as text, for the record and for who reads no buttons."""
     options = [f"{number}. {option}" for number, option in enumerate(clarification.options, start=1)]
@@ -300,7 +291,7 @@ def _structured(answer: str, citations: tuple[Citation, ...], state: State) -> d
     return {
         "sections": [{"text": part} for part in answer.split("\n\n") if part.strip()],
         "documents": [asdict(outcome.document) for outcome in state.outcomes if outcome.document],
-        "cases": [_case(case) for outcome in state.outcomes if outcome.lookup for case in outcome.lookup.cases],
+        "cases": strategy.cases_shown(looked_up(state)),
         "analyses": [asdict(outcome.analysis) for outcome in state.outcomes if outcome.analysis],
         "metadata": {"confidence": confidence, "sources": [citation.title for citation in citations]},
     }

@@ -2,14 +2,14 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from agent.cases import Case, Lookup
 from agent.packs.cases import CasesSpec
 from agent.retrieval.promote import times
 from agent.retrieval.search import KnowledgeBase
 from agent.text import tokens
-from agent.types import Audience, Passage, SearchResult
+from agent.types import Audience, Passage, SearchRequest, SearchResult
 
 LONGEST = 400
 """Passages of a case that are read."""
@@ -18,24 +18,35 @@ HELD = 0.5
 
 
 async def look_up(
-    result: SearchResult, wanted: Sequence[str], spec: CasesSpec, knowledge: KnowledgeBase, audience: Audience
+    result: SearchResult, request: SearchRequest, spec: CasesSpec, knowledge: KnowledgeBase, audience: Audience
 ) -> Lookup | None:
-    """Return the cases of a search; None where no document found is one. `wanted` are the words that they should hold.
+    """Return the cases of a search that the request asked for; None where no document found is one.
 
-    Raises StorageError.
+    Where it names nothing, it is about those that the conversation was about last. Raises StorageError.
     """
+    wanted = request.must_have
     documents = list({hit.passage.document: hit.passage for hit in reversed(result.hits)}.values())[::-1]
     whole = await asyncio.gather(*(knowledge.of_document(each, 0, LONGEST, audience) for each in documents))
     found = tuple(case for passages in whole if (case := case_of(passages, spec, result.must_have)) is not None)
     if not found:
         return None
+    if not wanted and not request.filter.names and request.before:
+        return Lookup(cases=_last(found, request.before), likely=1.0)
     held = [word for word in wanted if word in result.must_have]
     if wanted and len(result.nowhere) >= HELD * len(wanted):
         return Lookup(cases=(), near=found)
+    dropped = any(warning.startswith("filter_dropped") for warning in result.warnings)
+    if dropped and not wanted:  # the industry or code that is all that was named has no case
+        return Lookup(cases=(), near=found)
     likely = len(held) / len(wanted) if wanted else 1.0
-    if any(warning.startswith("filter_dropped") for warning in result.warnings):
-        likely /= 2
+    likely = likely / 2 if dropped else likely
     return Lookup(cases=found, likely=likely)
+
+
+def _last(cases: Sequence[Case], before: Mapping[str, float]) -> tuple[Case, ...]:
+    """Return the cases that the latest turn rests on; all, where it rests on none of them."""
+    weights = [before.get(case.first.document_id, 0.0) for case in cases]
+    return tuple(case for case, weight in zip(cases, weights, strict=True) if weight == max(weights))
 
 
 def case_of(passages: Sequence[Passage], spec: CasesSpec, words: Sequence[str]) -> Case | None:

@@ -5,10 +5,13 @@ from dataclasses import replace
 
 from agent.packs.pack import Pack
 from agent.packs.slots import SlotSpec
-from agent.types import Expansion, SearchRequest, Understood
+from agent.types import Expansion, Query, SearchRequest, Understood
 
 PASSAGES = 200
 """Passages that are looked at, so that one long case does not hide the others."""
+
+ANY_CASE = 0.1
+"""Weight of the words that all cases have in common: they find those of an industry that is all that was named."""
 
 
 def for_cases(
@@ -23,10 +26,14 @@ def for_cases(
     apart = {name for slot, values in told for value in values for name in _called(slot, value)}
     wanted = expansion.must_have or expansion.should_have
     must = tuple(word for word in wanted if not spec.is_common(word) and word.casefold() not in apart)
+    own = tuple(word for word in must if word in understood.question)
+    must = own if own or names else must  # what a follow-up names itself goes before what it takes from its thread
     must = must if pack.flags.must_have_enabled else ()
     expansion = replace(expansion, must_have=must, filter=replace(expansion.filter, names=names))
+    any_case = Query(text=" ".join(each.rstrip("*") for each in spec.common), weight=ANY_CASE, by_meaning=False)
+    queries = (*request.queries, any_case) if names and not must else request.queries
     filter = replace(request.filter, names=names)
-    return expansion, replace(request, k=PASSAGES, must_have=must, filter=filter)
+    return expansion, replace(request, queries=queries, k=PASSAGES, must_have=must, filter=filter)
 
 
 def _filters(slot: SlotSpec, understood: Understood) -> bool:

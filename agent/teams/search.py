@@ -68,7 +68,7 @@ async def find(task: TeamTask, context: Context, tell: Tell) -> Outcome:
         outcome = replace(outcome, hits=tuple(merged((attached, result.hits))), search=result, warnings=told)
         spec = context.pack.cases_for(task.understood.intent.name)
         if spec is not None and task.again is None and not attached:
-            lookup = await look_up(result, request.must_have, spec, context.knowledge, context.request.audience)
+            lookup = await look_up(result, request, spec, context.knowledge, context.request.audience)
             outcome = replace(outcome, lookup=lookup)
         tell(say("phase_found", language, passages=len(outcome.hits)), 60, _titles(outcome.hits))
     except StorageError as error:

@@ -1,6 +1,7 @@
 """One message read: its language, what it is about, what it names and tells, which way it goes."""
 
 import re
+from dataclasses import replace
 from typing import Any
 
 from agent.packs.pack import Pack
@@ -74,11 +75,19 @@ def _routed(text: str, message: Message, intents: Intents, told: dict[str, Any])
         standalone_question.leans(text, past)[0] if past and not is_unreadable(text) and not small_talk(text) else 0.0
     )
     routed = routes.route(text, message.pack, intents, leans=f"{lean:.2f}" if lean >= context_dependence.LEANS else "")
+    if routed.route == "contextualize" and routed.intent == routes.UNKNOWN:
+        routed = _of_cases(routed, past[-1].told, message.pack, intents)
     missing = _missing(routed, message, told)
     if missing:
         asked = Routed("clarify", routed.intent, routed.confidence, f"{missing} is not known")
         return asked, {"missing_slot": missing}
     return routed, {}
+
+
+def _of_cases(routed: Routed, before: str, pack: Pack, intents: Intents) -> Routed:
+    """Return "and in construction?" as a question that looks cases up, where the one before it did."""
+    name = routes.route(before, pack, intents, leans="").intent
+    return routed if pack.cases_for(name) is None else replace(routed, intent=name)
 
 
 def _wanted(text: str, message: Message) -> FollowUp | None:
