@@ -48,8 +48,8 @@ async def refine(state: State, runtime: Runtime[Context]) -> Update:
         return update
     if state.draft is not None and state.draft.sentences:
         runtime.stream_writer(DraftWithdrawn(reason="searched again"))
-    joined = tuple(_joined(old, now) for old, now in zip(done, found, strict=True))
-    return {**update, "outcomes": joined, "first": _attempt(state), "grounding": None, "grade": None, "remarks": ()}
+    outcomes = tuple(joined(old, now) for old, now in zip(done, found, strict=True))
+    return {**update, "outcomes": outcomes, "first": _attempt(state), "grounding": None, "grade": None, "remarks": ()}
 
 
 async def _again(outcome: Outcome, iteration: int, state: State, context: Context) -> Outcome:
@@ -74,7 +74,8 @@ def _count_new(old: Outcome, now: Outcome) -> int:
     return sum(hit.passage.id not in known for hit in now.hits)
 
 
-def _joined(old: Outcome, now: Outcome) -> Outcome:
+def joined(old: Outcome, now: Outcome) -> Outcome:
+    """Return a step with what a second search found; what the first one told of its must-have words stays."""
     if not now.hits:
         return old
     return replace(
