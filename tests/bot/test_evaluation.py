@@ -78,7 +78,7 @@ def test_the_bar_is_held_against_every_figure():
 def test_a_mistake_is_told_by_its_place(tmp_path, text, told):
     path = tmp_path / "eval.yaml"
     path.write_text(text)
-    with pytest.raises(PackError, match="eval.yaml") as raised:
+    with pytest.raises(PackError, match=r"eval\.yaml") as raised:
         load_questions(path)
     assert told in str(raised.value)
 

@@ -5,7 +5,8 @@ import pytest
 from tests.storage.ingest.test_ingest_jsonl import jsonl, lines
 
 FIRST = {
-    "document": "case-1", "title": "합병 사례", "id": "1", "kind": "finding", "section": "적출 사례", "text": "미환류소득을 적출함",
+    "document": "case-1", "title": "합병 사례", "id": "1", "kind": "finding", "section": "적출 사례",
+    "text": "미환류소득을 적출함",
     "code": "C26", "entities": ["C26"], "date": "2024-03-01",
 }  # fmt: skip
 
@@ -16,7 +17,8 @@ def part(id, text, section="착안", document="case-1", **more):
 
 def test_lines_of_one_document_are_its_passages(tmp_path):
     path = jsonl(
-        tmp_path / "cases.jsonl", FIRST, part("2", "승계를 본다"), "", part("3", "원장을 대조한다", "기법", author="Lee"),
+        tmp_path / "cases.jsonl", FIRST, part("2", "승계를 본다"), "",
+        part("3", "원장을 대조한다", "기법", author="Lee"),
         {"document": "case-2", "text": "둘째 사례"}, {"id": "alone", "text": "혼자인 문서"},
     )  # fmt: skip
     found = lines(path)
@@ -24,7 +26,8 @@ def test_lines_of_one_document_are_its_passages(tmp_path):
     first, second, alone = found.documents
     assert (first.document_id, first.title, first.date) == ("case-1", "합병 사례", "2024-03-01")
     assert [(p.position, p.kind, p.section, p.text) for p in first.passages] == [
-        (0, "finding", "적출 사례", "미환류소득을 적출함"), (1, "chunk", "착안", "승계를 본다"), (2, "chunk", "기법", "원장을 대조한다"),
+        (0, "finding", "적출 사례", "미환류소득을 적출함"), (1, "chunk", "착안", "승계를 본다"),
+        (2, "chunk", "기법", "원장을 대조한다"),
     ]  # fmt: skip
     assert all("C26" in passage.entities for passage in first.passages)
     assert first.metadata == {"code": "C26", "date": "2024-03-01", "author": "Lee"}
