@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from agent.cases import Lookup
 from agent.types import (
     Block,
     Expansion,
@@ -135,6 +136,8 @@ class Outcome:
     check: QualityCheck | None = None
     """Of the step's own answer."""
     told: Told | None = None
+    lookup: Lookup | None = None
+    """The cases found, where the question looks cases up."""
     document: DocumentResult | None = None
     analysis: AnalysisResult | None = None
     files: tuple[ProducedFile, ...] = ()

@@ -367,6 +367,8 @@ class SearchFilter:
     kinds: tuple[Kind, ...] = ()
     date_range: tuple[str, str] | None = None
     """First and last day, `YYYY-MM-DD`, both included; an empty side is open. A document without a date is outside."""
+    names: tuple[str, ...] = ()
+    """Names and codes, all of which a passage must name (`Passage.entities`)."""
     documents: tuple[int, ...] = ()
     """Numbers of documents (`Passage.document`)."""
 
@@ -449,6 +451,8 @@ class SearchResult:
     """Of the excluded that say what a better passage says, by `Passage.id`: which one."""
     must_have: tuple[str, ...] = ()
     """The must-have words that the target documents hold: all of them, or the largest part that any document holds."""
+    nowhere: tuple[str, ...] = ()
+    """Must-have words that no document holds."""
     target_documents: int = 0
     """How many documents hold all of them; 0 where nothing was a must."""
     keyword_freq: Mapping[str, int] = field(default_factory=dict)

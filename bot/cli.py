@@ -15,6 +15,7 @@ from bot.commands.channels import channels
 from bot.commands.collections import collections
 from bot.commands.doctor import doctor
 from bot.commands.documents import documents
+from bot.commands.eval import evaluate
 from bot.commands.gaps import gaps
 from bot.commands.groups import groups
 from bot.commands.ingest import ingest
@@ -40,8 +41,8 @@ def main(*, verbose: bool) -> None:
 
 
 for command in (
-    serve, ask, ingest, documents, collections, groups, channels, search, reindex, doctor, usage, gaps, packs, web,
-    worker, discord, clock,
+    serve, ask, ingest, documents, collections, groups, channels, search, reindex, doctor, usage, gaps, evaluate, packs,
+    web, worker, discord, clock,
 ):  # fmt: skip
     main.add_command(command)
 

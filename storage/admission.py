@@ -74,8 +74,8 @@ def _masks(connection: sqlite3.Connection, segment: Segment, filter: SearchFilte
         if files:  # has no index: every document is looked at
             found_in += _numbers(connection, _BY_FILE, json.dumps(files))
         yield _among(columns.documents, found_in)
-    if filter.entity:
-        ids = _numbers(connection, "SELECT passage FROM entities WHERE name=? ORDER BY passage", filter.entity)
+    for name in {filter.entity, *filter.names} - {""}:
+        ids = _numbers(connection, "SELECT passage FROM entities WHERE name=? ORDER BY passage", name)
         found = np.zeros(len(segment), dtype=np.bool_)
         found[segment.rows_of(np.array(ids, dtype=np.int64))] = True
         yield found

@@ -32,6 +32,7 @@ class MemoryLibrary:
             and (not filter.categories or p.category in filter.categories)
             and (filter.language is None or p.language == filter.language)
             and (not filter.entity or filter.entity in p.entities)
+            and set(filter.names) <= set(p.entities)
             and (not filter.kinds or p.kind in filter.kinds)
             and (not filter.documents or (p.document or p.id) in filter.documents)
             and (

@@ -9,6 +9,7 @@ from agent.citing import Numbering
 from agent.context import Context
 from agent.errors import ModelError
 from agent.events import DraftWithdrawn, TextDelta
+from agent.nodes.pack import looked_up
 from agent.reasoning.brief import Brief
 from agent.reasoning.grounding.citation_support import findings
 from agent.state import State, Update, appended
@@ -31,6 +32,7 @@ def brief_of(state: State, context: Context) -> Brief:
         turns=state.earlier,
         profile=state.profile,
         aim=state.aim,
+        lookup=looked_up(state),
         followup=state.understood.followup if state.plan is None else None,
         suggestions=appended(state.remarks, (*(state.grounding.suggestions if state.grounding else ()), *graded)),
     )

@@ -4,11 +4,15 @@ from dataclasses import replace
 
 from langgraph.runtime import Runtime
 
+from agent.cases import Lookup
 from agent.context import Context
 from agent.results import Told
-from agent.retrieval.pack import excluded, focused, merged, pack, titles
+from agent.retrieval.pack import Left, Packed, excluded, focused, merged, pack, titles
 from agent.state import State, Update
 from agent.types import Block, Sentence, Support
+
+NEAR = 3
+"""Cases that are named where none holds what was asked for."""
 
 
 async def pack_context(state: State, runtime: Runtime[Context]) -> Update:
@@ -19,6 +23,9 @@ async def pack_context(state: State, runtime: Runtime[Context]) -> Update:
     assert state.plan is not None  # noqa: S101 - the graph's order
     limits = runtime.context.pack.limits
     silent = {step.id for step in state.plan.steps if step.purpose == "evidence"}
+    lookup = looked_up(state)
+    if lookup is not None:
+        return _of_cases(lookup, state)
     hits = merged(outcome.hits for outcome in state.outcomes if outcome.step_id not in silent)
     if state.standalone is not None and state.standalone.focus:
         hits = focused(hits, state.standalone.focus)
@@ -34,6 +41,28 @@ async def pack_context(state: State, runtime: Runtime[Context]) -> Update:
                 part = replace(part, title=outcome.step.task)  # what found no table says of what
             told.append(part)
     return {"blocks": blocks, "told": tuple(told), "left": left, "nearest": titles(hits)}
+
+
+def looked_up(state: State) -> Lookup | None:
+    """Return the cases that the question looks up, where this is all that it asks."""
+    return state.outcomes[0].lookup if len(state.outcomes) == 1 else None
+
+
+def _of_cases(lookup: Lookup, state: State) -> Update:
+    """Return the passages that are told of the cases, in their order; the others of what was found are left out."""
+    told = {passage.id: passage for passage in lookup.told}
+    hits = {hit.passage.id: hit for outcome in state.outcomes for hit in outcome.hits}
+    blocks = tuple(
+        Block(n=n, passage=passage, score=hits[passage.id].score if passage.id in hits else 0.0)
+        for n, passage in enumerate(told.values(), start=1)
+    )
+    packed = Packed(
+        blocks=blocks,
+        left=tuple(Left(passage=hit.passage, reason="rank") for hit in hits.values() if hit.passage.id not in told),
+    )
+    left = excluded((outcome.search for outcome in state.outcomes if outcome.search), packed)
+    near = tuple(dict.fromkeys(case.title for case in lookup.near))[:NEAR]
+    return {"blocks": blocks, "told": (), "left": left, "nearest": near}
 
 
 def renumbered(told: Told, blocks: tuple[Block, ...]) -> tuple[Told, tuple[Block, ...]]:

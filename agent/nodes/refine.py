@@ -16,7 +16,7 @@ from agent.retrieval.pack import merged
 from agent.state import Attempt, State, Update
 from agent.teams.search import find
 from agent.teams.tasks import task_of
-from agent.types import Step, StepStatus
+from agent.types import Expansion, SearchResult, Step, StepStatus
 
 logger = logging.getLogger(__name__)
 
@@ -48,8 +48,8 @@ async def refine(state: State, runtime: Runtime[Context]) -> Update:
         return update
     if state.draft is not None and state.draft.sentences:
         runtime.stream_writer(DraftWithdrawn(reason="searched again"))
-    joined = tuple(_joined(old, now) for old, now in zip(done, found, strict=True))
-    return {**update, "outcomes": joined, "first": _attempt(state), "grounding": None, "grade": None, "remarks": ()}
+    outcomes = tuple(joined(old, now) for old, now in zip(done, found, strict=True))
+    return {**update, "outcomes": outcomes, "first": _attempt(state), "grounding": None, "grade": None, "remarks": ()}
 
 
 async def _again(outcome: Outcome, iteration: int, state: State, context: Context) -> Outcome:
@@ -74,12 +74,33 @@ def _count_new(old: Outcome, now: Outcome) -> int:
     return sum(hit.passage.id not in known for hit in now.hits)
 
 
-def _joined(old: Outcome, now: Outcome) -> Outcome:
+def joined(old: Outcome, now: Outcome) -> Outcome:
+    """Return a step with what a second search found; what the first one told of its must-have words stays."""
     if not now.hits:
         return old
     return replace(
         now, step=old.step, hits=tuple(merged((old.hits, now.hits))), web=old.web or now.web,
+        expansion=_with_words(old, now), search=_with_counts(old, now), lookup=old.lookup,
         warnings=(*old.warnings, *now.warnings),
+    )  # fmt: skip
+
+
+def _with_words(old: Outcome, now: Outcome) -> Expansion | None:
+    """Return how was searched the second time, with the words that had to be there the first time."""
+    if old.expansion is None or now.expansion is None:
+        return now.expansion
+    return replace(now.expansion, must_have=old.expansion.must_have)
+
+
+def _with_counts(old: Outcome, now: Outcome) -> SearchResult | None:
+    """Return the second search with what the first one told of the words that had to be there: it looks for others."""
+    if old.search is None or now.search is None:
+        return now.search
+    first = old.search
+    return replace(
+        now.search, must_have=first.must_have, nowhere=first.nowhere, target_documents=first.target_documents,
+        keyword_freq=first.keyword_freq, keyword_block_counts=first.keyword_block_counts,
+        findings=first.findings, sections=first.sections,
     )  # fmt: skip
 
 

@@ -11,6 +11,7 @@ from agent.citing import written
 from agent.context import KEPT_TURNS, Context
 from agent.language import say
 from agent.nodes.compose import nothing_to_tell
+from agent.nodes.pack import looked_up
 from agent.nodes.untold_parts import name_beside, untold
 from agent.packs.pack import Pack
 from agent.pointed_messages import told_of
@@ -136,6 +137,7 @@ async def _keep_memory(record: TurnRecord, response: Response, context: Context)
 async def _response(state: State, context: Context) -> Response:
     request, understood = context.request, state.understood
     language: Language = understood.language if understood else language_of(request.text, request.default_language)
+    strategy_told = _strategy(state, language)
     answer, citations, warnings = await _answer(state, context, language)
     if state.target is not None and state.standalone is not None and answer:
         answer = f"{told_of(state.target, state.standalone.text, language)}\n\n{answer}"
@@ -152,7 +154,6 @@ async def _response(state: State, context: Context) -> Response:
     elif state.draft is not None:
         kind = _kind_of(state.draft)
     searches = [outcome.search for outcome in outcomes if outcome.search is not None]
-    must_have = [word for outcome in outcomes if outcome.expansion for word in outcome.expansion.must_have]
     grade = state.grade
     return Response(
         thread_id=str(request.key),
@@ -175,7 +176,7 @@ async def _response(state: State, context: Context) -> Response:
         nearest=() if citations or asked_back else state.nearest,
         structured_data=_structured(answer, citations, state),
         excluded_blocks=strategy.shown(state.left),
-        search_strategy=strategy.told(searches, state.blocks, state.left, must_have, language),
+        search_strategy=strategy_told,
         keyword_freq=strategy.frequencies(searches),
         keyword_block_counts=strategy.block_counts(searches),
         grounding=state.grounding,
@@ -213,6 +214,13 @@ def framed(
     return answer, asked_back
 
 
+def _strategy(state: State, language: Language) -> str:
+    """Return how was searched, in words."""
+    searches = [outcome.search for outcome in state.outcomes if outcome.search is not None]
+    must_have = [word for outcome in state.outcomes if outcome.expansion for word in outcome.expansion.must_have]
+    return strategy.told(searches, state.blocks, state.left, must_have, language, looked_up(state))
+
+
 async def _answer(
     state: State, context: Context, language: Language
 ) -> tuple[str, tuple[Citation, ...], tuple[str, ...]]:
@@ -225,6 +233,8 @@ async def _answer(
         lead = [replace(sentences[0], lead=f"\n\n{sentences[0].lead.lstrip()}"), *sentences[1:]] if named else sentences
         answer, citations = written([*named, *lead, *parts(state.told)], state.blocks)
         answer = "\n\n".join([*open_parts, answer])
+        if looked_up(state) is not None:
+            answer = f"{answer}\n\n_{say('strategy_shown', language, strategy=_strategy(state, language))}_"
         if context.pack.disclaimer:
             answer = f"{answer}\n\n_{context.pack.disclaimer.of(language)}_"
         if state.clarification is not None:
@@ -245,6 +255,8 @@ async def _answer(
     lines = ["\n\n".join([*open_parts, say("no_answer", language)])]
     if state.nearest:
         lines += ["", say("nearest", language), "", *(f"- {title}" for title in state.nearest)]
+    if looked_up(state) is not None and (told := _strategy(state, language)):
+        lines += ["", f"_{say('strategy_shown', language, strategy=told)}_"]
     return "\n".join(lines), (), warnings
 
 
@@ -299,6 +311,7 @@ def _structured(answer: str, citations: tuple[Citation, ...], state: State) -> d
     return {
         "sections": [{"text": part} for part in answer.split("\n\n") if part.strip()],
         "documents": [asdict(outcome.document) for outcome in state.outcomes if outcome.document],
+        "cases": strategy.cases_shown(looked_up(state)),
         "analyses": [asdict(outcome.analysis) for outcome in state.outcomes if outcome.analysis],
         "metadata": {"confidence": confidence, "sources": [citation.title for citation in citations]},
     }

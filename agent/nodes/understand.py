@@ -185,7 +185,9 @@ def _preferred(understood: Understood, profile: Profile) -> Understood:
 
 async def _told(understood: Understood, profile: Profile, context: Context) -> Profile:
     """Store what the message tells of its author, so that it counts for this answer already."""
-    if not understood.slots or context.memory is None:
+    filters = {slot.name for slot in context.pack.slots if slot.filter}
+    told = {name: value for name, value in understood.slots.items() if name not in filters}
+    if not told or context.memory is None:
         return profile
-    await context.memory.fill(context.request.user, context.pack.name, understood.slots)
-    return replace(profile, slots={**profile.slots, **understood.slots})
+    await context.memory.fill(context.request.user, context.pack.name, told)
+    return replace(profile, slots={**profile.slots, **told})

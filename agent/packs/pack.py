@@ -6,6 +6,7 @@ from typing import Annotated, Literal, Self
 from pydantic import AfterValidator, Field, field_validator, model_validator
 
 from agent.language.registry import registered
+from agent.packs.cases import CasesSpec
 from agent.packs.slots import ChoiceSpec, Line, Name, Part, SlotSpec, Words
 from agent.packs.template import Template
 from agent.text import normalise
@@ -24,6 +25,8 @@ class IntentSpec(Part):
     examples: Annotated[tuple[Line, ...], Field(min_length=3)]
     reply: Words | None = None
     """What to say, where the route needs no documents; the catalogue's words otherwise."""
+    cases: CasesSpec | None = None
+    """Where such questions look cases up: how these are told."""
 
 
 class ScopeSpec(Part):
@@ -185,6 +188,10 @@ class Pack(Part):
                     f"there are {', '.join(intents) or 'none'}"
                 )
         return self
+
+    def cases_for(self, intent: str) -> CasesSpec | None:
+        """Return how cases are told to questions of an intent; None where it does not look any up."""
+        return next((each.cases for each in self.intents if each.name == intent), None)
 
     @property
     def trade(self) -> tuple[tuple[str, str], ...]:

@@ -70,6 +70,8 @@ class SlotSpec(Part):
     required_for: tuple[Name, ...] = ()
     """Intents that cannot be answered without it."""
     ask: Words | None = None
+    filter: bool = False
+    """Whether its value is of what is looked up, not of the asker: cases must name it, and it is not remembered."""
 
     @model_validator(mode="after")
     def _can_be_found(self) -> Self:

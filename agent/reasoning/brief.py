@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from agent.cases import Lookup
 from agent.packs.pack import Pack
 from agent.types import Aim, Block, FollowUp, Language, Profile, Remedy, Summary, TurnRecord, WeightedTerm
 
@@ -51,6 +52,8 @@ class Brief:
     """Of the asker: their preferences, and what they told of themselves."""
     aim: Aim | None = None
     """What is wanted of messages that were pointed at: they are the blocks, or `question` is what one of them says."""
+    lookup: Lookup | None = None
+    """The cases that the answer lists, each statement one of the blocks."""
     followup: FollowUp | None = None
     """What is wanted of the last of `turns`, whose evidence the blocks then are."""
 

@@ -18,6 +18,8 @@ class Targets:
 
     words: tuple[str, ...] = ()
     documents: tuple[int, ...] = ()
+    nowhere: tuple[str, ...] = ()
+    """Words that no document holds."""
 
 
 async def targets_of(
@@ -31,9 +33,10 @@ async def targets_of(
     if not wanted:
         return Targets()
     held = await lexical.documents_holding(wanted, filter=filter, audience=audience)
+    nowhere = tuple(word for word, each in zip(wanted, held, strict=True) if not len(each))
     documents, places = np.unique(np.concatenate(held), return_inverse=True)
     if not len(documents):
-        return Targets()
+        return Targets(nowhere=nowhere)
     bits = np.concatenate([np.full(len(each), 1 << n, dtype=np.int64) for n, each in enumerate(held)])
     masks = np.zeros(len(documents), dtype=np.int64)
     np.bitwise_or.at(masks, places, bits)
@@ -44,4 +47,5 @@ async def targets_of(
     return Targets(
         words=tuple(word for n, word in enumerate(wanted) if chosen >> n & 1),
         documents=tuple(documents[masks == chosen].tolist()),
+        nowhere=nowhere,
     )

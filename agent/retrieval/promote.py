@@ -22,7 +22,7 @@ class Promoted:
 def promoted(hits: Sequence[Hit], words: Sequence[str]) -> Promoted:
     """Sort the passages of the target documents; where none holds a word by itself, all are blocks."""
     wanted = [Counter(tokens(word)) for word in words]
-    held = {hit.passage.id: sum(_times(word, hit.passage) > 0 for word in wanted) for hit in hits}
+    held = {hit.passage.id: sum(times(word, _told(hit.passage)) > 0 for word in wanted) for hit in hits}
     blocks = [hit for hit in hits if held[hit.passage.id]] or list(hits)
     kept = {hit.passage.id for hit in blocks}
     return Promoted(
@@ -36,23 +36,23 @@ def promoted(hits: Sequence[Hit], words: Sequence[str]) -> Promoted:
 def frequencies(hits: Iterable[Hit], words: Sequence[str]) -> Mapping[str, int]:
     """Return how often each word stands in these passages."""
     hits = list(hits)
-    return {word: sum(_times(Counter(tokens(word)), hit.passage) for hit in hits) for word in words}
+    return {word: sum(times(Counter(tokens(word)), _told(hit.passage)) for hit in hits) for word in words}
 
 
 def block_counts(hits: Iterable[Hit], words: Sequence[str]) -> Mapping[str, int]:
     """Return in how many of these passages each word stands."""
     hits = list(hits)
-    return {word: sum(_times(Counter(tokens(word)), hit.passage) > 0 for hit in hits) for word in words}
+    return {word: sum(times(Counter(tokens(word)), _told(hit.passage)) > 0 for hit in hits) for word in words}
 
 
-def _times(word: Counter[str], passage: Passage) -> int:
-    """Return how often a word's terms stand in a passage, its title and its section, all of them together."""
-    held = _terms(passage)
+def times(word: Counter[str], text: str) -> int:
+    """Return how often a word's terms stand in a text, all of them together."""
+    held = Counter(tokens(text))
     return min((held[term] // count for term, count in word.items()), default=0)
 
 
-def _terms(passage: Passage) -> Counter[str]:
-    return Counter(tokens(f"{passage.title}\n{passage.section}\n{passage.text}"))
+def _told(passage: Passage) -> str:
+    return f"{passage.title}\n{passage.section}\n{passage.text}"
 
 
 def _sections(chunks: Iterable[Hit]) -> tuple[SectionGroup, ...]:

@@ -7,6 +7,7 @@ from agent.types import SearchFilter
 
 _PARTS = {
     "entity": "filter_dropped_entity",
+    "names": "filter_dropped_names",
     "page_range": "filter_dropped_page_range",
     "date_range": "filter_dropped_date_range",
     "categories": "filter_dropped_categories",

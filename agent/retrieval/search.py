@@ -141,15 +141,17 @@ class KnowledgeBase:
     async def _within(self, request: SearchRequest, audience: Audience) -> SearchResult:
         """Return what is found within the filter, as narrow as the must-have words allow."""
         warnings: tuple[str, ...] = ()
+        nowhere: tuple[str, ...] = ()
         if request.must_have:
             lexical = self._ranking.lexical
             targets = await targets_of(lexical, request.must_have, filter=request.filter, audience=audience)
             narrowed = await self._narrowed(request, targets, audience)
             if narrowed.hits:
                 return narrowed
+            nowhere = targets.nowhere
             warnings = ("must_have_unrelated" if targets.documents else "must_have_nowhere",)
         kept = await self._best(request, request.k, CANDIDATES, audience)
-        result = SearchResult(hits=_numbered(kept.hits), warnings=warnings if kept.hits else ())
+        result = SearchResult(hits=_numbered(kept.hits), nowhere=nowhere, warnings=warnings if kept.hits else ())
         return _with_excluded(result, kept.rest, kept.folded)
 
     async def _narrowed(self, request: SearchRequest, targets: Targets, audience: Audience) -> SearchResult:
@@ -166,6 +168,7 @@ class KnowledgeBase:
             findings=found.findings,
             sections=found.sections,
             must_have=targets.words,
+            nowhere=targets.nowhere,
             target_documents=len(targets.documents),
             keyword_freq=frequencies(kept.hits, targets.words),
             keyword_block_counts=block_counts(blocks, targets.words),

@@ -14,10 +14,12 @@ from agent.reasoning.brief import Brief
 from agent.reasoning.contract import Reasoner
 from agent.reasoning.grounding.citation_support import check_all
 from agent.results import Outcome
+from agent.retrieval.cases import look_up
 from agent.retrieval.pack import merged, pack
 from agent.retrieval.scopes import collections_for
 from agent.state import TeamTask, Update
 from agent.teams.attached import attached_hits
+from agent.teams.case_search import for_cases
 from agent.teams.running import Tell, run
 from agent.teams.web import web_hits
 from agent.types import Expansion, Hit, Query, SearchRequest
@@ -48,7 +50,7 @@ async def expanded(task: TeamTask, reasoner: Reasoner, pack: Pack) -> tuple[Expa
         must_have=expansion.must_have if pack.flags.must_have_enabled else (),
         before=task.question.before,
     )
-    return expansion, request
+    return for_cases(expansion, request, task.understood, pack) if task.again is None else (expansion, request)
 
 
 async def find(task: TeamTask, context: Context, tell: Tell) -> Outcome:
@@ -64,6 +66,10 @@ async def find(task: TeamTask, context: Context, tell: Tell) -> Outcome:
         read = (say("read_as", language, asked=asked, meant=meant) for asked, meant in result.read_as.items())
         told = (*read, *(say(key, language) for key in result.warnings))
         outcome = replace(outcome, hits=tuple(merged((attached, result.hits))), search=result, warnings=told)
+        spec = context.pack.cases_for(task.understood.intent.name)
+        if spec is not None and task.again is None and not attached:
+            lookup = await look_up(result, request, spec, context.knowledge, context.request.audience)
+            outcome = replace(outcome, lookup=lookup)
         tell(say("phase_found", language, passages=len(outcome.hits)), 60, _titles(outcome.hits))
     except StorageError as error:
         trouble = error

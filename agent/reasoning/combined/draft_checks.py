@@ -56,6 +56,8 @@ class Checks:
     async def grade(self, sentences: Sequence[Sentence], brief: Brief, grounding: QualityCheck) -> Grade:
         """Tell how well the sentences answer the question: by the rules, and by the model that has judged them."""
         grade = await self._offline.grade(sentences, brief, grounding)
+        if brief.lookup is not None:  # the rules wrote it, and have told how likely it is
+            return grade
         try:
             model = await self._model.grade(sentences, brief, grounding)
         except ModelError:

@@ -106,6 +106,8 @@ class FallbackReasoner:
             return offline
         if offline.route in ("followup", "explain", "clarify"):  # what the rules recognise needs no second reading
             return offline
+        if message.pack.cases_for(offline.intent.name) is not None:  # cases are found and quoted without a model
+            return offline
         if not self._may_ask(READ_AND_WRITTEN):  # a slow model has time for one of them, and writing is worth more
             return offline
         try:

@@ -16,6 +16,7 @@ from agent.reasoning.rules import understanding
 from agent.reasoning.rules.answering import (
     ambiguity,
     answer_revision,
+    case_answer,
     document_sections,
     figure_statements,
     recollection,
@@ -101,6 +102,8 @@ class OfflineReasoner:
     async def compose(self, brief: Brief) -> AsyncIterator[Sentence]:
         """Yield sentences of the documents that answer; nothing at all when none does."""
         write = answer_revision.as_preferred if brief.followup is None else answer_revision.revise
+        if brief.lookup is not None:
+            write = case_answer.compose
         if brief.aim is not None and brief.aim != "answer":
             write = statement_verdict.checked if brief.aim == "check" else thread_digest.tell
         for sentence in await asyncio.to_thread(write, brief):

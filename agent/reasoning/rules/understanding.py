@@ -1,8 +1,10 @@
 """One message read: its language, what it is about, what it names and tells, which way it goes."""
 
 import re
+from dataclasses import replace
 from typing import Any
 
+from agent.packs.pack import Pack
 from agent.reasoning.contract import Message, answered
 from agent.reasoning.message.message_text import language_asked, plain
 from agent.reasoning.message.smalltalk import is_unreadable, small_talk
@@ -55,7 +57,8 @@ def _routed(text: str, message: Message, intents: Intents, told: dict[str, Any])
     past = past_of(message.turns)
     says_something = not is_unreadable(text) and not small_talk(text)
     if says_something and message.pack.flags.query_routing_enabled:
-        mine = about_me(text, told, message.pack)
+        filters = {slot.name for slot in message.pack.slots if slot.filter}
+        mine = about_me(text, {name: value for name, value in told.items() if name not in filters}, message.pack)
         if mine is not None:
             about = Routed("direct", "about_me", 1.0, mine.reason)
             return about, {"personal": mine.kind, "preferences": mine.preferences}
@@ -66,11 +69,19 @@ def _routed(text: str, message: Message, intents: Intents, told: dict[str, Any])
             return Routed("direct", BARE_CHOICE, 1.0, "a number that answers nothing"), {}
     lean = standalone_question.leans(text, past)[0] if past and says_something else 0.0
     routed = routes.route(text, message.pack, intents, leans=f"{lean:.2f}" if lean >= context_dependence.LEANS else "")
+    if routed.route == "contextualize" and routed.intent == routes.UNKNOWN:
+        routed = _of_cases(routed, past[-1].told, message.pack, intents)
     missing = _missing(routed, message, told)
     if missing:
         asked = Routed("clarify", routed.intent, routed.confidence, f"{missing} is not known")
         return asked, {"missing_slot": missing}
     return routed, {}
+
+
+def _of_cases(routed: Routed, before: str, pack: Pack, intents: Intents) -> Routed:
+    """Return "and in construction?" as a question that looks cases up, where the one before it did."""
+    name = routes.route(before, pack, intents, leans="").intent
+    return routed if pack.cases_for(name) is None else replace(routed, intent=name)
 
 
 def _names_no_point(text: str, message: Message) -> bool:

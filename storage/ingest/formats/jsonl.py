@@ -1,4 +1,7 @@
-"""JSONL: a document a line, read line by line so that a file of any size can be."""
+"""JSONL: a document a line, read line by line so that a file of any size can be.
+
+Lines one after the other that name the same `document` are its passages.
+"""
 
 import codecs
 import json
@@ -12,6 +15,7 @@ from storage.ingest.dates import told
 from storage.ingest.encodings import decode
 from storage.ingest.files import opened
 from storage.ingest.formats.content import check_lines
+from storage.ingest.formats.gathered import Gathered, named_in
 from storage.ingest.formats.given import Given
 from storage.ingest.formats.markdown import plain
 from storage.ingest.formats.text import elements_of
@@ -38,6 +42,7 @@ def read(item: WorkItem, most: int) -> Iterator[Batch]:
     skipped: list[str] = []
     used = number = 0
     origin = item.origin
+    open_document: Gathered | None = None
 
     def batch() -> Batch:
         return Batch(documents=tuple(documents), refused=tuple(refused), skipped=tuple(skipped), bytes_read=used)
@@ -54,11 +59,23 @@ def read(item: WorkItem, most: int) -> Iterator[Batch]:
                 if len(raw) > most:
                     used += _rest(file, most)
                     raise RefusedFileError(f"the line is longer than {most:,} bytes, which is the limit")
-                document = _document(raw, item, origin, number, seen)
+                line = _object(raw) if raw.strip() else None
+                name = named_in(line) if line else ""
+                if open_document is not None and line and name != open_document.name:
+                    documents.extend(_closed(open_document))
+                    open_document = None
+                if line and name:
+                    if open_document is None:
+                        _check_new(name, number, seen)
+                        open_document = Gathered(name)
+                    line = open_document.completed(line)
+                document = _document(line, item, origin, number, seen) if line is not None else None
             except RefusedFileError as error:
                 refused.append(Refused(path=f"{origin}:{number}", reason=str(error)))
             else:
-                if document:
+                if document and open_document is not None:
+                    open_document.add(document)
+                elif document:
                     documents.append(document)
                 elif raw.strip():
                     skipped.append(f"{origin}:{number}")
@@ -67,7 +84,23 @@ def read(item: WorkItem, most: int) -> Iterator[Batch]:
                 documents, refused, skipped, used = [], [], [], 0
     if number == 0:
         raise RefusedFileError("it is empty")
+    if open_document is not None:
+        documents.extend(_closed(open_document))
     yield batch()
+
+
+def _closed(gathered: Gathered) -> list[ParsedDocument]:
+    document = gathered.document()
+    return [document] if document else []
+
+
+def _check_new(document_id: str, number: int, seen: dict[str, int]) -> None:
+    """Note a document that begins here. Raises RefusedFileError where it was there before."""
+    before = seen.setdefault(document_id, number)
+    if before != number:
+        raise RefusedFileError(
+            f"document {document_id!r} began at line {before} and has ended; its lines stand one after the other"
+        )
 
 
 def _rest(file: Any, most: int) -> int:
@@ -80,23 +113,25 @@ def _rest(file: Any, most: int) -> int:
     return passed
 
 
-def _document(raw: bytes, item: WorkItem, origin: str, number: int, seen: dict[str, int]) -> ParsedDocument | None:
-    """Return the document of a line; None where there is nothing in it to find."""
-    if not raw.strip():
-        return None
-    line = _object(raw)
-    document_id = _id(line) or f"{item.document_id}:{number}"
+def _document(
+    line: dict[str, Any], item: WorkItem, origin: str, number: int, seen: dict[str, int]
+) -> ParsedDocument | None:
+    """Return the document of a line, or its part of the one it names; None where there is nothing in it to find."""
+    named, own = named_in(line), _id(line)
+    document_id = named or own or f"{item.document_id}:{number}"
     text = line.get("text")
     if not isinstance(text, str):
         raise RefusedFileError("the line has no `text`" if text is None else "`text` is not a string")
-    before = seen.setdefault(document_id, number)
+    before = number if named else seen.setdefault(document_id, number)
     if before != number:
         raise RefusedFileError(f"line {before} has the same id {document_id!r}")
     title = line.get("title")
     title = " ".join(title.split()) if isinstance(title, str) else ""
     link = next((key for key in ("url", "source") if isinstance(line.get(key), str) and line[key].strip()), "")
     title, source = visible(title), visible(line[link] if link else origin)
-    metadata = {key: value for key, value in line.items() if key not in ("id", "_id", "title", "text", link)}
+    metadata = {
+        key: value for key, value in line.items() if key not in ("id", "_id", "document", "title", "text", link)
+    }
     passages = _passages(text)
     if not passages:
         return None

@@ -22,7 +22,7 @@ from agent.reasoning.rules.answering.weighted_question import Asked
 from agent.reasoning.rules.planning import steps
 from agent.reasoning.rules.planning.clauses import questions_in
 from agent.reasoning.rules.planning.subquestions import compares, parts_of
-from agent.reasoning.rules.reading.answer_type import Kind
+from agent.reasoning.rules.reading.answer_type import Kind, read
 from agent.text import clipped, tokens, words
 from agent.types import Block, Choice, Language, Split, Standalone, Understood
 from agent.values.amounts import amounts
@@ -62,7 +62,11 @@ def split(asked: Standalone, understood: Understood, blocks: Sequence[Block], pa
     language = understood.language
     if understood.missing_slot:
         return _for_slot(understood.missing_slot, pack, language)
-    if not pack.flags.clarification_enabled or not blocks:
+    if not pack.flags.clarification_enabled:
+        return None
+    if pack.cases_for(understood.intent.name) is not None:
+        return unnamed_cases(asked.text, understood, pack)
+    if not blocks:
         return None
     text = questions_in(steps.wants_of(asked.text, pack))  # what is to be written or charted chooses for itself
     if not text or _wants_all(text):
@@ -80,6 +84,22 @@ def split(asked: Standalone, understood: Understood, blocks: Sequence[Block], pa
     ]  # what is said in other words is seldom the same thing of another: it is only offered
     equal = max(rivals, default=0.0) >= EQUALLY * best[0].likely
     return Split(question=say("which_one", language), choices=tuple(choices[:MOST]), first=equal)
+
+
+def unnamed_cases(text: str, understood: Understood, pack: Pack) -> Split | None:
+    """Return what to ask where cases are looked up, and nothing tells which."""
+    spec = pack.cases_for(understood.intent.name)
+    if (
+        spec is None
+        or understood.route == "contextualize"
+        or any(slot.filter and understood.slots.get(slot.name) for slot in pack.slots)
+    ):
+        return None
+    terms = [term for term in read(text, understood.language).terms if not term.aside]
+    if any(not spec.is_common(term.word) and not spec.is_common(term.stem) for term in terms):
+        return None
+    choices = tuple(Choice(label=choice.of(understood.language)) for choice in spec.choices)
+    return Split(question=spec.ask.of(understood.language), choices=choices)
 
 
 def _for_slot(name: str, pack: Pack, language: Language) -> Split | None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from agent.packs.pack import Quality
 from agent.reasoning.brief import Brief
-from agent.reasoning.rules.answering import composition
+from agent.reasoning.rules.answering import case_answer, composition
 from agent.reasoning.rules.answering.composition import Part
 from agent.reasoning.rules.answering.quotes import words_in
 from agent.reasoning.rules.answering.weighted_question import Asked, terms_in
@@ -37,10 +37,16 @@ def grade(sentences: Sequence[Sentence], brief: Brief, grounding: QualityCheck) 
             score=0.0,
             evidence=0.0,
             unanswered=parts_of(brief.question),
+            final=brief.lookup is not None,
         )
     if brief.followup is not None:  # another form of an answer is as good as what it rests on
         held = round(grounding.score, 3)
         return Grade(check=QualityCheck(is_valid=True, score=held), score=held, evidence=held, confidence=held)
+    if brief.lookup is not None:  # cases are found by what they must hold; other words would find other cases
+        held = round(grounding.score, 3)
+        likely = round(held * case_answer.LIKELY * brief.lookup.likely, 3)
+        check = QualityCheck(is_valid=True, score=held)
+        return Grade(check=check, score=held, evidence=held, confidence=likely, final=True)
     parts = composition.answers(brief)
     asked = [part.found.asked for part in parts]
     supported = grounding.score * _coverage(asked, sentences, brief)

@@ -1,0 +1,101 @@
+"""`weft eval`: what a file of questions may say, how answers are marked, and when the bar is not reached."""
+
+import json
+from dataclasses import replace
+
+import pytest
+from click.testing import CliRunner
+
+from agent.errors import PackError
+from agent.types import Citation, Response
+from bot.cli import main
+from bot.operator.evaluation import Bar, Question, calibration, load_questions, marked, shortfalls, table, totals
+
+RESPONSE = Response(
+    thread_id="t", turn_id="1", pack="p", mode="agent", language="ko", route="research", response_type="answer",
+    answer="보증금은 5,000만원입니다. [1]\n인상은 5%까지입니다. [1]", confidence=0.9, total_ms=12.0,
+    citations=(Citation(n=1, document_id="documents/guide/rent.md", passage_id="x", title="임대", quote="…"),),
+)  # fmt: skip
+
+
+def asked(**fields):
+    return Question.model_validate({"question": "얼마까지 올려도 되나요?", **fields})
+
+
+@pytest.mark.parametrize(
+    ("fields", "changes", "mark", "first", "good"),
+    [
+        ({"facts": ["5,000 만원", "5%"]}, {}, "whole", True, True),
+        ({"facts": ["5%", "10년"]}, {}, "part", True, False),
+        ({"facts": ["5%", "10년"]}, {"response_type": "passages", "confidence": 0.3}, "part", True, True),
+        ({"facts": ["10년"]}, {}, "wrong", True, False),
+        ({"file": "guide/rent.md"}, {}, "whole", True, True),
+        ({"file": ["guide/other.md", "rent.md"], "facts": ["5%"]}, {}, "whole", True, True),
+        ({"file": "ent.md", "facts": ["5%"]}, {}, "whole", False, True),
+        ({"file": "guide/other.md"}, {}, "wrong", False, False),
+        ({"facts": ["5%"]}, {"response_type": "not_found", "citations": ()}, "declined", False, False),
+        ({"answered": False}, {"response_type": "clarification", "citations": ()}, "declined", True, True),
+        ({"answered": False}, {"response_type": "declined", "citations": ()}, "declined", True, True),
+        ({"answered": False}, {}, "wrong", False, False),
+    ],
+)
+def test_an_answer_is_marked_by_its_facts_and_its_first_source(fields, changes, mark, first, good):
+    row = marked(asked(**fields), replace(RESPONSE, **changes))
+    assert (row.mark, row.first, row.good) == (mark, first, good)
+
+
+def test_the_bar_is_held_against_every_figure():
+    rows = [
+        marked(asked(facts=["5%"], kind="rent"), RESPONSE),
+        marked(asked(facts=["10년"], kind="rent"), RESPONSE),
+        marked(asked(answered=False), replace(RESPONSE, response_type="not_found", citations=(), confidence=0.0)),
+    ]
+    assert totals(rows) == {"questions": 3, "first": 3, "told": 2, "sure_and_wrong": 1, "left_open": 1}
+    assert shortfalls(rows, Bar(first=3, told=2, sure_and_wrong=1, left_open=1)) == []
+    assert shortfalls(rows, Bar(first=4, told=3, sure_and_wrong=0, left_open=2)) == [
+        "first: 3, wanted at least 4", "told: 2, wanted at least 3", "left_open: 1, wanted at least 2",
+        "sure_and_wrong: 1, wanted at most 0",
+    ]  # fmt: skip
+    assert calibration(rows) == [{"from": 0.75, "answers": 2, "confidence": 0.9, "whole": 0.5}]
+    lines = table(rows, ["first: 3, wanted at least 4"])
+    assert lines[1].split() == ["rent", "2", "2", "1", "0", "1", "0"]
+    assert "  wrong, documents/guide/rent.md: 얼마까지 올려도 되나요?; missing: 10년" in lines
+    assert lines[-1] == "below the bar: first: 3, wanted at least 4"
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("questions: []", "questions"),
+        ("questions:\n- question: a\n", "give facts or a file that the answer must hold, or answered: false"),
+        ("questions:\n- {question: a, answered: false, facts: [b]}\n", "has no facts and no file"),
+        ("questions:\n- {question: a, facts: [b]}\n- {question: c, fact: [d]}\n", ":3: questions.1.fact: unknown key"),
+        ("bar: {first: -1}\nquestions:\n- {question: a, facts: [b]}\n", "bar.first"),
+        ("- a\n", "a file of questions is a mapping"),
+        ("questions: [\n", "not YAML"),
+    ],
+)
+def test_a_mistake_is_told_by_its_place(tmp_path, text, told):
+    path = tmp_path / "eval.yaml"
+    path.write_text(text)
+    with pytest.raises(PackError, match=r"eval\.yaml") as raised:
+        load_questions(path)
+    assert told in str(raised.value)
+
+
+def test_the_command_prints_the_table_and_ends_with_one_below_the_bar(tmp_path):
+    file = tmp_path / "eval.yaml"
+    file.write_text(
+        "bar: {told: 2}\nquestions:\n- {question: '육아휴직은 몇 개월인가요?', facts: [12개월], kind: leave}\n"
+        "- {question: 'How do I set up the VPN on Windows?', facts: [there is no such fact], kind: it}\n"
+    )
+    ran = CliRunner().invoke(main, ["eval", str(file), "--pack", "handbook"])
+    assert ran.exit_code == 1, ran.output
+    assert "below the bar: told: 1, wanted at least 2" in ran.output
+    file.write_text(file.read_text().replace("told: 2", "told: 1"))
+    ran = CliRunner().invoke(main, ["eval", str(file), "--pack", "handbook", "--json"])
+    report = json.loads(ran.output)
+    assert (ran.exit_code, report["below"], report["totals"]["told"]) == (0, [], 1)
+    assert [row["mark"] for row in report["rows"]] == ["whole", "wrong"]
+    missing = CliRunner().invoke(main, ["eval", str(tmp_path / "none.yaml"), "--pack", "handbook"])
+    assert missing.exit_code == 2 and "there is no such file of questions" in missing.output

@@ -1,0 +1,219 @@
+"""The pack tax_audit: its documents, the worked example with its numbers, and how cases are looked up."""
+
+import json
+import re
+from contextlib import asynccontextmanager
+from dataclasses import asdict
+
+import pytest
+
+from agent.language import say
+from agent.packs.load import builtin, load_pack
+from bot.app import open_engine
+from bot.operator.asking import Asker, Console
+from bot.operator.evaluation import load_questions, run_questions, shortfalls, totals
+from bot.settings import Settings
+from storage.ingest.parse import parse
+from storage.ingest.parsed import Limits
+from storage.ingest.sources import find
+from tests.reasoning_model.capable import capable
+from tests.servers.openai import OpenAIServer
+
+WORKED = "합병법인 조사시 미환류소득, 대리납부 관련 적출 사례"
+LAWS = (
+    "법인세법|부가가치세법|상속세 및 증여세법|소득세법|국세기본법|조세특례제한법|국제조세조정에 관한 법률|조세범 처벌법"
+)
+
+
+@pytest.fixture(scope="module")
+def pack():
+    return load_pack(builtin("tax_audit"))
+
+
+@pytest.fixture(scope="module")
+def documents(pack):
+    found = find([pack.documents])
+    assert (found.refused, found.skipped) == ([], [])
+    batches = [batch for item in found.items for batch in parse(item, Limits())]
+    assert [batch for batch in batches if batch.refused or batch.skipped] == []
+    return {document.document_id: document for batch in batches for document in batch.documents}
+
+
+@asynccontextmanager
+async def asking(folder, pack="tax_audit"):
+    """Give a function that asks in a thread and returns the response."""
+    async with open_engine(Settings.load(pack=str(pack), data=folder)) as engine:
+        console = Console(engine, quiet=True)
+
+        async def ask(question, thread=""):
+            return await console.ask(Asker().message(question, thread))
+
+        yield ask
+
+
+def cited(response) -> set[str]:
+    return {citation.document_id for citation in response.citations}
+
+
+# --- the documents
+
+
+def test_it_has_cases_marked_as_examples_and_guides_that_name_real_laws(pack, documents):
+    cases = {key: each for key, each in documents.items() if key.startswith("ta-")}
+    guides = [each for key, each in documents.items() if "/guide/" in key]
+    assert len(cases) >= 20 and len(guides) >= 8
+    assert sum(file.stat().st_size for file in pack.documents.rglob("*") if file.is_file()) > 40_000
+    for case in cases.values():
+        assert case.title.startswith(("[예시] ", "[Example] "))
+        assert {passage.kind for passage in case.passages} == {"finding", "chunk"}
+        sections = {passage.section for passage in case.passages if passage.kind == "chunk"}
+        assert sections in ({"착안", "기법"}, {"Points to examine", "Techniques"})
+        assert case.metadata["code"] in case.passages[-1].entities
+        assert re.fullmatch(r"20\d\d-\d\d-\d\d", case.date)
+    laws = [p.text for each in guides for p in each.passages if each.language == "ko" and "사례집" not in each.title]
+    assert all(re.search(LAWS + "|시행령|같은 법", text) for text in laws if "조(" in text or "제" in text)
+
+
+def test_intents_slots_and_disclaimer(pack):
+    routes = {intent.name: intent.route for intent in pack.intents}
+    assert routes["greeting"] == routes["help"] == "direct"
+    assert routes["out_of_scope"] == "decline"
+    assert pack.cases_for("case_lookup") is not None and pack.cases_for("explain") is None
+    assert {slot.name for slot in pack.slots if slot.filter} == {"code", "industry_sub", "domain_tags"}
+    assert pack.disclaimer is not None and "세무 상담이 아닙니다" in pack.disclaimer.ko
+
+
+# --- the worked example
+
+
+async def test_the_worked_example_with_its_numbers(tmp_path):
+    async with asking(tmp_path) as ask:
+        response = await ask(WORKED)
+    assert response.intent is not None and response.intent.name == "case_lookup"
+    (expansion,) = response.expansion
+    assert expansion.must_have == ("합병법인", "미환류소득", "대리납부")
+    (case,) = response.structured_data["cases"]
+    assert (case["document_id"], case["findings"], case["sections"]) == ("ta-01", 30, {"착안": 3, "기법": 3})
+    assert cited(response) == {"ta-01"}
+    assert response.response_type == "answer"
+    answer, _, rest = response.answer.partition("\n\n_검색 방법: ")
+    assert 850 < len(answer) < 1_020  # about 934
+    assert rest.startswith(response.search_strategy)
+    assert "사례 1건에 적출 30건이 있고, 착안 3, 기법 3개를 찾았습니다" in response.search_strategy
+    assert set(response.keyword_freq) == set(expansion.must_have)
+    assert answer.index("**[예시] ") < answer.index("**착안**") < answer.index("**기법**")
+    assert response.answer.rstrip().endswith("확인이 필요합니다._")
+    assert json.loads(json.dumps(asdict(response), default=str))["structured_data"]["cases"] == [case]
+
+
+async def test_with_a_model_cases_are_found_and_quoted_all_the_same(tmp_path, monkeypatch):
+    async with asking(tmp_path / "rules") as ask:
+        alone = await ask(WORKED)
+    async with OpenAIServer() as model:
+        monkeypatch.setenv("OPENAI_BASE_URL", model.url)
+        monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+        model.answer(capable)
+        async with asking(tmp_path / "model") as ask:
+            response = await ask(WORKED)
+            assert not any(chat.streaming for chat in model.chats)
+    assert response.answer == alone.answer
+    assert response.warnings == ()
+
+
+async def test_an_intent_of_low_confidence_is_searched_all_the_same(tmp_path):
+    async with asking(tmp_path) as ask:
+        await ask(WORKED, "thread")
+        response = await ask("그럼 건설업은?", "thread")
+    assert response.intent is not None
+    assert (response.intent.name, response.intent.confidence) == ("case_lookup", pytest.approx(0.25, abs=0.1))
+    assert cited(response) == {"ta-02"}
+
+
+# --- looking up
+
+
+async def test_broad_look_ups_give_a_list_and_vague_ones_ask_back(tmp_path):
+    async with asking(tmp_path) as ask:
+        broad = await ask("법인세 적출 사례 목록")
+        vague = await ask("적출 사례 알려줘", "thread")
+        settled = await ask("부가가치세", "thread")
+        english = await ask("show me some cases")
+    assert "찾은 사례는 모두 12건입니다." in broad.answer
+    assert broad.answer.count("\n- **[예시] ") == 12 == len(cited(broad))
+    assert "**착안**" not in broad.answer
+    for response in (vague, english):
+        assert response.response_type == "clarification"
+        assert response.citations == () and "검색 방법" not in response.answer
+        assert response.clarification is not None and len(response.clarification.options) == 4
+    assert "찾은 사례는" in settled.answer and "ta-09" in cited(settled) and "ta-03" not in cited(settled)
+
+
+async def test_code_and_industry_filter_and_a_filter_without_a_case_is_told(tmp_path):
+    async with asking(tmp_path) as ask:
+        by_code = await ask("C26 적출 사례")
+        by_industry = await ask("병원 적출 사례 보여줘")
+        by_both = await ask("J58 소프트웨어 사용료 적출 사례")
+        unknown = await ask("C99 업종 적출 사례")
+        narrowed = await ask("Which cases involve VAT?")
+    assert cited(by_code) == {"ta-01"}
+    assert cited(by_industry) == {"ta-12"}
+    assert by_industry.slots == {"industry_sub": "의료업"}
+    assert cited(by_both) == {"ta-21"}
+    assert (unknown.response_type, unknown.citations) == ("not_found", ())
+    assert say("filter_dropped", "ko") in unknown.warnings
+    assert {"ta-01", "ta-08", "ta-09", "ta-10", "ta-11", "ta-13", "ta-14", "ta-23"} <= cited(narrowed)
+
+
+async def test_what_is_named_and_stands_nowhere_is_not_made_up(tmp_path):
+    async with asking(tmp_path) as ask:
+        nowhere = await ask("일감몰아주기 적출 사례")
+        partly = await ask("합병법인 미환류소득 명의신탁 관련 사례")
+    assert nowhere.response_type == "not_found" and nowhere.nearest
+    assert "일감몰아주기" in nowhere.search_strategy
+    assert partly.response_type == "passages" and partly.answer.startswith(say("closest", "ko"))
+    assert "명의신탁" in partly.search_strategy
+    for response in (nowhere, partly):
+        assert not re.search(r"(?<!\d)0(?:개|건|회|\))", response.search_strategy)
+
+
+async def test_what_is_looked_up_is_not_remembered_of_the_asker(tmp_path):
+    async with asking(tmp_path) as ask:
+        await ask("병원 적출 사례 보여줘", "one")
+        response = await ask("가지급금 인정이자 적출 사례 보여줘", "two")
+        told = await ask("나에 대해 뭘 알고 있어?", "two")
+    assert response.citations[0].document_id == "ta-03" and "ta-12" not in cited(response)
+    assert "의료업" not in told.answer
+
+
+# --- bad input
+
+
+async def test_cases_as_markdown_and_without_sections(tmp_path, pack):
+    folder = tmp_path / "pack"
+    (folder / "documents").mkdir(parents=True)
+    (folder / "pack.yaml").write_text((pack.folder / "pack.yaml").read_text("utf-8").replace("tax_audit", "mine"))
+    (folder / "documents" / "one.md").write_text(
+        "# 사례 하나\n\n## 적출 내용\n\n가공 용역비 3억원을 적출함.\n\n## 착안\n\n용역 결과물이 있는지 본다.\n\n"
+        "## 기법\n\n결과물의 작성자를 확인한다.\n"
+    )
+    bare = [{"document": "b", "title": "사례 둘", "kind": "finding", "text": f"리스료 {n}건을 적출함"} for n in "12"]
+    (folder / "documents" / "two.jsonl").write_text("\n".join(json.dumps(each) for each in bare))
+    async with asking(tmp_path / "data", folder) as ask:
+        markdown = await ask("용역비 관련 적출 사례")
+        sectionless = await ask("리스료 관련 적출 사례")
+    assert "- 가공 용역비 3억원을 적출함. [1]\n\n**착안**\n\n- 용역 결과물이 있는지 본다. [2]" in markdown.answer
+    assert "**착안**" not in sectionless.answer and "리스료 2건을 적출함" in sectionless.answer
+    assert "사례 1건에 적출 2건이 있습니다." in sectionless.search_strategy
+
+
+# --- the questions
+
+
+async def test_its_own_questions_reach_what_is_asked_of_them(tmp_path, pack):
+    questions = load_questions(pack.folder / "eval.yaml")
+    assert len(questions.questions) == 30
+    assert sum(not each.answered for each in questions.questions) == 5
+    rows = await run_questions(Settings.load(pack="tax_audit", data=tmp_path), questions)
+    sums = totals(rows)
+    assert sums["first"] >= 27 and sums["told"] >= 24 and sums["sure_and_wrong"] == 0, rows
+    assert sums["left_open"] >= 4, shortfalls(rows, questions.bar)
