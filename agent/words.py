@@ -885,6 +885,10 @@ _WORDS: dict[str, tuple[str, str]] = {
     "web_token_title": ("This playground is protected", "보호된 플레이그라운드입니다"),
     "web_token": ("Access token", "액세스 토큰"),
     "web_token_wrong": ("This is not the right token.", "토큰이 올바르지 않습니다."),
+    "web_token_later": (
+        "Too many wrong tokens. Try again in a minute.",
+        "잘못된 토큰이 너무 많이 입력되었습니다. 1분 뒤에 다시 시도해 주세요.",
+    ),
     "web_enter": ("Open", "열기"),
     "web_you": ("You", "나"),
     "web_answer": ("Answer", "답변"),

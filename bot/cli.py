@@ -22,7 +22,7 @@ from bot.commands.processes import clock, discord, serve, web, worker
 from bot.commands.reindex import reindex
 from bot.commands.search import search
 from bot.commands.usage import usage
-from bot.logs import Lines
+from bot.logs import Lines, Sparing
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -32,6 +32,7 @@ def main(*, verbose: bool) -> None:
     """Weft answers a team's questions from its own documents: in Slack, in Discord, in the browser, here."""
     handler = logging.StreamHandler()
     handler.setFormatter(Lines("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    handler.addFilter(Sparing())
     logging.basicConfig(level=logging.INFO if verbose else logging.WARNING, handlers=[handler])
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a terminal that lacks a letter shows a question mark instead

@@ -81,6 +81,7 @@ class _Web:
     async def serve(self, engine: Engine, platforms: Platforms) -> None:
         """Serve the playground, Slack's events, health and metrics until stopped."""
         from adapters.playground.http import Welcome, playground_routes
+        from bot.connections import FEW_CONNECTIONS, Doors, Limits, room_for_connections
         from bot.web import WebServer, create_web
 
         pack = engine.pack
@@ -105,7 +106,19 @@ class _Web:
             metrics=metrics,
             health=platforms.standing.told,
         )
-        server = WebServer(application, hang_up=platforms.playground.close)
+        room = room_for_connections()
+        if room < FEW_CONNECTIONS:
+            logger.warning(
+                "Only %d connections can be held at once: raise the limit of open files (ulimit -n, LimitNOFILE=).",
+                room,
+                extra={"action": "few_connections"},
+            )
+        server = WebServer(
+            application,
+            hang_up=platforms.playground.close,
+            doors=Doors(Limits(total=room)),
+            proxies=self._settings.trusted_proxies,
+        )
         host, port = self.socket.getsockname()[:2]
         logger.info("Weft is on http://%s:%d", host, port, extra={"action": "serving"})
         heard = ", ".join(adapter.name for adapter in platforms.all)

@@ -4,6 +4,7 @@ Secrets come from the environment or `.env` only; a secret in `weft.toml` is ref
 """
 
 from importlib.resources.abc import Traversable
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Any, Self
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -102,6 +103,8 @@ class Settings(BaseSettings):
     """Needed to use the playground from other machines."""
     allowed_hosts: Annotated[tuple[str, ...], NoDecode] = ()
     """Further names that the playground may be reached by, with commas between them."""
+    trusted_proxies: Annotated[tuple[str, ...], NoDecode] = ()
+    """Addresses or networks of reverse proxies on other machines, whose `X-Forwarded-For` is believed."""
 
     # --- Slack
     slack_bot_token: SecretStr = Field(default=_EMPTY, validation_alias=_own("SLACK_BOT_TOKEN"))
@@ -184,7 +187,15 @@ class Settings(BaseSettings):
             raise ValueError("is empty: name a folder, or leave it out")
         return value
 
-    @field_validator("allowed_hosts", mode="before")
+    @field_validator("trusted_proxies")
+    @classmethod
+    def _networks(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        try:
+            return tuple(str(ip_network(each, strict=False)) for each in value)
+        except ValueError as error:
+            raise ValueError(f"{error}: write an address like 10.0.0.5, or a network like 10.0.0.0/24") from None
+
+    @field_validator("allowed_hosts", "trusted_proxies", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:
         if isinstance(value, str):

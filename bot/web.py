@@ -10,25 +10,33 @@ import hashlib
 import hmac
 import ipaddress
 import logging
+import math
 import socket
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from urllib.parse import urlencode, urlsplit
 
 import uvicorn
 from starlette.applications import Starlette
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware import Middleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from agent.errors import UsageError
+from bot.connections import Doors, neighbourhood
+from bot.guesses import Guesses
 
 log = logging.getLogger(__name__)
 
 Metrics = Callable[[], Awaitable[Mapping[str, float]]]
 
+ACCEPTED_AT_ONCE = 64
+"""Connections that are taken in between two requests."""
+QUEUED = 2048
+"""Connections that the kernel keeps until they are taken in."""
 COOKIE = "weft_playground"
 COOKIE_SECONDS = 30 * 24 * 3600
 HEADERS = {
@@ -70,18 +78,36 @@ def create_web(
             *open_routes,
             Mount("/", routes=routes, middleware=[guard]),
         ],
-        middleware=[Middleware(SafeHeaders)],
+        middleware=[Middleware(HungUp), Middleware(SafeHeaders)],
     )
 
 
 class WebServer(uvicorn.Server):
     """Serves an application on a socket; `hang_up` ends streams that would keep it from stopping."""
 
-    def __init__(self, app: ASGIApp, *, hang_up: Callable[[], Awaitable[None]] | None = None) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        hang_up: Callable[[], Awaitable[None]] | None = None,
+        doors: Doors | None = None,
+        proxies: Sequence[str] = (),
+    ) -> None:
+        self.doors = Doors() if doors is None else doors
         # No access log: addresses hold the token once, and people's words may stand in them.
         super().__init__(
             uvicorn.Config(
-                app, log_config=None, access_log=False, lifespan="off", server_header=False, timeout_graceful_shutdown=5
+                app,
+                http=self.doors,  # type: ignore[arg-type]  # called like the class that it stands for
+                ws="none",
+                backlog=ACCEPTED_AT_ONCE,
+                forwarded_allow_ips=["127.0.0.1", "::1", *proxies],
+                log_config=None,
+                access_log=False,
+                lifespan="off",
+                server_header=False,
+                timeout_keep_alive=600,  # the doors close what is idle, sooner
+                timeout_graceful_shutdown=5,
             )
         )
         self._hang_up = hang_up
@@ -91,7 +117,15 @@ class WebServer(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begin to answer."""
         await super().startup(sockets)
+        for each in sockets or ():
+            each.listen(QUEUED)  # asyncio knows one number for both; many may queue, few are taken in one go
         self.ready.set()
+
+    async def on_tick(self, counter: int) -> bool:
+        """Close the connections that take too long; uvicorn calls this ten times a second."""
+        if counter % 10 == 0:
+            self.doors.sweep()
+        return await super().on_tick(counter)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Stop taking requests, end the streams, and let the others finish."""
@@ -125,6 +159,18 @@ def is_loopback(host: str) -> bool:
         return False
 
 
+class HungUp:
+    """Ends what was done for somebody who has hung up, without a word: it is nobody's mistake."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle a request."""
+        with suppress(ClientDisconnect):
+            await self._app(scope, receive, send)
+
+
 class SafeHeaders:
     """Puts the headers that keep a page to itself on every answer."""
 
@@ -152,6 +198,7 @@ class Guard:
         self._app = app
         self._token = token
         self._allowed_hosts = allowed_hosts
+        self._guesses = Guesses()
         # The cookie proves the token without being it.
         self._cookie = hmac.new(token.encode(), b"weft playground", hashlib.sha256).hexdigest()
 
@@ -166,10 +213,10 @@ class Guard:
             log.warning("refused a request to the playground", extra={"action": "web_refused", "reason": refusal})
             await PlainTextResponse(refusal + "\n", status_code=403)(scope, receive, send)
             return
-        offered = request.query_params.get("token")
-        if self._token and offered is not None and request.method == "GET" and _same(offered, self._token):
-            await self._sign_in(request)(scope, receive, send)
-        elif self._may_enter(request):
+        way_in = self._way_in(request)
+        if isinstance(way_in, Response):
+            await way_in(scope, receive, send)
+        elif way_in:
             await self._app(scope, receive, send)
         elif request.url.path == "/" or request.url.path.startswith("/static/"):
             # The page itself holds no data: it asks for the token. It also must load for someone who comes from
@@ -193,12 +240,29 @@ class Guard:
             return "without a token the playground serves this machine only"
         return None
 
-    def _may_enter(self, request: Request) -> bool:
+    def _way_in(self, request: Request) -> bool | Response:
+        """Tell whether a request may enter, or what is answered instead: to a token that signs in, to one too many."""
         if not self._token:
             return True
-        scheme, _, offered = request.headers.get("authorization", "").partition(" ")
-        if scheme.lower() == "bearer" and _same(offered.strip(), self._token):
-            return True
+        scheme, _, bearer = request.headers.get("authorization", "").partition(" ")
+        signs_in = request.method == "GET" and "token" in request.query_params
+        offered = request.query_params["token"] if signs_in else bearer.strip() if scheme.lower() == "bearer" else None
+        if offered is None:
+            return self._is_known(request)
+        caller = neighbourhood(request.client.host) if request.client else ""
+        wait = self._guesses.wait(caller)
+        if wait and not self._is_known(request):
+            seconds = math.ceil(wait)
+            log.warning("wrong tokens came too often", extra={"action": "web_guessed"})
+            told = PlainTextResponse(f"too many wrong tokens: try again in {seconds} s\n", status_code=429)
+            told.headers["Retry-After"] = str(seconds)
+            return told
+        if _same(offered, self._token):
+            return self._sign_in(request) if signs_in else True
+        self._guesses.wrong(caller)
+        return self._is_known(request)
+
+    def _is_known(self, request: Request) -> bool:
         return _same(request.cookies.get(COOKIE, ""), self._cookie)
 
     def _sign_in(self, request: Request) -> Response:
