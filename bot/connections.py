@@ -251,7 +251,7 @@ class Door(asyncio.Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget the connection."""
         self.closing = True
-        self._server_state.connections.discard(self)  # type: ignore[arg-type]
+        self._server_state.connections.discard(self)
         self._doors.leave(self)
         if self._inner is not None:
             self._inner.connection_lost(exc)

@@ -38,7 +38,11 @@ _ENGLISH = ("stop", "/stop", "stop it", "stop please", "please stop", "cancel", 
 _KOREAN = ("중지", "중지해", "중지해줘", "멈춰", "멈춰줘", "그만", "그만해", "그만해줘", "취소", "취소해줘")
 STOP_WORDS = frozenset((*_ENGLISH, *_KOREAN))
 GIVE_UP_AFTER = 3
-"""Attempts after which the asker is told that there will be no answer."""
+"""Failed turns after which the asker is told that there will be no answer."""
+ALONE_AFTER = 2
+"""Deaths of a process that held a message, after which it is run alone: it may be the one that kills the others."""
+DEADLY_AFTER = 4
+"""Such deaths after which the asker is told so instead."""
 RETRY_SECONDS = 1.0
 """Before the second attempt; doubled for each one after."""
 DELIVERY_RETRY_SECONDS = 30.0
@@ -155,9 +159,17 @@ class Worker:
                     self._places.release()
                     await self._inbox.wait(1.0)
                     continue
+                if row.deaths >= ALONE_AFTER and self._running:
+                    await self._inbox.release(row, error="to be run alone", retry_in=0.0, charge=False)
+                    self._places.release()
+                    await asyncio.wait(self._running)
+                    continue
                 task = asyncio.create_task(self._placed(row))
                 self._running.add(task)
                 task.add_done_callback(self._running.discard)
+                if row.deaths >= ALONE_AFTER:
+                    logger.warning("A message is run alone.", extra=_about(row, "run_alone"))
+                    await asyncio.wait({task})
         finally:
             await end(*self._running)
 
@@ -205,7 +217,7 @@ class Worker:
             interrupt = await self._interrupt(claim.row)
             if interrupt is Interrupt.STOP and not await self._turns.answered(claim.row.message):
                 await self._turns.fail(claim.row.message, "turn_stopped", observe, status="stopped")
-            elif claim.row.attempts > GIVE_UP_AFTER:  # it took the process down: say so instead of trying for ever
+            elif claim.row.deaths >= DEADLY_AFTER:  # it takes processes down: say so instead of trying for ever
                 await self._turns.fail(claim.row.message, "turn_failed", observe)
             else:
                 heard = await self._turns.run(claim.row.message, observe)
@@ -222,8 +234,8 @@ class Worker:
         except Exception as error:  # the last line of defence: whatever it was, the asker gets a word
             cause = f"{error}; " if isinstance(error, StorageError) else ""  # tells a file, never what was said
             logger.error("A turn failed: %s%s", cause, where(error), extra=_about(claim.row, "turn_failed"))
-            if claim.row.attempts < GIVE_UP_AFTER:
-                delay = RETRY_SECONDS * 2.0 ** (claim.row.attempts - 1)
+            if claim.row.attempts + 1 < GIVE_UP_AFTER:
+                delay = RETRY_SECONDS * 2.0**claim.row.attempts
                 await self._inbox.release(claim.row, error=type(error).__name__, retry_in=delay)
                 return
             try:
@@ -328,4 +340,4 @@ class _Claim:
 
 
 def _about(row: InboxRow, action: str) -> dict[str, object]:
-    return {"action": action, "turn_id": row.message.turn_id, "attempt": row.attempts}
+    return {"action": action, "turn_id": row.message.turn_id, "attempt": row.attempts + 1}

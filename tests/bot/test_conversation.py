@@ -105,12 +105,52 @@ async def test_a_failing_turn_is_tried_again_and_then_told_without_its_words_in_
 async def test_a_message_that_takes_its_process_down_is_told_so_after_some_attempts(bench):
     message = incoming()
     await bench.conversation.accept(message)
-    for _ in range(conversation.GIVE_UP_AFTER):  # claimed by processes that never came back
+    for _ in range(conversation.DEADLY_AFTER + 1):  # claimed by processes that never came back
         assert await bench.inbox.claim("dead", lease=-1, platforms=["fake"]) is not None
     async with bench.working():
         await bench.settled()
     assert not bench.agent.asked
     assert len(bench.adapter.of(message).failed) == 1
+
+
+async def test_what_processes_died_around_is_run_alone_and_answered(bench):
+    messages = [incoming(message_id=f"m{n}", thread=f"T{n}") for n in range(4)]
+    for message in messages[:3]:
+        await bench.conversation.accept(message)
+    for _ in range(conversation.ALONE_AFTER + 1):  # three processes that held all of them
+        for message in messages[:3]:
+            assert await bench.inbox.claim("dead", lease=-1, platforms=["fake"], thread=message.key) is not None
+    await bench.conversation.accept(messages[3])
+    running, together = set(), []
+
+    async def noted(request):
+        running.add(request.key)
+        together.append(len(running))
+        await asyncio.sleep(0.02)
+        running.discard(request.key)
+
+    bench.agent.before = noted
+    async with bench.working():
+        await bench.settled()
+    assert together == [1] * 4
+    assert all(len(bench.adapter.of(message).finished) == 1 for message in messages)
+
+
+async def test_a_failed_turn_after_such_deaths_has_all_its_attempts(bench):
+    message = incoming()
+    await bench.conversation.accept(message)
+    for _ in range(conversation.ALONE_AFTER):
+        assert await bench.inbox.claim("dead", lease=-1, platforms=["fake"]) is not None
+    failures = iter([RuntimeError, RuntimeError])
+
+    def explode(request):
+        for error in failures:
+            raise error
+
+    bench.agent.before = explode
+    async with bench.working():
+        await bench.settled()
+    assert len(bench.adapter.of(message).finished) == 1 and not bench.adapter.of(message).failed
 
 
 async def test_a_turn_past_its_deadline_says_so(bench):
