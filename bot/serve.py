@@ -7,7 +7,7 @@ from collections.abc import Coroutine, Sequence
 from contextlib import AsyncExitStack
 from typing import Any
 
-from agent.errors import UsageError
+from agent.errors import StorageError, UsageError
 from agent.together import end
 from bot.app import Engine, PageReader, open_engine
 from bot.lock import held
@@ -38,6 +38,7 @@ async def run(settings: Settings, roles: Sequence[Role]) -> None:
                 alone = is_alone(roles)
                 parts.append(keep_listening(adapter, engine.conversation, platforms.standing, alone=alone))
         if "worker" in roles:
+            await tell_damage(engine)
             parts.append(engine.worker(platforms.all, platforms.standing).run())
             trying = asyncio.create_task(try_models(engine.settings))
             stack.push_async_callback(end, trying)
@@ -46,6 +47,17 @@ async def run(settings: Settings, roles: Sequence[Role]) -> None:
         if "clock" in roles:
             parts.append(_clock(engine))
         await _until_stopped(parts)
+
+
+async def tell_damage(engine: Engine) -> None:
+    """Log that the index of words is damaged: at the start, not when somebody waits for an answer.
+
+    Vectors that are damaged are told by what completes them.
+    """
+    try:
+        await engine.library.index.verify()
+    except StorageError as error:
+        logger.error("No question can be searched for: %s", error, extra={"action": "index_damaged"})
 
 
 async def try_models(settings: Settings) -> None:

@@ -3,6 +3,7 @@
 Secrets come from the environment or `.env` only; a secret in `weft.toml` is refused.
 """
 
+import os
 from importlib.resources.abc import Traversable
 from ipaddress import ip_network
 from pathlib import Path
@@ -60,7 +61,7 @@ class Settings(BaseSettings):
     )
 
     # --- where and what
-    data: Path = Path("weft-data")
+    data: Path = Field(default_factory=lambda: usual_data())
     """The folder that holds all state."""
     pack: str = "handbook"
     """A pack that ships with Weft, or the path of a folder with a `pack.yaml`."""
@@ -238,6 +239,21 @@ class Settings(BaseSettings):
             raise SettingsError("settings: " + "; ".join(lines)) from None
         except (PydanticSettingsError, UnicodeDecodeError) as error:
             raise SettingsError(f"settings: {error}") from None
+
+
+def usual_data() -> Path:
+    """Return the data folder of this user: the one place where it is kept, or `./weft-data` where there is one already.
+
+    The place is that of the XDG Base Directory Specification, which wants a relative `XDG_DATA_HOME` ignored.
+    """
+    here = Path("weft-data")
+    if here.is_dir():
+        return here
+    named = Path(os.environ.get("XDG_DATA_HOME", ""))
+    try:
+        return (named if named.is_absolute() else Path.home() / ".local" / "share") / "weft"
+    except RuntimeError:  # nobody's home
+        return here
 
 
 class _Toml(TomlConfigSettingsSource):
