@@ -114,6 +114,7 @@ class Engine:
             concurrency=self.settings.concurrency,
             lease=self.settings.lease_seconds,
             standing=standing,
+            grace=self.settings.shutdown_seconds,
         )
 
 

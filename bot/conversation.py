@@ -129,8 +129,10 @@ class Worker:
         thread: ThreadKey | None = None,
         standing: Standing | None = None,
         observe: Callable[[IncomingMessage], Observer | None] = lambda _: None,
+        grace: float = 0.0,
     ) -> None:
         self._inbox = inbox
+        self._grace = grace
         self._turns = turns
         self._platforms = platforms
         self._places = asyncio.Semaphore(concurrency)
@@ -144,7 +146,10 @@ class Worker:
         self._guard: asyncio.Task[None] | None = None
 
     async def run(self) -> None:
-        """Work until cancelled; turns under way are then cut off, and taken up again at the next start."""
+        """Work until cancelled. Turns under way then have the grace, in seconds, until they are cut off and given back.
+
+        Cancelled once more it does not wait.
+        """
         try:
             while True:
                 await self._places.acquire()
@@ -171,7 +176,12 @@ class Worker:
                     logger.warning("A message is run alone.", extra=_about(row, "run_alone"))
                     await asyncio.wait({task})
         finally:
-            await end(*self._running)
+            try:
+                if self._running and self._grace:
+                    logger.info("%d turns are brought to their end.", len(self._running), extra={"action": "stopping"})
+                    await asyncio.wait(self._running, timeout=self._grace)
+            finally:
+                await end(*self._running)
 
     async def claim(self) -> InboxRow | None:
         """Take the next message that this worker may answer."""

@@ -84,6 +84,7 @@ async def _bring(
     async with open_engine(settings) as engine:
         if collection == engine.pack.name and engine.pack.sample:
             raise UsageError(f"{collection!r} holds the sample documents: choose another --collection")
+        await engine.database.widen()
         await engine.library.declare(collection)
         begun = time.monotonic()
         async with ingesting(settings.data, collection, waiting=waiting):

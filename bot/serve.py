@@ -117,6 +117,7 @@ class _Web:
             allowed_hosts=self._settings.allowed_hosts,
             metrics=metrics,
             health=platforms.standing.told,
+            ready=lambda: engine.inbox.counts(),
         )
         room = room_for_connections()
         if room < FEW_CONNECTIONS:
@@ -160,12 +161,22 @@ async def _clock(engine: Engine) -> None:
 
 
 async def _until_stopped(parts: Sequence[Coroutine[Any, Any, None]]) -> None:
-    """Run the parts until one of them ends or a signal comes; then stop the others and wait for them."""
+    """Run the parts until one of them ends or a signal comes; then stop the others and wait for them.
+
+    A second signal tells them not to wait for what is under way.
+    """
     tasks = [asyncio.create_task(part) for part in parts]
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
+
+    def told() -> None:
+        if stop.is_set():
+            for task in tasks:
+                task.cancel()
+        stop.set()
+
     for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, stop.set)
+        loop.add_signal_handler(number, told)
     waiting = asyncio.create_task(stop.wait())
     try:
         done, _ = await asyncio.wait([*tasks, waiting], return_when=asyncio.FIRST_COMPLETED)

@@ -71,6 +71,8 @@ class Settings(BaseSettings):
     """Turns that one process works on at once."""
     lease_seconds: Annotated[float, Field(ge=2, le=600)] = 30.0
     """How long after a crash a message waits until it is taken up again."""
+    shutdown_seconds: Annotated[float, Field(ge=0, le=600)] = 8.0
+    """How long turns under way may take when Weft is told to stop; the others wait for the next start."""
     question_limit: Annotated[int, Field(ge=100, le=1_000_000)] = 8000
     """Characters of one question."""
     keep_days: Annotated[int, Field(ge=1, le=3650)] = 30

@@ -25,7 +25,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, RedirectRespons
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from agent.errors import UsageError
+from agent.errors import StorageError, UsageError, where
 from bot.connections import Doors, neighbourhood
 from bot.guesses import Guesses
 
@@ -37,6 +37,7 @@ ACCEPTED_AT_ONCE = 64
 """Connections that are taken in between two requests."""
 QUEUED = 2048
 """Connections that the kernel keeps until they are taken in."""
+READY_SECONDS = 5.0
 COOKIE = "weft_playground"
 COOKIE_SECONDS = 30 * 24 * 3600
 HEADERS = {
@@ -58,11 +59,25 @@ def create_web(
     allowed_hosts: Sequence[str] = (),
     metrics: Metrics | None = None,
     health: Callable[[], Mapping[str, object]] = lambda: {"status": "ok"},
+    ready: Callable[[], Awaitable[object]] | None = None,
 ) -> Starlette:
-    """Return the application: `routes` behind the guard, `open_routes` for callers who sign what they send."""
+    """Return the application: `routes` behind the guard, `open_routes` for callers who sign what they send.
+
+    `ready` raises StorageError while messages cannot be taken in.
+    """
 
     async def alive(request: Request) -> Response:
         return JSONResponse(dict(health()))
+
+    async def takes_in(request: Request) -> Response:
+        try:
+            async with asyncio.timeout(READY_SECONDS):
+                if ready is not None:
+                    await ready()
+        except (StorageError, TimeoutError) as error:
+            log.warning("not ready: %s", where(error), extra={"action": "not_ready"})
+            return JSONResponse({"status": "not ready"}, status_code=503)
+        return JSONResponse({"status": "ready"})
 
     async def counters(request: Request) -> Response:
         if not (_is_near(request.scope) and _is_known(request.headers, frozenset())):
@@ -74,6 +89,7 @@ def create_web(
     return Starlette(
         routes=[
             Route("/health", alive),
+            Route("/readyz", takes_in),
             Route("/metrics", counters),
             *open_routes,
             Mount("/", routes=routes, middleware=[guard]),

@@ -520,6 +520,47 @@ async def test_restarts_in_the_middle_do_not_use_up_the_attempts(bench):
     assert len(bench.adapter.of(message).finished) == 1 and not bench.adapter.of(message).failed
 
 
+async def test_what_runs_when_weft_is_told_to_stop_is_brought_to_its_end_and_nothing_else_begins(bench):
+    started, go_on = asyncio.Event(), asyncio.Event()
+
+    async def slow(request):
+        started.set()
+        await go_on.wait()
+
+    bench.agent.before = slow
+    first, second = incoming(), incoming(message_id="m2", thread="T2")
+    await bench.conversation.accept(first)
+    working = asyncio.create_task(bench.worker(grace=600.0).run())
+    await started.wait()
+    working.cancel()
+    await bench.conversation.accept(second)
+    await asyncio.sleep(0)
+    go_on.set()
+    await asyncio.wait([working])
+    assert len(bench.adapter.of(first).finished) == 1
+    assert (await bench.inbox.counts())["todo"] == 1 and len(bench.agent.asked) == 1
+
+
+async def test_told_twice_it_does_not_wait_and_the_turn_goes_back_uncharged(bench):
+    started = asyncio.Event()
+
+    async def hang(request):
+        started.set()
+        await asyncio.Event().wait()
+
+    bench.agent.before = hang
+    message = incoming()
+    await bench.conversation.accept(message)
+    working = asyncio.create_task(bench.worker(grace=600.0).run())
+    await started.wait()
+    working.cancel()
+    await asyncio.sleep(0)
+    working.cancel()
+    await asyncio.wait([working])
+    row = await bench.inbox.claim("next", lease=30, platforms=["fake"])
+    assert (row.attempts, row.deaths) == (0, 0)
+
+
 async def test_a_file_that_is_refused_leaves_the_answer_and_is_named(bench, tmp_path):
     file = ProducedFile(name="plan.docx", media_type="", path=str(tmp_path / "plan.docx"))
     bench.agent.files = (file,)

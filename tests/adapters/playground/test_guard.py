@@ -6,7 +6,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
-from agent.errors import UsageError
+from agent.errors import StorageError, UsageError
 from bot.web import COOKIE, create_web, listen_on
 from tests.servers.playground import playground, serving
 
@@ -187,3 +187,18 @@ async def test_a_taken_port_is_told_in_a_line():
 
 async def _nothing() -> None:
     pass
+
+
+async def test_ready_says_whether_messages_can_be_taken_in_and_nothing_else():
+    full = False
+
+    async def ready():
+        if full:
+            raise StorageError("the disk is full: /var/lib/weft/inbox.db")
+
+    application = create_web(routes=[], ready=ready)
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(application, client=FAR), base_url="http://x") as http:
+        assert (await http.get("/readyz")).status_code == 200
+        full = True
+        refused = await http.get("/readyz")
+        assert refused.status_code == 503 and "inbox.db" not in refused.text
