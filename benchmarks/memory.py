@@ -62,7 +62,9 @@ async def measure(turns: int, trace: bool, report: Report) -> None:
                 await ask(engine, first, min(STEP, turns - first))
                 after = memory()
                 took = (time.monotonic() - since) / STEP * 1000
-                sys.stderr.write(f"{first + STEP:6} turns: {after:.1f} MB, {after - begun:+.1f}; {took:.0f} ms a turn\n")
+                sys.stderr.write(
+                    f"{first + STEP:6} turns: {after:.1f} MB, {after - begun:+.1f}; {took:.0f} ms a turn\n"
+                )
             if trace:
                 gc.collect()
                 for line in tracemalloc.take_snapshot().compare_to(before, "lineno")[:25]:

@@ -8,7 +8,7 @@ not pay for Slack, Discord or the model.
 import asyncio
 import logging
 import tempfile
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,7 +24,7 @@ from agent.ports import WebSearch
 from agent.retrieval.search import KnowledgeBase
 from agent.run import Agent
 from agent.together import end
-from agent.types import ChannelMode, Passage
+from agent.types import ChannelMode, IncomingMessage, Passage
 from agent.words import say
 from bot.attachments import Attachments
 from bot.audience import PLAYGROUND
@@ -38,7 +38,7 @@ from bot.pointing import Pointing
 from bot.served import with_served_model
 from bot.settings import Settings
 from bot.standing import Standing
-from bot.turn import Rules, Turns
+from bot.turn import Observer, Rules, Turns
 from storage.access import SqliteAccess
 from storage.attachments import SqliteAttachments
 from storage.channels import SqliteChannelModes
@@ -105,7 +105,12 @@ class Engine:
             ),
         )
 
-    def worker(self, adapters: Collection[Adapter], standing: Standing | None = None) -> Worker:
+    def worker(
+        self,
+        adapters: Collection[Adapter],
+        standing: Standing | None = None,
+        observe: Callable[[IncomingMessage], Observer | None] = lambda _: None,
+    ) -> Worker:
         """Return a worker that answers on these platforms, and notes how they are."""
         return Worker(
             self.inbox,
@@ -114,6 +119,7 @@ class Engine:
             concurrency=self.settings.concurrency,
             lease=self.settings.lease_seconds,
             standing=standing,
+            observe=observe,
             grace=self.settings.shutdown_seconds,
         )
 

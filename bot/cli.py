@@ -11,6 +11,7 @@ import sys
 import click
 
 from bot.commands.ask import ask
+from bot.commands.backup import backup, restore
 from bot.commands.channels import channels
 from bot.commands.collections import collections
 from bot.commands.doctor import doctor
@@ -41,7 +42,7 @@ def main(*, verbose: bool) -> None:
 
 for command in (
     serve, ask, ingest, documents, collections, groups, channels, search, reindex, doctor, usage, packs, web, worker,
-    discord, clock,
+    discord, clock, backup, restore,
 ):  # fmt: skip
     main.add_command(command)
 

@@ -244,6 +244,7 @@ class Worker:
         except Exception as error:  # the last line of defence: whatever it was, the asker gets a word
             cause = f"{error}; " if isinstance(error, StorageError) else ""  # tells a file, never what was said
             logger.error("A turn failed: %s%s", cause, where(error), extra=_about(claim.row, "turn_failed"))
+            self._standing.errors[type(error).__name__] += 1
             if claim.row.attempts + 1 < GIVE_UP_AFTER:
                 delay = RETRY_SECONDS * 2.0**claim.row.attempts
                 await self._inbox.release(claim.row, error=type(error).__name__, retry_in=delay)
@@ -280,6 +281,7 @@ class Worker:
         pause = DELIVERY_RETRY_SECONDS
         if isinstance(error, RateLimitedError):
             pause = max(pause, error.retry_after)
+            self._standing.limited[row.message.key.platform] += 1
         logger.warning("An answer waits for its platform: %s", where(error), extra=_about(row, "answer_waits"))
         await self._inbox.release(row, error=type(error).__name__, retry_in=pause, charge=False)
         return True

@@ -11,6 +11,7 @@ from agent.errors import StorageError, UsageError
 from agent.together import end
 from bot.app import Engine, PageReader, open_engine
 from bot.lock import held
+from bot.metrics import Metrics
 from bot.platforms import Platforms, Role, is_alone, keep_listening, open_platforms
 from bot.settings import Settings
 from bot.vector_progress import logged
@@ -28,9 +29,10 @@ async def run(settings: Settings, roles: Sequence[Role]) -> None:
         if "clock" in roles:  # there must be one clock; `serve` has one, so there is one `serve` as well
             stack.enter_context(held(settings.data / "clock.lock", what=f"weft {'serve' if web else 'clock'}"))
         platforms = await stack.enter_async_context(open_platforms(engine, roles))
+        metrics = Metrics()
         parts: list[Coroutine[Any, Any, None]] = []
         if web is not None:
-            parts.append(web.serve(engine, platforms))
+            parts.append(web.serve(engine, platforms, metrics))
             parts.append(platforms.playground.listen(engine.conversation))
         heard = [platforms.slack if web is not None else None, platforms.discord if "discord" in roles else None]
         for adapter in heard:
@@ -39,7 +41,8 @@ async def run(settings: Settings, roles: Sequence[Role]) -> None:
                 parts.append(keep_listening(adapter, engine.conversation, platforms.standing, alone=alone))
         if "worker" in roles:
             await tell_damage(engine)
-            parts.append(engine.worker(platforms.all, platforms.standing).run())
+            worker = engine.worker(platforms.all, platforms.standing, observe=lambda _: metrics.observe)
+            parts.append(worker.run())
             trying = asyncio.create_task(try_models(engine.settings))
             stack.push_async_callback(end, trying)
             filling = asyncio.create_task(engine.meanings.complete(logged()))
@@ -90,7 +93,7 @@ class _Web:
         self._settings = settings
         self.socket = listen_on(settings.host, settings.port)
 
-    async def serve(self, engine: Engine, platforms: Platforms) -> None:
+    async def serve(self, engine: Engine, platforms: Platforms, counted: Metrics) -> None:
         """Serve the playground, Slack's events, health and metrics until stopped."""
         from adapters.playground.http import Welcome, playground_routes
         from bot.connections import FEW_CONNECTIONS, Doors, Limits, room_for_connections
@@ -104,9 +107,18 @@ class _Web:
             prompts=tuple({"en": prompt.en, "ko": prompt.ko} for prompt in pack.suggested_prompts),
         )
 
-        async def metrics() -> dict[str, float]:
-            waiting = {f"inbox_{status}": float(count) for status, count in (await engine.inbox.counts()).items()}
-            return {**waiting, **platforms.standing.figures()}
+        room = room_for_connections()
+        doors = Doors(Limits(total=room))
+
+        async def metrics() -> str:
+            return await counted.text(
+                standing=platforms.standing,
+                waiting=await engine.inbox.counts(),
+                oldest=await engine.inbox.oldest(),
+                database=engine.database,
+                connections=len(doors),
+                closed={"slow": doors.slow, "crowded": doors.crowded},
+            )
 
         application = create_web(
             routes=playground_routes(
@@ -119,7 +131,6 @@ class _Web:
             health=platforms.standing.told,
             ready=lambda: engine.inbox.counts(),
         )
-        room = room_for_connections()
         if room < FEW_CONNECTIONS:
             logger.warning(
                 "Only %d connections can be held at once: raise the limit of open files (ulimit -n, LimitNOFILE=).",
@@ -129,7 +140,7 @@ class _Web:
         server = WebServer(
             application,
             hang_up=platforms.playground.close,
-            doors=Doors(Limits(total=room)),
+            doors=doors,
             proxies=self._settings.trusted_proxies,
         )
         host, port = self.socket.getsockname()[:2]

@@ -31,13 +31,15 @@ from bot.guesses import Guesses
 
 log = logging.getLogger(__name__)
 
-Metrics = Callable[[], Awaitable[Mapping[str, float]]]
+Metrics = Callable[[], Awaitable[str]]
+"""Returns the figures in Prometheus' text format."""
 
 ACCEPTED_AT_ONCE = 64
 """Connections that are taken in between two requests."""
 QUEUED = 2048
 """Connections that the kernel keeps until they are taken in."""
 READY_SECONDS = 5.0
+METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 COOKIE = "weft_playground"
 COOKIE_SECONDS = 30 * 24 * 3600
 HEADERS = {
@@ -79,18 +81,23 @@ def create_web(
             return JSONResponse({"status": "not ready"}, status_code=503)
         return JSONResponse({"status": "ready"})
 
-    async def counters(request: Request) -> Response:
-        if not (_is_near(request.scope) and _is_known(request.headers, frozenset())):
-            return PlainTextResponse("only from this machine", status_code=403)
-        values = await metrics() if metrics else {}
-        return PlainTextResponse("".join(f"weft_{name} {value:g}\n" for name, value in values.items()))
+    async def counters(scope: Scope, receive: Receive, send: Send) -> None:
+        text = await metrics() if metrics else ""
+        await PlainTextResponse(text, headers={"Content-Type": METRICS_TYPE})(scope, receive, send)
 
-    guard = Middleware(Guard, token=token, allowed_hosts=frozenset(host.lower() for host in allowed_hosts))
+    hosts, guesses = frozenset(host.lower() for host in allowed_hosts), Guesses()
+    guard = Middleware(Guard, token=token, allowed_hosts=hosts, guesses=guesses)
+    others = Guard(counters, token=token, allowed_hosts=hosts, guesses=guesses)
+
+    async def counters_for(request: Request) -> Response:
+        near = _is_near(request.scope) and _is_known(request.headers, frozenset())
+        return _Handled(counters if near else others)
+
     return Starlette(
         routes=[
             Route("/health", alive),
             Route("/readyz", takes_in),
-            Route("/metrics", counters),
+            Route("/metrics", counters_for),
             *open_routes,
             Mount("/", routes=routes, middleware=[guard]),
         ],
@@ -210,11 +217,11 @@ class SafeHeaders:
 class Guard:
     """Lets in who may use the playground."""
 
-    def __init__(self, app: ASGIApp, *, token: str, allowed_hosts: frozenset[str]) -> None:
+    def __init__(self, app: ASGIApp, *, token: str, allowed_hosts: frozenset[str], guesses: Guesses) -> None:
         self._app = app
         self._token = token
         self._allowed_hosts = allowed_hosts
-        self._guesses = Guesses()
+        self._guesses = guesses
         # The cookie proves the token without being it.
         self._cookie = hmac.new(token.encode(), b"weft playground", hashlib.sha256).hexdigest()
 
@@ -289,6 +296,18 @@ class Guard:
             COOKIE, self._cookie, max_age=COOKIE_SECONDS, httponly=True, samesite="strict", secure=secure
         )
         return response
+
+
+class _Handled(Response):
+    """An answer that an application gives."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+        self.background = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let it answer."""
+        await self._app(scope, receive, send)
 
 
 def _as_unauthorized(send: Send) -> Send:

@@ -22,7 +22,7 @@ Work = Callable[[sqlite3.Connection], T]
 BUSY_SECONDS = 30.0
 """How long a write waits for another process; 50 ms was measured to fail under load."""
 _BUSY_PAUSE = 0.01
-_CACHE = 4_096
+_CACHE = 2_048
 """Of pages, in KiB: a process that serves must not grow with its files, which the system keeps in memory anyway."""
 _WIDE_CACHE = 65_536
 """While much is written."""

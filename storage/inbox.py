@@ -229,6 +229,12 @@ class SqliteInbox:
         found = dict(await self._database.read(lambda c: c.execute(sql).fetchall()))
         return {status: int(found.get(status, 0)) for status in ("todo", "doing", "done", "dead")}
 
+    async def oldest(self) -> float:
+        """Return how many seconds the oldest message that waits or is worked on has been there; 0.0: there is none."""
+        sql = "SELECT min(created) FROM inbox WHERE status IN ('todo','doing')"
+        (since,) = await self._database.read(lambda c: c.execute(sql).fetchone())
+        return max(0.0, self._now() - since) if since is not None else 0.0
+
     async def prune(self, *, older_than: float) -> int:
         """Blank answered rows accepted before this time; returns how many.
 
