@@ -17,6 +17,7 @@ from bot.commands.collections import collections
 from bot.commands.doctor import doctor
 from bot.commands.documents import documents
 from bot.commands.groups import groups
+from bot.commands.inbox import inbox
 from bot.commands.ingest import ingest
 from bot.commands.packs import packs
 from bot.commands.processes import clock, discord, serve, web, worker
@@ -42,7 +43,7 @@ def main(*, verbose: bool) -> None:
 
 for command in (
     serve, ask, ingest, documents, collections, groups, channels, search, reindex, doctor, usage, packs, web, worker,
-    discord, clock, backup, restore,
+    discord, clock, inbox, backup, restore,
 ):  # fmt: skip
     main.add_command(command)
 
