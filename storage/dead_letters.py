@@ -63,4 +63,3 @@ class DeadLetters:
             return sorted(row[0] for row in connection.execute(sql, values).fetchall())
 
         return await self._database.write(work)
-
