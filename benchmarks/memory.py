@@ -18,7 +18,7 @@ from pathlib import Path
 
 from benchmarks.report import Report
 from bot.app import Engine, open_engine
-from bot.asking import Asker, Console
+from bot.operator.asking import Asker, Console
 from bot.settings import Settings
 
 QUESTIONS = (

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 
 from agent.events import Event, FinalResponse
 from agent.types import Response
-from bot.standing import Standing
+from bot.platform_state import Standing
 from storage.database import Database
 
 BUCKETS = (0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0)

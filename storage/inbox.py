@@ -19,7 +19,7 @@ from storage.schema import INBOX
 logger = logging.getLogger(__name__)
 
 MOST_DEATHS = 6
-"""Processes that died with a message; it ran alone in the last of them (`bot.conversation`), so it was its doing."""
+"""Processes that died with a message; it ran alone in the last of them (`bot.turns.conversation`), so it was its doing."""
 _WORDS = {"text": "", "permalink": "", "attachments": [], "points_at": []}
 """What is not kept of a message that was none of Weft's: its words, and what leads to them."""
 

@@ -8,9 +8,9 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
 from bot.guesses import Guesses
-from bot.logs import SPARED, Lines, Sparing
+from bot.processes.logs import SPARED, Lines, Sparing
 from bot.settings import Settings
-from bot.web import create_web
+from bot.processes.web import create_web
 from tests.bot.test_connections import Clock
 
 ADDRESS = "http://127.0.0.1:8080"

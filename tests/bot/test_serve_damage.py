@@ -3,7 +3,7 @@
 import logging
 
 from bot.app import open_engine
-from bot.serve import tell_damage
+from bot.processes.serve import tell_damage
 from bot.settings import Settings
 
 

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from agent.errors import CorruptError, StorageError, UsageError
 from bot.app import open_engine
-from bot.asking import Asker, Console
+from bot.operator.asking import Asker, Console
 from bot.cli import main
 from bot.settings import Settings
 from storage.backup import MANIFEST, backup, restore
