@@ -122,7 +122,7 @@ async def _on_the_playground(data: Path) -> None:
                 break
             except httpx.TransportError:
                 await asyncio.sleep(0.1)
-        while (await client.get("/metrics")).text.find("weft_inbox_todo 0\nweft_inbox_doing 0") < 0:
+        while not {"weft_inbox_todo 0", "weft_inbox_doing 0"} <= set((await client.get("/metrics")).text.splitlines()):
             await asyncio.sleep(0.1)
     process.terminate()
     await process.wait()

@@ -8,7 +8,7 @@ not pay for Slack, Discord or the model.
 import asyncio
 import logging
 import tempfile
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -26,7 +26,7 @@ from agent.ports import WebSearch
 from agent.retrieval.search import KnowledgeBase
 from agent.run import Agent
 from agent.task_group import end
-from agent.types import ChannelMode, Passage
+from agent.types import ChannelMode, IncomingMessage, Passage
 from bot.audience import PLAYGROUND
 from bot.models.endpoint import model_client
 from bot.models.model_discovery import with_served_model
@@ -39,7 +39,7 @@ from bot.turns.attachments import Attachments
 from bot.turns.conversation import Conversation, Worker
 from bot.turns.hearing import Hearing
 from bot.turns.pointed_messages import Pointing
-from bot.turns.turn import Rules, Turns
+from bot.turns.turn import Observer, Rules, Turns
 from storage.access import SqliteAccess
 from storage.attachments import SqliteAttachments
 from storage.channels import SqliteChannelModes
@@ -107,7 +107,12 @@ class Engine:
             ),
         )
 
-    def worker(self, adapters: Collection[Adapter], standing: Standing | None = None) -> Worker:
+    def worker(
+        self,
+        adapters: Collection[Adapter],
+        standing: Standing | None = None,
+        observe: Callable[[IncomingMessage], Observer | None] = lambda _: None,
+    ) -> Worker:
         """Return a worker that answers on these platforms, and notes how they are."""
         return Worker(
             self.inbox,
@@ -116,6 +121,8 @@ class Engine:
             concurrency=self.settings.concurrency,
             lease=self.settings.lease_seconds,
             standing=standing,
+            observe=observe,
+            grace=self.settings.shutdown_seconds,
         )
 
 

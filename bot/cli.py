@@ -11,6 +11,7 @@ import sys
 import click
 
 from bot.commands.ask import ask
+from bot.commands.backup import backup, restore
 from bot.commands.channels import channels
 from bot.commands.collections import collections
 from bot.commands.doctor import doctor
@@ -18,13 +19,14 @@ from bot.commands.documents import documents
 from bot.commands.eval import evaluate
 from bot.commands.gaps import gaps
 from bot.commands.groups import groups
+from bot.commands.inbox import inbox
 from bot.commands.ingest import ingest
 from bot.commands.packs import packs
 from bot.commands.processes import clock, discord, serve, web, worker
 from bot.commands.reindex import reindex
 from bot.commands.search import search
 from bot.commands.usage import usage
-from bot.processes.logs import Lines
+from bot.processes.logs import Lines, Sparing
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -34,6 +36,7 @@ def main(*, verbose: bool) -> None:
     """Weft answers a team's questions from its own documents: in Slack, in Discord, in the browser, here."""
     handler = logging.StreamHandler()
     handler.setFormatter(Lines("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    handler.addFilter(Sparing())
     logging.basicConfig(level=logging.INFO if verbose else logging.WARNING, handlers=[handler])
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a terminal that lacks a letter shows a question mark instead
@@ -42,7 +45,7 @@ def main(*, verbose: bool) -> None:
 
 for command in (
     serve, ask, ingest, documents, collections, groups, channels, search, reindex, doctor, usage, gaps, evaluate, packs,
-    web, worker, discord, clock,
+    web, worker, discord, clock, inbox, backup, restore,
 ):  # fmt: skip
     main.add_command(command)
 

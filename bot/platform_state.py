@@ -16,6 +16,10 @@ class Standing:
     def __init__(self) -> None:
         self._states: dict[str, State] = {}
         self._closed: Counter[str] = Counter()
+        self.errors: Counter[str] = Counter()
+        """Turns that an error ended, by its kind."""
+        self.limited: Counter[str] = Counter()
+        """Answers that waited for a limit, by platform."""
 
     def well(self, platform: str) -> None:
         """Note that it takes what Weft has to say."""

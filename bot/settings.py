@@ -3,7 +3,9 @@
 Secrets come from the environment or `.env` only; a secret in `weft.toml` is refused.
 """
 
+import os
 from importlib.resources.abc import Traversable
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Any, Self
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -59,7 +61,7 @@ class Settings(BaseSettings):
     )
 
     # --- where and what
-    data: Path = Path("weft-data")
+    data: Path = Field(default_factory=lambda: usual_data())
     """The folder that holds all state."""
     pack: str = "handbook"
     """A pack that ships with Weft, or the path of a folder with a `pack.yaml`."""
@@ -69,6 +71,8 @@ class Settings(BaseSettings):
     """Turns that one process works on at once."""
     lease_seconds: Annotated[float, Field(ge=2, le=600)] = 30.0
     """How long after a crash a message waits until it is taken up again."""
+    shutdown_seconds: Annotated[float, Field(ge=0, le=600)] = 8.0
+    """How long turns under way may take when Weft is told to stop; the others wait for the next start."""
     question_limit: Annotated[int, Field(ge=100, le=1_000_000)] = 8000
     """Characters of one question."""
     keep_days: Annotated[int, Field(ge=1, le=3650)] = 30
@@ -102,6 +106,8 @@ class Settings(BaseSettings):
     """Needed to use the playground from other machines."""
     allowed_hosts: Annotated[tuple[str, ...], NoDecode] = ()
     """Further names that the playground may be reached by, with commas between them."""
+    trusted_proxies: Annotated[tuple[str, ...], NoDecode] = ()
+    """Addresses or networks of reverse proxies on other machines, whose `X-Forwarded-For` is believed."""
 
     # --- Slack
     slack_bot_token: SecretStr = Field(default=_EMPTY, validation_alias=_own("SLACK_BOT_TOKEN"))
@@ -184,7 +190,15 @@ class Settings(BaseSettings):
             raise ValueError("is empty: name a folder, or leave it out")
         return value
 
-    @field_validator("allowed_hosts", mode="before")
+    @field_validator("trusted_proxies")
+    @classmethod
+    def _networks(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        try:
+            return tuple(str(ip_network(each, strict=False)) for each in value)
+        except ValueError as error:
+            raise ValueError(f"{error}: write an address like 10.0.0.5, or a network like 10.0.0.0/24") from None
+
+    @field_validator("allowed_hosts", "trusted_proxies", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:
         if isinstance(value, str):
@@ -227,6 +241,21 @@ class Settings(BaseSettings):
             raise SettingsError("settings: " + "; ".join(lines)) from None
         except (PydanticSettingsError, UnicodeDecodeError) as error:
             raise SettingsError(f"settings: {error}") from None
+
+
+def usual_data() -> Path:
+    """Return the data folder of this user: the one place where it is kept, or `./weft-data` where there is one already.
+
+    The place is that of the XDG Base Directory Specification, which wants a relative `XDG_DATA_HOME` ignored.
+    """
+    here = Path("weft-data")
+    if here.is_dir():
+        return here
+    named = Path(os.environ.get("XDG_DATA_HOME", ""))
+    try:
+        return (named if named.is_absolute() else Path.home() / ".local" / "share") / "weft"
+    except RuntimeError:  # nobody's home
+        return here
 
 
 class _Toml(TomlConfigSettingsSource):

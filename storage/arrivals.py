@@ -98,7 +98,7 @@ def _changed(connection: sqlite3.Connection, edit: IncomingMessage) -> bool:
         return False
     replaces = None if kind == MessageKind.EDIT else MessageKind(kind)
     message = dataclasses.replace(_reworded(before, edit), kind=MessageKind.EDIT, replaces=replaces)
-    sql = "UPDATE inbox SET payload=?, changed=1, stop=0, attempts=0, run_at=0 WHERE id=?"
+    sql = "UPDATE inbox SET payload=?, changed=1, stop=0, attempts=0, deaths=0, run_at=0 WHERE id=?"
     connection.execute(sql, (written(message), identity))
     return True
 

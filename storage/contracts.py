@@ -15,6 +15,9 @@ class InboxRow:
     id: int
     message: IncomingMessage
     attempts: int
+    """Turns of it that failed."""
+    deaths: int
+    """Processes that died, or hung, while they held it; whose fault that was is not known."""
     owner: str
     lease_until: float
 
@@ -83,7 +86,7 @@ class Inbox(Protocol):
     """Accepted messages, until each has its answer.
 
     Rows of one thread are claimed one at a time and in order, deletions before what waits; a claim that is not
-    renewed comes back, and after `max_attempts` claims a row is dead: it blocks nobody and waits for an operator.
+    renewed comes back, and after some such deaths a row is dead: it blocks nobody and waits for an operator.
     """
 
     async def add(self, message: IncomingMessage, *, hold: float = 0.0) -> bool:
@@ -128,7 +131,7 @@ class Inbox(Protocol):
         ...
 
     async def release(self, row: InboxRow, *, error: str, retry_in: float, charge: bool = True) -> None:
-        """Give a message back, to be tried again in `retry_in` seconds; without `charge` the attempt does not count."""
+        """Give a message back, to be tried again in `retry_in` seconds; without `charge` no turn of it failed."""
         ...
 
     async def move(self, row: InboxRow, key: ThreadKey) -> InboxRow:

@@ -18,7 +18,8 @@ from storage.schema import INBOX
 
 logger = logging.getLogger(__name__)
 
-MAX_ATTEMPTS = 5
+MOST_DEATHS = 6
+"""Processes that died with a message; it ran alone in the last of them (`bot.turns.conversation`): it was its doing."""
 _WORDS = {"text": "", "permalink": "", "attachments": [], "points_at": []}
 """What is not kept of a message that was none of Weft's: its words, and what leads to them."""
 
@@ -29,7 +30,8 @@ LONGEST_LEASE = 600.0
 
 # The oldest row that is due, whose thread is free and has no earlier unfinished row; deletions go before all others.
 _CLAIM = """
-UPDATE inbox SET status='doing', owner=:owner, lease_until=:now + :lease, attempts=attempts+1, changed=0 WHERE id=(
+UPDATE inbox SET status='doing', owner=:owner, lease_until=:now + :lease, deaths=deaths+(status='doing'), changed=0
+WHERE id=(
   SELECT i.id FROM inbox i
   WHERE i.status IN ('todo','doing')
     AND i.platform IN (SELECT value FROM json_each(:platforms)) AND (:thread IS NULL OR i.thread=:thread)
@@ -41,7 +43,7 @@ UPDATE inbox SET status='doing', owner=:owner, lease_until=:now + :lease, attemp
         OR (i.status='todo' AND j.status='todo'
           AND iif(i.kind='delete', j.kind='delete' AND j.id<i.id, j.kind='delete' OR j.id<i.id))))
   ORDER BY i.id LIMIT 1)
-RETURNING id, payload, attempts, lease_until, stop"""
+RETURNING id, payload, attempts, deaths, lease_until, stop"""
 
 
 class SqliteInbox:
@@ -106,12 +108,12 @@ class SqliteInbox:
                 row = connection.execute(_CLAIM, values).fetchone()
                 if row is None:
                     return None
-                identity, payload, attempts, lease_until, stop = row
+                identity, payload, attempts, deaths, lease_until, stop = row
                 if stop == DELETED:  # whoever ran it did not come back to say so
                     connection.execute("UPDATE inbox SET status='done', payload='' WHERE id=?", (identity,))
                     continue
-                if attempts > MAX_ATTEMPTS:  # it took its process down again and again: it must not block its thread
-                    connection.execute("UPDATE inbox SET status='dead' WHERE id=?", (identity,))
+                if deaths > MOST_DEATHS:  # it must not block its thread
+                    connection.execute("UPDATE inbox SET status='dead', error='deadly' WHERE id=?", (identity,))
                     continue
                 message = readable(payload)
                 if message is None:
@@ -119,7 +121,14 @@ class SqliteInbox:
                     change = "UPDATE inbox SET status='dead', error='unreadable' WHERE id=?"
                     connection.execute(change, (identity,))
                     continue
-                return InboxRow(id=identity, message=message, attempts=attempts, owner=owner, lease_until=lease_until)
+                return InboxRow(
+                    id=identity,
+                    message=message,
+                    attempts=attempts,
+                    deaths=deaths,
+                    owner=owner,
+                    lease_until=lease_until,
+                )
 
         return await self._database.write(work)
 
@@ -142,10 +151,10 @@ class SqliteInbox:
         return kept
 
     async def release(self, row: InboxRow, *, error: str, retry_in: float, charge: bool = True) -> None:
-        """Give a message back, to be tried again in `retry_in` seconds; without `charge` the attempt does not count."""
-        change = """status=iif(stop=?, 'done', 'todo'), owner=NULL, attempts=iif(changed, 0, attempts-?), error=?,
-        run_at=iif(changed, 0, ?)"""
-        await self._update(row, change, DELETED, int(not charge), error, self._now() + min(retry_in, LONGEST_PAUSE))
+        """Give a message back, to be tried again in `retry_in` seconds; without `charge` no turn of it failed."""
+        change = """status=iif(stop=?, 'done', 'todo'), owner=NULL, attempts=iif(changed, 0, attempts+?),
+        deaths=iif(changed, 0, deaths), error=?, run_at=iif(changed, 0, ?)"""
+        await self._update(row, change, DELETED, int(charge), error, self._now() + min(retry_in, LONGEST_PAUSE))
         self._wake.set()
 
     async def move(self, row: InboxRow, key: ThreadKey) -> InboxRow:
@@ -219,6 +228,12 @@ class SqliteInbox:
         sql = "SELECT status, count(*) FROM inbox GROUP BY status"
         found = dict(await self._database.read(lambda c: c.execute(sql).fetchall()))
         return {status: int(found.get(status, 0)) for status in ("todo", "doing", "done", "dead")}
+
+    async def oldest(self) -> float:
+        """Return how many seconds the oldest message that waits or is worked on has been there; 0.0: there is none."""
+        sql = "SELECT min(created) FROM inbox WHERE status IN ('todo','doing')"
+        (since,) = await self._database.read(lambda c: c.execute(sql).fetchone())
+        return max(0.0, self._now() - since) if since is not None else 0.0
 
     async def prune(self, *, older_than: float) -> int:
         """Blank answered rows accepted before this time; returns how many.

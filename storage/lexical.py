@@ -24,6 +24,7 @@ from agent.edits import edits
 from agent.errors import WeftError
 from agent.text import tokens
 from agent.types import Audience, Query, SearchFilter, TermCounts
+from storage import snapshot
 from storage.admission import readable
 from storage.database import Database
 from storage.holdings import NEARBY, Holdings
@@ -126,6 +127,10 @@ class SqliteLexicalIndex:
         return await self._on_current(work)
 
     # --- the file
+
+    async def verify(self) -> None:
+        """Read the file through, without opening it for searches. Raises CorruptError, StorageError."""
+        await asyncio.to_thread(snapshot.load, self._upkeep.path)
 
     async def settle(self) -> None:
         """Make the file anew if much is new, so that the next process opens quickly: for the end of an ingest."""

@@ -97,6 +97,11 @@ INBOX = (
     UPDATE inbox SET kind=json_extract(payload,'$.kind') WHERE payload<>'';
     CREATE INDEX inbox_turn ON inbox(turn);
     """,
+    # `attempts` counted claims until now; what was counted of what still waits is no failed turn
+    """
+    ALTER TABLE inbox ADD COLUMN deaths INTEGER NOT NULL DEFAULT 0;
+    UPDATE inbox SET attempts=0 WHERE status IN ('todo','doing');
+    """,
 )
 
 PEOPLE = (

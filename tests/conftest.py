@@ -1,9 +1,20 @@
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from agent.reasoning.rules.answering import composition, likelihood
 from agent.reasoning.rules.answering.likelihood import Likelihood
+
+
+@pytest.fixture(autouse=True)
+def _nobodys_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep the data of whoever runs the tests out of them."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(_share(tmp_path_factory)))
+
+
+def _share(factory: pytest.TempPathFactory) -> Path:
+    return factory.getbasetemp() / "share"
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Any
 
 import aiohttp
-from slack_bolt.adapter.socket_mode.aiohttp import AsyncSocketModeHandler
 from starlette.routing import Route
 
 from adapters.aside import ASIDE, AsideReply
@@ -25,6 +24,7 @@ from adapters.slack.outside import Outside
 from adapters.slack.parse import PLATFORM, Identity
 from adapters.slack.render import TEXT_LIMIT, Post
 from adapters.slack.reply import SlackReply, since
+from adapters.slack.socket_mode import SocketHandler
 from agent.errors import AttachmentError, DeliveryError, SettingsError, TokenError, UnreadableError
 from agent.language import say
 from agent.text import language_of
@@ -106,7 +106,7 @@ class SlackAdapter:
         if not self._app_token:
             await asyncio.Event().wait()
         url = await self._socket_address()
-        handler = AsyncSocketModeHandler(
+        handler = SocketHandler(
             self._listener.app,
             self._app_token,
             logger=quiet_logger(),

@@ -13,8 +13,9 @@ from weakref import WeakValueDictionary
 
 from slack_bolt import BoltResponse
 from slack_bolt.adapter.starlette.async_handler import to_async_bolt_request, to_starlette_response
-from slack_bolt.async_app import AsyncApp
+from slack_bolt.async_app import AsyncApp, AsyncBoltRequest
 from slack_bolt.authorization import AuthorizeResult
+from slack_sdk.signature import SignatureVerifier
 from slack_sdk.web.async_client import AsyncWebClient
 from starlette.requests import Request
 from starlette.responses import Response
@@ -22,6 +23,7 @@ from starlette.routing import Route
 
 from adapters.aside import ASIDE
 from adapters.contract import Intake
+from adapters.slack import shape
 from adapters.slack.api import bolt_logger
 from adapters.slack.mrkdwn import mentioned
 from adapters.slack.outside import is_ours, team_named
@@ -78,6 +80,7 @@ class Listener:
         self._refused: set[str] = set()
         """Other workspaces whose events came."""
         self._intake: Intake | None = None
+        self._verifier = SignatureVerifier(signing_secret) if signing_secret else None
 
         async def authorize() -> AuthorizeResult:  # bolt's own asks Slack, and acknowledges when that fails
             me = await identity()
@@ -114,17 +117,20 @@ class Listener:
         body = await _body(request)
         if body is None:
             return _refused(413, "too large")
-        if not _is_timely(request.headers.get("x-slack-request-timestamp", "")):
+        timestamp = request.headers.get("x-slack-request-timestamp", "")
+        if not _is_timely(timestamp):
             return _refused(401, "old or without a time")
-        try:
-            parsed = to_async_bolt_request(request, body)
-            if not parsed.body:  # bolt takes a command whose text holds the word “payload” for a button
-                parsed.body = dict(parse_qsl(body.decode(), keep_blank_values=True))
-        except (ValueError, TypeError, AttributeError, RecursionError):
-            return _refused(400, "no form and no JSON object")
-        answer = await self.app.async_dispatch(parsed)
-        if answer.status == 401:
+        signature = request.headers.get("x-slack-signature", "")
+        if self._verifier is None or not self._verifier.is_valid(body, timestamp, signature):
             return _refused(401, "wrongly signed")
+        parsed, wrong = _parsed(request, body)
+        if parsed is None or wrong:
+            shape.tell(wrong)
+            return Response(status_code=200)
+        answer = await self.app.async_dispatch(parsed)
+        if answer.status == 404:  # nobody listens for it, nor will when it comes again
+            shape.tell("type")
+            return Response(status_code=200)
         return to_starlette_response(answer)
 
     async def _only_ours(
@@ -251,6 +257,17 @@ async def _on_error(error: Exception) -> BoltResponse:
         extra={"action": "slack_not_stored"},
     )
     return BoltResponse(status=500, body="")
+
+
+def _parsed(request: Request, body: bytes) -> tuple[AsyncBoltRequest | None, str]:
+    """Return a signed request as bolt takes it, and what is wrong with it."""
+    try:
+        parsed = to_async_bolt_request(request, body)
+        if not parsed.body:  # bolt takes a command whose text holds the word “payload” for a button
+            parsed.body = dict(parse_qsl(body.decode(), keep_blank_values=True))
+        return parsed, shape.fault(parsed.body)
+    except (ValueError, TypeError, AttributeError, KeyError, RecursionError):
+        return None, "no form and no JSON object"
 
 
 async def _body(request: Request) -> bytes | None:

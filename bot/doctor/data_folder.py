@@ -54,7 +54,7 @@ def folder(path: Path) -> Iterator[Check]:
         yield problem(name, f"{path} {why}", "choose another with --data, or change its permissions")
         return
     free = shutil.disk_usage(path).free
-    detail = f"{path}, {free / 1e9:,.1f} GB free"
+    detail = f"{path.absolute()}, {free / 1e9:,.1f} GB free"
     if free < TOO_LITTLE:
         yield problem(name, detail, "make room: nothing can be stored soon")
     elif free < LITTLE:

@@ -4,9 +4,11 @@ import asyncio
 import json
 import re
 import signal
+import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -82,7 +84,9 @@ async def _bring(
     async with open_engine(settings) as engine:
         if collection == engine.pack.name and engine.pack.sample:
             raise UsageError(f"{collection!r} holds the sample documents: choose another --collection")
+        await engine.database.widen()
         await engine.library.declare(collection)
+        begun = time.monotonic()
         async with ingesting(settings.data, collection, waiting=waiting):
             with _fetcher(settings, paths) as fetch:
                 async with shown(progress, quiet=as_json):
@@ -99,7 +103,7 @@ async def _bring(
             followed = await engine.meanings.follow(tell, waiting=vectors_made)
         if followed.summary:
             click.echo(followed.summary, err=True)
-    return report
+        return replace(report, seconds=time.monotonic() - begun)
 
 
 @contextmanager

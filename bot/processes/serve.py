@@ -7,10 +7,11 @@ from collections.abc import Coroutine, Sequence
 from contextlib import AsyncExitStack
 from typing import Any
 
-from agent.errors import UsageError
+from agent.errors import StorageError, UsageError
 from agent.language.registry import languages
 from agent.task_group import end
 from bot.app import Engine, PageReader, open_engine
+from bot.metrics import Metrics
 from bot.models.vector_progress import logged
 from bot.process_lock import held
 from bot.processes.platforms import Platforms, Role, is_alone, keep_listening, open_platforms
@@ -29,9 +30,10 @@ async def run(settings: Settings, roles: Sequence[Role]) -> None:
         if "clock" in roles:  # there must be one clock; `serve` has one, so there is one `serve` as well
             stack.enter_context(held(settings.data / "clock.lock", what=f"weft {'serve' if web else 'clock'}"))
         platforms = await stack.enter_async_context(open_platforms(engine, roles))
+        metrics = Metrics()
         parts: list[Coroutine[Any, Any, None]] = []
         if web is not None:
-            parts.append(web.serve(engine, platforms))
+            parts.append(web.serve(engine, platforms, metrics))
             parts.append(platforms.playground.listen(engine.conversation))
         heard = [platforms.slack if web is not None else None, platforms.discord if "discord" in roles else None]
         for adapter in heard:
@@ -39,7 +41,9 @@ async def run(settings: Settings, roles: Sequence[Role]) -> None:
                 alone = is_alone(roles)
                 parts.append(keep_listening(adapter, engine.conversation, platforms.standing, alone=alone))
         if "worker" in roles:
-            parts.append(engine.worker(platforms.all, platforms.standing).run())
+            await tell_damage(engine)
+            worker = engine.worker(platforms.all, platforms.standing, observe=lambda _: metrics.observe)
+            parts.append(worker.run())
             trying = asyncio.create_task(try_models(engine.settings))
             stack.push_async_callback(end, trying)
             filling = asyncio.create_task(engine.meanings.complete(logged()))
@@ -47,6 +51,17 @@ async def run(settings: Settings, roles: Sequence[Role]) -> None:
         if "clock" in roles:
             parts.append(_clock(engine))
         await _until_stopped(parts)
+
+
+async def tell_damage(engine: Engine) -> None:
+    """Log that the index of words is damaged: at the start, not when somebody waits for an answer.
+
+    Vectors that are damaged are told by what completes them.
+    """
+    try:
+        await engine.library.index.verify()
+    except StorageError as error:
+        logger.error("No question can be searched for: %s", error, extra={"action": "index_damaged"})
 
 
 async def try_models(settings: Settings) -> None:
@@ -79,9 +94,10 @@ class _Web:
         self._settings = settings
         self.socket = listen_on(settings.host, settings.port)
 
-    async def serve(self, engine: Engine, platforms: Platforms) -> None:
+    async def serve(self, engine: Engine, platforms: Platforms, counted: Metrics) -> None:
         """Serve the playground, Slack's events, health and metrics until stopped."""
         from adapters.playground.http import Welcome, playground_routes
+        from bot.connections import FEW_CONNECTIONS, Doors, Limits, room_for_connections
         from bot.processes.web import WebServer, create_web
 
         pack = engine.pack
@@ -92,9 +108,18 @@ class _Web:
             prompts=tuple({code: prompt.of(code) for code in languages()} for prompt in pack.suggested_prompts),
         )
 
-        async def metrics() -> dict[str, float]:
-            waiting = {f"inbox_{status}": float(count) for status, count in (await engine.inbox.counts()).items()}
-            return {**waiting, **platforms.standing.figures()}
+        room = room_for_connections()
+        doors = Doors(Limits(total=room))
+
+        async def metrics() -> str:
+            return await counted.text(
+                standing=platforms.standing,
+                waiting=await engine.inbox.counts(),
+                oldest=await engine.inbox.oldest(),
+                database=engine.database,
+                connections=len(doors),
+                closed={"slow": doors.slow, "crowded": doors.crowded},
+            )
 
         application = create_web(
             routes=playground_routes(
@@ -105,8 +130,20 @@ class _Web:
             allowed_hosts=self._settings.allowed_hosts,
             metrics=metrics,
             health=platforms.standing.told,
+            ready=lambda: engine.inbox.counts(),
         )
-        server = WebServer(application, hang_up=platforms.playground.close)
+        if room < FEW_CONNECTIONS:
+            logger.warning(
+                "Only %d connections can be held at once: raise the limit of open files (ulimit -n, LimitNOFILE=).",
+                room,
+                extra={"action": "few_connections"},
+            )
+        server = WebServer(
+            application,
+            hang_up=platforms.playground.close,
+            doors=doors,
+            proxies=self._settings.trusted_proxies,
+        )
         host, port = self.socket.getsockname()[:2]
         logger.info("Weft is on http://%s:%d", host, port, extra={"action": "serving"})
         heard = ", ".join(adapter.name for adapter in platforms.all)
@@ -136,12 +173,22 @@ async def _clock(engine: Engine) -> None:
 
 
 async def _until_stopped(parts: Sequence[Coroutine[Any, Any, None]]) -> None:
-    """Run the parts until one of them ends or a signal comes; then stop the others and wait for them."""
+    """Run the parts until one of them ends or a signal comes; then stop the others and wait for them.
+
+    A second signal tells them not to wait for what is under way.
+    """
     tasks = [asyncio.create_task(part) for part in parts]
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
+
+    def told() -> None:
+        if stop.is_set():
+            for task in tasks:
+                task.cancel()
+        stop.set()
+
     for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, stop.set)
+        loop.add_signal_handler(number, told)
     waiting = asyncio.create_task(stop.wait())
     try:
         done, _ = await asyncio.wait([*tasks, waiting], return_when=asyncio.FIRST_COMPLETED)

@@ -10,25 +10,36 @@ import hashlib
 import hmac
 import ipaddress
 import logging
+import math
 import socket
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from urllib.parse import urlencode, urlsplit
 
 import uvicorn
 from starlette.applications import Starlette
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware import Middleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from agent.errors import UsageError
+from agent.errors import StorageError, UsageError, where
+from bot.connections import Doors, neighbourhood
+from bot.guesses import Guesses
 
 log = logging.getLogger(__name__)
 
-Metrics = Callable[[], Awaitable[Mapping[str, float]]]
+Metrics = Callable[[], Awaitable[str]]
+"""Returns the figures in Prometheus' text format."""
 
+ACCEPTED_AT_ONCE = 64
+"""Connections that are taken in between two requests."""
+QUEUED = 2048
+"""Connections that the kernel keeps until they are taken in."""
+READY_SECONDS = 5.0
+METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 COOKIE = "weft_playground"
 COOKIE_SECONDS = 30 * 24 * 3600
 HEADERS = {
@@ -50,38 +61,76 @@ def create_web(
     allowed_hosts: Sequence[str] = (),
     metrics: Metrics | None = None,
     health: Callable[[], Mapping[str, object]] = lambda: {"status": "ok"},
+    ready: Callable[[], Awaitable[object]] | None = None,
 ) -> Starlette:
-    """Return the application: `routes` behind the guard, `open_routes` for callers who sign what they send."""
+    """Return the application: `routes` behind the guard, `open_routes` for callers who sign what they send.
+
+    `ready` raises StorageError while messages cannot be taken in.
+    """
 
     async def alive(request: Request) -> Response:
         return JSONResponse(dict(health()))
 
-    async def counters(request: Request) -> Response:
-        if not (_is_near(request.scope) and _is_known(request.headers, frozenset())):
-            return PlainTextResponse("only from this machine", status_code=403)
-        values = await metrics() if metrics else {}
-        return PlainTextResponse("".join(f"weft_{name} {value:g}\n" for name, value in values.items()))
+    async def takes_in(request: Request) -> Response:
+        try:
+            async with asyncio.timeout(READY_SECONDS):
+                if ready is not None:
+                    await ready()
+        except (StorageError, TimeoutError) as error:
+            log.warning("not ready: %s", where(error), extra={"action": "not_ready"})
+            return JSONResponse({"status": "not ready"}, status_code=503)
+        return JSONResponse({"status": "ready"})
 
-    guard = Middleware(Guard, token=token, allowed_hosts=frozenset(host.lower() for host in allowed_hosts))
+    async def counters(scope: Scope, receive: Receive, send: Send) -> None:
+        text = await metrics() if metrics else ""
+        await PlainTextResponse(text, headers={"Content-Type": METRICS_TYPE})(scope, receive, send)
+
+    hosts, guesses = frozenset(host.lower() for host in allowed_hosts), Guesses()
+    guard = Middleware(Guard, token=token, allowed_hosts=hosts, guesses=guesses)
+    others = Guard(counters, token=token, allowed_hosts=hosts, guesses=guesses)
+
+    async def counters_for(request: Request) -> Response:
+        near = _is_near(request.scope) and _is_known(request.headers, frozenset())
+        return _Handled(counters if near else others)
+
     return Starlette(
         routes=[
             Route("/health", alive),
-            Route("/metrics", counters),
+            Route("/readyz", takes_in),
+            Route("/metrics", counters_for),
             *open_routes,
             Mount("/", routes=routes, middleware=[guard]),
         ],
-        middleware=[Middleware(SafeHeaders)],
+        middleware=[Middleware(HungUp), Middleware(SafeHeaders)],
     )
 
 
 class WebServer(uvicorn.Server):
     """Serves an application on a socket; `hang_up` ends streams that would keep it from stopping."""
 
-    def __init__(self, app: ASGIApp, *, hang_up: Callable[[], Awaitable[None]] | None = None) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        hang_up: Callable[[], Awaitable[None]] | None = None,
+        doors: Doors | None = None,
+        proxies: Sequence[str] = (),
+    ) -> None:
+        self.doors = Doors() if doors is None else doors
         # No access log: addresses hold the token once, and people's words may stand in them.
         super().__init__(
             uvicorn.Config(
-                app, log_config=None, access_log=False, lifespan="off", server_header=False, timeout_graceful_shutdown=5
+                app,
+                http=self.doors,  # type: ignore[arg-type]  # called like the class that it stands for
+                ws="none",
+                backlog=ACCEPTED_AT_ONCE,
+                forwarded_allow_ips=["127.0.0.1", "::1", *proxies],
+                log_config=None,
+                access_log=False,
+                lifespan="off",
+                server_header=False,
+                timeout_keep_alive=600,  # the doors close what is idle, sooner
+                timeout_graceful_shutdown=5,
             )
         )
         self._hang_up = hang_up
@@ -91,7 +140,15 @@ class WebServer(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begin to answer."""
         await super().startup(sockets)
+        for each in sockets or ():
+            each.listen(QUEUED)  # asyncio knows one number for both; many may queue, few are taken in one go
         self.ready.set()
+
+    async def on_tick(self, counter: int) -> bool:
+        """Close the connections that take too long; uvicorn calls this ten times a second."""
+        if counter % 10 == 0:
+            self.doors.sweep()
+        return await super().on_tick(counter)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Stop taking requests, end the streams, and let the others finish."""
@@ -125,6 +182,18 @@ def is_loopback(host: str) -> bool:
         return False
 
 
+class HungUp:
+    """Ends what was done for somebody who has hung up, without a word: it is nobody's mistake."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle a request."""
+        with suppress(ClientDisconnect):
+            await self._app(scope, receive, send)
+
+
 class SafeHeaders:
     """Puts the headers that keep a page to itself on every answer."""
 
@@ -148,10 +217,11 @@ class SafeHeaders:
 class Guard:
     """Lets in who may use the playground."""
 
-    def __init__(self, app: ASGIApp, *, token: str, allowed_hosts: frozenset[str]) -> None:
+    def __init__(self, app: ASGIApp, *, token: str, allowed_hosts: frozenset[str], guesses: Guesses) -> None:
         self._app = app
         self._token = token
         self._allowed_hosts = allowed_hosts
+        self._guesses = guesses
         # The cookie proves the token without being it.
         self._cookie = hmac.new(token.encode(), b"weft playground", hashlib.sha256).hexdigest()
 
@@ -166,10 +236,10 @@ class Guard:
             log.warning("refused a request to the playground", extra={"action": "web_refused", "reason": refusal})
             await PlainTextResponse(refusal + "\n", status_code=403)(scope, receive, send)
             return
-        offered = request.query_params.get("token")
-        if self._token and offered is not None and request.method == "GET" and _same(offered, self._token):
-            await self._sign_in(request)(scope, receive, send)
-        elif self._may_enter(request):
+        way_in = self._way_in(request)
+        if isinstance(way_in, Response):
+            await way_in(scope, receive, send)
+        elif way_in:
             await self._app(scope, receive, send)
         elif request.url.path == "/" or request.url.path.startswith("/static/"):
             # The page itself holds no data: it asks for the token. It also must load for someone who comes from
@@ -193,12 +263,29 @@ class Guard:
             return "without a token the playground serves this machine only"
         return None
 
-    def _may_enter(self, request: Request) -> bool:
+    def _way_in(self, request: Request) -> bool | Response:
+        """Tell whether a request may enter, or what is answered instead: to a token that signs in, to one too many."""
         if not self._token:
             return True
-        scheme, _, offered = request.headers.get("authorization", "").partition(" ")
-        if scheme.lower() == "bearer" and _same(offered.strip(), self._token):
-            return True
+        scheme, _, bearer = request.headers.get("authorization", "").partition(" ")
+        signs_in = request.method == "GET" and "token" in request.query_params
+        offered = request.query_params["token"] if signs_in else bearer.strip() if scheme.lower() == "bearer" else None
+        if offered is None:
+            return self._is_known(request)
+        caller = neighbourhood(request.client.host) if request.client else ""
+        wait = self._guesses.wait(caller)
+        if wait and not self._is_known(request):
+            seconds = math.ceil(wait)
+            log.warning("wrong tokens came too often", extra={"action": "web_guessed"})
+            told = PlainTextResponse(f"too many wrong tokens: try again in {seconds} s\n", status_code=429)
+            told.headers["Retry-After"] = str(seconds)
+            return told
+        if _same(offered, self._token):
+            return self._sign_in(request) if signs_in else True
+        self._guesses.wrong(caller)
+        return self._is_known(request)
+
+    def _is_known(self, request: Request) -> bool:
         return _same(request.cookies.get(COOKIE, ""), self._cookie)
 
     def _sign_in(self, request: Request) -> Response:
@@ -209,6 +296,18 @@ class Guard:
             COOKIE, self._cookie, max_age=COOKIE_SECONDS, httponly=True, samesite="strict", secure=secure
         )
         return response
+
+
+class _Handled(Response):
+    """An answer that an application gives."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+        self.background = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let it answer."""
+        await self._app(scope, receive, send)
 
 
 def _as_unauthorized(send: Send) -> Send:

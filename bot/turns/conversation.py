@@ -37,7 +37,11 @@ logger = logging.getLogger(__name__)
 
 STOP_WORDS = words("conduct.stop")
 GIVE_UP_AFTER = 3
-"""Attempts after which the asker is told that there will be no answer."""
+"""Failed turns after which the asker is told that there will be no answer."""
+ALONE_AFTER = 2
+"""Deaths of a process that held a message, after which it is run alone: it may be the one that kills the others."""
+DEADLY_AFTER = 4
+"""Such deaths after which the asker is told so instead."""
 RETRY_SECONDS = 1.0
 """Before the second attempt; doubled for each one after."""
 DELIVERY_RETRY_SECONDS = 30.0
@@ -137,8 +141,10 @@ class Worker:
         thread: ThreadKey | None = None,
         standing: Standing | None = None,
         observe: Callable[[IncomingMessage], Observer | None] = lambda _: None,
+        grace: float = 0.0,
     ) -> None:
         self._inbox = inbox
+        self._grace = grace
         self._turns = turns
         self._platforms = platforms
         self._places = asyncio.Semaphore(concurrency)
@@ -152,7 +158,10 @@ class Worker:
         self._guard: asyncio.Task[None] | None = None
 
     async def run(self) -> None:
-        """Work until cancelled; turns under way are then cut off, and taken up again at the next start."""
+        """Work until cancelled. Turns under way then have the grace, in seconds, until they are cut off and given back.
+
+        Cancelled once more it does not wait.
+        """
         try:
             while True:
                 await self._places.acquire()
@@ -167,11 +176,24 @@ class Worker:
                     self._places.release()
                     await self._inbox.wait(1.0)
                     continue
+                if row.deaths >= ALONE_AFTER and self._running:
+                    await self._inbox.release(row, error="to be run alone", retry_in=0.0, charge=False)
+                    self._places.release()
+                    await asyncio.wait(self._running)
+                    continue
                 task = asyncio.create_task(self._placed(row))
                 self._running.add(task)
                 task.add_done_callback(self._running.discard)
+                if row.deaths >= ALONE_AFTER:
+                    logger.warning("A message is run alone.", extra=_about(row, "run_alone"))
+                    await asyncio.wait({task})
         finally:
-            await end(*self._running)
+            try:
+                if self._running and self._grace:
+                    logger.info("%d turns are brought to their end.", len(self._running), extra={"action": "stopping"})
+                    await asyncio.wait(self._running, timeout=self._grace)
+            finally:
+                await end(*self._running)
 
     async def claim(self) -> InboxRow | None:
         """Take the next message that this worker may answer."""
@@ -217,7 +239,7 @@ class Worker:
             interrupt = await self._interrupt(claim.row)
             if interrupt is Interrupt.STOP and not await self._turns.answered(claim.row.message):
                 await self._turns.fail(claim.row.message, "turn_stopped", observe, status="stopped")
-            elif claim.row.attempts > GIVE_UP_AFTER:  # it took the process down: say so instead of trying for ever
+            elif claim.row.deaths >= DEADLY_AFTER:  # it takes processes down: say so instead of trying for ever
                 await self._turns.fail(claim.row.message, "turn_failed", observe)
             else:
                 heard = await self._turns.run(claim.row.message, observe)
@@ -234,8 +256,9 @@ class Worker:
         except Exception as error:  # the last line of defence: whatever it was, the asker gets a word
             cause = f"{error}; " if isinstance(error, StorageError) else ""  # tells a file, never what was said
             logger.error("A turn failed: %s%s", cause, where(error), extra=_about(claim.row, "turn_failed"))
-            if claim.row.attempts < GIVE_UP_AFTER:
-                delay = RETRY_SECONDS * 2.0 ** (claim.row.attempts - 1)
+            self._standing.errors[type(error).__name__] += 1
+            if claim.row.attempts + 1 < GIVE_UP_AFTER:
+                delay = RETRY_SECONDS * 2.0**claim.row.attempts
                 await self._inbox.release(claim.row, error=type(error).__name__, retry_in=delay)
                 return
             try:
@@ -270,6 +293,7 @@ class Worker:
         pause = DELIVERY_RETRY_SECONDS
         if isinstance(error, RateLimitedError):
             pause = max(pause, error.retry_after)
+            self._standing.limited[row.message.key.platform] += 1
         logger.warning("An answer waits for its platform: %s", where(error), extra=_about(row, "answer_waits"))
         await self._inbox.release(row, error=type(error).__name__, retry_in=pause, charge=False)
         return True
@@ -340,4 +364,4 @@ class _Claim:
 
 
 def _about(row: InboxRow, action: str) -> dict[str, object]:
-    return {"action": action, "turn_id": row.message.turn_id, "attempt": row.attempts}
+    return {"action": action, "turn_id": row.message.turn_id, "attempt": row.attempts + 1}

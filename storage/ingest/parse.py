@@ -1,6 +1,6 @@
 """Reads one file. Whatever goes wrong in a parser leaves here as a RefusedFileError with a reason."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import PurePath
 
 from agent.errors import RefusedFileError
@@ -16,8 +16,13 @@ _NAMED_BY_FILE: frozenset[Format] = frozenset(("XLSX", "CSV"))
 """Formats whose first heading is the name of a sheet and not of the document."""
 
 
-def parse(item: WorkItem, limits: Limits) -> Iterator[Batch]:
-    """Yield what the file holds. Raises RefusedFileError; what came before it stays good."""
+def parse(
+    item: WorkItem, limits: Limits, may_compute: Callable[[float], None] = lambda seconds: None
+) -> Iterator[Batch]:
+    """Yield what the file holds. Raises RefusedFileError; what came before it stays good.
+
+    `may_compute` is told before what must not take longer than so many seconds of the processor.
+    """
     try:
         if item.format == "JSONL":
             from storage.ingest.formats import jsonl
@@ -26,6 +31,8 @@ def parse(item: WorkItem, limits: Limits) -> Iterator[Batch]:
         else:
             data = content(item, limits.document_bytes)
             format = format_of(data, item.format, PurePath(item.inner or item.path).suffix.lower())
+            if format == "HTML":  # the work grows with the square of what is nested
+                may_compute(limits.markup_seconds)
             extracted = _extract(format, data, limits)
             yield Batch(documents=(_document(item, format, extracted),), bytes_read=len(data))
     except RefusedFileError:

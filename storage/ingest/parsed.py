@@ -23,6 +23,8 @@ class Limits:
     """Of a file, or of one line of a JSONL file."""
     seconds: float = 120.0
     """Until a file is given up; for JSONL until its next lines are there."""
+    markup_seconds: float = 8.0
+    """Of computing, until a page of HTML is given up: the largest that people write take half of it."""
     memory_bytes: int = 3_000_000_000
     """Address space of a reader process."""
     pages: int = 5_000

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import os
 import pickle
+import signal
 import sys
 from collections.abc import AsyncGenerator, Coroutine, Sequence
 
@@ -109,7 +110,10 @@ class Reader:
         except TimeoutError as error:
             raise RefusedFileError(f"reading it takes longer than {seconds:g} s, the limit") from error
         except asyncio.IncompleteReadError as error:
-            raise RefusedFileError(f"reading it crashed the parser (exit code {await process.wait()})") from error
+            code = await process.wait()
+            if code == -signal.SIGXCPU:
+                raise RefusedFileError("reading it takes too much computing: its mark-up is nested or huge") from error
+            raise RefusedFileError(f"reading it crashed the parser (exit code {code})") from error
 
     async def _start(self) -> asyncio.subprocess.Process:
         try:

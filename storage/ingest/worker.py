@@ -12,6 +12,7 @@ import pickle
 import struct
 import sys
 import time
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO, Literal
 
@@ -42,7 +43,7 @@ def main() -> None:
             item, limits = job
             _bound(limits)
             try:
-                for batch in parse(item, limits):
+                for batch in parse(item, limits, partial(_bound, limits)):
                     _give(out, ("batch", batch))
                     _bound(limits)
             except RefusedFileError as error:
@@ -68,17 +69,18 @@ def _give(out: BinaryIO, answer: Answer) -> None:
     out.flush()
 
 
-def _bound(limits: Limits) -> None:
-    """Limit address space and processor time, where the system can.
+def _bound(limits: Limits, seconds: float | None = None) -> None:
+    """Limit address space and processor time, to `seconds` more, where the system can.
 
-    Time is watched by the process that started this one; the limit here is for when that one is no more.
+    The time of a whole file is watched by the process that started this one; without `seconds` the limit is for when
+    that one is no more.
     """
     with contextlib.suppress(ImportError, OSError, ValueError):
         import resource
 
         resource.setrlimit(resource.RLIMIT_AS, (limits.memory_bytes, limits.memory_bytes))
         _, most = resource.getrlimit(resource.RLIMIT_CPU)
-        used = time.process_time() + limits.seconds + _SLACK
+        used = time.process_time() + (limits.seconds + _SLACK if seconds is None else seconds)
         resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(used), most))
 
 

@@ -105,12 +105,52 @@ async def test_a_failing_turn_is_tried_again_and_then_told_without_its_words_in_
 async def test_a_message_that_takes_its_process_down_is_told_so_after_some_attempts(bench):
     message = incoming()
     await bench.conversation.accept(message)
-    for _ in range(conversation.GIVE_UP_AFTER):  # claimed by processes that never came back
+    for _ in range(conversation.DEADLY_AFTER + 1):  # claimed by processes that never came back
         assert await bench.inbox.claim("dead", lease=-1, platforms=["fake"]) is not None
     async with bench.working():
         await bench.settled()
     assert not bench.agent.asked
     assert len(bench.adapter.of(message).failed) == 1
+
+
+async def test_what_processes_died_around_is_run_alone_and_answered(bench):
+    messages = [incoming(message_id=f"m{n}", thread=f"T{n}") for n in range(4)]
+    for message in messages[:3]:
+        await bench.conversation.accept(message)
+    for _ in range(conversation.ALONE_AFTER + 1):  # three processes that held all of them
+        for message in messages[:3]:
+            assert await bench.inbox.claim("dead", lease=-1, platforms=["fake"], thread=message.key) is not None
+    await bench.conversation.accept(messages[3])
+    running, together = set(), []
+
+    async def noted(request):
+        running.add(request.key)
+        together.append(len(running))
+        await asyncio.sleep(0.02)
+        running.discard(request.key)
+
+    bench.agent.before = noted
+    async with bench.working():
+        await bench.settled()
+    assert together == [1] * 4
+    assert all(len(bench.adapter.of(message).finished) == 1 for message in messages)
+
+
+async def test_a_failed_turn_after_such_deaths_has_all_its_attempts(bench):
+    message = incoming()
+    await bench.conversation.accept(message)
+    for _ in range(conversation.ALONE_AFTER):
+        assert await bench.inbox.claim("dead", lease=-1, platforms=["fake"]) is not None
+    failures = iter([RuntimeError, RuntimeError])
+
+    def explode(request):
+        for error in failures:
+            raise error
+
+    bench.agent.before = explode
+    async with bench.working():
+        await bench.settled()
+    assert len(bench.adapter.of(message).finished) == 1 and not bench.adapter.of(message).failed
 
 
 async def test_a_turn_past_its_deadline_says_so(bench):
@@ -478,6 +518,47 @@ async def test_restarts_in_the_middle_do_not_use_up_the_attempts(bench):
     async with bench.working():
         await bench.settled()
     assert len(bench.adapter.of(message).finished) == 1 and not bench.adapter.of(message).failed
+
+
+async def test_what_runs_when_weft_is_told_to_stop_is_brought_to_its_end_and_nothing_else_begins(bench):
+    started, go_on = asyncio.Event(), asyncio.Event()
+
+    async def slow(request):
+        started.set()
+        await go_on.wait()
+
+    bench.agent.before = slow
+    first, second = incoming(), incoming(message_id="m2", thread="T2")
+    await bench.conversation.accept(first)
+    working = asyncio.create_task(bench.worker(grace=600.0).run())
+    await started.wait()
+    working.cancel()
+    await bench.conversation.accept(second)
+    await asyncio.sleep(0)
+    go_on.set()
+    await asyncio.wait([working])
+    assert len(bench.adapter.of(first).finished) == 1
+    assert (await bench.inbox.counts())["todo"] == 1 and len(bench.agent.asked) == 1
+
+
+async def test_told_twice_it_does_not_wait_and_the_turn_goes_back_uncharged(bench):
+    started = asyncio.Event()
+
+    async def hang(request):
+        started.set()
+        await asyncio.Event().wait()
+
+    bench.agent.before = hang
+    message = incoming()
+    await bench.conversation.accept(message)
+    working = asyncio.create_task(bench.worker(grace=600.0).run())
+    await started.wait()
+    working.cancel()
+    await asyncio.sleep(0)
+    working.cancel()
+    await asyncio.wait([working])
+    row = await bench.inbox.claim("next", lease=30, platforms=["fake"])
+    assert (row.attempts, row.deaths) == (0, 0)
 
 
 async def test_a_file_that_is_refused_leaves_the_answer_and_is_named(bench, tmp_path):

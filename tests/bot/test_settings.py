@@ -16,7 +16,22 @@ def _elsewhere(tmp_path, monkeypatch):
 
 def test_defaults_need_nothing():
     settings = Settings.load()
-    assert settings.pack == "handbook" and settings.data == Path("weft-data") and not settings.model_configured
+    assert settings.pack == "handbook" and not settings.model_configured
+
+
+def test_the_data_folder_is_in_one_place_unless_there_is_one_here(monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "share"))
+    assert Settings.load().data == tmp_path / "share" / "weft"
+    monkeypatch.setenv("XDG_DATA_HOME", "relative")
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    assert Settings.load().data == tmp_path / "home" / ".local" / "share" / "weft"
+    monkeypatch.delenv("XDG_DATA_HOME")
+    assert Settings.load().data == tmp_path / "home" / ".local" / "share" / "weft"
+    (tmp_path / "weft-data").mkdir()
+    assert Settings.load().data == Path("weft-data")
+    assert Settings.load(data=tmp_path / "mine").data == tmp_path / "mine"
+    monkeypatch.setenv("WEFT_DATA", "other")
+    assert Settings.load().data == Path("other")
 
 
 def test_the_command_line_beats_the_environment_which_beats_the_file(monkeypatch, tmp_path):

@@ -55,7 +55,7 @@ async function signIn() {
   askToken(async (token) => {
     const response = await fetch(`/?token=${encodeURIComponent(token)}`);
     if (response.ok) start();
-    return response.ok;
+    return response.ok ? "" : response.status === 429 ? "web_token_later" : "web_token_wrong";
   });
 }
 

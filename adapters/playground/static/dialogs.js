@@ -50,8 +50,9 @@ export function askToken(attempt) {
   const input = el("input", { type: "password", "aria-label": t("web_token"), placeholder: t("web_token"), autocomplete: "current-password" });
   const wrong = el("p", { class: "wrong", role: "alert" });
   const done = async () => {
-    if (await attempt(input.value)) $("dialog").close();
-    else wrong.textContent = t("web_token_wrong");
+    const refused = await attempt(input.value);
+    if (refused) wrong.textContent = t(refused);
+    else $("dialog").close();
   };
   const enter = el("div", { class: "buttons" }, el("button", { type: "submit", class: "primary" }, t("web_enter")));
   const dialog = open(t("web_token_title"), form(done, input, wrong, enter));

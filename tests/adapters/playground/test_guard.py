@@ -6,7 +6,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
-from agent.errors import UsageError
+from agent.errors import StorageError, UsageError
 from bot.processes.web import COOKIE, create_web, listen_on
 from tests.servers.playground import playground, serving
 
@@ -19,7 +19,7 @@ async def hello(request: Request) -> PlainTextResponse:
 
 
 async def counters():
-    return {"turns_total": 3, "seconds": 0.25}
+    return "weft_turns_total 3\nweft_seconds 0.25\n"
 
 
 def app(**options):
@@ -155,12 +155,15 @@ async def test_slack_is_let_through_and_the_rest_is_not():
             assert (await http.get("/health", headers=headers)).json() == {"status": "ok"}
 
 
-async def test_metrics_are_for_this_machine():
+async def test_metrics_are_for_this_machine_and_who_has_the_token():
     async with calling(token="s3cret") as http:
         assert (await http.get("/metrics")).text == "weft_turns_total 3\nweft_seconds 0.25\n"
         assert (await http.get("/metrics", headers={"Host": "evil.example"})).status_code == 403
     async with calling(FAR, token="s3cret") as http:
-        assert (await http.get("/metrics", headers={"Authorization": "Bearer s3cret"})).status_code == 403
+        assert (await http.get("/metrics")).status_code == 401
+        assert (await http.get("/metrics", headers={"Authorization": "Bearer s3cret"})).status_code == 200
+    async with calling(FAR) as http:
+        assert (await http.get("/metrics")).status_code == 403
 
 
 async def test_every_answer_keeps_to_itself():
@@ -187,3 +190,18 @@ async def test_a_taken_port_is_told_in_a_line():
 
 async def _nothing() -> None:
     pass
+
+
+async def test_ready_says_whether_messages_can_be_taken_in_and_nothing_else():
+    full = False
+
+    async def ready():
+        if full:
+            raise StorageError("the disk is full: /var/lib/weft/inbox.db")
+
+    application = create_web(routes=[], ready=ready)
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(application, client=FAR), base_url="http://x") as http:
+        assert (await http.get("/readyz")).status_code == 200
+        full = True
+        refused = await http.get("/readyz")
+        assert refused.status_code == 503 and "inbox.db" not in refused.text

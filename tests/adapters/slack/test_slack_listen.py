@@ -92,11 +92,6 @@ async def test_no_text_is_logged_on_the_good_path_either(
     assert slack.bot_token not in caplog.text
 
 
-@pytest.mark.parametrize("body", ["[1, 2]", "{", "payload={", "payload=[]", '"text"', "[" * 100_000])
-async def test_nonsense_is_refused_without_a_crash(slack: SlackServer, endpoint: str, body: str) -> None:
-    assert (await slack.post(endpoint, body)).status in (400, 401, 404)
-
-
 async def test_the_address_is_verified(slack: SlackServer, endpoint: str) -> None:
     answer = await slack.post(endpoint, json.dumps({"type": "url_verification", "challenge": "c-123"}))
     assert (answer.status, "c-123" in answer.body) == (200, True)

@@ -57,6 +57,14 @@ async def test_a_file_that_needs_too_much_memory_is_refused_alone(tmp_path):
     assert second == "docs/b.txt"
 
 
+async def test_a_page_that_needs_too_much_computing_is_refused_alone(tmp_path):
+    written(tmp_path / "docs" / "a.html", "<html><body>" + "<b>" * 1_000_000 + "<p>text</p>")
+    written(tmp_path / "docs" / "b.html", "<html><body><p>text</p>")
+    first, second = await collected(find([tmp_path / "docs"]).items, Limits(markup_seconds=1.0, readers=1))
+    assert first == "docs/a.html: reading it takes too much computing: its mark-up is nested or huge"
+    assert second == "docs/b.html"
+
+
 async def test_a_reader_that_dies_costs_one_file(tmp_path):
     rows = "".join(json.dumps({"id": str(number), "text": "x" * 2000}) + "\n" for number in range(3000))
     (long, short) = find([written(tmp_path / "a.jsonl", rows), written(tmp_path / "b.md", "text")]).items
