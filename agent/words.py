@@ -770,6 +770,38 @@ _WORDS: dict[str, tuple[str, str]] = {
         "Write your question after the command, for example: `{command} How many days of leave do I have?`",
         "명령어 뒤에 질문을 적어 주세요. 예: `{command} 연차는 며칠인가요?`",
     ),
+    "more_alone": (
+        "{count} more sources only you can see",
+        "본인만 볼 수 있는 출처가 {count}개 더 있습니다",
+    ),
+    "one_more_alone": (
+        "1 more source only you can see",
+        "본인만 볼 수 있는 출처가 1개 더 있습니다",
+    ),
+    "about_your_question": ("About your question: {link}", "질문: {link}"),
+    "share_here": ("Share here", "여기에 공유"),
+    "shared_by": (
+        "Shared by {name}, from sources that not everybody here can open.",
+        "{name} 님이 공유했습니다. 모두가 열어 볼 수는 없는 출처에 근거합니다.",
+    ),
+    "share_done": ("Everybody here sees this now.", "이제 여기 있는 모두가 볼 수 있습니다."),
+    "share_again": ("You have shared this already.", "이미 공유했습니다."),
+    "share_over": (
+        "This question is over, so there is nothing left to share. Ask it again.",
+        "이 질문은 이미 끝나서 공유할 것이 없습니다. 다시 물어봐 주세요.",
+    ),
+    "share_not_yours": (
+        "Only the person who asked can share this.",
+        "질문한 사람만 공유할 수 있습니다.",
+    ),
+    "share_closed": (
+        "I did not share it: you may no longer read all of its sources, or they have changed. Ask again.",
+        "공유하지 않았습니다. 출처 가운데 더 이상 볼 수 없거나 바뀐 것이 있습니다. 다시 물어봐 주세요.",
+    ),
+    "answered_alone": (
+        "I have answered this privately, to the person who asked.",
+        "이 질문에는 질문하신 분께만 따로 답했습니다.",
+    ),
     "ask_again_alone": (
         "Nobody else sees this. Ask again with `/ask private` and say which one you mean.",
         "이 답변은 본인에게만 보입니다. 어느 것인지 밝혀 `/ask private`로 다시 물어봐 주세요.",

@@ -35,6 +35,7 @@ from bot.lock import ingesting
 from bot.meanings import Meanings, open_meanings
 from bot.models import OFFLINE, reasoners
 from bot.pointing import Pointing
+from bot.remainders import Remainders
 from bot.served import with_served_model
 from bot.settings import Settings
 from bot.standing import Standing
@@ -80,6 +81,8 @@ class Engine:
     profiles: SqliteProfiles
     files: TurnFiles
     agent: Agent
+    agent_alone: Agent
+    """Answers by the rules, and remembers nothing of it."""
     conversation: Conversation
 
     def turns_on(self, adapters: Collection[Adapter]) -> Turns:
@@ -97,6 +100,13 @@ class Engine:
             rules=Rules(pack=self.pack.name, question_limit=self.settings.question_limit),
             hearing=Hearing(self.modes, self.inbox, self.turns),
             pointing=Pointing(self.turns),
+            remainders=Remainders(
+                agent=self.agent_alone,
+                access=self.access,
+                knowledge=self.knowledge,
+                deliveries=self.deliveries,
+                turns=self.turns,
+            ),
             attachments=Attachments(
                 self.attachments,
                 folder=self.settings.data,
@@ -190,6 +200,9 @@ async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
                 notices=lambda: tuple(dict.fromkeys(notices)),
             )
 
+        def by_rules(request: TurnRequest) -> Context:
+            return Context(request=request, pack=pack, reasoner=OFFLINE, knowledge=knowledge)
+
         usual = {"slack": ChannelMode.MENTIONS} if settings.slack_mentions_only else {}
         modes, deliveries = SqliteChannelModes(database, usual=usual), SqliteDeliveries(database)
         yield Engine(
@@ -209,6 +222,7 @@ async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
             profiles=profiles,
             files=files,
             agent=Agent(build_graph(checkpoints.saver), context, summariser=OFFLINE),
+            agent_alone=Agent(build_graph(None), by_rules, summariser=OFFLINE),
             conversation=Conversation(inbox, modes, deliveries),
         )
 

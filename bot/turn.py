@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from adapters.contract import Adapter, Deliveries, Failure, Reply, Whispering
+from adapters.sharing import SHARE
 from agent.context import TurnRequest
 from agent.errors import (
     ClosedError,
@@ -42,6 +43,7 @@ from bot.hearing import Hearing, order_in
 from bot.pointing import Pointing
 from bot.progress import Progress
 from bot.recovering import record_of, recover
+from bot.remainders import Remainders
 from storage.checkpoints import SqliteCheckpoints
 from storage.contracts import Inbox
 from storage.files import TurnFiles
@@ -77,6 +79,7 @@ class Turns:
         hearing: Hearing,
         attachments: Attachments | None = None,
         pointing: Pointing | None = None,
+        remainders: Remainders | None = None,
         files: TurnFiles | None = None,
         inbox: Inbox | None = None,
         now: Callable[[], float] = time.time,
@@ -92,6 +95,7 @@ class Turns:
         self._hearing = hearing
         self._attachments = attachments
         self._pointing = pointing
+        self._remainders = remainders
         self._files = files
         self._closing = Closing(agent=agent, deliveries=deliveries, turns=turns, inbox=inbox)
         self._now = now
@@ -112,6 +116,10 @@ class Turns:
         Raises WeftError for what may be tried again.
         """
         adapter = self._adapter(message)
+        if SHARE in message.extra:
+            if self._remainders is not None:
+                await self._remainders.share(message, adapter)
+            return True
         rebuilt = await recover(str(message.key), agent=self._agent, checkpoints=self._checkpoints, turns=self._turns)
         if message.kind is MessageKind.DELETE:
             await self._forget(message, adapter)
@@ -127,6 +135,8 @@ class Turns:
         elif known is not None:
             with self._delivery(message):
                 await both(self._deliver(reply, known.response, observe), self._closing.known(message, reply, known))
+                if self._remainders is not None:
+                    await self._remainders.beside(message, adapter, known.response)
             await self._closing.choices(message, adapter)
             return True
         order = order_in(message)
@@ -171,6 +181,9 @@ class Turns:
         if not message.addressed and not await self._deliveries.slots(message.turn_id):
             return
         text = say(key, asked_in(message.text, message.locale), turn_id=message.turn_id)
+        if SHARE in message.extra:
+            await self._whispered(message, text)
+            return
         reply = self._adapter(message).reply(message, self._deliveries)
         steps = self._steps.get(message.turn_id, ())
         await both(self._give_up(message, reply, text, key, observe), self._closing.list(message, reply, steps, status))
@@ -178,12 +191,17 @@ class Turns:
 
     async def closed(self, message: IncomingMessage, error: ClosedError) -> None:
         """Tell the asker alone why nothing is answered there, and the answer. Raises DeliveryError."""
-        adapter = self._adapter(message)
-        if not message.addressed or not isinstance(adapter, Whispering):
+        if not message.addressed:
             return
         known = await self._turns.get(message.turn_id)
         response = known.response if known is not None else None
-        await adapter.whisper(message, told_alone(error, response, asked_in(message.text, message.locale)))
+        await self._whispered(message, told_alone(error, response, asked_in(message.text, message.locale)))
+
+    async def _whispered(self, message: IncomingMessage, text: str) -> None:
+        """Tell the author of a message something alone, where the platform can. Raises DeliveryError."""
+        adapter = self._adapter(message)
+        if isinstance(adapter, Whispering):
+            await adapter.whisper(message, text)
 
     async def _answer(
         self, message: IncomingMessage, adapter: Adapter, reply: Reply, observe: Observer | None, *, rebuilt: bool
@@ -223,6 +241,9 @@ class Turns:
                 response = replace(response, warnings=(note, *response.warnings))
             if message.kind is MessageKind.EDIT:
                 response = replace(response, answer=f"{response.answer}\n\n_{say('updated', response.language)}_")
+            remainders, found = self._remainders, response
+            if remainders is not None:
+                response = await remainders.told(message, adapter, found)
             with self._delivery(message):
                 await self._turns.put(
                     StoredTurn(
@@ -235,6 +256,8 @@ class Turns:
                 )
                 await progress.settle()
                 await both(self._deliver(reply, response, observe), progress.close(status_of(response)))
+                if remainders is not None and response is found:
+                    await remainders.beside(message, adapter, response)
             await self._closing.choices(message, adapter)
         return True
 
@@ -317,6 +340,8 @@ class Turns:
         await self._checkpoints.prune(str(message.key))
         await self._turns.forget(message.turn_id)
         await self._profiles.drop(message.turn_id)
+        if self._remainders is not None:
+            await self._remainders.forget(message, adapter)
         if self._files is not None:
             await self._files.forget(message.turn_id)
         if self._attachments is not None:
