@@ -641,6 +641,10 @@ _WORDS: dict[str, tuple[str, str]] = {
         "무엇을 결정했다는 메시지는 없습니다. 마지막 메시지들입니다.",
     ),
     "thread_size": ("messages: {messages}, people: {people}", "메시지 {messages}개, {people}명"),
+    "told_here": (
+        "The documents do not say it for sure. In this thread it was said:",
+        "문서에서는 확실한 답을 찾지 못했습니다. 이 스레드에서 나온 이야기입니다.",
+    ),
     "thread_cut": (
         "There are more messages than I read: I saw the first one and the latest, {messages} in all.",
         "메시지가 더 많습니다. 처음과 최근 메시지 {messages}개만 읽었습니다.",

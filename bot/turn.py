@@ -289,6 +289,7 @@ class Turns:
             around=await self._hearing.around(message),
             attached=attached.files,
             pointed=await pointing.of(message, adapter, audience) if pointing is not None else None,
+            talk=pointing.talk(message, adapter, audience) if pointing is not None else None,
         )
         async for event in self._agent.run(request):
             if isinstance(event, FinalResponse):

@@ -18,6 +18,7 @@ from agent.reasoning.offline import answering
 from agent.reasoning.offline.asked import asked, terms_in
 from agent.reasoning.offline.leaning import leans
 from agent.reasoning.offline.likelihood import Regression, fitted
+from agent.reasoning.offline.pointing import aim_of
 from agent.reasoning.offline.thread import content, past_of
 from agent.text import language_of, normalise, words
 from agent.types import Around, Block, Language, Standalone, TurnRecord, Understood
@@ -87,6 +88,18 @@ def _calls(name: str, text: str) -> bool:
         for part in parts
         if len(part) > 1
     )
+
+
+def wants_thread(text: str, around: Around) -> bool:
+    """Tell whether a message orders what only Weft does unasked: to sum up the thread as such, or what it decided.
+
+    Who asks whoever will ("can someone"), or somebody spoken to just now ("can you"), asks a person.
+    """
+    aimed = aim_of(text)
+    if aimed is None or aimed.aim not in ("summary", "decision") or not aimed.names_thread or aimed.about:
+        return False
+    to_people = [_FORM["anybody"], _FORM["we"], *([_FORM["you"]] if around.since else [])]
+    return asks(text) and not any(form.search(text) for form in to_people)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
