@@ -108,6 +108,10 @@ _WORDS: dict[str, tuple[str, str]] = {
         "I no longer know which question this answers. Please ask it again.",
         "어떤 질문에 대한 답인지 알 수 없습니다. 질문을 다시 적어 주세요.",
     ),
+    "question_over": (
+        "This question is over. Please ask it again.",
+        "이 질문은 이미 끝났습니다. 다시 물어봐 주세요.",
+    ),
     "no_memory": ("I remember nothing about people here.", "여기서는 사람에 대해 아무것도 기억하지 않습니다."),
     "nothing_known": ("I know nothing about you yet.", "아직 기억하고 있는 것이 없습니다."),
     "forgotten": (

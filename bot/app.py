@@ -97,7 +97,11 @@ class Engine:
             profiles=self.profiles,
             files=self.files,
             inbox=self.inbox,
-            rules=Rules(pack=self.pack.name, question_limit=self.settings.question_limit),
+            rules=Rules(
+                pack=self.pack.name,
+                question_limit=self.settings.question_limit,
+                choice_hours=self.pack.limits.clarification_hours,
+            ),
             hearing=Hearing(self.modes, self.inbox, self.turns),
             pointing=Pointing(self.turns),
             remainders=Remainders(

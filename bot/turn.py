@@ -60,6 +60,8 @@ class Rules:
 
     pack: str
     question_limit: int
+    choice_hours: float = 24.0
+    """How long a question back waits for its answer."""
 
 
 class Turns:
@@ -131,6 +133,7 @@ class Turns:
         if message.kind is MessageKind.EDIT:
             if known is None and not await self._deliveries.slots(message.turn_id):
                 return False  # it was never a question to Weft
+            await self._profiles.drop(message.turn_id)  # what the old words told
             await self._agent.unsummarise(str(message.key), message.message_id, older=await self._older(message))
         elif known is not None:
             with self._delivery(message):
@@ -143,6 +146,9 @@ class Turns:
         if order is not None:
             said = await self._hearing.carry_out(order, message, adapter, asked_in(message.text, message.locale))
             await self._deliver(reply, self._plain(message, said), observe)
+            return True
+        if message.kind is MessageKind.BUTTON and isinstance(adapter, Whispering) and await self._is_over(message):
+            await self._told_late(message)
             return True
         if message.attachments and not normalise(message.text):
             if not message.addressed:
@@ -196,6 +202,18 @@ class Turns:
         known = await self._turns.get(message.turn_id)
         response = known.response if known is not None else None
         await self._whispered(message, told_alone(error, response, asked_in(message.text, message.locale)))
+
+    async def _is_over(self, click: IncomingMessage) -> bool:
+        """Tell whether the question back that a click answers has waited too long."""
+        pending = await self._agent.pending(str(click.key))
+        return pending is not None and self._now() - pending.asked_at > self._rules.choice_hours * 3600
+
+    async def _told_late(self, click: IncomingMessage) -> None:
+        """Tell who clicked, and nobody else, that the question is over; that it cannot be told is a warning."""
+        try:
+            await self._whispered(click, say("question_over", asked_in(click.text, click.locale)))
+        except DeliveryError as error:
+            logger.warning("A late click was not answered: %s", error, extra={"action": "late_click_untold"})
 
     async def _whispered(self, message: IncomingMessage, text: str) -> None:
         """Tell the author of a message something alone, where the platform can. Raises DeliveryError."""

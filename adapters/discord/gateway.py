@@ -117,11 +117,9 @@ class Gateway(discord.Client):
             return MessageKind.MENTION
         if not message.content and not message.attachments:
             return None
-        if self.intake is None or not await self.intake.hears(key):
-            return None
+        heard = await self.intake.hears(key) if self.intake is not None else None
         in_thread = key.thread_id != str(message.id)
-        follows = in_thread and await self.intake.takes_part(key)
-        return MessageKind.THREAD_REPLY if follows else MessageKind.CHANNEL
+        return heard if heard is None or in_thread else MessageKind.CHANNEL
 
     async def on_raw_message_edit(self, event: discord.RawMessageUpdateEvent) -> None:
         """Take the new words of a question; a preview that Discord adds is no edit."""

@@ -149,6 +149,7 @@ def choice_of(payload: Json, me: Identity) -> IncomingMessage | None:
         kind=MessageKind.BUTTON,
         received_at=time.time(),
         private=direct,
+        extra={"response_url": str(payload.get("response_url") or "")},
     )
 
 

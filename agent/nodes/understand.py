@@ -198,5 +198,6 @@ async def _told(understood: Understood, profile: Profile, context: Context) -> P
     """Store what the message tells of its author, so that it counts for this answer already."""
     if not understood.slots or context.memory is None:
         return profile
-    await context.memory.fill(context.request.user, context.pack.name, understood.slots)
+    request = context.request
+    await context.memory.fill(request.user, context.pack.name, understood.slots, turn_id=request.turn_id)
     return replace(profile, slots={**profile.slots, **understood.slots})
