@@ -12,17 +12,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Protocol
 
-from adapters.contract import Adapter, Deliveries, Whispering
+from adapters.contract import Adapter, Deliveries
 from adapters.sharing import SHARE, Remainder, Sharing
 from agent.context import TurnRequest
-from agent.errors import DeliveryError, WeftError, where
+from agent.errors import WeftError, where
 from agent.events import FinalResponse
 from agent.retrieval.search import KnowledgeBase
 from agent.run import Agent
 from agent.text import asked_in, normalise
-from agent.types import Audience, DeliveryRef, IncomingMessage, Language, Response, ThreadKey, reference_of, turn_id_of
+from agent.types import Audience, DeliveryRef, IncomingMessage, Response, ThreadKey, reference_of, turn_id_of
 from agent.words import say
 from bot.audience import Memberships, alone, audience_of
+from bot.delivering import whispered
 from storage.access import CollectionInfo
 from storage.turns import SqliteTurns, StoredTurn
 
@@ -101,13 +102,13 @@ class Remainders:
         turn_id, mark = _read(press.extra[SHARE])
         stored = await self._turns.get(turn_id)
         if stored is None or _mark(stored.response) != mark:
-            await _refuse("share_over", press, adapter, asked_in("", press.locale))
+            await whispered(adapter, press, say("share_over", asked_in("", press.locale)))
             return
         thread = ThreadKey.parse(stored.thread)
         press = replace(press, key=replace(thread, thread_id=thread.thread_id.removesuffix(ALONE)), private=False)
         why = await self._why_not(press, stored)
         if why:
-            await _refuse(why, press, adapter, stored.response.language)
+            await whispered(adapter, press, say(why, stored.response.language))
             return
         ref = DeliveryRef(channel_id=press.key.channel_id, message_id=press.message_id)
         await self._deliveries.record(turn_id, _SHARED, ref, mark)
@@ -193,14 +194,6 @@ def _for_all(response: Response, author: str) -> Response:
     """Return a remainder as everybody sees it once its asker shared it: under their name."""
     name = re.sub(r"[^\w .-]", "", normalise(author)) or say("somebody", response.language)
     return replace(response, answer=f"_{say('shared_by', response.language, name=name)}_\n\n{response.answer}")
-
-
-async def _refuse(key: str, press: IncomingMessage, adapter: Adapter, language: Language) -> None:
-    if isinstance(adapter, Whispering):
-        try:
-            await adapter.whisper(press, say(key, language))
-        except DeliveryError as error:
-            logger.warning("Why nothing is shared could not be told: %s", error, extra={"action": "share_untold"})
 
 
 def _aside(key: ThreadKey) -> ThreadKey:

@@ -38,7 +38,7 @@ from agent.words import say
 from bot.attachments import Attached, Attachments
 from bot.audience import Memberships, audience_of
 from bot.closing import Closing, status_of
-from bot.delivering import both, deliver, told_alone
+from bot.delivering import both, deliver, told_alone, whispered
 from bot.hearing import Hearing, order_in
 from bot.pointing import Pointing
 from bot.progress import Progress
@@ -61,7 +61,7 @@ class Rules:
     pack: str
     question_limit: int
     choice_hours: float = 24.0
-    """How long a question back waits for its answer."""
+    """How long a question back waits for a click."""
 
 
 class Turns:
@@ -99,7 +99,9 @@ class Turns:
         self._pointing = pointing
         self._remainders = remainders
         self._files = files
-        self._closing = Closing(agent=agent, deliveries=deliveries, turns=turns, inbox=inbox)
+        self._closing = Closing(
+            agent=agent, deliveries=deliveries, turns=turns, inbox=inbox, choice_hours=rules.choice_hours
+        )
         self._now = now
         self._steps: dict[str, tuple[Step, ...]] = {}
         """Of turns that were cut off, until they are ended."""
@@ -147,8 +149,9 @@ class Turns:
             said = await self._hearing.carry_out(order, message, adapter, asked_in(message.text, message.locale))
             await self._deliver(reply, self._plain(message, said), observe)
             return True
-        if message.kind is MessageKind.BUTTON and isinstance(adapter, Whispering) and await self._is_over(message):
-            await self._told_late(message)
+        late = isinstance(adapter, Whispering) and await self._closing.is_over(message, self._now())
+        if late:
+            await whispered(adapter, message, say("question_over", asked_in(message.text, message.locale)))
             return True
         if message.attachments and not normalise(message.text):
             if not message.addressed:
@@ -188,7 +191,7 @@ class Turns:
             return
         text = say(key, asked_in(message.text, message.locale), turn_id=message.turn_id)
         if SHARE in message.extra:
-            await self._whispered(message, text)
+            await whispered(self._adapter(message), message, text)
             return
         reply = self._adapter(message).reply(message, self._deliveries)
         steps = self._steps.get(message.turn_id, ())
@@ -201,25 +204,9 @@ class Turns:
             return
         known = await self._turns.get(message.turn_id)
         response = known.response if known is not None else None
-        await self._whispered(message, told_alone(error, response, asked_in(message.text, message.locale)))
-
-    async def _is_over(self, click: IncomingMessage) -> bool:
-        """Tell whether the question back that a click answers has waited too long."""
-        pending = await self._agent.pending(str(click.key))
-        return pending is not None and self._now() - pending.asked_at > self._rules.choice_hours * 3600
-
-    async def _told_late(self, click: IncomingMessage) -> None:
-        """Tell who clicked, and nobody else, that the question is over; that it cannot be told is a warning."""
-        try:
-            await self._whispered(click, say("question_over", asked_in(click.text, click.locale)))
-        except DeliveryError as error:
-            logger.warning("A late click was not answered: %s", error, extra={"action": "late_click_untold"})
-
-    async def _whispered(self, message: IncomingMessage, text: str) -> None:
-        """Tell the author of a message something alone, where the platform can. Raises DeliveryError."""
         adapter = self._adapter(message)
         if isinstance(adapter, Whispering):
-            await adapter.whisper(message, text)
+            await adapter.whisper(message, told_alone(error, response, asked_in(message.text, message.locale)))
 
     async def _answer(
         self, message: IncomingMessage, adapter: Adapter, reply: Reply, observe: Observer | None, *, rebuilt: bool

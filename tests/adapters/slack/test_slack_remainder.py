@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 import pytest
 
@@ -57,20 +59,39 @@ class Room:
         return json.dumps([m for c in ("C1", "C2") for m in self.slack.bot_messages(c)], ensure_ascii=False)
 
 
-@pytest.fixture
-async def room(slack, make_adapter, serve, tmp_path):
+@asynccontextmanager
+async def a_life(slack, make_adapter, serve, folder) -> AsyncIterator[Room]:
+    """Run Weft on a data folder, from its start to its end."""
     adapter = make_adapter(list_after=1.0)
     await adapter.connect()
-    async with open_engine(Settings.load(data=tmp_path / "data")) as engine:
-        await SqliteAccess(engine.database).create("pay", {"user:slack:T1:U1"})
+    async with open_engine(Settings.load(data=folder / "data")) as engine:
         adapter.bind(engine.conversation)
         working = asyncio.create_task(engine.worker([adapter]).run())
-        room = Room(slack, adapter, engine, await serve(adapter), tmp_path)
-        await ingest([builtin("handbook") / "documents"], library=engine.library, collection="general")
-        await room.knows("pay")
-        yield room
+        yield Room(slack, adapter, engine, await serve(adapter), folder)
         working.cancel()
         await asyncio.gather(working, return_exceptions=True)
+
+
+@pytest.fixture
+async def room(slack, make_adapter, serve, tmp_path):
+    async with a_life(slack, make_adapter, serve, tmp_path) as room:
+        await room.access.create("pay", {"user:slack:T1:U1"})
+        await ingest([builtin("handbook") / "documents"], library=room.engine.library, collection="general")
+        await room.knows("pay")
+        yield room
+
+
+async def test_after_a_restart_the_button_still_works(slack, make_adapter, serve, tmp_path):
+    async with a_life(slack, make_adapter, serve, tmp_path) as room:
+        await room.access.create("pay", {"user:slack:T1:U1"})
+        await room.knows("pay")
+        ts = await room.ask()
+        [shown] = slack.ephemerals
+    async with a_life(slack, make_adapter, serve, tmp_path) as room:
+        await room.press(shown)
+        assert SECRET in room.in_thread(ts)
+        [told] = await room.press(shown)
+        assert told["text"] == say("share_again", "en")
 
 
 async def test_what_only_the_asker_may_read_is_shown_to_them_below_the_answer_that_all_see(room):
