@@ -792,7 +792,10 @@ _WORDS: dict[str, tuple[str, str]] = {
         "Shared by {name}, from sources that not everybody here can open.",
         "{name} 님이 공유했습니다. 모두가 열어 볼 수는 없는 출처에 근거합니다.",
     ),
-    "share_done": ("Everybody here sees this now.", "이제 여기 있는 모두가 볼 수 있습니다."),
+    "share_done": (
+        "Shared: everybody in the thread sees this now.",
+        "공유했습니다. 이제 스레드의 모두가 볼 수 있습니다.",
+    ),
     "share_again": ("You have shared this already.", "이미 공유했습니다."),
     "share_over": (
         "This question is over, so there is nothing left to share. Ask it again.",

@@ -137,7 +137,7 @@ def remainder(found: Remainder, *, plain: bool, link: str = "", button: bool = T
     """Return what only its asker is shown, with a button that shares it; `link` leads to what they asked."""
     language = found.response.language
     about = f"{say('about_your_question', language, link=link)}\n\n" if link else ""
-    head = f"{about}🔒 **{found.heading}**\n\n"
+    head = f"{about}{'🔒' if button else '☑️'} **{found.heading}**\n\n"
     posts = answer(replace(found.response, answer=head + found.response.answer), plain=plain)
     if plain or not button:
         return posts

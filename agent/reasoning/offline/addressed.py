@@ -155,6 +155,7 @@ def figures(
         "next": float(last is not None and not around.since),
         "next, same": float(last is not None and not around.since and last.asked_by == asked_by),
         "same": float(last is not None and last.asked_by == asked_by),
+        "asked here": sum(turn.asked_by == asked_by for turn in turns) / max(1, len(turns)),
         "behind another": float(bool(around.since) and around.since[-1] != asked_by),
         "talk": min(1.0, len(around.since) / 4),
         "others": float(bool(others)),
