@@ -42,7 +42,9 @@ class Room:
 
     def shown(self, before: int = 0) -> str:
         writing = ("chat.", "files.", "assistant.")
-        calls = [call.args for call in self.slack.calls[before:] if call.method.startswith(writing)]
+        made = [call for call in self.slack.calls[before:] if call.method.startswith(writing)]
+        # What a colleague alone is shown of their own workspace is for nobody else.
+        calls = [each.args for each in made if (each.method, each.args.get("user")) != ("chat.postEphemeral", "U1")]
         return json.dumps([calls, self.slack.responses], ensure_ascii=False)
 
 
