@@ -21,9 +21,9 @@ from agent.retrieval.search import KnowledgeBase
 from agent.run import Agent
 from agent.text import asked_in, normalise
 from agent.types import Audience, DeliveryRef, IncomingMessage, Response, ThreadKey, reference_of, turn_id_of
-from agent.words import say
+from agent.language import say
 from bot.audience import Memberships, alone, audience_of
-from bot.delivering import whispered
+from bot.turns.delivery import whispered
 from storage.access import CollectionInfo
 from storage.turns import SqliteTurns, StoredTurn
 

@@ -2,8 +2,8 @@ from collections.abc import Callable
 
 import pytest
 
-from agent.reasoning.offline import compose, likelihood
-from agent.reasoning.offline.likelihood import Likelihood
+from agent.reasoning.rules.answering import composition, likelihood
+from agent.reasoning.rules.answering.likelihood import Likelihood
 
 
 @pytest.fixture
@@ -12,7 +12,7 @@ def weighed(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> 
 
     def weigh(model: Likelihood) -> None:
         monkeypatch.setattr(likelihood, "fitted", lambda _: model)
-        compose.found_in.cache_clear()
+        composition.found_in.cache_clear()
 
-    request.addfinalizer(compose.found_in.cache_clear)
+    request.addfinalizer(composition.found_in.cache_clear)
     return weigh

@@ -11,7 +11,7 @@ from adapters.discord.render import TEXT_LIMIT, answer_parts
 from adapters.discord.rest import Buttons, Rest, nonce_of
 from adapters.sharing import SHARE, Remainder
 from agent.types import Author, DeliveryRef, IncomingMessage, MessageKind
-from agent.words import say
+from agent.language import say
 
 BUTTON = "weft_share"
 

@@ -37,9 +37,9 @@ from adapters.slack.parse import (
 )
 from adapters.slack.render import CHOICE, SHARE_BUTTON
 from agent.errors import StorageError
+from agent.language import say
 from agent.text import asked_in
 from agent.types import IncomingMessage, MessageKind
-from agent.words import say
 
 log = logging.getLogger(__name__)
 

@@ -6,8 +6,8 @@ from langgraph.runtime import Runtime
 
 from agent.context import Context
 from agent.events import DraftWithdrawn
-from agent.pointed import Pointed, blocks_of
-from agent.reasoning.offline.overheard import speaks_of, told_of
+from agent.pointed_messages import Pointed, blocks_of
+from agent.reasoning.rules.answering.overheard import speaks_of, told_of
 from agent.state import State, Update
 
 

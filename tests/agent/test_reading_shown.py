@@ -6,8 +6,8 @@ import pytest
 
 from agent.context import Context
 from agent.events import PlanReady, TodoUpdated
-from agent.nodes.reading import PATIENCE
-from agent.words import say
+from agent.language import say
+from agent.nodes.reading_sign import PATIENCE
 from tests.agent.test_graph import Bench
 
 

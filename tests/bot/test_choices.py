@@ -8,7 +8,7 @@ import pytest
 
 from agent.events import FinalResponse
 from agent.types import Author, Choice, Clarification, MessageKind, Pending
-from agent.words import say
+from agent.language import say
 from tests.fakes import incoming, response
 
 ASKED = Clarification(question="Which one?", options=("Staff", "Temps"))

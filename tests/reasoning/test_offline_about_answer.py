@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from agent.reasoning.offline.about_answer import about_answer
+from agent.reasoning.rules.reading.answer_request import about_answer
 
 
 @pytest.mark.parametrize(

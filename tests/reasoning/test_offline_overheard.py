@@ -2,7 +2,7 @@
 
 import pytest
 
-from agent.reasoning.offline.overheard import told_of
+from agent.reasoning.rules.answering.overheard import told_of
 from agent.text import language_of
 from agent.types import Author, Said
 

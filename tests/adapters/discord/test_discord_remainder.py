@@ -7,7 +7,7 @@ import re
 import pytest
 
 from agent.packs.load import builtin
-from agent.words import say
+from agent.language import say
 from bot.app import open_engine
 from bot.settings import Settings
 from storage.access import SqliteAccess

@@ -2,7 +2,7 @@
 
 import pytest
 
-from agent.words import say
+from agent.language import say
 from tests.adapters.discord.test_discord_pointing import TALK, room  # noqa: F401 - a fixture
 
 RETRO = "the retro moves to Thursday at 3pm"

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from agent.words import say
+from agent.language import say
 from tests.adapters.slack.test_slack_pointing import TALK, room  # noqa: F401 - a fixture
 
 SICK, RETRO = "how many sick days are there in a year?", "the retro moves to Thursday at 3pm"
@@ -114,7 +114,7 @@ async def test_a_thread_that_cannot_be_read_leaves_the_answer(room):  # noqa: F8
 
 
 async def test_a_platform_that_does_not_come_back_leaves_the_answer(room, monkeypatch):  # noqa: F811
-    monkeypatch.setattr("bot.pointing.READ_SECONDS", 0.05)
+    monkeypatch.setattr("bot.turns.pointed_messages.READ_SECONDS", 0.05)
     thread = await wefts_thread(room)
     room.slack.holds["conversations.replies"] = asyncio.Event()
     told = await room.ask("when is the retro?", thread)
