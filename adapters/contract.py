@@ -18,6 +18,7 @@ from agent.types import (
     DeliveryRef,
     IncomingMessage,
     Language,
+    MessageKind,
     Pointer,
     ProducedFile,
     Rating,
@@ -147,8 +148,11 @@ class Intake(Protocol):
         """Tell whether Weft has been asked something in this thread."""
         ...
 
-    async def hears(self, key: ThreadKey) -> bool:
-        """Tell whether a message that calls nobody is to be handed in: thread and mode say so."""
+    async def hears(self, key: ThreadKey) -> MessageKind | None:
+        """Return as what a message that calls nobody is to be handed in; None: thread and mode say that it is not.
+
+        `THREAD_REPLY` where Weft takes part in its thread, else `CHANNEL`.
+        """
         ...
 
     async def follows(self, posted: DeliveryRef) -> ThreadKey | None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from agent.packs.pack import Limits, Pack
-from agent.pointed_messages import Pointed
+from agent.pointed_messages import Pointed, Talk
 from agent.ports import Files, Profiles, StepTimes, WebSearch
 from agent.reasoning.contract import Reasoner
 from agent.retrieval.search import KnowledgeBase
@@ -43,6 +43,8 @@ class TurnRequest:
     """The latest files of the thread, those of this message first."""
     pointed: Pointed | None = None
     """The messages that it points at; None: it points at none, or they were not looked for."""
+    talk: Talk | None = None
+    """Of a message in a thread that others read too: for what was told there, where that is wanted."""
 
     @property
     def user(self) -> str:

@@ -13,7 +13,8 @@ recall ─ understand ─┬─ direct, decline ──────────�
    │      ┌─────────────── pack_context ────────────────────────────────┘          │
    │      │                  │                                                     │
    │   clarify ─ compose ─ ground ─ grade ─ (good) ──────────────── remember ──────┤
-   │      │         └── retry ─┴──────┘ └─ (weak) refine ─ pack_context            │
+   │      │         └── retry ─┴──────┘ ├─ (weak) refine ─ pack_context            │
+   │      │                              └─ (unsure, in a thread) overhear ─ compose ┤
    ├─ mode llm ─ respond   └ (asks back) ───────────────────────── remember ───────┤
    └─ point (at messages of others) ─┬─ understand, as above                       │
                                      ├─ plan (a statement or question of theirs)   │
@@ -41,6 +42,7 @@ from agent.nodes.compose import compose
 from agent.nodes.evidence import evidence
 from agent.nodes.grade import grade
 from agent.nodes.ground import ground
+from agent.nodes.overhear import overhear
 from agent.nodes.pack import pack_context
 from agent.nodes.personal import personal
 from agent.nodes.plan import plan
@@ -61,7 +63,7 @@ Node = Callable[[Any, Runtime[Context]], Awaitable[Update]]
 
 _STEPS: Sequence[Node] = (
     recall, point, understand, evidence, rewrite, plan, search, document, analysis, collect, pack_context, clarify,
-    compose, ground, grade, refine, respond, personal, remember,
+    compose, ground, grade, refine, overhear, respond, personal, remember,
 )  # fmt: skip
 
 
@@ -95,6 +97,7 @@ def build_graph(checkpointer: BaseCheckpointSaver[Any] | None) -> Graph:
     graph.add_conditional_edges("ground", routes.after_grounding)
     graph.add_conditional_edges("grade", routes.after_grading)
     graph.add_conditional_edges("refine", routes.after_refining)
+    graph.add_conditional_edges("overhear", routes.after_overhearing)
     graph.add_edge("respond", "remember")
     graph.add_edge("personal", "remember")
     graph.add_edge("remember", END)

@@ -2,7 +2,7 @@
 
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from agent.language import say
@@ -24,6 +24,10 @@ class Pointed:
     """Key of the catalogue: why something was not read."""
     cut: bool = False
     """Whether there are more messages than were read."""
+
+
+Talk = Callable[[], Awaitable[Pointed]]
+"""Reads what was said before in the thread of a message, from its platform. Raises StorageError."""
 
 
 def who(said: Said, language: Language) -> str:

@@ -136,8 +136,8 @@ class Profiles(Protocol):
         """Return what is known; an empty profile for somebody new."""
         ...
 
-    async def fill(self, user: str, pack: str, slots: Mapping[str, Any]) -> None:
-        """Set these slots, keeping the others; None takes one away."""
+    async def fill(self, user: str, pack: str, slots: Mapping[str, Any], *, turn_id: str = "") -> None:
+        """Set these slots, which a turn told, keeping the others; None takes one away."""
         ...
 
     async def prefer(self, user: str, preferences: Preferences) -> None:
@@ -153,7 +153,7 @@ class Profiles(Protocol):
         ...
 
     async def drop(self, turn_id: str) -> None:
-        """Forget what a turn left."""
+        """Forget what a turn left: the question, and what it told of its asker."""
         ...
 
     async def forget(self, user: str) -> int:

@@ -7,6 +7,8 @@ from langgraph.types import Send
 
 from agent.context import Context
 from agent.nodes.grade import is_weak
+from agent.nodes.overhear import may_overhear
+from agent.reasoning.rules.reading.pointed_request import aim_of
 from agent.state import State
 from agent.teams.tasks import task_of
 from agent.types import StepStatus
@@ -17,7 +19,8 @@ def after_recall(state: State, runtime: Runtime[Context]) -> Literal["understand
     request = runtime.context.request
     if request.mode == "llm":
         return "respond"
-    return "point" if request.pointed is not None else "understand"
+    unaddressed = request.around is not None and request.talk is not None and aim_of(request.text) is not None
+    return "point" if request.pointed is not None or unaddressed else "understand"
 
 
 def after_pointing(state: State) -> Literal["understand", "plan", "respond", "compose", "remember"]:
@@ -94,19 +97,28 @@ def next_group(state: State) -> list[Send] | Literal["pack_context"]:
 
 
 def after_grounding(state: State) -> Literal["compose", "grade", "remember"]:
-    """Write again while the check asks for it and the retries last; another form of an answer is not graded."""
+    """Write again while the check asks for it and the retries last; what no document holds is not graded."""
     if state.grounding is not None and state.grounding.needs_retry:
         return "compose"
-    return "grade" if state.plan is not None else "remember"
+    return "grade" if state.plan is not None and not state.overheard else "remember"
 
 
-def after_grading(state: State, runtime: Runtime[Context]) -> Literal["compose", "refine", "remember"]:
-    """Write again, search again, or end."""
+def after_grading(state: State, runtime: Runtime[Context]) -> Literal["compose", "refine", "overhear", "remember"]:
+    """Write again, search again, look into the thread for what no document holds, or end."""
     if state.grade is not None and state.grade.check.needs_retry:
         return "compose"
-    return "refine" if is_weak(state, runtime.context) else "remember"
+    if is_weak(state, runtime.context):
+        return "refine"
+    return "overhear" if may_overhear(state, runtime.context) else "remember"
 
 
-def after_refining(state: State) -> Literal["pack_context", "remember"]:
-    """Answer anew from what is new; with nothing new the answer stands."""
-    return "remember" if state.searched_out else "pack_context"
+def after_overhearing(state: State) -> Literal["compose", "remember"]:
+    """Tell what people said in the thread; where that is nothing, the answer stands."""
+    return "compose" if state.overheard else "remember"
+
+
+def after_refining(state: State, runtime: Runtime[Context]) -> Literal["pack_context", "overhear", "remember"]:
+    """Answer anew from what is new; with nothing new the answer stands, or the thread holds one."""
+    if not state.searched_out:
+        return "pack_context"
+    return "overhear" if may_overhear(state, runtime.context) else "remember"

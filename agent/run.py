@@ -44,7 +44,7 @@ class Agent:
                     _config(str(request.key)),
                     context=context,
                     stream_mode=["custom", "values"],
-                    durability="exit",
+                    durability="exit" if self._graph.checkpointer else None,
                 ):
                     if mode == "custom":
                         yield cast(Event, part)

@@ -124,6 +124,10 @@ class State:
     """What is wanted of them, where the message has no question of its own."""
     target: Annotated[Said | None, UntrackedValue] = None
     """Whose question is answered, or whose statement is checked: the words of `standalone`."""
+    heard: Annotated[bool, UntrackedValue] = False
+    """Whether a message that calls nobody was found to be said to Weft."""
+    overheard: Annotated[bool, UntrackedValue] = False
+    """Whether the answer is told from what people said in the thread, for want of a document that holds it."""
     given: Annotated[Mapping[str, str], UntrackedValue] = field(default_factory=dict)
     """Fields of a document that the asker told when asked."""
     plan: Annotated[Plan | None, UntrackedValue] = None
@@ -182,6 +186,8 @@ class Update(TypedDict, total=False):
     pointing: bool
     aim: Aim | None
     target: Said | None
+    heard: bool
+    overheard: bool
     given: Mapping[str, str]
     plan: Plan | None
     wants: Split | None

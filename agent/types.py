@@ -158,6 +158,8 @@ class IncomingMessage:
     """True where only the author reads along (a direct message, the console)."""
     guests: bool = False
     """True where the platform says that its author, or somebody who reads along, is not of its workspace."""
+    author_is_guest: bool | None = None
+    """The same of its author alone; None where that is not known."""
     locale: str = ""
     permalink: str = ""
     calls: tuple[str, ...] = ()

@@ -39,6 +39,7 @@ from bot.turns.attachments import Attachments
 from bot.turns.conversation import Conversation, Worker
 from bot.turns.hearing import Hearing
 from bot.turns.pointed_messages import Pointing
+from bot.turns.remainders import Remainders
 from bot.turns.turn import Observer, Rules, Turns
 from storage.access import SqliteAccess
 from storage.attachments import SqliteAttachments
@@ -82,6 +83,8 @@ class Engine:
     profiles: SqliteProfiles
     files: TurnFiles
     agent: Agent
+    agent_alone: Agent
+    """Answers by the rules, and remembers nothing of it."""
     conversation: Conversation
 
     def turns_on(self, adapters: Collection[Adapter]) -> Turns:
@@ -96,9 +99,20 @@ class Engine:
             profiles=self.profiles,
             files=self.files,
             inbox=self.inbox,
-            rules=Rules(pack=self.pack.name, question_limit=self.settings.question_limit),
+            rules=Rules(
+                pack=self.pack.name,
+                question_limit=self.settings.question_limit,
+                choice_hours=self.pack.limits.clarification_hours,
+            ),
             hearing=Hearing(self.modes, self.inbox, self.turns),
             pointing=Pointing(self.turns),
+            remainders=Remainders(
+                agent=self.agent_alone,
+                access=self.access,
+                knowledge=self.knowledge,
+                deliveries=self.deliveries,
+                turns=self.turns,
+            ),
             attachments=Attachments(
                 self.attachments,
                 folder=self.settings.data,
@@ -199,6 +213,9 @@ async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
                 notices=lambda: tuple(dict.fromkeys(notices)),
             )
 
+        def by_rules(request: TurnRequest) -> Context:
+            return Context(request=request, pack=pack, reasoner=OFFLINE, knowledge=knowledge)
+
         usual = {"slack": ChannelMode.MENTIONS} if settings.slack_mentions_only else {}
         modes, deliveries = SqliteChannelModes(database, usual=usual), SqliteDeliveries(database)
         yield Engine(
@@ -218,6 +235,7 @@ async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
             profiles=profiles,
             files=files,
             agent=Agent(build_graph(checkpoints.saver), context, summariser=OFFLINE),
+            agent_alone=Agent(build_graph(None), by_rules, summariser=OFFLINE),
             conversation=Conversation(inbox, modes, deliveries, SqliteRatings(database)),
         )
 

@@ -1,6 +1,7 @@
 """Who will read an answer."""
 
 from collections.abc import Collection
+from dataclasses import replace
 from typing import Protocol
 
 from agent.types import Audience, IncomingMessage
@@ -55,6 +56,12 @@ async def audience_of(message: IncomingMessage, memberships: Memberships) -> Aud
     if within_one and GUESTS not in groups:
         principals.add(f"workspace:{platform}:{workspace}")
     return Audience(principals=frozenset(principals))
+
+
+def alone(message: IncomingMessage) -> IncomingMessage:
+    """Return a message as if its author alone read the answer; whoever is not known to be no guest is one."""
+    guest = message.author_is_guest
+    return replace(message, private=True, guests=message.guests if guest is None else guest)
 
 
 def _stands_for(platform: str, workspace: str) -> tuple[str, str]:

@@ -56,16 +56,16 @@ class SqliteProfiles:
 
         return await self._database.read(work)
 
-    async def fill(self, user: str, pack: str, slots: Mapping[str, Any]) -> None:
-        """Set these slots, keeping the others; None takes one away."""
+    async def fill(self, user: str, pack: str, slots: Mapping[str, Any], *, turn_id: str = "") -> None:
+        """Set these slots, which a turn told, keeping the others; None takes one away."""
 
         def work(connection: sqlite3.Connection) -> None:
             for name, value in slots.items():
                 if value is None:
                     connection.execute("DELETE FROM slots WHERE user=? AND pack=? AND name=?", (user, pack, name))
                 else:
-                    row = (user, pack, name, json.dumps(value, ensure_ascii=False), time.time())
-                    connection.execute("INSERT OR REPLACE INTO slots VALUES(?,?,?,?,?)", row)
+                    row = (user, pack, name, json.dumps(value, ensure_ascii=False), time.time(), turn_id)
+                    connection.execute("INSERT OR REPLACE INTO slots VALUES(?,?,?,?,?,?)", row)
 
         await self._database.write(work)
 
@@ -103,8 +103,13 @@ class SqliteProfiles:
         return kept[:k] if not text.strip() else nearest(kept, text, k)
 
     async def drop(self, turn_id: str) -> None:
-        """Forget what a turn left."""
-        await self._database.write(lambda c: c.execute("DELETE FROM memories WHERE turn_id=?", (turn_id,)).close())
+        """Forget what a turn left: the question, and what it told of its asker."""
+
+        def work(connection: sqlite3.Connection) -> None:
+            for table in ("memories", "slots"):
+                connection.execute(f"DELETE FROM {table} WHERE turn_id=?", (turn_id,))
+
+        await self._database.write(work)
 
     async def forget(self, user: str) -> int:
         """Forget everything about somebody; returns how many things that were."""

@@ -115,4 +115,8 @@ PEOPLE = (
       evidence TEXT NOT NULL, at REAL NOT NULL);
     CREATE INDEX memories_of ON memories(user, pack, at);
     """,
+    """
+    ALTER TABLE slots ADD COLUMN turn_id TEXT NOT NULL DEFAULT '';
+    CREATE INDEX slots_turn ON slots(turn_id);
+    """,
 )

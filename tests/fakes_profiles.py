@@ -14,15 +14,17 @@ class MemoryProfiles:
 
     def __init__(self) -> None:
         self.slots = defaultdict(dict)
+        self.told: dict[tuple[str, str, str], str] = {}
         self.preferences: dict[str, Preferences] = {}
         self.kept: dict[str, tuple] = {}
 
     async def load(self, user, pack) -> Profile:
         return Profile(slots=dict(self.slots[user, pack]), preferences=self.preferences.get(user, Preferences()))
 
-    async def fill(self, user, pack, slots) -> None:
+    async def fill(self, user, pack, slots, *, turn_id="") -> None:
         known = self.slots[user, pack]
         known.update(slots)
+        self.told |= {(user, pack, name): turn_id for name in slots}
         for name in [name for name, value in known.items() if value is None]:
             del known[name]
 
@@ -44,6 +46,8 @@ class MemoryProfiles:
 
     async def drop(self, turn_id) -> None:
         self.kept.pop(turn_id, None)
+        for user, pack, name in [slot for slot, turn in self.told.items() if turn == turn_id and turn]:
+            self.slots[user, pack].pop(name, None)
 
     async def forget(self, user) -> int:
         mine = [turn for turn, (who, _, _) in self.kept.items() if who == user]

@@ -11,7 +11,7 @@ from yarl import URL
 
 from adapters.aside import ASIDE, AsideReply
 from adapters.contract import LIST_AFTER, Capabilities, Deliveries, Excerpt, Intake, Reply
-from adapters.discord import command
+from adapters.discord import command, sharing
 from adapters.discord.errors import translated
 from adapters.discord.files import DiscordFiles
 from adapters.discord.gateway import Gateway
@@ -22,6 +22,7 @@ from adapters.discord.reply import DiscordReply
 from adapters.discord.rest import Rest, nonce_of
 from adapters.discord.threads import place_of_answer
 from adapters.drafts import Drafts
+from adapters.sharing import Remainder
 from agent.errors import DeliveryError, SettingsError, UnreachableError
 from agent.types import Attachment, IncomingMessage, MessageKind, Pointer, ThreadKey
 
@@ -163,6 +164,14 @@ class DiscordAdapter:
             return
         if number == 0 or not await rest.follow_up(application_id, token, part):
             await rest.direct(message.author.id, part, nonce=nonce_of(message.turn_id, ASIDE, str(number)))
+
+    async def offer(self, message: IncomingMessage, remainder: Remainder, deliveries: Deliveries) -> None:
+        """Show an asker alone what only they may read: after their command, or else directly."""
+        place = await place_of_answer(self._rest(), message, deliveries)
+        await sharing.show(message, remainder, self._rest(), place)
+
+    async def close_offer(self, press: IncomingMessage, remainder: Remainder) -> None:
+        """Do nothing: the answer to the press has taken the button off."""
 
     async def settle(self, message: IncomingMessage) -> None:
         """Wait until no draft of this turn is under way."""

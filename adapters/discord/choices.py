@@ -5,7 +5,7 @@ from typing import Any
 
 import discord
 
-from adapters.discord.parse import PLATFORM, STANDS_IN, Place
+from adapters.discord.parse import APPLICATION_ID, INTERACTION_TOKEN, PLATFORM, STANDS_IN, Place
 from adapters.discord.rest import Buttons
 from agent.text import clipped
 from agent.types import Author, Clarification, IncomingMessage, MessageKind, ThreadKey
@@ -49,7 +49,11 @@ def choice_of(interaction: discord.Interaction, place: Place) -> IncomingMessage
         received_at=time.time(),
         private=place.private,
         locale=interaction.locale.value,
-        extra={STANDS_IN: place.stands_in},
+        extra={
+            STANDS_IN: place.stands_in,
+            INTERACTION_TOKEN: interaction.token,
+            APPLICATION_ID: str(interaction.application_id),
+        },
     )
 
 

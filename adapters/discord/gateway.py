@@ -27,6 +27,7 @@ from adapters.discord.parse import (
     to_edit,
     to_message,
 )
+from adapters.discord.sharing import pressed, share_of
 from adapters.thumbs import helpful
 from agent.errors import DeliveryError, StorageError, WeftError
 from agent.language import say
@@ -118,11 +119,9 @@ class Gateway(discord.Client):
             return MessageKind.MENTION
         if not message.content and not message.attachments:
             return None
-        if self.intake is None or not await self.intake.hears(key):
-            return None
+        heard = await self.intake.hears(key) if self.intake is not None else None
         in_thread = key.thread_id != str(message.id)
-        follows = in_thread and await self.intake.takes_part(key)
-        return MessageKind.THREAD_REPLY if follows else MessageKind.CHANNEL
+        return heard if heard is None or in_thread else MessageKind.CHANNEL
 
     async def on_raw_message_edit(self, event: discord.RawMessageUpdateEvent) -> None:
         """Take the new words of a question; a preview that Discord adds is no edit."""
@@ -209,19 +208,30 @@ class Gateway(discord.Client):
     async def _take_choice(self, interaction: discord.Interaction) -> None:
         place = await self._place(interaction.channel)
         choice = choice_of(interaction, place) if place is not None else None
-        if choice is None:
-            return
-        new = await self._accepted(choice)
+        if choice is not None:
+            text = picked(interaction.message, choice.text, interaction.user.id)
+            await self._take_click(interaction, choice, text, "choice_settled")  # or answered in words meanwhile
+        elif place is not None and (press := share_of(interaction, place)) is not None:
+            language = language_of_locale(str(interaction.locale))
+            text = pressed(interaction.message, say("share_here", language))
+            await self._take_click(interaction, press, text, "share_again")
+
+    async def _take_click(self, interaction: discord.Interaction, click: IncomingMessage, text: str, late: str) -> None:
+        """Hand in a click; of several on one message the first counts, which leaves this text without buttons."""
+        new = await self._accepted(click, hold=_DEFER_WITHIN)
         with translated():
             if new is None:
                 await self._decline(interaction)
-            elif not new:  # somebody was quicker, or its asker answered in words
-                await self._tell(interaction, "choice_settled")
+            elif not new:
+                await self._tell(interaction, late)
             else:
-                text = picked(interaction.message, choice.text, interaction.user.id)
-                await interaction.response.edit_message(
-                    content=text, view=None, allowed_mentions=discord.AllowedMentions.none()
-                )
+                try:
+                    await interaction.response.edit_message(
+                        content=text, view=None, allowed_mentions=discord.AllowedMentions.none()
+                    )
+                finally:
+                    if self.intake is not None:
+                        await self.intake.let_go(click)  # what it has to say to who clicked follows that
 
     async def _decline(self, interaction: discord.Interaction) -> None:
         await self._tell(interaction, "not_taken")

@@ -218,16 +218,23 @@ class Rest:
 
         return await self.patiently(once)
 
-    async def follow_up(self, application_id: str, token: str, text: str) -> bool:
+    async def follow_up(self, application_id: str, token: str, text: str, *, buttons: Buttons = ()) -> bool:
         """Tell who gave a command something that nobody else sees; False when its token is too old."""
+        late = iter(self._patience[:_LATE_TRIES])
 
         async def once() -> bool:
             path = "/webhooks/{webhook_id}/{webhook_token}"
             route = Route("POST", path, webhook_id=application_id, webhook_token=token)
-            body = {"content": text, "flags": _FOR_ONE.value, "allowed_mentions": _NEVER_PING.to_dict()}
+            body: dict[str, Any] = {"content": text, "flags": _FOR_ONE.value}
+            body["allowed_mentions"] = _NEVER_PING.to_dict()
+            if buttons:
+                body["components"] = _view(buttons).to_components()
             try:
                 await self._client.http.request(route, json=body)
             except discord.HTTPException as error:
+                if error.code == UNKNOWN_WEBHOOK and (delay := next(late, None)) is not None:
+                    await asyncio.sleep(delay)
+                    return await once()
                 if error.status in (401, 403, 404):
                     return False
                 raise
@@ -235,11 +242,11 @@ class Rest:
 
         return await self.patiently(once)
 
-    async def direct(self, user_id: str, text: str, *, nonce: str) -> None:
+    async def direct(self, user_id: str, text: str, *, nonce: str, buttons: Buttons = ()) -> None:
         """Write somebody a direct message. Raises GoneError where they take none."""
         with translated():
             channel = await self._client.http.start_private_message(int(user_id))
-        await self.send(str(channel["id"]), text, nonce=nonce)
+        await self.send(str(channel["id"]), text, nonce=nonce, buttons=buttons)
 
     async def patiently(self, operation: Callable[[], Awaitable[T]]) -> T:
         """Run an operation until Discord takes it, as long as patience lasts."""

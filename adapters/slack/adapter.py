@@ -11,6 +11,7 @@ from starlette.routing import Route
 from adapters.aside import ASIDE, AsideReply
 from adapters.contract import LIST_AFTER, Capabilities, Deliveries, Excerpt, Intake, Reply
 from adapters.drafts import Drafts
+from adapters.sharing import Remainder
 from adapters.slack import render
 from adapters.slack.api import BlocksRefusedError, make_client, open_session, patiently, quiet_logger, slack_errors
 from adapters.slack.files import SlackFiles
@@ -25,7 +26,7 @@ from adapters.slack.parse import PLATFORM, Identity
 from adapters.slack.render import TEXT_LIMIT, Post
 from adapters.slack.reply import SlackReply, since
 from adapters.slack.socket_mode import SocketHandler
-from agent.errors import AttachmentError, DeliveryError, SettingsError, TokenError, UnreadableError
+from agent.errors import AttachmentError, DeliveryError, GoneError, SettingsError, TokenError, UnreadableError
 from agent.language import say
 from agent.text import language_of
 from agent.types import Attachment, DeliveryRef, IncomingMessage, MessageKind, Pointer, ThreadKey
@@ -66,7 +67,7 @@ class SlackAdapter:
         self._me: Identity | None = None
         self._connecting = asyncio.Lock()
         self._names = Names(self._client)
-        self._outside = Outside(self._client)
+        self._outside = Outside(self._client, looked_up=self._names.learn)
         self._history = History(self._client, self._names)
         self._messages = Messages(self._client, retry_pause=retry_pause)
         self._drafts = Drafts()
@@ -79,6 +80,7 @@ class SlackAdapter:
             marked=self._outside.marked,
             picked=self._show_choice,
             too_late=self._tell_too_late,
+            told=self._tell_clicker,
         )
 
     async def connect(self) -> None:
@@ -187,6 +189,25 @@ class SlackAdapter:
         if not await self._respond(message.extra.get("response_url", ""), Post(text=from_markdown(text)[:TEXT_LIMIT])):
             await self._messages.asides.whisper(message.key, message.author.id, render.notice(text, plain=False))
 
+    async def offer(self, message: IncomingMessage, remainder: Remainder, deliveries: Deliveries) -> None:
+        """Show an asker alone what only they may read: in its thread, or else directly."""
+        try:
+            await self._offer(message, remainder, plain=False)
+        except BlocksRefusedError:  # without blocks there is no button
+            await self._offer(message, remainder, plain=True)
+
+    async def _offer(self, message: IncomingMessage, remainder: Remainder, *, plain: bool) -> None:
+        asides, who = self._messages.asides, message.author.id
+        try:
+            await asides.in_thread(message.key, who, render.remainder(remainder, plain=plain))
+        except GoneError:
+            await asides.directly(who, render.remainder(remainder, plain=plain, link=message.permalink))
+
+    async def close_offer(self, press: IncomingMessage, remainder: Remainder) -> None:
+        """Take the button off what was shared, in the half hour in which Slack lets that be done."""
+        post = render.remainder(remainder, plain=False, button=False)[-1]
+        await self._respond(press.extra.get("response_url", ""), post, replace_original=True)
+
     async def _tell_alone(self, message: IncomingMessage, post: Post) -> None:
         """Show one message of an answer to its asker alone: as a response to the command, in the channel, or directly.
 
@@ -224,7 +245,10 @@ class SlackAdapter:
     async def _tell_too_late(self, click: dict[str, Any]) -> None:
         """Tell who clicked, and nobody else, that the question back has its answer."""
         text = str((click.get("message") or {}).get("text", ""))
-        await self._respond(str(click.get("response_url") or ""), Post(text=say("choice_settled", language_of(text))))
+        await self._tell_clicker(click, say("choice_settled", language_of(text)))
+
+    async def _tell_clicker(self, click: dict[str, Any], text: str) -> None:
+        await self._respond(str(click.get("response_url") or ""), Post(text=text))
 
     async def _identity(self) -> Identity:
         if self._me is None:
@@ -262,11 +286,11 @@ class SlackAdapter:
                 "connections:write on your app's page “Basic Information” and start again."
             ) from error
 
-    async def _respond(self, address: str, post: Post) -> bool:
+    async def _respond(self, address: str, post: Post, *, replace_original: bool = False) -> bool:
         """Answer an interaction so that only its author sees it, beside what is there; False where that cannot be."""
         if not address or self._session is None:
             return False
-        body: dict[str, Any] = {"response_type": "ephemeral", "replace_original": False, "text": post.text}
+        body: dict[str, Any] = {"response_type": "ephemeral", "replace_original": replace_original, "text": post.text}
         if post.blocks:
             body["blocks"] = list(post.blocks)
         try:

@@ -45,13 +45,20 @@ class Asides:
     async def whisper(self, key: ThreadKey, user: str, posts: Sequence[Post]) -> None:
         """Show something to one person alone: where the question stands, else in a direct message."""
         for post in posts:
-            content: dict[str, Any] = {"text": post.text, "parse": "none", "link_names": False}
-            if post.blocks:
-                content["blocks"] = list(post.blocks)
             try:
-                await self._in_thread(key, user, content)
+                await self.in_thread(key, user, [post])
             except GoneError:
-                await self._directly(user, content)
+                await self.directly(user, [post])
+
+    async def in_thread(self, key: ThreadKey, user: str, posts: Sequence[Post]) -> None:
+        """Show something to one person alone, in a thread. Raises GoneError where they or Weft are not in there."""
+        for post in posts:
+            await self._in_thread(key, user, _content(post))
+
+    async def directly(self, user: str, posts: Sequence[Post]) -> None:
+        """Write somebody direct messages."""
+        for post in posts:
+            await self._directly(user, _content(post))
 
     async def _in_thread(self, key: ThreadKey, user: str, content: dict[str, Any]) -> None:
         await self._pace.call(
@@ -67,3 +74,10 @@ class Asides:
         await self._pace.call(
             "chat.postMessage", user, lambda: self._client.chat_postMessage(channel=user, unfurl_links=False, **content)
         )
+
+
+def _content(post: Post) -> dict[str, Any]:
+    content: dict[str, Any] = {"text": post.text, "parse": "none", "link_names": False}
+    if post.blocks:
+        content["blocks"] = list(post.blocks)
+    return content

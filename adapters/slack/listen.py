@@ -35,9 +35,10 @@ from adapters.slack.parse import (
     message_of,
     people_in,
     rating_of,
+    share_of,
     with_names,
 )
-from adapters.slack.render import CHOICE
+from adapters.slack.render import CHOICE, SHARE_BUTTON
 from agent.errors import StorageError
 from agent.language import say
 from agent.text import asked_in
@@ -55,6 +56,8 @@ Marked = Callable[[IncomingMessage, dict[str, Any], Identity], Awaitable[Incomin
 """Tells in a message whether people from outside read along, from what came with it."""
 Picked = Callable[[dict[str, Any]], Coroutine[Any, Any, None]]
 """Shows what became of a click on a question back, from its payload."""
+Told = Callable[[dict[str, Any], str], Coroutine[Any, Any, None]]
+"""Tells who clicked something that nobody else sees, from the click's payload and a text."""
 
 
 class Listener:
@@ -70,12 +73,14 @@ class Listener:
         marked: Marked,
         picked: Picked,
         too_late: Picked,
+        told: Told,
     ) -> None:
         self._identity = identity
         self._names = names
         self._marked = marked
         self._picked = picked
         self._too_late = too_late
+        self._told = told
         self._showing: set[asyncio.Task[None]] = set()
         self._refused: set[str] = set()
         """Other workspaces whose events came."""
@@ -104,6 +109,7 @@ class Listener:
         self.app.command(_ANYTHING)(self._on_command)
         self.app.event(_ANYTHING)(_ignore)
         self.app.action(_CHOICE)(self._on_choice)
+        self.app.action(SHARE_BUTTON)(self._on_share)
         self.app.action(_ANYTHING)(_ignore)
         self.app.shortcut(_ANYTHING)(_ignore)
         self.app.error(_on_error)
@@ -155,9 +161,10 @@ class Listener:
             message = message_of(event, me)
             if message is None:
                 return
-            message = await self._ours(await self._marked(message, body, me), event, me)
+            message = await self._ours(message, event, body, me)
             if message is None:
                 return
+            message = await self._marked(message, body, me)
             people = people_in(event, me)
             if people:
                 message = with_names(message, event, me, await self._names(people))
@@ -167,12 +174,14 @@ class Listener:
             extra={"action": "slack_accepted" if new else "slack_redelivered", "kind": message.kind.value},
         )
 
-    async def _ours(self, message: IncomingMessage, event: dict[str, Any], me: Identity) -> IncomingMessage | None:
+    async def _ours(
+        self, message: IncomingMessage, event: dict[str, Any], body: dict[str, Any], me: Identity
+    ) -> IncomingMessage | None:
         """Return the message if it concerns Weft: called by name, in private, or in a thread that Weft is in."""
         if message.kind in (MessageKind.THREAD_REPLY, MessageKind.CHANNEL):
-            if await self._bound().hears(message.key):
-                follows = await self._bound().takes_part(message.key)
-                return message if follows else replace(message, kind=MessageKind.CHANNEL)
+            heard = await self._bound().hears(message.key)
+            if heard is not None:
+                return message if heard is MessageKind.THREAD_REPLY else replace(message, kind=heard)
         elif message.kind not in (MessageKind.EDIT, MessageKind.DELETE) or await self._bound().takes_part(message.key):
             return message
         now = (event.get("message") or {}).get("text", "")
@@ -180,7 +189,8 @@ class Listener:
             question = message.event_id.partition(":edit:")[0]  # called only now: the edit is the question
             return replace(message, kind=MessageKind.MENTION, event_id=question)
         if message.kind is not MessageKind.CHANNEL and may_be_early(event, message, me, now=time.time()):
-            await self._bound().accept(message)  # kept until what it follows comes, or forgotten
+            early = await self._marked(message, body, me)
+            await self._bound().accept(early)  # kept until what it follows comes, or forgotten
         return None
 
     async def _on_command(self, ack: Callable[..., Awaitable[BoltResponse]], body: dict[str, Any]) -> None:
@@ -212,9 +222,7 @@ class Listener:
             counts = await self._bound().accept(message)
             log.info("A choice arrived.", extra={"action": "slack_accepted", "kind": message.kind.value, "new": counts})
             # Slack waits three seconds for the acknowledgement; what became of the click may show later.
-            showing = asyncio.create_task(self._picked(body) if counts else self._too_late(body))
-            self._showing.add(showing)
-            showing.add_done_callback(self._showing.discard)
+            self._show(self._picked(body) if counts else self._too_late(body))
         await ack()
 
     async def _on_reaction(self, event: dict[str, Any]) -> None:
@@ -222,6 +230,24 @@ class Listener:
         found = rating_of(event, await self._identity())
         if found is not None and await self._bound().rate(*found):
             log.info("An answer was rated.", extra={"action": "slack_rated"})
+
+    async def _on_share(self, ack: Callable[..., Awaitable[BoltResponse]], body: dict[str, Any]) -> None:
+        me = await self._identity()
+        press = share_of(body, me)
+        if press is not None:
+            names = await self._names((press.author.id,))
+            press = replace(press, author=replace(press.author, name=names.get(press.author.id, press.author.name)))
+            off = not press.private and await self._bound().is_off(press.key)
+            if off or not await self._bound().accept(await self._marked(press, body, me)):
+                words = say("off_here" if off else "share_again", asked_in("", press.locale))
+                self._show(self._told(body, words))
+            log.info("A press on a remainder arrived.", extra={"action": "slack_accepted", "kind": press.kind.value})
+        await ack()
+
+    def _show(self, showing: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(showing)
+        self._showing.add(task)
+        task.add_done_callback(self._showing.discard)
 
     async def settle(self) -> None:
         """Wait for what is still being shown."""

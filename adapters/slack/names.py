@@ -70,7 +70,11 @@ class Names:
             log.info("A name could not be looked up: %s", error, extra={"action": "slack_name_unknown"})
             self._keep(user, "", _UNKNOWN_AGE)
             return
-        self._keep(user, _name_of(found.get("user") or {}), _AGE)
+        self.learn(user, found.get("user") or {})
+
+    def learn(self, user: str, about: Mapping[str, Any]) -> None:
+        """Take the name from what Slack says of a person."""
+        self._keep(user, _name_of(about), _AGE)
 
     async def _look_up_all(self) -> None:
         cursor = ""

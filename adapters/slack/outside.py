@@ -1,4 +1,4 @@
-"""Whose workspace an event is of, and whether people from outside it read along.
+"""Whose workspace an event is of, and whether guests wrote it or read along: people from outside, and guest accounts.
 
 The fields: https://docs.slack.dev/apis/events-api (`team_id`, `authorizations`, `is_ext_shared_channel`) and
 https://docs.slack.dev/apis/slack-connect (`user_team`, `source_team`). In a channel that is shared, `team_id` may be
@@ -8,7 +8,7 @@ the workspace of who wrote; the one that the app is installed in stands in `auth
 import asyncio
 import logging
 import time
-from collections.abc import Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -26,7 +26,7 @@ Json = Mapping[str, Any]
 _NAMES = frozenset(("authorizations", "team", "team_id", "context_team_id", "enterprise", "enterprise_id"))
 
 _AGE = 60.0
-"""Seconds that what is known of a channel or person holds where nothing is told: commands and buttons never do."""
+"""Seconds that what is known of a channel or person holds. Of a person no event tells more than the workspace."""
 _WAIT = 1.0
 """Seconds that Slack is asked: it wants its acknowledgement within three."""
 _KEPT = 5_000
@@ -64,37 +64,42 @@ def team_named(body: Json) -> str:
     return str((team.get("id") if isinstance(team, Mapping) else body.get("team_id")) or "")[:20]
 
 
-def guests_in(body: Json, me: Identity) -> bool | None:
-    """Tell whether people from outside wrote a message, or read along; None where only its channel could tell.
+def from_outside(body: Json, me: Identity) -> bool:
+    """Tell whether an event says that who wrote a message, or clicked, is of another workspace.
 
     An organization's own id, which Slack writes for some of its people, does not say that they are from outside.
     """
     said, user = said_in(body.get("event") or {}), body.get("user")
     named = [body.get("team_id"), *(said.get(field) for field in ("user_team", "team", "source_team"))]
     named.append(user.get("team_id") if isinstance(user, Mapping) else None)
-    if any(team and team not in (me.team_id, me.enterprise_id) for team in named):
-        return True
-    shared = body.get("is_ext_shared_channel")
-    return shared if isinstance(shared, bool) else None
+    return any(team and team not in (me.team_id, me.enterprise_id) for team in named)
 
 
 class Outside:
-    """Knows the channels that people from outside are in, and the people from outside."""
+    """Knows the channels that people from outside are in, and the people who are guests."""
 
-    def __init__(self, client: AsyncWebClient) -> None:
+    def __init__(self, client: AsyncWebClient, *, looked_up: Callable[[str, Json], None]) -> None:
+        """`looked_up` is told all that Slack says of a person who had to be asked about."""
         self._client = client
+        self._looked_up = looked_up
         self._known: dict[str, tuple[float, bool]] = {}
         self._asking: dict[str, asyncio.Task[None]] = {}
 
     async def marked(self, message: IncomingMessage, body: Json, me: Identity) -> IncomingMessage:
-        """Return a message that tells whether people from outside its workspace wrote it or read along."""
-        channel, guests = message.key.channel_id, guests_in(body, me)
-        if isinstance(shared := body.get("is_ext_shared_channel"), bool):
+        """Return a message that tells whether its author is a guest, and whether any guest wrote it or reads along."""
+        channel, who, shared = message.key.channel_id, message.author.id, body.get("is_ext_shared_channel")
+        if isinstance(shared, bool):
             self._keep(channel, shared)
-        if guests is None:  # where nobody reads along, only who wrote it counts
-            about = self._person(message.author.id, me) if message.private else self._channel(channel)
-            guests = await self._told(message.author.id if message.private else channel, about)
-        return replace(message, guests=guests)
+        outsider = from_outside(body, me) or (message.private and shared is True)
+        asked = (self._is_guest(who, me, outsider), self._reads_along(channel, message.private))
+        author, others = await asyncio.gather(*asked)
+        return replace(message, guests=author or others, author_is_guest=author)
+
+    async def _is_guest(self, who: str, me: Identity, outsider: bool) -> bool:
+        return outsider or await self._told(who, self._person(who, me))
+
+    async def _reads_along(self, channel: str, private: bool) -> bool:
+        return not private and await self._told(channel, self._channel(channel))
 
     async def _told(self, id: str, about: Coroutine[Any, Any, bool]) -> bool:
         """Tell whether a channel or person is of outside; where Slack does not say so in time, they are."""
@@ -131,9 +136,13 @@ class Outside:
         return bool(about.get("is_ext_shared"))
 
     async def _person(self, user: str, me: Identity) -> bool:
+        """Ask whether somebody is a guest: an account of the workspace for some channels only, or of another one."""
         with slack_errors("users.info"):
             about = (await self._client.users_info(user=user)).get("user") or {}
-        return bool(about.get("is_stranger")) or about.get("team_id", me.team_id) not in (me.team_id, me.enterprise_id)
+        self._looked_up(user, about)
+        if any(about.get(name) for name in ("is_restricted", "is_ultra_restricted", "is_stranger")):
+            return True
+        return about.get("team_id", me.team_id) not in (me.team_id, me.enterprise_id)
 
     def _keep(self, id: str, outside: bool) -> None:
         if len(self._known) >= _KEPT:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from adapters.aside import ASIDE
+from adapters.sharing import SHARE
 from adapters.slack.mrkdwn import called, mentioned, to_markdown
 from adapters.slack.pointing import POINTERS, linked, pointers_of
 from adapters.thumbs import helpful
@@ -163,6 +164,32 @@ def choice_of(payload: Json, me: Identity) -> IncomingMessage | None:
         kind=MessageKind.BUTTON,
         received_at=time.time(),
         private=direct,
+        extra={"response_url": str(payload.get("response_url") or "")},
+    )
+
+
+def share_of(payload: Json, me: Identity) -> IncomingMessage | None:
+    """Return what a press on "Share here" says; None for a click on anything else.
+
+    Nothing is read of the message itself, which Slack need not hand back where one person alone sees it.
+    """
+    action = next((each for each in payload.get("actions") or () if each.get("type") == "button"), None)
+    container, user = payload.get("container") or {}, payload.get("user") or {}
+    channel = str((payload.get("channel") or {}).get("id") or container.get("channel_id") or "")
+    if action is None or not channel or not user.get("id") or not action.get("value"):
+        return None
+    token, who, direct = str(action["value"])[:100], str(user["id"]), channel.startswith("D")
+    return IncomingMessage(
+        key=_key(me, channel, str(container.get("thread_ts") or channel)),
+        event_id=f"{PLATFORM}:{me.team_id}:{token}:{who}:share",
+        message_id=f"{token}:{who}:share",
+        author=Author(id=who, name=str(user.get("name") or user.get("username") or "")),
+        text="",
+        kind=MessageKind.BUTTON,
+        received_at=time.time(),
+        private=direct,
+        locale=token.rpartition(":")[2],
+        extra={SHARE: token, "response_url": str(payload.get("response_url") or "")},
     )
 
 

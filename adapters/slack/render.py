@@ -9,6 +9,7 @@ from adapters.contract import SHORT_MS, TodoList
 from adapters.delivery import digest_of
 from adapters.drafts import GOES_ON, beginning
 from adapters.markdown_split import split
+from adapters.sharing import Remainder
 from adapters.slack.mrkdwn import escape, from_markdown, harmless, link
 from agent.language import say
 from agent.text import clipped, language_of
@@ -29,6 +30,9 @@ _BUTTON_LIMIT = 75  # characters of a button's text; 25 buttons in a block of ac
 
 CHOICE = "weft_choice:"
 """How the ids of the buttons begin that answer a question back."""
+
+SHARE_BUTTON = "weft_share"
+"""The id of the button that shares what only its asker was shown."""
 
 _MARKS = {
     StepStatus.PENDING: "▫️",
@@ -127,6 +131,19 @@ def question(clarification: Clarification, *, plain: bool) -> list[Post]:
 def _button(number: int, label: str) -> Block:
     text = {"type": "plain_text", "text": clipped(label, _BUTTON_LIMIT), "emoji": False}
     return {"type": "button", "action_id": f"{CHOICE}{number}", "text": text, "value": label[:2000]}
+
+
+def remainder(found: Remainder, *, plain: bool, link: str = "", button: bool = True) -> list[Post]:
+    """Return what only its asker is shown, with a button that shares it; `link` leads to what they asked."""
+    language = found.response.language
+    about = f"{say('about_your_question', language, link=link)}\n\n" if link else ""
+    head = f"{about}{'🔒' if button else '☑️'} **{found.heading}**\n\n"
+    posts = answer(replace(found.response, answer=head + found.response.answer), plain=plain)
+    if plain or not button:
+        return posts
+    text = {"type": "plain_text", "text": say("share_here", language), "emoji": False}
+    press = {"type": "button", "action_id": SHARE_BUTTON, "text": text, "value": found.token}
+    return [*posts[:-1], replace(posts[-1], blocks=(*posts[-1].blocks, {"type": "actions", "elements": [press]}))]
 
 
 def without_buttons(post: Post) -> Post:

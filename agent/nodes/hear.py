@@ -24,6 +24,8 @@ async def is_for_weft(message: Message, by_rules: Callable[[Reasoner], Awaitable
     around = context.request.around or Around()
     if around.only_settles or addressee.is_for_others(message.text, around):
         return False
+    if message.turns and addressee.wants_thread(message.text, around):
+        return True
     rules = context.without_model or context.reasoner
     understood, standalone = await by_rules(rules)
     held = await held_of(message.text, understood, standalone, rules, context)

@@ -8,6 +8,7 @@ from langgraph.runtime import Runtime
 
 from agent.context import Context
 from agent.language import say
+from agent.nodes.understand import said_to_weft, side_talk
 from agent.pointed_messages import Pointed, blocks_of
 from agent.reasoning.contract import Message, answered
 from agent.reasoning.rules.thread.pointed_target import Wish, lent, plain, wish_of
@@ -27,8 +28,21 @@ async def point(state: State, runtime: Runtime[Context]) -> Update:
     A message with words of its own may lean on what it points at, as it does on the turns before it.
     """
     context = runtime.context
-    pointed = context.request.pointed
-    if pointed is None or context.request.around is not None or context.request.clicked:
+    if context.request.clicked:
+        return {}
+    if context.request.around is None:
+        return await _taken_up(context.request.pointed, state, context)
+    if state.pending is not None and state.pending.asked_of == context.request.asked_by:
+        return {}  # it answers a question back
+    if not await said_to_weft(state, context):
+        return {"understood": side_talk(context.request.text, context)}
+    talk = context.request.talk
+    return {"heard": True, **await _taken_up(await talk() if talk is not None else None, state, context)}
+
+
+async def _taken_up(pointed: Pointed | None, state: State, context: Context) -> Update:
+    """Return what becomes of a message to Weft, by what was read for it."""
+    if pointed is None:
         return {}
     text, told = context.request.text, answered(state.earlier) is not None
     bare = not any(ch.isalnum() for ch in text)

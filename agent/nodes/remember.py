@@ -141,6 +141,8 @@ async def _response(state: State, context: Context) -> Response:
     answer, citations, warnings = await _answer(state, context, language)
     if state.target is not None and state.standalone is not None and answer:
         answer = f"{told_of(state.target, state.standalone.text, language)}\n\n{answer}"
+    if state.overheard and citations:
+        answer = f"**{say('told_here', language)}**\n\n{answer}"
     answer, asked_back = framed(answer, state.clarification, request.text, context.pack, language)
     outcomes = state.outcomes
     files = tuple(chain.from_iterable(outcome.files for outcome in outcomes))

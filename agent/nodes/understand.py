@@ -66,13 +66,10 @@ async def understand(state: State, runtime: Runtime[Context]) -> Update:
         return await _alone(reasoner, message, state, context)
 
     async def by_rules(rules: Reasoner) -> Reading:
-        understood, standalone = await read(rules)
-        if understood.route == "contextualize":
-            standalone = for_asker(await rules.resolve(message), understood, state, context)
-        return understood, standalone
+        return await _by_rules(rules, message, state, context)
 
-    in_question = around is not None and (settled is None or settled.kind == "new")
-    if in_question and not await is_for_weft(message, by_rules, context):
+    in_question = around is not None and not state.heard and (settled is None or settled.kind == "new")
+    if in_question and not await said_to_weft(state, context):
         return {"understood": side_talk(message.text, context)}
     async with shown_reading(runtime):
         if settled is not None and settled.kind == "late":
@@ -80,6 +77,20 @@ async def understand(state: State, runtime: Runtime[Context]) -> Update:
         else:
             reading = await searched_ahead(read(context.reasoner), by_rules, context)
     return await _read(reading, settled, state, context)
+
+
+async def said_to_weft(state: State, context: Context) -> bool:
+    """Tell whether a message that calls nobody, and settles nothing, is said to Weft. Raises StorageError."""
+    message = message_of(state, context)
+    return await is_for_weft(message, lambda rules: _by_rules(rules, message, state, context), context)
+
+
+async def _by_rules(rules: Reasoner, message: Message, state: State, context: Context) -> Reading:
+    """Return the reading of a message by these rules, a follow-up rewritten."""
+    understood, standalone = await _alone(rules, message, state, context)
+    if understood.route == "contextualize":
+        standalone = for_asker(await rules.resolve(message), understood, state, context)
+    return understood, standalone
 
 
 async def _alone(reasoner: Reasoner, message: Message, state: State, context: Context) -> Reading:
@@ -189,5 +200,6 @@ async def _told(understood: Understood, profile: Profile, context: Context) -> P
     told = {name: value for name, value in understood.slots.items() if name not in filters}
     if not told or context.memory is None:
         return profile
-    await context.memory.fill(context.request.user, context.pack.name, told)
+    request = context.request
+    await context.memory.fill(request.user, context.pack.name, told, turn_id=request.turn_id)
     return replace(profile, slots={**profile.slots, **told})

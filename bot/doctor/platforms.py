@@ -30,6 +30,11 @@ async def slack(settings: Settings) -> Sequence[Check]:
         checks.append(problem("Slack scopes", f"missing: {', '.join(found.missing)}", advice))
     else:
         checks.append(fine("Slack scopes", f"all {len(probe.wanted_scopes())} of the manifest"))
+    if found.knows_people:
+        checks.append(fine("Slack guests", "guest accounts and people from outside are told apart"))
+    else:
+        told = "Slack does not tell what kind of account somebody has, so everybody counts as a guest"
+        checks.append(problem("Slack guests", told, "add the scope users:read and install the app again"))
     if app_token:
         try:
             await probe.socket_mode(app_token, base, seconds=SECONDS)

@@ -1,5 +1,6 @@
 """Housekeeping by the clock. Exactly one process runs it: two schedulers would each run every job."""
 
+import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable
@@ -104,6 +105,9 @@ def _logged(name: str, job: Callable[[], Awaitable[int]]) -> Callable[[], Awaita
             done = await job()
         except WeftError as error:
             logger.error("Housekeeping %s failed: %s", name, where(error), extra={"action": name})
+            return
+        except asyncio.CancelledError:  # Weft stops; the scheduler would log it with its whole way here
+            logger.info("Housekeeping %s was cut off; it is done at the next start.", name, extra={"action": name})
             return
         if done:
             logger.info("Housekeeping %s: %d.", name, done, extra={"action": name})

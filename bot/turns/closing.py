@@ -19,8 +19,11 @@ PROGRESS = "progress"
 class Closing:
     """Brings to its end what turns were showing."""
 
-    def __init__(self, *, agent: Agent, deliveries: Deliveries, turns: SqliteTurns, inbox: Inbox | None) -> None:
+    def __init__(
+        self, *, agent: Agent, deliveries: Deliveries, turns: SqliteTurns, inbox: Inbox | None, choice_hours: float
+    ) -> None:
         self._agent = agent
+        self._choice_hours = choice_hours
         self._deliveries = deliveries
         self._turns = turns
         self._inbox = inbox
@@ -61,6 +64,13 @@ class Closing:
         click = replace(message, message_id=asked.message_id, text="", kind=MessageKind.BUTTON, attachments=())
         reply = adapter.reply(click, self._deliveries)
         await reply.close_choices(asked.response.clarification, lambda id: inbox.note(replace(click, event_id=id)))
+
+    async def is_over(self, message: IncomingMessage, now: float) -> bool:
+        """Tell whether a message is a click on a question back that has waited too long for it."""
+        if message.kind is not MessageKind.BUTTON:
+            return False
+        pending = await self._agent.pending(str(message.key))
+        return pending is not None and now - pending.asked_at > self._choice_hours * 3600
 
 
 def status_of(response: Response) -> Literal["done", "failed"]:

@@ -98,10 +98,12 @@ class Conversation:
         """Tell whether Weft has been asked something in this thread."""
         return await self._inbox.knows(key)
 
-    async def hears(self, key: ThreadKey) -> bool:
-        """Tell whether a message that calls nobody is to be handed in: thread and mode say so."""
+    async def hears(self, key: ThreadKey) -> MessageKind | None:
+        """Return as what a message that calls nobody is to be handed in; None: thread and mode say that it is not."""
         mode = await self._modes.mode_of(place_of(key))
-        return mode is ChannelMode.ALL or (mode is not ChannelMode.OFF and await self.takes_part(key))
+        if mode is not ChannelMode.OFF and await self.takes_part(key):
+            return MessageKind.THREAD_REPLY
+        return MessageKind.CHANNEL if mode is ChannelMode.ALL else None
 
     async def follows(self, posted: DeliveryRef) -> ThreadKey | None:
         """Return the conversation that a reply goes on with, where its place has no threads."""

@@ -6,10 +6,10 @@ from collections.abc import Coroutine
 from dataclasses import replace
 from typing import Any
 
-from adapters.contract import Reply
+from adapters.contract import Adapter, Reply, Whispering
 from agent.errors import Closed, ClosedError, DeliveryError, RateLimitedError, UnreachableError
 from agent.language import say
-from agent.types import Language, ProducedFile, Response
+from agent.types import IncomingMessage, Language, ProducedFile, Response
 
 logger = logging.getLogger(__name__)
 
@@ -54,6 +54,17 @@ async def both(telling: Coroutine[Any, Any, None], closing: Coroutine[Any, Any, 
     for outcome in await asyncio.gather(telling, closing, return_exceptions=True):
         if isinstance(outcome, BaseException):
             raise outcome
+
+
+async def whispered(adapter: Adapter, message: IncomingMessage, text: str) -> None:
+    """Tell the author of a message something that nobody else sees; that it cannot be told is a warning."""
+    if not isinstance(adapter, Whispering):
+        return
+    try:
+        await adapter.whisper(message, text)
+    except DeliveryError as error:
+        about = {"action": "not_whispered", "turn_id": message.turn_id}
+        logger.warning("Somebody could not be told something alone: %s", error, extra=about)
 
 
 def told_alone(error: ClosedError, response: Response | None, language: Language) -> str:

@@ -2,13 +2,13 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Sequence
 from dataclasses import replace
 from typing import Protocol
 
 from adapters.contract import Adapter, Excerpt, Readable
 from agent.errors import UnreadableError
-from agent.pointed_messages import Pointed
+from agent.pointed_messages import Pointed, Talk
 from agent.reasoning.rules.reading.pointed_request import aim_of
 from agent.types import SAID, Audience, IncomingMessage, MessageKind, Said
 from storage.turns import StoredTurn
@@ -54,22 +54,15 @@ class Pointing:
         wanted = [adapter.pointed_at(message, pointer, most=MESSAGES) for pointer in message.points_at]
         if around and not message.points_at:
             wanted.append(adapter.around(message, most=MESSAGES))
-        found = await asyncio.gather(*(_read(each, message, audience) for each in wanted))
-        troubles = [each for each in found if isinstance(each, UnreadableError)]
-        for trouble in troubles:
-            logger.warning(
-                "Messages that a question points at are not read: %s",
-                trouble,
-                extra={"action": "messages_unread", "reason": trouble.reason, "turn_id": message.turn_id},
-            )
-        excerpts = [each for each in found if isinstance(each, Excerpt)]
-        said = {(each.place, each.id): each for excerpt in excerpts for each in excerpt.said}
-        return Pointed(
-            said=tuple(_clipped(each) for each in sorted(said.values(), key=lambda each: each.at)),
-            target=tuple(id for excerpt in excerpts for id in excerpt.target),
-            trouble=f"pointed_{troubles[0].reason}" if troubles else "",
-            cut=any(excerpt.cut for excerpt in excerpts),
-        )
+        return await _pointed(message, wanted, audience)
+
+    def talk(self, message: IncomingMessage, adapter: Adapter, audience: Audience) -> Talk | None:
+        """Return what reads the thread that a message stands in, when it is wanted; None where it begins one."""
+        if not isinstance(adapter, Readable) or message.private or message.kind is MessageKind.BUTTON:
+            return None
+        if not _in_thread(message):
+            return None
+        return lambda: _pointed(message, [adapter.around(message, most=MESSAGES)], audience)
 
     async def _wants_around(self, message: IncomingMessage) -> bool:
         """Tell whether what stands before a message is read: others' thread always, Weft's own where it is asked about.
@@ -85,8 +78,33 @@ class Pointing:
         if message.kind not in _CALLS:
             return False
         aimed = aim_of(message.text)
-        in_thread = message.key.thread_id not in ("", message.message_id)
-        return (in_thread and last is None) or (aimed is not None and any(ch.isalnum() for ch in message.text))
+        return (_in_thread(message) and last is None) or (
+            aimed is not None and any(ch.isalnum() for ch in message.text)
+        )
+
+
+def _in_thread(message: IncomingMessage) -> bool:
+    return message.key.thread_id not in ("", message.message_id)
+
+
+async def _pointed(message: IncomingMessage, wanted: Sequence[Awaitable[Excerpt]], audience: Audience) -> Pointed:
+    """Return what all these readings give; what cannot be read is a warning."""
+    found = await asyncio.gather(*(_read(each, message, audience) for each in wanted))
+    troubles = [each for each in found if isinstance(each, UnreadableError)]
+    for trouble in troubles:
+        logger.warning(
+            "Messages that a question points at are not read: %s",
+            trouble,
+            extra={"action": "messages_unread", "reason": trouble.reason, "turn_id": message.turn_id},
+        )
+    excerpts = [each for each in found if isinstance(each, Excerpt)]
+    said = {(each.place, each.id): each for excerpt in excerpts for each in excerpt.said}
+    return Pointed(
+        said=tuple(_clipped(each) for each in sorted(said.values(), key=lambda each: each.at)),
+        target=tuple(id for excerpt in excerpts for id in excerpt.target),
+        trouble=f"pointed_{troubles[0].reason}" if troubles else "",
+        cut=any(excerpt.cut for excerpt in excerpts),
+    )
 
 
 async def _read(reading: Awaitable[Excerpt], message: IncomingMessage, audience: Audience) -> Excerpt | UnreadableError:

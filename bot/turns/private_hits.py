@@ -5,7 +5,7 @@ from dataclasses import replace
 from agent.ports import Passages
 from agent.retrieval.search import KnowledgeBase
 from agent.types import IncomingMessage, SearchRequest
-from bot.audience import Memberships, audience_of
+from bot.audience import Memberships, alone, audience_of
 
 COUNTED = 20
 """Passages that are counted at most."""
@@ -25,6 +25,6 @@ async def beyond(
     """
     if message.private or not message.author.id:
         return 0
-    alone = await audience_of(replace(message, private=True), memberships)
-    found = [hit.passage.id for hit in (await knowledge.search(replace(request, k=COUNTED), alone)).hits]
+    asker = await audience_of(alone(message), memberships)
+    found = [hit.passage.id for hit in (await knowledge.search(replace(request, k=COUNTED), asker)).hits]
     return len(found) - len(await passages.get(found, audience=await audience_of(message, memberships)))

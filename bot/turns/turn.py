@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from adapters.contract import Adapter, Deliveries, Failure, Reply, Whispering
+from adapters.sharing import SHARE
 from agent.context import TurnRequest
 from agent.errors import (
     ClosedError,
@@ -37,11 +38,12 @@ from agent.types import (
 from bot.audience import Memberships, audience_of
 from bot.turns.attachments import Attached, Attachments
 from bot.turns.closing import Closing, status_of
-from bot.turns.delivery import both, deliver, told_alone
+from bot.turns.delivery import both, deliver, told_alone, whispered
 from bot.turns.hearing import Hearing, order_in
 from bot.turns.pointed_messages import Pointing
 from bot.turns.progress import Progress
 from bot.turns.recovery import record_of, recover
+from bot.turns.remainders import Remainders
 from storage.checkpoints import SqliteCheckpoints
 from storage.contracts import Inbox
 from storage.files import TurnFiles
@@ -58,6 +60,8 @@ class Rules:
 
     pack: str
     question_limit: int
+    choice_hours: float = 24.0
+    """How long a question back waits for a click."""
 
 
 class Turns:
@@ -77,6 +81,7 @@ class Turns:
         hearing: Hearing,
         attachments: Attachments | None = None,
         pointing: Pointing | None = None,
+        remainders: Remainders | None = None,
         files: TurnFiles | None = None,
         inbox: Inbox | None = None,
         now: Callable[[], float] = time.time,
@@ -92,8 +97,11 @@ class Turns:
         self._hearing = hearing
         self._attachments = attachments
         self._pointing = pointing
+        self._remainders = remainders
         self._files = files
-        self._closing = Closing(agent=agent, deliveries=deliveries, turns=turns, inbox=inbox)
+        self._closing = Closing(
+            agent=agent, deliveries=deliveries, turns=turns, inbox=inbox, choice_hours=rules.choice_hours
+        )
         self._now = now
         self._steps: dict[str, tuple[Step, ...]] = {}
         """Of turns that were cut off, until they are ended."""
@@ -112,6 +120,10 @@ class Turns:
         Raises WeftError for what may be tried again.
         """
         adapter = self._adapter(message)
+        if SHARE in message.extra:
+            if self._remainders is not None:
+                await self._remainders.share(message, adapter)
+            return True
         rebuilt = await recover(str(message.key), agent=self._agent, checkpoints=self._checkpoints, turns=self._turns)
         if message.kind is MessageKind.DELETE:
             await self._forget(message, adapter)
@@ -123,16 +135,23 @@ class Turns:
         if message.kind is MessageKind.EDIT:
             if known is None and not await self._deliveries.slots(message.turn_id):
                 return False  # it was never a question to Weft
+            await self._profiles.drop(message.turn_id)  # what the old words told
             await self._agent.unsummarise(str(message.key), message.message_id, older=await self._older(message))
         elif known is not None:
             with self._delivery(message):
                 await both(self._deliver(reply, known.response, observe), self._closing.known(message, reply, known))
+                if self._remainders is not None:
+                    await self._remainders.beside(message, adapter, known.response)
             await self._closing.choices(message, adapter)
             return True
         order = order_in(message)
         if order is not None:
             said = await self._hearing.carry_out(order, message, adapter, asked_in(message.text, message.locale))
             await self._deliver(reply, self._plain(message, said), observe)
+            return True
+        late = isinstance(adapter, Whispering) and await self._closing.is_over(message, self._now())
+        if late:
+            await whispered(adapter, message, say("question_over", asked_in(message.text, message.locale)))
             return True
         if message.attachments and not normalise(message.text):
             if not message.addressed:
@@ -171,6 +190,9 @@ class Turns:
         if not message.addressed and not await self._deliveries.slots(message.turn_id):
             return
         text = say(key, asked_in(message.text, message.locale), turn_id=message.turn_id)
+        if SHARE in message.extra:
+            await whispered(self._adapter(message), message, text)
+            return
         reply = self._adapter(message).reply(message, self._deliveries)
         steps = self._steps.get(message.turn_id, ())
         await both(self._give_up(message, reply, text, key, observe), self._closing.list(message, reply, steps, status))
@@ -178,12 +200,13 @@ class Turns:
 
     async def closed(self, message: IncomingMessage, error: ClosedError) -> None:
         """Tell the asker alone why nothing is answered there, and the answer. Raises DeliveryError."""
-        adapter = self._adapter(message)
-        if not message.addressed or not isinstance(adapter, Whispering):
+        if not message.addressed:
             return
         known = await self._turns.get(message.turn_id)
         response = known.response if known is not None else None
-        await adapter.whisper(message, told_alone(error, response, asked_in(message.text, message.locale)))
+        adapter = self._adapter(message)
+        if isinstance(adapter, Whispering):
+            await adapter.whisper(message, told_alone(error, response, asked_in(message.text, message.locale)))
 
     async def _answer(
         self, message: IncomingMessage, adapter: Adapter, reply: Reply, observe: Observer | None, *, rebuilt: bool
@@ -223,6 +246,9 @@ class Turns:
                 response = replace(response, warnings=(note, *response.warnings))
             if message.kind is MessageKind.EDIT:
                 response = replace(response, answer=f"{response.answer}\n\n_{say('updated', response.language)}_")
+            remainders, found = self._remainders, response
+            if remainders is not None:
+                response = await remainders.told(message, adapter, found)
             with self._delivery(message):
                 await self._turns.put(
                     StoredTurn(
@@ -235,6 +261,8 @@ class Turns:
                 )
                 await progress.settle()
                 await both(self._deliver(reply, response, observe), progress.close(status_of(response)))
+                if remainders is not None and response is found:
+                    await remainders.beside(message, adapter, response)
             await self._closing.choices(message, adapter)
         return True
 
@@ -266,6 +294,7 @@ class Turns:
             around=await self._hearing.around(message),
             attached=attached.files,
             pointed=await pointing.of(message, adapter, audience) if pointing is not None else None,
+            talk=pointing.talk(message, adapter, audience) if pointing is not None else None,
         )
         async for event in self._agent.run(request):
             if isinstance(event, FinalResponse):
@@ -317,6 +346,8 @@ class Turns:
         await self._checkpoints.prune(str(message.key))
         await self._turns.forget(message.turn_id)
         await self._profiles.drop(message.turn_id)
+        if self._remainders is not None:
+            await self._remainders.forget(message, adapter)
         if self._files is not None:
             await self._files.forget(message.turn_id)
         if self._attachments is not None:

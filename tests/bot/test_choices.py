@@ -1,11 +1,13 @@
 """A question back is settled once: by its asker's words, or by a click, and never twice."""
 
 import asyncio
+import time
 from dataclasses import replace
 
 import pytest
 
 from agent.events import FinalResponse
+from agent.language import say
 from agent.types import Author, Choice, Clarification, MessageKind, Pending
 from tests.fakes import incoming, response
 
@@ -21,7 +23,7 @@ def asking(bench):
     async def run(request):
         async for event in play(request):
             if isinstance(event, FinalResponse) and request.text == "notice?":
-                about = {"question": "notice?", "asked_back": "Which one?", "slot": "", "asked_at": 0.0}
+                about = {"question": "notice?", "asked_back": "Which one?", "slot": "", "asked_at": time.time()}
                 choices = tuple(Choice(label=label) for label in ASKED.options)
                 ids = {"turn_id": request.turn_id, "message_id": request.message_id, "asked_of": request.asked_by}
                 waiting[:] = [Pending(**about, **ids, choices=choices)]
@@ -74,3 +76,13 @@ async def test_delivered_again_after_a_crash_the_choices_are_closed_too(bench, a
     bench.adapter.of(words).trouble["finish"] = [RuntimeError("crash")]
     await converse(bench, question, words)
     assert bench.adapter.of(question).closed == [ASKED]
+
+
+async def test_a_click_on_a_question_that_is_over_is_answered_to_who_clicked_alone(bench, asking):
+    await converse(bench, incoming("notice?"))
+    asking[:] = [replace(asking[0], asked_at=time.time() - 25 * 3600)]
+    click = said("Temps", by="U2", kind=MessageKind.BUTTON)
+    await converse(bench, click)
+    assert bench.adapter.whispered == [("U2", say("question_over", "en"))]
+    assert click.turn_id not in bench.adapter.replies or not bench.adapter.of(click).finished
+    assert len(bench.agent.asked) == 1 and asking

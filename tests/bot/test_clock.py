@@ -77,6 +77,32 @@ async def test_a_missed_job_is_made_up_for_once(stores):
     scheduler.shutdown(wait=False)
 
 
+async def test_a_job_that_is_under_way_when_weft_stops_is_told_in_one_line(stores, caplog):
+    _, inbox, checkpoints, deliveries, turns = stores
+    housekeeping = Housekeeping(inbox=inbox, checkpoints=checkpoints, deliveries=deliveries, turns=turns, keep_days=30)
+    begun, ended = asyncio.Event(), asyncio.Event()
+
+    async def waits(**_) -> int:
+        begun.set()
+        try:
+            return await asyncio.Event().wait()
+        finally:
+            ended.set()
+
+    turns.prune = waits
+    scheduler = schedule(housekeeping)
+    with caplog.at_level("INFO"):
+        scheduler.start()
+        async with asyncio.timeout(60):
+            await begun.wait()
+            scheduler.shutdown(wait=False)
+            await ended.wait()
+            while "prune_turns was cut off" not in caplog.text:
+                await asyncio.sleep(0)
+            await asyncio.sleep(0)
+    assert "Traceback" not in caplog.text and not [each for each in caplog.records if each.levelname == "ERROR"]
+
+
 async def test_old_turns_are_forgotten(stores):
     clock, inbox, checkpoints, deliveries, turns = stores
     for age, name in ((31, "old"), (1, "new")):

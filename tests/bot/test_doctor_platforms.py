@@ -40,7 +40,14 @@ async def test_slack_is_asked_who_weft_is_and_what_it_may_do(slack):
     assert checks["Slack"]["detail"] == "connected as weft in the workspace Test, Socket Mode"
     assert checks["Slack scopes"]["detail"] == f"all {len(wanted_scopes())} of the manifest"
     assert checks["Slack socket"]["status"] == "ok"
-    assert {call.method for call in slack.calls} == {"auth.test", "apps.connections.open"} and not slack.connections
+    assert checks["Slack guests"]["status"] == "ok" and not slack.connections
+    assert {call.method for call in slack.calls} == {"auth.test", "users.info", "apps.connections.open"}
+
+
+async def test_without_people_everybody_is_said_to_count_as_a_guest(slack):
+    slack.missing_scopes.add("users.info")
+    checks = await found(1)
+    assert checks["Slack guests"]["status"] == "problem" and "users:read" in checks["Slack guests"]["advice"]
 
 
 async def test_scopes_that_are_missing_are_named(slack):

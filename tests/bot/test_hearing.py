@@ -115,7 +115,8 @@ async def test_which_messages_are_heard_in_which_mode(modes, inbox):
     for mode in ChannelMode:
         await modes.set(PLACE, mode)
         heard[mode.value] = (await conversation.hears(known), await conversation.hears(unknown))
-    assert heard == {"mentions": (True, False), "thread": (True, False), "all": (True, True), "off": (False, False)}
+    reply, channel = MessageKind.THREAD_REPLY, MessageKind.CHANNEL
+    assert heard == {"mentions": (reply, None), "thread": (reply, None), "all": (reply, channel), "off": (None, None)}
 
 
 async def test_mentions_only_still_obeys_stop(modes, inbox):

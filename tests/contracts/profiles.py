@@ -21,6 +21,15 @@ class ProfilesContract:
         await profiles.fill(ANN, "medical", {"conditions": None})
         assert (await profiles.load(ANN, "medical")).slots == {"age": 55, "smoker": False}
 
+    async def test_what_a_turn_told_goes_with_it_and_what_another_told_stays(self, profiles):
+        await profiles.fill(ANN, "medical", {"age": 54, "conditions": ["당뇨"]}, turn_id="t1")
+        await profiles.fill(ANN, "medical", {"age": 55}, turn_id="t2")
+        await profiles.fill(ANN, "medical", {"smoker": False})
+        await profiles.drop("t1")
+        assert (await profiles.load(ANN, "medical")).slots == {"age": 55, "smoker": False}
+        await profiles.drop("t2")
+        assert (await profiles.load(ANN, "medical")).slots == {"smoker": False}
+
     async def test_slots_belong_to_a_person_and_a_pack_but_preferences_to_every_pack(self, profiles):
         await profiles.fill(ANN, "medical", {"age": 54})
         await profiles.prefer(ANN, Preferences(language="ko", length="short"))

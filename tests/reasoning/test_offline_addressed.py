@@ -3,7 +3,7 @@
 import pytest
 
 from agent.reasoning.rules.judging import addressee
-from agent.reasoning.rules.judging.addressee import Held, figures, is_for_others, is_for_weft
+from agent.reasoning.rules.judging.addressee import Held, figures, is_for_others, is_for_weft, wants_thread
 from agent.types import Around, FollowUp, Intent, TurnRecord, Understood
 
 ANSWERED = TurnRecord(
@@ -84,3 +84,23 @@ def test_every_weight_is_of_something_that_is_seen():
     )
     seen = figures("q", Around(), (), asked_by="U1", understood=understood, held=Held())
     assert addressee._fitted()[0].weights.keys() == seen.keys()
+
+
+@pytest.mark.parametrize(
+    ("text", "behind", "wanted"),
+    [
+        ("summarize this thread", (), True),
+        ("Please summarise the discussion above", ("U2",), True),
+        ("이 스레드 요약해줘", ("U2",), True),
+        ("can you summarize the discussion so far?", (), True),
+        ("can you summarize the discussion so far?", ("U2",), False),  # who has just spoken
+        ("can someone summarize this thread?", (), False),
+        ("누가 이 스레드 좀 요약해줄래요?", (), False),
+        ("I'll summarize this thread later", (), False),
+        ("what did we decide in this thread?", (), False),
+        ("summarize the budget", (), False),
+        ("is that correct?", (), False),
+    ],
+)
+def test_an_order_about_the_thread_is_wefts_where_it_is_put_to_nobody_else(text, behind, wanted):
+    assert wants_thread(text, Around(since=behind)) is wanted

@@ -696,6 +696,7 @@ class DiscordServer:
         interaction = self._by_token(token)
         self._check_content(body, empty=False)
         message = self._new_message(interaction["channel_id"], self.bot, body["content"], flags=body.get("flags", 0))
+        message["components"] = _components(body.get("components", []))
         interaction["followups"].append(message)
         return 200, message
 

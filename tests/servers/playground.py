@@ -123,8 +123,8 @@ class ScriptedIntake:
     async def takes_part(self, key: ThreadKey) -> bool:
         return True
 
-    async def hears(self, key: ThreadKey) -> bool:
-        return True
+    async def hears(self, key: ThreadKey) -> MessageKind | None:
+        return MessageKind.THREAD_REPLY
 
     async def follows(self, posted: DeliveryRef) -> ThreadKey | None:
         return None

@@ -146,9 +146,10 @@ class People:
         *,
         channel: str = "C1",
         user: str = "U1",
+        ephemeral: bool = False,
         **fields: Any,
     ) -> Answer:
-        """Press the nth button of a message, counting from 0."""
+        """Press the nth button of a message, counting from 0; one that only one person sees need not be handed back."""
         buttons = [b for block in message["blocks"] if block["type"] == "actions" for b in block["elements"]]
         action = {**buttons[number], "action_ts": self.next_ts(), "block_id": "b1"}
         payload = {
@@ -156,9 +157,14 @@ class People:
             "team": {"id": self.team},
             "user": {"id": user, "username": "alice", "team_id": self.teams.get(user, self.team)},
             "api_app_id": "A1",
-            "container": {"type": "message", "message_ts": message["ts"], "channel_id": channel},
+            "container": {
+                "type": "message",
+                "message_ts": message["ts"],
+                "channel_id": channel,
+                "is_ephemeral": ephemeral,
+            },
             "channel": {"id": channel, "name": "general"},
-            "message": message,
+            **({} if ephemeral else {"message": message}),
             "actions": [action],
             "response_url": f"{self.root}/respond/{self.next_ts()}",
             "trigger_id": self.next_ts(),

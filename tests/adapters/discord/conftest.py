@@ -49,8 +49,10 @@ class ListIntake:
     async def takes_part(self, key: ThreadKey) -> bool:
         return key in self.joined
 
-    async def hears(self, key: ThreadKey) -> bool:
-        return key.channel_id in self.all_heard or await self.takes_part(key)
+    async def hears(self, key: ThreadKey) -> MessageKind | None:
+        if await self.takes_part(key):
+            return MessageKind.THREAD_REPLY
+        return MessageKind.CHANNEL if key.channel_id in self.all_heard else None
 
     async def follows(self, posted: DeliveryRef) -> ThreadKey | None:
         return None

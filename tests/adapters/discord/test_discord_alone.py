@@ -60,8 +60,8 @@ async def test_without_the_option_everybody_sees_the_answer(discord, engine, pri
     interaction = await discord.slash(discord.general, discord.alice, ASKED, private=private)
     await settled(engine, 1)
     told = discord.from_bot(discord.general) + discord.from_bot(interaction["message_id"])
-    assert len(told) > 1 and not any(each["flags"] & EPHEMERAL for each in told)
-    assert SECRET not in json.dumps(told)
+    seen = [each for each in told if not each["flags"] & EPHEMERAL]
+    assert len(seen) > 1 and SECRET not in json.dumps(seen)
 
 
 async def test_when_the_response_is_too_late_it_is_told_directly(discord, engine):

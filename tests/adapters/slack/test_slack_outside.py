@@ -42,7 +42,9 @@ class Room:
 
     def shown(self, before: int = 0) -> str:
         writing = ("chat.", "files.", "assistant.")
-        calls = [call.args for call in self.slack.calls[before:] if call.method.startswith(writing)]
+        made = [call for call in self.slack.calls[before:] if call.method.startswith(writing)]
+        # What a colleague alone is shown of their own workspace is for nobody else.
+        calls = [each.args for each in made if (each.method, each.args.get("user")) != ("chat.postEphemeral", "U1")]
         return json.dumps([calls, self.slack.responses], ensure_ascii=False)
 
 
@@ -103,6 +105,36 @@ async def test_a_person_from_outside_is_a_guest_wherever_they_write(room):
     assert SECRET not in await room.ask(user="U9")
     assert SECRET not in await room.ask(user_team="T9")  # also where the workspace of the event is the own one
     assert SECRET not in await room.ask(source_team="E9")
+
+
+@pytest.mark.parametrize("kind", ["is_restricted", "is_ultra_restricted", "is_stranger"])
+async def test_a_guest_account_is_a_guest_directly_alone_and_in_the_answers_to_it(room, kind):
+    room.slack.users["U3"], room.slack.guests["U3"] = "Gil", kind
+    room.slack.channels["D3"] = True
+    assert SECRET not in await room.ask(channel="D3", user="U3")
+    assert SECRET not in await room.ask(user="U3")
+    await room.slack.command(room.endpoint, f"private {ASKED}", user="U3")
+    await room.settled()
+    assert SECRET not in room.shown()
+    assert SECRET in await room.ask()  # a colleague in the same channel
+    assert SECRET not in json.dumps(room.slack.bot_messages("C1", room.slack.bot_messages("C1")[0]["thread_ts"]))
+
+
+@pytest.mark.parametrize("trouble", [{"error": "missing_scope"}, {"status": 500}, {"status": 429, "retry_after": 1}])
+async def test_who_slack_does_not_tell_counts_as_a_guest_and_the_log_says_so(room, trouble, caplog):
+    room.slack.fail("users.info", times=9, **trouble)
+    assert SECRET not in await room.ask(channel="D1")
+    assert "counts as a guest" in caplog.text
+
+
+async def test_a_person_is_asked_about_once_a_minute_and_never_for_what_people_say_to_each_other(room):
+    for _ in range(3):
+        assert SECRET in await room.ask()
+    assert [call.args["user"] for call in room.slack.called("users.info")] == ["U1"]
+    room.slack.users["U5"] = "Zed"
+    await room.slack.message(room.endpoint, "lunch?", channel="C2", user="U5")
+    await room.settled()
+    assert [call.args["user"] for call in room.slack.called("users.info")] == ["U1"]
 
 
 async def test_an_edit_by_a_person_from_outside_is_theirs(room):

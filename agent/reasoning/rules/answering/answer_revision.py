@@ -211,7 +211,7 @@ def _sources(brief: Brief, turn: TurnRecord) -> list[Sentence]:
                 place = told.support[0]
                 quote = readable.tidy(blocks[n].passage.text[place.start : place.end])
                 where = quote_markdown.place_of(blocks[n].passage)
-                out[n] = Sentence(text=f"**{where}**: “{quote}”", support=(place,), lead="\n- ")
+                out[n] = Sentence(text=f"“{quote}”", support=(place,), lead=f"\n- **{where}**: ")
     return [out[n] for n in sorted(out)]
 
 

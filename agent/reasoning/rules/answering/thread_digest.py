@@ -12,6 +12,8 @@ from agent.types import Aim, Block, Language, Sentence, Support
 
 MOST: dict[Aim, int] = {"summary": 7, "decision": 4, "said": 5}
 """Messages that are quoted."""
+FEW = 3
+"""Messages that are all told of what somebody said."""
 LAST = 3
 """Of a thread in which nothing was decided."""
 LENGTH = 280
@@ -25,7 +27,8 @@ def tell(brief: Brief) -> list[Sentence]:
     if brief.aim == "decision":
         return _decided(brief)
     if brief.aim == "said":
-        return _quoted(_most_telling(brief.blocks, MOST["said"]), "")
+        few = len(brief.blocks) <= FEW
+        return _quoted(brief.blocks if few else _most_telling(brief.blocks, MOST["said"]), "")
     if len(brief.blocks) == 1 and len(brief.blocks[0].passage.text) > LENGTH:
         return _of_one(brief.blocks[0], brief.language)
     chosen = _most_telling(brief.blocks, MOST["summary"], first=True)

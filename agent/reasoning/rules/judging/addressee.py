@@ -19,6 +19,7 @@ from agent.reasoning.rules.answering import ranked_quotes
 from agent.reasoning.rules.answering.likelihood import fitted
 from agent.reasoning.rules.answering.weighted_question import asked, terms_in
 from agent.reasoning.rules.fitted.logistic_regression import Regression
+from agent.reasoning.rules.reading.pointed_request import aim_of
 from agent.reasoning.rules.thread.context_dependence import leans
 from agent.reasoning.rules.thread.history import content, past_of
 from agent.text import language_of, normalise, words
@@ -69,6 +70,18 @@ def _form() -> Mapping[str, re.Pattern[str]]:
     cues["opens asking"] = rf"^\W*(?:{regex('judging.leading_in')}\W+)*{cues['opens asking']}"
     found = {name: "|".join(each[name] for each in (_SIGNS, cues) if name in each) for name in (*_SIGNS, *cues)}
     return {name: re.compile(pattern, re.IGNORECASE) for name, pattern in found.items()}
+
+
+def wants_thread(text: str, around: Around) -> bool:
+    """Tell whether a message orders what only Weft does unasked: to sum up the thread as such, or what it decided.
+
+    Who asks whoever will ("can someone"), or somebody spoken to just now ("can you"), asks a person.
+    """
+    aimed = aim_of(text)
+    if aimed is None or aimed.aim not in ("summary", "decision") or not aimed.names_thread or aimed.about:
+        return False
+    to_people = [_form()["anybody"], _form()["we"], *([_form()["you"]] if around.since else [])]
+    return asks(text) and not any(form.search(text) for form in to_people)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -124,6 +137,7 @@ def figures(
         "next": float(last is not None and not around.since),
         "next, same": float(last is not None and not around.since and last.asked_by == asked_by),
         "same": float(last is not None and last.asked_by == asked_by),
+        "asked here": sum(turn.asked_by == asked_by for turn in turns) / max(1, len(turns)),
         "behind another": float(bool(around.since) and around.since[-1] != asked_by),
         "talk": min(1.0, len(around.since) / 4),
         "others": float(bool(others)),

@@ -44,7 +44,7 @@ def wish_of(text: str, pointed: Pointed, *, answered: bool) -> Wish | None:
         return None
     if not (pointed.target or aimed.names_thread) and (small_talk(text) or (answered and about_answer(text))):
         return None
-    mine, topic = _named(aimed.about, pointed.said)
+    mine, topic = named(aimed.about, pointed.said)
     messages = tuple(each for each in pointed.said if not mine or each.author.id in mine)
     if aimed.aim == "summary":
         return Wish("summary", messages) if aimed.names_thread or not topic else None
@@ -115,7 +115,7 @@ def _says_something(said: Said) -> bool:
     return sum(1 for _ in words(said.text)) >= _LEAST_WORDS and not small_talk(said.text)
 
 
-def _named(about: Sequence[str], messages: Sequence[Said]) -> tuple[Collection[str], list[str]]:
+def named(about: Sequence[str], messages: Sequence[Said]) -> tuple[Collection[str], list[str]]:
     """Return the ids of the authors that are named, and the words that name nobody."""
     parts = {each.author.id: {word for word, _, _ in words(each.author.name)} for each in messages}
     mine: set[str] = set()
