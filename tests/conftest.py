@@ -4,6 +4,12 @@ import pytest
 
 from agent.reasoning.offline import compose, likelihood
 from agent.reasoning.offline.likelihood import Likelihood
+from tests.recording import recording
+
+
+def pytest_configure() -> None:
+    """Refuse, before the first test, to record golden files where CI runs."""
+    recording()
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from bot.cli import main
+from tests.recording import recording
 
 HERE = Path(__file__).parent
 MARKED = {"passages": "hedged", "not_found": "known-miss"}
@@ -77,7 +78,7 @@ def test_people_are_understood(weft, tmp_path, name):
         weft("ingest", str(HERE / "guides"))
     transcript = told(weft, tmp_path, name)
     golden = HERE / f"{name}.golden.md"
-    if os.environ.get("WEFT_RECORD"):
+    if recording():
         golden.write_text(transcript, encoding="utf-8")
     assert transcript == golden.read_text(encoding="utf-8")
 
