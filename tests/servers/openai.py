@@ -161,7 +161,7 @@ class OpenAIServer:
         app.router.add_post("/openai/deployments/{deployment}/chat/completions", self._azure)
         app.router.add_post("/v1/embeddings", self._embeddings)
         app.router.add_get("/v1/models", self._models)
-        self._runner = web.AppRunner(app, shutdown_timeout=1.0)
+        self._runner = web.AppRunner(app, shutdown_timeout=0.1, keepalive_timeout=1e6)
         await self._runner.setup()
         site = web.TCPSite(self._runner, "127.0.0.1", 0)
         await site.start()

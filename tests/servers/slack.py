@@ -172,7 +172,7 @@ class SlackServer(People):
         """All calls of a method, in order."""
         return [call for call in self.calls if call.method == method]
 
-    async def until(self, look: Callable[[], T], timeout: float = 40.0) -> T:
+    async def until(self, look: Callable[[], T], timeout: float = 120.0) -> T:
         """Wait until `look` gives something true, looking again whenever anything happens here."""
         async with asyncio.timeout(timeout):
             while not (found := look()):
@@ -456,7 +456,7 @@ class SlackServer(People):
             self.tick()
         return socket
 
-    async def push(self, payload: dict[str, Any], kind: str = "events_api", *, timeout: float = 5.0) -> Any:
+    async def push(self, payload: dict[str, Any], kind: str = "events_api", *, timeout: float = 60.0) -> Any:
         """Send an envelope down the latest socket; return its ack, or None when none came in time."""
         await self.until(lambda: self.sockets)
         envelope = f"E{len(self.acks)}-{self.next_ts()}"

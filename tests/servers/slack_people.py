@@ -58,7 +58,7 @@ class People:
     def messages(self, channel: str, thread: str | None = None) -> list[dict[str, Any]]:
         raise NotImplementedError
 
-    async def push(self, payload: dict[str, Any], kind: str = "events_api", *, timeout: float = 5.0) -> Any:
+    async def push(self, payload: dict[str, Any], kind: str = "events_api", *, timeout: float = 60.0) -> Any:
         raise NotImplementedError
 
     async def mention(
