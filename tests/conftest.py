@@ -3,12 +3,17 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from agent.packs import load
 from agent.packs.pack import Pack
 from agent.reasoning.offline import compose, likelihood
 from agent.reasoning.offline.likelihood import Likelihood
 from tests.recording import recording
+
+if settings.get_current_profile_name() != "ci":  # which Hypothesis takes where CI is set, and has these too
+    settings.register_profile("weft", deadline=None, suppress_health_check=(HealthCheck.too_slow,))
+    settings.load_profile("weft")
 
 OWN = frozenset(load.builtin(name) for name in load.available())
 read_pack = load.load_pack
