@@ -10,6 +10,7 @@ from agent.packs.pack import Pack
 from agent.reasoning.offline import compose, likelihood
 from agent.reasoning.offline.likelihood import Likelihood
 from tests.recording import recording
+from tests.sampled import _sample, sampled  # noqa: F401 - fixtures
 
 if settings.get_current_profile_name() != "ci":  # which Hypothesis takes where CI is set, and has these too
     settings.register_profile("weft", deadline=None, suppress_health_check=(HealthCheck.too_slow,))

@@ -79,9 +79,9 @@ class Heartbeat:
 
 
 @pytest.fixture
-async def engine(tmp_path, monkeypatch):
+async def engine(tmp_path, sampled, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    async with open_engine(Settings.load(data=tmp_path / "data")) as opened:
+    async with open_engine(Settings.load(data=sampled)) as opened:
         await Console(opened, quiet=True).ask(Asker().message("How many days of annual leave?", "first"))
         yield opened
 
