@@ -37,14 +37,14 @@ def fits(shown: list[str], told: list[str]) -> bool:
 
 
 @pytest.fixture
-def weft(tmp_path, monkeypatch):
+def weft(tmp_path, sampled, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for name in list(os.environ):
         if name.startswith(("WEFT_", "SLACK_", "DISCORD_", "OPENAI_")):
             monkeypatch.delenv(name)
 
     def run(*args: str) -> dict:
-        done = CliRunner().invoke(main, [*args, "--json", "--data", str(tmp_path / "data")])
+        done = CliRunner().invoke(main, [*args, "--json", "--data", str(sampled)])
         assert done.exit_code == 0, done.output
         return json.loads(done.stdout)
 

@@ -31,14 +31,14 @@ def dialogues(name: str) -> list[tuple[str, list[str]]]:
 
 
 @pytest.fixture
-def weft(tmp_path, monkeypatch):
+def weft(tmp_path, sampled, monkeypatch):
     for key in list(os.environ):
         if key.startswith(("WEFT_", "SLACK_", "DISCORD_", "OPENAI_")) and key != "WEFT_RECORD":
             monkeypatch.delenv(key)
     monkeypatch.chdir(tmp_path)
 
     def run(*arguments: str) -> str:
-        result = CliRunner().invoke(main, [*arguments, "--data", str(tmp_path / "data")])
+        result = CliRunner().invoke(main, [*arguments, "--data", str(sampled)])
         assert result.exit_code == 0, result.output
         return result.stdout
 
