@@ -21,6 +21,7 @@ from aiohttp import BodyPartReader, web
 
 from tests.servers.discord_gateway import Gateway, Json
 from tests.servers.limits import Bucket
+from tests.servers.stopping import stop
 
 DISCORD_EPOCH_MS = 1_420_070_400_000
 TEXT, DM, VOICE, PUBLIC_THREAD, PRIVATE_THREAD, FORUM = 0, 1, 2, 11, 12, 15
@@ -170,7 +171,7 @@ class DiscordServer:
 
     async def __aexit__(self, *_: object) -> None:
         await self.gateway.drop(code=1001)
-        await self._runner.cleanup()
+        await stop(self._runner)
 
     # --- what people do
 

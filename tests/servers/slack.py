@@ -25,6 +25,7 @@ from aiohttp import web
 
 from tests.servers.limits import Bucket
 from tests.servers.slack_people import People
+from tests.servers.stopping import stop
 
 T = TypeVar("T")
 Message = dict[str, Any]
@@ -154,7 +155,7 @@ class SlackServer(People):
         await self.http.close()
         for socket in self.sockets:
             await socket.close()
-        await self._runner.cleanup()
+        await stop(self._runner)
 
     # --- what a test looks at
 
