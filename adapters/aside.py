@@ -5,9 +5,9 @@ from dataclasses import replace
 from typing import Generic, TypeVar
 
 from adapters.contract import Deliveries, Failure, TodoList
+from agent.language import say
 from agent.text import clipped, language_of
 from agent.types import Clarification, DeliveryRef, IncomingMessage, ProducedFile, Response
-from agent.words import say
 
 T = TypeVar("T")
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from adapters.contract import Capabilities, Deliveries, Failure, Intake, Reply, TodoList
 from agent.errors import AttachmentError
+from agent.language import say
 from agent.text import visible
 from agent.types import (
     Attachment,
@@ -18,7 +19,6 @@ from agent.types import (
     StepStatus,
     ThreadKey,
 )
-from agent.words import say
 
 if TYPE_CHECKING:
     from rich.live import Live

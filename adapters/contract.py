@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol, runtime_checkable
 
 from agent.events import Phase
+from agent.language import say
 from agent.types import (
     Attachment,
     Clarification,
@@ -24,7 +25,6 @@ from agent.types import (
     Step,
     ThreadKey,
 )
-from agent.words import say
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

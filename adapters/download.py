@@ -8,7 +8,7 @@ import aiohttp
 from yarl import URL
 
 from agent.errors import AttachmentError
-from agent.waiting import told_to_wait
+from agent.retry_after import told_to_wait
 
 _CHUNK = 1 << 16
 _TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=10.0, sock_read=20.0)

@@ -11,9 +11,9 @@ from typing import Any
 
 from adapters.contract import Deliveries
 from adapters.markdown_split import split
+from agent.language import say
 from agent.text import asked_in
 from agent.types import Delivery, IncomingMessage, MessageKind
-from agent.words import say
 
 SLOT = "answer:0"
 """Where a draft stands: in the first message of the answer."""

@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from agent.packs.pack import Limits, Pack
-from agent.pointed import Pointed
+from agent.pointed_messages import Pointed
 from agent.ports import Files, Profiles, StepTimes, WebSearch
 from agent.reasoning.contract import Reasoner
 from agent.retrieval.search import KnowledgeBase
+from agent.task_group import end
 from agent.text import language_of_locale
-from agent.together import end
 from agent.types import Around, AttachedFile, Audience, Language, Mode, ThreadKey
 
 RESERVE = 10.0

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from agent.language import say
 from agent.retrieval.pack import Left
 from agent.types import Block, Language, SearchResult
-from agent.words import say
 
 SHOWN = 20
 """Passages left out that are named."""

@@ -16,13 +16,13 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from agent.reasoning.offline.answering import find
-from agent.reasoning.offline.asked import asked
-from agent.reasoning.offline.likelihood import fitted
+from agent.reasoning.rules.answering.likelihood import fitted
+from agent.reasoning.rules.answering.ranked_quotes import find
+from agent.reasoning.rules.answering.weighted_question import asked
 from agent.types import Block, Passage, Response
 from benchmarks.report import Report
 from bot.app import open_engine
-from bot.asking import Asker, Console
+from bot.operator.asking import Asker, Console
 from bot.settings import Settings
 
 QUESTIONS = Path(__file__).parent.parent / "tests" / "reasoning" / "handbook_questions.jsonl"

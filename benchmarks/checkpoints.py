@@ -17,7 +17,7 @@ from agent.context import Context, TurnRequest
 from agent.graph import build_graph
 from agent.packs.pack import Pack, Words
 from agent.reasoning.contract import Message
-from agent.reasoning.offline import OfflineReasoner
+from agent.reasoning.rules import OfflineReasoner
 from agent.retrieval.search import KnowledgeBase
 from agent.run import Agent
 from agent.types import Audience, Intent, ThreadKey, Understood

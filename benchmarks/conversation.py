@@ -31,8 +31,8 @@ from typing import Any
 from agent.packs.load import builtin, load_pack
 from agent.packs.pack import Pack
 from agent.reasoning.contract import Message
-from agent.reasoning.offline import OfflineReasoner
 from agent.reasoning.profile_terms import WEIGHT
+from agent.reasoning.rules import OfflineReasoner
 from agent.retrieval.pack import merged
 from agent.text import tokens
 from agent.types import SearchFilter, SearchRequest, Standalone, TurnRecord, Understood, WeightedTerm

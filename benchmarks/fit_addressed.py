@@ -1,9 +1,9 @@
 """Fit whom a message is for: `python -m benchmarks.fit_addressed [--write]`.
 
 The threads of the talk corpus are played through the application; every line that calls nobody is decided as it should
-be, and what was seen of it is kept. The weights (`agent/reasoning/offline/addressed.json`) are fitted on one half of
-the threads; what they do on the other half is told and changes nothing. The least likelihood that is answered is chosen
-on the fitted half, each thread of it weighed by what was fitted without it.
+be, and what was seen of it is kept. The weights (`agent/reasoning/rules/judging/addressee.json`) are fitted on one half
+of the threads; what they do on the other half is told and changes nothing. The least likelihood that is answered is
+chosen on the fitted half, each thread of it weighed by what was fitted without it.
 """
 
 import argparse
@@ -17,8 +17,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.reasoning.offline import addressed
-from agent.reasoning.offline.addressed import Figures
+from agent.reasoning.rules.judging import addressee
+from agent.reasoning.rules.judging.addressee import Figures
 from benchmarks.fit_leaning import auc
 from benchmarks.talk_sets import HALVES, Line, Player, Thread, prepare, threads
 from bot.app import open_engine
@@ -58,7 +58,7 @@ def main() -> None:
                     f"{p:.2f} {'+' if case.wanted else '-'} {case.thread.name} held {case.seen['held']:.2f} {case.text}"
                 )
     if given.write:
-        file = Path(addressed.__file__).with_name("addressed.json")
+        file = Path(addressee.__file__).with_name("addressee.json")
         rounded = {"least": round(least, 3), "weights": {name: round(w, 3) for name, w in weights.items()}}
         file.write_text(json.dumps(rounded, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
@@ -73,7 +73,7 @@ async def seen_in(those: Sequence[Thread]) -> list[Case]:
         found.append(Case(thread, place % FOLDS, line.text, seen, line.wanted))
         return line.wanted
 
-    usual, addressed.is_for_weft = addressed.is_for_weft, noted
+    usual, addressee.is_for_weft = addressee.is_for_weft, noted
     try:
         with tempfile.TemporaryDirectory() as folder:
             async with open_engine(Settings.load(data=Path(folder))) as engine:
@@ -84,7 +84,7 @@ async def seen_in(those: Sequence[Thread]) -> list[Case]:
                         now.append((place, thread, line))
                         await player.say(thread, number)
     finally:
-        addressed.is_for_weft = usual
+        addressee.is_for_weft = usual
     return found
 
 
@@ -112,7 +112,7 @@ def told(name: str, cases: Sequence[Case], likelihoods: Sequence[float], least: 
 
 def fit(cases: Sequence[Case], names: Sequence[str]) -> dict[str, float]:
     """Return the weights of a logistic regression with an L2 penalty, by Newton's method; both classes count alike."""
-    cases = [case for case in cases if case.seen["asks"] and not addressed.is_about_the_answer(case.seen)]
+    cases = [case for case in cases if case.seen["asks"] and not addressee.is_about_the_answer(case.seen)]
     x = np.array([[case.seen[name] for name in names] for case in cases])
     y = np.array([float(case.wanted) for case in cases])
     counts: NDArray[np.float64] = np.where(y == 1, len(y) / (2 * y.sum()), len(y) / (2 * (1 - y).sum()))
@@ -126,7 +126,7 @@ def fit(cases: Sequence[Case], names: Sequence[str]) -> dict[str, float]:
 
 
 def likely(seen: Figures, weights: dict[str, float]) -> float:
-    if addressed.is_about_the_answer(seen):
+    if addressee.is_about_the_answer(seen):
         return 1.0
     if not seen["asks"]:
         return 0.0

@@ -3,7 +3,7 @@
 DATA has `cast/`, `mtrag/` and `realdocs/`. A message leans where the human rewrite of it takes words of earlier turns,
 or where it is a follow-up; it does not where it begins a topic, also behind another one. A word of the thread is meant
 where the rewrite takes it. Figures are told of what was fitted and of what was left out; `--write` writes the weights
-(`agent/reasoning/offline/leaning.json`): no text of any set is in them.
+(`agent/reasoning/rules/thread/context_dependence.json`): no text of any set is in them.
 """
 
 import argparse
@@ -16,9 +16,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.reasoning.offline import leaning
-from agent.reasoning.offline.leaning import Features
-from agent.reasoning.offline.thread import Past, Word, content
+from agent.reasoning.rules.thread import context_dependence
+from agent.reasoning.rules.thread.context_dependence import Features
+from agent.reasoning.rules.thread.history import Past, Word, content
 from benchmarks.answers import QUESTIONS
 from benchmarks.conversation import DIALOGUES, cast_2019, cast_2020
 
@@ -48,19 +48,19 @@ def main() -> None:
     cases = {name: list(cases_of(name, given.data)) for name in (*FITTED, *TESTED)}
     used = [name for name in FITTED if name not in given.without]
     weighed = [c for n in used for c in cases[n] for _ in range(OFTEN.get(n, 1))]
-    message = fit([(leaning.message_features(c.message, c.past), c.leans) for c in weighed])
+    message = fit([(context_dependence.message_features(c.message, c.past), c.leans) for c in weighed])
     words = [example for n in used for c in cases[n] for example in word_examples(c, message)]
     fitted = {hangul: fit([(f, y) for f, y, korean in words if korean is hangul]) for hangul in (False, True)}
     for name, those in cases.items():
         kind = "fitted" if name in used else "left out"
-        told = [(figure(leaning.message_features(c.message, c.past), message), c.leans) for c in those]
+        told = [(figure(context_dependence.message_features(c.message, c.past), message), c.leans) for c in those]
         chosen = [(figure(f, fitted[hangul]), y) for c in those for f, y, hangul in word_examples(c, message)]
         print(
             f"{name:14} {kind:9} {len(those):4}  leans: AUC {auc(told):.3f}, right {right(told):.3f}"
             f"   words: AUC {auc(chosen):.3f}, best F1 {best(chosen)}"
         )
     if given.write:
-        file = Path(leaning.__file__).with_name("leaning.json")
+        file = Path(context_dependence.__file__).with_name("context_dependence.json")
         named = {"message": message, "word": fitted[False], "korean": fitted[True]}
         rounded = {name: {n: round(w, 3) for n, w in weights.items()} for name, weights in named.items()}
         file.write_text(json.dumps(rounded, indent=1) + "\n", encoding="utf-8")
@@ -154,9 +154,9 @@ def taken(message: str, full: str, past: Sequence[Past]) -> set[str]:
 
 def word_examples(case: Case, weights: dict[str, float]) -> Iterator[tuple[Features, bool, bool]]:
     wanted = taken(case.message, case.full, case.past) if case.full else set()
-    lean = figure(leaning.message_features(case.message, case.past), weights)
+    lean = figure(context_dependence.message_features(case.message, case.past), weights)
     for key, word in candidates(case).items():
-        yield leaning.word_features(word, case.message, case.past, lean), key in wanted, word.hangul
+        yield context_dependence.word_features(word, case.message, case.past, lean), key in wanted, word.hangul
 
 
 def fit(examples: Sequence[tuple[Features, bool]]) -> dict[str, float]:
@@ -185,7 +185,7 @@ def auc(told: Sequence[tuple[float, bool]]) -> float:
 
 
 def right(told: Sequence[tuple[float, bool]]) -> float:
-    return sum((p >= leaning.LEANS) == y for p, y in told) / max(1, len(told))
+    return sum((p >= context_dependence.LEANS) == y for p, y in told) / max(1, len(told))
 
 
 def best(told: Sequence[tuple[float, bool]]) -> str:

@@ -22,8 +22,8 @@ from agent.retrieval.pack import merged
 from agent.types import Audience, Hit, Passage, Response, SearchRequest, SearchResult, reference_of
 from benchmarks.report import Report
 from bot.app import Engine, open_engine
-from bot.asking import Asker, Console
 from bot.audience import OPERATOR
+from bot.operator.asking import Asker, Console
 from bot.settings import Settings
 from storage.ingest.run import ingest
 

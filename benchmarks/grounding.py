@@ -25,10 +25,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from agent.reasoning.grounding.citation_support import check_all, check_sentence
 from agent.reasoning.grounding.score import likeness, supported
-from agent.reasoning.offline.answering import find
-from agent.reasoning.offline.asked import asked
-from agent.reasoning.support import check_all, check_sentence
+from agent.reasoning.rules.answering.ranked_quotes import find
+from agent.reasoning.rules.answering.weighted_question import asked
 from agent.text import sentences, tokens
 from agent.types import Block, Passage, Sentence, Support
 from benchmarks.grounding_planted import KINDS, Statement, loosened, planted

@@ -22,9 +22,9 @@ from pathlib import Path
 from agent.packs.load import builtin, load_pack
 from agent.packs.pack import Flags, IntentSpec, Pack, Words
 from agent.reasoning.contract import Message
-from agent.reasoning.offline import OfflineReasoner
-from agent.reasoning.offline.intents import Intents
-from agent.reasoning.offline.routing import UNKNOWN
+from agent.reasoning.rules import OfflineReasoner
+from agent.reasoning.rules.planning.routes import UNKNOWN
+from agent.reasoning.rules.reading.intents import Intents
 from agent.text import language_of
 from agent.types import Language, Understood
 from benchmarks.report import Report, percentile

@@ -21,12 +21,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agent.reasoning.contract import Message
-from agent.reasoning.offline import OfflineReasoner, answering
-from agent.reasoning.offline.answering import Rated
-from agent.reasoning.offline.asked import Asked, asked
-from agent.reasoning.offline.features import features, seen
-from agent.reasoning.offline.likelihood import FILE, Likelihood, Regression
-from agent.reasoning.offline.quotes import Quote, quotes_of
+from agent.reasoning.rules import OfflineReasoner
+from agent.reasoning.rules.answering import ranked_quotes
+from agent.reasoning.rules.answering.likelihood import FILE, Likelihood
+from agent.reasoning.rules.answering.quote_features import features, seen
+from agent.reasoning.rules.answering.quotes import Quote, quotes_of
+from agent.reasoning.rules.answering.ranked_quotes import Rated
+from agent.reasoning.rules.answering.weighted_question import Asked, asked
+from agent.reasoning.rules.fitted.logistic_regression import Regression
 from agent.retrieval.pack import pack
 from agent.state import TeamTask
 from agent.teams.search import expanded
@@ -35,7 +37,7 @@ from benchmarks import answer_sets
 from benchmarks.answer_sets import REALDOCS, Question, Set, is_file, plain, told
 from benchmarks.report import Report
 from bot.app import Engine, open_engine
-from bot.ingesting import ingest_paths
+from bot.operator.ingesting import ingest_paths
 from bot.settings import Settings
 
 TRAIN = ("govuk", "law", "clapnq", "korquad")
@@ -171,9 +173,9 @@ def fit(cases: Sequence[Case]) -> Likelihood:
         for case in cases:
             if case.set == name and case.quotes:
                 rated, shares = rate(case, model)
-                answer = answering.chosen(rated, answering.ROOM)
+                answer = ranked_quotes.chosen(rated, ranked_quotes.ROOM)
                 if answer:
-                    rows.append(answering.figures(case.asked, rated, answer))
+                    rows.append(ranked_quotes.figures(case.asked, rated, answer))
                     targets.append(shares(answer))
                     wholes.append(float(targets[-1] == 1.0))
                     weights.append(WEIGHT.get(name, 1.0))
@@ -247,10 +249,10 @@ def _measure(name: str, cases: Sequence[Case], model: Likelihood, report: Report
     chances, whole, held, answerable, words = [], [], [], [], []
     for case in cases:
         rated, share = rate(case, model.quote)
-        answer = answering.chosen(rated, answering.ROOM)
-        chance = model.answer.of(answering.figures(case.asked, rated, answer)) if answer else 0.0
-        if answer and chance < min(answering.UNLIKELY, model.sure):
-            answer = answering.chosen(rated, round(answering.WIDE * answering.ROOM))
+        answer = ranked_quotes.chosen(rated, ranked_quotes.ROOM)
+        chance = model.answer.of(ranked_quotes.figures(case.asked, rated, answer)) if answer else 0.0
+        if answer and chance < min(ranked_quotes.UNLIKELY, model.sure):
+            answer = ranked_quotes.chosen(rated, round(ranked_quotes.WIDE * ranked_quotes.ROOM))
         chances.append(chance)
         whole.append(share(answer) == 1.0)
         held.append(share(answer) > 0)

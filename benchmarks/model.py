@@ -22,14 +22,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from agent.events import Event, FinalResponse, PlanReady, TodoUpdated
+from agent.language import say
 from agent.types import Response
-from agent.words import say
 from benchmarks.model_endpoint import Manner, Remote, endpoint
 from benchmarks.model_thread import in_a_thread
 from benchmarks.report import Report, percentile
 from bot.app import Engine, open_engine
-from bot.asking import Asker, Console
 from bot.audience import OPERATOR
+from bot.operator.asking import Asker, Console
 from bot.settings import Settings
 
 DIALOGUES = Path(__file__).parents[1] / "tests" / "dialogues"

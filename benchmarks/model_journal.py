@@ -20,12 +20,12 @@ from typing import Any
 
 import httpx
 
+from agent.language import say
 from agent.types import Response
-from agent.words import say
 from benchmarks.model_endpoint import KINDS
 from benchmarks.report import Report
 from bot.app import open_engine
-from bot.asking import Asker, Console
+from bot.operator.asking import Asker, Console
 from bot.settings import Settings
 
 KEY = "sk-journal-0123456789"

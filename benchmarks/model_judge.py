@@ -25,9 +25,9 @@ import openai
 from agent.packs.load import builtin, load_pack
 from agent.packs.pack import Pack
 from agent.reasoning.contract import Brief
+from agent.reasoning.grounding.citation_support import Findings, check_all, findings
 from agent.reasoning.model import ModelReasoner
-from agent.reasoning.model.inert import inert
-from agent.reasoning.support import Findings, check_all, findings
+from agent.reasoning.model.transport.inert_text import inert
 from agent.text import language_of
 from agent.types import Sentence, Support
 from benchmarks.grounding import block_of, true_sets

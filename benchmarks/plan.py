@@ -20,7 +20,7 @@ from agent.graph import build_graph
 from agent.packs.load import builtin, load_pack
 from agent.packs.pack import Pack
 from agent.reasoning.contract import Reasoner
-from agent.reasoning.offline import OfflineReasoner
+from agent.reasoning.rules import OfflineReasoner
 from agent.results import Again
 from agent.retrieval.search import KnowledgeBase
 from agent.run import Agent

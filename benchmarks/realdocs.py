@@ -29,9 +29,9 @@ from benchmarks.likelihood import auc, calibration_error
 from benchmarks.model_endpoint import MANNERS, Remote, endpoint
 from benchmarks.report import Comparison, percentile
 from bot.app import Engine, open_engine
-from bot.asking import Asker, Console
-from bot.ingesting import ingest_paths
-from bot.search_options import wanted_of
+from bot.operator.asking import Asker, Console
+from bot.operator.ingesting import ingest_paths
+from bot.operator.search_options import wanted_of
 from bot.settings import Settings
 
 TARGETS = {

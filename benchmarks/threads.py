@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from adapters.drafts import GOES_ON
-from agent.words import say
+from agent.language import say
 from benchmarks.report import Report
 from benchmarks.serving import serving
 from tests.servers.discord import DiscordServer

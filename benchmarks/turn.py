@@ -22,8 +22,8 @@ from agent.types import Query, SearchRequest
 from benchmarks.report import Report, percentile
 from benchmarks.serving import WEFT, serving
 from bot.app import Engine, open_engine
-from bot.asking import Asker, Console
 from bot.audience import OPERATOR
+from bot.operator.asking import Asker, Console
 from bot.settings import Settings
 from tests.servers.slack import SlackServer
 

@@ -1,4 +1,4 @@
-"""How usual terms are where people ask: `python -m benchmarks.usual DATA` writes `agent/usual.tsv`.
+"""How usual terms are where people ask: `python -m benchmarks.usual DATA` writes `agent/word_frequency.tsv`.
 
 Korean: the share of the utterances of 3i4K (CC BY-SA 4.0, warnikchow/3i4k) that hold a term, everyday talk and
 commands alike. English: the share of CLINC150's queries (CC BY 3.0, clinc/oos-eval), times the share of its intents
@@ -18,7 +18,7 @@ from pathlib import Path
 
 from agent.retrieval import mending
 from agent.text import tokens
-from agent.usual import FILE
+from agent.word_frequency import FILE
 
 LEAST = 5
 """Utterances that must hold a term before anything is said of it."""

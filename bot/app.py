@@ -18,27 +18,27 @@ from adapters.contract import Adapter
 from agent.context import Context, TurnRequest
 from agent.errors import PackError, SettingsError, StorageError, WebSearchError
 from agent.graph import build_graph
+from agent.language import say
 from agent.packs.load import available, builtin, load_pack
 from agent.packs.pack import Pack, Words
 from agent.ports import WebSearch
 from agent.retrieval.search import KnowledgeBase
 from agent.run import Agent
-from agent.together import end
+from agent.task_group import end
 from agent.types import ChannelMode, Passage
-from agent.words import say
-from bot.attachments import Attachments
 from bot.audience import PLAYGROUND
-from bot.conversation import Conversation, Worker
-from bot.endpoint import model_client
-from bot.hearing import Hearing
-from bot.lock import ingesting
-from bot.meanings import Meanings, open_meanings
-from bot.models import OFFLINE, reasoners
-from bot.pointing import Pointing
-from bot.served import with_served_model
+from bot.models.endpoint import model_client
+from bot.models.model_discovery import with_served_model
+from bot.models.reasoners import OFFLINE, reasoners
+from bot.models.vector_sync import Meanings, open_meanings
+from bot.platform_state import Standing
+from bot.process_lock import ingesting
 from bot.settings import Settings
-from bot.standing import Standing
-from bot.turn import Rules, Turns
+from bot.turns.attachments import Attachments
+from bot.turns.conversation import Conversation, Worker
+from bot.turns.hearing import Hearing
+from bot.turns.pointed_messages import Pointing
+from bot.turns.turn import Rules, Turns
 from storage.access import SqliteAccess
 from storage.attachments import SqliteAttachments
 from storage.channels import SqliteChannelModes

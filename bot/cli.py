@@ -22,7 +22,7 @@ from bot.commands.processes import clock, discord, serve, web, worker
 from bot.commands.reindex import reindex
 from bot.commands.search import search
 from bot.commands.usage import usage
-from bot.logs import Lines
+from bot.processes.logs import Lines
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})

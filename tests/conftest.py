@@ -7,8 +7,8 @@ from hypothesis import HealthCheck, settings
 
 from agent.packs import load
 from agent.packs.pack import Pack
-from agent.reasoning.offline import compose, likelihood
-from agent.reasoning.offline.likelihood import Likelihood
+from agent.reasoning.rules.answering import composition, likelihood
+from agent.reasoning.rules.answering.likelihood import Likelihood
 from tests.recording import recording
 from tests.sampled import _sample, sampled  # noqa: F401 - fixtures
 
@@ -40,7 +40,7 @@ def weighed(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> 
 
     def weigh(model: Likelihood) -> None:
         monkeypatch.setattr(likelihood, "fitted", lambda _: model)
-        compose.found_in.cache_clear()
+        composition.found_in.cache_clear()
 
-    request.addfinalizer(compose.found_in.cache_clear)
+    request.addfinalizer(composition.found_in.cache_clear)
     return weigh

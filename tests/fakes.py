@@ -9,7 +9,7 @@ from adapters.contract import Capabilities, Failure, TodoList
 from agent.context import TurnRequest
 from agent.errors import GoneError, RateLimitedError
 from agent.events import Event, FinalResponse, PlanReady, TextDelta, TodoUpdated
-from agent.reasoning.analysing import Reading
+from agent.reasoning.analysis_contract import Reading
 from agent.reasoning.contract import Brief, Message
 from agent.results import Again, Insight, Review
 from agent.text import language_of, normalise

@@ -1,6 +1,7 @@
 """Likelihoods that hold still: what is told and how surely, whatever the weights are fitted to be."""
 
-from agent.reasoning.offline.likelihood import Likelihood, Regression
+from agent.reasoning.rules.answering.likelihood import Likelihood
+from agent.reasoning.rules.fitted.logistic_regression import Regression
 
 _QUOTE = Regression(-4.0, {"together": 4.0, "sentence_headed": 3.0, "rank": -0.1, "place": -0.1})
 

@@ -40,9 +40,9 @@ PIECES = (
 )  # fmt: skip
 PACKAGES = ("agent", "adapters", "bot", "storage")
 BOUNDED = {
-    "agent.reasoning.offline.comparing": 300,  # READ
-    "agent.reasoning.offline.filtering": 500,  # READ
-    "agent.reasoning.offline.orders": 240,  # READ
+    "agent.reasoning.rules.reading.comparison": 300,  # READ
+    "agent.reasoning.rules.reading.search_filters": 500,  # READ
+    "agent.reasoning.rules.reading.work_orders": 240,  # READ
     "agent.text._ABBREVIATION": 12,  # the end of a sentence
     "storage.ingest.formats.pdf._NUMBER_OF_PAGE": 40,  # _LONGEST_NUMBER
 }

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from agent.words import keys, say
+from agent.language import keys, say
 
 ROOT = Path(__file__).parents[1]
 
@@ -27,7 +27,7 @@ def test_every_key_is_used():
         path.read_text()
         for folder in ("bot", "agent", "adapters", "storage")
         for path in (ROOT / folder).rglob("*")
-        if path.suffix in {".py", ".js", ".yaml"} and path.name != "words.py"
+        if path.suffix in {".py", ".js", ".yaml"} and path.name != "messages.yaml"
     )
     built = set(re.findall(r"[`\"]([a-z]+_(?:[a-z]+_)?)\$?\{", code))  # some names are put together
     assert [key for key in keys() if key not in code and not any(key.startswith(stem) for stem in built)] == []

@@ -7,7 +7,7 @@ import discord
 from discord.http import Route
 
 from adapters.discord.errors import translated
-from agent.words import say
+from agent.language import say
 
 logger = logging.getLogger(__name__)
 

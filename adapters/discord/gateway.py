@@ -27,9 +27,9 @@ from adapters.discord.parse import (
     to_message,
 )
 from agent.errors import DeliveryError, StorageError, WeftError
+from agent.language import say
 from agent.text import language_of
 from agent.types import DeliveryRef, IncomingMessage, Language, MessageKind, ThreadKey
-from agent.words import say
 
 logger = logging.getLogger(__name__)
 

@@ -8,9 +8,9 @@ from discord.utils import escape_markdown
 from adapters.contract import SHORT_MS, TodoList
 from adapters.drafts import beginning
 from adapters.markdown_split import split
+from agent.language import say
 from agent.text import language_of, normalise
 from agent.types import Citation, Clarification, Language, Response, Step, StepStatus
-from agent.words import say
 
 TEXT_LIMIT = 2000
 NAME_LIMIT = 100

@@ -16,8 +16,8 @@ from adapters.contract import Capabilities, Deliveries, Intake, Reply
 from adapters.playground.board import Board, Post
 from adapters.playground.reply import PlaygroundReply, answer_post, delivering, todo_post
 from agent.errors import AttachmentError, StorageError, UsageError
+from agent.language import say
 from agent.types import Attachment, Author, IncomingMessage, Language, MessageKind, ThreadKey
-from agent.words import say
 
 TITLE_LIMIT = 80
 

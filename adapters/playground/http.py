@@ -1,4 +1,4 @@
-"""The page's server: what it shows, what it takes. Who may call it is decided in `bot/web.py`."""
+"""The page's server: what it shows, what it takes. Who may call it is decided in `bot/processes/web.py`."""
 
 import asyncio
 import json
@@ -17,8 +17,8 @@ from adapters.playground.adapter import NotThereError, PlaygroundAdapter
 from adapters.playground.present import passage_view, post_view, thread_view
 from adapters.playground.stream import events
 from agent.errors import StorageError
+from agent.language import keys, say
 from agent.types import Language, Passage
-from agent.words import keys, say
 
 STATIC = Path(__file__).parent / "static"
 BODY_LIMIT = 1_000_000
@@ -76,7 +76,7 @@ class _Title(_Body):
 
 
 def playground_routes(adapter: PlaygroundAdapter, *, passages: PassageReader, welcome: Welcome) -> list[BaseRoute]:
-    """Return the routes of the page and its API, to be served behind `bot.web`'s guard."""
+    """Return the routes of the page and its API, to be served behind `bot.processes.web`'s guard."""
     page = _Page(adapter, passages, welcome)
 
     def route(

@@ -25,7 +25,7 @@ from adapters.services.embedding_texts import (
 )
 from agent.errors import ModelError
 from agent.ports import Vectors
-from agent.waiting import told_to_wait
+from agent.retry_after import told_to_wait
 
 _TRIES_IN_A_QUEUE = 10
 """Of a call that the endpoint puts off with 429."""

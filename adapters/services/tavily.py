@@ -17,8 +17,8 @@ import httpx
 from adapters.services.plain_text import one_line
 from adapters.services.tavily_pages import pages_of
 from agent.errors import WebSearchError
+from agent.retry_after import told_to_wait
 from agent.types import WebPage
-from agent.waiting import told_to_wait
 
 LONGEST_QUERY = 400
 """Characters; Tavily refuses longer ones (docs.tavily.com, best practices for search)."""

@@ -26,9 +26,9 @@ from adapters.slack.parse import PLATFORM, Identity
 from adapters.slack.render import TEXT_LIMIT, Post
 from adapters.slack.reply import SlackReply, since
 from agent.errors import AttachmentError, DeliveryError, SettingsError, TokenError, UnreadableError
+from agent.language import say
 from agent.text import language_of
 from agent.types import Attachment, DeliveryRef, IncomingMessage, MessageKind, Pointer, ThreadKey
-from agent.words import say
 
 log = logging.getLogger(__name__)
 

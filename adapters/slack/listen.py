@@ -28,9 +28,9 @@ from adapters.slack.outside import is_ours, team_named
 from adapters.slack.parse import Identity, choice_of, command_of, may_be_early, message_of, people_in, with_names
 from adapters.slack.render import CHOICE
 from agent.errors import StorageError
+from agent.language import say
 from agent.text import asked_in
 from agent.types import IncomingMessage, MessageKind
-from agent.words import say
 
 log = logging.getLogger(__name__)
 

@@ -10,9 +10,9 @@ from adapters.delivery import digest_of
 from adapters.drafts import GOES_ON, beginning
 from adapters.markdown_split import split
 from adapters.slack.mrkdwn import escape, from_markdown, harmless, link
+from agent.language import say
 from agent.text import clipped, language_of
 from agent.types import Citation, Clarification, IncomingMessage, Language, Response, Step, StepStatus
-from agent.words import say
 
 Block = dict[str, Any]
 

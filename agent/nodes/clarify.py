@@ -8,12 +8,12 @@ from langgraph.runtime import Runtime
 
 from agent.context import Context
 from agent.events import ClarificationAsked
+from agent.language import say
 from agent.reasoning.profile_terms import profile_terms, told_in
 from agent.retrieval.pack import focused
 from agent.state import State, Update
 from agent.text import tokens
 from agent.types import Block, Choice, Clarification, Language, Pending, Split
-from agent.words import say
 
 
 async def clarify(state: State, runtime: Runtime[Context]) -> Update:

@@ -6,9 +6,9 @@ from langgraph.runtime import Runtime
 
 from agent.context import Context
 from agent.events import TodoUpdated
+from agent.language import say
 from agent.state import State, Update
 from agent.types import Step, StepStatus
-from agent.words import say
 
 
 async def collect(state: State, runtime: Runtime[Context]) -> Update:

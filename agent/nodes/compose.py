@@ -10,7 +10,7 @@ from agent.context import Context
 from agent.errors import ModelError
 from agent.events import DraftWithdrawn, TextDelta
 from agent.reasoning.brief import Brief
-from agent.reasoning.support import findings
+from agent.reasoning.grounding.citation_support import findings
 from agent.state import State, Update, appended
 from agent.text import normalise
 from agent.types import Draft, Sentence, Step, StepStatus

@@ -7,7 +7,7 @@ from langgraph.runtime import Runtime
 
 from agent.context import Context
 from agent.nodes.compose import brief_of
-from agent.pointed import blocks_of
+from agent.pointed_messages import blocks_of
 from agent.reasoning.contract import answered
 from agent.state import State, Update
 from agent.types import Block, Passage

@@ -10,7 +10,7 @@ from agent.context import Context
 from agent.events import DraftWithdrawn
 from agent.nodes.compose import brief_of
 from agent.reasoning.brief import Brief
-from agent.reasoning.support import check_all, findings
+from agent.reasoning.grounding.citation_support import check_all, findings
 from agent.state import State, Update
 from agent.types import Draft, QualityCheck, Sentence
 

@@ -5,10 +5,10 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
 from agent.context import Context
-from agent.nodes.ahead import Reading, leads_to_search
+from agent.nodes.early_search import Reading, leads_to_search
 from agent.reasoning.contract import Message, Reasoner
-from agent.reasoning.offline import addressed
-from agent.reasoning.offline.addressed import Held
+from agent.reasoning.rules.judging import addressee
+from agent.reasoning.rules.judging.addressee import Held
 from agent.retrieval.pack import merged, pack
 from agent.state import TeamTask
 from agent.teams.attached import attached_hits
@@ -22,13 +22,13 @@ async def is_for_weft(message: Message, by_rules: Callable[[Reasoner], Awaitable
     Everything is read by the rules, also where there is a model: what people say to each other is nobody's else.
     """
     around = context.request.around or Around()
-    if around.only_settles or addressed.is_for_others(message.text, around):
+    if around.only_settles or addressee.is_for_others(message.text, around):
         return False
     rules = context.without_model or context.reasoner
     understood, standalone = await by_rules(rules)
     held = await held_of(message.text, understood, standalone, rules, context)
     seen = await asyncio.to_thread(
-        addressed.figures,
+        addressee.figures,
         message.text,
         around,
         message.turns,
@@ -36,7 +36,7 @@ async def is_for_weft(message: Message, by_rules: Callable[[Reasoner], Awaitable
         understood=understood,
         held=held,
     )
-    return addressed.is_for_weft(seen, replies=around.replies_to_weft)
+    return addressee.is_for_weft(seen, replies=around.replies_to_weft)
 
 
 async def held_of(text: str, understood: Understood, question: Standalone, rules: Reasoner, context: Context) -> Held:
@@ -55,5 +55,5 @@ async def held_of(text: str, understood: Understood, question: Standalone, rules
     limits = context.pack.limits
     packed = pack(merged((attached, result.hits)), passages=limits.passages, characters=limits.context_characters)
     return await asyncio.to_thread(
-        addressed.held_by, text, question, packed.blocks, language=understood.language, rarity=result.rarity
+        addressee.held_by, text, question, packed.blocks, language=understood.language, rarity=result.rarity
     )

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from langgraph.runtime import Runtime
 
 from agent.context import Context
+from agent.language import say
 from agent.nodes.understand import message_of
 from agent.reasoning.profile_summary import profile_summary
 from agent.state import State, Update
 from agent.types import Memory, Preferences, Profile
-from agent.words import say
 
 SHOWN = 5
 """Past questions that are shown at once."""

@@ -7,11 +7,11 @@ from langgraph.runtime import Runtime
 
 from agent.context import Context
 from agent.events import PlanReady
+from agent.language import say
 from agent.ports import StepTimes
 from agent.state import State, Update
-from agent.teams.document.asking import both, wanted
+from agent.teams.document.missing_fields import both, wanted
 from agent.types import Language, Plan, Split, Step, StepStatus
-from agent.words import say
 
 
 async def plan(state: State, runtime: Runtime[Context]) -> Update:

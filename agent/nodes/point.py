@@ -7,13 +7,13 @@ from dataclasses import replace
 from langgraph.runtime import Runtime
 
 from agent.context import Context
-from agent.pointed import Pointed, blocks_of
+from agent.language import say
+from agent.pointed_messages import Pointed, blocks_of
 from agent.reasoning.contract import Message, answered
-from agent.reasoning.offline.targets import Wish, lent, plain, wish_of
+from agent.reasoning.rules.thread.pointed_target import Wish, lent, plain, wish_of
 from agent.state import State, Update
 from agent.text import language_of, normalise
 from agent.types import Intent, Language, Said, Standalone, TurnRecord, Understood
-from agent.words import say
 
 POINTED = "pointed"
 """The intent of a message that wants something of other messages."""

@@ -6,11 +6,11 @@ import time
 from langgraph.runtime import Runtime
 
 from agent.context import Context
-from agent.reasoning.asked_before import has_changed, is_same, near
-from agent.reasoning.quoted import quoted_last
+from agent.language import say
+from agent.reasoning.previous_questions import has_changed, is_same, near
+from agent.reasoning.quoted_line import quoted_last
 from agent.state import State, Update
 from agent.types import Memory, Pending, Profile, Standalone, Summary, TurnRecord, Understood
-from agent.words import say
 
 logger = logging.getLogger(__name__)
 

@@ -10,13 +10,13 @@ from langgraph.runtime import Runtime
 from agent.context import Context
 from agent.errors import WeftError, where
 from agent.events import DraftWithdrawn, TodoUpdated
+from agent.language import say
 from agent.results import Again, Outcome
 from agent.retrieval.pack import merged
 from agent.state import Attempt, State, Update
 from agent.teams.search import find
 from agent.teams.tasks import task_of
 from agent.types import Step, StepStatus
-from agent.words import say
 
 logger = logging.getLogger(__name__)
 

@@ -9,9 +9,10 @@ from langgraph.runtime import Runtime
 from agent import strategy
 from agent.citing import written
 from agent.context import KEPT_TURNS, Context
+from agent.language import say
 from agent.nodes.compose import nothing_to_tell
-from agent.nodes.untold import name_beside, untold
-from agent.pointed import told_of
+from agent.nodes.untold_parts import name_beside, untold
+from agent.pointed_messages import told_of
 from agent.reasoning.contract import Conversing
 from agent.results import Told
 from agent.state import VERSION, State, Update
@@ -33,7 +34,6 @@ from agent.types import (
     TurnRecord,
     reference_of,
 )
-from agent.words import say
 
 NEAREST = 3
 """Passages of what was found that a turn keeps the documents of."""

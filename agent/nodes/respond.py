@@ -4,10 +4,10 @@ from langgraph.runtime import Runtime
 
 from agent.context import Context
 from agent.errors import ModelError
+from agent.language import say
 from agent.nodes.understand import SIDE_TALK, message_of
 from agent.state import State, Update
 from agent.text import language_of
-from agent.words import say
 
 
 async def respond(state: State, runtime: Runtime[Context]) -> Update:
@@ -34,7 +34,9 @@ def _without_words(error: ModelError, context: Context) -> Update:
     language = language_of(context.request.text, context.request.default_language)
     if context.without_model is None:
         return {"answer": say("llm_mode_needs_model", language), "errors": (str(error),)}
-    from agent.reasoning.model.budget import BudgetError  # brings the vendor's library, which a model has loaded
+    from agent.reasoning.model.transport.budget import (
+        BudgetError,  # brings the vendor's library, which a model has loaded
+    )
 
     if isinstance(error, BudgetError) and error.told:
         return {"answer": error.told}

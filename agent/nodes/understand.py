@@ -6,11 +6,11 @@ from dataclasses import replace
 from langgraph.runtime import Runtime
 
 from agent.context import Context
-from agent.nodes.ahead import Reading, searched_ahead
+from agent.nodes.early_search import Reading, searched_ahead
 from agent.nodes.hear import is_for_weft
-from agent.nodes.reading import shown_reading
+from agent.nodes.reading_sign import shown_reading
 from agent.nodes.recall import asked_before
-from agent.reasoning.choices import for_each, several
+from agent.reasoning.combined_choices import for_each, several
 from agent.reasoning.contract import Message, Reasoner
 from agent.reasoning.profile_terms import profile_terms, told_in
 from agent.state import State, Update

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from agent.errors import PackError
 from agent.packs.pack import Pack
-from agent.packs.reading import parsed, text_of
 from agent.packs.templates import load_templates
+from agent.packs.yaml_reading import parsed, text_of
 
 _FILE = "pack.yaml"
 _HERE = Path(__file__).parent

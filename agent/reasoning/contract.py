@@ -8,9 +8,9 @@ from collections.abc import AsyncIterator, Sequence
 from typing import Protocol
 
 from agent.packs.pack import Pack
-from agent.reasoning.analysing import Analysing
+from agent.reasoning.analysis_contract import Analysing
 from agent.reasoning.brief import NOBODY, Brief, Message, answered
-from agent.reasoning.drafting import Drafting
+from agent.reasoning.document_contract import Drafting
 from agent.results import Again
 from agent.types import (
     Block,

@@ -2,10 +2,10 @@
 
 from typing import Any
 
+from agent.language import say
 from agent.packs.pack import Pack
 from agent.text import clipped, normalise
 from agent.types import Language, Preferences, Profile
-from agent.words import say
 
 _SHOWN = 200
 """Characters of a value."""

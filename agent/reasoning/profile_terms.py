@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from agent.packs.pack import Pack, SlotSpec
-from agent.reasoning.offline.about_me import about_me
+from agent.reasoning.rules.reading.self_description import about_me
 from agent.text import tokens
 from agent.types import TurnRecord, WeightedTerm
 
@@ -39,7 +39,9 @@ def told_in(turns: Sequence[TurnRecord], pack: Pack, asked_by: str) -> dict[str,
     told: dict[str, Any] = {}
     if not pack.slots:
         return told
-    from agent.reasoning.offline.slots import slots_of  # most packs have none, and its patterns cost a start 10 ms
+    from agent.reasoning.rules.reading.slots import (
+        slots_of,  # most packs have none, and its patterns cost a start 10 ms
+    )
 
     for turn in turns:
         if turn.asked_by != asked_by:
@@ -82,7 +84,7 @@ def _bears(spec: SlotSpec, question: str, value: Any, intent: str, pack: Pack) -
 
 def _contradicts(question: str, spec: SlotSpec, value: Any) -> bool:
     """Tell whether a question speaks of another value of the slot, or says that this one is not the case."""
-    from agent.reasoning.offline.slots import named_values, slots_of
+    from agent.reasoning.rules.reading.slots import named_values, slots_of
 
     named = named_values(question, spec)
     present = slots_of(question, (spec,)).get(spec.name, ())

@@ -13,9 +13,9 @@ from difflib import SequenceMatcher
 from functools import cached_property
 from math import log
 
-from agent.reasoning.amounts import amounts
 from agent.retrieval.phrases import stems
 from agent.types import Passage
+from agent.values.amounts import amounts
 
 ALIKE = 0.9
 """Share of the words that two passages have in common, from which on they say the same."""

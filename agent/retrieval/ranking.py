@@ -10,9 +10,9 @@ from agent.ports import Embeddings, LexicalIndex, Passages, VectorIndex, Vectors
 from agent.retrieval.fuse import BOTH_K, RRF_K, distinct, fuse
 from agent.retrieval.phrases import READ, Scored, by_phrases, stems
 from agent.retrieval.support import supported
-from agent.together import end, together
+from agent.task_group import end, together
 from agent.types import Audience, Passage, Query, SearchFilter
-from agent.usual import weighed
+from agent.word_frequency import weighed
 
 logger = logging.getLogger(__name__)
 

@@ -1,6 +1,6 @@
 """What one turn asks of the word index and of the embedding model: the same only once, also while it is under way.
 
-A search that begins before the message is read (`agent/nodes/ahead.py`) asks for what the search after it asks for.
+A search that begins before the message is read (`nodes/early_search.py`) asks for what the search after it asks for.
 Filter and audience are part of what is asked: nothing that was found for one audience ever serves another.
 """
 
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agent.ports import Embeddings, LexicalIndex, Vectors
-from agent.together import end
+from agent.task_group import end
 from agent.types import Audience, Query, SearchFilter, TermCounts
 
 Answer = TypeVar("Answer")

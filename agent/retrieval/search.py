@@ -18,7 +18,7 @@ from agent.retrieval.rarity import counts
 from agent.retrieval.relax import relaxations
 from agent.retrieval.remembered import RememberedEmbeddings, RememberedIndex
 from agent.types import Audience, Hit, Passage, SearchFilter, SearchRequest, SearchResult
-from agent.usual import rarities
+from agent.word_frequency import rarities
 
 __all__ = ["Fusion", "KnowledgeBase"]
 

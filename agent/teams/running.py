@@ -11,10 +11,10 @@ from langgraph.runtime import Runtime
 from agent.context import Context
 from agent.errors import WeftError, where
 from agent.events import TodoUpdated
+from agent.language import say
 from agent.results import Outcome
 from agent.state import TeamTask, Update
 from agent.types import Step, StepStatus
-from agent.words import say
 
 logger = logging.getLogger(__name__)
 

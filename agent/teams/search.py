@@ -8,10 +8,11 @@ from langgraph.runtime import Runtime
 
 from agent.context import Context
 from agent.errors import StorageError, WebSearchError
+from agent.language import say
 from agent.packs.pack import Pack
 from agent.reasoning.brief import Brief
 from agent.reasoning.contract import Reasoner
-from agent.reasoning.support import check_all
+from agent.reasoning.grounding.citation_support import check_all
 from agent.results import Outcome
 from agent.retrieval.pack import merged, pack
 from agent.retrieval.scopes import collections_for
@@ -20,7 +21,6 @@ from agent.teams.attached import attached_hits
 from agent.teams.running import Tell, run
 from agent.teams.web import web_hits
 from agent.types import Expansion, Hit, Query, SearchRequest
-from agent.words import say
 
 logger = logging.getLogger(__name__)
 

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 from agent.errors import WebSearchError
 from agent.ports import WebSearch
 from agent.retrieval.fuse import RRF_K
+from agent.task_group import end
 from agent.teams.ranking import bm25
 from agent.text import language_of, normalise
-from agent.together import end
 from agent.types import WEB, Hit, Language, Passage, Query, WebPage
 
 LONGEST_PIECE = 1_500

@@ -44,7 +44,7 @@ async def ask(
     data: Path | None,
 ) -> int:
     """Ask one question, or many, and print the answers."""
-    from bot import asking
+    from bot.operator import asking
 
     if (question is None) == (batch is None):
         raise UsageError("give either a question or --batch FILE")

@@ -20,7 +20,7 @@ def channels() -> None:
 @run
 async def channels_list(as_json: bool, data: Path | None) -> int:
     """List the channels and workspaces whose mode was set."""
-    from bot.channels import list_channels
+    from bot.operator.channels import list_channels
 
     return await list_channels(load_settings(data=data), as_json=as_json)
 
@@ -38,6 +38,6 @@ async def channels_set(place: str, mode: str, as_json: bool, data: Path | None) 
     the channel that the documents answer. off: nothing. default: nothing of its own; a channel then goes by its
     workspace, a workspace by `thread`. It acts at once.
     """
-    from bot.channels import set_mode
+    from bot.operator.channels import set_mode
 
     return await set_mode(load_settings(data=data), place, mode, as_json=as_json)

@@ -19,7 +19,7 @@ def collections() -> None:
 @run
 async def collections_list(as_json: bool, data: Path | None) -> int:
     """List the collections with their readers."""
-    from bot.access import list_collections
+    from bot.operator.access import list_collections
 
     return await list_collections(load_settings(data=data), as_json=as_json)
 
@@ -35,7 +35,7 @@ async def collections_create(
     name: str, more: tuple[str, ...], readers: tuple[str, ...], as_json: bool, data: Path | None
 ) -> int:
     """Make an empty collection, so that its readers are set before its documents come."""
-    from bot.access import create_collection
+    from bot.operator.access import create_collection
 
     if more and not readers:
         raise UsageError(f"{more[0]!r} is too much: write --readers before who may read it")
@@ -64,7 +64,7 @@ async def collections_readers(
 
     A reader is everyone, workspace:slack:T1, channel:slack:T1:C1, user:discord:G1:U1 or group:finance.
     """
-    from bot.access import change_readers
+    from bot.operator.access import change_readers
 
     given = [values for values in (add, remove, put) if values]
     if more and len(given) != 1:
@@ -86,6 +86,6 @@ async def collections_readers(
 @run
 async def collections_remove(name: str, sure: bool, data: Path | None) -> int:
     """Remove a collection with its documents."""
-    from bot.access import remove_collection
+    from bot.operator.access import remove_collection
 
     return await remove_collection(load_settings(data=data), name, sure=sure)

@@ -18,6 +18,6 @@ async def doctor(*, as_json: bool, pack: str | None, data: Path | None) -> int:
     Nothing is changed. Every model that may be asked is asked for a few words, which costs some tokens, and none
     of it is in `weft usage`. Exit code 1 when something does not work.
     """
-    from bot.doctor import doctor as look
+    from bot.doctor.report import doctor as look
 
     return await look(load_settings(pack=pack, data=data), as_json=as_json)

@@ -8,7 +8,7 @@ import click
 from bot.commands.running import data_option, json_option, load_settings, run
 
 if TYPE_CHECKING:
-    from bot.library import Order
+    from bot.operator.library import Order
 
 
 @click.group()
@@ -31,7 +31,7 @@ def documents() -> None:
 @run
 async def documents_list(collection: str, order: "Order", as_json: bool, data: Path | None) -> int:
     """List the stored documents: collection, id, title, date, passages."""
-    from bot.library import list_documents
+    from bot.operator.library import list_documents
 
     return await list_documents(load_settings(data=data), collection, order, as_json=as_json)
 
@@ -44,7 +44,7 @@ async def documents_list(collection: str, order: "Order", as_json: bool, data: P
 @run
 async def documents_show(document_id: str, collection: str, as_json: bool, data: Path | None) -> int:
     """Print the passages of a document."""
-    from bot.library import show_document
+    from bot.operator.library import show_document
 
     return await show_document(load_settings(data=data), document_id, collection, as_json=as_json)
 
@@ -56,6 +56,6 @@ async def documents_show(document_id: str, collection: str, as_json: bool, data:
 @run
 async def documents_remove(document_ids: tuple[str, ...], collection: str, data: Path | None) -> int:
     """Remove documents."""
-    from bot.library import remove_documents
+    from bot.operator.library import remove_documents
 
     return await remove_documents(load_settings(data=data), document_ids, collection)

@@ -18,7 +18,7 @@ def groups() -> None:
 @run
 async def groups_list(as_json: bool, data: Path | None) -> int:
     """List the groups with their members."""
-    from bot.access import list_groups
+    from bot.operator.access import list_groups
 
     return await list_groups(load_settings(data=data), as_json=as_json)
 
@@ -34,7 +34,7 @@ async def groups_add(name: str, members: tuple[str, ...], data: Path | None) -> 
     A channel in a group says that everybody in that channel belongs to the group. The group `guests` is for
     who does not belong to the workspace: what the workspace may read is closed to its members.
     """
-    from bot.access import add_to_group
+    from bot.operator.access import add_to_group
 
     return await add_to_group(load_settings(data=data), name, members)
 
@@ -46,6 +46,6 @@ async def groups_add(name: str, members: tuple[str, ...], data: Path | None) -> 
 @run
 async def groups_remove(name: str, members: tuple[str, ...], data: Path | None) -> int:
     """Take members out of a group; without members, all of them."""
-    from bot.access import remove_from_group
+    from bot.operator.access import remove_from_group
 
     return await remove_from_group(load_settings(data=data), name, members)

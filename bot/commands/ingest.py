@@ -20,6 +20,6 @@ async def ingest(paths: tuple[str, ...], collection: str, follow_links: bool, as
     Read are Markdown, text, HTML, PDF, DOCX, PPTX, XLSX, CSV and JSONL. Only what is new or changed
     is read; what is gone from a folder, an archive or a JSONL file is removed.
     """
-    from bot.ingesting import ingest_paths
+    from bot.operator.ingesting import ingest_paths
 
     return await ingest_paths(load_settings(data=data), paths, collection, follow_links=follow_links, as_json=as_json)

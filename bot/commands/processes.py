@@ -11,11 +11,11 @@ from agent.errors import UsageError
 from bot.commands.running import data_option, load_settings, pack_option, run
 
 if TYPE_CHECKING:
-    from bot.platforms import Role
+    from bot.processes.platforms import Role
 
 
 async def _serve(roles: "Sequence[Role]", **given: object) -> int:
-    from bot.serve import run
+    from bot.processes.serve import run
 
     logging.getLogger("bot").setLevel(logging.INFO)
     await run(load_settings(**given), roles)

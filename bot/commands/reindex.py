@@ -16,6 +16,6 @@ async def reindex(*, forget: bool, data: Path | None) -> int:
 
     The old ones stay in use meanwhile. What was interrupted goes on where it was.
     """
-    from bot.reindexing import reindex as rebuild
+    from bot.operator.reindexing import reindex as rebuild
 
     return await rebuild(load_settings(data=data), forget=forget)

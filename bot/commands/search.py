@@ -36,7 +36,7 @@ async def search(
     query: str | None, user: str | None, batch: Path | None, as_json: bool, data: Path | None, **options: Any
 ) -> int:
     """Search the documents, without an answer."""
-    from bot.searching import search_documents
+    from bot.operator.searching import search_documents
 
     if (query is None) == (batch is None):
         raise UsageError("give either a query or --batch FILE")

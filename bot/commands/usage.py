@@ -61,7 +61,7 @@ async def usage(days: int, by: "By", as_json: bool, data: Path | None) -> int:
 
 
 def _print(sums: "Sequence[UsageSum]", by: str, since: str, zone: str) -> None:
-    from bot.snippets import printable
+    from bot.operator.snippets import printable
 
     if not sums:
         click.echo(f"The model was not asked since {since} ({zone}).")

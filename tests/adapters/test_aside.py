@@ -5,8 +5,8 @@ import pytest
 from adapters.aside import AsideReply
 from adapters.contract import Failure
 from agent.errors import UnreachableError
+from agent.language import say
 from agent.types import Clarification, ProducedFile, Response
-from agent.words import say
 from tests.fakes import incoming
 from tests.fakes_deliveries import MemoryDeliveries
 

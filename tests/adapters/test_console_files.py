@@ -8,7 +8,7 @@ import pytest
 
 from adapters.console import ConsoleAdapter
 from agent.errors import AttachmentError, UsageError
-from bot.asking import Asker, attached
+from bot.operator.asking import Asker, attached
 from tests.contracts.attachments import FetchContract
 
 

@@ -9,11 +9,11 @@ from agent.context import Context, TurnRequest
 from agent.events import FinalResponse
 from agent.graph import build_graph
 from agent.packs.pack import Pack, Words
-from agent.reasoning.analysing import AnalysisBrief
-from agent.reasoning.offline.analysing import analysed
+from agent.reasoning.analysis_contract import AnalysisBrief
+from agent.reasoning.rules.answering.figure_statements import analysed
 from agent.retrieval.search import KnowledgeBase
 from agent.run import Agent
-from agent.teams.analysis import asked as questions
+from agent.teams.analysis import table_question as questions
 from agent.teams.analysis.compute import Computed, compute, read_columns
 from agent.teams.analysis.parsing import tables_of
 from agent.text import language_of

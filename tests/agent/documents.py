@@ -13,7 +13,7 @@ from agent.graph import build_graph
 from agent.packs.pack import Pack, Words
 from agent.packs.template import Template
 from agent.packs.templates import load_templates
-from agent.reasoning.offline import OfflineReasoner
+from agent.reasoning.rules import OfflineReasoner
 from agent.retrieval.search import KnowledgeBase
 from agent.run import Agent
 from agent.types import Audience, Passage, Plan, Step, ThreadKey

@@ -11,11 +11,11 @@ import pytest_asyncio
 from agent.context import TurnRequest
 from agent.errors import StorageError, TurnTimeoutError
 from agent.events import FinalResponse, PlanReady, TodoUpdated
+from agent.language import say
 from agent.nodes import understand
-from agent.reasoning import joining
-from agent.reasoning.fallback import FallbackReasoner
+from agent.reasoning.combined import precedence
+from agent.reasoning.combined.reasoner import FallbackReasoner
 from agent.types import Around, Audience, Expansion, Query, ThreadKey
-from agent.words import say
 from bot.app import open_engine
 from bot.settings import Settings
 from storage.access import SqliteAccess
@@ -391,11 +391,11 @@ async def test_the_answer_to_a_question_back_is_searched_for_too(engine, server,
 def test_a_wording_of_the_model_goes_by_words_unless_it_weighs_as_much_as_the_question():
     rules = Expansion(step_id="s", queries=(Query(text="one"), Query(text="two", weight=0.3)))
     more = (Query(text="TWO"), Query(text="three"), Query(text="four", weight=0.3))
-    joined = joining.expanded(rules, more, by_meaning=False).queries
+    joined = precedence.expanded(rules, more, by_meaning=False).queries
     assert [(query.text, query.by_meaning) for query in joined] == [
         ("one", True), ("two", True), ("three", True), ("four", False),
     ]  # fmt: skip
-    assert all(query.by_meaning for query in joining.expanded(rules, more, by_meaning=True).queries)
+    assert all(query.by_meaning for query in precedence.expanded(rules, more, by_meaning=True).queries)
 
 
 async def test_without_a_model_nothing_is_looked_up_ahead(tmp_path, monkeypatch):

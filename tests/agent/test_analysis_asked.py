@@ -4,8 +4,8 @@ from datetime import date
 
 import pytest
 
-from agent.teams.analysis.asked import read
 from agent.teams.analysis.selecting import select
+from agent.teams.analysis.table_question import read
 from tests.agent.analysis import columns, markdown
 
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agent.teams.analysis import asked as questions
 from agent.teams.analysis import stats
+from agent.teams.analysis import table_question as questions
 from agent.teams.analysis.compute import compute
 from tests.agent.analysis import columns, computed, figures, insights, markdown, written
 

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agent.teams.analysis import numbers, periods
+from agent.teams.analysis.number_format import written
 from agent.teams.analysis.units import BARE, scaled_unit, unit_of
-from agent.teams.analysis.writing import written
 
 
 @pytest.mark.parametrize(

@@ -4,10 +4,10 @@ import pytest
 
 from agent.errors import StorageError
 from agent.events import TodoUpdated
-from agent.reasoning.analysing import Reading
+from agent.language import say
+from agent.reasoning.analysis_contract import Reading
 from agent.results import Insight
 from agent.types import ATTACHED, AttachedFile, Audience, Passage, Sheet, StepStatus
-from agent.words import say
 from tests.agent.analysis import EVERYBODY, Desk
 
 TRAVEL = "Month,Travel costs (USD),Trips\n" + "\n".join(

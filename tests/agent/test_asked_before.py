@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
+from agent.language import say
 from agent.packs.pack import Flags
-from agent.reasoning.asked_before import has_changed, is_same, near
+from agent.reasoning.previous_questions import has_changed, is_same, near
 from agent.types import Memory
-from agent.words import say
 from tests.agent.test_profile_terms import Talk, passage
 
 NOTICE = passage(1, "Notice", "The notice period is 30 days. It is given in writing.")

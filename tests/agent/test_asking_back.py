@@ -8,8 +8,9 @@ from langgraph.checkpoint.memory import InMemorySaver
 from agent.context import KEPT_TURNS, Context, TurnRequest
 from agent.events import ClarificationAsked, FinalResponse
 from agent.graph import build_graph
+from agent.language import say
 from agent.packs.pack import Flags, Limits, Pack, Words
-from agent.reasoning.offline import OfflineReasoner
+from agent.reasoning.rules import OfflineReasoner
 from agent.retrieval.search import KnowledgeBase
 from agent.run import Agent
 from agent.types import (
@@ -23,7 +24,6 @@ from agent.types import (
     ThreadKey,
     TurnRecord,
 )
-from agent.words import say
 from storage.checkpoints import SqliteCheckpoints
 from tests.fakes import ScriptedReasoner
 from tests.fakes_knowledge import MemoryLibrary

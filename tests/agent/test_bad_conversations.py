@@ -2,7 +2,7 @@
 
 import pytest
 
-from agent.words import say
+from agent.language import say
 from tests.agent.test_routes_taken import LIBRARY, REMOTE, WARRANTY, Talk
 from tests.likelihoods import by_rank
 

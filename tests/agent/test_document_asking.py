@@ -2,8 +2,8 @@
 
 import pytest
 
+from agent.language import say
 from agent.types import Step, StepStatus
-from agent.words import say
 from tests.agent.documents import REQUEST, Desk, document_of, order
 
 ORDER = "Draft my parental leave request"

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agent.packs.template import FieldSpec
+from agent.teams.document.docx import to_docx
 from agent.teams.document.naming import stem_of, title_of
 from agent.teams.document.topic import topic_of
 from agent.teams.document.values import as_told, day, shown
-from agent.teams.document.word import to_docx
 from tests.agent.documents import REQUEST
 
 DAY = dt.date(2026, 11, 21)

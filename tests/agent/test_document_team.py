@@ -4,9 +4,9 @@ import pytest
 
 from agent.errors import StorageError
 from agent.events import TodoUpdated
+from agent.language import say
 from agent.packs.template import Template
 from agent.types import Sentence, Step, StepStatus, Support
-from agent.words import say
 from tests.agent.documents import REQUEST, Desk, document_of, order
 from tests.likelihoods import SURE, UNSURE
 

@@ -10,11 +10,11 @@ from agent.context import KEPT_TURNS, Context, TurnRequest
 from agent.errors import ModelError, StorageError, TurnTimeoutError
 from agent.events import DraftWithdrawn, FinalResponse, PhaseBegan, PlanReady, TextDelta, TodoUpdated
 from agent.graph import build_graph
+from agent.language import say
 from agent.packs.pack import Flags, Limits, Pack, Words
 from agent.retrieval.search import KnowledgeBase
 from agent.run import Agent
 from agent.types import Around, Audience, Passage, QualityCheck, Sentence, Step, StepStatus, Support, ThreadKey
-from agent.words import say
 from storage.checkpoints import SqliteCheckpoints
 from tests.clock import sleep_through
 from tests.fakes import ScriptedReasoner

@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agent.language import keys
 from agent.retrieval.must_have import targets_of
 from agent.retrieval.pack import pack
 from agent.retrieval.search import KnowledgeBase
 from agent.types import Audience, Passage, Query, SearchFilter, SearchRequest
-from agent.words import keys
 from tests.fakes_knowledge import MemoryLibrary
 
 EVERYBODY = Audience(principals=frozenset({"*"}))

@@ -11,7 +11,7 @@ from agent.events import DraftWithdrawn, FinalResponse, PlanReady
 from agent.graph import build_graph
 from agent.packs.pack import Flags, IntentSpec, Pack, ScopeSpec, Words
 from agent.packs.template import Template
-from agent.reasoning.offline import OfflineReasoner
+from agent.reasoning.rules import OfflineReasoner
 from agent.retrieval.scopes import points_at
 from agent.retrieval.search import KnowledgeBase
 from agent.run import Agent

@@ -9,9 +9,9 @@ from agent.context import Context, TurnRequest
 from agent.events import FinalResponse
 from agent.graph import build_graph
 from agent.packs.pack import ChoiceSpec, Flags, IntentSpec, Pack, SlotSpec, Words
-from agent.reasoning.offline import OfflineReasoner
 from agent.reasoning.profile_summary import profile_summary
 from agent.reasoning.profile_terms import WEIGHT, profile_terms, told_in
+from agent.reasoning.rules import OfflineReasoner
 from agent.retrieval.search import KnowledgeBase
 from agent.run import Agent
 from agent.text import tokens

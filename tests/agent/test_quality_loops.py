@@ -97,7 +97,7 @@ async def test_a_false_sentence_is_caught_and_mended_and_nobody_saw_it(bench):
     bench.reasoner.drafts = [[GOOD, FALSE], [GOOD]]
 
     async def check(sentences, brief):
-        from agent.reasoning.support import check_all
+        from agent.reasoning.grounding.citation_support import check_all
 
         return check_all(sentences, brief.blocks)
 

@@ -3,7 +3,7 @@
 from agent.retrieval.support import supported
 from agent.text import tokens
 from agent.types import Passage, Query
-from agent.usual import factor, weighed
+from agent.word_frequency import factor, weighed
 
 
 def passage(n: int, document: str, position: int) -> Passage:

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
+from agent.language import keys, say
 from agent.retrieval.relax import relaxations
 from agent.retrieval.search import KnowledgeBase
 from agent.types import Audience, Category, Passage, Query, SearchFilter, SearchRequest
-from agent.words import keys, say
 from tests.fakes_knowledge import MemoryLibrary
 
 EVERYBODY = Audience(principals=frozenset({"*"}))

@@ -12,9 +12,9 @@ from agent.events import FinalResponse
 from agent.graph import build_graph
 from agent.packs.load import builtin, load_pack
 from agent.packs.pack import ChoiceSpec, Flags, IntentSpec, Pack, SlotSpec, Words
-from agent.pointed import Pointed
-from agent.reasoning.offline import OfflineReasoner
-from agent.reasoning.offline.likelihood import Likelihood
+from agent.pointed_messages import Pointed
+from agent.reasoning.rules import OfflineReasoner
+from agent.reasoning.rules.answering.likelihood import Likelihood
 from agent.retrieval.search import KnowledgeBase
 from agent.run import Agent
 from agent.types import Around, Audience, Author, Passage, Said, ThreadKey

@@ -3,8 +3,8 @@
 import pytest
 
 from agent.events import ClarificationAsked, TextDelta
-from agent.reasoning.offline.likelihood import Likelihood
-from agent.words import say
+from agent.language import say
+from agent.reasoning.rules.answering.likelihood import Likelihood
 from tests.agent.test_routes_taken import REMOTE, WHICH, Talk
 from tests.likelihoods import NOTHING, SURE, UNSURE, by_number, by_rank
 

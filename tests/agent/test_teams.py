@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from agent import context
 from agent.errors import StorageError
 from agent.events import Event, PlanReady, TodoUpdated
+from agent.language import say
 from agent.nodes.plan import arranged, estimated
 from agent.packs.pack import Flags, Limits, ScopeSpec, Words
 from agent.results import Told
 from agent.types import WEB, Plan, Sentence, Step, WebPage
-from agent.words import say
 from tests.agent.test_graph import LEAVE, VPN, Bench, moves, steps
 from tests.clock import pass_time, sleep_through
 from tests.fakes import ScriptedReasoner

@@ -6,12 +6,12 @@ from langgraph.checkpoint.memory import InMemorySaver
 from agent.context import Context, TurnRequest
 from agent.events import FinalResponse
 from agent.graph import build_graph
+from agent.language import say
 from agent.packs.pack import ChoiceSpec, Pack, SlotSpec, Words
-from agent.reasoning.offline import OfflineReasoner
+from agent.reasoning.rules import OfflineReasoner
 from agent.retrieval.search import KnowledgeBase
 from agent.run import Agent
 from agent.types import Audience, Passage, ThreadKey
-from agent.words import say
 from tests.fakes_knowledge import MemoryLibrary
 from tests.fakes_profiles import MemoryProfiles
 

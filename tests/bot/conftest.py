@@ -5,10 +5,10 @@ import contextlib
 
 import pytest
 
-from bot import conversation
-from bot.conversation import Conversation, Worker
-from bot.hearing import Hearing
-from bot.turn import Rules, Turns
+from bot.turns import conversation
+from bot.turns.conversation import Conversation, Worker
+from bot.turns.hearing import Hearing
+from bot.turns.turn import Rules, Turns
 from storage.access import SqliteAccess
 from storage.database import Database
 from storage.deliveries import SqliteDeliveries

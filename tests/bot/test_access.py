@@ -7,8 +7,8 @@ import pytest
 from click.testing import CliRunner
 
 from agent.errors import UsageError
-from bot.access import parse_members, parse_readers
 from bot.cli import main
+from bot.operator.access import parse_members, parse_readers
 
 PACK = "{name: rules, title: {en: Rules, ko: 규정}, description: {en: The rules., ko: 규정입니다.}}"
 

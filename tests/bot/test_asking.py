@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from bot.app import open_engine
-from bot.asking import Asker, Console
+from bot.operator.asking import Asker, Console
 from bot.settings import Settings
 
 

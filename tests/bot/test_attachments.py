@@ -9,10 +9,10 @@ import pytest
 
 from agent.errors import AttachmentError
 from agent.types import Attachment, MessageKind
-from bot.attachments import Attachments
-from bot.clock import DAY, Housekeeping
-from bot.hearing import Hearing
-from bot.turn import Rules, Turns
+from bot.processes.housekeeping import DAY, Housekeeping
+from bot.turns.attachments import Attachments
+from bot.turns.hearing import Hearing
+from bot.turns.turn import Rules, Turns
 from storage.access import SqliteAccess
 from storage.attachments import SqliteAttachments
 from storage.database import Database

@@ -6,8 +6,8 @@ import pytest
 
 from agent.errors import UsageError
 from agent.types import Author
-from bot.asking import Asker
 from bot.audience import OPERATOR, PLAYGROUND, audience_of
+from bot.operator.asking import Asker
 from tests.fakes import incoming
 
 MINE = frozenset({"user:fake:W:U1"})

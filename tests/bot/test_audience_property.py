@@ -30,8 +30,8 @@ from agent.types import (
 )  # fmt: skip
 from bot.app import PageReader, open_engine
 from bot.audience import OPERATOR, PLAYGROUND, audience_of
-from bot.beyond import beyond
 from bot.settings import Settings
+from bot.turns.private_hits import beyond
 from storage.access import SqliteAccess
 from storage.ingest.parsed import ParsedDocument, ParsedPassage
 from storage.vector_index import VectorIndexOnFile

@@ -23,13 +23,13 @@ import pytest_asyncio
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.reasoning.model import retrying
+from agent.language import say
+from agent.reasoning.model.transport import retries
+from agent.retry_after import told_to_wait
 from agent.types import Response
-from agent.waiting import told_to_wait
-from agent.words import say
-from bot import served
 from bot.app import Engine, open_engine
-from bot.asking import Asker, Console
+from bot.models import model_discovery
+from bot.operator.asking import Asker, Console
 from bot.settings import Settings
 from tests.bot.bad_endpoints import (
     CANARY,
@@ -104,7 +104,7 @@ def data(prepared: Prepared, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
         monkeypatch.delenv(name, raising=False)
         monkeypatch.delenv(name.lower(), raising=False)
-    monkeypatch.setattr(retrying, "_FIRST_PAUSE", 0.01)  # how long it waits is tested elsewhere
+    monkeypatch.setattr(retries, "_FIRST_PAUSE", 0.01)  # how long it waits is tested elsewhere
     monkeypatch.setenv("SSL_CERT_FILE", str(CERTIFICATE))  # one to trust, where else hundreds are read every time
     shutil.copytree(prepared.data, tmp_path / "data")
     return tmp_path / "data"
@@ -542,7 +542,7 @@ async def test_a_list_of_models_that_is_none(
     data: Path, prepared: Prepared, log: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     if name != "silence":  # which alone ends by the limit; the others end by what they send, however long it takes
-        monkeypatch.setattr(served, "SECONDS", LONG)
+        monkeypatch.setattr(model_discovery, "SECONDS", LONG)
     async with endpoint(sound) as fine:
         fine.lists = LISTS[name]
         fine.behaves = lambda line: (sound if line.request.body else LISTS[name])(line)  # a redirect brings no body

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from bot.cli import main
-from bot.lock import held
+from bot.process_lock import held
 
 ROOT = Path(__file__).parents[2]
 
@@ -363,7 +363,7 @@ def test_hosts_are_given_with_commas(monkeypatch, tmp_path, hosts):
 def test_a_log_line_ends_with_what_finds_its_turn():
     import logging
 
-    from bot.logs import Lines
+    from bot.processes.logs import Lines
 
     record = logging.LogRecord("bot", logging.ERROR, "", 0, "A turn failed.", None, None)
     record.turn_id, record.action = "t1", "turn_failed"

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from agent.types import Response
-from bot.clock import DAY, Housekeeping, schedule
+from bot.processes.housekeeping import DAY, Housekeeping, schedule
 from storage.checkpoints import SqliteCheckpoints
 from storage.database import Database
 from storage.deliveries import SqliteDeliveries

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from agent.errors import ClosedError, DeliveryError, StorageError, TokenError, TurnTimeoutError, UnreachableError
+from agent.language import say
 from agent.types import MessageKind, ProducedFile, StepStatus
-from agent.words import say
-from bot import conversation
+from bot.turns import conversation
 from tests.fakes import incoming, rate_limited
 
 

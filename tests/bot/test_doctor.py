@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from bot.app import open_engine
 from bot.cli import main
-from bot.lock import held
+from bot.process_lock import held
 from bot.settings import Settings
 from tests.servers.openai import Hang, OpenAIServer, Raw, Said, refusal
 
@@ -358,9 +358,9 @@ async def test_a_slow_model_is_told_from_a_broken_one(
     async def usual(*_: object) -> float | None:
         return takes
 
-    monkeypatch.setattr("bot.checks_model.SECONDS", 0.0)
-    monkeypatch.setattr("bot.checks_model._usual", usual)
-    monkeypatch.setattr("bot.checks_model.listed", none_listed)
+    monkeypatch.setattr("bot.doctor.models.SECONDS", 0.0)
+    monkeypatch.setattr("bot.doctor.models._usual", usual)
+    monkeypatch.setattr("bot.doctor.models.listed", none_listed)
     if timeout:
         embedding.setenv("WEFT_MODEL_TIMEOUT", timeout)
     (data.parent / "pack" / "pack.yaml").write_text(f"{PACK[:-1]}, limits: {{deadline_seconds: {deadline}}}}}")
@@ -374,8 +374,8 @@ async def none_listed(*_: object) -> list[str]:
 
 
 async def test_a_slow_model_is_asked_something_of_usual_length(data, embedding, server, monkeypatch):
-    monkeypatch.setattr("bot.checks_model.SECONDS", 0.0)
-    monkeypatch.setattr("bot.checks_model.listed", none_listed)
+    monkeypatch.setattr("bot.doctor.models.SECONDS", 0.0)
+    monkeypatch.setattr("bot.doctor.models.listed", none_listed)
     assert "had to be loaded" in (await diagnose())["model"]["detail"]
     short, usual = (len(request.text) for request in server.chats)
     assert usual > 20 * short and SECRET not in server.chats[-1].text

@@ -6,11 +6,11 @@ from dataclasses import replace
 import pytest
 from click.testing import CliRunner
 
+from agent.language import say
 from agent.types import Around, ChannelMode, MessageKind
-from agent.words import say
 from bot.cli import main
-from bot.conversation import Conversation
-from bot.hearing import Hearing, Order, order_in, place_of
+from bot.turns.conversation import Conversation
+from bot.turns.hearing import Hearing, Order, order_in, place_of
 from storage.database import Database
 from storage.inbox import SqliteInbox
 from storage.schema import INBOX

@@ -12,7 +12,7 @@ import time
 import pytest
 
 from bot.app import open_engine
-from bot.asking import Asker, Console
+from bot.operator.asking import Asker, Console
 from bot.settings import Settings
 from storage.ingest.run import ingest
 from tests.cost import piece, spent

@@ -19,8 +19,8 @@ import pytest
 from click.testing import CliRunner
 
 from bot.cli import main
-from bot.ingest_progress import Progress, line, shown
-from bot.lock import ingesting, workspace
+from bot.process_lock import ingesting, workspace
+from bot.progress_bar import Progress, line, shown
 from storage.ingest.report import IngestProgress
 from tests.servers.web import WebServer, text
 

@@ -4,9 +4,9 @@ import asyncio
 from dataclasses import replace
 
 from agent.events import FinalResponse
+from agent.language import say
 from agent.types import MessageKind
-from agent.words import say
-from bot.conversation import Conversation
+from bot.turns.conversation import Conversation
 from storage.database import Database
 from storage.inbox import SqliteInbox
 from storage.schema import INBOX

@@ -5,7 +5,7 @@ import os
 from agent.context import TurnRequest
 from agent.types import Audience, MessageKind, ThreadKey
 from bot.app import open_engine
-from bot.clock import DAY, Housekeeping
+from bot.processes.housekeeping import DAY, Housekeeping
 from bot.settings import Settings
 from storage.files import TurnFiles
 from tests.fakes import RecordingAdapter, incoming

@@ -13,12 +13,12 @@ from click.testing import CliRunner
 from agent.errors import LockedError, ModelError
 from agent.types import Query, SearchRequest
 from bot.app import open_engine
-from bot.asking import Asker, Console
 from bot.audience import OPERATOR
 from bot.cli import main
-from bot.lock import held, ingesting
+from bot.models.vector_progress import logged
+from bot.operator.asking import Asker, Console
+from bot.process_lock import held, ingesting
 from bot.settings import Settings
-from bot.vector_progress import logged
 from storage.ingest.run import ingest
 from tests.local_models import TABLE, export, write_folder
 from tests.servers.openai import OpenAIServer, Request, obliging, refusal
@@ -261,7 +261,7 @@ async def test_searches_during_a_rebuild_use_the_old_vectors_and_nothing_ingeste
 async def test_what_an_ingest_did_not_come_to_is_made_in_the_background(
     settings, tmp_path, server, monkeypatch, caplog
 ):
-    monkeypatch.setattr("bot.meanings.FIRST_PAUSE", 0.01)
+    monkeypatch.setattr("bot.models.vector_sync.FIRST_PAUSE", 0.01)
     caplog.set_level("INFO")
     write_many(tmp_path, 200)
     async with open_engine(settings()) as engine:  # an ingest that was broken off before its vectors

@@ -10,9 +10,9 @@ from click.testing import CliRunner
 
 from adapters.services.bundled_embeddings import BundledModel
 from agent.errors import ModelError
-from bot import meanings, vector_progress
 from bot.app import open_engine
 from bot.cli import main
+from bot.models import vector_progress, vector_sync
 from bot.settings import Settings
 
 pytestmark = pytest.mark.skipif(
@@ -61,7 +61,7 @@ def test_what_is_asked_in_quite_other_words_is_found(weft):
 
 
 def test_how_far_it_is_is_told_and_what_came_is_kept(weft, monkeypatch):
-    monkeypatch.setattr(meanings, "STEP", 1)
+    monkeypatch.setattr(vector_sync, "STEP", 1)
     monkeypatch.setattr(vector_progress, "PACE", 0.0)
     encode, broken = BundledModel.encode, [True]
 

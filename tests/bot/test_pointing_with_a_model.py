@@ -6,9 +6,9 @@ import pytest
 
 from agent.context import TurnRequest
 from agent.events import FinalResponse
-from agent.pointed import Pointed
+from agent.language import say
+from agent.pointed_messages import Pointed
 from agent.types import SAID, Audience, Author, Said, ThreadKey
-from agent.words import say
 from bot.app import open_engine
 from bot.settings import Settings
 from tests.servers.openai import OpenAIServer, obliging, refusal

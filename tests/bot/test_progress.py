@@ -10,8 +10,8 @@ from adapters.contract import Capabilities, TodoList
 from agent.errors import DeliveryError, GoneError, UnreachableError
 from agent.events import DraftWithdrawn, PlanReady, TextDelta, TodoUpdated
 from agent.types import Plan, Step, StepStatus
-from bot import progress
-from bot.progress import Progress
+from bot.turns import progress
+from bot.turns.progress import Progress
 from tests.fakes import RecordingReply, rate_limited
 
 STEP = Step(id="s", team="search", task="Search")

@@ -8,8 +8,8 @@ from adapters.contract import Capabilities
 from agent.errors import DeliveryError, UnreachableError
 from agent.events import PhaseBegan, PlanReady, TextDelta, TodoUpdated
 from agent.types import Plan, Step, StepStatus
-from bot import progress
-from bot.progress import Progress
+from bot.turns import progress
+from bot.turns.progress import Progress
 from tests.clock import pass_time
 from tests.fakes import RecordingReply, rate_limited
 

@@ -9,9 +9,9 @@ from contextlib import closing
 import pytest
 
 from agent.context import KEPT_TURNS
+from agent.language import say
 from agent.state import VERSION
 from agent.types import MessageKind
-from agent.words import say
 from bot.app import open_engine
 from bot.settings import Settings
 from storage.ingest.run import ingest

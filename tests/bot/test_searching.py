@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from rich.cells import cell_len
 
 from bot.cli import main
-from bot.snippets import matches, printable, snippet
+from bot.operator.snippets import matches, printable, snippet
 
 PACK = "{name: rules, title: {en: Rules, ko: 규정}, description: {en: The rules., ko: 규정입니다.}}"
 LEAVE = "# Leave\n\n## Annual leave\n\nFull-time staff of Orchard Ltd get 26 days of annual leave a year.\n"

@@ -7,10 +7,10 @@ import pytest
 
 from agent.errors import SettingsError
 from bot.app import open_engine
-from bot.asking import Asker, Console
-from bot.endpoint import model_client
-from bot.serve import try_models
-from bot.served import with_served_model
+from bot.models.endpoint import model_client
+from bot.models.model_discovery import with_served_model
+from bot.operator.asking import Asker, Console
+from bot.processes.serve import try_models
 from bot.settings import Settings
 from tests.reasoning_model.capable import capable
 from tests.servers.openai import OpenAIServer, Raw, refusal
@@ -142,6 +142,6 @@ async def test_the_start_says_what_is_wrong_with_a_model(server, tmp_path, caplo
     server.models = models("mine")
     server.answer({"ok": True} if status == 200 else refusal(status, "canary"))
     await try_models(set_up(server, tmp_path, model="mine"))
-    lines = [record.getMessage() for record in caplog.records if record.name == "bot.serve"]
+    lines = [record.getMessage() for record in caplog.records if record.name == "bot.processes.serve"]
     assert len(lines) == bool(told)
     assert all(told in line and "mine (WEFT_MODEL)" in line and "canary" not in line for line in lines)

@@ -3,11 +3,11 @@ they do so by a likelihood that holds still (`tests.likelihoods`)."""
 
 from agent.packs.pack import IntentSpec, Limits, Pack, SlotSpec, Words
 from agent.packs.template import FieldSpec, SectionSpec, Template
-from agent.reasoning.analysing import AnalysisBrief
+from agent.reasoning.analysis_contract import AnalysisBrief
 from agent.reasoning.contract import Brief, Message
-from agent.reasoning.drafting import DocumentBrief, Drafted
-from agent.reasoning.numbers_stand import numbers_stand
-from agent.reasoning.support import check_sentence
+from agent.reasoning.document_contract import DocumentBrief, Drafted
+from agent.reasoning.grounding.citation_support import check_sentence
+from agent.reasoning.grounding.number_support import numbers_stand
 from agent.results import Again, Metric
 from agent.text import language_of
 from agent.types import (

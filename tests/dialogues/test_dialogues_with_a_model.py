@@ -10,11 +10,11 @@ from collections.abc import Mapping, Sequence
 import pytest
 from click.testing import CliRunner
 
+from agent.language import say
 from agent.types import Response
-from agent.words import say
 from bot.app import open_engine
-from bot.asking import Asker, Console
 from bot.cli import main
+from bot.operator.asking import Asker, Console
 from bot.settings import Settings
 from tests.dialogues.test_dialogues import HERE, dialogues
 from tests.reasoning_model.capable import capable

@@ -6,7 +6,7 @@ import signal
 import pytest
 
 from adapters.drafts import GOES_ON
-from agent.words import say
+from agent.language import say
 from tests.e2e.test_serve import answers, discord_settings, no_lists, shown, slack_settings
 from tests.servers.discord import DiscordServer
 from tests.servers.openai import OpenAIServer, obliging

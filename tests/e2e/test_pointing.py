@@ -2,7 +2,7 @@
 
 import asyncio
 
-from agent.words import say
+from agent.language import say
 from tests.e2e.test_serve import discord_settings, slack_settings
 from tests.servers.discord import DiscordServer
 from tests.servers.slack import SlackServer

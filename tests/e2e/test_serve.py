@@ -11,7 +11,7 @@ import uuid
 import httpx
 import pytest
 
-from agent.words import say
+from agent.language import say
 from tests.servers.discord import DiscordServer
 from tests.servers.openai import OpenAIServer, obliging
 from tests.servers.slack import SlackServer

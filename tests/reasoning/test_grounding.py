@@ -2,8 +2,8 @@
 
 import pytest
 
+from agent.reasoning.grounding.citation_support import check_sentence
 from agent.reasoning.grounding.score import supported
-from agent.reasoning.support import check_sentence
 from agent.types import Sentence, Support
 from tests.contracts.reasoning import block
 

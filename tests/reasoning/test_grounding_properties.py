@@ -4,11 +4,11 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from agent.reasoning.amounts import amounts
+from agent.reasoning.grounding.citation_support import check_sentence
 from agent.reasoning.grounding.score import supported
-from agent.reasoning.support import check_sentence
 from agent.text import sentences
 from agent.types import Sentence, Support
+from agent.values.amounts import amounts
 from tests.contracts.reasoning import block
 from tests.reasoning.test_grounding import ENGLISH, KOREAN
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from agent.reasoning.offline.about_answer import about_answer
+from agent.reasoning.rules.reading.answer_request import about_answer
 from tests.cost import spent
 
 

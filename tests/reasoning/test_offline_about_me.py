@@ -2,7 +2,7 @@
 
 import pytest
 
-from agent.reasoning.offline.about_me import about_me
+from agent.reasoning.rules.reading.self_description import about_me
 from agent.types import Preferences
 from tests.cost import spent
 

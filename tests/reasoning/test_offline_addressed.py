@@ -2,8 +2,8 @@
 
 import pytest
 
-from agent.reasoning.offline import addressed
-from agent.reasoning.offline.addressed import Held, figures, is_for_others, is_for_weft
+from agent.reasoning.rules.judging import addressee
+from agent.reasoning.rules.judging.addressee import Held, figures, is_for_others, is_for_weft
 from agent.types import Around, FollowUp, Intent, TurnRecord, Understood
 
 ANSWERED = TurnRecord(
@@ -83,4 +83,4 @@ def test_every_weight_is_of_something_that_is_seen():
         question="q", language="en", intent=Intent(name="question", confidence=1.0), route="research"
     )
     seen = figures("q", Around(), (), asked_by="U1", understood=understood, held=Held())
-    assert addressed._fitted()[0].weights.keys() == seen.keys()
+    assert addressee._fitted()[0].weights.keys() == seen.keys()

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agent.reasoning.numbers_stand import numbers_stand
-from agent.reasoning.offline import analysing
-from agent.reasoning.offline.analysing import analysed
-from agent.reasoning.offline.saying import Word, tell
+from agent.reasoning.grounding.number_support import numbers_stand
+from agent.reasoning.rules.answering import figure_statements
+from agent.reasoning.rules.answering.figure_statements import analysed
+from agent.reasoning.rules.answering.phrases import Word, tell
 from agent.results import Metric
 from tests.agent.analysis import brief, computed, markdown
 
@@ -169,7 +169,7 @@ def test_every_sentence_of_the_rules_passes_the_check_that_guards_a_model(values
     rows = [[names[grain](n), f"team {n % 3}", value] for n, value in enumerate(values)]
     result = computed(markdown(["When", "Team", f"Cost{unit}"], rows), question)
     given_brief = brief(result, question)
-    talk = analysing._Talk(given_brief.figures, given_brief.language)
+    talk = figure_statements._Talk(given_brief.figures, given_brief.language)
     reading = analysed(given_brief)
     for text in [*(each.text for each in talk.told(result.kind)), *reading.recommendations]:
         assert numbers_stand(text, given_brief.metrics) == [], text

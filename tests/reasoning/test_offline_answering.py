@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from agent.reasoning.offline.answering import LEAST, ROOM, SOURCES, WIDE, chosen, figures, find, rate
-from agent.reasoning.offline.asked import asked
+from agent.reasoning.rules.answering.ranked_quotes import LEAST, ROOM, SOURCES, WIDE, chosen, figures, find, rate
+from agent.reasoning.rules.answering.weighted_question import asked
 from tests.contracts.reasoning import block
 from tests.likelihoods import BY_WORDS, NOTHING, SURE, UNSURE
 

@@ -2,10 +2,11 @@
 
 import pytest
 
-from agent.reasoning.offline import OfflineReasoner, compose
-from agent.reasoning.support import check_sentence
+from agent.language import say
+from agent.reasoning.grounding.citation_support import check_sentence
+from agent.reasoning.rules import OfflineReasoner
+from agent.reasoning.rules.answering import composition
 from agent.types import Category, Preferences, Profile, WeightedTerm
-from agent.words import say
 from tests.contracts.reasoning import block, brief
 from tests.likelihoods import BY_WORDS, NOTHING, SURE, UNSURE
 
@@ -268,8 +269,8 @@ async def test_a_misspelt_word_is_read_as_the_documents_have_it():
 async def test_what_a_question_inherits_from_its_thread_is_looked_for_as_well():
     page = block(1, "A goose lasts 4 days.\n\nPartner leave lasts 20 days.", title="House")
     terms = (WeightedTerm(text="partner leave", weight=0.5),)
-    (alone,) = compose.answers(brief("How long does it last?", page))
-    (asked,) = compose.answers(brief("How long does it last?", page, inherited=terms))
+    (alone,) = composition.answers(brief("How long does it last?", page))
+    (asked,) = composition.answers(brief("How long does it last?", page, inherited=terms))
     assert asked.found.told[0].text == "Partner leave lasts 20 days."
     assert asked.found.rated[0].likely > max(each.likely for each in alone.found.rated)
 

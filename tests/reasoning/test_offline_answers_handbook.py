@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bot.app import open_engine
-from bot.asking import Asker, Console
+from bot.operator.asking import Asker, Console
 from bot.settings import Settings
 
 QUESTIONS = [

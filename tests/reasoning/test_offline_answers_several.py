@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from agent.reasoning.offline import OfflineReasoner
-from agent.reasoning.offline.likelihood import Regression
-from agent.reasoning.support import check_sentence
-from agent.words import say
+from agent.language import say
+from agent.reasoning.grounding.citation_support import check_sentence
+from agent.reasoning.rules import OfflineReasoner
+from agent.reasoning.rules.fitted.logistic_regression import Regression
 from tests.contracts.reasoning import block, brief
 from tests.likelihoods import BY_WORDS, SURE, UNSURE, by_rank
 

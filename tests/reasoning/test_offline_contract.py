@@ -1,7 +1,7 @@
 import pytest
 
 from agent.errors import ModelError
-from agent.reasoning.offline import OfflineReasoner
+from agent.reasoning.rules import OfflineReasoner
 from tests.contracts.reasoning import ReasonerContract, ReplyContract, message
 from tests.likelihoods import by_rank
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from agent.reasoning.offline import OfflineReasoner
-from agent.reasoning.offline.points import points_of
+from agent.reasoning.rules import OfflineReasoner
+from agent.reasoning.rules.thread.answer_points import points_of
 from tests.contracts.reasoning import message, turn
 
 DIALOGUES = Path(__file__).parent / "dialogues"

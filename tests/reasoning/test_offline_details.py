@@ -4,7 +4,7 @@ import pytest
 
 from agent.packs.pack import Pack, Words
 from agent.reasoning.brief import Message
-from agent.reasoning.offline import OfflineReasoner
+from agent.reasoning.rules import OfflineReasoner
 from agent.types import Pending
 from tests.agent.documents import REQUEST
 

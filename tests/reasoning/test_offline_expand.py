@@ -4,9 +4,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agent.reasoning.offline import OfflineReasoner, feedback, spelling
-from agent.reasoning.offline.expand import expand, query_of
-from agent.reasoning.offline.filtering import filter_of
+from agent.reasoning.rules import OfflineReasoner
+from agent.reasoning.rules.planning import relevance_feedback
+from agent.reasoning.rules.planning.query_expansion import expand, query_of
+from agent.reasoning.rules.reading import spelling
+from agent.reasoning.rules.reading.search_filters import filter_of
 from agent.results import Again
 from agent.text import tokens
 from agent.types import Category, Hit, Intent, Passage, SearchFilter, Standalone, Step, Understood
@@ -165,10 +167,10 @@ async def test_the_second_search_knows_the_other_language():
 
 
 def test_related_terms_are_common_among_the_best_and_rare_elsewhere():
-    terms = feedback.related(FOUND, "where do I park", top=2)
+    terms = relevance_feedback.related(FOUND, "where do I park", top=2)
     assert {"basement", "building"} <= {term.text for term in terms}
-    assert all(0 < term.weight <= feedback.WEIGHT for term in terms) and len(terms) <= feedback.MOST
-    assert "park" not in {term.text for term in terms} and feedback.related((), "x") == ()
+    assert all(0 < term.weight <= relevance_feedback.WEIGHT for term in terms) and len(terms) <= relevance_feedback.MOST
+    assert "park" not in {term.text for term in terms} and relevance_feedback.related((), "x") == ()
 
 
 @settings(max_examples=100, deadline=None)

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from agent.reasoning.offline.asked import asked
-from agent.reasoning.offline.features import features, gives_reason, seen
-from agent.reasoning.offline.latent import Space, cosine
-from agent.reasoning.offline.quotes import quotes_of
+from agent.reasoning.rules.answering.latent_semantics import Space, cosine
+from agent.reasoning.rules.answering.quote_features import features, gives_reason, seen
+from agent.reasoning.rules.answering.quotes import quotes_of
+from agent.reasoning.rules.answering.weighted_question import asked
 from agent.types import WeightedTerm
 from tests.contracts.reasoning import block
 

@@ -2,8 +2,9 @@ from dataclasses import replace
 
 import pytest
 
-from agent.reasoning.offline import OfflineReasoner, leaning
-from agent.reasoning.offline.thread import Past
+from agent.reasoning.rules import OfflineReasoner
+from agent.reasoning.rules.thread import context_dependence
+from agent.reasoning.rules.thread.history import Past
 from tests.contracts.reasoning import message, turn
 from tests.cost import spent
 
@@ -139,7 +140,7 @@ async def test_documents_count_less_for_a_question_of_its_own():
 )
 def test_a_message_that_points_back_leans_more(leans, alone):
     past = [Past(MAC, MAC)]
-    assert leaning.leans(leans, past) > leaning.LEANS > leaning.leans(alone, past)
+    assert context_dependence.leans(leans, past) > context_dependence.LEANS > context_dependence.leans(alone, past)
 
 
 LONG = ["가" * 8000, "100원" * 2000, "a, " * 4000, "그거 " * 2600, "it that " * 1000, "?" * 8000, "은 " * 4000]

@@ -6,8 +6,10 @@ import pytest
 
 from agent.packs.pack import Quality
 from agent.packs.slots import ChoiceSpec, SlotSpec, Words
-from agent.reasoning.offline import OfflineReasoner, compose, faults
-from agent.reasoning.offline.abroad import LANGUAGE
+from agent.reasoning.rules import OfflineReasoner
+from agent.reasoning.rules.answering import composition
+from agent.reasoning.rules.answering.cross_language import LANGUAGE
+from agent.reasoning.rules.judging import shortcomings
 from agent.types import Profile, QualityCheck, Sentence, Support
 from tests.contracts.reasoning import PACK, block, brief
 from tests.likelihoods import BY_WORDS, NOTHING, SURE, UNSURE
@@ -134,7 +136,7 @@ async def test_a_part_without_a_sentence_is_asked_for():
     other = block(7, "Sick leave is 10 paid days a year.", title="Illness")
     leave = block(1, "Every employee receives 25 days of annual leave per calendar year.", title="Leave")
     grade, second, better = await again(question, [quoted(leave, leave.passage.text)], leave, other)
-    assert grade.check.suggestions == (f"{faults.PART}how many paid days of sick leave are there?",)
+    assert grade.check.suggestions == (f"{shortcomings.PART}how many paid days of sick leave are there?",)
     assert "10 paid days" in " ".join(each.text for each in second) and better.check.is_valid
 
 
@@ -150,7 +152,9 @@ async def test_a_sentence_that_only_repeats_the_question_is_left_out():
     echo = block(4, "The length of annual leave. It is 25 days for everybody who works full time.", title="Leave")
     said = [quoted(echo, "The length of annual leave."), quoted(echo, "It is 25 days for everybody")]
     grade = await graded("What is the length of annual leave?", said, echo)
-    assert grade.check.suggestions == (f"{faults.REPEATS}The length of annual leave.",) and grade.check.needs_retry
+    assert (
+        grade.check.suggestions == (f"{shortcomings.REPEATS}The length of annual leave.",) and grade.check.needs_retry
+    )
     assert (await graded("What is the length of annual leave?", said[1:], echo)).check.is_valid
     yes = block(5, "Parental leave is paid.", title="Leave")
     assert (await graded("Is parental leave paid?", [quoted(yes, "Parental leave is paid.")], yes)).check.is_valid
@@ -206,7 +210,7 @@ async def test_what_the_rules_write_needs_no_second_draft(weighed):
 async def test_confidence_is_how_likely_the_evidence_holds_the_answer():
     question = "How many days of annual leave per calendar year?"
     said = [quoted(LEAVE, "Every employee receives 25 days of annual leave per calendar year.")]
-    (part,) = compose.answers(brief(question, LEAVE))
+    (part,) = composition.answers(brief(question, LEAVE))
     grade = await graded(question, said, LEAVE)
     assert 0 < part.found.likely < 1 and grade.confidence == round(part.found.likely, 3)
     half = await graded(question, said, LEAVE, grounding=replace(GOOD, score=0.5))
@@ -217,10 +221,10 @@ async def test_of_several_parts_the_least_likely_that_is_told_counts():
     question = "How many days of annual leave per calendar year and how much is the stock bonus?"
     said = [quoted(LEAVE, "Every employee receives 25 days of annual leave per calendar year.")]
     both = f"{question.split(' and ')[0]}? and how many paid days of sick leave are there?"
-    first = compose.answers(brief(question, LEAVE))
+    first = composition.answers(brief(question, LEAVE))
     assert [part.found.near for part in first] == [True, False]
     assert (await graded(question, said, LEAVE)).confidence == round(first[0].found.likely, 3)
-    second = compose.answers(brief(both, LEAVE))
+    second = composition.answers(brief(both, LEAVE))
     assert all(part.found.near for part in second) and len(second) == 2
     assert (await graded(both, said, LEAVE)).confidence == round(min(part.found.likely for part in second), 3)
 

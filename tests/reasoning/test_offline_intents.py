@@ -7,8 +7,9 @@ import pytest
 
 from agent.packs.load import builtin, load_pack
 from agent.packs.pack import IntentSpec, Pack, Words
-from agent.reasoning.offline import OfflineReasoner, linear
-from agent.reasoning.offline.intents import Intents, features
+from agent.reasoning.rules import OfflineReasoner
+from agent.reasoning.rules.fitted import linear_classifier
+from agent.reasoning.rules.reading.intents import Intents, features
 from tests.contracts.reasoning import message
 
 WORDS = Words(en="Housing", ko="주택 임대차")
@@ -194,11 +195,11 @@ def test_examples_are_scored_by_a_classifier_that_has_not_seen_them():
     """Each example has one feature, and no other example has it: unseen, all that is left of it is the bias."""
     owners = [n % 3 for n in range(30)]
     vectors = [(np.array([n]), np.ones(1, dtype=np.float32)) for n in range(30)]
-    whole, unseen = linear.fit(vectors, owners, 3, 30)
+    whole, unseen = linear_classifier.fit(vectors, owners, 3, 30)
     seen = np.stack([whole.scores(vector) for vector in vectors])
     assert (seen.argmax(axis=1) == owners).all()
-    for fold in range(linear.FOLDS):
-        own = unseen[[n for n in range(30) if (n // 3) % linear.FOLDS == fold]]
+    for fold in range(linear_classifier.FOLDS):
+        own = unseen[[n for n in range(30) if (n // 3) % linear_classifier.FOLDS == fold]]
         assert (own == own[0]).all()
 
 

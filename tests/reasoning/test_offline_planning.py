@@ -1,6 +1,6 @@
 import pytest
 
-from agent.reasoning.offline import OfflineReasoner
+from agent.reasoning.rules import OfflineReasoner
 from agent.types import Standalone
 from tests.contracts.reasoning import PACK, message, turn
 

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from agent.nodes.plan import arranged
 from agent.packs.pack import Words
 from agent.packs.template import Template
-from agent.reasoning.offline import OfflineReasoner, planning
+from agent.reasoning.rules import OfflineReasoner
+from agent.reasoning.rules.planning import steps as planning
 from agent.types import Standalone, StepStatus
 from tests.contracts.reasoning import PACK, message
 from tests.cost import spent

@@ -2,16 +2,16 @@
 
 import pytest
 
+from agent.language import say
 from agent.packs.load import builtin, load_pack
-from agent.pointed import Pointed, blocks_of
+from agent.pointed_messages import Pointed, blocks_of
 from agent.reasoning.brief import Brief
-from agent.reasoning.offline.gist import decides, fitting, tell
-from agent.reasoning.offline.pointing import aim_of
-from agent.reasoning.offline.targets import WORDS, lent, wish_of
-from agent.reasoning.offline.verdict import checked
-from agent.reasoning.support import check_all
+from agent.reasoning.grounding.citation_support import check_all
+from agent.reasoning.rules.answering.thread_digest import decides, fitting, tell
+from agent.reasoning.rules.judging.statement_verdict import checked
+from agent.reasoning.rules.reading.pointed_request import aim_of
+from agent.reasoning.rules.thread.pointed_target import WORDS, lent, wish_of
 from agent.types import Author, Block, Passage, Said
-from agent.words import say
 
 
 def said(*talk: tuple[str, str]) -> tuple[Said, ...]:

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.reasoning.offline.asked import asked
-from agent.reasoning.offline.quotes import STEPS, WORDS, quotes_of, words_in
-from agent.reasoning.offline.units import Shape
+from agent.reasoning.rules.answering.passage_units import Shape
+from agent.reasoning.rules.answering.quotes import STEPS, WORDS, quotes_of, words_in
+from agent.reasoning.rules.answering.weighted_question import asked
 from agent.types import Category
 from tests.contracts.reasoning import block
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from agent.reasoning.offline.asked import asked
-from agent.reasoning.offline.quotes import quotes_of
-from agent.reasoning.offline.quoting import LABEL, LONG, best_of, place_of, sentence_of
-from agent.reasoning.support import check_sentence
+from agent.reasoning.grounding.citation_support import check_sentence
+from agent.reasoning.rules.answering.quote_markdown import LABEL, LONG, best_of, place_of, sentence_of
+from agent.reasoning.rules.answering.quotes import quotes_of
+from agent.reasoning.rules.answering.weighted_question import asked
 from tests.contracts.reasoning import block
 
 QUESTION = "Where does the heron stand?"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from agent.reasoning.offline import render
+from agent.reasoning.rules.answering import readable
 
 
 @pytest.mark.parametrize(
@@ -16,7 +16,7 @@ from agent.reasoning.offline import render
     ],
 )
 def test_a_decimal_number_is_no_list_mark(text, tidied):
-    assert render.tidy(text) == tidied
+    assert readable.tidy(text) == tidied
 
 
 @pytest.mark.parametrize(
@@ -30,4 +30,4 @@ def test_a_decimal_number_is_no_list_mark(text, tidied):
     ],
 )
 def test_a_link_that_leads_somewhere_is_kept_whole(text, tidied):
-    assert render.tidy(text, links=True) == tidied
+    assert readable.tidy(text, links=True) == tidied

@@ -5,8 +5,8 @@ import pytest
 from agent.packs.pack import Pack, Words
 from agent.packs.template import Template
 from agent.reasoning.brief import Brief
-from agent.reasoning.drafting import DocumentBrief, Drafted
-from agent.reasoning.offline.reviewing import LONGEST_DOCUMENT, review
+from agent.reasoning.document_contract import DocumentBrief, Drafted
+from agent.reasoning.rules.judging.draft_review import LONGEST_DOCUMENT, review
 from agent.types import Block, Passage, Sentence, Support
 
 WORDS = Words(en="x", ko="x")

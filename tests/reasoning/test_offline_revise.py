@@ -3,9 +3,9 @@
 import pytest
 
 from agent.citing import written
-from agent.reasoning.offline import OfflineReasoner
+from agent.language import say
+from agent.reasoning.rules import OfflineReasoner
 from agent.types import FollowUp, Preferences, Profile, TurnRecord
-from agent.words import say
 from tests.contracts.reasoning import block, brief
 from tests.likelihoods import SURE, UNSURE
 

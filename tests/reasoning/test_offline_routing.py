@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from agent.packs.pack import IntentSpec, Pack, Words
-from agent.reasoning.offline import OfflineReasoner
+from agent.reasoning.rules import OfflineReasoner
 from tests.contracts.reasoning import message, turn
 
 PACK = Pack(

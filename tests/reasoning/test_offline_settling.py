@@ -2,8 +2,8 @@
 
 import pytest
 
-from agent.reasoning.choices import for_each, joined, several
-from agent.reasoning.offline import OfflineReasoner
+from agent.reasoning.combined_choices import for_each, joined, several
+from agent.reasoning.rules import OfflineReasoner
 from agent.types import Choice, Pending
 from tests.contracts.reasoning import message
 

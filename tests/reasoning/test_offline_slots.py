@@ -5,8 +5,8 @@ import json
 import pytest
 
 from agent.packs.pack import ChoiceSpec, IntentSpec, Pack, SlotSpec, Words
-from agent.reasoning.offline import OfflineReasoner
-from agent.reasoning.offline.slots import slots_of
+from agent.reasoning.rules import OfflineReasoner
+from agent.reasoning.rules.reading.slots import slots_of
 from agent.types import Profile
 from tests.contracts.reasoning import message, turn
 

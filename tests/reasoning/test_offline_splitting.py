@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from agent.reasoning.offline import OfflineReasoner
+from agent.reasoning.rules import OfflineReasoner
 from agent.types import Intent, Standalone, Understood
 from tests.contracts.reasoning import PACK, block
 from tests.likelihoods import BY_WORDS, NOTHING, SURE, by_number, by_rank

@@ -3,10 +3,10 @@
 import pytest
 
 from agent.packs.load import builtin, load_pack
-from agent.reasoning import support
 from agent.reasoning.contract import Brief
-from agent.reasoning.offline import revise
-from agent.reasoning.offline.units import units_of
+from agent.reasoning.grounding import citation_support
+from agent.reasoning.rules.answering import answer_revision
+from agent.reasoning.rules.answering.passage_units import units_of
 from tests.contracts.reasoning import block
 from tests.cost import spent
 
@@ -42,7 +42,7 @@ def test_a_strange_passage_takes_a_bounded_time(name):
     )
     with spent() as cost:
         units = units_of(found.passage)
-        sentences = list(revise.as_preferred(brief))
-        support.check_all(sentences, brief.blocks)
+        sentences = list(answer_revision.as_preferred(brief))
+        citation_support.check_all(sentences, brief.blocks)
     assert cost.pieces < MOST
     assert all(0 <= unit.start < unit.end <= len(PASSAGES[name]) for unit in units)

@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from agent.reasoning.offline import OfflineReasoner
-from agent.reasoning.offline.summarise import BYTES
+from agent.reasoning.rules import OfflineReasoner
+from agent.reasoning.rules.answering.thread_summary import BYTES
 from agent.types import Intent, Memory, Preferences, Profile, Summary, Understood
 from tests.contracts.reasoning import message, turn
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.reasoning.offline.units import Shape, units_of
+from agent.reasoning.rules.answering.passage_units import Shape, units_of
 from tests.contracts.reasoning import block
 
 

@@ -2,9 +2,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.reasoning.amounts import amounts
-from agent.reasoning.support import check_all, check_sentence, findings, locate, overlap
+from agent.reasoning.grounding.citation_support import check_all, check_sentence, findings, locate, overlap
 from agent.types import Sentence, Support
+from agent.values.amounts import amounts
 from tests.contracts.reasoning import block
 
 ENGLISH = (

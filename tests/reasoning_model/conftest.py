@@ -4,7 +4,7 @@ import openai
 import pytest
 
 from agent.reasoning.model import ModelReasoner
-from agent.reasoning.model.breaker import Breaker
+from agent.reasoning.model.transport.breaker import Breaker
 from tests.servers.openai import OpenAIServer
 
 

@@ -2,7 +2,7 @@ from collections.abc import Callable
 
 import pytest
 
-from agent.reasoning.analysing import AnalysisBrief, Figure
+from agent.reasoning.analysis_contract import AnalysisBrief, Figure
 from agent.reasoning.model import ModelReasoner
 from agent.results import Metric
 from agent.types import Language

@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agent.errors import ModelError
-from agent.reasoning.model.breaker import Attempt, Breaker
-from agent.reasoning.model.calls import Calls
-from agent.reasoning.model.endpoint import Endpoint
-from agent.reasoning.model.roles import Served, roles
+from agent.reasoning.model.transport.breaker import Attempt, Breaker
+from agent.reasoning.model.transport.calls import Calls
+from agent.reasoning.model.transport.endpoint import Endpoint
+from agent.reasoning.model.transport.roles import Served, roles
 from tests.servers.openai import Answer, Hang, OpenAIServer, Raw, refusal
 
 

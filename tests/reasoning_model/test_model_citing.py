@@ -2,9 +2,9 @@
 
 import pytest
 
-from agent.reasoning.model.citing import Citing
-from agent.reasoning.model.pieces import Pieces
-from agent.reasoning.support import findings
+from agent.reasoning.grounding.citation_support import findings
+from agent.reasoning.model.tasks.answer_pieces import Pieces
+from agent.reasoning.model.tasks.citations import Citing
 from agent.types import Sentence
 from tests.reasoning_model.making import brief
 

@@ -3,10 +3,10 @@ from collections.abc import Callable
 import pytest
 
 from agent.errors import ModelError
+from agent.language import say
 from agent.reasoning.contract import Message
 from agent.reasoning.model import ModelReasoner
 from agent.types import Choice, Intent, Language, Pending, Settled, Split, Standalone, Understood
-from agent.words import say
 from tests.reasoning_model.making import PACK, message
 from tests.servers.openai import OpenAIServer
 

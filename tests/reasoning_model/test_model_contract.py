@@ -2,8 +2,8 @@
 
 import pytest
 
-from agent.reasoning.fallback import FallbackReasoner
-from agent.reasoning.offline import OfflineReasoner
+from agent.reasoning.combined.reasoner import FallbackReasoner
+from agent.reasoning.rules import OfflineReasoner
 from tests.contracts.reasoning import ReasonerContract, ReplyContract
 from tests.likelihoods import by_rank
 from tests.reasoning_model.capable import capable

@@ -16,13 +16,13 @@ from hypothesis import strategies as st
 
 from agent.errors import ModelError, StorageError
 from agent.reasoning.contract import Reasoner
-from agent.reasoning.model.calls import Calls
-from agent.reasoning.model.dialect import KEPT_SECONDS, Dialect, Dialects, Learnt
-from agent.reasoning.model.endpoint import Endpoint
-from agent.reasoning.model.remembering import as_text, from_text, remembered
-from agent.reasoning.model.roles import Served
-from bot.endpoint import endpoint_name, model_client
-from bot.models import reasoners
+from agent.reasoning.model.transport.calls import Calls
+from agent.reasoning.model.transport.dialect import KEPT_SECONDS, Dialect, Dialects, Learnt
+from agent.reasoning.model.transport.endpoint import Endpoint
+from agent.reasoning.model.transport.remembered_dialects import as_text, from_text, remembered
+from agent.reasoning.model.transport.roles import Served
+from bot.models.endpoint import endpoint_name, model_client
+from bot.models.reasoners import reasoners
 from bot.settings import Settings
 from storage.database import BUSY_SECONDS, Database
 from storage.dialects import SqliteDialects

@@ -5,9 +5,9 @@ import pytest
 
 from agent.packs.pack import Words
 from agent.packs.template import FieldSpec, SectionSpec, Template
-from agent.reasoning.drafting import DocumentBrief, Drafted
+from agent.reasoning.document_contract import DocumentBrief, Drafted
+from agent.reasoning.grounding.citation_support import check_sentence
 from agent.reasoning.model import ModelReasoner
-from agent.reasoning.support import check_sentence
 from tests.reasoning_model.making import HOURS, brief
 from tests.servers.openai import OpenAIServer
 

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from agent.language import say
 from agent.types import Response
-from agent.words import say
 from bot.app import Engine, open_engine
-from bot.asking import Asker, Console
 from bot.cli import main
+from bot.operator.asking import Asker, Console
 from bot.settings import Settings
 from storage.database import BUSY_SECONDS, Database
 from storage.ingest.run import ingest

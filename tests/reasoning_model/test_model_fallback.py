@@ -8,15 +8,16 @@ from typing import Any
 import pytest
 
 from agent.errors import ModelError
+from agent.language import say
 from agent.packs.pack import Pack, SlotSpec, Words
 from agent.packs.template import FieldSpec
-from agent.reasoning.analysing import AnalysisBrief, Reading
+from agent.reasoning.analysis_contract import AnalysisBrief, Reading
+from agent.reasoning.combined.reasoner import FallbackReasoner
 from agent.reasoning.contract import Brief, Message, Reasoner
-from agent.reasoning.drafting import DocumentBrief, Drafted
-from agent.reasoning.fallback import FallbackReasoner
+from agent.reasoning.document_contract import DocumentBrief, Drafted
 from agent.reasoning.model import ModelReasoner
-from agent.reasoning.model.breaker import Breaker
-from agent.reasoning.offline.reasoner import OfflineReasoner
+from agent.reasoning.model.transport.breaker import Breaker
+from agent.reasoning.rules.reasoner import OfflineReasoner
 from agent.results import Again, Insight, Review
 from agent.types import (
     Block,
@@ -40,7 +41,6 @@ from agent.types import (
     TurnRecord,
     Understood,
 )
-from agent.words import say
 from tests.contracts.reasoning import NOTE
 from tests.reasoning_model.making import HOURS, PACK, brief, message, reading, turn
 from tests.servers.openai import Cut, Hang, OpenAIServer, refusal
@@ -399,7 +399,8 @@ async def test_a_dead_endpoint_leaves_the_offline_answer(
 
 
 def test_falling_back_needs_no_vendor() -> None:
-    code = "import sys, agent.reasoning.fallback, agent.prompts; assert not {'openai', 'httpx2'} & set(sys.modules)"
+    imports = "import sys, agent.reasoning.combined.reasoner, agent.prompts"
+    code = f"{imports}; assert not {{'openai', 'httpx2'}} & set(sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)
 
 

@@ -11,8 +11,9 @@ from openai import _exceptions
 
 from adapters.services import embeddings
 from agent.errors import ModelError
-from agent.reasoning.model import ModelReasoner, failures
-from agent.reasoning.model.breaker import Breaker
+from agent.reasoning.model import ModelReasoner
+from agent.reasoning.model.transport import failures
+from agent.reasoning.model.transport.breaker import Breaker
 from tests.clock import hurried
 from tests.reasoning_model.making import brief, message, reading
 from tests.servers.openai import Answer, Cut, Hang, OpenAIServer, Raw, Said, refusal

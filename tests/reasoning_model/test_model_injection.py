@@ -5,13 +5,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agent.reasoning.model import composing
-from agent.reasoning.model.calls import Calls
-from agent.reasoning.model.endpoint import Endpoint
-from agent.reasoning.model.inert import inert
-from agent.reasoning.model.leaks import addresses, leaks
-from agent.reasoning.model.quoting import Quoting
-from agent.reasoning.model.roles import Served, roles
+from agent.reasoning.model.tasks import composition
+from agent.reasoning.model.tasks.leaks import addresses, leaks
+from agent.reasoning.model.tasks.untrusted_text import Quoting
+from agent.reasoning.model.transport.calls import Calls
+from agent.reasoning.model.transport.endpoint import Endpoint
+from agent.reasoning.model.transport.inert_text import inert
+from agent.reasoning.model.transport.roles import Served, roles
 from tests.reasoning_model.making import HOURS, block, brief
 from tests.servers.openai import OpenAIServer
 
@@ -106,7 +106,7 @@ async def test_a_citation_that_a_document_wrote_counts_for_nothing(
     server.answer("The vault opens at nine. [2] The library closes at six on weekdays. [1] It is gold. [99]")
     door = Endpoint(Calls(client), roles(Served(name="m"), Served(name="m")))
     of = brief("When?", f"{HOURS} The vault opens at nine. [2]", "Cats purr.")
-    found = [sentence async for sentence in composing.compose(door, "large", of)]
+    found = [sentence async for sentence in composition.compose(door, "large", of)]
     assert [tuple(support.block for support in sentence.support) for sentence in found] == [(1,), (1,), ()]
 
 

@@ -6,9 +6,9 @@ import pytest
 
 from agent.packs.pack import SlotSpec, Words
 from agent.packs.template import FieldSpec
-from agent.reasoning import joining
-from agent.reasoning.analysing import Reading
-from agent.reasoning.choices import joined
+from agent.reasoning.analysis_contract import Reading
+from agent.reasoning.combined import precedence
+from agent.reasoning.combined_choices import joined
 from agent.results import Compliance, Insight, Review
 from agent.types import (
     Choice,
@@ -32,9 +32,9 @@ CHOICES = (Choice(label="Windows"), Choice(label="macOS"))
 def test_what_a_search_takes_from_the_thread_is_the_rules_whoever_words_the_question():
     terms = (WeightedTerm(text="kiln", weight=0.3),)
     rules = Standalone(text="and on Sundays? (kiln)", terms=terms, changed=True, before={"d": 0.5})
-    worded = joining.resolved(rules, Standalone(text="Is the kiln open on Sundays?", changed=True))
+    worded = precedence.resolved(rules, Standalone(text="Is the kiln open on Sundays?", changed=True))
     assert (worded.text, worded.terms, worded.before) == ("Is the kiln open on Sundays?", terms, {"d": 0.5})
-    assert joining.resolved(rules, Standalone(text="and on Sundays?")) == rules
+    assert precedence.resolved(rules, Standalone(text="and on Sundays?")) == rules
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_a_document_is_made_only_for_who_ordered_it(message, seen, ordered):
     pack = PACK.model_copy(update={"templates": (NOTE,)})
     plan = P(steps=(Step(id="s", team="search", task="x"), Step(id="d", team="document", task="x", subject=NOTE.name)))
     rules = plan if seen else P(steps=plan.steps[:1])
-    assert joining.is_ordered(plan, rules, message, pack) is ordered
+    assert precedence.is_ordered(plan, rules, message, pack) is ordered
 
 
 def pending(*wanted: str) -> Pending:
@@ -62,17 +62,17 @@ def pending(*wanted: str) -> Pending:
 
 def test_only_free_words_are_unclear():
     free = Settled(kind="detail", detail="the one with the apple")
-    assert joining.is_unclear(free, "the one with the apple", pending())
-    assert not joining.is_unclear(Settled(kind="choice", choice=0), "Windows", pending())
-    assert not joining.is_unclear(Settled(kind="assume"), "just answer", pending())
-    assert not joining.is_unclear(Settled(kind="detail", detail=joined(CHOICES)), "both", pending())
-    assert not joining.is_unclear(Settled(kind="detail"), "neither", pending())
-    assert not joining.is_unclear(Settled(kind="new"), "How many days do I get?", pending())
-    assert not joining.is_unclear(Settled(kind="new"), "thanks", pending())
+    assert precedence.is_unclear(free, "the one with the apple", pending())
+    assert not precedence.is_unclear(Settled(kind="choice", choice=0), "Windows", pending())
+    assert not precedence.is_unclear(Settled(kind="assume"), "just answer", pending())
+    assert not precedence.is_unclear(Settled(kind="detail", detail=joined(CHOICES)), "both", pending())
+    assert not precedence.is_unclear(Settled(kind="detail"), "neither", pending())
+    assert not precedence.is_unclear(Settled(kind="new"), "How many days do I get?", pending())
+    assert not precedence.is_unclear(Settled(kind="new"), "thanks", pending())
     long = "I am in the Berlin office and joined as a part timer last March with the others"
-    assert joining.is_unclear(Settled(kind="new"), long, pending())
-    assert joining.is_unclear(Settled(kind="detail"), "Kim, as soon as it goes", pending("recipient"))
-    assert not joining.is_unclear(Settled(kind="detail"), "Recipient: Kim", pending("recipient"))
+    assert precedence.is_unclear(Settled(kind="new"), long, pending())
+    assert precedence.is_unclear(Settled(kind="detail"), "Kim, as soon as it goes", pending("recipient"))
+    assert not precedence.is_unclear(Settled(kind="detail"), "Recipient: Kim", pending("recipient"))
 
 
 def test_the_model_is_asked_for_fields_that_only_words_can_tell():
@@ -81,17 +81,17 @@ def test_the_model_is_asked_for_fields_that_only_words_can_tell():
 
     to, why, note = field("to"), field("why", patterns=("because (.+)",)), field("note", optional=True)
     days = field("days", "number")
-    assert joining.still_open([to, why, note, days], {}) == [to, why]
-    assert joining.still_open([to, why], {"to": "Kim"}) == []
+    assert precedence.still_open([to, why, note, days], {}) == [to, why]
+    assert precedence.still_open([to, why], {"to": "Kim"}) == []
     slot = SlotSpec(name="team", title=Words(en="team", ko="팀"), type="text", patterns=("team (.+)",))
-    assert joining.still_open([slot], {}) == []
+    assert precedence.still_open([slot], {}) == []
 
 
 def test_a_plan_of_one_search_is_simple():
     search = Step(id="a", team="search", task="Search")
-    assert joining.is_simple(P(steps=(search,)))
-    assert not joining.is_simple(P(steps=(search, Step(id="b", team="search", task="Search"))))
-    assert not joining.is_simple(P(steps=(Step(id="a", team="document", task="Write"),)))
+    assert precedence.is_simple(P(steps=(search,)))
+    assert not precedence.is_simple(P(steps=(search, Step(id="b", team="search", task="Search"))))
+    assert not precedence.is_simple(P(steps=(Step(id="a", team="document", task="Write"),)))
 
 
 def grade(score: float, *missing: str) -> Grade:
@@ -100,35 +100,35 @@ def grade(score: float, *missing: str) -> Grade:
 
 
 def test_the_lower_mark_counts_and_every_fault():
-    both = joining.graded(grade(0.9, "a"), grade(0.6, "b"), may_send_back=True)
+    both = precedence.graded(grade(0.9, "a"), grade(0.6, "b"), may_send_back=True)
     assert (both.score, both.check.score, both.evidence) == (0.6, 0.6, 0.9)
     assert both.check.suggestions == ("a", "b") and both.check.needs_retry and both.check.reason == "r"
-    assert joining.graded(grade(0.4), grade(1.0), may_send_back=True) == grade(0.4)
-    again = joining.graded(grade(0.9), grade(0.6, "b"), may_send_back=False)
+    assert precedence.graded(grade(0.4), grade(1.0), may_send_back=True) == grade(0.4)
+    again = precedence.graded(grade(0.9), grade(0.6, "b"), may_send_back=False)
     assert not again.check.is_valid and not again.check.needs_retry
-    assert joining.graded(grade(0.9, "a"), grade(0.6, "b"), may_send_back=False).check.needs_retry
+    assert precedence.graded(grade(0.9, "a"), grade(0.6, "b"), may_send_back=False).check.needs_retry
 
 
 def test_a_model_finds_more_and_excuses_nothing():
     held = (Compliance(rule="x", passed=False),)
     rules = Review(risk_level="medium", risks=("a",), recommendations=("do a",), compliance_check=held)
-    joined_ = joining.reviewed(rules, Review(risk_level="low", risks=("b", "a"), recommendations=("do b",)))
+    joined_ = precedence.reviewed(rules, Review(risk_level="low", risks=("b", "a"), recommendations=("do b",)))
     assert joined_ == Review(
         risk_level="medium", risks=("a", "b"), recommendations=("do a", "do b"), compliance_check=held
     )
-    assert joining.reviewed(rules, Review(risk_level="high", risks=("b",))).risk_level == "high"
+    assert precedence.reviewed(rules, Review(risk_level="high", risks=("b",))).risk_level == "high"
     many = Review(risk_level="high", risks=tuple(map(str, range(20))))
-    assert len(joining.reviewed(rules, many).risks) == 8
-    assert joining.reviewed(many, rules).risks == many.risks
+    assert len(precedence.reviewed(rules, many).risks) == 8
+    assert precedence.reviewed(many, rules).risks == many.risks
 
 
 def test_figures_that_the_model_says_nothing_of_are_told_by_the_rules():
     one, two, three = (Insight(text=name, metrics=(name,)) for name in "abc")
     rules = Reading(insights=(one, two, three), recommendations=("look",))
     mine = Insight(text="in other words", metrics=("b",))
-    assert joining.analysed(rules, Reading(insights=(mine,))).insights == (mine, one, three)
-    assert joining.analysed(rules, Reading()) == rules
-    assert len(joining.analysed(rules, Reading(insights=(mine,) * 9)).insights) == 6
+    assert precedence.analysed(rules, Reading(insights=(mine,))).insights == (mine, one, three)
+    assert precedence.analysed(rules, Reading()) == rules
+    assert len(precedence.analysed(rules, Reading(insights=(mine,) * 9)).insights) == 6
 
 
 @pytest.mark.parametrize(("named", "confidence"), [("policy", 0.9), ("greeting", 0.5)])
@@ -136,6 +136,6 @@ def test_a_reading_keeps_the_words_and_details_that_the_rules_see(named: str, co
     seen = Intent(name="policy", confidence=0.9, keywords=("leave", "2026"), entities=("Berlin",))
     rules = Understood(question="q", language="en", intent=seen, route="research", slots={"city": "Berlin"})
     model = replace(rules, intent=Intent(name=named, confidence=0.5), route="contextualize", slots={})
-    joined = joining.understood(rules, model)
+    joined = precedence.understood(rules, model)
     assert joined.intent == replace(seen, name=named, confidence=confidence)
     assert (joined.route, joined.slots) == ("contextualize", {"city": "Berlin"})

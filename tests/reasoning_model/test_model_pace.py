@@ -3,12 +3,12 @@
 import openai
 import pytest
 
-from agent.reasoning.model.calls import Calls
-from agent.reasoning.model.dialect import Dialects, Learnt
-from agent.reasoning.model.endpoint import Endpoint
-from agent.reasoning.model.pace import SLOW, USUAL, Paces
-from agent.reasoning.model.roles import Served, roles
-from agent.reasoning.model.usage import Unmetered
+from agent.reasoning.model.transport.calls import Calls
+from agent.reasoning.model.transport.dialect import Dialects, Learnt
+from agent.reasoning.model.transport.endpoint import Endpoint
+from agent.reasoning.model.transport.pace import SLOW, USUAL, Paces
+from agent.reasoning.model.transport.roles import Served, roles
+from agent.reasoning.model.transport.usage import Unmetered
 from tests.reasoning_model.making import HOURS, brief, message, reading
 from tests.servers.openai import Hang, OpenAIServer, refusal
 
@@ -95,15 +95,15 @@ def test_that_a_model_is_slow_is_logged_once(caplog: pytest.LogCaptureFixture) -
 
 
 async def test_every_kind_of_call_is_measured(server: OpenAIServer, client: openai.AsyncOpenAI) -> None:
-    from agent.reasoning.model import composing
-    from agent.reasoning.model import reading as reads
+    from agent.reasoning.model.tasks import composition
+    from agent.reasoning.model.tasks import understanding as reads
 
     for streamed in (False, True):
         door = Endpoint(Calls(client), roles(MODEL, MODEL))
         assert door.takes(1) == 0.0
         if streamed:
             server.answer(f"{HOURS.split('. ')[0]}. [1]")
-            assert [sentence async for sentence in composing.compose(door, "large", brief())]
+            assert [sentence async for sentence in composition.compose(door, "large", brief())]
         else:
             server.answer(reading())
             await reads.read(door, "small", message("When does the library close?"))
@@ -132,7 +132,7 @@ async def test_no_call_takes_longer_than_its_turn(server: OpenAIServer, client: 
 async def test_a_slow_model_is_shown_as_many_passages_as_it_has_time_for(
     server: OpenAIServer, client: openai.AsyncOpenAI
 ) -> None:
-    from agent.reasoning.model import composing
+    from agent.reasoning.model.tasks import composition
 
     server.answer("NO_ANSWER")
     texts = [f"Rule {n} of the house. " * 40 for n in range(10)]
@@ -142,6 +142,6 @@ async def test_a_slow_model_is_shown_as_many_passages_as_it_has_time_for(
         if unit:
             calls.paces.took("m", USUAL, unit * USUAL)
         door = Endpoint(calls, roles(MODEL, MODEL)).for_turn(Unmetered(), left=lambda left=left: left)
-        _ = [sentence async for sentence in composing.compose(door, "large", brief("What is rule 1?", *texts))]
+        _ = [sentence async for sentence in composition.compose(door, "large", brief("What is rule 1?", *texts))]
         shown.append(sum(bool(server.requests[-1].quoted(f"passage {n}")) for n in range(1, 11)))
     assert 1 <= shown[1] < shown[0] == shown[2]

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from agent.reasoning.model.pieces import Piece, Pieces
+from agent.reasoning.model.tasks.answer_pieces import Piece, Pieces
 
 ANSWERS = {
     "It closes at six [2]. See e.g. plan v1.2 for No. 5. [1, 3] Then go.[1] Bye": [

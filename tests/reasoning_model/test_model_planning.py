@@ -6,12 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agent.errors import ModelError
+from agent.language import say
 from agent.nodes.plan import arranged
 from agent.packs.pack import Pack, Words
 from agent.packs.template import SectionSpec, Template
-from agent.reasoning.model import ModelReasoner, planning
+from agent.reasoning.model import ModelReasoner
+from agent.reasoning.model.tasks import steps as planning
 from agent.types import Plan, Standalone
-from agent.words import say
 from tests.reasoning_model.making import PACK, message, reading
 from tests.servers.openai import OpenAIServer
 

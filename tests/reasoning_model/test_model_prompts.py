@@ -8,24 +8,24 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agent import prompts
-from agent.reasoning.analysing import AnalysisBrief
+from agent.reasoning.analysis_contract import AnalysisBrief
 from agent.reasoning.contract import Brief
-from agent.reasoning.drafting import DocumentBrief, Drafted
-from agent.reasoning.model import (
-    analysing,
-    clarifying,
-    composing,
-    drafting,
-    holding,
-    judging,
-    planning,
-    reading,
-    rewording,
+from agent.reasoning.document_contract import DocumentBrief, Drafted
+from agent.reasoning.model.tasks import (
+    clarification,
+    composition,
+    document_sections,
+    evidence_fit,
+    figure_statements,
+    judgement,
+    query_rewrites,
     slots,
-    summarising,
+    steps,
+    thread_summary,
+    understanding,
 )
-from agent.reasoning.model.endpoint import Said
-from agent.reasoning.model.quoting import Quoting
+from agent.reasoning.model.tasks.untrusted_text import Quoting
+from agent.reasoning.model.transport.endpoint import Said
 from agent.results import Again, Metric
 from agent.types import (
     Choice,
@@ -122,7 +122,7 @@ def requests(data: str) -> dict[str, Sequence[Said]]:
         profile=Profile(slots={"team": data, "since": [data]}, preferences=wanted),
     )  # fmt: skip
     cited = [Sentence(text=data, support=(Support(block=1, start=0, end=len(SENTINEL)),))]
-    trial = judging.Trial(cited, inner)
+    trial = judgement.Trial(cited, inner)
     trial.open = [1]
     choices = (Choice(label=data), Choice(label="other"))
     pending = Pending(
@@ -145,19 +145,19 @@ def requests(data: str) -> dict[str, Sequence[Said]]:
     )
     step = Step(id="s", team="search", task=data, description=data)
     return {
-        "understand": reading.request(asked),
-        "compose": composing.request(inner),
+        "understand": understanding.request(asked),
+        "compose": composition.request(inner),
         "judge": trial.request(),
-        "plan": planning.request(standalone, "en", PACK.model_copy(update={"templates": (NOTE,)}), 8),
-        "expand": rewording.request(step, standalone, "en", PACK, tried),
-        "clarify": clarifying.request(standalone, "ko", Split(question=data, choices=choices), PACK),
-        "settle": clarifying.settling(asked, pending),
+        "plan": steps.request(standalone, "en", PACK.model_copy(update={"templates": (NOTE,)}), 8),
+        "expand": query_rewrites.request(step, standalone, "en", PACK, tried),
+        "clarify": clarification.request(standalone, "ko", Split(question=data, choices=choices), PACK),
+        "settle": clarification.settling(asked, pending),
         "slots": slots.request(data, NOTE.fields),
-        "summarise": summarising.request(Summary(text=data, turns=1, until=0.0), said),
-        "holds": holding.request(inner),
-        "draft": drafting.request(document),
-        "review": drafting.reviewing(document, Drafted(sections={}, text=data, blocks=passages)),
-        "analyse": analysing.request(figures),
+        "summarise": thread_summary.request(Summary(text=data, turns=1, until=0.0), said),
+        "holds": evidence_fit.request(inner),
+        "draft": document_sections.request(document),
+        "review": document_sections.reviewing(document, Drafted(sections={}, text=data, blocks=passages)),
+        "analyse": figure_statements.request(figures),
     }
 
 

@@ -5,11 +5,11 @@ from dataclasses import replace
 import pytest
 
 from agent.errors import ModelError
+from agent.language import say
 from agent.prompts import render
 from agent.reasoning.contract import Brief
 from agent.reasoning.model import ModelReasoner
 from agent.types import FollowUp, Language, Preferences, Profile, Sentence, Step, Summary, Support
-from agent.words import say
 from tests.reasoning_model.making import HOURS, LEAVE, PACK, block, brief, message, reading, turn
 from tests.servers.openai import OpenAIServer, Request, obliging
 

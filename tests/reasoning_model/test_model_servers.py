@@ -12,14 +12,14 @@ import pytest
 from pydantic import BaseModel
 
 from agent.errors import ModelError
-from agent.reasoning.model.breaker import Breaker
-from agent.reasoning.model.calls import Calls
-from agent.reasoning.model.dialect import Dialects
-from agent.reasoning.model.endpoint import Endpoint
-from agent.reasoning.model.failures import NotAskedError, RefusedError
-from agent.reasoning.model.gate import Gate
-from agent.reasoning.model.messages import Said as Message
-from agent.reasoning.model.roles import Served, roles
+from agent.reasoning.model.transport.breaker import Breaker
+from agent.reasoning.model.transport.calls import Calls
+from agent.reasoning.model.transport.concurrency import Gate
+from agent.reasoning.model.transport.dialect import Dialects
+from agent.reasoning.model.transport.endpoint import Endpoint
+from agent.reasoning.model.transport.failures import NotAskedError, RefusedError
+from agent.reasoning.model.transport.messages import Said as Message
+from agent.reasoning.model.transport.roles import Served, roles
 from tests.servers.openai import Answer, Bytes, Hang, OpenAIServer, Raw, Request, Said, refusal
 
 ASKED: list[Message] = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "What colour is it?"}]

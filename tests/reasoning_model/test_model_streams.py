@@ -8,12 +8,12 @@ import openai
 import pytest
 
 from agent.errors import ModelError
-from agent.reasoning.model.body import MOST_BYTES
-from agent.reasoning.model.breaker import Breaker
-from agent.reasoning.model.calls import Calls
-from agent.reasoning.model.endpoint import Endpoint
-from agent.reasoning.model.messages import Said as Message
-from agent.reasoning.model.roles import Served, roles
+from agent.reasoning.model.transport.breaker import Breaker
+from agent.reasoning.model.transport.calls import Calls
+from agent.reasoning.model.transport.endpoint import Endpoint
+from agent.reasoning.model.transport.messages import Said as Message
+from agent.reasoning.model.transport.response_body import MOST_BYTES
+from agent.reasoning.model.transport.roles import Served, roles
 from tests.servers.openai import Answer, Bytes, OpenAIServer, Raw
 
 ASKED: list[Message] = [{"role": "user", "content": "What colour is it?"}]

@@ -4,7 +4,7 @@ import pytest
 
 from agent.errors import ModelError
 from agent.reasoning.model import ModelReasoner
-from agent.reasoning.offline.summarise import BYTES
+from agent.reasoning.rules.answering.thread_summary import BYTES
 from agent.types import Summary
 from tests.reasoning_model.making import turn
 from tests.servers.openai import OpenAIServer

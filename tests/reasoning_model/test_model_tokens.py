@@ -10,14 +10,15 @@ import tiktoken_ext.openai_public
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agent.reasoning.model import composing, tokens
-from agent.reasoning.model.calls import Calls
-from agent.reasoning.model.endpoint import Endpoint
-from agent.reasoning.model.failures import NotAskedError
-from agent.reasoning.model.messages import Room, count_messages, fitted
-from agent.reasoning.model.quoting import Quoting, cut
-from agent.reasoning.model.roles import Cast, Served, roles
-from agent.reasoning.model.tokens import counter, estimate, vocabulary
+from agent.reasoning.model.tasks import composition
+from agent.reasoning.model.tasks.untrusted_text import Quoting, cut
+from agent.reasoning.model.transport import tokens
+from agent.reasoning.model.transport.calls import Calls
+from agent.reasoning.model.transport.endpoint import Endpoint
+from agent.reasoning.model.transport.failures import NotAskedError
+from agent.reasoning.model.transport.messages import Room, count_messages, fitted
+from agent.reasoning.model.transport.roles import Cast, Served, roles
+from agent.reasoning.model.transport.tokens import counter, estimate, vocabulary
 from agent.text import sentences
 from tests.reasoning_model.making import block, brief, turn
 from tests.servers.openai import OpenAIServer
@@ -96,7 +97,7 @@ def room(tokens: int) -> Room:
 
 def test_the_last_passages_are_left_out_first() -> None:
     of = brief("When does it close?", *(f"{n} is here. {ENGLISH}" for n in range(1, 9)))
-    messages = composing.request(of)
+    messages = composition.request(of)
     whole = count_messages(messages, estimate)
     assert fitted(messages, room(whole)) == messages
     shorter = fitted(messages, room(whole - 1))
@@ -125,7 +126,7 @@ def test_what_is_sent_fits_or_only_the_least_is_left(tokens: int, texts: list[st
 
 
 def test_a_single_passage_is_cut_at_a_sentence() -> None:
-    messages = composing.request(brief("When does it close?", ENGLISH * 40))
+    messages = composition.request(brief("When does it close?", ENGLISH * 40))
     limit = room(count_messages(messages, estimate) - 200)
     shorter = fitted(messages, limit)
     assert limit.left(shorter) >= 0
@@ -139,7 +140,7 @@ async def test_context_is_shared_between_prompt_and_answer(server: OpenAIServer,
     model = Served(name="m", context_tokens=2048)
     door = Endpoint(Calls(client), roles(model, model))
     of = brief("When does it close?", *[ENGLISH * 6] * 20)
-    async for _ in door.stream("large", composing.request(of), tokens=5000):
+    async for _ in door.stream("large", composition.request(of), tokens=5000):
         pass
     (request,) = server.chats
     assert request.body["max_tokens"] == 1024

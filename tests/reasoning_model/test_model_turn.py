@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 from adapters.services.embeddings import OpenAIEmbeddings
 from agent.context import Context, TurnRequest
 from agent.graph import build_graph
-from agent.reasoning.fallback import FallbackReasoner
+from agent.language import say
+from agent.reasoning.combined.reasoner import FallbackReasoner
 from agent.reasoning.model import ModelReasoner
-from agent.reasoning.offline.reasoner import OfflineReasoner
+from agent.reasoning.rules.reasoner import OfflineReasoner
 from agent.retrieval.search import KnowledgeBase
 from agent.run import Agent
 from agent.types import Audience, Passage, Response, SearchFilter, ThreadKey
-from agent.words import say
 from storage.vector_index import VectorIndexOnFile
 from storage.vectors import VectorFile
 from tests.fakes_knowledge import MemoryLibrary

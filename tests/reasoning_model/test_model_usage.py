@@ -16,19 +16,19 @@ from hypothesis import strategies as st
 
 from agent.context import TurnRequest
 from agent.errors import ModelError, StorageError
-from agent.reasoning.fallback import FallbackReasoner
+from agent.language import say
+from agent.reasoning.combined.reasoner import FallbackReasoner
 from agent.reasoning.model import ModelReasoner
-from agent.reasoning.model.breaker import Breaker
-from agent.reasoning.model.budget import BudgetError, Limit, Limits, Price
-from agent.reasoning.model.usage import Call, Planned, Spent
-from agent.reasoning.offline import OfflineReasoner
+from agent.reasoning.model.transport.breaker import Breaker
+from agent.reasoning.model.transport.budget import BudgetError, Limit, Limits, Price
+from agent.reasoning.model.transport.usage import Call, Planned, Spent
+from agent.reasoning.rules import OfflineReasoner
 from agent.types import Audience, ThreadKey
-from agent.words import say
 from bot.app import open_engine
-from bot.asking import Asker, Console
 from bot.commands.usage import usage as usage_command
+from bot.models.usage import Ledger
+from bot.operator.asking import Asker, Console
 from bot.settings import Settings
-from bot.usage import Ledger
 from storage.database import Database
 from storage.schema import WEFT
 from storage.usage import SqliteUsage, UsageRow

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from agent.errors import PackError, SettingsError
+from agent.language import say
 from agent.packs.load import load_pack
 from agent.packs.pack import Pack, PackModels
-from agent.words import say
-from bot.endpoint import model_client
-from bot.models import reasoners
+from bot.models.endpoint import model_client
+from bot.models.reasoners import reasoners
 from bot.settings import Settings
 from storage.database import Database
 from storage.schema import WEFT

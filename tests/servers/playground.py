@@ -13,7 +13,7 @@ from adapters.playground.adapter import PlaygroundAdapter
 from adapters.playground.http import Welcome, playground_routes
 from agent.errors import StorageError
 from agent.types import Citation, DeliveryRef, IncomingMessage, MessageKind, Passage, Response, ThreadKey
-from bot.web import WebServer, create_web, listen_on
+from bot.processes.web import WebServer, create_web, listen_on
 from storage.board import BoardStore
 from tests.fakes_deliveries import MemoryDeliveries
 

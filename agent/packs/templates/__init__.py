@@ -4,8 +4,8 @@ from pathlib import Path
 
 from agent.errors import PackError
 from agent.packs.body import problems
-from agent.packs.reading import parsed, text_of
 from agent.packs.template import Template
+from agent.packs.yaml_reading import parsed, text_of
 
 _ENDING = ".md.j2"
 _HERE = Path(__file__).parent

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from agent.reasoning.amounts import Amount
 from agent.reasoning.grounding.figures import amounts_of
 from agent.reasoning.grounding.wording import bare
+from agent.values.amounts import Amount
 
 _BEFORE = 34
 """Characters before a number in which its limit may stand."""

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from agent.reasoning.amounts import Amount, amounts
 from agent.reasoning.grounding.wording import bare, wording_of
+from agent.values.amounts import Amount, amounts
 
 _EXEMPT = frozenset({"one", "once", "한", "third", "quarter", "half", "a half"})
 """Words of number that say more often something else."""

@@ -3,10 +3,10 @@
 import re
 from functools import lru_cache
 
-from agent.reasoning.amounts import amounts
 from agent.reasoning.grounding.dates import weekdays_of
 from agent.reasoning.grounding.wording import bare, sentences_of
 from agent.text import ENGLISH_STOP_WORDS
+from agent.values.amounts import amounts
 
 _L = r"[^\W가-힣]"
 _NAME = re.compile(

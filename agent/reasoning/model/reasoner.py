@@ -8,34 +8,34 @@ from typing import Any, Self
 import openai
 
 from agent.packs.pack import Pack, SlotSpec
-from agent.reasoning import analysing as figures
+from agent.reasoning import analysis_contract as figures
 from agent.reasoning.contract import Brief, Message
-from agent.reasoning.drafting import DocumentBrief, Drafted
-from agent.reasoning.model import (
-    analysing,
-    clarifying,
-    composing,
-    drafting,
-    grading,
-    holding,
-    judging,
-    planning,
-    reading,
-    replying,
-    rewording,
+from agent.reasoning.document_contract import DocumentBrief, Drafted
+from agent.reasoning.model.recent_reading import Recent
+from agent.reasoning.model.tasks import (
+    clarification,
+    composition,
+    document_sections,
+    evidence_fit,
+    figure_statements,
+    free_replies,
+    judgement,
+    query_rewrites,
     slots,
-    summarising,
+    steps,
+    thread_summary,
+    understanding,
 )
-from agent.reasoning.model.breaker import Breaker
-from agent.reasoning.model.calls import Calls
-from agent.reasoning.model.dialect import Dialects
-from agent.reasoning.model.endpoint import Endpoint
-from agent.reasoning.model.gate import Gate
-from agent.reasoning.model.reading import AnyReading
-from agent.reasoning.model.recent import Recent
-from agent.reasoning.model.roles import Roles, Served, roles
-from agent.reasoning.model.usage import Meter
-from agent.reasoning.offline import splitting
+from agent.reasoning.model.tasks import grade as grading
+from agent.reasoning.model.tasks.understanding import AnyReading
+from agent.reasoning.model.transport.breaker import Breaker
+from agent.reasoning.model.transport.calls import Calls
+from agent.reasoning.model.transport.concurrency import Gate
+from agent.reasoning.model.transport.dialect import Dialects
+from agent.reasoning.model.transport.endpoint import Endpoint
+from agent.reasoning.model.transport.roles import Roles, Served, roles
+from agent.reasoning.model.transport.usage import Meter
+from agent.reasoning.rules.answering import ambiguity
 from agent.results import Again, Review
 from agent.types import (
     Block,
@@ -92,7 +92,7 @@ class ModelReasoner:
         self._small_model = "small"
         self._readings = Recent[AnyReading]()
         self._by_question = Recent[AnyReading]()
-        self._judged = Recent[judging.Verdicts]()
+        self._judged = Recent[judgement.Verdicts]()
 
     def for_turn(
         self, meter: Meter, roles: Roles | None = None, left: Callable[[], float] = lambda: float("inf")
@@ -104,7 +104,7 @@ class ModelReasoner:
         twin = copy(self)
         twin._endpoint = self._endpoint.for_turn(meter, roles, left)
         twin._readings, twin._by_question = Recent[AnyReading](), Recent[AnyReading]()
-        twin._judged = Recent[judging.Verdicts]()
+        twin._judged = Recent[judgement.Verdicts]()
         return twin
 
     @property
@@ -118,26 +118,26 @@ class ModelReasoner:
 
     async def understand(self, message: Message) -> Understood:
         """Return language, intent and route of the message."""
-        return reading.understood(await self._read(message), message)
+        return understanding.understood(await self._read(message), message)
 
     async def resolve(self, message: Message) -> Standalone:
         """Return the message as it reads alone, from what `understand` already asked."""
         known = self._readings.get(_key(message)) or await self._read(message)
-        return reading.standalone(known, message)
+        return understanding.standalone(known, message)
 
     async def plan(self, question: Standalone, understood: Understood, pack: Pack) -> Plan:
         """Return the steps; one search without a call, where the message was read as one question."""
         known = self._by_question.get((pack.name, question.text))
         if known is None or not known.several:
-            return planning.single(question, understood.language)
-        return await planning.plan(self._endpoint, self._small_model, question, understood.language, pack)
+            return steps.single(question, understood.language)
+        return await steps.plan(self._endpoint, self._small_model, question, understood.language, pack)
 
     async def expand(
         self, step: Step, question: Standalone, understood: Understood, pack: Pack, again: Again | None = None
     ) -> Expansion:
         """Return the wordings that the model gave when it read the message; with `again` others, for another call."""
         if again is not None:
-            more = await rewording.again(
+            more = await query_rewrites.again(
                 self._endpoint, self._small_model, step, question, understood.language, pack, again
             )
             asked = Query(text=step.description or question.text, terms=question.terms)
@@ -145,26 +145,26 @@ class ModelReasoner:
         known = self._by_question.get((pack.name, question.text))
         return Expansion(
             step_id=step.id,
-            queries=reading.queries(known, step, question),
+            queries=understanding.queries(known, step, question),
             should_have=understood.intent.keywords,
         )
 
     def compose(self, brief: Brief) -> AsyncIterator[Sentence]:
         """Yield the answer sentence by sentence, while the model writes it."""
-        return composing.compose(self._endpoint, self._model, brief)
+        return composition.compose(self._endpoint, self._model, brief)
 
     async def chat(self, message: Message) -> str:
         """Return the model's own words about the conversation."""
-        return await replying.chat(self._endpoint, self._model, message)
+        return await free_replies.chat(self._endpoint, self._model, message)
 
     async def check_grounding(self, sentences: Sequence[Sentence], brief: Brief) -> QualityCheck:
         """Return the rules' verdict joined with the model's; the model is asked only about what the rules allow."""
-        trial = await asyncio.to_thread(judging.Trial, sentences, brief)
+        trial = await asyncio.to_thread(judgement.Trial, sentences, brief)
         if trial.open:
             verdicts = await self._endpoint.ask(
                 self._small_model,
                 trial.request(),
-                shape=judging.Verdicts,
+                shape=judgement.Verdicts,
                 tokens=_MARK_TOKENS + _VERDICT_TOKENS * (len(trial.open) + 1),
                 objection=trial.objection(),
             )
@@ -178,7 +178,7 @@ class ModelReasoner:
 
     async def settle(self, message: Message, pending: Pending) -> Settled:
         """Return what the message is to the question back."""
-        return await clarifying.settle(self._endpoint, self._small_model, message, pending)
+        return await clarification.settle(self._endpoint, self._small_model, message, pending)
 
     async def clarify(
         self,
@@ -193,18 +193,20 @@ class ModelReasoner:
 
         What has no choices, and what the pack itself asks for, is asked in the words that there are.
         """
-        found = split or await asyncio.to_thread(splitting.split, question, understood, blocks, pack)
+        found = split or await asyncio.to_thread(ambiguity.split, question, understood, blocks, pack)
         if found is None or found.slot or not found.choices:
             return found
-        return await clarifying.clarify(self._endpoint, self._small_model, question, understood.language, found, pack)
+        return await clarification.clarify(
+            self._endpoint, self._small_model, question, understood.language, found, pack
+        )
 
     async def holds(self, brief: Brief) -> bool:
         """Tell whether the passages of an earlier answer hold what is asked now."""
-        return await holding.holds(self._endpoint, self._small_model, brief)
+        return await evidence_fit.holds(self._endpoint, self._small_model, brief)
 
     async def summarise(self, summary: Summary | None, turns: Sequence[TurnRecord]) -> str:
         """Return names, numbers and decisions of these turns."""
-        return await summarising.summarise(self._endpoint, self._small_model, summary, turns)
+        return await thread_summary.summarise(self._endpoint, self._small_model, summary, turns)
 
     async def extract_slots(self, text: str, specs: Sequence[SlotSpec]) -> Mapping[str, Any]:
         """Return what the text tells of those of these slots that are text."""
@@ -212,20 +214,20 @@ class ModelReasoner:
 
     async def draft_document(self, brief: DocumentBrief) -> Mapping[str, Sequence[Sentence]]:
         """Return the sentences of each section that the model wrote."""
-        return await drafting.draft(self._endpoint, self._model, brief)
+        return await document_sections.draft(self._endpoint, self._model, brief)
 
     async def review(self, brief: DocumentBrief, drafted: Drafted) -> Review:
         """Return what the model finds risky about a draft."""
-        return await drafting.review(self._endpoint, self._small_model, brief, drafted)
+        return await document_sections.review(self._endpoint, self._small_model, brief, drafted)
 
     async def analyse(self, brief: figures.AnalysisBrief) -> figures.Reading:
         """Return the model's insights that the figures bear out."""
-        return await analysing.analyse(self._endpoint, self._model, brief)
+        return await figure_statements.analyse(self._endpoint, self._model, brief)
 
     async def _read(self, message: Message) -> AnyReading:
-        answer = await reading.read(self._endpoint, self._small_model, message)
+        answer = await understanding.read(self._endpoint, self._small_model, message)
         self._readings.keep(_key(message), answer)
-        self._by_question.keep((message.pack.name, reading.standalone(answer, message).text), answer)
+        self._by_question.keep((message.pack.name, understanding.standalone(answer, message).text), answer)
         return answer
 
 

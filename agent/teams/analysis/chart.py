@@ -3,12 +3,12 @@
 import math
 from collections.abc import Sequence
 
-from agent.reasoning.offline.saying import tell
+from agent.reasoning.rules.answering.phrases import tell
 from agent.results import Series, Visualization
 from agent.teams.analysis import stats
-from agent.teams.analysis.asked import Asked
 from agent.teams.analysis.frame import Frame, Measure
-from agent.teams.analysis.writing import written
+from agent.teams.analysis.number_format import written
+from agent.teams.analysis.table_question import Asked
 from agent.types import Language
 
 MOST_BARS = 12

@@ -3,11 +3,11 @@
 import itertools
 import math
 
+from agent.language import say
 from agent.teams.analysis.frame import Axis, Frame, Measure
+from agent.teams.analysis.number_format import digits
 from agent.teams.analysis.units import COUNT
-from agent.teams.analysis.writing import digits
 from agent.types import Language
-from agent.words import say
 
 _MOST_CLASSES = 12
 

@@ -2,25 +2,25 @@
 
 from dataclasses import dataclass, replace
 
-from agent.reasoning.analysing import Figure
-from agent.reasoning.offline.saying import tell
+from agent.reasoning.analysis_contract import Figure
+from agent.reasoning.rules.answering.phrases import tell
 from agent.results import Visualization
 from agent.teams.analysis import frame as frames
 from agent.teams.analysis import numbers
-from agent.teams.analysis.asked import Asked, Kind
 from agent.teams.analysis.chart import chart_of
 from agent.teams.analysis.classes import classes
+from agent.teams.analysis.column_reading import columns_of
 from agent.teams.analysis.columns import Columns
 from agent.teams.analysis.confidence import confidence
+from agent.teams.analysis.data_notes import notes_on
 from agent.teams.analysis.figures import note_comparison, note_distribution, note_trend
 from agent.teams.analysis.frame import Frame
 from agent.teams.analysis.ledger import Ledger
 from agent.teams.analysis.melting import joined_periods, melted
-from agent.teams.analysis.noting import notes_on
-from agent.teams.analysis.reading import columns_of
 from agent.teams.analysis.rows import note_rows, note_together, note_totals
 from agent.teams.analysis.selecting import Selected, select
 from agent.teams.analysis.table import Table, shown, tidy
+from agent.teams.analysis.table_question import Asked, Kind
 from agent.types import Language
 
 TOGETHER = 0.7

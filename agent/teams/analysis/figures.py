@@ -3,12 +3,12 @@
 import math
 from collections.abc import Sequence
 
-from agent.reasoning.analysing import Means
-from agent.reasoning.offline.saying import tell
+from agent.reasoning.analysis_contract import Means
+from agent.reasoning.rules.answering.phrases import tell
 from agent.teams.analysis import stats
 from agent.teams.analysis.frame import Axis, Measure
 from agent.teams.analysis.ledger import Ledger, Noting
-from agent.teams.analysis.writing import digits, percent
+from agent.teams.analysis.number_format import digits, percent
 
 MOST_OUTLIERS = 3
 RANKED = 5

@@ -5,15 +5,15 @@ import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from agent.language import say
 from agent.teams.analysis import numbers
-from agent.teams.analysis.asked import Asked, coarser
 from agent.teams.analysis.columns import Column
 from agent.teams.analysis.periods import GRAINS, Grain, Period
 from agent.teams.analysis.selecting import Selected
 from agent.teams.analysis.table import shown
+from agent.teams.analysis.table_question import Asked, coarser
 from agent.teams.analysis.units import COUNT, Unit
 from agent.types import Language
-from agent.words import say
 
 MOST_PERIODS = 60
 """Periods beyond which they are put together to longer ones: a line of more is not readable on a phone."""

@@ -4,12 +4,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from agent.reasoning.analysing import Figure, Means
-from agent.reasoning.offline.saying import tell
+from agent.reasoning.analysis_contract import Figure, Means
+from agent.reasoning.rules.answering.phrases import tell
 from agent.results import Metric
 from agent.teams.analysis.frame import Axis, Measure
+from agent.teams.analysis.number_format import places, written
 from agent.teams.analysis.units import PERCENT, POINTS
-from agent.teams.analysis.writing import places, written
 from agent.types import Language
 
 

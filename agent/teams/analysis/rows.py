@@ -3,13 +3,13 @@
 import math
 from collections.abc import Sequence
 
-from agent.reasoning.analysing import Means
-from agent.reasoning.offline.saying import tell
+from agent.reasoning.analysis_contract import Means
+from agent.reasoning.rules.answering.phrases import tell
 from agent.teams.analysis import stats
 from agent.teams.analysis.columns import Column, Columns, total_of
 from agent.teams.analysis.ledger import Ledger
+from agent.teams.analysis.number_format import written
 from agent.teams.analysis.selecting import Selected
-from agent.teams.analysis.writing import written
 
 
 def note_rows(ledger: Ledger, selected: Selected) -> None:

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from agent.teams.analysis import numbers
-from agent.teams.analysis.asked import Asked
 from agent.teams.analysis.columns import Column, Columns
 from agent.teams.analysis.periods import Period
+from agent.teams.analysis.table_question import Asked
 from agent.text import tokens
 
 MOST_MEASURES = 4

@@ -8,19 +8,19 @@ from langgraph.runtime import Runtime
 
 from agent.context import Context
 from agent.errors import StorageError
-from agent.reasoning.analysing import AnalysisBrief, Reading
-from agent.reasoning.numbers_stand import numbers_stand
-from agent.reasoning.offline.analysing import analysed
-from agent.reasoning.offline.saying import tell as put
+from agent.language import say
+from agent.reasoning.analysis_contract import AnalysisBrief, Reading
+from agent.reasoning.grounding.number_support import numbers_stand
+from agent.reasoning.rules.answering.figure_statements import analysed
+from agent.reasoning.rules.answering.phrases import tell as put
 from agent.results import AnalysisResult, Outcome, Told, Visualization
 from agent.state import TeamTask, Update
-from agent.teams.analysis import asked as questions
-from agent.teams.analysis import telling
+from agent.teams.analysis import report
+from agent.teams.analysis import table_question as questions
 from agent.teams.analysis.compute import Computed, compute
-from agent.teams.analysis.finding import Found, find_table
+from agent.teams.analysis.table_search import Found, find_table
 from agent.teams.running import Tell, run
 from agent.types import Language, ProducedFile, Sentence
-from agent.words import say
 
 FILE = "chart-{step}.png"
 PNG = "image/png"
@@ -44,7 +44,7 @@ async def analyse(task: TeamTask, context: Context, tell: Tell) -> Outcome:
     computed = await asyncio.to_thread(compute, found.columns, asked, found.match, language)
     if computed is None:
         return _nothing(
-            task, put("analysis_no_figures", language, name=telling.plain(name)), (found.columns.table.title,)
+            task, put("analysis_no_figures", language, name=report.plain(name)), (found.columns.table.title,)
         )
     reading, doubted = await _reading(task, context, computed)
     warnings = [say("unsupported_left_out", language)] if doubted else []
@@ -59,12 +59,12 @@ async def analyse(task: TeamTask, context: Context, tell: Tell) -> Outcome:
             warnings.append(say("analysis_n_chart", language))
     return Outcome(
         step_id=task.step.id,
-        told=telling.told(computed, reading, notes, language),
+        told=report.told(computed, reading, notes, language),
         analysis=AnalysisResult(
             type=task.step.subject or computed.kind,
             metrics=tuple(each.metric for each in computed.figures),
             insights=tuple(reading.insights),
-            report=telling.report(computed, reading, notes, language),
+            report=report.report(computed, reading, notes, language),
             visualization_data=computed.chart,
             recommendations=tuple(reading.recommendations),
             confidence=computed.confidence,

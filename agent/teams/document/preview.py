@@ -4,10 +4,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from agent.language import say
 from agent.results import Review, Told
-from agent.teams.document.writing import Piece
+from agent.teams.document.document_text import Piece
 from agent.types import Block, Language, ProducedFile, Sentence
-from agent.words import say
 
 PREVIEW = 1200
 """Characters of a document that the thread shows where the whole of it is in a file."""

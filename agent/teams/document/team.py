@@ -9,22 +9,22 @@ from langgraph.runtime import Runtime
 
 from agent.context import Context
 from agent.errors import StorageError, WeftError
+from agent.language import say
 from agent.packs.pack import Pack
 from agent.packs.template import Template
 from agent.reasoning.brief import Brief
-from agent.reasoning.drafting import DocumentBrief, Drafted
+from agent.reasoning.document_contract import DocumentBrief, Drafted
 from agent.results import DocumentResult, Outcome, Review
 from agent.state import TeamTask, Update
-from agent.teams.document import preview, writing
-from agent.teams.document.asking import given_for, template_for
+from agent.teams.document import document_text, preview
 from agent.teams.document.evidence import evidence
+from agent.teams.document.missing_fields import given_for, template_for
 from agent.teams.document.naming import stem_of, title_of
 from agent.teams.document.topic import topic_of
 from agent.teams.document.values import called
 from agent.teams.running import Tell, run
 from agent.text import tokens
 from agent.types import Citation, Language, ProducedFile
-from agent.words import say
 
 logger = logging.getLogger(__name__)
 MARKDOWN = "text/markdown"
@@ -50,11 +50,11 @@ async def write(task: TeamTask, context: Context, tell: Tell) -> Outcome:
     blocks = await evidence(task, template, topic, context, tell)
     tell(say("phase_drafting", language), 45, _titles(blocks))
     brief = _brief(task, template, topic, blocks, context)
-    checked = await writing.drafted(brief, context)
+    checked = await document_text.drafted(brief, context)
     title = title_of(template, ", ".join(topic.split(TOPICS)), language)
-    pieces = await asyncio.to_thread(writing.assembled, brief, checked.sections, title)
-    text, citations = writing.markdown(pieces, blocks, language)
-    open_fields = writing.blanks_of(template, brief.fields)
+    pieces = await asyncio.to_thread(document_text.assembled, brief, checked.sections, title)
+    text, citations = document_text.markdown(pieces, blocks, language)
+    open_fields = document_text.blanks_of(template, brief.fields)
     review: Review | None = None
     if template.review_needed:
         tell(say("phase_reviewing", language), 70)
@@ -98,7 +98,9 @@ def _topic(task: TeamTask, template: Template) -> str:
     return topic
 
 
-def _brief(task: TeamTask, template: Template, topic: str, blocks: writing.Blocks, context: Context) -> DocumentBrief:
+def _brief(
+    task: TeamTask, template: Template, topic: str, blocks: document_text.Blocks, context: Context
+) -> DocumentBrief:
     fields = {field.name: given_for(task.step, field, task.given) for field in template.fields}
     brief = Brief(
         question="\n".join(topic.split(TOPICS)),
@@ -121,7 +123,7 @@ async def _files(
     """Return the document as files, and a warning where they cannot be kept: the thread has its text in any case."""
     if context.files is None:
         return (), ()
-    from agent.teams.document.word import MEDIA_TYPE, to_docx  # it costs a start that writes nothing 100 ms
+    from agent.teams.document.docx import MEDIA_TYPE, to_docx  # it costs a start that writes nothing 100 ms
 
     stem, turn_id = stem_of(title), context.request.turn_id
     try:
@@ -137,7 +139,7 @@ async def _files(
 
 
 def _blanks(
-    template: Template, open_fields: Sequence[str], checked: writing.Checked, language: Language
+    template: Template, open_fields: Sequence[str], checked: document_text.Checked, language: Language
 ) -> tuple[str, ...]:
     """Return the titles of what stands in the text as a blank."""
     fields = [field.title.of(language) for field in template.fields if field.name in open_fields]
@@ -155,7 +157,7 @@ def _result(title: str, review: Review | None, language: Language) -> str:
     return say("step_result_document", language, title=title, risk=say(_RISKS[review.risk_level], language))
 
 
-def _titles(blocks: writing.Blocks) -> tuple[str, ...]:
+def _titles(blocks: document_text.Blocks) -> tuple[str, ...]:
     return tuple(dict.fromkeys(block.passage.title or block.passage.document_id for block in blocks))[:5]
 
 

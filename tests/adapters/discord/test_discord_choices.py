@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
+from agent.language import say
 from agent.types import Clarification, MessageKind
-from agent.words import say
-from bot.conversation import Conversation
+from bot.turns.conversation import Conversation
 from storage.inbox import SqliteInbox
 from tests.fakes_channels import MemoryChannelModes
 

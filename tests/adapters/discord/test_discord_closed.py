@@ -2,8 +2,8 @@
 
 import pytest
 
-from agent.words import say
-from bot import conversation
+from agent.language import say
+from bot.turns import conversation
 from tests.adapters.discord.test_discord_conduct import ASKED, room  # noqa: F401 - a fixture
 
 CREATE = r"/channels/{}/messages$"

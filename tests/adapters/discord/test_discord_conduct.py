@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
+from agent.language import say
 from agent.types import ChannelMode
-from agent.words import say
 from bot.app import open_engine
 from bot.settings import Settings
 from storage.contracts import Place

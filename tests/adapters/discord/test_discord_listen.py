@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
+from agent.language import say
 from agent.types import MessageKind, ThreadKey
-from agent.words import say
 
 
 def key_of(server, channel, thread):

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from agent.words import say
+from agent.language import say
 from bot.app import open_engine
 from bot.settings import Settings
 from tests.servers.discord import DiscordServer
@@ -213,7 +213,7 @@ async def test_a_limit_is_waited_for_and_a_slow_answer_is_not(room, monkeypatch)
     await room.talk(*TALK)
     room.discord.fault("GET", rf"/channels/{room.place}/messages", status=429, retry_after=0.01)
     assert "go with Busan" in await room.ask("what was decided?", room.place)
-    monkeypatch.setattr("bot.pointing.READ_SECONDS", 0.05)
+    monkeypatch.setattr("bot.turns.pointed_messages.READ_SECONDS", 0.05)
     room.discord.history_seconds = 30
     assert say("pointed_away", "en") in await room.ask("what was decided?", room.place)
 

@@ -10,8 +10,8 @@ from adapters.drafts import GOES_ON
 from agent.errors import DeliveryError, StorageError, UnreachableError
 from agent.events import PlanReady, TextDelta
 from agent.types import Clarification, MessageKind, Plan, Step
-from bot import progress
-from bot.progress import Progress
+from bot.turns import progress
+from bot.turns.progress import Progress
 
 SIGN = GOES_ON.strip()
 CREATE, EDIT = r"/channels/\d+/messages$", r"/channels/\d+/messages/\d+$"

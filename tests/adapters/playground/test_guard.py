@@ -7,7 +7,7 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
 from agent.errors import UsageError
-from bot.web import COOKIE, create_web, listen_on
+from bot.processes.web import COOKIE, create_web, listen_on
 from tests.servers.playground import playground, serving
 
 FAR = ("203.0.113.9", 4711)

@@ -5,8 +5,8 @@ import json
 
 import pytest
 
+from agent.language import say
 from agent.types import ChannelMode
-from agent.words import say
 from bot.app import open_engine
 from bot.settings import Settings
 from storage.access import SqliteAccess

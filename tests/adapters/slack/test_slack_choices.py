@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 
 from adapters.slack.adapter import SlackAdapter
+from agent.language import say
 from agent.types import Author, Clarification, IncomingMessage, MessageKind, Response, ThreadKey
-from agent.words import say
-from bot.conversation import Conversation
+from bot.turns.conversation import Conversation
 from storage.inbox import SqliteInbox
 from tests.fakes_channels import MemoryChannelModes
 from tests.servers.slack import SlackServer

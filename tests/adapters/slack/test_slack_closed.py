@@ -4,8 +4,8 @@ import sqlite3
 
 import pytest
 
-from agent.words import say
-from bot import conversation
+from agent.language import say
+from bot.turns import conversation
 from tests.adapters.slack.test_slack_conduct import ASKED, room  # noqa: F401 - a fixture
 from tests.servers.slack import SlackServer
 

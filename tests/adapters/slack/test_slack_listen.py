@@ -10,8 +10,8 @@ import pytest
 from adapters.slack import listen
 from adapters.slack.adapter import SlackAdapter
 from adapters.slack.parse import LATEST_DELIVERY
+from agent.language import say
 from agent.types import MessageKind
-from agent.words import say
 from tests.servers.slack import SlackServer
 
 

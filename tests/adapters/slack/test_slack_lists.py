@@ -6,8 +6,8 @@ import pytest
 
 from adapters.slack import pace
 from agent.events import PhaseBegan
-from agent.words import say
-from bot import conversation, progress
+from agent.language import say
+from bot.turns import conversation, progress
 from tests.adapters.slack.test_slack_stream_turn import PLANNED, Bench, bench, body, slot  # noqa: F401 - a fixture
 from tests.servers.slack import SlackServer
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from agent.words import say
+from agent.language import say
 from bot.app import open_engine
 from bot.settings import Settings
 from tests.servers.slack import SlackServer
@@ -278,7 +278,7 @@ async def test_a_short_limit_is_waited_for_and_an_outage_is_not(room, monkeypatc
     assert "go with Busan" in await room.ask("what was decided?", thread)
     room.slack.fail("conversations.replies", retry_after=60)
     assert say("pointed_away", "en") in await room.ask("what was decided?", thread)
-    monkeypatch.setattr("bot.pointing.READ_SECONDS", 0.05)
+    monkeypatch.setattr("bot.turns.pointed_messages.READ_SECONDS", 0.05)
     room.slack.holds["conversations.replies"] = asyncio.Event()
     other = room.thread("How do I set up the VPN on macOS?")
     told = await room.ask("how many sick days are there in a year?", other)

@@ -10,6 +10,7 @@ import pytest
 from adapters.contract import Failure, TodoList
 from adapters.slack.adapter import SlackAdapter
 from agent.errors import ClosedError, DeliveryError, GoneError, RateLimitedError, StorageError, UnreachableError
+from agent.language import say
 from agent.types import (
     Author,
     Citation,
@@ -22,7 +23,6 @@ from agent.types import (
     StepStatus,
     ThreadKey,
 )
-from agent.words import say
 from tests.clock import pass_time
 from tests.fakes_deliveries import MemoryDeliveries
 from tests.servers.slack import SlackServer

@@ -12,14 +12,14 @@ from adapters.drafts import GOES_ON
 from adapters.slack.adapter import SlackAdapter
 from agent.errors import TurnTimeoutError
 from agent.events import DraftWithdrawn, FinalResponse, PlanReady, TextDelta, TodoUpdated
+from agent.language import say
 from agent.types import Author, Clarification, IncomingMessage, MessageKind, Plan, Response, Step, StepStatus, ThreadKey
-from agent.words import say
-from bot import conversation, progress
 from bot.app import open_engine
-from bot.conversation import Conversation, Worker
-from bot.hearing import Hearing
 from bot.settings import Settings
-from bot.turn import Rules, Turns
+from bot.turns import conversation, progress
+from bot.turns.conversation import Conversation, Worker
+from bot.turns.hearing import Hearing
+from bot.turns.turn import Rules, Turns
 from storage.access import SqliteAccess
 from storage.database import Database
 from storage.deliveries import SqliteDeliveries

@@ -1,0 +1,104 @@
+"""Words and patterns of the languages, by name: `words("reading.faint")`, `pattern("reading.greeting", "ko")`.
+
+A name is a file of the languages' folders and an entry of it. An entry says what it is for (`about`), and holds one of
+
+- `words`: a text of words, parted by white space
+- `phrases`: a list, or a text of one a line
+- `patterns`: regular expressions, any of which may match; `«name»` stands for the patterns of another entry of the file
+- `map`: a mapping of words to what they stand for
+- `groups`: a text, each line a group of phrases parted by commas
+
+Without a language, an entry is that of all languages together.
+"""
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, Literal
+
+from agent.language.registry import languages, read
+
+Holds = Literal["words", "phrases", "patterns", "map", "groups"]
+HOLDS: tuple[Holds, ...] = ("words", "phrases", "patterns", "map", "groups")
+_PLACE = re.compile(r"«(\w+)»")
+
+
+def words(name: str, *codes: str) -> frozenset[str]:
+    """Return the words or phrases of an entry, of some languages or of all. Raises KeyError where none has it."""
+    return frozenset(ordered(name, *codes))
+
+
+def ordered(name: str, *codes: str) -> tuple[str, ...]:
+    """Return the words or phrases of an entry in their order, each once."""
+    return tuple(dict.fromkeys(each for entry in _entries(name, codes).values() for each in _listed(name, entry)))
+
+
+def mapping(name: str, *codes: str) -> Mapping[str, Any]:
+    """Return what the words of an entry stand for."""
+    return {str(key): value for entry in _entries(name, codes).values() for key, value in entry["map"].items()}
+
+
+def groups(name: str, *codes: str) -> tuple[tuple[str, ...], ...]:
+    """Return the groups of an entry."""
+    lines = [line for entry in _entries(name, codes).values() for line in entry["groups"].splitlines() if line.strip()]
+    return tuple(tuple(phrase.strip() for phrase in line.split(",") if phrase.strip()) for line in lines)
+
+
+@cache
+def regex(name: str, *codes: str) -> str:
+    """Return the patterns of an entry as one regular expression, in brackets; words and phrases are taken literally."""
+    return f"(?:{'|'.join(_alternatives(name, codes))})"
+
+
+@cache
+def pattern(name: str, *codes: str, flags: int = re.IGNORECASE) -> re.Pattern[str]:
+    """Return the patterns of an entry as one that is compiled."""
+    return re.compile("|".join(_alternatives(name, codes)), flags)
+
+
+@cache
+def patterns(name: str, *codes: str, flags: int = re.IGNORECASE) -> Mapping[str, re.Pattern[str]]:
+    """Return the pattern of each language that has one, by its code."""
+    return {code: pattern(name, code, flags=flags) for code in _entries(name, codes)}
+
+
+def has(name: str, code: str) -> bool:
+    """Tell whether a language has an entry."""
+    file, _, entry = name.partition(".")
+    return entry in read(code, file)
+
+
+def forget() -> None:
+    """Forget what was compiled, after `registry.forget`."""
+    for cached in (regex, pattern, patterns):
+        cached.cache_clear()
+
+
+def _entries(name: str, codes: tuple[str, ...]) -> dict[str, Mapping[str, Any]]:
+    """Return an entry by language. Raises KeyError where no language has it."""
+    file, _, entry = name.partition(".")
+    found = {code: read(code, file)[entry] for code in codes or languages() if entry in read(code, file)}
+    if not found:
+        raise KeyError(name)
+    return found
+
+
+def _listed(name: str, entry: Mapping[str, Any]) -> list[str]:
+    if "words" in entry:
+        return str(entry["words"]).split()
+    if "phrases" not in entry:
+        raise KeyError(f"{name} holds no words")
+    phrases = entry["phrases"]
+    return [line.strip() for line in phrases.splitlines() if line.strip()] if isinstance(phrases, str) else phrases
+
+
+def _alternatives(name: str, codes: tuple[str, ...]) -> list[str]:
+    file = name.partition(".")[0]
+    out: list[str] = []
+    for code, entry in _entries(name, codes).items():
+        if "patterns" not in entry:
+            out += [re.escape(each) for each in sorted(_listed(name, entry), key=len, reverse=True)]
+            continue
+        for each in entry["patterns"]:
+            out.append(_PLACE.sub(lambda match, code=code: regex(f"{file}.{match[1]}", code), each))  # type: ignore[misc]
+    return out

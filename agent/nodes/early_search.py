@@ -1,0 +1,73 @@
+"""Search while a model reads: what the rules read in a message is looked up before the model's reading is there.
+
+The search itself comes later (`agent/teams/search.py`). It asks for the same, and for what the reading adds, and finds
+the first part done, since the knowledge of a turn remembers what it was asked (`agent/retrieval/remembered.py`).
+Nothing is told of looking ahead; what goes wrong there is met again by that search, and told then.
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+
+from agent.context import Context
+from agent.errors import where
+from agent.nodes.plan import arranged
+from agent.packs.pack import Pack
+from agent.reasoning.contract import Reasoner
+from agent.state import TeamTask
+from agent.task_group import together
+from agent.teams.search import expanded
+from agent.types import Standalone, Understood
+
+logger = logging.getLogger(__name__)
+
+PAUSE = 0.01
+"""Seconds until the search begins: what the rules read alone is read by then, and what asks the model is on its way."""
+Reading = tuple[Understood, Standalone]
+"""What a message was read as, and its question as it is searched for."""
+
+
+async def searched_ahead(
+    reading: Awaitable[Reading], by_rules: Callable[[Reasoner], Awaitable[Reading]], context: Context
+) -> Reading:
+    """Return the reading; where a model takes its time for it, look up meanwhile what the rules read.
+
+    That goes on until the search is there that it is for, and ends where none will come. Raises what the reading does.
+    """
+    if context.without_model is None or not context.knowledge.remembers:
+        return await reading
+    context.ahead.add(asyncio.create_task(_look_up(by_rules, context.without_model, context)))
+    try:
+        read = await reading
+    except BaseException:
+        await context.aclose()
+        raise
+    if not leads_to_search(read[0], context.pack):
+        await context.aclose()
+    return read
+
+
+def leads_to_search(understood: Understood, pack: Pack) -> bool:
+    """Tell whether a message is looked up in the documents whatever else is done."""
+    return understood.route in ("research", "contextualize") or not pack.flags.query_routing_enabled
+
+
+async def _look_up(by_rules: Callable[[Reasoner], Awaitable[Reading]], rules: Reasoner, context: Context) -> None:
+    """Look up what the first searches of the plan would ask for, if the rules' reading were the last word."""
+    pack = context.pack
+    try:
+        async with asyncio.timeout(context.left()):
+            await asyncio.sleep(PAUSE)
+            understood, question = await by_rules(rules)
+            if not leads_to_search(understood, pack):
+                return
+            plan = await rules.plan(question, understood, pack)
+            plan = arranged(plan, teams=pack.teams, most=pack.limits.max_steps)
+            first = plan.parallel_groups[0] if plan.parallel_groups else ()
+            steps = [step for step in plan.steps if step.id in first and step.team == "search"]
+            tasks = [TeamTask(step=step, question=question, understood=understood) for step in steps]
+            requests = [(await expanded(task, rules, pack))[1] for task in tasks]
+            audience = context.request.audience
+            await together(*(context.knowledge.prepare(each, audience) for each in requests))
+    except Exception as error:
+        logger.debug("Nothing was looked up ahead: %s", where(error), extra={"action": "ahead_failed"})

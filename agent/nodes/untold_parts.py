@@ -1,0 +1,59 @@
+"""What of a message the answer does not tell: parts that nothing was found for, that failed, or were not done."""
+
+from agent.language import say
+from agent.nodes.compose import asked_in
+from agent.state import State
+from agent.text import shortened
+from agent.types import Language, Step, StepStatus
+
+PART = 120
+"""Characters of a part that is named."""
+
+
+def untold(state: State, language: Language) -> list[str]:
+    """Return a line for each part of the plan whose outcome neither the answer nor a team tells.
+
+    Where the answer is empty, it says by itself that nothing was found.
+    """
+    if state.plan is None:
+        return []
+    steps = [step for step in state.plan.steps if step.purpose == "answer"]
+    sentences = state.draft.sentences if state.draft else ()
+    failed = [step.task for step in steps if step.status is StepStatus.FAILED]
+    lines = [say("work_failed", language, steps="; ".join(failed))] if failed else []
+    for step in steps:
+        if step.status is StepStatus.SKIPPED and step.error:
+            name = step.task if step.team != "search" else asked_in(step)
+            lines.append(say("part_not_done", language, part=_short(name), why=step.error))
+    if state.draft is None or not (sentences or state.told):
+        return lines
+    return [*(say("part_without_answer", language, part=_short(part)) for part in _open(state, steps)), *lines]
+
+
+def name_beside(state: State) -> str:
+    """Return what the composed sentences answer, where one question stands beside a document or a chart."""
+    if state.plan is None or not state.told or state.draft is None or not state.draft.sentences:
+        return ""
+    asked = [step for step in state.plan.steps if step.purpose == "answer" and step.team == "search"]
+    return _short(asked_in(asked[0])) if len(asked) == 1 else ""
+
+
+def _open(state: State, steps: list[Step]) -> list[str]:
+    """Return the parts that were done, and that nothing of what is told is of."""
+    done = [step for step in steps if step.status is StepStatus.COMPLETED]
+    asked = {asked_in(step): step for step in done if step.team == "search"}
+    told = {outcome.step_id for outcome in state.outcomes if outcome.told is not None}
+    made = [step.task for step in done if step.team != "search" and step.id not in told]
+    if state.grade is not None:
+        return [*state.grade.unanswered, *made]
+    assert state.draft is not None  # noqa: S101 - asked before
+    if not state.draft.sentences:
+        return [*asked, *made]
+    known = {part for sentence in state.draft.sentences for part in sentence.part.split("\n")}
+    found = {outcome.step_id for outcome in state.outcomes if outcome.hits}
+    left = [part for part, step in asked.items() if step.id not in found or (any(known) and part not in known)]
+    return [*(left if len(asked) > 1 else []), *made]
+
+
+def _short(part: str) -> str:
+    return shortened(part.rstrip("?.! "), PART)

@@ -1,0 +1,103 @@
+"""Writing an answer with a model: what it does not write the rules do, from the same passages."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
+
+from agent.errors import ModelError
+from agent.reasoning.combined.assistant import Assistant
+from agent.reasoning.combined.guarded_calls import Trying, as_model_error
+from agent.reasoning.contract import Brief, Reasoner
+from agent.types import Sentence
+
+TRANSLATION_SECONDS = 30.0
+DECLINED = 2
+"""How often a model may find no answer in a turn; then it is not asked again."""
+
+
+class Writing:
+    """Writes the drafts of one turn. `may_ask`: whether the turn has so many calls of the model left."""
+
+    def __init__(
+        self, model: Assistant, offline: Reasoner, trying: Trying, may_ask: Callable[[int], bool] = lambda calls: True
+    ) -> None:
+        self._model = model
+        self._offline = offline
+        self._trying = trying
+        self._may_ask = may_ask
+        self._failed = False
+        self._by_model = False
+        self._declined: list[frozenset[str]] = []
+        """The passages in which the model found no answer, each time."""
+        self._translated: list[Sentence] = []
+        """An answer that is written already."""
+
+    @property
+    def failed(self) -> bool:
+        """Whether the model failed in writing, so that the rules write all that is left."""
+        return self._failed
+
+    @property
+    def declined(self) -> int:
+        """How often the model found no answer, where the last draft is therefore not its own; else 0."""
+        return 0 if self._by_model else len(self._declined)
+
+    @property
+    def gave_up(self) -> bool:
+        """Whether the model found no answer so often that it is not asked again."""
+        return len(self._declined) >= DECLINED
+
+    async def translate(self, brief: Brief) -> bool:
+        """Let the model write a translation, so that it is known whether there is one that rests on the passages."""
+        try:
+            async with asyncio.timeout(TRANSLATION_SECONDS):
+                written = [sentence async for sentence in self._model.compose(brief)]
+        except (ModelError, TimeoutError) as error:
+            self._fail(error, brief)
+            return False
+        self._translated = written if any(sentence.support for sentence in written) else []
+        return bool(self._translated)
+
+    async def compose(self, brief: Brief, *, by_model: bool) -> AsyncIterator[Sentence]:
+        """Yield the answer. Raises ModelError when it breaks off: compose again, the rules will do it.
+
+        Where the model finds no answer the rules tell what comes closest, and as no more than that.
+        """
+        translated, self._translated = self._translated, []
+        if translated:
+            for sentence in translated:
+                yield sentence
+            return
+        of_rules = brief if not self._by_model else replace(brief, suggestions=())  # those are about another draft
+        passages = frozenset(block.passage.reference for block in brief.blocks)
+        known = self.gave_up or any(passages <= seen for seen in self._declined)
+        if by_model and not self._failed and not known and self._may_ask(1):
+            async for sentence in self._from_model(brief):
+                self._by_model = True
+                yield sentence
+            if self._by_model:
+                return
+            if not self._failed and brief.followup is None:
+                self._declined.append(passages)
+        self._by_model = False
+        async for sentence in self._offline.compose(replace(of_rules, doubted=bool(self._declined))):
+            yield sentence
+
+    async def _from_model(self, brief: Brief) -> AsyncIterator[Sentence]:
+        self._by_model = begun = False
+        sentences = self._model.compose(brief)
+        try:
+            async for sentence in sentences:
+                begun = True
+                yield sentence
+        except (ModelError, TimeoutError) as error:
+            self._fail(error, brief)
+            if begun:
+                raise as_model_error(error) from None
+        finally:
+            if (close := getattr(sentences, "aclose", None)) is not None:
+                await close()
+
+    def _fail(self, error: Exception, brief: Brief) -> None:
+        self._trying.tell(error, brief.language)
+        self._failed = True

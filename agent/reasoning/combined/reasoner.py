@@ -1,0 +1,262 @@
+"""A model that may fail, joined with the rules: what it cannot serve is answered offline, and the turn is told once.
+
+Make one `FallbackReasoner` a turn; the model and the offline reasoner live as long as the process.
+A streamed answer that breaks off after its first sentence cannot be mended here: what was shown
+must be withdrawn, so `compose` raises ModelError, and composing again in the same turn is done
+offline. What the model may add to the rules' result, and need not, has little time (`trying.py`).
+"""
+
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from agent.errors import ModelError
+from agent.packs.pack import Pack, SlotSpec
+from agent.reasoning.analysis_contract import AnalysisBrief, Reading
+from agent.reasoning.combined import precedence
+from agent.reasoning.combined.assistant import Assistant
+from agent.reasoning.combined.composition import Writing
+from agent.reasoning.combined.documents import Drafts
+from agent.reasoning.combined.draft_checks import Checks
+from agent.reasoning.combined.guarded_calls import KnownError, Trying, as_model_error
+from agent.reasoning.contract import Brief, Message, Reasoner
+from agent.reasoning.document_contract import DocumentBrief, Drafted
+from agent.results import Again, Review
+from agent.text import language_of, language_of_locale
+from agent.types import (
+    Block,
+    Expansion,
+    Grade,
+    Language,
+    Memory,
+    Pending,
+    Plan,
+    QualityCheck,
+    Sentence,
+    Settled,
+    Split,
+    Standalone,
+    Step,
+    Summary,
+    TurnRecord,
+    Understood,
+)
+
+CERTAIN = 1.0
+"""Confidence of the offline rules in a message that is nothing but a greeting, thanks or noise."""
+ADDED_SECONDS = 6.0
+"""For a small call that adds to the rules' result. A plan, a review, an analysis have twice that; a summary has half of
+it, since the finished answer waits."""
+CALLS = 6
+"""Of a turn: with so many made, the rules do the rest."""
+READ_AND_WRITTEN = 2
+SECOND_SEARCH = 3
+"""Calls of one: other words, another draft, its check."""
+_TOLD_BY_PASSAGES = ("why", "longer", "point")
+"""Follow-ups whose answer the rules may overlook in the passages; the others are another form of the same answer."""
+
+
+class FallbackReasoner:
+    """Implements `Reasoner` for one turn with a model, and offline where the model fails or is not needed."""
+
+    def __init__(
+        self,
+        model: Assistant,
+        offline: Reasoner,
+        *,
+        notice: Callable[[str], None] | None = None,
+        seconds: float = ADDED_SECONDS,
+        asked: Callable[[], int] = lambda: 0,
+        takes: Callable[[float], float] = lambda calls: 0.0,
+        left: Callable[[], float] = lambda: float("inf"),
+    ) -> None:
+        """`takes`: the seconds of so many usual calls, 0 if not known; `left`: the seconds that the turn has."""
+        self._model = model
+        self._offline = offline
+        self._trying = Trying(seconds=seconds, notice=notice, takes=takes)
+        self._asked = asked
+        self._takes = takes
+        self._left = left
+        self._drafts = Drafts(model, offline, self._trying)
+        self._checks = Checks(model, offline, self._trying, self._may_ask)
+        self._writing = Writing(model, offline, self._trying, self._may_ask)
+        self._read_by_model: bool | None = None
+        """None: not read yet. What was read offline is also resolved, planned and expanded offline."""
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What the asker should be told at the end of the turn: empty, or the one notice about the model."""
+        return tuple(self._trying.warnings)
+
+    @property
+    def _composes_offline(self) -> bool:
+        return self._writing.failed or self._checks.hopeless
+
+    def _may_ask(self, calls: int) -> bool:
+        """Tell whether the turn has so many calls left, and the time for them."""
+        if self._asked() + calls > CALLS:
+            return False
+        return self._takes(calls) <= self._left()
+
+    async def understand(self, message: Message) -> Understood:
+        """Return language, intent and route of the message; a plain greeting or thanks does not cost a call."""
+        self._read_by_model = False
+        offline = await self._offline.understand(message)
+        if offline.route in ("direct", "decline") and offline.intent.confidence >= CERTAIN:
+            return offline
+        if offline.route in ("followup", "explain", "clarify"):  # what the rules recognise needs no second reading
+            return offline
+        if not self._may_ask(READ_AND_WRITTEN):  # a slow model has time for one of them, and writing is worth more
+            return offline
+        try:
+            understood = await self._model.understand(message)
+        except (ModelError, TimeoutError) as error:
+            self._trying.tell(error, offline.language)
+            return offline
+        if precedence.skips_search(understood) and not precedence.may_skip_search(offline, message.text):
+            return offline
+        self._read_by_model = True
+        return precedence.understood(offline, understood)
+
+    async def resolve(self, message: Message) -> Standalone:
+        """Return the message as it reads alone."""
+        rules = await self._offline.resolve(message)
+        if self._read_by_model is False:
+            return rules
+
+        async def both() -> Standalone:
+            return precedence.resolved(rules, await self._model.resolve(message))
+
+        async def alone() -> Standalone:
+            return rules
+
+        return await self._trying.instead(both, alone, _language(message))
+
+    async def settle(self, message: Message, pending: Pending) -> Settled:
+        """Return what the message is to the question back: free words alone are the model's to tell."""
+        rules = await self._offline.settle(message, pending)
+        if not precedence.is_unclear(rules, message.text, pending):
+            return rules
+        return await self._trying.added(lambda: self._model.settle(message, pending), rules, _language(message))
+
+    async def clarify(
+        self, question: Standalone, understood: Understood, blocks: Sequence[Block], pack: Pack
+    ) -> Split | None:
+        """Return what to ask back: the rules find the choices, the model words the question or sees it answered."""
+        split = await self._offline.clarify(question, understood, blocks, pack)
+        if not self._read_by_model or not precedence.is_phrased(split):
+            return split
+        return await self._trying.added(
+            lambda: self._model.clarify(question, understood, blocks, pack, split=split), split, understood.language
+        )
+
+    async def holds(self, brief: Brief) -> bool:
+        """Tell whether earlier evidence holds what is asked. Where the rules see none of it the model looks once more.
+
+        A translation is the model's to give: it is written here, so that it is known whether there is one.
+        """
+        wanted = brief.followup.kind if brief.followup else ""
+        translates = wanted == "translate" and bool(brief.blocks) and not self._composes_offline
+        if translates and await self._writing.translate(brief):
+            return True
+        rules = await self._offline.holds(brief)
+        if rules or not brief.blocks or wanted not in _TOLD_BY_PASSAGES or self._composes_offline:
+            return rules
+        return await self._trying.added(lambda: self._model.holds(brief), rules, brief.language)
+
+    async def recollect(self, message: Message, understood: Understood, memories: Sequence[Memory]) -> str:
+        """Return what is known of the asker, word for word: that is not for a model to tell."""
+        return await self._offline.recollect(message, understood, memories)
+
+    async def summarise(self, summary: Summary | None, turns: Sequence[TurnRecord]) -> str:
+        """Return a summary of these turns: by the rules, until these would have to leave something out."""
+        rules = await self._offline.summarise(summary, turns)
+        if summary is None or rules.startswith(summary.text):
+            return rules
+        # The answer was made before: that its summary was not the model's is nothing to tell the asker.
+        return await self._trying.added(lambda: self._model.summarise(summary, turns), rules, None, times=0.5)
+
+    async def plan(self, question: Standalone, understood: Understood, pack: Pack) -> Plan:
+        """Return the steps: the model's where it has read several questions and plans for them, else the rules'."""
+        rules = await self._offline.plan(question, understood, pack)
+        if not self._read_by_model:
+            return rules
+        plan = await self._trying.added(
+            lambda: self._model.plan(question, understood, pack), rules, understood.language, times=2
+        )
+        return (
+            rules if precedence.is_simple(plan) or not precedence.is_ordered(plan, rules, question.text, pack) else plan
+        )
+
+    async def expand(
+        self, step: Step, question: Standalone, understood: Understood, pack: Pack, again: Again | None = None
+    ) -> Expansion:
+        """Return how to search offline, and the model's other wordings where it has read the message."""
+        rules = await self._offline.expand(step, question, understood, pack, again)
+        if not self._read_by_model:
+            return rules
+
+        async def more() -> Expansion:
+            model = await self._model.expand(step, question, understood, pack, again)
+            return precedence.expanded(rules, model.queries, by_meaning=again is not None)
+
+        if again is not None:
+            if self._writing.gave_up or not self._may_ask(SECOND_SEARCH):
+                return rules
+            return await self._trying.added(more, rules, understood.language)
+        return await more()  # the wordings came with the reading: there is no call that could fail
+
+    async def compose(self, brief: Brief) -> AsyncIterator[Sentence]:
+        """Yield the answer. Raises ModelError when it breaks off: compose again, it will be done offline."""
+        if self._takes(1) > self._left() and self._asked() < CALLS:
+            words = "The model is too slow for this turn: limits.deadline_seconds of the pack gives it more time."
+            self._trying.tell(KnownError(words), brief.language)
+        async for sentence in self._writing.compose(brief, by_model=not self._checks.hopeless):
+            yield sentence
+
+    async def respond(self, message: Message, understood: Understood) -> str:
+        """Return a reply that needs no documents, in the words of the pack and the catalogue."""
+        return await self._offline.respond(message, understood)
+
+    async def chat(self, message: Message) -> str:
+        """Return the model's own words. Raises ModelError: nothing but a model can serve mode `llm`."""
+        try:
+            return await self._model.chat(message)
+        except TimeoutError as error:
+            raise as_model_error(error) from None
+
+    async def check_grounding(self, sentences: Sequence[Sentence], brief: Brief) -> QualityCheck:
+        """Tell whether the answer is supported; by the rules alone where the model fails."""
+        return await self._checks.check_grounding(sentences, brief, by_model=not self._composes_offline)
+
+    async def grade(self, sentences: Sequence[Sentence], brief: Brief, grounding: QualityCheck) -> Grade:
+        """Tell how well the sentences answer the question."""
+        graded = await self._checks.grade(sentences, brief, grounding)
+        if self._writing.declined:
+            return precedence.declined(graded, self._writing.declined, again=not self._writing.gave_up)
+        return replace(graded, final=not self._may_ask(SECOND_SEARCH))
+
+    async def extract_slots(self, text: str, specs: Sequence[SlotSpec]) -> Mapping[str, Any]:
+        """Return what the text tells of these slots: by the rules, and by the model what a document needs besides."""
+        return await self._drafts.extract_slots(text, specs, with_model=bool(self._read_by_model))
+
+    async def draft_document(self, brief: DocumentBrief) -> Mapping[str, Sequence[Sentence]]:
+        """Return the sentences of each section of the template."""
+        return await self._drafts.draft_document(brief)
+
+    async def review(self, brief: DocumentBrief, drafted: Drafted) -> Review:
+        """Tell what is risky about a draft."""
+        return await self._drafts.review(brief, drafted)
+
+    async def analyse(self, brief: AnalysisBrief) -> Reading:
+        """Return what the metrics tell: the model's insights, and the rules' on what it says nothing of."""
+        rules = await self._offline.analyse(brief)
+
+        async def both() -> Reading:
+            return precedence.analysed(rules, await self._model.analyse(brief))
+
+        return await self._trying.added(both, rules, brief.language, times=2)
+
+
+def _language(message: Message) -> Language:
+    return language_of(message.text, language_of_locale(message.locale))

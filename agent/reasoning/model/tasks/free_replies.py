@@ -1,0 +1,20 @@
+"""A conversation without documents (mode `llm`)."""
+
+from agent.prompts import render
+from agent.reasoning.contract import Message
+from agent.reasoning.model.tasks.understanding import LANGUAGES, language_in
+from agent.reasoning.model.transport.endpoint import Endpoint, Said
+
+_TOKENS = 1500
+_TURNS = 10
+_CHARACTERS = 4000
+
+
+async def chat(endpoint: Endpoint, role: str, message: Message) -> str:
+    """Return the model's own words about the conversation. Raises ModelError."""
+    said: list[Said] = [{"role": "system", "content": render("chat", language=LANGUAGES[language_in(message)])}]
+    for turn in message.turns[-_TURNS:]:
+        said.append({"role": "user", "content": turn.question[:_CHARACTERS]})
+        said.append({"role": "assistant", "content": turn.answer[:_CHARACTERS]})
+    said.append({"role": "user", "content": message.text})
+    return await endpoint.text(role, said, tokens=_TOKENS)

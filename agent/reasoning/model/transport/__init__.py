@@ -1,0 +1,1 @@
+"""Calls to an endpoint: bounded, metered, retried, its dialect learnt."""

@@ -1,0 +1,220 @@
+"""What the calls of a reasoner speak to: an endpoint whose models play roles, metered for one turn."""
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from contextlib import aclosing, asynccontextmanager
+from dataclasses import dataclass
+from typing import TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from agent.prompts import render
+from agent.reasoning.model.transport.call_limits import Bounds
+from agent.reasoning.model.transport.calls import Calls
+from agent.reasoning.model.transport.dialect import described
+from agent.reasoning.model.transport.failures import LateError, NotAskedError, UnusableError
+from agent.reasoning.model.transport.inert_text import inert
+from agent.reasoning.model.transport.messages import Room, Said, fitted
+from agent.reasoning.model.transport.pace import USUAL, expected, readable, work
+from agent.reasoning.model.transport.roles import Roles, Served
+from agent.reasoning.model.transport.usage import Call, Meter, Outcome, Planned, Tally, Unmetered
+
+__all__ = ["Endpoint", "Said"]
+
+Shape = TypeVar("Shape", bound=BaseModel)
+_KEPT_OF_A_WRONG_ANSWER = 4000
+
+
+class Endpoint:
+    """Asks the model that plays a role. A role that nobody plays is taken for a model's own name.
+
+    A prompt that is too long for its model is shortened where its parts allow that: whole passages are left
+    out, the last ones first. Every call may raise ModelError, and nothing else. `left`: the seconds that the turn has.
+    """
+
+    def __init__(
+        self, calls: Calls, roles: Roles, meter: Meter | None = None, left: Callable[[], float] = lambda: float("inf")
+    ) -> None:
+        self._calls = calls
+        self._roles = roles
+        self._meter = meter or Unmetered()
+        self._left = left
+        self.asked = 0
+        """Calls that were begun."""
+
+    def for_turn(
+        self, meter: Meter, roles: Roles | None = None, left: Callable[[], float] = lambda: float("inf")
+    ) -> "Endpoint":
+        """Return the same endpoint for one turn, whose calls are counted by this meter."""
+        return Endpoint(self._calls, roles or self._roles, meter, left)
+
+    def takes(self, calls: float) -> float:
+        """Return the seconds that so many usual calls are likely to take; 0 where nothing was measured yet."""
+        units = (self._calls.paces.unit(served.name) for served in self._roles.values())
+        return calls * USUAL * max((unit for unit in units if unit is not None), default=0.0)
+
+    async def text(self, role: str, messages: Sequence[Said], *, tokens: int) -> str:
+        """Return the model's answer in its own words. Raises ModelError."""
+        plan = self._planned(role, messages, tokens)
+        async with self._metered(role, plan), self._calls.line():
+            seconds = self._bounds(plan).answer
+            async with asyncio.timeout(seconds):
+                return await self._calls.complete(
+                    plan.model, plan.messages, tokens=plan.tokens, tally=plan.tally, seconds=seconds
+                )
+
+    async def ask(
+        self,
+        role: str,
+        messages: Sequence[Said],
+        *,
+        shape: type[Shape],
+        tokens: int,
+        objection: Callable[[Shape], str] = lambda _: "",
+    ) -> Shape:
+        """Return the model's answer in this shape, after one try at repair. Raises ModelError.
+
+        `objection` says what is wrong with an answer of the right shape, or nothing.
+        """
+        plan = self._planned(role, messages, tokens)
+        async with self._metered(role, plan), self._calls.line(), asyncio.timeout(self._bounds(plan).answer):
+            text = await self._shaped(plan, plan.messages, shape)
+            try:
+                answer = _read(text, shape, objection)
+                self._calls.shape_was(plan.model, ignored=False)
+                return answer
+            except ValueError as error:
+                problem = _in_short(error, shape)
+            text = await self._shaped(plan, [*plan.messages, *_again(text, problem)], shape)
+            try:
+                answer = _read(text, shape, objection)
+                self._calls.shape_was(plan.model, ignored=False)
+                return answer
+            except _NoObjectError:
+                self._calls.shape_was(plan.model, ignored=True)
+                raise UnusableError("The model's answer was no JSON object.") from None
+            except ValueError:
+                raise UnusableError("The model's answer did not have the shape that was asked for.") from None
+
+    async def stream(self, role: str, messages: Sequence[Said], *, tokens: int) -> AsyncGenerator[str]:
+        """Yield the model's answer as it comes. Raises ModelError, also in the middle and at the end."""
+        plan = self._planned(role, messages, tokens, within=self._left())
+        async with self._metered(role, plan), self._calls.line() as attempt:
+            bounds = self._bounds(plan)
+            pieces = self._calls.stream(
+                plan.model, plan.messages, tokens=plan.tokens, tally=plan.tally, attempt=attempt, bounds=bounds
+            )
+            async with aclosing(pieces):
+                async for piece in pieces:
+                    yield piece
+
+    async def _shaped(self, plan: "_Plan", messages: Sequence[Said], shape: type[BaseModel]) -> str:
+        seconds = self._bounds(plan).answer
+        return await self._calls.complete(
+            plan.model, messages, tokens=plan.tokens, tally=plan.tally, seconds=seconds, shape=shape
+        )
+
+    def _bounds(self, plan: "_Plan") -> Bounds:
+        return self._calls.bounds(plan.model, expected(plan.sent, plan.tokens), left=self._left())
+
+    def _planned(self, role: str, messages: Sequence[Said], tokens: int, within: float = float("inf")) -> "_Plan":
+        """Return a call that its model holds, and as far as it can be shortened one that is likely to end `within`."""
+        model = self._roles.get(role) or Served(name=role)
+        wanted = model.room_for_answer(tokens)
+        room = Room(tokens=model.context_tokens - wanted, count=model.count)
+        messages = fitted([_inert(said) for said in messages], room)
+        unit = self._calls.paces.unit(model.name)
+        if unit is not None and within < float("inf"):
+            most = min(room.tokens, readable(within / unit, wanted))
+            messages = fitted(messages, Room(tokens=most, count=model.count))
+        left = room.left(messages)
+        return _Plan(
+            model=model, messages=messages, tokens=wanted, left=left, sent=room.tokens - left, tally=Tally(model.count)
+        )
+
+    @asynccontextmanager
+    async def _metered(self, role: str, plan: "_Plan") -> AsyncIterator[None]:
+        """Let a call begin, and tell the meter how it ended. Cancellation and a reader who leaves count too."""
+        planned = Planned(role=role, model=plan.model.name, tokens_in=plan.sent, tokens_out=plan.tokens)
+        admission = self._meter.admit(planned)
+        outcome: Outcome = "failed"
+        late = False
+        try:
+            if plan.left < 0:
+                raise NotAskedError(
+                    f"The prompt is too long for the model {plan.model.name}: set its context_tokens, "
+                    "or choose a model that holds more."
+                )
+            await admission.begin()
+            self.asked += 1
+            yield
+            outcome = "ok"
+        except NotAskedError:
+            outcome = "not_asked"
+            raise
+        except (GeneratorExit, asyncio.CancelledError):
+            outcome, late = "ok", True  # whoever asked has heard enough
+            raise
+        except LateError:
+            late = True
+            raise
+        finally:
+            self._measure(plan, late=late)
+            await admission.end(Call(role=role, model=plan.model.name, outcome=outcome, spent=plan.tally.spent))
+
+    def _measure(self, plan: "_Plan", *, late: bool) -> None:
+        """Note how fast the model was; a failure says nothing of that."""
+        seconds, written = plan.tally.seconds, plan.tally.written
+        if seconds is not None and written:
+            self._calls.paces.took(plan.model.name, work(plan.sent, written), seconds)
+        elif seconds is not None and late:
+            self._calls.paces.waited(plan.model.name, expected(plan.sent, plan.tokens), seconds)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Plan:
+    """A call that is ready to be made."""
+
+    model: Served
+    messages: Sequence[Said]
+    tokens: int
+    sent: int
+    left: int
+    tally: Tally
+
+
+class _NoObjectError(ValueError):
+    """There is no JSON object in the answer."""
+
+
+def _read(text: str, shape: type[Shape], objection: Callable[[Shape], str]) -> Shape:
+    """Return the object in an answer, which may stand in a code fence or among other words."""
+    start, end = text.find("{"), text.rfind("}")
+    if start < 0 or end < start:
+        raise _NoObjectError("there is no JSON object in the answer")
+    answer = shape.model_validate_json(text[start : end + 1])
+    if problem := objection(answer):
+        raise ValueError(problem)
+    return answer
+
+
+def _inert(said: Said) -> Said:
+    """Return what was said by others as nothing but text; rules are our own."""
+    content = said["content"] if said["role"] == "system" else inert(said["content"])
+    return said if content == said["content"] else {"role": said["role"], "content": content}
+
+
+def _again(text: str, problem: str) -> list[Said]:
+    return [
+        {"role": "assistant", "content": text[:_KEPT_OF_A_WRONG_ANSWER]},
+        {"role": "user", "content": render("repair", problem=problem)},
+    ]
+
+
+def _in_short(error: ValueError, shape: type[BaseModel]) -> str:
+    if isinstance(error, _NoObjectError):
+        return f"{error}; it has this JSON Schema: {described(shape)}"
+    if not isinstance(error, ValidationError):
+        return str(error)[:500]
+    found = error.errors(include_url=False, include_input=False, include_context=False)
+    return "; ".join(f"{'.'.join(map(str, e['loc'])) or 'the answer'}: {e['msg']}" for e in found)[:500]

@@ -1,0 +1,137 @@
+"""How fast a model is: measured at every call, and what follows for the time that the next one gets.
+
+A call is counted in units of work, a token that is written being one. A model is as slow as a unit takes it, whatever
+the call was: so the first small one tells what a large one will take.
+"""
+
+import logging
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from agent.reasoning.model.transport.dialect import Dialects
+
+log = logging.getLogger(__name__)
+
+_READ = 0.1
+"""What reading a token is beside writing one: a tenth, about, with llama.cpp on a processor and on a graphics card."""
+_WRITTEN = 8
+"""Of the most that a call may write it usually writes one part in so many."""
+USUAL = 300.0
+"""Units of a usual call: a prompt of 1,500 tokens, and 150 written."""
+SLOW = 0.06
+"""Seconds a unit from which a model is slow: a usual call takes 18 s, and the smallest more than what it adds may."""
+_MEASURED_SECONDS = 900.0
+"""How long a measure is believed: a model that was only loading is tried again."""
+_IN_VAIN_SECONDS = 60.0
+"""How long it counts that one never heard of was waited for in vain; twice as long each time, up to the same."""
+_PATIENCE = 3.0
+"""How many times what a call should take it may take."""
+
+
+def work(read: int, written: float) -> float:
+    """Return the units of a call that reads and writes so many tokens."""
+    return _READ * read + written
+
+
+def expected(read: int, most: int) -> float:
+    """Return the units that are expected of a call that reads so many tokens, and may write `most`."""
+    return work(read, most / _WRITTEN)
+
+
+def readable(units: float, most: int) -> int:
+    """Return how many tokens a call may read that is to have so many units, and may write `most`; perhaps none."""
+    return max(0, int((units - most / _WRITTEN) / _READ))
+
+
+@dataclass(frozen=True, slots=True)
+class _Measure:
+    unit: float
+    at: float
+    seconds: float = _MEASURED_SECONDS
+    """How long it is believed."""
+
+    def holds(self, now: float) -> bool:
+        """Tell whether it is still believed."""
+        return now - self.at < self.seconds
+
+
+class Paces:
+    """What a unit of work takes each model of an endpoint, in seconds. Slow ones are remembered with their dialect.
+
+    `tell` hears once of each slow model, with the seconds of a usual call.
+    """
+
+    def __init__(
+        self,
+        dialects: Dialects,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        tell: Callable[[str, float], None] | None = None,
+    ) -> None:
+        self._dialects = dialects
+        self._clock = clock
+        self._tell = tell or _log
+        self._measured: dict[str, _Measure] = {}
+        self._in_vain: dict[str, _Measure] = {}
+        self._told: set[str] = set()
+
+    def unit(self, model: str) -> float | None:
+        """Return the seconds of a unit, as far as they can be told; None where nothing is known of this model.
+
+        One that was waited for in vain is thought to take twice as long as that.
+        """
+        if (known := self._known(model)) is not None:
+            return known
+        least = self._in_vain.get(model)
+        return 2 * least.unit if least is not None and least.holds(self._clock()) else None
+
+    def took(self, model: str, units: float, seconds: float) -> None:
+        """Note how long so many units took: half of what is believed from now on, the rest being from before."""
+        known, now = self._known(model), seconds / max(units, 1.0)
+        unit = now if known is None else (known + now) / 2
+        self._measured[model] = _Measure(unit, self._clock())
+        self._in_vain.pop(model, None)
+        dialect = self._dialects.of(model)
+        if unit >= SLOW or dialect.pace:
+            pace = float(f"{unit:.1g}") if unit >= SLOW else 0.0
+            self._dialects.learn(model, replace(dialect, pace=pace))
+        if unit >= SLOW and model not in self._told:
+            self._told.add(model)
+            self._tell(model, USUAL * unit)
+
+    def waited(self, model: str, units: float, seconds: float) -> None:
+        """Note that so many units were waited for in vain; it says nothing of a model that has answered before."""
+        least, now, unit = self._in_vain.get(model), self._clock(), seconds / max(units, 1.0)
+        if least is None:
+            self._in_vain[model] = _Measure(unit, now, _IN_VAIN_SECONDS)
+        elif not least.holds(now):
+            self._in_vain[model] = _Measure(unit, now, min(2 * least.seconds, _MEASURED_SECONDS))
+        elif unit > least.unit:
+            self._in_vain[model] = replace(least, unit=unit)
+
+    def limit(self, model: str, units: float, *, usual: float, left: float) -> float:
+        """Return the seconds that a call may take: `usual`, and more for a slow model, but never all that is `left`.
+
+        One of which nothing is known gets half of what is left of its turn.
+        """
+        unit = self.unit(model)
+        if unit is not None:
+            return min(left, max(usual, _PATIENCE * unit * units))
+        return left / 2 if left < float("inf") else usual
+
+    def _known(self, model: str) -> float | None:
+        measured = self._measured.get(model)
+        if measured is None:
+            return self._dialects.of(model).pace or None
+        return measured.unit if measured.holds(self._clock()) else None
+
+
+def _log(model: str, seconds: float) -> None:
+    log.warning(
+        "The model %s is slow, some %.0f s for a usual call: its calls get more time, and the rules do what a turn has "
+        "no time for. A smaller model is faster; limits.deadline_seconds of the pack gives more.",
+        model,
+        seconds,
+        extra={"action": "model_slow"},
+    )

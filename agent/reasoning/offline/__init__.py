@@ -1,5 +1,0 @@
-"""General rules over the pack's data: deterministic, English and Korean, no model."""
-
-from agent.reasoning.offline.reasoner import OfflineReasoner
-
-__all__ = ["OfflineReasoner"]

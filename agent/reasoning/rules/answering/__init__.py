@@ -1,0 +1,1 @@
+"""From passages to an answer: quoted sections, and how likely they hold what was asked."""

@@ -1,0 +1,199 @@
+"""When to ask back: the evidence answers about equally well for several things, and the question names none of them.
+
+Two passages speak of different things when their headings (title and section) are made alike and
+differ in words that the question does not hold: "VPN setup (Windows)" and "VPN setup (macOS)", or
+"Notice period" in two guides. That alone asks nobody back: what they say must differ as well. Where one of
+them is likelier than the others it is answered for, and the others are offered below the answer.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from agent.language import say
+from agent.packs.pack import Pack
+from agent.reasoning.brief import Brief
+from agent.reasoning.rules.answering import composition
+from agent.reasoning.rules.answering.quotes import Quote
+from agent.reasoning.rules.answering.ranked_quotes import Found, Rated
+from agent.reasoning.rules.answering.weighted_question import Asked
+from agent.reasoning.rules.planning import steps
+from agent.reasoning.rules.planning.clauses import questions_in
+from agent.reasoning.rules.planning.subquestions import compares, parts_of
+from agent.reasoning.rules.reading.answer_type import Kind
+from agent.text import clipped, tokens, words
+from agent.types import Block, Choice, Language, Split, Standalone, Understood
+from agent.values.amounts import amounts
+
+MOST = 4
+AS_WELL = 0.5
+"""Share of the best quote's likelihood from which another passage may be meant."""
+EQUALLY = 0.9
+"""Share of it from which there is nothing to assume, and the asker is asked first."""
+ALIKE = 0.5
+"""Share of their heading words that two headings made alike have in common."""
+SAME = 0.75
+"""Share of common words from which two pieces say the same, where their numbers do too."""
+LABEL = 70
+"""Characters of a choice: Slack's buttons hold 75 (docs.slack.dev, button element), Discord's 80."""
+_VALUED = frozenset({Kind.NUMBER, Kind.TIME, Kind.PERSON, Kind.PLACE})
+_WANTS_ALL = re.compile(
+    r"\b(?:all|each|every|both|any|differ\w*|compare|versus|vs|list|respectively|which (?:ones?|of)|overview"
+    r"|summar\w*)\b"
+    r"|모두|모든|각각|전부|둘 ?다|차이|비교|목록|종류|어떤 (?:것|게)|별로|전체|요약",
+    re.IGNORECASE,
+)
+_ASKED_SLOT = 4
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    """A passage that answers, with the words of its heading."""
+
+    quote: Quote
+    title: str
+    section: str
+    """The innermost heading."""
+    words: frozenset[str]
+
+    @property
+    def documents(self) -> str:
+        return self.quote.block.passage.document_id
+
+
+def split(asked: Standalone, understood: Understood, blocks: Sequence[Block], pack: Pack) -> Split | None:
+    """Return what to ask back, or None where it can be answered."""
+    language = understood.language
+    if understood.missing_slot:
+        return _for_slot(understood.missing_slot, pack, language)
+    if not pack.flags.clarification_enabled or not blocks:
+        return None
+    text = questions_in(steps.wants_of(asked.text, pack))  # what is to be written or charted chooses for itself
+    if not text or _wants_all(text):
+        return None
+    found = composition.found_for(text, Brief(question=text, language=language, pack=pack, blocks=blocks))
+    best = _best(found)
+    choices = _choices([_candidate(each.quote) for each in best], found.asked)
+    if len(choices) < 2:
+        return None
+    named = {document for choice in choices[1:] for document in choice.documents} - {*choices[0].documents}
+    rivals = [
+        each.likely
+        for each in best[1:]
+        if each.quote.block.passage.document_id in named and _said_alike(best[0].quote, each.quote)
+    ]  # what is said in other words is seldom the same thing of another: it is only offered
+    equal = max(rivals, default=0.0) >= EQUALLY * best[0].likely
+    return Split(question=say("which_one", language), choices=tuple(choices[:MOST]), first=equal)
+
+
+def _for_slot(name: str, pack: Pack, language: Language) -> Split | None:
+    spec = next((slot for slot in pack.slots if slot.name == name), None)
+    if spec is None:
+        return None
+    choices = tuple(Choice(label=choice.names[0] if choice.names else choice.value) for choice in spec.choices)
+    asking = spec.ask.of(language) if spec.ask else say("which_slot", language, slot=spec.title.of(language))
+    return Split(question=asking, choices=choices if len(choices) <= _ASKED_SLOT else (), slot=name)
+
+
+def _wants_all(text: str) -> bool:
+    return bool(_WANTS_ALL.search(text)) or compares(text) or len(parts_of(text)) > 1
+
+
+def _best(found: Found) -> list[Rated]:
+    """Return the likeliest quote of every block that may be meant as well as the likeliest one, that one first."""
+    if not found.near or Kind.LIST in found.asked.kinds:
+        return []
+    best: dict[int, Rated] = {}
+    for each in found.rated:
+        best.setdefault(each.quote.block.n, each)
+    fair = {n: replace(each, likely=_as_first(each, found)) for n, each in best.items()}
+    first = next(iter(fair.values()))
+    return [each for each in fair.values() if each is first or each.likely >= AS_WELL * first.likely]
+
+
+def _as_first(rated: Rated, found: Found) -> float:
+    """Return how likely a quote would be if it had been found first: which of two alike comes first is chance."""
+    return found.model.quote.of({**rated.figures, "rank": 0.0, "first": 1.0, "score": 1.0})
+
+
+def _candidate(quote: Quote) -> _Candidate:
+    passage = quote.block.passage
+    section = passage.section.rpartition(" > ")[2].strip()
+    heading = f"{passage.title}\n{passage.section}"
+    return _Candidate(quote, passage.title.strip(), section, frozenset(_own(heading)))
+
+
+def _own(text: str) -> set[str]:
+    """Return the words of a text as they are told apart: without stop words, but with every letter and number."""
+    return set(tokens(text)) | {word for word, _, _ in words(text) if len(word) == 1 and word.isascii()}
+
+
+def _choices(candidates: Sequence[_Candidate], asked: Asked) -> list[Choice]:
+    """Return the things that the first candidate stands for one of, as choices; newest version first."""
+    if len(candidates) < 2:
+        return []
+    first = candidates[0]
+    labelled: dict[str, list[_Candidate]] = {}
+    for other in candidates[1:]:
+        mine, theirs = _told_apart(first, other, asked)
+        if not mine or _agree(first.quote, other.quote):
+            continue
+        labelled.setdefault(mine, [first])
+        labelled.setdefault(theirs, []).append(other)
+    if len({candidate.quote.block.n for each in labelled.values() for candidate in each}) < 2:
+        return []
+    ordered = sorted(labelled.items(), key=lambda item: _newness(item[0]), reverse=True)
+    return [
+        Choice(label=clipped(label, LABEL), documents=tuple(dict.fromkeys(candidate.documents for candidate in found)))
+        for label, found in ordered
+    ]
+
+
+def _told_apart(first: _Candidate, other: _Candidate, asked: Asked) -> tuple[str, str]:
+    """Return by which names two candidates differ; empty names where they do not speak of parallel things."""
+    mine, theirs = first.words - other.words, other.words - first.words
+    said = _own(asked.text)
+    if not mine or not theirs or (mine | theirs) & said:
+        return "", ""
+    alike = _made_alike(first, other)
+    same_section = bool(first.section) and first.section.casefold() == other.section.casefold()
+    if same_section and first.title != other.title:
+        # Guides that have a section of one name in common: they answer otherwise where a value is asked for.
+        valued = asked.kinds & _VALUED or (_values(first.quote) and _values(other.quote))
+        return (first.title, other.title) if alike >= ALIKE or valued else ("", "")
+    if alike < ALIKE or not (first.words & other.words) & said:
+        return "", ""
+    if first.title != other.title:
+        return first.title, other.title
+    # Sections of one document speak of its one topic: they are a choice only where they say the same sort of thing.
+    return (first.section, other.section) if _said_alike(first.quote, other.quote) else ("", "")
+
+
+def _made_alike(first: _Candidate, other: _Candidate) -> float:
+    """Return the share of words in common of what names the two: their titles, or the headings in one document."""
+    names = (first.title, other.title) if first.title != other.title else (first.section, other.section)
+    mine, theirs = (_own(name) for name in names)
+    return len(mine & theirs) / max(1, min(len(mine), len(theirs)))
+
+
+def _values(quote: Quote) -> frozenset[tuple[Fraction, str]]:
+    return frozenset((amount.value, amount.unit) for amount in amounts(quote.text))
+
+
+def _said_alike(a: Quote, b: Quote) -> bool:
+    """Tell whether two pieces are put in the same words, their values apart."""
+    left, right = (set(tokens(re.sub(r"\d+", " ", each.text))) for each in (a, b))
+    return len(left & right) >= ALIKE * max(1, len(left), len(right))
+
+
+def _agree(a: Quote, b: Quote) -> bool:
+    """Tell whether two pieces say the same: then there is nothing to choose between."""
+    left, right = set(tokens(a.text)), set(tokens(b.text))
+    shared = len(left & right) / max(1, min(len(left), len(right)))
+    return shared >= SAME and _values(a) == _values(b)
+
+
+def _newness(label: str) -> tuple[int, ...]:
+    """Return what orders versions and years: 2025 before 2024, and what has none as it comes."""
+    return tuple(int(number) for number in re.findall(r"\d{1,4}", label))

@@ -1,0 +1,234 @@
+"""The answer before, written otherwise: shorter, as a list or a table, one of its points, its sources, its reasons.
+
+The answer is taken apart by its citation marks, and every piece found again in the passage that it
+cites; what is no longer there, or no longer readable, is left out.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from agent.language import say
+from agent.reasoning.contract import Brief, answered
+from agent.reasoning.rules.answering import quote_features, quote_markdown, readable
+from agent.reasoning.rules.answering.composition import answers, compose
+from agent.reasoning.rules.answering.passage_units import Shape, units_of
+from agent.reasoning.rules.answering.weighted_question import terms_in
+from agent.reasoning.rules.thread.answer_lists import BULLET, apart, cut, places
+from agent.text import sentences as spans
+from agent.types import Block, FollowUp, Language, Sentence, Support, TurnRecord
+
+REASONS = 2
+"""Sentences that may give a reason."""
+NEAR = 0.5
+"""Share of the best match from which a sentence with words of cause is about the question."""
+_MARKS = re.compile(r"(?:\[\d{1,3}\])+")
+_NUMBER = re.compile(r"\d{1,3}")
+_LABELLED = re.compile(r"^(?P<label>[^:：|]{2,60})[:：]\s+(?P<value>\S.*)$", re.DOTALL)
+_NAME = re.compile(r"^\*\*[^*\n]+\*\*:?$")
+_LANGUAGES: tuple[Language, ...] = ("en", "ko")
+_DOUBT = tuple(say("closest", language) for language in _LANGUAGES)
+_OWN = frozenset({*_DOUBT, *(say("documents_say", language) for language in _LANGUAGES)})
+"""What an answer says besides its quotes."""
+
+
+def holds(brief: Brief) -> bool:
+    """Tell whether the blocks hold what the follow-up asks for."""
+    return bool(revise(brief))
+
+
+def revise(brief: Brief) -> list[Sentence]:
+    """Return the sentences of the new answer; none where the earlier evidence does not give one."""
+    turn = answered(brief.turns)
+    if turn is None or brief.followup is None or not brief.blocks:
+        return []
+    told = _written(brief, brief.followup, turn)
+    if brief.followup.kind in ("longer", "source", "why") or not any(doubt in turn.answer for doubt in _DOUBT):
+        return told
+    return _in_doubt(told, brief.language)
+
+
+def _written(brief: Brief, followup: FollowUp, turn: TurnRecord) -> list[Sentence]:
+    said = _pieces(turn, brief.blocks)
+    match followup.kind:
+        case "repeat":
+            return _led(said)
+        case "shorter":
+            return _shorter(brief, turn)
+        case "list":
+            return _listed(said)
+        case "table":
+            return _table(said, brief.blocks, brief.language)
+        case "point":
+            return _point(brief, said)
+        case "longer":
+            return compose(_of_turn(brief, turn, length="long"))
+        case "source":
+            return _sources(brief, turn)
+        case "why":
+            return _reasons(brief, turn)
+        case "translate":
+            same = followup.language == brief.blocks[0].passage.language
+            return _led(said) if same else []
+
+
+def _in_doubt(told: Sequence[Sentence], language: Language) -> list[Sentence]:
+    """Return sentences as what comes closest: another form of an answer is no surer than it was."""
+    hedged = [replace(sentence, hedged=True) for sentence in told]
+    doubt = say("closest", language)
+    return [replace(each, lead=f"{doubt}\n\n{each.lead.lstrip()}") for each in hedged[:1]] + hedged[1:]
+
+
+def as_preferred(brief: Brief) -> list[Sentence]:
+    """Return an answer as its asker wants answers to be: short, in detail, as a list, as a table."""
+    sentences = compose(brief)
+    wanted = brief.profile.preferences
+    if wanted.format == "list":
+        return _listed(sentences)
+    doubted = {sentence.hedged for sentence in sentences}
+    if wanted.format != "table" or len(doubted) > 1:  # rows do not tell which of them are sure
+        return sentences
+    table = _table(sentences, brief.blocks, brief.language)
+    return _in_doubt(table, brief.language) if True in doubted else table
+
+
+def _of_turn(brief: Brief, turn: TurnRecord, *, length: str = "") -> Brief:
+    """Return what the answer before was written from, to be written anew."""
+    preferences = replace(brief.profile.preferences, length=length)  # type: ignore[arg-type]
+    profile = replace(brief.profile, preferences=preferences)
+    return replace(brief, question=turn.standalone or turn.question, followup=None, profile=profile)
+
+
+def _pieces(turn: TurnRecord, blocks: Sequence[Block]) -> list[Sentence]:
+    """Return what the answer said with each of its citation marks, found again in the passages of now.
+
+    Of what stands before a mark these are the paragraphs that stand in its passage; the names above them do not.
+    """
+    by_id = {block.passage.reference: block for block in blocks}
+    cited = {n: by_id[name] for n, name in enumerate(turn.evidence, start=1) if name in by_id}
+    out: list[Sentence] = []
+    at = 0
+    for mark in _MARKS.finditer(turn.answer):
+        text, at = turn.answer[at : mark.start()].strip(), mark.end()
+        known = [block for number in _NUMBER.findall(mark.group()) if (block := cited.get(int(number))) is not None]
+        for paragraph in _paragraphs(text):
+            support = [
+                Support(block=block.n, start=start, end=end)
+                for block in known
+                for start, end in places(paragraph, block.passage.text)
+            ]
+            if support:
+                bullet = BULLET.match(paragraph) if "\n" not in paragraph else None
+                lead = f"\n{bullet.group().strip()} " if bullet else "\n\n"
+                paragraph = BULLET.sub("", paragraph) if bullet else paragraph
+                out.append(Sentence(text=paragraph, support=tuple(support), lead=lead))
+    return out
+
+
+def _paragraphs(text: str) -> list[str]:
+    """Return the paragraphs of an answer that quote: names and own words are none, and code is not cut."""
+    out: list[str] = []
+    for paragraph in text.split("\n\n"):
+        if out and out[-1].count("```") % 2:
+            out[-1] += f"\n\n{paragraph}"
+        else:
+            out.append(paragraph)
+    return [paragraph for paragraph in out if paragraph not in _OWN and not _NAME.match(paragraph)]
+
+
+def _led(pieces: Sequence[Sentence]) -> list[Sentence]:
+    return [replace(piece, lead=piece.lead.lstrip() if n == 0 else piece.lead) for n, piece in enumerate(pieces)]
+
+
+def _shorter(brief: Brief, turn: TurnRecord) -> list[Sentence]:
+    """Return of each part the sentence that answers; of a list every point, in its first sentence."""
+    out: list[Sentence] = []
+    for part in answers(_of_turn(brief, turn)):
+        if not part.found.told:
+            continue
+        quote = part.found.told[0]
+        listed = quote.shape is Shape.ITEM and sum(unit.shape is Shape.ITEM for unit in quote.units) > 1
+        out.append(cut(quote_markdown.sentence_of(quote)) if listed else quote_markdown.best_of(quote))
+    return _led(list(dict.fromkeys(out)))
+
+
+def _listed(pieces: Sequence[Sentence]) -> list[Sentence]:
+    """Return the pieces as points: of a paragraph every sentence; a list, a table or code has a form already."""
+    out: list[Sentence] = []
+    for piece in pieces:
+        if "\n" in piece.text or BULLET.match(f"{piece.lead.strip()} "):
+            out.append(piece)
+        else:
+            text = piece.text.replace("**", "")
+            points = [f"- {text[start:end]}" for start, end in spans(text)]
+            out.append(replace(piece, text="\n".join(points), lead=piece.lead.rstrip(" ") or "\n\n"))
+    return _led(out)
+
+
+def _table(pieces: Sequence[Sentence], blocks: Sequence[Block], language: Language) -> list[Sentence]:
+    """Return the pieces as rows: by their own labels where all have one, else each beside its source.
+
+    What has a table already keeps it.
+    """
+    tables = [piece for piece in pieces if piece.text.lstrip().startswith("|")]
+    if tables or not pieces:
+        return _led(tables)
+    lines = [(line, piece) for piece in pieces for line in piece.text.split("\n") if line.strip()]
+    texts = [readable.tidy(line).replace("|", "/") for line, _ in lines]
+    labelled = [_LABELLED.match(text) for text in texts]
+    if all(labelled) and len(texts) > 1:
+        rows = [f"| {found['label'].strip(' *')} | {found['value']} |" for found in labelled if found]
+        header = "|  |  |"
+    else:
+        titles = {block.n: (block.passage.title or block.passage.document_id).replace("|", "/") for block in blocks}
+        rows = [f"| {text} | {titles[piece.support[0].block]} |" for text, (_, piece) in zip(texts, lines, strict=True)]
+        header = f"| {say('table_point', language)} | {say('table_source', language)} |"
+    support = tuple(dict.fromkeys(place for piece in pieces for place in piece.support))
+    return [Sentence(text="\n".join([header, "| --- | --- |", *rows]), support=support, lead="")]
+
+
+def _point(brief: Brief, said: Sequence[Sentence]) -> list[Sentence]:
+    """Return one point of a list that the answer told, as a whole."""
+    assert brief.followup is not None  # noqa: S101 - `revise` has looked
+    points = [point for piece in said for point in apart(piece, brief.blocks)]
+    points = [piece for piece in points if BULLET.match(f"{piece.lead.strip()} ")] or points
+    number = brief.followup.point
+    place = number - 1 if number > 0 else len(points) - 1
+    if len(points) < 2 or not 0 <= place < len(points):  # "the second one" of what is no list is not one of its points
+        return []
+    return _led([replace(points[place], lead=" ")])
+
+
+def _sources(brief: Brief, turn: TurnRecord) -> list[Sentence]:
+    """Return where the answer stands, one line a passage, in the documents' own words."""
+    blocks = {block.n: block for block in brief.blocks}
+    out: dict[int, Sentence] = {}
+    for part in answers(_of_turn(brief, turn, length="long")):
+        for each in part.found.rated:
+            n = each.quote.block.n
+            if n not in out:
+                told = quote_markdown.best_of(each.quote)
+                place = told.support[0]
+                quote = readable.tidy(blocks[n].passage.text[place.start : place.end])
+                where = quote_markdown.place_of(blocks[n].passage)
+                out[n] = Sentence(text=f"**{where}**: “{quote}”", support=(place,), lead="\n- ")
+    return [out[n] for n in sorted(out)]
+
+
+def _reasons(brief: Brief, turn: TurnRecord) -> list[Sentence]:
+    """Return the sentences of the evidence that speak of the question and give a reason."""
+    asked = [part.found.asked for part in answers(_of_turn(brief, turn))]
+    found: list[tuple[float, Sentence]] = []
+    best = 0.0
+    for block in brief.blocks:
+        headings = terms_in(f"{block.passage.title}\n{block.passage.section}")
+        for unit in units_of(block.passage):
+            text = block.passage.text[unit.start : unit.end]
+            held = terms_in(text) | headings
+            share = max(each.share(held) for each in asked)
+            best = max(best, share)
+            if unit.shape in (Shape.SENTENCE, Shape.ITEM) and quote_features.gives_reason(text):
+                place = Support(block=block.n, start=unit.start, end=unit.end)
+                found.append((share, Sentence(text=readable.tidy(text), support=(place,))))
+    near = [each for each in found if each[0] >= NEAR * best > 0]
+    return _led([sentence for _, sentence in sorted(near, key=lambda each: -each[0])[:REASONS]])

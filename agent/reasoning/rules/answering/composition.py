@@ -1,0 +1,210 @@
+"""An answer made of what the documents say, word for word: whole paragraphs, lists and tables, each with its place."""
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from agent.language import say
+from agent.reasoning.contract import Brief
+from agent.reasoning.rules.answering import quote_markdown, ranked_quotes
+from agent.reasoning.rules.answering.cross_language import LANGUAGE, in_other_words
+from agent.reasoning.rules.answering.quotes import Quote
+from agent.reasoning.rules.answering.ranked_quotes import Found
+from agent.reasoning.rules.answering.weighted_question import asked
+from agent.reasoning.rules.planning.subquestions import compares, parts_of
+from agent.reasoning.rules.reading.answer_type import Kind
+from agent.reasoning.rules.reading.question_form import is_name
+from agent.text import shortened
+from agent.types import Block, Language, Sentence, WeightedTerm
+
+LEAST = 50
+"""Words that each of several parts may have."""
+LABEL = 80
+"""Characters of a part that its answer is labelled with."""
+LENGTHS = {"short": 0.4, "": 1.0, "long": 2.0}
+"""How many words there may be for somebody who wants it short, or in detail."""
+_ASIDE = re.compile(r"(?<=\?)\s*\([^()]*\)$")
+"""What a part takes from the one before it, in brackets: it is searched for, and not said."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One of the questions of a message, and what the evidence holds for it."""
+
+    text: str
+    found: Found
+
+
+def compose(brief: Brief) -> list[Sentence]:
+    """Return the sentences of the answer; none when the blocks hold nothing near.
+
+    Of several questions each is answered from its own evidence; which of them have no answer the end of the turn tells.
+    """
+    parts = answers(brief)
+    told = [part for part in parts if part.found.near]
+    if not told:
+        return []
+    named = _together(told)
+    labelled = len(named) > 1 or (len(parts) > 1 and _compares(brief.question, [part.text for part in parts]))
+    out: list[Sentence] = []
+    for name, asks, found in named:
+        sentences = [replace(each, part=asks) for each in sentences_of(found, brief.language)]
+        if labelled:
+            first = sentences[0]
+            sentences[0] = replace(first, lead=f"\n\n**{name}**\n\n{first.lead.lstrip()}")
+        out.extend(sentences)
+    return [replace(out[0], lead=out[0].lead.lstrip("\n")), *out[1:]]
+
+
+def answers(brief: Brief) -> list[Part]:
+    """Return what the evidence holds for each part of the question, every quote for one of them."""
+    parts = parts_of(brief.question)
+    room = round(ranked_quotes.ROOM * LENGTHS[brief.profile.preferences.length])
+    if len(parts) > 1:
+        room = max(LEAST, round(1.5 * room / len(parts)))
+    found = [found_for(part, brief, room=room) for part in parts]
+    found = _each_its_own(found, room)
+    told = {_place(each.told[0]) for each in found if each.near}  # what a part is best answered by is told with it
+    out: list[Part] = []
+    for part, each in zip(parts, found, strict=True):
+        more = _without(each.told[1:], told)
+        told.update(_place(quote) for quote in more if each.near)
+        out.append(Part(part, replace(each, told=(*each.told[:1], *more))))
+    return out
+
+
+def _each_its_own(found: Sequence[Found], room: int) -> list[Found]:
+    """Return what is found for parts of a message, where one quote is the best for several of them.
+
+    It is told for those that other sentences of it answer, or of which it speaks most; surely rather than not. Another
+    part has what else there is.
+    """
+    best = [each.told[0] if each.near else None for each in found]
+    sure = {_place(quote) for quote, each in zip(best, found, strict=True) if quote and each.sure}
+    speaks = [each.figures_of(quote)["inside"] if quote else 0.0 for quote, each in zip(best, found, strict=True)]
+    most: dict[tuple[int, int], float] = {}
+    for quote, share in zip(best, speaks, strict=True):
+        if quote:
+            most[_sentence(quote)] = max(share, most.get(_sentence(quote), 0.0))
+    kept = [
+        quote is None or ((each.sure or _place(quote) not in sure) and share == most[_sentence(quote)])
+        for quote, each, share in zip(best, found, speaks, strict=True)
+    ]
+    taken = {_place(quote) for quote, keeps in zip(best, kept, strict=True) if quote and keeps}
+    return [
+        each
+        if keeps
+        else ranked_quotes.find_other(each, [r.quote for r in each.rated if _place(r.quote) in taken], room=room)
+        for each, keeps in zip(found, kept, strict=True)
+    ]
+
+
+def _without(quotes: Sequence[Quote], places: Collection[tuple[int, int]]) -> tuple[Quote, ...]:
+    return tuple(quote for quote in quotes if _place(quote) not in places)
+
+
+def _place(quote: Quote) -> tuple[int, int]:
+    return quote.block.n, quote.units[0].start
+
+
+def _sentence(quote: Quote) -> tuple[int, int]:
+    return quote.block.n, quote.units[quote.best].start
+
+
+def _together(parts: Sequence[Part]) -> list[tuple[str, str, Found]]:
+    """Return what is told under which name, and of which part; parts that one quote answers best are told together."""
+    same: dict[tuple[int, int], list[Part]] = {}
+    for part in parts:
+        same.setdefault(_place(part.found.told[0]), []).append(part)
+    out: list[tuple[str, str, Found]] = []
+    for each in same.values():
+        quotes = {_place(quote): quote for part in each for quote in part.found.told}
+        least = min((part.found for part in each), key=lambda found: found.likely)
+        name = " · ".join(_headed(part.text) for part in each)
+        asks = "\n".join(part.text for part in each)
+        out.append((name, asks, replace(least, told=tuple(quotes.values()))))
+    return out
+
+
+def found_for(
+    part: str, brief: Brief, *, room: int = ranked_quotes.ROOM, blocks: Sequence[Block] | None = None
+) -> Found:
+    """Return what the evidence holds for one question."""
+    blocks = _usable(brief) if blocks is None else blocks
+    inherited = brief.inherited if part == brief.question else ()
+    text, rarity = _mended(part, brief.read_as), tuple(brief.rarity.items())
+    return replace(found_in(text, brief.language, tuple(blocks), rarity, tuple(inherited), room), doubted=brief.doubted)
+
+
+@lru_cache(maxsize=32)  # a turn asks the same of the same evidence several times: to ask back, to answer, to grade
+def found_in(
+    text: str,
+    language: Language,
+    blocks: tuple[Block, ...],
+    rarity: tuple[tuple[str, float], ...],
+    inherited: tuple[WeightedTerm, ...],
+    room: int,
+) -> Found:
+    """Return what blocks hold for one question; in the other language's words where its own find nothing."""
+    mine = asked(text, language, blocks, rarity=dict(rarity), inherited=inherited)
+    found = ranked_quotes.find(mine, blocks, room=room)
+    if not found.near:
+        foreign = [block for block in blocks if block.passage.language != mine.language]
+        other = in_other_words(mine, foreign)
+        if other is not None:
+            abroad = ranked_quotes.find(other, foreign, room=room)
+            found = max(found, abroad, key=lambda each: each.likely)
+    return found
+
+
+def _usable(brief: Brief) -> Sequence[Block]:
+    """Return the blocks to answer from: those in the asker's language alone where a check asked for that."""
+    if LANGUAGE[brief.language] not in brief.suggestions:
+        return brief.blocks
+    return [block for block in brief.blocks if block.passage.language == brief.language]
+
+
+def sentences_of(found: Found, language: Language) -> list[Sentence]:
+    """Return the quotes as sentences, those of one passage together under its place, led by a word of doubt."""
+    out = quoted(found)
+    doubt = say("closest", language) if not found.sure else ""
+    if not doubt and Kind.YES_NO in found.asked.kinds:
+        doubt = say("documents_say", language)
+    if doubt:
+        out[0] = replace(out[0], lead=f"{doubt}\n\n{out[0].lead.lstrip()}")
+    return out
+
+
+def quoted(found: Found) -> list[Sentence]:
+    """Return the quotes as sentences, those of one passage together under its place."""
+    order = list(dict.fromkeys(quote.block.n for quote in found.told))
+    out: list[Sentence] = []
+    documents: set[str] = set()
+    for n in order:
+        mine = sorted((quote for quote in found.told if quote.block.n == n), key=lambda quote: quote.units[0].start)
+        sentences = [quote_markdown.sentence_of(quote) for quote in mine]
+        passage = mine[0].block.passage
+        again = passage.document_id in documents  # its title stands above already
+        documents.add(passage.document_id)
+        place = f"\n\n**{quote_markdown.section_of(passage) if again else quote_markdown.place_of(passage)}**\n\n"
+        out.extend([replace(sentences[0], lead=place), *sentences[1:]])
+    return [replace(sentence, hedged=not found.sure) for sentence in out]
+
+
+def _mended(text: str, read_as: Mapping[str, str]) -> str:
+    """Return a question with its misspelt words as they were read."""
+    return re.sub(r"\w+", lambda word: read_as.get(word.group(), word.group()), text) if read_as else text
+
+
+def _compares(question: str, parts: Sequence[str]) -> bool:
+    return len(parts) > 1 and (compares(question) or all(is_name(part) for part in parts))
+
+
+def _headed(part: str) -> str:
+    short = _short(part)
+    return short[:1].upper() + short[1:]
+
+
+def _short(part: str) -> str:
+    return shortened(_ASIDE.sub("", part.strip()).rstrip("?.!"), LABEL)

@@ -1,0 +1,41 @@
+"""How likely something holds the answer: two logistic regressions, one of a quote, one of an answer made of quotes.
+
+The weights are data, `likelihood.json`; `python -m benchmarks.likelihood` fits them and tells how well they do.
+"""
+
+import json
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Literal
+
+from agent.reasoning.rules.fitted.logistic_regression import Regression
+
+Evidence = Literal["words", "meaning"]
+FILE = Path(__file__).with_name("likelihood.json")
+
+
+@dataclass(frozen=True, slots=True)
+class Likelihood:
+    """What was fitted."""
+
+    quote: Regression
+    """How likely a quote tells a part of the answer; quotes are put in order by it."""
+    answer: Regression
+    """How likely the quotes together tell the whole answer."""
+    sure: float
+    """From which likelihood of an answer it is told as one."""
+    near: float
+    """From which it is told as what comes closest; below nothing was found."""
+
+
+@lru_cache(maxsize=2)
+def fitted(evidence: Evidence) -> Likelihood:
+    """Return the weights as they were fitted on what was found by words alone, or by meaning as well."""
+    data = json.loads(FILE.read_text(encoding="utf-8"))[evidence]
+    return Likelihood(
+        quote=Regression(data["quote"]["bias"], data["quote"]["weights"]),
+        answer=Regression(data["answer"]["bias"], data["answer"]["weights"]),
+        sure=data["sure"],
+        near=data["near"],
+    )

@@ -1,0 +1,104 @@
+"""Quotes as sentences of an answer: Markdown, word for word, the sentence that answers in bold."""
+
+import re
+from collections.abc import Sequence
+from itertools import groupby
+
+from agent.reasoning.rules.answering import readable
+from agent.reasoning.rules.answering.passage_units import Shape, Unit, units_of
+from agent.reasoning.rules.answering.quotes import Quote
+from agent.text import clipped
+from agent.types import Passage, Sentence, Support
+
+LABEL = 80
+"""Characters of the name of a place."""
+LONG = 420
+"""Characters beyond which a sentence in bold would be hard to read."""
+_NUMBER = re.compile(r"^\s*(\(?\d{1,3}[.)]|[①-⑳]|[가나다라마바사아자차카타파하][.)])")
+_MARKED = re.compile(r"\*\*|__|`|\]\(|<\w")
+
+
+def sentence_of(quote: Quote) -> Sentence:
+    """Return a quote as it is told; what was cut out is marked."""
+    passage = quote.block.passage
+    parts: list[str] = []
+    for shape, run in groupby(quote.units, key=lambda unit: unit.shape):
+        units = list(run)
+        if shape is Shape.CODE:
+            parts.extend(readable.code(passage.text[unit.start : unit.end]) for unit in units)
+        elif shape is Shape.ROW:
+            parts.append(_table(passage, units))
+        elif shape is Shape.ITEM:
+            parts.append("\n".join(_item(passage, unit) for unit in units))
+        else:
+            parts.append(" ".join(_prose(quote, unit) for unit in units))
+    text = "\n\n".join(part for part in parts if part.strip())
+    return Sentence(text=text, support=spans(quote), lead="\n\n")
+
+
+def best_of(quote: Quote) -> Sentence:
+    """Return of a quote the one sentence that answers."""
+    unit = quote.units[quote.best]
+    passage = quote.block.passage
+    if unit.shape is Shape.ROW:
+        header = passage.text[quote.units[0].start : quote.units[0].end] if unit.header >= 0 else ""
+        text = readable.row(passage.text[unit.start : unit.end], header)
+    elif unit.shape is Shape.CODE:
+        text = readable.code(passage.text[unit.start : unit.end])
+    else:
+        text = readable.tidy(passage.text[unit.start : unit.end], links=True)
+    place = Support(block=quote.block.n, start=unit.start, end=unit.end)
+    return Sentence(text=text, support=(place,), lead="\n\n")
+
+
+def place_of(passage: Passage) -> str:
+    """Return where a passage stands: document › section."""
+    title, section = passage.title or passage.document_id, section_of(passage)
+    return clipped(f"{title} › {section}" if section != title else title, LABEL)
+
+
+def section_of(passage: Passage) -> str:
+    """Return the heading that a passage stands under; its document's title where it has none."""
+    return clipped(passage.section.rpartition(" > ")[2].strip("#* ") or passage.title or passage.document_id, LABEL)
+
+
+def spans(quote: Quote) -> tuple[Support, ...]:
+    """Return the places of a quote, neighbours joined to one."""
+    order = {unit: n for n, unit in enumerate(units_of(quote.block.passage))}
+    out: list[Support] = []
+    last = -2
+    for unit in quote.units:
+        if order[unit] == last + 1:
+            out[-1] = Support(block=quote.block.n, start=out[-1].start, end=unit.end)
+        else:
+            out.append(Support(block=quote.block.n, start=unit.start, end=unit.end))
+        last = order[unit]
+    return tuple(out)
+
+
+def _prose(quote: Quote, unit: Unit) -> str:
+    raw = quote.block.passage.text[unit.start : unit.end]
+    text = readable.tidy(raw, links=True)
+    prose = sum(each.shape is Shape.SENTENCE for each in quote.units)
+    answers = unit is quote.units[quote.best] and prose > 1  # a lead-in alone would look like a name
+    if answers and text and len(text) <= LONG and not _MARKED.search(text):
+        return f"**{text}**"
+    return text
+
+
+def _item(passage: Passage, unit: Unit) -> str:
+    raw = passage.text[unit.start : unit.end]
+    number = _NUMBER.match(raw)
+    mark = number.group(1) if number else "-"
+    line = passage.text.rfind("\n", 0, unit.start) + 1
+    indent = "  " * min(3, (unit.start - line) // 2) if not passage.text[line : unit.start].strip() else ""
+    return f"{indent}{mark} {readable.tidy(raw, links=True)}"
+
+
+def _table(passage: Passage, units: Sequence[Unit]) -> str:
+    all_units = units_of(passage)
+    header = units[-1].header
+    head = passage.text[all_units[header].start : all_units[header].end] if header >= 0 else ""
+    rows = [unit for unit in units if header < 0 or unit != all_units[header]]
+    texts = [passage.text[unit.start : unit.end] for unit in rows]
+    return readable.table(texts, head) if texts else readable.table([head], "")

@@ -1,0 +1,161 @@
+"""What can be quoted of a passage as it stands: a paragraph with its lead-in, a list, a table, code with its text.
+
+A quote is made of neighbouring units. Where the whole is too long it is cut to the part that speaks of the question;
+a procedure is never cut.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from agent.reasoning.rules.answering.passage_units import Shape, Unit, units_of
+from agent.reasoning.rules.answering.weighted_question import Asked, terms_in
+from agent.types import Block
+
+WORDS = 60
+"""Words of one quote; a list of numbered steps may have `STEPS`."""
+STEPS = 500
+_LEADS = re.compile(
+    r"(?:[:：]|다음과 같(?:다|습니다|이)\.?|다음 각 [호목][^.]{0,40}\.?|following[^.]{0,40}\.?)[*_\s]*$", re.I
+)
+_WORD = re.compile(r"[^\W_]+(?:['.,:/_-][^\W_]+)*")
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """Neighbouring units of a block that are quoted together."""
+
+    block: Block
+    rank: int
+    """Place of the block among those that were found, from 0."""
+    units: tuple[Unit, ...]
+    """In order; a lead-in and a table's header come first, and what was cut out between is missing."""
+    shape: Shape
+    heading: str
+    """The nearest heading above it in the passage."""
+    best: int
+    """Which of the units speaks most of the question."""
+    whole: bool
+    """Whether nothing was cut."""
+
+    @property
+    def text(self) -> str:
+        """The units as they stand in the passage, a line each."""
+        text = self.block.passage.text
+        return "\n".join(text[unit.start : unit.end] for unit in self.units)
+
+    @property
+    def sentence(self) -> str:
+        """The unit that speaks most of the question; a row with its header."""
+        text = self.block.passage.text
+        unit = self.units[self.best]
+        head = [units_of(self.block.passage)[unit.header]] if unit.header >= 0 else []
+        return "\n".join(text[each.start : each.end] for each in (*head, unit))
+
+    @property
+    def size(self) -> int:
+        """How many words it has."""
+        return words_in(self.text)
+
+
+def words_in(text: str) -> int:
+    """Return how many words a text has."""
+    return len(_WORD.findall(text))
+
+
+def quotes_of(asked: Asked, block: Block, rank: int) -> list[Quote]:
+    """Return what can be quoted of a block, in its order."""
+    units = units_of(block.passage)
+    text = block.passage.text
+    out = []
+    for run in _runs(text, units):
+        held = [terms_in(text[unit.start : unit.end]) for unit in run]
+        weights = [asked.held(terms) for terms in held]
+        frame = _frame(run, units)
+        known = frozenset().union(*(held[i] for i in frame))
+        own = [0.0 if i in frame else asked.held(terms - known) for i, terms in enumerate(held)]
+        kept = _window(text, run, weights, own, frame)
+        told = own if run[-1].shape is Shape.ROW and any(own) else weights
+        best = max(range(len(kept)), key=lambda i: (told[kept[i]], -i))
+        heading = run[0].heading
+        above = text[units[heading].start : units[heading].end] if heading >= 0 else ""
+        out.append(
+            Quote(
+                block=block,
+                rank=rank,
+                units=tuple(run[i] for i in kept),
+                shape=run[-1].shape,
+                heading=above,
+                best=best,
+                whole=len(kept) == len(run),
+            )
+        )
+    return out
+
+
+def _runs(text: str, units: Sequence[Unit]) -> list[list[Unit]]:
+    """Return the units that belong together: a group, with the paragraph that leads to it."""
+    groups: list[list[Unit]] = []
+    for unit in units:
+        if unit.shape is Shape.HEADING:
+            groups.append([])
+        elif groups and groups[-1] and _goes_on(text, groups[-1], unit):
+            groups[-1].append(unit)
+        else:
+            groups.append([unit])
+    return [group for group in groups if group]
+
+
+def _goes_on(text: str, before: Sequence[Unit], unit: Unit) -> bool:
+    """Tell whether a unit belongs to what stands before it: what a lead-in announces, code below its text."""
+    last = before[-1]
+    if unit.group == last.group:
+        return True
+    if unit.shape is Shape.CODE:
+        return last.shape is not Shape.CODE
+    if unit.shape in (Shape.ITEM, Shape.ROW) and last.shape is Shape.SENTENCE:
+        return bool(_LEADS.search(text[last.start : last.end])) or len(before) == 1
+    return last.shape is Shape.ITEM and unit.shape is Shape.ITEM
+
+
+def _frame(run: Sequence[Unit], units: Sequence[Unit]) -> frozenset[int]:
+    """Return which units of a list or table its others are read with: the sentence that leads to it, the header."""
+    if run[-1].shape not in (Shape.ITEM, Shape.ROW):
+        return frozenset()
+    first = next(i for i, unit in enumerate(run) if unit.shape is run[-1].shape)
+    header = run[-1].header
+    return frozenset([*([first - 1] if first else []), *([run.index(units[header])] if header >= 0 else [])])
+
+
+def _window(
+    text: str, run: Sequence[Unit], weights: Sequence[float], own: Sequence[float], frame: frozenset[int]
+) -> list[int]:
+    """Return which units are quoted: all, or around the one that speaks most of the question as many as fit.
+
+    Of a list or a table it is the one that says most besides what its lead-in or header says, which stay with it.
+    """
+    sizes = [words_in(text[unit.start : unit.end]) for unit in run]
+    room = STEPS if any(unit.ordered for unit in run) else WORDS
+    if sum(sizes) <= room:
+        return list(range(len(run)))
+    said = own if any(own) else weights
+    best = max(range(len(run)), key=lambda i: (said[i], -i))
+    kept = {best, *frame}
+    left = WORDS - sum(sizes[i] for i in kept)
+    if run[-1].shape is Shape.CODE:
+        lead = max((i for i, unit in enumerate(run[:best]) if unit.shape is Shape.SENTENCE), default=None)
+        if lead is not None:
+            kept.add(lead)
+            left -= sizes[lead]
+    low = high = best
+    while True:
+        sides = [i for i in (low - 1, high + 1) if 0 <= i < len(run)]
+        sides = [i for i in sides if i in kept or sizes[i] <= left]
+        if not sides:
+            break
+        i = max(sides, key=lambda i: weights[i] + (0.1 if i > best else 0.0))
+        if i not in kept:
+            kept.add(i)
+            left -= sizes[i]
+        low, high = min(low, i), max(high, i)
+    return sorted(kept)

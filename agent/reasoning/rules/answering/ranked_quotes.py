@@ -1,0 +1,176 @@
+"""The quotes that answer one question, best first, and how likely they do."""
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from agent.reasoning.rules.answering import likelihood
+from agent.reasoning.rules.answering.likelihood import Likelihood
+from agent.reasoning.rules.answering.quote_features import by_meaning, features, seen
+from agent.reasoning.rules.answering.quotes import Quote, quotes_of
+from agent.reasoning.rules.answering.weighted_question import Asked
+from agent.reasoning.rules.reading.answer_type import Kind
+from agent.text import language_of
+from agent.types import Block
+
+SOURCES = 3
+"""Passages that an answer quotes."""
+ROOM = 100
+"""Words of an answer."""
+UNLIKELY = 0.3
+"""Below which likelihood an answer may have `WIDE` times as many: what is meant then mostly stands lower."""
+WIDE = 2.3
+ALSO = 0.1
+"""Share of the best quote's likelihood from which another one is told beside it in an answer that is sure."""
+LEAST_LIKELY = 0.02
+"""What a quote counts at least: where few were found, those that are not there speak for nobody."""
+LEAST = 12
+"""Words that must be left for another quote."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rated:
+    """A quote, and how likely it tells a part of the answer."""
+
+    quote: Quote
+    figures: Mapping[str, float]
+    likely: float
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What the evidence holds for a question."""
+
+    asked: Asked
+    rated: tuple[Rated, ...]
+    """All quotes, the likeliest first."""
+    told: tuple[Quote, ...]
+    """Those that are told, the likeliest first."""
+    likely: float
+    """How likely these tell the whole answer."""
+    model: Likelihood
+    """What it was weighed by."""
+    doubted: bool = False
+    """Whether it is told as what comes closest, however likely it is."""
+
+    def figures_of(self, quote: Quote) -> Mapping[str, float]:
+        """Return the figures of one of the quotes."""
+        return next(each.figures for each in self.rated if each.quote == quote)
+
+    @property
+    def sure(self) -> bool:
+        """Tell whether it is told as an answer, without a word of doubt."""
+        return not self.doubted and self.likely >= self.model.sure
+
+    @property
+    def near(self) -> bool:
+        """Tell whether it is told at all."""
+        return bool(self.told) and self.likely >= self.model.near
+
+
+def find(asked: Asked, blocks: Sequence[Block], *, room: int = ROOM, model: Likelihood | None = None) -> Found:
+    """Return the quotes for a question within this many words, and how likely they answer it."""
+    model = model or likelihood.fitted("meaning" if by_meaning(blocks) else "words")
+    return _found(asked, rate(asked, blocks, model), room, model)
+
+
+def find_other(found: Found, apart: Collection[Quote], *, room: int = ROOM) -> Found:
+    """Return what was found for a question without these quotes, and how likely that answers it."""
+    other = _found(found.asked, [each for each in found.rated if each.quote not in apart], room, found.model)
+    return replace(other, doubted=found.doubted)
+
+
+def _found(asked: Asked, rated: Sequence[Rated], room: int, model: Likelihood) -> Found:
+    told = chosen(rated, room)
+    likely = model.answer.of(figures(asked, rated, told)) if told else 0.0
+    if told and likely < min(UNLIKELY, model.sure):
+        told = chosen(rated, round(WIDE * room))
+    elif likely >= model.sure:
+        told = [each for each in told if each.likely >= ALSO * told[0].likely]
+    return Found(asked, tuple(rated), tuple(each.quote for each in told), likely, model)
+
+
+def rate(asked: Asked, blocks: Sequence[Block], model: Likelihood) -> list[Rated]:
+    """Return all quotes of the blocks, the likeliest first."""
+    rated, shared = [], seen(asked, blocks)
+    for rank, block in enumerate(blocks):
+        for quote in quotes_of(asked, block, rank):
+            told = features(asked, quote, shared)
+            rated.append(Rated(quote, told, model.quote.of(told)))
+    return sorted(rated, key=lambda each: -each.likely)
+
+
+def chosen(rated: Sequence[Rated], room: int) -> list[Rated]:
+    """Return the likeliest quotes that fit, of a few passages; nothing is told twice."""
+    out: list[Rated] = []
+    texts: list[str] = []
+    sources: set[int] = set()
+    left = room
+    for each in rated:
+        quote = each.quote
+        text = " ".join(quote.text.split())
+        if (out and quote.size > left) or _says_nothing(quote) or any(text in told for told in texts):
+            continue
+        if quote.rank not in sources and len(sources) == SOURCES:
+            continue
+        out.append(each)
+        texts.append(text)
+        sources.add(quote.rank)
+        left -= quote.size
+        if left < LEAST:
+            break
+    return out
+
+
+def _says_nothing(quote: Quote) -> bool:
+    """Tell whether a quote is too short to be a statement: in Korean two words are one."""
+    return quote.size < (2 if language_of(quote.text) == "ko" else 3)
+
+
+def figures(asked: Asked, rated: Sequence[Rated], told: Sequence[Rated]) -> Mapping[str, float]:
+    """Return what is plain to see of an answer: of its best quote, of what comes after it, and of the question."""
+    best = told[0].figures
+    odds = [_odds(each.likely) for each in rated[:8]]
+    odds += [_odds(0.0)] * (3 - len(odds))
+
+    def most(name: str) -> float:
+        return max(each.figures[name] for each in told)
+
+    return {
+        "meaning_behind": best["meaning_behind"],
+        "meaning_ahead": best["meaning_ahead"],
+        "ahead_2": best["ahead_2"],
+        "ahead_5": best["ahead_5"],
+        "ahead_8": best["ahead_8"],
+        "latent": best["latent"],
+        "best": odds[0],
+        "second": odds[1],
+        "third": odds[2],
+        "lead": odds[0] - odds[1],
+        "mean": sum(odds) / len(odds),
+        "none": sum(math.log(max(1e-6, 1 - each.likely)) for each in told),
+        "nowhere": best["nowhere"],
+        "terms": best["terms"],
+        "long_question": best["long_question"],
+        "sentence": most("sentence"),
+        "together": most("together"),
+        "inside": most("inside"),
+        "pairs": most("pairs"),
+        "rare_inside": most("rare_inside"),
+        "rarest": most("rarest"),
+        "document": best["document"],
+        "one_document": sum(
+            each.quote.block.passage.document_id == told[0].quote.block.passage.document_id for each in told
+        )
+        / len(told),
+        "rank": best["rank"],
+        "value": float(bool(asked.kinds & {Kind.NUMBER, Kind.TIME})),
+        "steps": float(bool(asked.kinds & {Kind.STEPS, Kind.ADVICE})),
+        "yes_no": float(Kind.YES_NO in asked.kinds),
+        "listed": float(Kind.LIST in asked.kinds),
+    }
+
+
+def _odds(likely: float) -> float:
+    likely = min(max(likely, LEAST_LIKELY), 1 - LEAST_LIKELY)
+    return math.log(likely / (1 - likely))

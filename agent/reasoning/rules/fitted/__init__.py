@@ -1,0 +1,1 @@
+"""Models whose weights are data: fitted by `benchmarks/`, applied here."""

@@ -1,0 +1,95 @@
+"""Which way a message goes: answered at once, declined, asked back about, read in its context, or looked up."""
+
+import re
+from dataclasses import dataclass
+
+from agent.packs.pack import Pack
+from agent.reasoning.rules.reading.intents import Guess, Intents, stems
+from agent.reasoning.rules.reading.smalltalk import is_unreadable, small_talk, without_laughter
+from agent.types import Route
+
+SURE = 0.6
+"""Confidence from which a direct intent, or one that is declined, is believed."""
+SAID = 0.62
+"""Nearness from which a message says what an example of a direct intent says."""
+SAID_AGAIN = 0.8
+"""The same, where the message might lean on the conversation."""
+OUTSIDE = 0.3
+"""Nearness to an out-of-scope example from which a message may be declined that has no word of its own."""
+OUTSIDE_WITH_MORE = 0.55
+"""The same for one with words that the examples lack."""
+UNKNOWN = "question"
+"""The intent of a message that is none of the pack's kinds."""
+
+_ABOUT_DOCUMENTS = re.compile(
+    r"\b(?:polic(?:y|ies)|handbook|guidelines?|documents?|docs|manual|rules?|regulations?|our|we|"
+    r"company|team|office|employees?|hr|allowed|may i|procedure|section|according to)\b"
+    r"|규정|정책|핸드북|문서|매뉴얼|지침|우리|회사|사내|직원|인사팀|절차|조항",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Routed:
+    """Where a message goes, as which intent, how surely, and why."""
+
+    route: Route
+    intent: str
+    confidence: float
+    reason: str
+
+
+def route(text: str, pack: Pack, intents: Intents, *, leans: str) -> Routed:
+    """Return the route of a message; `leans` says how it depends on earlier turns, empty when it does not."""
+    if not pack.flags.query_routing_enabled:
+        return _researched(intents, intents.best(text), "research", "routing is switched off")
+    if is_unreadable(text):
+        return Routed("decline", "unreadable", 1.0, "unreadable")
+    text = without_laughter(text)
+    talk = small_talk(text)
+    guess = intents.best(text)
+    spec = intents.specs.get(guess.name)
+    sure = spec is not None and guess.inside and guess.confidence >= SURE
+    if talk:
+        own = intents.specs.get(talk)
+        if own is None and sure and spec is not None and spec.route == "direct" and spec.reply is not None:
+            # The pack calls it otherwise, and has words of its own for it.
+            return Routed("direct", spec.name, guess.confidence, f"the message is only a {talk}")
+        return Routed(own.route if own else "direct", talk, 1.0, f"the message is only a {talk}")
+    if sure and spec is not None and spec.route == "direct":
+        near = intents.nearness(text)[spec.name]
+        if near >= (SAID_AGAIN if leans else SAID) and intents.knows(spec.name, text):
+            return Routed("direct", spec.name, guess.confidence, f"the message is only a {spec.name}")
+    if sure and spec is not None and spec.route == "decline" and _is_outside(text, spec.name, intents, leans):
+        return Routed("decline", spec.name, guess.confidence, "declined")
+    if leans:
+        return _researched(intents, guess, "contextualize", f"leans on the conversation: {leans}")
+    return _researched(intents, guess, "research", "stands alone")
+
+
+def _researched(intents: Intents, guess: Guess, way: Route, reason: str) -> Routed:
+    """Return the route of what is looked up: an intent that was not believed must not name the question."""
+    shares = {
+        name: share for name, share in guess.shares.items() if intents.specs[name].route not in ("direct", "decline")
+    }
+    name = max(shares, key=lambda each: shares[each], default="")
+    none = 1.0 - sum(guess.shares.values())
+    if not name or shares[name] < none:
+        return Routed(way, UNKNOWN, none if guess.name else 0.0, reason)
+    return Routed(way, name, shares[name], reason)
+
+
+def _is_outside(text: str, name: str, intents: Intents, leans: str) -> bool:
+    """Tell whether a message is plainly none of the pack's business; a pointer to documents keeps it in."""
+    meant, strange = stems(text), intents.strange(name, text)
+    if not meant:
+        return False
+    if _ABOUT_DOCUMENTS.search(text) and strange:
+        return False
+    near = intents.nearness(text)
+    inside = max((value for other, value in near.items() if intents.specs[other].route == "research"), default=0.0)
+    if inside >= 0.6 * near[name]:
+        return False
+    if leans:
+        return near[name] >= SAID_AGAIN
+    return near[name] >= (OUTSIDE_WITH_MORE if strange else OUTSIDE) and 2 * len(strange) < len(meant)

@@ -1,0 +1,264 @@
+"""The steps of an answer: a search for each thing that is asked, documents and analyses that were ordered."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from agent.language import say
+from agent.packs.pack import Pack
+from agent.reasoning.rules.planning.clauses import Clause, clauses_of
+from agent.reasoning.rules.planning.subquestions import LONG, holds, parts_of
+from agent.reasoning.rules.planning.template_choice import fitting
+from agent.reasoning.rules.reading.comparison import compared
+from agent.reasoning.rules.reading.work_orders import Order
+from agent.reasoning.rules.thread import standalone_question
+from agent.text import shortened
+from agent.types import Language, Plan, Standalone, Step, StepStatus
+
+MOST = 8
+"""Steps of a plan."""
+_SHOWN = 60
+"""Characters of a question that a step of the TODO list shows."""
+_TREND = re.compile(
+    r"\btrends?\b|\bover (?:the |time)|\b(?:past|last) (?:\w+ )?(?:years|months|quarters)\b|"
+    r"\b(?:monthly|yearly|annually|quarterly)\b|\b(?:by|per|each) (?:month|year|quarter|week)"
+    r"|\bdevelop\w*|\bevol\w+|\bgrowth\b|\bgrown?\b|\bchanged?\b|추이|추세|변화|흐름|증감|(?:지난|최근) ?\d+ ?(?:년"
+    r"|개월|달|분기)|(?:월|연도|년도|분기|주)별",
+    re.IGNORECASE,
+)
+_COMPARISON = re.compile(
+    r"\bcompar\w*|\bversus\b|\bvs\b|\bagainst\b|\bbetween\b|\bby (?!month|year)\w+|비교|대비|차이|별로|별 ", re.I
+)
+_DISTRIBUTION = re.compile(
+    r"\bdistribut\w*|\bshares?\b|\bbreak ?down\b|\bproportions?\b|\bpie\b|\bpercentages?\b|\bhistogram\b|비중|분포"
+    r"|비율|구성|원그래프",
+    re.IGNORECASE,
+)
+_POINTED = re.compile(
+    r"(?<!\s)\s++(?:about|on|regarding|of|for|from)\s+(?:it|this|that|them|these|those|all of (?:it|this|that)|both)\b"
+    r"|(?:그|이) ?(?:것|거|내용|결과)(?:에 ?대한|에 ?관한|으로|로|을|를)?\s+",
+    re.IGNORECASE,
+)
+"""How an order points back at what the message was about."""
+_FIGURES_TELL = re.compile(
+    r"\b(?:what|anything|which) (?:\w+ )?(?:stands? out|is (?:striking|unusual|notable|interesting|odd|remarkable)"
+    r"|(?:do|does|can|could) (?:\w+ )?(?:it|they|you|we|the \w+) (?:tell|show|see|learn)\w*)"
+    r"|\b(?:explain|interpret|summari[sz]e|comment on) (?:it|them|the (?:chart|figures|numbers|trend|result|data)s?)\b"
+    r"|(?:눈에 띄는|특이한|특징적인|주목할|이상한)(?: ?만한)? ?(?:점|것|부분|사항)"
+    r"|(?:그래프|차트|수치|결과)(?:를|을|도) ?(?:설명|해석|요약)",
+    re.IGNORECASE,
+)
+"""Questions about what an analysis finds, which are its own to answer."""
+
+
+def plan(question: Standalone, language: Language, pack: Pack) -> Plan:
+    """Return the steps for a message: searches side by side, and what is made from them after them.
+
+    A document is made from a template of the pack and an analysis by its team; where the pack has neither, the
+    order is searched for like a question.
+    """
+    clauses = wants_of(question.text, pack)
+    if len(clauses) == 1 and clauses[0].order is None and len(parts_of(question.text)) == 1:
+        only = Step(id="step_0", team="search", task=say("step_search", language), description=question.text)
+        return Plan(steps=(only,), parallel_groups=((only.id,),))
+    made = _Steps(language, pack)
+    for clause, following in zip(clauses, [*clauses[1:], None], strict=True):
+        if following is not None and _is_for(clause, following):
+            made.remark(clause.text)
+        else:
+            made.add(clause, goes_on=following is not None)
+    return made.plan()
+
+
+def _is_for(clause: Clause, following: Clause) -> bool:
+    """Tell whether a question is what the analysis ordered after it finds: "what stands out here? as a chart"."""
+    if clause.order is not None or following.order is None:
+        return False
+    return following.order.kind == "analysis" and not following.order.topic and bool(_FIGURES_TELL.search(clause.text))
+
+
+def wants_of(text: str, pack: Pack) -> list[Clause]:
+    """Return what a message wants of this pack: questions, and the orders that it can carry out."""
+    return [_possible(clause, pack) for clause in clauses_of(text)]
+
+
+def _possible(clause: Clause, pack: Pack) -> Clause:
+    """Return the clause, its order taken for a question where nobody can carry it out."""
+    if clause.order is None:
+        return clause
+    if clause.order.kind not in pack.teams:
+        return Clause(clause.text, None, clause.after)
+    if clause.order.kind == "document" and fitting(clause.order, pack.templates) is None:
+        return Clause(clause.text, None, clause.after)
+    return clause
+
+
+class _Steps:
+    """Puts the steps of a plan together, clause by clause."""
+
+    def __init__(self, language: Language, pack: Pack) -> None:
+        self._language = language
+        self._pack = pack
+        self._steps: list[Step] = []
+        self._topics: list[str] = []
+        """What the message was about up to here."""
+        self._remark = ""
+        self._asked: list[str] = []
+        """Ids of the steps whose answers a document may rest on."""
+        self._left: list[str] = []
+        """What no step is free for."""
+
+    def remark(self, text: str) -> None:
+        """Keep a question for the analysis that is ordered next."""
+        self._remark = text
+
+    def add(self, clause: Clause, *, goes_on: bool) -> None:
+        """Add the steps of a clause."""
+        waits = tuple(step.id for step in self._steps if step.purpose == "answer") if clause.after else ()
+        if clause.order is None:
+            self._ask(clause.text, waits, goes_on=goes_on)
+        elif clause.order.kind == "document":
+            self._document(clause.order, waits)
+        else:
+            self._analysis(clause.order, waits)
+
+    def plan(self) -> Plan:
+        """Return the plan, at most `MOST` steps to do, with the groups that its dependencies allow.
+
+        What is left out is a step more, which is not done.
+        """
+        if self._left:
+            text, why = "; ".join(self._left), say("step_left_out", self._language)
+            self._steps.append(
+                Step(id=f"step_{MOST}", team="search", task=shortened(text, _SHOWN), description=text,
+                     status=StepStatus.SKIPPED, error=why)
+            )  # fmt: skip
+        groups = grouped([step for step in self._steps if not step.status.final])
+        several = any(len(group) > 1 for group in groups)
+        if len(self._steps) == 1:
+            self._steps[0] = self._renamed(self._steps[0])
+        return Plan(steps=tuple(self._steps), strategy="parallel" if several else "sequential", parallel_groups=groups)
+
+    def _ask(self, text: str, waits: tuple[str, ...], *, goes_on: bool) -> None:
+        if self._topics and len(text) <= LONG:  # "... and tell me who approves it"
+            alone = standalone_question.after(text, self._topics[-1])
+            text = alone if holds((alone,), text) else text
+        for part in parts_of(text, goes_on=goes_on):
+            if self._steps and self._steps[-1].team == "analysis" and _FIGURES_TELL.search(part):
+                told = f"{self._steps[-1].description.rstrip('.!? ')}; {part}"
+                self._steps[-1] = replace(self._steps[-1], description=told)
+                continue
+            if any(_said(step.description) == _said(part) for step in self._steps if step.team == "search"):
+                continue
+            made = self._new("search", say("step_search", self._language) + f": {shortened(part, _SHOWN)}", part, waits)
+            if made is not None:
+                self._asked.append(made.id)
+        self._topics.extend(compared(text) or (parts_of(text) if len(text) <= LONG else ()))
+
+    def _document(self, order: Order, waits: tuple[str, ...]) -> None:
+        template = fitting(order, self._pack.templates)
+        assert template is not None  # noqa: S101 - asked before
+        title = template.title.of(self._language)
+        needs = list(dict.fromkeys((*self._asked, *waits)))
+        if not self._asked:  # what was analysed is all that there is
+            needs += [step.id for step in self._steps if step.team == "analysis" and step.id not in needs]
+        if not self._asked or (order.topic and not self._covers(order.topic)):
+            if len(self._steps) >= MOST - 1:
+                needs = needs or [step.id for step in self._steps if step.team == "search"]
+            else:
+                topic = order.topic or self._topic() or order.text
+                task = say("step_search", self._language) + f": {shortened(topic, _SHOWN)}"
+                found = self._new("search", task, topic, (), purpose="evidence")
+                needs += [found.id] if found is not None else []
+        self._new(
+            "document", say("step_document", self._language, title=title), self._alone(order), tuple(needs),
+            subject=template.name, priority=2,
+        )  # fmt: skip
+        if order.topic:
+            self._topics.append(order.topic)
+
+    def _analysis(self, order: Order, waits: tuple[str, ...]) -> None:
+        description = self._alone(order)
+        if self._remark:
+            description, self._remark = f"{description.rstrip('.!? ')}; {self._remark}", ""
+        self._new(
+            "analysis",
+            say("step_analysis", self._language) + f": {shortened(order.topic or self._topic() or order.text, _SHOWN)}",
+            description, waits, subject=_type_of(description), priority=2,
+        )  # fmt: skip
+        if order.topic:
+            self._topics.append(order.topic)
+
+    def _new(
+        self, team: str, task: str, description: str, needs: tuple[str, ...], *,
+        subject: str = "", purpose: str = "answer", priority: int = 1,
+    ) -> Step | None:  # fmt: skip
+        """Add a step; None where the plan is full."""
+        if len(self._steps) >= MOST:
+            self._left.append(description.strip())
+            return None
+        step = Step(
+            id=f"step_{len(self._steps)}", team=team, task=task, description=description.strip(), subject=subject,
+            purpose="evidence" if purpose == "evidence" else "answer", priority=priority, dependencies=needs,
+        )  # fmt: skip
+        self._steps.append(step)
+        return step
+
+    def _renamed(self, step: Step) -> Step:
+        if step.team != "search":
+            return step
+        return Step(id=step.id, team="search", task=say("step_search", self._language), description=step.description)
+
+    def _topic(self) -> str:
+        """Return what the message was about so far, as a few words."""
+        return "; ".join(dict.fromkeys(topic.rstrip("?.! ") for topic in self._topics))[:400]
+
+    def _alone(self, order: Order) -> str:
+        """Return the order so that it stands alone: with the topic that an earlier part of the message gave."""
+        topic = self._topic() if not order.topic else ""
+        alone = f"{_POINTED.sub('', order.text.rstrip('.!? '))}: {topic}" if topic else order.text
+        return f"{alone.rstrip('.!?: ')}: {order.context}" if order.context else alone
+
+    def _covers(self, topic: str) -> bool:
+        """Tell whether what is asked in words is what a document is to be about."""
+        mine = {word for word in _said(topic).split() if len(word) > 2 or not word.isascii()}
+        told = _said(" ".join(self._topics))
+        return bool(mine) and sum(word in told for word in mine) >= 0.6 * len(mine)
+
+
+def without_refused(plan: Plan, refused: Callable[[str], bool], language: Language) -> Plan:
+    """Return the plan without the questions that are refused, where others are left: each is said not to be done."""
+    names = {
+        step.id for step in plan.steps
+        if step.team == "search" and step.purpose == "answer" and not step.status.final and refused(step.description)
+    }  # fmt: skip
+    if not names or len(names) == sum(not step.status.final for step in plan.steps):
+        return plan
+    steps = tuple(
+        replace(step, status=StepStatus.SKIPPED, error=say("step_refused", language)) if step.id in names
+        else replace(step, dependencies=tuple(name for name in step.dependencies if name not in names))
+        for step in plan.steps
+    )  # fmt: skip
+    return replace(plan, steps=steps, parallel_groups=grouped([step for step in steps if not step.status.final]))
+
+
+def grouped(steps: Sequence[Step]) -> tuple[tuple[str, ...], ...]:
+    """Return the ids of steps that may be done side by side, group after group."""
+    level: dict[str, int] = {}
+    for step in steps:  # a step waits only for steps before it
+        level[step.id] = 1 + max((level[name] for name in step.dependencies), default=-1)
+    return tuple(
+        tuple(name for name, at in level.items() if at == n) for n in range(max(level.values(), default=-1) + 1)
+    )
+
+
+def _type_of(text: str) -> str:
+    """Return what an analysis is of: trend, comparison, distribution or summary."""
+    for name, pattern in (("trend", _TREND), ("distribution", _DISTRIBUTION), ("comparison", _COMPARISON)):
+        if pattern.search(text):
+            return name
+    return "summary"
+
+
+def _said(text: str) -> str:
+    return " ".join(text.casefold().rstrip("?.! ").split())

@@ -1,0 +1,1 @@
+"""What one message says by itself, whatever was said before it."""

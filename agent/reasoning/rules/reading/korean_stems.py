@@ -1,0 +1,87 @@
+"""The stem of a Korean word in a question: particles, verb endings and polite forms taken off."""
+
+import re
+from functools import lru_cache
+
+from agent.reasoning.rules.reading.lexicon import SHORT_KOREAN
+from agent.text import strip_particle
+
+# What may follow 하다/되다 (and 이다, 있다) up to the end of the word.
+_TAIL = "는나요려면고지서도록다니까습어야을수던었였은가경우건데까봐죠지만세요쓰시냐라며면줘주셔하되기음인길게"
+_LIGHT_VERB = re.compile(rf"^([가-힣]{{2,}}?)(?:하|되|해|돼|했|됐|한|된|할|될|합|됩|함|됨|시키|당하|받)[{_TAIL}]*$")
+_COPULA = re.compile(
+    r"^([가-힣]{2,}?)(?:인가요|인가|인지|입니까|이에요|예요|이야|인데|이죠|일까요|일까|이란|란|이라는|"
+    r"라는|이라고|라고)$"
+)
+_VERB = re.compile(
+    r"^([가-힣]{1,}?)(?:나요|가요|까요|습니까|ㅂ니까|니까|는지|려면|으려면|어요|아요|어야|아야|어도|"
+    r"아도|으면|면|었나|았나|는데|은데|던데|지요|죠|거나|면서|고요|고|는|을|은|ㄹ|았을|었을|았|었|"
+    r"세요)(?:요)?$"
+)
+_ONE_SYLLABLE = frozenset("은는이가을를에의와과도만로")
+_LONG_PARTICLE = re.compile(r"^([가-힣])(?:에서는|에서도|에서|에게|으로는|으로|까지|부터|에는|에도|이나|마다)$")
+
+
+_ENDING = re.compile(
+    rf"^(?:은|는|이|가|을|를|에|의|와|과|도|만|로|으로|에서|에게|까지|부터|이나|랑|인|때|것|수|"
+    rf"(?:하|되|있|없|할|될|해|돼|했|됐|합|됩|한|된|쓰|써|쓸|있을|있었|없을|주|줄|싶|안|못|않|인|일|이|"
+    rf"아닌|건)[{_TAIL}]{{0,4}})$"
+)
+
+
+def is_ending(word: str) -> bool:
+    """Tell whether a word is nothing but a particle or a light verb (하나요, 있을까요, 써야)."""
+    return _ENDING.match(word) is not None
+
+
+# Nouns whose last syllable looks like a particle: 연차휴가 is not 연차휴 with 가.
+_NOUNS = tuple("휴가 추가 평가 허가 물가 대가 단가 결과 성과".split())
+
+
+@lru_cache(maxsize=50_000)
+def stem_of(word: str) -> str:
+    """Return the part of a Korean word that carries its meaning; the word itself when nothing comes off."""
+    if word.endswith(_NOUNS):
+        return word
+    if len(word) == 2 and word[0] in SHORT_KOREAN and word[1] in _ONE_SYLLABLE:
+        return word[0]
+    short = _LONG_PARTICLE.match(word)
+    if short:
+        return short.group(1)
+    base = strip_particle(word)
+    for pattern in (_COPULA, _LIGHT_VERB):
+        match = pattern.match(word) or pattern.match(base)
+        if match:
+            return strip_particle(match.group(1))
+    if base != word:
+        return base
+    match = _VERB.match(word)
+    return _present(match.group(1)) if match and len(match.group(1)) >= 2 else base
+
+
+_PAST = {"ㅕ": "ㅣ", "ㅘ": "ㅗ", "ㅝ": "ㅜ", "ㅙ": "ㅚ"}
+_VOWELS = "ㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟㅠㅡㅢㅣ"
+_DOUBLE_S = 20
+
+
+def _present(stem: str) -> str:
+    """Return a verb stem without a past tense that is drawn into its last syllable: 갇혔 is 갇히."""
+    place = ord(stem[-1]) - 0xAC00
+    if not 0 <= place < 11172 or place % 28 != _DOUBLE_S:
+        return stem
+    vowel = _VOWELS[place // 28 % 21]
+    plain = _VOWELS.index(_PAST.get(vowel, vowel))
+    return stem[:-1] + chr(0xAC00 + place // 588 * 588 + plain * 28)
+
+
+def has_final(word: str) -> bool:
+    """Tell whether the last syllable ends in a consonant, which chooses 은 or 는, 이 or 가, 을 or 를."""
+    last = word[-1:]
+    if "가" <= last <= "힣":
+        return (ord(last) - 0xAC00) % 28 != 0
+    return last.lower() in "lmn013678"
+
+
+def with_particle(word: str, kind: str) -> str:
+    """Return the word with a particle, written as the pair of its forms: 은는, 이가, 을를."""
+    return word + (kind[0] if has_final(word) else kind[1])

@@ -1,0 +1,68 @@
+"""The text of a message and its language: without the platform's own marks, quotations, greetings and thanks."""
+
+import html
+import re
+
+from agent.reasoning.contract import Message
+from agent.reasoning.quoted_line import split_quote
+from agent.reasoning.rules.reading import korean_stems
+from agent.reasoning.rules.reading.courtesies import tidied
+from agent.reasoning.rules.reading.smalltalk import without_laughter
+from agent.text import ENGLISH_STOP_WORDS, language_of, language_of_locale, normalise, strip_particle, words
+from agent.types import Language
+
+_INVISIBLE = re.compile(
+    "[\u00ad\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]|(?<=\\w)\u200d(?=\\w)"
+)
+_WIDE = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x3000: 0x20}
+"""Full-width letters, digits and signs, as Korean and Japanese keyboards write them."""
+_LABELLED = re.compile(r"<(?:https?://|mailto:)[^|>\s]+\|([^>]+)>")
+_LINK = re.compile(r"<((?:https?://|mailto:)[^|>\s]+)>")
+_PLATFORM = re.compile(r"<[@!&#][^>\s]*>|<a?:\w+:\d+>|<t:\d+(?::\w)?>|</[\w -]+:\d+>")
+# "hey team, ..." and "안녕하세요 여러분, ...": whom a question greets is not what it is about.
+_SALUTATION = re.compile(
+    r"^(?:(?:hey|hi|hello|dear|good (?:morning|afternoon|evening))\b[^,.!?]{0,30}[,!.]"
+    r"|(?:안녕하세요|안녕)[^,.!?]{0,15}[,.!])\s+",
+    re.IGNORECASE,
+)
+
+
+def plain(text: str) -> str:
+    """Return a message normalised: what it asks, without the platform's own marks, quotations, greetings and thanks."""
+    shown = _LINK.sub(r"\1", _LABELLED.sub(r"\1", split_quote(text)[1]))
+    shown = html.unescape(_PLATFORM.sub(" ", shown)) if "&" in shown else _PLATFORM.sub(" ", shown)
+    said = normalise(_INVISIBLE.sub("", shown).translate(_WIDE))
+    rest = _SALUTATION.sub("", said, count=1)
+    return tidied(rest if len(rest.split()) > 1 else said)
+
+
+_CODE_LIKE = re.compile(r"^[A-Z0-9\W]+$")
+_NOT_SAID = re.compile(r"`[^`]*`|https?://\S+|(?<![\w.+-])[\w.+-]++@[\w-]+\.\S+|@\S+|:[a-z0-9_+-]+:")
+_ENDS_LIKE_KOREAN = re.compile(r"[가-힣](?:요|까|다|줘|죠|지|나|니|는|은|해)$")
+
+
+def language_asked(text: str, message: Message) -> Language:
+    """Return the language of a message; one of codes alone (VPN?) is in that of the conversation."""
+    usual = language_of_locale(message.locale)
+    if message.turns:
+        usual = language_of(message.turns[-1].question, usual)
+    said = without_laughter(_NOT_SAID.sub(" ", text))
+    if _CODE_LIKE.match(said) or not said.strip():
+        return usual
+    return _by_grammar(said) or language_of(said, usual)
+
+
+def _by_grammar(text: str) -> Language | None:
+    """Return the language whose small words hold a sentence of both scripts together; None where that is not plain."""
+    found = [word for word, _, _ in words(text)]
+    hangul = [word for word in found if "가" <= word[0] <= "힣"]
+    if not hangul or len(hangul) == len(found):
+        return None
+    english = sum(word in ENGLISH_STOP_WORDS for word in found)
+    endings = sum(
+        korean_stems.is_ending(word) or strip_particle(word) != word or bool(_ENDS_LIKE_KOREAN.search(word))
+        for word in hangul
+    )
+    if english > 1 and not endings:
+        return "en"
+    return "ko" if endings and not english else None

@@ -1,0 +1,97 @@
+"""The turns before a message, and the words in them that say something."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from agent.reasoning.rules.reading import korean_stems, lexicon
+from agent.text import normalise, tokens, words
+from agent.types import TurnRecord
+
+READ = 600
+"""Characters of a text that are read; a longer one is mostly a paste."""
+REMEMBERED = 8
+"""Turns that are looked back."""
+_ABOUT_NOTHING_NEW = frozenset({"direct", "decline", "followup", "explain"})
+"""Routes of turns that say nothing of what a conversation is about: thanks, "shorter", "source?"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """A turn before this one."""
+
+    asked: str
+    """In its own words."""
+    told: str
+    """Standing alone."""
+    answer: str = ""
+    documents: tuple[str, ...] = ()
+    """Ids of the documents that it rests on, best first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word that says something, where it stands, and the term that it is known by."""
+
+    text: str
+    key: str
+    start: int
+    end: int
+    hangul: bool
+    before: str = ""
+    """The word before it, whatever that is."""
+    role: str = ""
+    """The same, an article left out."""
+    place: float = 0.0
+    """From 0, the first of those that say something, to 1, the last."""
+    inside: bool = False
+    """Whether it stands beside another of those that say something."""
+
+
+def past_of(turns: Sequence[TurnRecord]) -> list[Past]:
+    """Return the latest turns that were about something, oldest first."""
+    told = [turn for turn in turns if turn.question and turn.route not in _ABOUT_NOTHING_NEW]
+    return [
+        Past(turn.question, turn.standalone or turn.question, turn.answer, turn.documents)
+        for turn in told[-REMEMBERED:]
+    ]
+
+
+def content(text: str) -> tuple[Word, ...]:
+    """Return the words of a text that say something, in order."""
+    return _content(normalise(text[: 2 * READ])[:READ])
+
+
+@lru_cache(maxsize=512)
+def _content(text: str) -> tuple[Word, ...]:
+    found = list(_words(text))
+    last = max(1, len(found) - 1)
+    starts, ends = {start for _, start, *_ in found}, {end for _, _, end, *_ in found}
+    return tuple(
+        Word(
+            text[start:end], key, start, end, "가" <= word[0] <= "힣", before, role,
+            place=n / last, inside=end + 1 in starts or start - 1 in ends,
+        )
+        for n, (word, start, end, key, before, role) in enumerate(found)
+    )  # fmt: skip
+
+
+def _words(text: str) -> Iterator[tuple[str, int, int, str, str, str]]:
+    before = role = ""
+    for word, start, end in words(text):
+        key = key_of(word)
+        if key:
+            yield word, start, end, key, before, role
+        before = word
+        role = role if word in ("the", "a", "an", "my", "our") else word
+
+
+@lru_cache(maxsize=50_000)
+def key_of(word: str) -> str:
+    """Return the term that a word is known by; empty for one that says nothing by itself."""
+    if "가" <= word[0] <= "힣":
+        stem = korean_stems.stem_of(word)
+        light = korean_stems.is_ending(word) or word in lexicon.FAINT_KOREAN or stem in lexicon.FAINT_KOREAN
+        return "" if light or (len(stem) < 2 and stem not in lexicon.SHORT_KOREAN) else stem
+    mine = tokens(word)
+    return mine[-1] if mine and word not in lexicon.FAINT_ENGLISH else ""

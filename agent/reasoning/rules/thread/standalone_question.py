@@ -1,0 +1,175 @@
+"""A message of a thread so that it can be read alone, and what its search takes from the turns before it."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from agent.reasoning.rules.reading.answer_request import about_answer
+from agent.reasoning.rules.reading.smalltalk import small_talk
+from agent.reasoning.rules.thread import answer_points, context_dependence
+from agent.reasoning.rules.thread.context_dependence import LEANS
+from agent.reasoning.rules.thread.history import READ, Past, Word, content
+from agent.text import normalise
+from agent.types import Standalone, WeightedTerm
+
+LEANING = 0.35
+"""Weight of the last turn's words in the search of a message that leans on it entirely."""
+FAINTLY = 0.18
+"""The same for one that does not lean on it at all."""
+FADE = 0.7
+"""What inherited words keep with every turn that passes."""
+OPENING = 0.7
+"""What words of the first question keep at least: threads mostly stay with it."""
+SURE = 0.75
+"""How much the second half of a message leans on the first where that is written into it."""
+CHOSEN = 0.35
+"""From which likelihood a word of the thread is written behind a message that leaves it out."""
+LEAST = 0.25
+LEAST_KOREAN = 0.15
+"""The same for the likeliest: a message that leans means something. Korean was fitted on few, and dares less."""
+MOST = 6
+"""Words that are written behind a message."""
+NAME = 3
+"""Words up to which a phrase of the thread can stand in a pronoun's place."""
+RESTS = 1.0
+"""How much more the best document of the last turn counts for a message that leans on it entirely."""
+RESTS_FAINTLY = 0.3
+NEXT = 0.7
+"""What a document keeps of that for every better one of its turn."""
+_PRONOUN = re.compile(
+    r"\b(?:it|they|them|its|their|he|she|him|his)\b(?!['’])"
+    r"|(?<![가-힣])(?:그거|그것|이거|이것)(?! ?(?:말고|아니))(?=[은는이가을를도에의 ?.!]|$)",
+    re.IGNORECASE,
+)
+_ANY_PRONOUN = re.compile(
+    r"\b(?:its?|they|them|theirs?|he|she|him|his|hers?|this|that|these|those|ones?)\b|그[거것]|이[거것]", re.IGNORECASE
+)
+_OWNERS = frozenset({"its", "their", "his"})
+_FORMS = frozenset({"shorter", "list", "table", "repeat", "translate"})
+"""What is wanted of an answer that names nothing to look up: the question before it is asked again."""
+
+
+def standalone(text: str, past: Sequence[Past], sure: float = LEANS) -> Standalone:
+    """Return the question with what it takes from the turns before it, oldest first.
+
+    Its words change only where it leans on them at least as much as `sure`.
+    """
+    question = normalise(text)
+    if not past or is_short_talk(question):
+        return Standalone(text=question)
+    wanted = about_answer(question)
+    if wanted is not None and wanted.kind in _FORMS:  # there is no evidence to put in another form
+        last = past[-1].told
+        return Standalone(text=last, terms=inherited(last, past, 1.0), changed=True, before=documents(past, 1.0))
+    lean, by_number = leans(question, past)
+    full = by_number or question
+    if not full.endswith(")") and lean >= sure and len(question) <= READ:
+        full = written(full, chosen(full, past, max(lean, LEANS)))
+    return Standalone(
+        text=full,
+        terms=inherited(question, past, lean),
+        changed=full != question,
+        before=documents(past, lean),
+    )
+
+
+def leans(question: str, past: Sequence[Past]) -> tuple[float, str]:
+    """Return how much a message leans on its thread, and how it reads with the points that it means by their number."""
+    by_number = answer_points.written_out(question, past) if past and len(question) <= READ else ""
+    return (1.0 if by_number else context_dependence.leans(question, past)), by_number
+
+
+def after(text: str, before: str) -> str:
+    """Return a text so that it can be read without the question before it."""
+    return standalone(text, [Past(before, before)], SURE).text
+
+
+def is_short_talk(text: str) -> bool:
+    """Tell whether a message is nothing but thanks, consent, laughter or signs."""
+    return not any(ch.isalnum() for ch in text) or bool(small_talk(text))
+
+
+def chosen(question: str, past: Sequence[Past], lean: float) -> list[tuple[Past, Word]]:
+    """Return the words of the thread that a message means and leaves out, in the order they were said last."""
+    known = {word.key for word in content(question)}
+    latest = {word.key: (turn, word) for turn in past for word in content(turn.asked) if word.key not in known}
+    replaced = _replaced([word for _, word in latest.values()], question)
+    latest = {key: each for key, each in latest.items() if key not in replaced}
+    last = content(past[-1].asked)
+    if any(word.key in replaced for word in last):  # "and in Berlin?" asks all the rest again
+        return [(past[-1], word) for word in last if word.key in latest][:MOST]
+    likely = {key: context_dependence.meant(word, question, past, lean) for key, (_, word) in latest.items()}
+    best = sorted(likely, key=lambda key: -likely[key])[:MOST]
+    best = [
+        key
+        for n, key in enumerate(best)
+        if likely[key] >= (CHOSEN if n else LEAST_KOREAN if latest[key][1].hangul else LEAST)
+    ]
+    place = {id(turn): n for n, turn in enumerate(past)}
+    return sorted((latest[key] for key in best), key=lambda each: (place[id(each[0])], each[1].start))
+
+
+def _replaced(words: Sequence[Word], question: str) -> set[str]:
+    """Return the words of the thread that a message puts others in the place of.
+
+    Where these would be all, only those go that stood behind the same word: "on" Windows is in the place of "on" macOS.
+    """
+    gone = {word.key for word in words if context_dependence.is_replaced(word, question)}
+    if any(word.key not in gone for word in words):
+        return gone
+    beside = {word.before for word in content(question)}
+    same = {word.key for word in words if word.key in gone and word.before in beside}
+    return same if same != gone else set()
+
+
+def written(question: str, words: Sequence[tuple[Past, Word]]) -> str:
+    """Return a question with words in the place of its one pronoun, or else in brackets behind it."""
+    parts = _side_by_side(words)
+    if len(parts) == 1 and len(words) <= NAME:
+        place = _PRONOUN.search(question)
+        inner = place is not None and context_dependence.points_inside(question, place.start())
+        if place is not None and not inner and len(_ANY_PRONOUN.findall(question)) == 1:
+            name = parts[0] + ("'s" if place.group().lower() in _OWNERS else "")
+            return question[: place.start()] + name + question[place.end() :]
+    return f"{question} ({', '.join(parts)})" if parts else question
+
+
+def _side_by_side(words: Sequence[tuple[Past, Word]]) -> list[str]:
+    """Return words as phrases: those that stood side by side stay together."""
+    parts: list[str] = []
+    last: tuple[Past, Word] | None = None
+    for turn, word in words:
+        text = word.key if word.hangul else word.text
+        if last is not None and last[0] is turn and normalise(turn.asked)[last[1].end : word.start] in (" ", "-"):
+            parts[-1] = f"{parts[-1]} {text}"
+        else:
+            parts.append(text)
+        last = (turn, word)
+    return parts
+
+
+def inherited(question: str, past: Sequence[Past], lean: float) -> tuple[WeightedTerm, ...]:
+    """Return the words of earlier questions that this one lacks: weaker with every turn, stronger when said again."""
+    known = {word.key for word in content(question)}
+    turns = [{word.key: word.text for word in content(turn.asked) if word.key not in known} for turn in past]
+    gone = _replaced([word for turn in past for word in content(turn.asked) if word.key not in known], question)
+    turns = [{key: text for key, text in turn.items() if key not in gone} for turn in turns]
+    said = Counter(key for turn in turns for key in turn)
+    weight = FAINTLY + (LEANING - FAINTLY) * lean
+    out: dict[str, WeightedTerm] = {}
+    for age, turn in enumerate(reversed(turns)):
+        for key, text in turn.items():
+            share = FADE**age * min(2, said[key])
+            kept = max(share, OPENING) if key in turns[0] else share
+            out.setdefault(key, WeightedTerm(text=text.lower(), weight=round(weight * kept, 4)))
+    return tuple(out.values())
+
+
+def documents(past: Sequence[Past], lean: float) -> dict[str, float]:
+    """Return how much more the documents of earlier turns count, by id."""
+    weight = RESTS_FAINTLY + (RESTS - RESTS_FAINTLY) * lean
+    out: dict[str, float] = {}
+    for age, turn in enumerate(reversed(past)):
+        for rank, document in enumerate(turn.documents):
+            out[document] = max(out.get(document, 0.0), round(weight * FADE**age * NEXT**rank, 4))
+    return out

@@ -1,0 +1,179 @@
+"""What a reply tells for the fields that were asked for: by their titles, by their patterns, or in their order."""
+
+import re
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from typing import Any
+
+from agent.packs.escaping import clean
+from agent.packs.labelled_answers import labelled
+from agent.packs.slots import SlotSpec
+from agent.reasoning.rules.reading.slots import slots_of
+from agent.teams.document.values import SEPARATOR, as_told
+from agent.text import words
+
+Extract = Callable[[str, Sequence[SlotSpec]], Awaitable[Mapping[str, Any]]]
+
+_OPEN = re.compile(
+    r"^\W*(?:tbd|tba|n/?a|none|unknown|not (?:known|decided)(?: yet)?|open|blank"
+    r"|(?:i )?(?:do ?n[o']?t|don’t) know(?: yet)?"
+    r"|skip|later|미정|없음|없어요?|모름|모르겠\S*|몰라요?|아직(?: \S+)?|나중에(?: \S+)?|비워 ?\S*|빈 ?칸\S*"
+    r"|패스)?\W*$",
+    re.IGNORECASE,
+)
+_CORRECTION = re.compile(
+    r"^\W*(?:no|nope|sorry|actually|i mean(?:t)?|correction|wait"
+    r"|아니(?:요|에요|야|고)?|죄송\S*|정정(?:합니다)?|잠깐(?:만요?)?)"
+    r"(?:[,.:!]|\s)+",
+    re.IGNORECASE,
+)
+_SPLITS = (
+    re.compile(r"(?:(?<!\s)[^\S\n]++)?\n\s*+"),
+    re.compile(r"(?:(?<!\s)\s++)?[;；]\s*+"),
+    re.compile(r"(?:(?<!\s)\s++)?(?:,(?!\d)(?!\s*\d{4}\b)|，|、)\s*+"),
+)
+_BULLET = re.compile(r"^\s*(?:[-*•]\s+|\d{1,2}[.)]\s+)")
+_QUOTED = re.compile(r"^[^\S\n]*+>.*$", re.MULTILINE)
+_REMARK = 60
+"""Characters of a value that may only say that there is none."""
+_SHORT = 6
+"""Words of a reply that may be the first of several things asked for; a longer one is a remark."""
+_FILLERS = frozenset(
+    """it it's its is are was the a an to for from on at in by of until till begins begin starts start starting ends end
+    ending please name and so then with should be will 입니다 이에요 예요 이요 요 부터 까지 으로 로 에 께 에게 한테 님께
+    입니다만 시작 시작일 시작은 종료 종료일 해주세요 부탁드립니다 부탁해요""".split()
+)
+_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
+_OF_A_DATE = re.compile(
+    rf"{_MONTH}|\d+(?:st|nd|rd|th)?|\d*[년월일](?:부터|까지|에|로|입니다|이에요|예요)?", re.IGNORECASE
+)
+_NUMBER = re.compile(rf"\d+|\b{_MONTH}\b", re.IGNORECASE)
+
+
+async def told_in_reply(
+    text: str, specs: Sequence[SlotSpec], missing: Collection[str], given: Collection[str], extract: Extract
+) -> dict[str, str]:
+    """Return what the reply tells, by field; empty text for a field that it says is to stay open.
+
+    A field that was told before is told anew by its title or its pattern, or by a correction that fits it alone.
+    `extract` is asked once, about the fields of text, where the reply may be a sentence about several.
+    """
+    found, rest = labelled(_QUOTED.sub("", text), specs)
+    told = {name: _value(value, _named(name, specs)) for name, value in found.items()}
+    correction = _CORRECTION.match(rest)
+    rest = rest[correction.end() :].strip() if correction else rest.strip()
+    if not clean(rest):
+        return told
+    specs = [spec for spec in specs if spec.name not in told]
+    marked = _marked(rest, specs)
+    if correction and not marked:
+        marked = _corrected(rest, [spec for spec in specs if spec.name in given])
+    wanted = [spec for spec in specs if spec.name in missing]
+    if marked and correction:
+        return {**marked, **told}
+    if len(wanted) == 1 and not marked:
+        return {**told, wanted[0].name: _value(rest, wanted[0])}
+    texts = [spec for spec in wanted if spec.type == "text" and spec.name not in marked]
+    marked |= as_told(await extract(clean(rest), texts), texts) if texts else {}
+    parts = _parts(rest)
+    if len(parts) > 1:
+        return {**_by_parts(parts, specs, wanted, marked), **told}
+    return {**(marked or _guessed(rest, wanted)), **told}
+
+
+def _guessed(text: str, wanted: Sequence[SlotSpec]) -> dict[str, str]:
+    """Return what a text without marks and divisions gives: what fits a field's type, or a few words for the first."""
+    fitting = _typed(text, _one_a_type(wanted))
+    plain = next((spec for spec in wanted if spec.type == "text"), None)
+    if fitting or plain is None or len(text.split()) > _SHORT or len(text) > 2 * _REMARK:
+        return fitting
+    return {plain.name: _value(text, plain)}
+
+
+def _by_parts(
+    parts: Sequence[str], specs: Sequence[SlotSpec], wanted: Sequence[SlotSpec], found: Mapping[str, str]
+) -> dict[str, str]:
+    """Return what the parts of a reply give: those with a mark first, then those that fit a type, then in order."""
+    told: dict[str, str] = {}
+    left: list[str] = []
+    for part in parts:
+        marked = {name: value for name, value in found.items() if name not in told and value in clean(part)}
+        marked |= _marked(part, [spec for spec in specs if spec.name not in told])
+        told |= marked
+        left += [] if marked else [part]
+    for spec in wanted:
+        if spec.type == "text" or spec.name in told:
+            continue
+        for part in left:
+            if spec.name in _typed(part, [spec]):
+                told[spec.name] = _value(part, spec)
+                left.remove(part)
+                break
+    still = [spec for spec in wanted if spec.name not in told]
+    for spec in still[:-1]:
+        if left:
+            told[spec.name] = _value(left.pop(0), spec)
+    if left and still:  # the last one takes all that is left: a comma may stand in a value
+        told[still[-1].name] = _value(", ".join(left), still[-1])
+    return told
+
+
+def _one_a_type(specs: Sequence[SlotSpec]) -> list[SlotSpec]:
+    """Return the first field of each type: one date cannot be both the first day and the last."""
+    return list({spec.type: spec for spec in reversed(specs)}.values())
+
+
+def _parts(text: str) -> list[str]:
+    """Return the lines of a text, or what semicolons or commas divide, where one of them divides it at all."""
+    for split in _SPLITS:
+        parts = [part for each in split.split(text) if (part := _BULLET.sub("", each).strip(" ,;"))]
+        if len(parts) > 1:
+            return parts
+    return [text]
+
+
+def _value(text: str, spec: SlotSpec) -> str:
+    """Return a value as it was told; a date or a name that is all of it in the form that is kept."""
+    plain = clean(_BULLET.sub("", text)).strip(" ,;")
+    if len(plain) <= _REMARK and _OPEN.match(plain):
+        return ""
+    if spec.type == "list":
+        found = _typed(plain, [spec]).get(spec.name)
+        return found or SEPARATOR.join(_parts(plain))
+    if spec.type == "number":
+        return plain
+    marked = _marked(plain, [spec]).get(spec.name)
+    if marked is not None:
+        return marked
+    found = _typed(plain, [spec]).get(spec.name)
+    return found if found is not None and _is_all(plain, found) else plain
+
+
+def _marked(text: str, specs: Sequence[SlotSpec]) -> dict[str, str]:
+    """Return what patterns and the names of choices find anywhere in a text."""
+    marking = [spec for spec in specs if spec.patterns or spec.choices]
+    return as_told(slots_of(clean(text), marking), marking)
+
+
+def _typed(text: str, specs: Sequence[SlotSpec]) -> dict[str, str]:
+    """Return what fits a field by its type: any date for a date, any number for a number, a choice by its names."""
+    bare = [spec.model_copy(update={"patterns": ()}) if spec.type == "date" else spec for spec in specs]
+    fitting = [spec for spec in bare if spec.type != "text"]
+    return as_told(slots_of(clean(text), fitting), fitting)
+
+
+def _corrected(text: str, specs: Sequence[SlotSpec]) -> dict[str, str]:
+    """Return what a correction replaces, where there is one field alone that it can mean."""
+    fitting = _typed(text, specs)
+    kinds = [spec.type for spec in specs if spec.name in fitting]
+    return {name: value for name, value in fitting.items() if kinds.count(_named(name, specs).type) == 1}
+
+
+def _is_all(text: str, date: str) -> bool:
+    """Tell whether a text says nothing besides the date that was found in it, and all of the date was read."""
+    said = [word for word, _, _ in words(text) if word not in _FILLERS]
+    numbers = [word for word in said if _OF_A_DATE.fullmatch(word)]
+    return len(numbers) == len(said) and len(_NUMBER.findall(text)) == len(date.split("-"))
+
+
+def _named(name: str, specs: Sequence[SlotSpec]) -> SlotSpec:
+    return next(spec for spec in specs if spec.name == name)

@@ -1,0 +1,1 @@
+"""Values in a text: numbers and amounts, each with one reader."""

@@ -1,0 +1,1 @@
+"""`weft doctor`: what is configured, what is missing, what to do."""

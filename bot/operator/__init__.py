@@ -1,0 +1,1 @@
+"""What the commands for documents, collections, channels and searches do."""

@@ -1,0 +1,1 @@
+"""The processes of the Procfile, and what each runs."""

@@ -1,0 +1,150 @@
+"""The processes: `weft serve` is all of them in one; `web`, `worker`, `discord` and `clock` are one each."""
+
+import asyncio
+import logging
+import signal
+from collections.abc import Coroutine, Sequence
+from contextlib import AsyncExitStack
+from typing import Any
+
+from agent.errors import UsageError
+from agent.task_group import end
+from bot.app import Engine, PageReader, open_engine
+from bot.models.vector_progress import logged
+from bot.process_lock import held
+from bot.processes.platforms import Platforms, Role, is_alone, keep_listening, open_platforms
+from bot.settings import Settings
+
+logger = logging.getLogger(__name__)
+
+
+async def run(settings: Settings, roles: Sequence[Role]) -> None:
+    """Run these parts of Weft until told to stop. Raises UsageError, StorageError."""
+    async with AsyncExitStack() as stack:
+        web = _Web(settings) if "web" in roles else None  # first: a port in use should be said at once
+        if web is not None:
+            stack.callback(web.socket.close)
+        engine = await stack.enter_async_context(open_engine(settings))
+        if "clock" in roles:  # there must be one clock; `serve` has one, so there is one `serve` as well
+            stack.enter_context(held(settings.data / "clock.lock", what=f"weft {'serve' if web else 'clock'}"))
+        platforms = await stack.enter_async_context(open_platforms(engine, roles))
+        parts: list[Coroutine[Any, Any, None]] = []
+        if web is not None:
+            parts.append(web.serve(engine, platforms))
+            parts.append(platforms.playground.listen(engine.conversation))
+        heard = [platforms.slack if web is not None else None, platforms.discord if "discord" in roles else None]
+        for adapter in heard:
+            if adapter is not None:
+                alone = is_alone(roles)
+                parts.append(keep_listening(adapter, engine.conversation, platforms.standing, alone=alone))
+        if "worker" in roles:
+            parts.append(engine.worker(platforms.all, platforms.standing).run())
+            trying = asyncio.create_task(try_models(engine.settings))
+            stack.push_async_callback(end, trying)
+            filling = asyncio.create_task(engine.meanings.complete(logged()))
+            stack.push_async_callback(end, filling)
+        if "clock" in roles:
+            parts.append(_clock(engine))
+        await _until_stopped(parts)
+
+
+async def try_models(settings: Settings) -> None:
+    """Ask every model for a few words, and log what is wrong: at the start, not when somebody waits for an answer."""
+    if not settings.model_configured:
+        return
+    from bot.doctor.settings import model
+    from bot.models.endpoint import model_client
+
+    async with model_client(settings) as client:
+        for check in await model(settings, client):
+            line = f"{check.name}: {check.detail}" + (f": {check.advice}" if check.advice else "")
+            facts = {"action": "model_check"}
+            if check.status == "problem":
+                logger.error("The %s. Answers are made without it until then.", line, extra=facts)
+            elif check.status == "warning":
+                logger.warning("The %s.", line, extra=facts)
+
+
+class _Web:
+    """The web server, on a socket that is bound before anything else is opened."""
+
+    def __init__(self, settings: Settings) -> None:
+        from bot.processes.web import is_loopback, listen_on
+
+        if not is_loopback(settings.host) and not settings.token.get_secret_value():
+            raise UsageError(
+                f"on {settings.host} other machines reach the playground: set WEFT_TOKEN to a secret of your choice"
+            )
+        self._settings = settings
+        self.socket = listen_on(settings.host, settings.port)
+
+    async def serve(self, engine: Engine, platforms: Platforms) -> None:
+        """Serve the playground, Slack's events, health and metrics until stopped."""
+        from adapters.playground.http import Welcome, playground_routes
+        from bot.processes.web import WebServer, create_web
+
+        pack = engine.pack
+        welcome = Welcome(
+            pack=pack.name,
+            title={"en": pack.title.en, "ko": pack.title.ko},
+            description={"en": pack.description.en, "ko": pack.description.ko},
+            prompts=tuple({"en": prompt.en, "ko": prompt.ko} for prompt in pack.suggested_prompts),
+        )
+
+        async def metrics() -> dict[str, float]:
+            waiting = {f"inbox_{status}": float(count) for status, count in (await engine.inbox.counts()).items()}
+            return {**waiting, **platforms.standing.figures()}
+
+        application = create_web(
+            routes=playground_routes(
+                platforms.playground, passages=PageReader(library=engine.library), welcome=welcome
+            ),
+            open_routes=platforms.slack.routes() if platforms.slack is not None else (),
+            token=self._settings.token.get_secret_value(),
+            allowed_hosts=self._settings.allowed_hosts,
+            metrics=metrics,
+            health=platforms.standing.told,
+        )
+        server = WebServer(application, hang_up=platforms.playground.close)
+        host, port = self.socket.getsockname()[:2]
+        logger.info("Weft is on http://%s:%d", host, port, extra={"action": "serving"})
+        heard = ", ".join(adapter.name for adapter in platforms.all)
+        logger.info("It answers in: %s. Ctrl-C stops it.", heard, extra={"action": "serving"})
+        await server.serve(sockets=[self.socket])
+
+
+async def _clock(engine: Engine) -> None:
+    from bot.processes.housekeeping import Housekeeping, schedule
+
+    scheduler = schedule(
+        Housekeeping(
+            inbox=engine.inbox,
+            checkpoints=engine.checkpoints,
+            deliveries=engine.deliveries,
+            turns=engine.turns,
+            attachments=engine.attachments,
+            files=engine.files,
+            keep_days=engine.settings.keep_days,
+        )
+    )
+    scheduler.start()
+    try:
+        await asyncio.Event().wait()
+    finally:
+        scheduler.shutdown(wait=False)
+
+
+async def _until_stopped(parts: Sequence[Coroutine[Any, Any, None]]) -> None:
+    """Run the parts until one of them ends or a signal comes; then stop the others and wait for them."""
+    tasks = [asyncio.create_task(part) for part in parts]
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop.set)
+    waiting = asyncio.create_task(stop.wait())
+    try:
+        done, _ = await asyncio.wait([*tasks, waiting], return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        await end(*tasks, waiting)
+    for task in done - {waiting}:
+        task.result()  # raises what ended it

@@ -1,0 +1,341 @@
+"""The life of one turn: from a message in the inbox to its answer on the platform.
+
+A turn that was run and not delivered is delivered again, not run again. Whatever goes wrong, the
+asker gets a word, and the log the cause, without what was said.
+"""
+
+import logging
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from adapters.contract import Adapter, Deliveries, Failure, Reply, Whispering
+from agent.context import TurnRequest
+from agent.errors import (
+    ClosedError,
+    DeliveryError,
+    GoneError,
+    QuestionError,
+    TurnTimeoutError,
+    WeftError,
+)
+from agent.events import Event, FinalResponse
+from agent.language import say
+from agent.ports import Profiles
+from agent.run import Agent
+from agent.text import asked_in, normalise
+from agent.types import (
+    IncomingMessage,
+    MessageKind,
+    Response,
+    Step,
+    ThreadKey,
+    TurnRecord,
+)
+from bot.audience import Memberships, audience_of
+from bot.turns.attachments import Attached, Attachments
+from bot.turns.closing import Closing, status_of
+from bot.turns.delivery import both, deliver, told_alone
+from bot.turns.hearing import Hearing, order_in
+from bot.turns.pointed_messages import Pointing
+from bot.turns.progress import Progress
+from bot.turns.recovery import record_of, recover
+from storage.checkpoints import SqliteCheckpoints
+from storage.contracts import Inbox
+from storage.files import TurnFiles
+from storage.turns import SqliteTurns, StoredTurn
+
+logger = logging.getLogger(__name__)
+
+Observer = Callable[[Event], None]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Rules:
+    """What holds for every turn."""
+
+    pack: str
+    question_limit: int
+
+
+class Turns:
+    """Runs turns. One at a time per thread: the lane of the inbox sees to that."""
+
+    def __init__(
+        self,
+        *,
+        agent: Agent,
+        adapters: Mapping[str, Adapter],
+        deliveries: Deliveries,
+        turns: SqliteTurns,
+        checkpoints: SqliteCheckpoints,
+        memberships: Memberships,
+        profiles: Profiles,
+        rules: Rules,
+        hearing: Hearing,
+        attachments: Attachments | None = None,
+        pointing: Pointing | None = None,
+        files: TurnFiles | None = None,
+        inbox: Inbox | None = None,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        self._agent = agent
+        self._adapters = adapters
+        self._deliveries = deliveries
+        self._turns = turns
+        self._memberships = memberships
+        self._profiles = profiles
+        self._checkpoints = checkpoints
+        self._rules = rules
+        self._hearing = hearing
+        self._attachments = attachments
+        self._pointing = pointing
+        self._files = files
+        self._closing = Closing(agent=agent, deliveries=deliveries, turns=turns, inbox=inbox)
+        self._now = now
+        self._steps: dict[str, tuple[Step, ...]] = {}
+        """Of turns that were cut off, until they are ended."""
+        self._delivering: set[str] = set()
+        """Turns that have come to an answer, which is under way to the platform."""
+
+    async def open_thread(self, message: IncomingMessage) -> ThreadKey:
+        """Return the thread that answers the message, making it where there is none. Raises DeliveryError."""
+        if message.kind in (MessageKind.EDIT, MessageKind.DELETE):
+            return message.key
+        return await self._adapter(message).open_thread(message, self._deliveries)
+
+    async def run(self, message: IncomingMessage, observe: Observer | None = None) -> bool:
+        """Answer a message whose thread is open; False for one that is none of Weft's.
+
+        Raises WeftError for what may be tried again.
+        """
+        adapter = self._adapter(message)
+        rebuilt = await recover(str(message.key), agent=self._agent, checkpoints=self._checkpoints, turns=self._turns)
+        if message.kind is MessageKind.DELETE:
+            await self._forget(message, adapter)
+            return True
+        known = await self._turns.get(message.turn_id)
+        if known is None and message.replaces is not None:  # nothing was answered: the new words are the question
+            message = replace(message, kind=message.replaces, replaces=None)
+        reply = adapter.reply(message, self._deliveries)
+        if message.kind is MessageKind.EDIT:
+            if known is None and not await self._deliveries.slots(message.turn_id):
+                return False  # it was never a question to Weft
+            await self._agent.unsummarise(str(message.key), message.message_id, older=await self._older(message))
+        elif known is not None:
+            with self._delivery(message):
+                await both(self._deliver(reply, known.response, observe), self._closing.known(message, reply, known))
+            await self._closing.choices(message, adapter)
+            return True
+        order = order_in(message)
+        if order is not None:
+            said = await self._hearing.carry_out(order, message, adapter, asked_in(message.text, message.locale))
+            await self._deliver(reply, self._plain(message, said), observe)
+            return True
+        if message.attachments and not normalise(message.text):
+            if not message.addressed:
+                await self._attached(message, adapter)  # for the questions that follow
+                return True
+            message = replace(message, text=say("attached_only", asked_in(message.text, message.locale)))
+        return await self._answer(message, adapter, reply, observe, rebuilt=rebuilt)
+
+    async def answered(self, message: IncomingMessage) -> bool:
+        """Tell whether the turn of this message has come to an answer, be it delivered or not."""
+        if message.kind is MessageKind.EDIT and message.replaces is None:
+            return False
+        return await self._turns.get(message.turn_id) is not None
+
+    def delivers(self, message: IncomingMessage) -> bool:
+        """Tell whether the answer to this message is just being handed to its platform."""
+        return message.turn_id in self._delivering
+
+    async def settle(self, message: IncomingMessage) -> None:
+        """Wait until nothing that a turn was showing, when it was cut off, is under way any more."""
+        self._steps.pop(message.turn_id, None)
+        await self._adapter(message).settle(message)
+
+    async def fail(
+        self,
+        message: IncomingMessage,
+        key: str,
+        observe: Observer | None = None,
+        *,
+        status: Literal["failed", "stopped"] = "failed",
+    ) -> None:
+        """Tell the asker, in the catalogue's words, that there will be no answer. Raises DeliveryError.
+
+        Whoever did not call Weft, and has seen nothing of it, is told nothing.
+        """
+        if not message.addressed and not await self._deliveries.slots(message.turn_id):
+            return
+        text = say(key, asked_in(message.text, message.locale), turn_id=message.turn_id)
+        reply = self._adapter(message).reply(message, self._deliveries)
+        steps = self._steps.get(message.turn_id, ())
+        await both(self._give_up(message, reply, text, key, observe), self._closing.list(message, reply, steps, status))
+        self._steps.pop(message.turn_id, None)
+
+    async def closed(self, message: IncomingMessage, error: ClosedError) -> None:
+        """Tell the asker alone why nothing is answered there, and the answer. Raises DeliveryError."""
+        adapter = self._adapter(message)
+        if not message.addressed or not isinstance(adapter, Whispering):
+            return
+        known = await self._turns.get(message.turn_id)
+        response = known.response if known is not None else None
+        await adapter.whisper(message, told_alone(error, response, asked_in(message.text, message.locale)))
+
+    async def _answer(
+        self, message: IncomingMessage, adapter: Adapter, reply: Reply, observe: Observer | None, *, rebuilt: bool
+    ) -> bool:
+        try:
+            self._check(message, adapter)
+        except QuestionError as error:
+            if message.addressed:
+                await self._give_up(message, reply, str(error), str(error), observe)
+            return message.addressed
+        language, stands = asked_in(message.text, message.locale), await self._closing.stands(message)
+        async with Progress(reply, adapter.capabilities, language, stands=stands) as progress:
+            try:
+                response = await self._think(message, adapter, progress, observe)
+            except TurnTimeoutError:
+                await progress.settle()
+                self._steps[message.turn_id] = progress.steps
+                await self.fail(message, "turn_timeout", observe)
+                return True
+            except BaseException:
+                self._steps[message.turn_id] = progress.steps  # for the one who ends a turn that was cut off
+                raise
+            finally:
+                await self._checkpoints.prune(str(message.key))
+            self._steps.pop(message.turn_id, None)
+            if not response.answer:  # nobody asked Weft anything
+                await progress.settle()
+                # Of an edit the answer before it stays; else nothing, also of an attempt that was cut off.
+                before = await self._turns.get(message.turn_id)
+                if message.kind is MessageKind.EDIT and before is not None:
+                    await self._closing.known(message, reply, before)
+                elif message.kind is not MessageKind.EDIT and await self._deliveries.slots(message.turn_id):
+                    await adapter.erase(message, self._deliveries)
+                return False
+            if rebuilt:
+                note = say("memory_rebuilt", response.language)
+                response = replace(response, warnings=(note, *response.warnings))
+            if message.kind is MessageKind.EDIT:
+                response = replace(response, answer=f"{response.answer}\n\n_{say('updated', response.language)}_")
+            with self._delivery(message):
+                await self._turns.put(
+                    StoredTurn(
+                        thread=str(message.key),
+                        message_id=message.message_id,
+                        asked_by=message.author.id,
+                        at=self._now(),
+                        response=response,
+                    )
+                )
+                await progress.settle()
+                await both(self._deliver(reply, response, observe), progress.close(status_of(response)))
+            await self._closing.choices(message, adapter)
+        return True
+
+    @contextmanager
+    def _delivery(self, message: IncomingMessage) -> Iterator[None]:
+        self._delivering.add(message.turn_id)
+        try:
+            yield
+        finally:
+            self._delivering.discard(message.turn_id)
+
+    async def _think(
+        self, message: IncomingMessage, adapter: Adapter, progress: Progress, observe: Observer | None
+    ) -> Response:
+        attached = await self._attached(message, adapter)
+        audience = await audience_of(message, self._memberships)
+        pointing = self._pointing
+        request = TurnRequest(
+            turn_id=message.turn_id,
+            key=message.key,
+            message_id=message.message_id,
+            asked_by=message.author.id,
+            text=message.text,
+            audience=audience,
+            locale=message.locale,
+            mode=message.mode,
+            private=message.private,
+            clicked=message.kind is MessageKind.BUTTON,
+            around=await self._hearing.around(message),
+            attached=attached.files,
+            pointed=await pointing.of(message, adapter, audience) if pointing is not None else None,
+        )
+        async for event in self._agent.run(request):
+            if isinstance(event, FinalResponse):
+                return replace(event.response, warnings=(*attached.notices, *event.response.warnings))
+            progress.feed(event)
+            if observe is not None:
+                observe(event)
+        raise WeftError("the turn ended without a response")
+
+    async def _attached(self, message: IncomingMessage, adapter: Adapter) -> Attached:
+        """Return the files of the thread, those of this message read now."""
+        if self._attachments is None:
+            return Attached()
+        return await self._attachments.of(message, adapter, asked_in(message.text, message.locale))
+
+    async def _deliver(self, reply: Reply, response: Response, observe: Observer | None) -> None:
+        response = await deliver(reply, response)
+        if observe is not None:
+            observe(FinalResponse(response=response))
+
+    async def _give_up(
+        self, message: IncomingMessage, reply: Reply, text: str, error: str, observe: Observer | None
+    ) -> None:
+        await reply.fail(Failure(text=text, language=asked_in(message.text, message.locale)))
+        if observe is not None:
+            failed = replace(self._plain(message, text), response_type="error", status="failed", errors=(error,))
+            observe(FinalResponse(response=failed))
+
+    def _plain(self, message: IncomingMessage, text: str) -> Response:
+        """Return a response of Weft's own words."""
+        return Response(
+            thread_id=str(message.key),
+            turn_id=message.turn_id,
+            pack=self._rules.pack,
+            mode=message.mode,
+            language=asked_in(message.text, message.locale),
+            route="",
+            answer=text,
+            response_type="answer",
+        )
+
+    async def _forget(self, message: IncomingMessage, adapter: Adapter) -> None:
+        try:
+            await adapter.erase(message, self._deliveries)
+        except GoneError:
+            logger.info("The answer was already gone.", extra={"action": "erase", "turn_id": message.turn_id})
+        # Also where no turn was stored: it may have been cut off after the conversation had taken it up.
+        await self._agent.forget(str(message.key), message.message_id, older=await self._older(message))
+        await self._checkpoints.prune(str(message.key))
+        await self._turns.forget(message.turn_id)
+        await self._profiles.drop(message.turn_id)
+        if self._files is not None:
+            await self._files.forget(message.turn_id)
+        if self._attachments is not None:
+            await self._attachments.forget(message.turn_id)
+
+    async def _older(self, message: IncomingMessage) -> list[TurnRecord]:
+        """Return the turns of a thread as they were stored: what its summary is made anew from."""
+        return [record_of(turn) for turn in await self._turns.thread(str(message.key))]
+
+    def _check(self, message: IncomingMessage, adapter: Adapter) -> None:
+        language, length = asked_in(message.text, message.locale), len(message.text)
+        points = self._pointing is not None and self._pointing.may_say_nothing(message, adapter)
+        if not normalise(message.text) and not points:
+            raise QuestionError(say("empty_question", language))
+        if length > self._rules.question_limit:
+            raise QuestionError(say("too_long", language, length=length, limit=self._rules.question_limit))
+
+    def _adapter(self, message: IncomingMessage) -> Adapter:
+        adapter = self._adapters.get(message.key.platform)
+        if adapter is None:
+            raise DeliveryError(f"there is no adapter for {message.key.platform!r} in this process")
+        return adapter
