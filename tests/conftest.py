@@ -1,10 +1,37 @@
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
+from agent.packs import load
+from agent.packs.pack import Pack
 from agent.reasoning.rules.answering import composition, likelihood
 from agent.reasoning.rules.answering.likelihood import Likelihood
+from tests.recording import recording
+from tests.sampled import _sample, sampled  # noqa: F401 - fixtures
+
+if settings.get_current_profile_name() != "ci":  # which Hypothesis takes where CI is set, and has these too
+    settings.register_profile("weft", deadline=None, suppress_health_check=(HealthCheck.too_slow,))
+    settings.load_profile("weft")
+
+OWN = frozenset(load.builtin(name) for name in load.available())
+read_pack = load.load_pack
+read_own_pack_once = cache(read_pack)
+
+
+def load_pack(path: Path) -> Pack:
+    """Read a pack that comes with Weft once: it never changes, and takes much of the time that an engine opens in."""
+    return read_own_pack_once(path) if path in OWN else read_pack(path)
+
+
+load.load_pack = load_pack  # before anything that imports it
+
+
+def pytest_configure() -> None:
+    """Refuse, before the first test, to record golden files where CI runs."""
+    recording()
 
 
 @pytest.fixture(autouse=True)

@@ -240,6 +240,7 @@ class Worker:
                 claim.row = await self._inbox.move(claim.row, key)
             interrupt = await self._interrupt(claim.row)
             if interrupt is Interrupt.STOP and not await self._turns.answered(claim.row.message):
+                claim.stopping = True
                 await self._turns.fail(claim.row.message, "turn_stopped", observe, status="stopped")
             elif claim.row.deaths >= DEADLY_AFTER:  # it takes processes down: say so instead of trying for ever
                 await self._turns.fail(claim.row.message, "turn_failed", observe)
@@ -342,6 +343,8 @@ class Worker:
             # is to be changed or taken away ends first, so that nothing of it can come later.
             message = claim.row.message
             stop = interrupt is Interrupt.STOP
+            if stop and claim.stopping:  # the asker is just being told so
+                continue
             if not (stop and await self._turns.answered(message)) and not self._turns.delivers(message):
                 turn.cancel()
 
@@ -363,6 +366,8 @@ class _Claim:
     row: InboxRow
     renewed: float
     """The time of the loop at which the lease began anew."""
+    stopping: bool = False
+    """Whether its turn only tells that it was stopped."""
 
 
 def _about(row: InboxRow, action: str) -> dict[str, object]:

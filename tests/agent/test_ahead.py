@@ -1,10 +1,12 @@
 """While a model reads a message, the search for it is under way: the whole application against a loopback endpoint."""
 
 import asyncio
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import pytest_asyncio
 
 from agent.context import TurnRequest
 from agent.errors import StorageError, TurnTimeoutError
@@ -74,11 +76,12 @@ async def server():
             event.set()
 
 
-@pytest.fixture
-async def opened(tmp_path, monkeypatch, server):
-    """Open an engine with a document for everybody and one for the boss; `limits` go into the pack."""
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "pack").mkdir()
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def prepared(tmp_path_factory):
+    """A data folder with a document for everybody and one for the boss."""
+    folder = tmp_path_factory.mktemp("ahead")
+    (folder / "pack").mkdir()
+    (folder / "pack" / "pack.yaml").write_text(PACK % "")
     for name, text in (
         (
             "open",
@@ -86,8 +89,21 @@ async def opened(tmp_path, monkeypatch, server):
         ),
         ("closed", "# Widget\n\nThe default colour of the secret widget is mauve.\n"),
     ):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "guide.md").write_text(text)
+        (folder / name).mkdir()
+        (folder / name / "guide.md").write_text(text)
+    async with open_engine(Settings.load(data=folder / "data", pack=str(folder / "pack"))) as engine:
+        for name in ("open", "closed"):
+            await ingest([folder / name], library=engine.library, collection=name)
+        await SqliteAccess(engine.database).change_readers("closed", lambda _: frozenset({"user:x:W:boss"}))
+    return folder / "data"
+
+
+@pytest.fixture
+async def opened(tmp_path, monkeypatch, server, prepared):
+    """Open an engine on these documents and their vectors; `limits` go into the pack."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pack").mkdir()
+    shutil.copytree(prepared, tmp_path / "data")
     engines = []
 
     async def opened(limits: str = ""):
@@ -99,9 +115,6 @@ async def opened(tmp_path, monkeypatch, server):
         context = open_engine(settings)
         engine = await context.__aenter__()
         engines.append(context)
-        for name in ("open", "closed"):
-            await ingest([tmp_path / name], library=engine.library, collection=name)
-        await SqliteAccess(engine.database).change_readers("closed", lambda _: frozenset({"user:x:W:boss"}))
         await engine.meanings.follow()
         return engine
 
@@ -356,6 +369,7 @@ async def test_each_of_two_who_ask_at_once_finds_what_they_may_read(engine, serv
 
 async def test_the_answer_to_a_question_back_is_searched_for_too(engine, server, tmp_path, weighed):
     weighed(by_rank(-0.1))
+    (tmp_path / "open").mkdir()
     for name, days in (("Staff", 30), ("Temps", 14)):
         (tmp_path / "open" / f"{name}.md").write_text(
             f"# Notice period of {name}\n\n{name}: the notice is {days} days.\n"

@@ -160,7 +160,7 @@ async def test_steps_of_a_group_run_side_by_side(bench):
     bench.reasoner.steps, bench.reasoner.strategy = tuple(steps("a", "b", "c")), "parallel"
     together = asyncio.Barrier(3)
     bench.reasoner.while_expanding = lambda step: together.wait()
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(120):
         response = await bench.ask()
     assert response.plan.parallel_groups == (("a", "b", "c"),)
     assert [e.step_id for e in response.expansion] == ["a", "b", "c"]
@@ -324,6 +324,36 @@ class TestCheckpoints:
         assert sizes[-1] <= 1.2 * sizes[KEPT_TURNS - 1]
         files = b"".join(path.read_bytes() for path in tmp_path.glob("checkpoints.db*"))
         assert secret.encode() not in files and f"annual leave {KEPT_TURNS + 7}".encode() in files
+
+    async def test_what_a_turn_that_was_cut_off_had_in_hand_is_gone_with_the_next(self, checkpoints, tmp_path):
+        secret, done = "zebra-stripes-of-a-document", asyncio.Event()
+        bench = Bench(checkpoints.saver, passages=(replace(LEAVE, text=f"Everybody has annual leave. {secret}"),))
+        bench.reasoner.steps, bench.reasoner.strategy = tuple(steps("a", "b")), "parallel"
+        bench.reasoner.while_expanding = lambda step: asyncio.Event().wait() if step.id == "b" else None
+
+        async def ask():
+            key = ThreadKey(platform="x", workspace_id="W", channel_id="C", thread_id="T")
+            about = {"turn_id": "t", "key": key, "message_id": "m", "asked_by": "U", "audience": EVERYBODY}
+            async for event in bench.agent.run(TurnRequest(**about, text="annual leave")):
+                if ("a", "completed") in moves([event]):
+                    done.set()
+
+        asking = asyncio.create_task(ask())
+        await done.wait()
+        for _ in range(50):  # until the step has given what it found
+            await asyncio.sleep(0)
+        asking.cancel()
+        await asyncio.gather(asking, return_exceptions=True)
+
+        async def left():
+            await checkpoints.saver.conn.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            rows = await checkpoints.saver.conn.execute_fetchall("SELECT count(*) FROM writes")
+            return rows[0][0], secret.encode() in b"".join(p.read_bytes() for p in tmp_path.glob("checkpoints.db*"))
+
+        rows, there = await left()
+        assert rows > 0 and there
+        await checkpoints.prune("x:W:C:T")
+        assert await left() == (0, False)
 
     async def test_turns_of_another_version_are_left_out_not_misread(self, checkpoints, caplog):
         bench = Bench(checkpoints.saver)

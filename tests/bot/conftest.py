@@ -41,6 +41,24 @@ class Bench:
         )  # fmt: skip
         return Worker(self.inbox, turns, platforms=["fake"], **options)
 
+    async def looked(self, what: str, times: int = 3) -> None:
+        """Wait until the inbox has been asked so many times more: for what is to be cut off, or what may be claimed."""
+        asked, enough = [], asyncio.Event()
+        method = getattr(self.inbox, what)
+
+        async def counted(*args, **options):
+            result = await method(*args, **options)
+            asked.append(what)
+            if len(asked) > times:
+                enough.set()
+            return result
+
+        setattr(self.inbox, what, counted)
+        try:
+            await enough.wait()
+        finally:
+            setattr(self.inbox, what, method)
+
     @contextlib.asynccontextmanager
     async def working(self, **options):
         task = asyncio.create_task(self.worker(**options).run())

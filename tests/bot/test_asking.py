@@ -10,9 +10,9 @@ from bot.settings import Settings
 
 
 @pytest.fixture
-async def engine(tmp_path, monkeypatch):
+async def engine(tmp_path, sampled, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    async with open_engine(Settings.load(data=tmp_path / "data")) as opened:
+    async with open_engine(Settings.load(data=sampled)) as opened:
         yield opened
 
 

@@ -191,6 +191,34 @@ async def test_stop_ends_the_running_turn_and_drops_those_behind_it(bench, word)
     assert bench.adapter.of(first).shown[-1].steps[0].status is StepStatus.SKIPPED
 
 
+async def test_what_waited_is_told_once_that_it_was_stopped_however_long_telling_takes(bench):
+    hanging, telling = asyncio.Event(), asyncio.Event()
+
+    async def hang(request):
+        hanging.set()
+        await asyncio.Event().wait()
+
+    bench.agent.before = hang
+    behind = incoming(message_id="m2")
+    reply = bench.adapter.of(behind)
+    fail = reply.fail
+
+    async def slowly(failure):
+        await fail(failure)
+        if not telling.is_set():
+            telling.set()
+            await bench.looked("interrupted")
+
+    reply.fail = slowly
+    await bench.conversation.accept(incoming())
+    await bench.conversation.accept(behind)
+    async with bench.working():
+        await hanging.wait()
+        await bench.conversation.accept(incoming("stop", message_id="m3"))
+        await bench.settled()
+    assert telling.is_set() and [f.text for f in reply.failed] == [say("turn_stopped", "en")]
+
+
 async def test_stop_where_nothing_runs_is_a_message_like_any_other(bench):
     message = incoming("stop")
     assert await bench.conversation.accept(message)
@@ -328,7 +356,7 @@ async def test_a_turn_that_is_stopped_may_tidy_up(bench):
         try:
             await asyncio.Event().wait()
         finally:
-            await asyncio.sleep(10 * conversation.STOP_POLL)  # longer than until the next looks
+            await bench.looked("interrupted")
             tidied.set()
 
     bench.agent.before = hang
@@ -421,7 +449,7 @@ async def test_stop_does_not_take_back_an_answer_that_is_being_delivered(bench):
     async with bench.working():
         await delivering.wait()
         await bench.conversation.accept(incoming("stop", message_id="m2"))
-        await asyncio.sleep(5 * conversation.STOP_POLL)  # time enough to be stopped
+        await bench.looked("interrupted")
         go_on.set()
         await bench.settled()
     assert len(reply.finished) == 1 and not reply.failed

@@ -261,7 +261,7 @@ async def test_every_model_that_may_be_asked_is_asked_once_and_all_at_the_same_t
     together = asyncio.Barrier(3)
 
     async def meet(_):
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(120):
             await together.wait()
 
     server.before_chat = meet

@@ -151,7 +151,7 @@ async def test_an_edit_that_comes_while_the_answer_is_delivered_follows_it_in_it
         await bench.conversation.accept(question)
         await delivering.wait()
         await bench.conversation.accept(edited("new"))
-        await asyncio.sleep(0.1)  # many looks
+        await bench.looked("interrupted")
         go_on.set()
         await bench.settled()
     first, second = (r.answer for r in reply.finished)
@@ -183,7 +183,7 @@ async def test_a_draft_under_way_is_through_before_the_new_words_are_asked(bench
         await hanging.begun.wait()
         await bench.conversation.accept(edited("new"))
         await settling.wait()
-        await asyncio.sleep(0.1)  # time enough to be claimed
+        await bench.looked("claim")
         assert [r.text for r in bench.agent.asked] == ["old"]
         go_on.set()
         await bench.settled()

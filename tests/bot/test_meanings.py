@@ -236,12 +236,12 @@ async def test_searches_during_a_rebuild_use_the_old_vectors_and_nothing_ingeste
         async def hold(request: Request) -> None:
             if "teal" in str(request.body["input"]):
                 asked.set()
-                async with asyncio.timeout(10):
+                async with asyncio.timeout(60):
                     await go_on.wait()
 
         server.before_embedding = hold
         rebuilding = asyncio.create_task(engine.meanings.rebuild())
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             await asked.wait()
         with pytest.raises(LockedError, match="weft reindex is already running"):
             await other.meanings.rebuild()
@@ -276,7 +276,7 @@ async def test_what_an_ingest_did_not_come_to_is_made_in_the_background(
     server.before_embedding = hold
     async with open_engine(settings()) as engine:
         completing = asyncio.create_task(engine.meanings.complete(logged()))
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             await failed.wait()
             assert "teal" in (await ask(engine)).answer  # by its words, at once
             go_on.set()
@@ -291,7 +291,7 @@ async def test_who_waits_for_another_that_makes_vectors_is_told(settings, tmp_pa
         await ingest([tmp_path / "docs"], library=engine.library, collection="documents")
         async with ingesting(tmp_path / "data", "\0vectors"):
             following = asyncio.create_task(engine.meanings.follow(waiting=told.set))
-            async with asyncio.timeout(30):
+            async with asyncio.timeout(60):
                 await told.wait()
         assert (await following).made == 1
 

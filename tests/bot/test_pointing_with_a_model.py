@@ -53,12 +53,12 @@ class Desk:
 
 
 @pytest.fixture
-async def desk(tmp_path, monkeypatch):
+async def desk(sampled, monkeypatch):
     async with OpenAIServer() as model:
         monkeypatch.setenv("OPENAI_BASE_URL", model.url)
         monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
         model.answer(obliging)
-        async with open_engine(Settings.load(data=tmp_path / "data")) as engine:
+        async with open_engine(Settings.load(data=sampled)) as engine:
             yield Desk(engine, model)
 
 

@@ -23,9 +23,9 @@ PLACES = ("library", "canteen", "garage", "reception", "workshop", "archive")
 
 
 @pytest.fixture
-def data(tmp_path, monkeypatch):
+def data(tmp_path, sampled, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    return tmp_path / "data"
+    return sampled
 
 
 @contextlib.asynccontextmanager

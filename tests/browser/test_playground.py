@@ -16,6 +16,8 @@ from agent.types import Clarification, MessageKind, Step, StepStatus
 from storage.board import BoardStore
 from tests.servers.playground import citation, playground, response
 
+expect.set_options(timeout=60_000)
+
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 
 ARGUMENTS = (
@@ -85,7 +87,7 @@ def todo(status, overall="working"):
 async def browser():
     path = chromium()
     async with async_playwright() as playwright:
-        started = await playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
+        started = await playwright.chromium.launch(executable_path=path, args=ARGUMENTS, timeout=180_000)
         yield started
         await started.close()
 
@@ -107,7 +109,7 @@ async def opened(browser, address, width=1280, height=800, **options):
     context = await browser.new_context(
         viewport={"width": width, "height": height}, **{"locale": "en-US", "reduced_motion": "reduce", **options}
     )
-    context.set_default_timeout(10_000)
+    context.set_default_timeout(60_000)
     page = await context.new_page()
     complaints = []
     page.on("pageerror", lambda error: complaints.append(str(error)))

@@ -200,7 +200,7 @@ class InboxContract:
         waiting = asyncio.create_task(inbox.wait(60))
         await asyncio.sleep(0)
         await inbox.add(message("e1"))
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(120):
             await waiting
 
     async def test_counts(self, inbox, clock):

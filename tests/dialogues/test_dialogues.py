@@ -13,6 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from bot.cli import main
+from tests.recording import recording
 
 HERE = Path(__file__).parent
 MARKED = {"passages": "hedged", "not_found": "known-miss"}
@@ -30,14 +31,14 @@ def dialogues(name: str) -> list[tuple[str, list[str]]]:
 
 
 @pytest.fixture
-def weft(tmp_path, monkeypatch):
+def weft(tmp_path, sampled, monkeypatch):
     for key in list(os.environ):
         if key.startswith(("WEFT_", "SLACK_", "DISCORD_", "OPENAI_")) and key != "WEFT_RECORD":
             monkeypatch.delenv(key)
     monkeypatch.chdir(tmp_path)
 
     def run(*arguments: str) -> str:
-        result = CliRunner().invoke(main, [*arguments, "--data", str(tmp_path / "data")])
+        result = CliRunner().invoke(main, [*arguments, "--data", str(sampled)])
         assert result.exit_code == 0, result.output
         return result.stdout
 
@@ -77,7 +78,7 @@ def test_people_are_understood(weft, tmp_path, name):
         weft("ingest", str(HERE / "guides"))
     transcript = told(weft, tmp_path, name)
     golden = HERE / f"{name}.golden.md"
-    if os.environ.get("WEFT_RECORD"):
+    if recording():
         golden.write_text(transcript, encoding="utf-8")
     assert transcript == golden.read_text(encoding="utf-8")
 

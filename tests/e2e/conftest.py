@@ -37,7 +37,7 @@ class Process:
                     assert self._process.returncode is None, self.log
                     await asyncio.sleep(0.02)
                 self.url = found.group(1)
-                async with httpx.AsyncClient(trust_env=False) as client:
+                async with httpx.AsyncClient(timeout=60, trust_env=False) as client:
                     while True:
                         try:
                             if (await client.get(f"{self.url}/health")).status_code == 200:

@@ -1,9 +1,11 @@
 """People ask in Slack, in Discord and in the browser; a real `weft serve` answers, also after it was killed."""
 
 import asyncio
+import contextlib
 import json
 import re
 import signal
+import sqlite3
 import uuid
 
 import httpx
@@ -263,7 +265,7 @@ async def test_a_platform_that_refuses_its_token_does_not_end_the_others(weft, s
     await discord.until(lambda: discord.gateway.open_sessions)
     thread = await discord.post(discord.general, discord.alice, f"<@{discord.bot}> {QUESTION}")
     await discord.until(lambda: [m for m in discord.from_bot(thread) if say("sources", "en") in m["content"]])
-    async with httpx.AsyncClient(base_url=process.url, trust_env=False) as client:
+    async with httpx.AsyncClient(base_url=process.url, timeout=60, trust_env=False) as client:
         health = (await client.get("/health")).json()
         figures = (await client.get("/metrics")).text
     assert health["status"] == "degraded"
@@ -281,7 +283,7 @@ async def test_a_token_that_socket_mode_refuses_does_not_end_the_others(weft, sl
     thread = await discord.post(discord.general, discord.alice, f"<@{discord.bot}> {QUESTION}")
     await discord.until(lambda: [m for m in discord.from_bot(thread) if say("sources", "en") in m["content"]])
     assert "Slack refuses SLACK_APP_TOKEN" in process.log and "Slack: connected as weft" in process.log
-    async with httpx.AsyncClient(base_url=process.url, trust_env=False) as client:
+    async with httpx.AsyncClient(base_url=process.url, timeout=60, trust_env=False) as client:
         assert (await client.get("/health")).json()["platforms"]["slack"] == "refused"
 
 
@@ -290,10 +292,12 @@ async def test_what_was_asked_while_a_token_was_refused_is_answered_with_the_nex
     slack.fail("chat.postMessage", status=200, error="token_revoked", times=99)
     sent = await slack.mention(f"{process.url}/slack/events", QUESTION)
     await slack.until(lambda: slack.called("chat.postMessage"))
-    async with httpx.AsyncClient(base_url=process.url, trust_env=False) as client, asyncio.timeout(60):
+    async with httpx.AsyncClient(base_url=process.url, timeout=60, trust_env=False) as client, asyncio.timeout(60):
         while (await client.get("/health")).json()["platforms"]["slack"] != "refused":
             await asyncio.sleep(0.05)
     await process.end()
+    with contextlib.closing(sqlite3.connect(process.data / "inbox.db")) as inbox, inbox:
+        inbox.execute("UPDATE inbox SET run_at=0")  # as half a minute later
     slack._faults.clear()
     slack.bot_token = "xoxb-new"
     await weft("serve", "--port", "0", **slack_settings(slack))

@@ -1,10 +1,9 @@
 """Messages about the answer before are known from questions of their own."""
 
-import time
-
 import pytest
 
 from agent.reasoning.rules.reading.answer_request import about_answer
+from tests.cost import spent
 
 
 @pytest.mark.parametrize(
@@ -118,13 +117,13 @@ def test_questions_of_their_own(text):
 
 
 def test_hostile_text_is_read_quickly():
-    started = time.process_time()
-    for text in (
-        "as a " * 2000,
-        "요 " * 3000,
-        "please make it " * 800,
-        "a" * 100_000,
-        "the the the the the the the the x",
-    ):
-        assert about_answer(text) is None
-    assert time.process_time() - started < 1.0
+    with spent() as cost:
+        for text in (
+            "as a " * 2000,
+            "요 " * 3000,
+            "please make it " * 800,
+            "a" * 100_000,
+            "the the the the the the the the x",
+        ):
+            assert about_answer(text) is None
+    assert cost.pieces < 100

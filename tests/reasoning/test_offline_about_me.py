@@ -1,11 +1,10 @@
 """Messages about the asker are known from questions about the documents."""
 
-import time
-
 import pytest
 
 from agent.reasoning.rules.reading.self_description import about_me
 from agent.types import Preferences
+from tests.cost import spent
 
 
 @pytest.mark.parametrize(
@@ -74,7 +73,7 @@ def test_other_messages(text):
 
 
 def test_hostile_text_is_read_quickly():
-    started = time.process_time()
-    for text in ("forget " * 5000, "나 " * 5000, "always " * 13, "내 정보 " * 3 + "x" * 150, "a" * 100_000):
-        about_me(text)
-    assert time.process_time() - started < 1.0
+    with spent() as cost:
+        for text in ("forget " * 5000, "나 " * 5000, "always " * 13, "내 정보 " * 3 + "x" * 150, "a" * 100_000):
+            about_me(text)
+    assert cost.pieces < 100

@@ -22,9 +22,9 @@ SURE_ALL_THE_SAME = 3
 
 
 @pytest.fixture
-async def answers(tmp_path, monkeypatch):
+async def answers(tmp_path, sampled, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    async with open_engine(Settings.load(data=tmp_path / "data")) as engine:
+    async with open_engine(Settings.load(data=sampled)) as engine:
         console = Console(engine, quiet=True)
         yield [(asked, await console.ask(Asker().message(asked["text"], ""))) for asked in QUESTIONS]
 

@@ -1,4 +1,3 @@
-import time
 from dataclasses import replace
 
 import pytest
@@ -7,6 +6,7 @@ from agent.reasoning.rules import OfflineReasoner
 from agent.reasoning.rules.thread import context_dependence
 from agent.reasoning.rules.thread.history import Past
 from tests.contracts.reasoning import message, turn
+from tests.cost import spent
 
 
 async def resolved(question, *earlier):
@@ -150,10 +150,10 @@ LONG = ["가" * 8000, "100원" * 2000, "a, " * 4000, "그거 " * 2600, "it that 
 async def test_a_long_message_costs_little(text):
     await resolved("warm", "up")
     past = [turn(text[:4000]), turn(text), turn(MAC)]
-    started = time.process_time()
-    result = await OfflineReasoner().resolve(message(text, *past))
-    await OfflineReasoner().resolve(message("what about it?", *past))
-    assert time.process_time() - started < 0.5  # a tenth of that, on an idle machine
+    with spent() as cost:
+        result = await OfflineReasoner().resolve(message(text, *past))
+        await OfflineReasoner().resolve(message("what about it?", *past))
+    assert cost.pieces < 50  # a tenth of that
     assert not result.changed
 
 

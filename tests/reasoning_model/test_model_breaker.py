@@ -153,7 +153,7 @@ def test_while_an_endpoint_rests_at_most_one_call_is_let_through(steps: list[tup
 
 async def test_many_calls_to_a_dead_endpoint_end_in_one_rest(server: OpenAIServer, client: openai.AsyncOpenAI) -> None:
     breaker, clock = made(failures=2)
-    door = Endpoint(Calls(client, timeout=5.0, breaker=breaker), roles(Served(name="m"), Served(name="m")))
+    door = Endpoint(Calls(client, timeout=60.0, breaker=breaker), roles(Served(name="m"), Served(name="m")))
     server.answer(refusal(401, "no"))
 
     async def ask() -> str:
@@ -197,7 +197,7 @@ async def test_what_lasts_ends_the_use_of_an_endpoint_sooner_than_what_may_pass(
     server: OpenAIServer, client: openai.AsyncOpenAI, answer: Answer, calls: int
 ) -> None:
     breaker, _ = made(failures=2)
-    timeout = 0.3 if isinstance(answer, Hang) else 30.0  # an answer that comes late is silence
+    timeout = 0.3 if isinstance(answer, Hang) else 60.0  # an answer that comes late is silence
     door = Endpoint(Calls(client, timeout=timeout, breaker=breaker), roles(Served(name="m"), Served(name="m")))
     server.answer(answer)
     made_calls = 0

@@ -24,7 +24,7 @@ from agent.reasoning.model.transport.roles import Served
 from bot.models.endpoint import endpoint_name, model_client
 from bot.models.reasoners import reasoners
 from bot.settings import Settings
-from storage.database import Database
+from storage.database import BUSY_SECONDS, Database
 from storage.dialects import SqliteDialects
 from storage.schema import WEFT
 from tests.reasoning_model.making import PACK, message
@@ -326,7 +326,7 @@ async def test_a_locked_database_does_not_hurt_the_answer(picky: OpenAIServer, t
     async with process(tmp_path, picky) as reasoner:
         with closing(sqlite3.connect(tmp_path / "weft.db", isolation_level=None)) as other:
             other.execute("BEGIN IMMEDIATE")
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(BUSY_SECONDS * 0.9):  # whoever waited for the lock would come after that
                 await reasoner.understand(message("When does the library close?"))
             assert len(picky.chats) == 3 and not rows(tmp_path)
             other.execute("ROLLBACK")

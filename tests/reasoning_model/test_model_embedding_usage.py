@@ -17,7 +17,7 @@ from bot.app import Engine, open_engine
 from bot.cli import main
 from bot.operator.asking import Asker, Console
 from bot.settings import Settings
-from storage.database import Database
+from storage.database import BUSY_SECONDS, Database
 from storage.ingest.run import ingest
 from storage.schema import WEFT
 from storage.usage import SqliteUsage
@@ -182,7 +182,9 @@ async def test_what_documents_cost_counts_against_no_limit(made: Make, server: O
     (tmp_path / "docs" / "many.md").write_text(f"# Many\n\n{lines}")
     async with open_engine(made(limit_day_tokens=3000)) as engine:
         await fill(engine, tmp_path)
-        assert sum(row["tokens_in"] for row in embeddings(tmp_path)) > 3000
+        async with asyncio.timeout(60):  # they are written while the turns go on
+            while sum(row["tokens_in"] for row in embeddings(tmp_path)) <= 3000:
+                await asyncio.sleep(0.01)
         assert not limited(await ask(engine), "day")
 
 
@@ -192,11 +194,11 @@ async def test_what_questions_cost_counts_and_no_limit_stops_it(
     server.usage = {"prompt_tokens": 10, "completion_tokens": 1}
     async with open_engine(made(limit_day_tokens=9)) as engine:
         await fill(engine, tmp_path)
-        day = embeddings(tmp_path)[0]["day"]
         assert limited(await ask(engine), "day")
         chats = len(server.chats)
         assert limited(await ask(engine, text="Which colour has the widget, and what weighs it?"), "day")
         assert len(server.chats) == chats == 1
+    day = embeddings(tmp_path)[0]["day"]
     of_questions = [row for row in embeddings(tmp_path) if row["user"]]
     assert len({row["turn_id"] for row in of_questions}) == 2 and {row["outcome"] for row in of_questions} == {"ok"}
     database = await Database.open(tmp_path / "data" / "weft.db", WEFT)
@@ -225,7 +227,7 @@ async def test_a_locked_database_delays_no_ingest_and_no_search(
         await fill(engine, tmp_path)
         with closing(sqlite3.connect(tmp_path / "data" / "weft.db", isolation_level=None)) as other:
             other.execute("BEGIN IMMEDIATE")
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(BUSY_SECONDS * 0.9):  # whoever waited for the lock would come after that
                 await engine.meanings.embedders.questions.embed(["a question of nobody"])
                 assert len(await engine.library.ids())  # what reads is not behind what waits to be written
             other.execute("ROLLBACK")

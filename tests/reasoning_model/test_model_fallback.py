@@ -362,7 +362,7 @@ async def test_a_turn_over_http_with_a_model_that_dies(
         refusal(401, "Incorrect API key provided: sk-very-secret, asked: the library question"),
     )
     server.answer(Hang())
-    reasoner = FallbackReasoner(make(timeout=0.3), Named("offline"))
+    reasoner = FallbackReasoner(make(timeout=60.0), Named("offline"))
     await reasoner.understand(message("When does the library close?"))
     given = []
     with pytest.raises(ModelError):

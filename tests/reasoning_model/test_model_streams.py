@@ -25,7 +25,7 @@ WHOLE = b'{"choices": [{"index": 0, "message": {"content": "Blue."}, "finish_rea
 @pytest.fixture
 def endpoint(client: openai.AsyncOpenAI) -> Endpoint:
     model = Served(name="m")
-    return Endpoint(Calls(client, timeout=5.0, breaker=Breaker(failures=1000)), roles(model, model))
+    return Endpoint(Calls(client, timeout=60.0, breaker=Breaker(failures=1000)), roles(model, model))
 
 
 async def streamed(endpoint: Endpoint) -> str:

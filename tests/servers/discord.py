@@ -21,6 +21,7 @@ from aiohttp import BodyPartReader, web
 
 from tests.servers.discord_gateway import Gateway, Json
 from tests.servers.limits import Bucket
+from tests.servers.stopping import stop
 
 DISCORD_EPOCH_MS = 1_420_070_400_000
 TEXT, DM, VOICE, PUBLIC_THREAD, PRIVATE_THREAD, FORUM = 0, 1, 2, 11, 12, 15
@@ -170,7 +171,7 @@ class DiscordServer:
 
     async def __aexit__(self, *_: object) -> None:
         await self.gateway.drop(code=1001)
-        await self._runner.cleanup()
+        await stop(self._runner)
 
     # --- what people do
 
@@ -370,7 +371,7 @@ class DiscordServer:
         """Return the requests whose path (below the version) matches from its beginning."""
         return [request for request in self.requests if request.method == method and re.match(path, request.path)]
 
-    async def until(self, condition: Callable[[], Any], *, timeout: float = 40.0) -> Any:
+    async def until(self, condition: Callable[[], Any], *, timeout: float = 120.0) -> Any:
         """Wait until the condition holds, looked at after every change, and return its value."""
         async with asyncio.timeout(timeout):
             while not (value := condition()):

@@ -21,6 +21,8 @@ from typing import Any, Literal, Self
 
 from aiohttp import web
 
+from tests.servers.stopping import stop
+
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
@@ -161,7 +163,7 @@ class OpenAIServer:
         app.router.add_post("/openai/deployments/{deployment}/chat/completions", self._azure)
         app.router.add_post("/v1/embeddings", self._embeddings)
         app.router.add_get("/v1/models", self._models)
-        self._runner = web.AppRunner(app, shutdown_timeout=1.0)
+        self._runner = web.AppRunner(app, shutdown_timeout=1.0, keepalive_timeout=1e6)
         await self._runner.setup()
         site = web.TCPSite(self._runner, "127.0.0.1", 0)
         await site.start()
@@ -171,7 +173,7 @@ class OpenAIServer:
 
     async def __aexit__(self, *_: object) -> None:
         self._closing.set()
-        await self._runner.cleanup()
+        await stop(self._runner)
 
     def answer(self, handler: Callable[[Request], Answer] | Answer) -> None:
         """Answer chats with what this returns, or with the same again and again."""

@@ -25,6 +25,7 @@ from aiohttp import web
 
 from tests.servers.limits import Bucket
 from tests.servers.slack_people import People
+from tests.servers.stopping import stop
 
 T = TypeVar("T")
 Message = dict[str, Any]
@@ -156,7 +157,7 @@ class SlackServer(People):
         await self.http.close()
         for socket in self.sockets:
             await socket.close()
-        await self._runner.cleanup()
+        await stop(self._runner)
 
     # --- what a test looks at
 
@@ -174,7 +175,7 @@ class SlackServer(People):
         """All calls of a method, in order."""
         return [call for call in self.calls if call.method == method]
 
-    async def until(self, look: Callable[[], T], timeout: float = 40.0) -> T:
+    async def until(self, look: Callable[[], T], timeout: float = 120.0) -> T:
         """Wait until `look` gives something true, looking again whenever anything happens here."""
         async with asyncio.timeout(timeout):
             while not (found := look()):
@@ -459,7 +460,7 @@ class SlackServer(People):
             self.tick()
         return socket
 
-    async def push(self, payload: dict[str, Any], kind: str = "events_api", *, timeout: float = 5.0) -> Any:
+    async def push(self, payload: dict[str, Any], kind: str = "events_api", *, timeout: float = 60.0) -> Any:
         """Send an envelope down the latest socket; return its ack, or None when none came in time."""
         await self.until(lambda: self.sockets)
         envelope = f"E{len(self.acks)}-{self.next_ts()}"

@@ -2,6 +2,7 @@
 
 import hashlib
 import hmac
+import io
 import json
 import time
 from dataclasses import dataclass, field
@@ -57,7 +58,7 @@ class People:
     def messages(self, channel: str, thread: str | None = None) -> list[dict[str, Any]]:
         raise NotImplementedError
 
-    async def push(self, payload: dict[str, Any], kind: str = "events_api", *, timeout: float = 5.0) -> Any:
+    async def push(self, payload: dict[str, Any], kind: str = "events_api", *, timeout: float = 60.0) -> Any:
         raise NotImplementedError
 
     async def mention(
@@ -228,7 +229,7 @@ class People:
         if retry:
             headers |= {"X-Slack-Retry-Num": str(retry), "X-Slack-Retry-Reason": "http_timeout"}
         begun = time.perf_counter()
-        async with self.http.post(endpoint, data=body.encode(), headers=headers) as response:
+        async with self.http.post(endpoint, data=io.BytesIO(body.encode()), headers=headers) as response:
             text = await response.text()
             return Answer(response.status, text, time.perf_counter() - begun)
 

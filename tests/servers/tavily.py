@@ -16,6 +16,8 @@ from typing import Any, Self
 
 from aiohttp import web
 
+from tests.servers.stopping import stop
+
 Result = dict[str, Any]
 
 
@@ -79,7 +81,7 @@ class TavilyServer:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        await self._runner.cleanup()
+        await stop(self._runner)
 
     async def _search(self, request: web.Request) -> web.StreamResponse:
         asked = Asked(body=await request.json(), headers=dict(request.headers))

@@ -63,9 +63,9 @@ async def test_what_is_no_longer_waited_for_is_not_taken_for_the_next_answer(mod
 
 @needs_it
 async def test_any_text_is_a_row(model):
-    texts = ["", "\0", "가" * 8000, "\ud800", "a\nb", "🙂" * 100]
-    rows = await BundledEmbeddings(model, question=False).embed(texts)
-    assert rows.shape == (len(texts), 384) and np.isfinite(rows).all()
+    for texts in (["", "\0", "\ud800", "a\nb", "🙂" * 10], ["가" * 8000]):  # a batch takes as long as its longest
+        rows = await BundledEmbeddings(model, question=False).embed(texts)
+        assert rows.shape == (len(texts), 384) and np.isfinite(rows).all()
 
 
 async def test_without_the_package_it_is_said_what_to_do(tmp_path, monkeypatch):

@@ -27,7 +27,9 @@ async def make(server):
     opened: list[TavilySearch] = []
 
     def make(**options) -> TavilySearch:
-        opened.append(TavilySearch(options.pop("key", server.key), **{"base_url": server.url, "timeout": 5, **options}))
+        opened.append(
+            TavilySearch(options.pop("key", server.key), **{"base_url": server.url, "timeout": 60, **options})
+        )
         return opened[-1]
 
     yield make

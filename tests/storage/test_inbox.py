@@ -1,5 +1,6 @@
 """The SQLite inbox: the contract, and what only a file can suffer."""
 
+import contextlib
 import sqlite3
 import subprocess
 import sys
@@ -36,6 +37,23 @@ async def test_the_words_of_peoples_talk_are_gone_from_the_file(tmp_path):
     connection = sqlite3.connect(tmp_path / "inbox.db")
     assert "secret" not in str(connection.execute("SELECT * FROM inbox").fetchall())
     connection.close()
+
+
+async def test_what_was_left_at_a_console_is_over_and_its_words_are_gone(tmp_path):
+    clock = Time()
+    inbox = await SqliteInbox.open(tmp_path / "inbox.db", now=clock)
+    for event, platform in (("e1", "console"), ("e2", "console"), ("e3", "slack")):
+        await inbox.add(message(event, event, platform=platform, text="a secret"))
+    await inbox.claim("killed", lease=30.0, platforms=("console",))
+    clock.at += 86_400.0
+    await inbox.add(message("e4", "e4", platform="console"))
+    assert await inbox.prune(older_than=clock.at - 1) == 2
+    assert await inbox.counts() == {"todo": 2, "doing": 0, "done": 2, "dead": 0}
+    rows = [await inbox.claim("w", lease=30.0, platforms=(platform,)) for platform in ("console", "console", "slack")]
+    assert [row and row.message.event_id for row in rows] == ["e4", None, "e3"]
+    await inbox.close()
+    with contextlib.closing(sqlite3.connect(tmp_path / "inbox.db")) as connection:
+        assert str(connection.execute("SELECT * FROM inbox").fetchall()).count("a secret") == 1  # that of Slack
 
 
 async def test_two_processes_share_one_file(tmp_path):

@@ -15,11 +15,11 @@ ASKED, SECRET = "how high is the salary of grade seven?", "61,400"
 
 
 @pytest.fixture
-async def engine(discord, make, tmp_path):
+async def engine(discord, make, tmp_path, sampled):
     (tmp_path / "pay").mkdir()
     (tmp_path / "pay" / "pay.md").write_text(f"# Pay\n\nThe salary of grade seven is {SECRET} euros a year.")
     adapter = make()
-    async with open_engine(Settings.load(data=tmp_path / "data")) as engine:
+    async with open_engine(Settings.load(data=sampled)) as engine:
         reader = f"user:discord:{discord.guild_id}:{discord.alice}"
         await SqliteAccess(engine.database).create("pay", {reader})
         await ingest([tmp_path / "pay"], library=engine.library, collection="pay")

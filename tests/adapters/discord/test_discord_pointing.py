@@ -55,7 +55,7 @@ class Room:
 
 
 @pytest.fixture
-async def room(discord, make, tmp_path, monkeypatch):
+async def room(discord, make, sampled, monkeypatch):
     from adapters.discord.gateway import Gateway
 
     taken, adapter = Gateway.on_message, make()
@@ -66,7 +66,7 @@ async def room(discord, make, tmp_path, monkeypatch):
         handled.add(str(message.id))
 
     monkeypatch.setattr(Gateway, "on_message", on_message)
-    async with open_engine(Settings.load(data=tmp_path / "data")) as engine:
+    async with open_engine(Settings.load(data=sampled)) as engine:
         listening = asyncio.create_task(adapter.listen(engine.conversation))
         await discord.until(lambda: discord.gateway.open_sessions or listening.done())
         working = asyncio.create_task(engine.worker([adapter]).run())

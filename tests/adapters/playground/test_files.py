@@ -19,7 +19,7 @@ async def running(tmp_path):
 
 @pytest.fixture
 async def http(running):
-    async with httpx.AsyncClient(base_url=running.address, timeout=10) as client:
+    async with httpx.AsyncClient(base_url=running.address, timeout=60) as client:
         yield client
 
 
@@ -102,7 +102,7 @@ async def test_what_is_too_large_or_unnamed_or_of_another_site_is_refused(http, 
 async def test_a_file_beyond_the_limit_is_not_taken(tmp_path):
     async with (
         playground(tmp_path / "b.db", upload_bytes=1_000) as served,
-        httpx.AsyncClient(base_url=served.address, params={"name": "a.csv"}) as http,
+        httpx.AsyncClient(base_url=served.address, timeout=60, params={"name": "a.csv"}) as http,
     ):
         assert (await http.post("/api/uploads", content=b"x" * 1_001, headers=BYTES)).status_code == 413
         assert (await http.post("/api/uploads", content=b"x" * 1_000, headers=BYTES)).status_code == 201

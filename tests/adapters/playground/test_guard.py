@@ -34,7 +34,10 @@ def calling(client=NEAR, address="http://127.0.0.1:8080", **options):
 
 
 async def test_over_the_wire_a_strange_host_is_refused(tmp_path):
-    async with playground(tmp_path / "weft.db") as served, httpx.AsyncClient(base_url=served.address) as http:
+    async with (
+        playground(tmp_path / "weft.db") as served,
+        httpx.AsyncClient(base_url=served.address, timeout=60) as http,
+    ):
         assert (await http.get("/api/threads")).status_code == 200
         for host in (
             "evil.example",
@@ -136,7 +139,7 @@ async def test_the_token_in_the_address_becomes_a_cookie_once():
 async def test_behind_the_door_there_is_the_page_that_asks_for_the_token(tmp_path):
     async with (
         playground(tmp_path / "weft.db", token="s3cret") as served,
-        httpx.AsyncClient(base_url=served.address) as http,
+        httpx.AsyncClient(base_url=served.address, timeout=60) as http,
     ):
         page = await http.get("/")
         assert page.status_code == 401 and "app.js" in page.text and page.headers["cache-control"] == "no-store"

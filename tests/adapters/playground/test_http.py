@@ -24,7 +24,7 @@ async def running(tmp_path):
 
 @pytest.fixture
 async def http(running):
-    async with httpx.AsyncClient(base_url=running.address, timeout=10) as client:
+    async with httpx.AsyncClient(base_url=running.address, timeout=60) as client:
         yield client
 
 
@@ -188,7 +188,10 @@ async def test_what_another_process_writes_is_streamed(http, running, tmp_path):
 
 
 async def test_a_page_survives_a_restart_of_the_server(tmp_path):
-    async with playground(tmp_path / "weft.db") as before, httpx.AsyncClient(base_url=before.address) as http:
+    async with (
+        playground(tmp_path / "weft.db") as before,
+        httpx.AsyncClient(base_url=before.address, timeout=60) as http,
+    ):
         asked = await ask(http)
         async with Events(http, since="") as events:
             (*_, last) = await events.until(lambda event: event["data"].get("role") == "user")
@@ -199,7 +202,10 @@ async def test_a_page_survives_a_restart_of_the_server(tmp_path):
     board = await BoardStore.open(tmp_path / "weft.db")
     await board.post(asked["thread"], f"{asked['turn']}:todo", "error", {"turn": message.turn_id, "text": "meanwhile"})
     await board.close()
-    async with playground(tmp_path / "weft.db", port=port) as after, httpx.AsyncClient(base_url=after.address) as http:
+    async with (
+        playground(tmp_path / "weft.db", port=port) as after,
+        httpx.AsyncClient(base_url=after.address, timeout=60) as http,
+    ):
         async with Events(http, headers={"Last-Event-ID": last["id"]}) as events:
             seen = await events.until(lambda event: event["data"].get("text") == "meanwhile")
             assert "question-1" not in [event["data"]["id"] for event in seen]
@@ -214,7 +220,7 @@ async def test_a_place_on_another_board_is_told_to_start_anew(http):
 
 
 async def test_the_server_stops_although_pages_are_open(tmp_path):
-    async with httpx.AsyncClient() as client:
+    async with httpx.AsyncClient(timeout=60) as client:
         async with playground(tmp_path / "weft.db") as served:
             stream = client.stream("GET", f"{served.address}/api/stream")
             opened = await stream.__aenter__()

@@ -37,13 +37,13 @@ class Room:
 
 
 @pytest.fixture
-async def room(slack, make_adapter, serve, tmp_path):
+async def room(slack, make_adapter, serve, tmp_path, sampled):
     slack.channels |= {"C1": True}
     (tmp_path / "pay").mkdir()
     (tmp_path / "pay" / "pay.md").write_text(f"# Pay\n\nThe salary of grade seven is {SECRET} euros a year.")
     adapter = make_adapter()
     await adapter.connect()
-    async with open_engine(Settings.load(data=tmp_path / "data")) as engine:
+    async with open_engine(Settings.load(data=sampled)) as engine:
         await SqliteAccess(engine.database).create("pay", {"user:slack:T1:U1"})
         await ingest([tmp_path / "pay"], library=engine.library, collection="pay")
         adapter.bind(engine.conversation)

@@ -54,10 +54,10 @@ class Room:
 
 
 @pytest.fixture
-async def room(slack, make_adapter, serve, tmp_path):
+async def room(slack, make_adapter, serve, sampled):
     adapter = make_adapter()
     await adapter.connect()
-    async with open_engine(Settings.load(data=tmp_path / "data")) as engine:
+    async with open_engine(Settings.load(data=sampled)) as engine:
         adapter.bind(engine.conversation)
         working = asyncio.create_task(engine.worker([adapter]).run())
         yield Room(slack, engine, await serve(adapter))

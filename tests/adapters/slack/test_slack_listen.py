@@ -7,6 +7,7 @@ import time
 
 import pytest
 
+from adapters.slack import listen
 from adapters.slack.adapter import SlackAdapter
 from adapters.slack.parse import LATEST_DELIVERY
 from agent.language import say
@@ -90,6 +91,18 @@ async def test_no_text_is_logged_on_the_good_path_either(
     await slack.command(endpoint, "SECRET-WORDS")
     assert "SECRET-WORDS" not in caplog.text
     assert slack.bot_token not in caplog.text
+
+
+@pytest.mark.parametrize(("more", "status"), [(0, 200), (1, 413)])
+async def test_a_request_larger_than_any_of_slacks_is_refused(
+    slack: SlackServer, endpoint: str, intake, caplog: pytest.LogCaptureFixture, more: int, status: int
+) -> None:
+    event = slack.event_of("C1", slack.add("C1", "U1", f"<@{slack.bot_user}> SECRET-WORDS"))
+    envelope = {"type": "event_callback", "team_id": slack.team, "event": event, "filling": ""}
+    filling = listen._BODY_LIMIT - len(json.dumps(envelope)) + more
+    answer = await slack.post(endpoint, json.dumps({**envelope, "filling": "x" * filling}))
+    assert (answer.status, len(intake.messages)) == (status, int(status == 200))
+    assert "SECRET-WORDS" not in caplog.text
 
 
 async def test_the_address_is_verified(slack: SlackServer, endpoint: str) -> None:

@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from adapters.slack import pace
 from agent.events import PhaseBegan
 from agent.language import say
 from bot.turns import conversation, progress
@@ -25,6 +26,8 @@ def titles(slack: SlackServer) -> list[str]:
 
 @pytest.fixture(autouse=True)
 def soon(monkeypatch):
+    monkeypatch.setattr(pace, "_USUAL", 0.01)
+    monkeypatch.setattr(pace, "_INTERVALS", {})
     monkeypatch.setattr(conversation, "DELIVERY_RETRY_SECONDS", 0.01)
 
 

@@ -3,8 +3,10 @@
 import asyncio
 import json
 import logging
+import shutil
 
 import pytest
+import pytest_asyncio
 
 from adapters.slack.outside import is_ours
 from adapters.slack.parse import Identity
@@ -48,21 +50,31 @@ class Room:
         return json.dumps([calls, self.slack.responses], ensure_ascii=False)
 
 
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def prepared(_sample, tmp_path_factory):
+    """A data folder with a handbook for everyone, and the salaries for the own workspace alone."""
+    folder = tmp_path_factory.mktemp("outside")
+    shutil.copytree(_sample, folder / "data")
+    for name, text in (("open", f"# Hours\n\nThe office opens at {PUBLIC}."), ("pay", f"# Pay\n\n{PAY}")):
+        (folder / name).mkdir()
+        (folder / name / f"{name}.md").write_text(text)
+    async with open_engine(Settings.load(data=folder / "data")) as engine:
+        await SqliteAccess(engine.database).create("pay", {"workspace:slack:T1"})
+        for name in ("open", "pay"):
+            await ingest([folder / name], library=engine.library, collection=name)
+    return folder / "data"
+
+
 @pytest.fixture(params=["http", "socket"])
-async def room(request, slack, make_adapter, serve, tmp_path):
-    """Serve a handbook for everyone, and the salaries for the own workspace alone."""
+async def room(request, slack, make_adapter, serve, tmp_path, prepared):
+    """Serve that handbook."""
+    shutil.copytree(prepared, tmp_path / "data")
     slack.channels |= {"C1": True, "C2": True}
     slack.users |= {"U9": "Eve"}
     slack.teams["U9"] = "T9"
-    for name, text in (("open", f"# Hours\n\nThe office opens at {PUBLIC}."), ("pay", f"# Pay\n\n{PAY}")):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / f"{name}.md").write_text(text)
     over_socket = request.param == "socket"
     adapter = make_adapter(app_token=slack.app_token if over_socket else "", ping_interval=1.0)
     async with open_engine(Settings.load(data=tmp_path / "data")) as engine:
-        await SqliteAccess(engine.database).create("pay", {"workspace:slack:T1"})
-        for name in ("open", "pay"):
-            await ingest([tmp_path / name], library=engine.library, collection=name)
         listening = asyncio.create_task(adapter.listen(engine.conversation))
         await adapter.connect()
         if over_socket:

@@ -55,15 +55,15 @@ class Room:
 
 
 @pytest.fixture
-async def room(slack, make_adapter, serve, tmp_path):
+async def room(slack, make_adapter, serve, sampled):
     slack.users |= {"U3": "Chloe", "U4": "민수"}
     adapter = make_adapter()
     await adapter.connect()
-    async with open_engine(Settings.load(data=tmp_path / "data")) as engine:
+    async with open_engine(Settings.load(data=sampled)) as engine:
         adapter.bind(engine.conversation)
         endpoint = await serve(adapter)
         working = asyncio.create_task(engine.worker([adapter]).run())
-        yield Room(slack, engine, endpoint, tmp_path / "data")
+        yield Room(slack, engine, endpoint, sampled)
         working.cancel()
         await asyncio.gather(working, return_exceptions=True)
 

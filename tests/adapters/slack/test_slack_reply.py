@@ -1,5 +1,6 @@
 """Answers in the thread: posted once whatever happens, edited in place, within Slack's limits."""
 
+import asyncio
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -22,6 +23,7 @@ from agent.types import (
     StepStatus,
     ThreadKey,
 )
+from tests.clock import pass_time
 from tests.fakes_deliveries import MemoryDeliveries
 from tests.servers.slack import SlackServer
 
@@ -181,6 +183,7 @@ async def test_progress_tells_of_a_rate_limit_instead_of_waiting(
         await reply.show(todo(StepStatus.IN_PROGRESS))
     assert limit.value.retry_after == 7
     slack.fail("chat.update", status=429, retry_after=0)
+    asyncio.get_running_loop().call_soon(pass_time, 10)
     await reply.show(todo(StepStatus.COMPLETED, status="done"))  # the last state comes for certain
     assert "✅" in shown(slack.bot_messages("C1")[0])
 

@@ -407,7 +407,7 @@ async def test_a_draft_that_nobody_hears_of_any_more_is_given_up_and_the_answer_
     await reply.stream("One. [1]")
     slack.fail("chat.update", hold=gate)
     await cut_off(slack, "chat.update", reply.stream("One. [1] Half"))
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         await adapter.reply(message, deliveries).finish(response("One. [1] Two. [1]"))
     gate.set()
     assert texts(slack) == ["One. [1] Two. [1]"]
