@@ -83,6 +83,13 @@ def test_what_is_told_of_oneself_is_remembered_and_bears_on_the_answer(ask):
     assert "130/80" in ask("제 목표 혈압은 얼마인가요?")["answer"]
 
 
+def test_its_own_questions_are_mostly_told(ask, folder):
+    file = str(builtin("medical") / "eval.yaml")
+    result = CliRunner().invoke(main, ["eval", file, "--pack", "medical", "--json", "--data", str(folder / "data")])
+    totals = json.loads(result.stdout)["totals"]
+    assert totals["told"] >= 20 and totals["questions"] == 30
+
+
 def test_a_question_is_searched_in_the_scope_that_its_words_point_at(ask):
     told = ask("저혈당일 때 어떻게 해야 해요?")
     assert told["plan"]["steps"][0]["task"] == "질환 정보 검색" and "15g" in told["answer"]

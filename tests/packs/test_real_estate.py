@@ -68,6 +68,13 @@ def test_an_increase_in_english(ask):
     assert told["answer"].startswith("No.") and told["plan"]["steps"][0]["task"] == "Search the law"
 
 
+def test_its_own_questions_are_told(ask, folder):
+    file = str(builtin("real_estate") / "eval.yaml")
+    result = CliRunner().invoke(main, ["eval", file, "--pack", "real_estate", "--json", "--data", str(folder / "data")])
+    totals = json.loads(result.stdout)["totals"]
+    assert totals["told"] >= 23 and totals["questions"] == 30
+
+
 def test_what_is_no_matter_of_homes_is_declined(ask):
     assert ask("내일 날씨 어때?")["response_type"] == "declined"
 
