@@ -1,38 +1,15 @@
 """The pack of the health assistant: what is in it, what is told first on every route, and what is remembered."""
 
-import json
-
 import pytest
-from click.testing import CliRunner
 
 from agent.nodes.remember import framed
 from agent.packs.load import builtin, load_pack
 from agent.types import Clarification
-from bot.cli import main
 
 
 @pytest.fixture(scope="module")
 def pack():
     return load_pack(builtin("medical"))
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    return tmp_path_factory.mktemp("medical")
-
-
-@pytest.fixture
-def ask(folder, monkeypatch):
-    """Ask the pack, with options of the command; returns the response."""
-    monkeypatch.chdir(folder)
-
-    def ask(text: str, *options: str) -> dict:
-        command = ["ask", text, "--json", "--pack", "medical", "--data", str(folder / "data"), *options]
-        result = CliRunner().invoke(main, command)
-        assert result.stdout, result.output
-        return json.loads(result.stdout)
-
-    return ask
 
 
 def test_its_documents_lie_in_the_collections_of_its_scopes(pack):
@@ -83,10 +60,8 @@ def test_what_is_told_of_oneself_is_remembered_and_bears_on_the_answer(ask):
     assert "130/80" in ask("제 목표 혈압은 얼마인가요?")["answer"]
 
 
-def test_its_own_questions_are_mostly_told(ask, folder):
-    file = str(builtin("medical") / "eval.yaml")
-    result = CliRunner().invoke(main, ["eval", file, "--pack", "medical", "--json", "--data", str(folder / "data")])
-    totals = json.loads(result.stdout)["totals"]
+def test_its_own_questions_are_mostly_told(weft, pack):
+    totals = weft("eval", str(pack.folder / "eval.yaml"), "--pack", pack.name)["totals"]
     assert totals["told"] >= 20 and totals["questions"] == 30
 
 

@@ -1,13 +1,10 @@
 """The pack of the real-estate assistant: what is in it, and its worked examples through `weft ask`."""
 
-import json
 import re
 
 import pytest
-from click.testing import CliRunner
 
 from agent.packs.load import builtin, load_pack
-from bot.cli import main
 from storage.ingest.parse import parse
 from storage.ingest.parsed import Limits
 from storage.ingest.sources import find
@@ -16,26 +13,6 @@ from storage.ingest.sources import find
 @pytest.fixture(scope="module")
 def pack():
     return load_pack(builtin("real_estate"))
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    return tmp_path_factory.mktemp("real_estate")
-
-
-@pytest.fixture
-def ask(folder, monkeypatch):
-    """Ask the pack in a thread; returns the response."""
-    monkeypatch.chdir(folder)
-
-    def ask(text: str, thread: str = "") -> dict:
-        named = ["--thread", thread] if thread else []
-        command = ["ask", text, "--json", "--pack", "real_estate", "--data", str(folder / "data"), *named]
-        result = CliRunner().invoke(main, command)
-        assert result.exit_code == 0, result.output
-        return json.loads(result.stdout)
-
-    return ask
 
 
 def test_its_documents_are_dated_and_lie_in_the_collections_of_its_scopes(pack):
@@ -68,10 +45,8 @@ def test_an_increase_in_english(ask):
     assert told["answer"].startswith("No.") and told["plan"]["steps"][0]["task"] == "Search the law"
 
 
-def test_its_own_questions_are_told(ask, folder):
-    file = str(builtin("real_estate") / "eval.yaml")
-    result = CliRunner().invoke(main, ["eval", file, "--pack", "real_estate", "--json", "--data", str(folder / "data")])
-    totals = json.loads(result.stdout)["totals"]
+def test_its_own_questions_are_told(weft, pack):
+    totals = weft("eval", str(pack.folder / "eval.yaml"), "--pack", pack.name)["totals"]
     assert totals["told"] >= 23 and totals["questions"] == 30
 
 
@@ -90,18 +65,18 @@ def test_prices_are_charted_by_complex(ask):
 
 
 def test_a_lease_whose_increase_is_above_the_limit_is_a_high_risk(ask):
-    asked = ask("임대차 계약서 초안을 써줘", "lease")
+    asked = ask("임대차 계약서 초안을 써줘", "--thread", "lease")
     assert asked["response_type"] == "clarification" and "보증금" in asked["answer"] + str(asked["clarification"])
     details = "임대인: 김한빛\n임차인: 이서연\n소재지: 한빛구 한빛1동 101\n보증금: 3억원\n시작일: 2027년 3월 1일"
-    told = ask(f"{details}\n종료일: 2029년 2월 28일\n인상률: 8% 인상", "lease")
+    told = ask(f"{details}\n종료일: 2029년 2월 28일\n인상률: 8% 인상", "--thread", "lease")
     assert told["response_type"] == "document" and "위험 높음" in told["answer"]
     assert {file["name"].rpartition(".")[2] for file in told["files"]} == {"docx", "md"}
 
 
 def test_a_lease_within_the_limit_is_none(ask):
-    ask("임대차 계약서 초안을 써줘", "fair")
+    ask("임대차 계약서 초안을 써줘", "--thread", "fair")
     details = "임대인: 김한빛\n임차인: 이서연\n소재지: 한빛구 한빛1동 101\n보증금: 3억원\n시작일: 2027년 3월 1일"
-    told = ask(f"{details}\n종료일: 2029년 2월 28일\n인상률: 5% 인상", "fair")
+    told = ask(f"{details}\n종료일: 2029년 2월 28일\n인상률: 5% 인상", "--thread", "fair")
     assert told["response_type"] == "document" and "20분의 1)를 넘지 않음" not in told["answer"]
 
 
