@@ -19,7 +19,7 @@ def inbox() -> None:
 @run
 async def inbox_list(waiting: bool, as_json: bool, data: Path | None) -> int:
     """List the messages that were given up, without their words."""
-    from bot.letters import list_letters
+    from bot.operator.dead_letters import list_letters
 
     return await list_letters(load_settings(data=data), waiting=waiting, as_json=as_json)
 
@@ -31,7 +31,7 @@ async def inbox_list(waiting: bool, as_json: bool, data: Path | None) -> int:
 @run
 async def inbox_retry(ids: tuple[int, ...], everything: bool, data: Path | None) -> int:
     """Let messages that were given up be answered, as if they were new."""
-    from bot.letters import change_letters
+    from bot.operator.dead_letters import change_letters
 
     return await change_letters(load_settings(data=data), "retry", ids, everything=everything)
 
@@ -43,6 +43,6 @@ async def inbox_retry(ids: tuple[int, ...], everything: bool, data: Path | None)
 @run
 async def inbox_drop(ids: tuple[int, ...], everything: bool, data: Path | None) -> int:
     """Forget messages that were given up, and their words."""
-    from bot.letters import change_letters
+    from bot.operator.dead_letters import change_letters
 
     return await change_letters(load_settings(data=data), "drop", ids, everything=everything)

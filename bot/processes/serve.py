@@ -11,9 +11,9 @@ from agent.errors import StorageError, UsageError
 from agent.language.registry import languages
 from agent.task_group import end
 from bot.app import Engine, PageReader, open_engine
-from bot.metrics import Metrics
 from bot.models.vector_progress import logged
 from bot.process_lock import held
+from bot.processes.metrics import Metrics
 from bot.processes.platforms import Platforms, Role, is_alone, keep_listening, open_platforms
 from bot.settings import Settings
 
@@ -97,7 +97,7 @@ class _Web:
     async def serve(self, engine: Engine, platforms: Platforms, counted: Metrics) -> None:
         """Serve the playground, Slack's events, health and metrics until stopped."""
         from adapters.playground.http import Welcome, playground_routes
-        from bot.connections import FEW_CONNECTIONS, Doors, Limits, room_for_connections
+        from bot.processes.connections import FEW_CONNECTIONS, Doors, Limits, room_for_connections
         from bot.processes.web import WebServer, create_web
 
         pack = engine.pack

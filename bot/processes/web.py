@@ -26,8 +26,8 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from agent.errors import StorageError, UsageError, where
-from bot.connections import Doors, neighbourhood
-from bot.guesses import Guesses
+from bot.processes.connections import Doors, neighbourhood
+from bot.processes.token_guesses import Guesses
 
 log = logging.getLogger(__name__)
 

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, StreamingResponse
 from starlette.routing import Route
 
-from bot.connections import HEAD_BYTES, WHOLE_BYTES, Doors, Limits, neighbourhood, room_for_connections
+from bot.processes.connections import HEAD_BYTES, WHOLE_BYTES, Doors, Limits, neighbourhood, room_for_connections
 from bot.processes.web import WebServer, create_web, listen_on
 
 HEAD = b"POST /echo HTTP/1.1\r\nHost: 127.0.0.1\r\n"

@@ -7,8 +7,8 @@ import pytest
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
-from bot.guesses import Guesses
 from bot.processes.logs import SPARED, Lines, Sparing
+from bot.processes.token_guesses import Guesses
 from bot.processes.web import create_web
 from bot.settings import Settings
 from tests.bot.test_connections import Clock

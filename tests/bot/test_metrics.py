@@ -6,8 +6,8 @@ import httpx
 
 from agent.events import FinalResponse
 from agent.types import Response
-from bot.metrics import Metrics
 from bot.platform_state import Standing
+from bot.processes.metrics import Metrics
 from bot.processes.web import create_web
 from storage.database import Database
 from storage.schema import WEFT
