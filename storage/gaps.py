@@ -20,17 +20,15 @@ class WeakTurn:
     shortfall: Shortfall
     at: float
     """Seconds since the epoch."""
-    confidence: float
     titles: tuple[str, ...]
     """Of the documents that the answer cites or, where it cites none, of those that came near."""
 
 
 _SQL = """
-SELECT question, iif(disliked, 'disliked', iif(kind='passages', 'hedged', 'unanswered')), at, confidence, cited, nearest
+SELECT question, iif(disliked, 'disliked', iif(kind='passages', 'hedged', 'unanswered')), at, cited, nearest
 FROM (
   SELECT t.at AS at, json_extract(t.response,'$.standalone_query') AS question,
     json_extract(t.response,'$.response_type') AS kind,
-    coalesce(json_extract(t.response,'$.confidence'), 0.0) AS confidence,
     (SELECT json_group_array(DISTINCT json_extract(c.value,'$.title'))
       FROM json_each(t.response,'$.citations') c) AS cited,
     coalesce(json_extract(t.response,'$.nearest'), '[]') AS nearest,
@@ -48,8 +46,7 @@ async def weak_turns(database: Database, *, since: float) -> Sequence[WeakTurn]:
             question=question,
             shortfall=shortfall,
             at=at,
-            confidence=confidence,
             titles=tuple(json.loads(cited)) or tuple(json.loads(nearest)),
         )
-        for question, shortfall, at, confidence, cited, nearest in rows
+        for question, shortfall, at, cited, nearest in rows
     ]

@@ -74,9 +74,9 @@ def grouped(weak: Sequence[WeakTurn]) -> list[Gap]:
     vectors = [_weighed(words, seen, len(weak)) for words in asked]
     heads: list[tuple[_Words, list[WeakTurn]]] = []
     for turn, vector in sorted(zip(weak, vectors, strict=True), key=lambda each: -each[0].at):
-        likest = max(heads, key=lambda head: _cosine(head[0], vector), default=None)
-        if likest is not None and _cosine(likest[0], vector) >= ALIKE:
-            likest[1].append(turn)
+        alike = [_cosine(head, vector) for head, _ in heads]
+        if max(alike, default=0.0) >= ALIKE:
+            heads[alike.index(max(alike))][1].append(turn)
         else:
             heads.append((vector, [turn]))
     return sorted((_gap(turns) for _, turns in heads), key=lambda gap: -gap.asked)

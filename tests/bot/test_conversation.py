@@ -45,7 +45,8 @@ async def test_threads_run_side_by_side_and_each_in_order(bench):
         assert asked == sorted(asked) and len(asked) == 3
 
 
-async def test_a_turn_cut_off_by_a_shutdown_is_taken_up_by_the_next_worker(bench):
+def hanging(bench) -> asyncio.Event:
+    """Let turns never end; returns what is set when one has begun."""
     started = asyncio.Event()
 
     async def hang(request):
@@ -53,6 +54,11 @@ async def test_a_turn_cut_off_by_a_shutdown_is_taken_up_by_the_next_worker(bench
         await asyncio.Event().wait()
 
     bench.agent.before = hang
+    return started
+
+
+async def test_a_turn_cut_off_by_a_shutdown_is_taken_up_by_the_next_worker(bench):
+    started = hanging(bench)
     message = incoming()
     await bench.conversation.accept(message)
     async with bench.working():
@@ -169,13 +175,7 @@ async def test_a_turn_past_its_deadline_says_so(bench):
 
 @pytest.mark.parametrize("word", ["stop", "Stop.", "중지", "그만!"])
 async def test_stop_ends_the_running_turn_and_drops_those_behind_it(bench, word):
-    started = asyncio.Event()
-
-    async def hang(request):
-        started.set()
-        await asyncio.Event().wait()
-
-    bench.agent.before = hang
+    started = hanging(bench)
     first, second = incoming(), incoming(message_id="m2")
     await bench.conversation.accept(first)
     await bench.conversation.accept(second)
@@ -302,13 +302,7 @@ async def test_a_place_that_is_gone_is_given_up_without_blocking_anybody(bench, 
 
 
 async def test_a_lost_claim_cuts_the_turn_off(bench):
-    started = asyncio.Event()
-
-    async def hang(request):
-        started.set()
-        await asyncio.Event().wait()
-
-    bench.agent.before = hang
+    started = hanging(bench)
     await bench.conversation.accept(incoming())
     async with bench.working(lease=0.03):
         await started.wait()
@@ -456,13 +450,7 @@ async def test_stop_does_not_take_back_an_answer_that_is_being_delivered(bench):
 
 
 async def test_a_stop_heard_twice_is_no_question(bench):
-    started = asyncio.Event()
-
-    async def hang(request):
-        started.set()
-        await asyncio.Event().wait()
-
-    bench.agent.before = hang
+    started = hanging(bench)
     await bench.conversation.accept(incoming())
     async with bench.working():
         await started.wait()
@@ -529,13 +517,7 @@ async def test_the_conversation_is_pruned_after_every_turn_also_a_failed_one(ben
 
 
 async def test_restarts_in_the_middle_do_not_use_up_the_attempts(bench):
-    started = asyncio.Event()
-
-    async def hang(request):
-        started.set()
-        await asyncio.Event().wait()
-
-    bench.agent.before = hang
+    started = hanging(bench)
     message = incoming()
     await bench.conversation.accept(message)
     for _ in range(2 * conversation.GIVE_UP_AFTER):
@@ -570,13 +552,7 @@ async def test_what_runs_when_weft_is_told_to_stop_is_brought_to_its_end_and_not
 
 
 async def test_told_twice_it_does_not_wait_and_the_turn_goes_back_uncharged(bench):
-    started = asyncio.Event()
-
-    async def hang(request):
-        started.set()
-        await asyncio.Event().wait()
-
-    bench.agent.before = hang
+    started = hanging(bench)
     message = incoming()
     await bench.conversation.accept(message)
     working = asyncio.create_task(bench.worker(grace=600.0).run())

@@ -32,7 +32,7 @@ async def database(tmp_path):
 
 
 def weak(question: str, at: float = 1.0, titles: tuple[str, ...] = (), shortfall="unanswered") -> WeakTurn:
-    return WeakTurn(question=question, shortfall=shortfall, at=at, confidence=0.1, titles=titles)
+    return WeakTurn(question=question, shortfall=shortfall, at=at, titles=titles)
 
 
 async def test_what_fell_short_is_told_and_what_did_not_is_not(database):

@@ -7,11 +7,24 @@ import pytest
 from click.testing import CliRunner
 
 from bot.cli import main
+from storage.ingest.parse import parse
+from storage.ingest.parsed import Limits
+from storage.ingest.sources import find
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     return tmp_path_factory.mktemp("pack")
+
+
+@pytest.fixture(scope="module")
+def documents(pack):
+    """Return the documents of the module's `pack` by id; all of its files are read, and nothing is refused."""
+    found = find([pack.documents])
+    assert (found.refused, found.skipped) == ([], [])
+    batches = [batch for item in found.items for batch in parse(item, Limits())]
+    assert [batch for batch in batches if batch.refused or batch.skipped] == []
+    return {document.document_id: document for batch in batches for document in batch.documents}
 
 
 @pytest.fixture

@@ -3,23 +3,12 @@ import re
 import pytest
 
 from agent.packs.load import builtin, load_pack
-from storage.ingest.parse import parse
-from storage.ingest.parsed import Limits
 from storage.ingest.sources import find
 
 
 @pytest.fixture(scope="module")
 def pack():
     return load_pack(builtin("handbook"))
-
-
-@pytest.fixture(scope="module")
-def documents(pack):
-    found = find([pack.documents])
-    assert (found.refused, found.skipped) == ([], [])
-    batches = [batch for item in found.items for batch in parse(item, Limits())]
-    assert [batch for batch in batches if batch.refused or batch.skipped] == []
-    return {document.document_id: document for batch in batches for document in batch.documents}
 
 
 def test_it_is_a_sample_in_both_languages(pack):

@@ -5,9 +5,6 @@ import re
 import pytest
 
 from agent.packs.load import builtin, load_pack
-from storage.ingest.parse import parse
-from storage.ingest.parsed import Limits
-from storage.ingest.sources import find
 
 
 @pytest.fixture(scope="module")
@@ -15,17 +12,15 @@ def pack():
     return load_pack(builtin("real_estate"))
 
 
-def test_its_documents_are_dated_and_lie_in_the_collections_of_its_scopes(pack):
+def test_its_documents_are_dated_and_lie_in_the_collections_of_its_scopes(pack, documents):
     holdings = pack.holdings()
     assert set(holdings) == {"legal", "loan", "property"}
     assert {name for scope in pack.scopes for name in scope.collections} == {*holdings, "documents"}
-    found = find([path for paths in holdings.values() for path in paths])
-    assert (found.refused, found.skipped) == ([], [])
-    batches = [batch for item in found.items for batch in parse(item, Limits())]
-    documents = [document for batch in batches for document in batch.documents]
     size = sum(path.stat().st_size for path in pack.documents.rglob("*") if path.is_file())
     assert len(documents) >= 12 and size >= 40_000
-    assert [document.title for document in documents if not document.date] == ["한빛구-거래"]  # a table tells none
+    assert [document.title for document in documents.values() if not document.date] == [
+        "한빛구-거래"
+    ]  # a table tells none
 
 
 @pytest.mark.parametrize(

@@ -13,9 +13,6 @@ from bot.app import open_engine
 from bot.operator.asking import Asker, Console
 from bot.operator.evaluation import load_questions, run_questions, shortfalls, totals
 from bot.settings import Settings
-from storage.ingest.parse import parse
-from storage.ingest.parsed import Limits
-from storage.ingest.sources import find
 from tests.reasoning_model.capable import capable
 from tests.servers.openai import OpenAIServer
 
@@ -28,15 +25,6 @@ LAWS = (
 @pytest.fixture(scope="module")
 def pack():
     return load_pack(builtin("tax_audit"))
-
-
-@pytest.fixture(scope="module")
-def documents(pack):
-    found = find([pack.documents])
-    assert (found.refused, found.skipped) == ([], [])
-    batches = [batch for item in found.items for batch in parse(item, Limits())]
-    assert [batch for batch in batches if batch.refused or batch.skipped] == []
-    return {document.document_id: document for batch in batches for document in batch.documents}
 
 
 @asynccontextmanager
