@@ -25,26 +25,31 @@ _PLACE = re.compile(r"«(\w+(?:\.\w+)?)»")
 _GOES_ON = re.compile(r"\n[ \t]+")
 
 
+@cache
 def words(name: str, *codes: str) -> frozenset[str]:
     """Return the words or phrases of an entry, of some languages or of all, or the keys of a map. Raises KeyError."""
     return frozenset(ordered(name, *codes))
 
 
+@cache
 def word_sets(name: str, *codes: str) -> Mapping[str, frozenset[str]]:
     """Return the words or phrases of each language that has an entry, by its code."""
     return {code: frozenset(_listed(name, entry)) for code, entry in _entries(name, codes).items()}
 
 
+@cache
 def ordered(name: str, *codes: str) -> tuple[str, ...]:
     """Return the words or phrases of an entry in their order, each once."""
     return tuple(dict.fromkeys(each for entry in _entries(name, codes).values() for each in _listed(name, entry)))
 
 
+@cache
 def mapping(name: str, *codes: str) -> Mapping[str, Any]:
     """Return what the words of an entry stand for."""
     return {str(key): value for entry in _entries(name, codes).values() for key, value in entry["map"].items()}
 
 
+@cache
 def groups(name: str, *codes: str) -> tuple[tuple[str, ...], ...]:
     """Return the groups of an entry."""
     lines = [
@@ -106,12 +111,6 @@ def has(name: str, *codes: str) -> bool:
     """Tell whether one of these languages, or of all, has an entry."""
     file, _, entry = name.partition(".")
     return any(entry in read(code, file) for code in codes or languages())
-
-
-def forget() -> None:
-    """Forget what was compiled, after `registry.forget`."""
-    for cached in (regex, pattern, patterns, forms):
-        cached.cache_clear()
 
 
 def _entries(name: str, codes: tuple[str, ...]) -> dict[str, Mapping[str, Any]]:

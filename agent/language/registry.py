@@ -18,7 +18,7 @@ Language = str
 DEFAULT = "en"
 """The language that stands in where another lacks a message, and of a text that has none."""
 ROOTS: list[Path] = [Path(__file__).parent]
-"""Folders in which the languages' folders are; call `forget` where it was changed."""
+"""Folders in which the languages' folders are. Words are read when modules load: add to it before they do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +91,3 @@ def read(code: str, name: str) -> Mapping[str, Any]:
                 raise ValueError(f"{path}: a mapping of names is expected")
             return data
     return {}
-
-
-def forget() -> None:
-    """Forget what was read."""
-    for cached in (languages, profile, scripts, read):
-        cached.cache_clear()
