@@ -4,11 +4,10 @@ Every search reads these tables anew, so that a change acts at once, in every pr
 """
 
 import json
-import sqlite3
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from storage.database import Database
+from storage.sql import EVERYTHING, Connection, SqlDatabase
 
 Change = Callable[[frozenset[str]], frozenset[str]]
 
@@ -27,7 +26,7 @@ class CollectionInfo:
 class SqliteAccess:
     """Collections' readers and groups."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: SqlDatabase) -> None:
         self._database = database
 
     # --- collections
@@ -40,7 +39,7 @@ class SqliteAccess:
           (SELECT count(*) FROM documents d JOIN passages p ON p.document=d.id WHERE d.collection=c.id)
         FROM collections c ORDER BY c.name"""
 
-        def work(connection: sqlite3.Connection) -> list[CollectionInfo]:
+        def work(connection: Connection) -> list[CollectionInfo]:
             return [
                 CollectionInfo(
                     name=name,
@@ -52,7 +51,7 @@ class SqliteAccess:
                 for name, readers, sample, documents, passages in connection.execute(sql)
             ]
 
-        return await self._database.read(work)
+        return await self._database.read(work, audience=EVERYTHING)
 
     async def create(self, name: str, readers: Collection[str]) -> bool:
         """Make an empty collection; False where there is one of this name, which stays as it is."""
@@ -62,7 +61,7 @@ class SqliteAccess:
     async def change_readers(self, name: str, change: Change) -> frozenset[str] | None:
         """Replace the readers of a collection by what `change` makes of them; None where there is none."""
 
-        def work(connection: sqlite3.Connection) -> frozenset[str] | None:
+        def work(connection: Connection) -> frozenset[str] | None:
             row = connection.execute("SELECT readers FROM collections WHERE name=?", (name,)).fetchone()
             if row is None:
                 return None
@@ -70,12 +69,12 @@ class SqliteAccess:
             connection.execute("UPDATE collections SET readers=? WHERE name=?", (_stored(readers), name))
             return readers
 
-        return await self._database.write(work)
+        return await self._database.write(work, alone="library")
 
     async def remove(self, name: str) -> bool:
         """Remove a collection that holds no document; False where it holds one, or is not there."""
 
-        def work(connection: sqlite3.Connection) -> bool:
+        def work(connection: Connection) -> bool:
             sql = """SELECT id FROM collections c
             WHERE name=? AND NOT EXISTS(SELECT 1 FROM documents WHERE collection=c.id)"""
             row = connection.execute(sql, (name,)).fetchone()
@@ -85,7 +84,7 @@ class SqliteAccess:
             connection.execute("DELETE FROM collections WHERE id=?", row)
             return True
 
-        return await self._database.write(work)
+        return await self._database.write(work, alone="library")
 
     # --- groups
 

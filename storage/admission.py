@@ -1,7 +1,6 @@
 """Who may see what: a filter and an audience as the collections they leave, and as masks over passages."""
 
 import json
-import sqlite3
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 from typing import Any
@@ -12,16 +11,18 @@ from numpy.typing import NDArray
 from agent.types import Audience, SearchFilter
 from storage.scoring import Mask
 from storage.segment import CATEGORIES, KINDS, LANGUAGES, Segment, day
+from storage.sql import Connection
 
 _LAST_DAY = 9999_12_31
 
 _BY_SOURCE = "SELECT id FROM documents WHERE source IN (SELECT value FROM json_each(?))"
 _BY_FILE = """
-SELECT d.id FROM documents d, json_each(?) f WHERE substr(d.source, -length(f.value)-1)='/'||f.value
+SELECT d.id FROM documents d, json_each(?) f
+WHERE length(d.source)>length(f.value) AND substr(d.source, length(d.source)-length(f.value))='/'||f.value
 """
 
 
-def readable(connection: sqlite3.Connection, audience: Audience, filter: SearchFilter) -> frozenset[int]:
+def readable(connection: Connection, audience: Audience, filter: SearchFilter) -> frozenset[int]:
     """Return the collections that the audience may read and the filter admits.
 
     A pack's sample documents step back as soon as the library holds documents of the team's own.
@@ -40,9 +41,7 @@ def readable(connection: sqlite3.Connection, audience: Audience, filter: SearchF
     )
 
 
-def mask(
-    connection: sqlite3.Connection, segment: Segment, filter: SearchFilter, collections: frozenset[int]
-) -> Mask | None:
+def mask(connection: Connection, segment: Segment, filter: SearchFilter, collections: frozenset[int]) -> Mask | None:
     """Return which passages of a segment are in these collections and admitted by the filter; None: every one."""
     found = _among(segment.columns.collections, collections)
     if found.all() and filter == SearchFilter(collections=filter.collections):
@@ -52,7 +51,7 @@ def mask(
     return found
 
 
-def _masks(connection: sqlite3.Connection, segment: Segment, filter: SearchFilter) -> Iterator[Mask]:
+def _masks(connection: Connection, segment: Segment, filter: SearchFilter) -> Iterator[Mask]:
     columns = segment.columns
     if filter.categories:
         yield _among(columns.categories, [CATEGORIES.index(category) for category in filter.categories])
@@ -90,5 +89,5 @@ def _among(column: NDArray[Any], values: Collection[int]) -> Mask:
     return found
 
 
-def _numbers(connection: sqlite3.Connection, sql: str, value: str) -> list[int]:
+def _numbers(connection: Connection, sql: str, value: str) -> list[int]:
     return [number for (number,) in connection.execute(sql, (value,))]

@@ -6,7 +6,6 @@ question that it follows. Each function is a part of one transaction.
 
 import dataclasses
 import json
-import sqlite3
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -14,9 +13,12 @@ from pydantic import TypeAdapter, ValidationError
 from pydantic_core import PydanticSerializationError
 
 from agent.types import IncomingMessage, MessageKind
+from storage.sql import Connection
 
 EARLY_SECONDS = 600.0
 """How long what follows an unknown message waits for it: the last delivery of an event comes after some six minutes."""
+ARRIVALS = "arrivals"
+"""What only one may be at: an order that all see, and what is decided by what came before."""
 TALK = "talk"
 """In the column `error`: a message that was none of Weft's."""
 DELETED = 2
@@ -26,7 +28,7 @@ _MESSAGE = TypeAdapter(IncomingMessage)
 _FOLLOWING = (MessageKind.THREAD_REPLY, MessageKind.EDIT, MessageKind.DELETE)
 
 
-def arrive(connection: sqlite3.Connection, message: IncomingMessage, now: float, *, due: float = 0.0) -> bool:
+def arrive(connection: Connection, message: IncomingMessage, now: float, *, due: float = 0.0) -> bool:
     """Store a message for a worker, who may take it when it is due; False when its event is known."""
     connection.execute("DELETE FROM inbox WHERE status='early' AND created<?", (now - EARLY_SECONDS,))
     if connection.execute("SELECT 1 FROM inbox WHERE event_id=?", (clean(message.event_id),)).fetchone():
@@ -49,30 +51,30 @@ def arrive(connection: sqlite3.Connection, message: IncomingMessage, now: float,
     return True
 
 
-def note(connection: sqlite3.Connection, message: IncomingMessage, now: float) -> bool:
+def note(connection: Connection, message: IncomingMessage, now: float) -> bool:
     """Remember an event that needs no answer, without its words; False when it was known."""
     return _insert(connection, message, "", "done", now)
 
 
-def is_known(connection: sqlite3.Connection, lane: str) -> bool:
+def is_known(connection: Connection, lane: str) -> bool:
     """Tell whether a message of this thread was accepted that was heard, or still waits."""
     sql = "SELECT 1 FROM inbox WHERE thread=? AND status<>'early' AND error<>? LIMIT 1"
     return connection.execute(sql, (lane, TALK)).fetchone() is not None
 
 
 def _insert(
-    connection: sqlite3.Connection, message: IncomingMessage, payload: str, status: str, now: float, due: float = 0.0
+    connection: Connection, message: IncomingMessage, payload: str, status: str, now: float, due: float = 0.0
 ) -> bool:
     values = (
         clean(message.event_id), message.key.platform, lane_of(message), message.turn_id, message.kind, payload, now,
         status, due,
     )  # fmt: skip
-    sql = """INSERT OR IGNORE INTO inbox(event_id, platform, thread, turn, kind, payload, created, status, run_at)
-    VALUES(?,?,?,?,?,?,?,?,?)"""
+    sql = """INSERT INTO inbox(id, event_id, platform, thread, turn, kind, payload, created, status, run_at)
+    VALUES((SELECT coalesce(max(id), 0)+1 FROM inbox),?,?,?,?,?,?,?,?,?) ON CONFLICT(event_id) DO NOTHING"""
     return connection.execute(sql, values).rowcount == 1
 
 
-def _said(connection: sqlite3.Connection, turn: str) -> Iterator[IncomingMessage]:
+def _said(connection: Connection, turn: str) -> Iterator[IncomingMessage]:
     """Yield what is known of a message: as it was asked, and as it was edited."""
     sql = "SELECT payload FROM inbox WHERE turn=? AND payload<>''"
     for (payload,) in connection.execute(sql, (turn,)).fetchall():
@@ -80,12 +82,12 @@ def _said(connection: sqlite3.Connection, turn: str) -> Iterator[IncomingMessage
             yield message
 
 
-def _is_deleted(connection: sqlite3.Connection, turn: str) -> bool:
+def _is_deleted(connection: Connection, turn: str) -> bool:
     sql = "SELECT 1 FROM inbox WHERE turn=? AND kind=?"
     return connection.execute(sql, (turn, MessageKind.DELETE)).fetchone() is not None
 
 
-def _changed(connection: sqlite3.Connection, edit: IncomingMessage) -> bool:
+def _changed(connection: Connection, edit: IncomingMessage) -> bool:
     """Put the words of an edit into the message that is not answered yet; False where there is none."""
     sql = """SELECT id, kind, payload FROM inbox WHERE turn=? AND status IN ('todo','doing','early') AND kind<>'delete'
     AND payload<>'' ORDER BY id DESC LIMIT 1"""
@@ -98,9 +100,9 @@ def _changed(connection: sqlite3.Connection, edit: IncomingMessage) -> bool:
         return False
     replaces = None if kind == MessageKind.EDIT else MessageKind(kind)
     message = dataclasses.replace(_reworded(before, edit), kind=MessageKind.EDIT, replaces=replaces)
-    sql = "UPDATE inbox SET payload=?, changed=1, stop=0, attempts=0, deaths=0, run_at=0 WHERE id=?"
-    connection.execute(sql, (written(message), identity))
-    return True
+    sql = """UPDATE inbox SET payload=?, changed=1, stop=0, attempts=0, deaths=0, run_at=0
+    WHERE id=? AND status IN ('todo','doing','early')"""  # its turn may have ended just now
+    return connection.execute(sql, (written(message), identity)).rowcount == 1
 
 
 def _reworded(message: IncomingMessage, edit: IncomingMessage) -> IncomingMessage:
@@ -114,7 +116,7 @@ def _reworded(message: IncomingMessage, edit: IncomingMessage) -> IncomingMessag
     )
 
 
-def _withdraw(connection: sqlite3.Connection, turn: str) -> None:
+def _withdraw(connection: Connection, turn: str) -> None:
     """Take back what waits of a message, and have the turn that runs cut off."""
     waiting = "UPDATE inbox SET status='done', error='withdrawn', payload='' WHERE turn=? AND status='todo'"
     connection.execute(waiting, (turn,))
@@ -122,7 +124,7 @@ def _withdraw(connection: sqlite3.Connection, turn: str) -> None:
     connection.execute("UPDATE inbox SET stop=? WHERE turn=? AND status='doing'", (DELETED, turn))
 
 
-def _begin(connection: sqlite3.Connection, lane: str) -> None:
+def _begin(connection: Connection, lane: str) -> None:
     """Let the replies follow that came before the message that began their thread."""
     sql = "SELECT id FROM inbox WHERE thread=? AND status='early' AND kind=? AND payload<>'' ORDER BY id"
     for (identity,) in connection.execute(sql, (lane, MessageKind.THREAD_REPLY)).fetchall():

@@ -4,7 +4,6 @@ They are no part of the library: nobody finds them but the thread that they were
 """
 
 import asyncio
-import sqlite3
 import zlib
 from collections.abc import Iterable
 from dataclasses import replace
@@ -12,7 +11,7 @@ from dataclasses import replace
 from pydantic import TypeAdapter
 
 from agent.types import AttachedFile
-from storage.database import Database
+from storage.sql import Connection, SqlDatabase
 
 _FILE = TypeAdapter(AttachedFile)
 LATEST = 5
@@ -22,15 +21,16 @@ LATEST = 5
 class SqliteAttachments:
     """The attached files in `weft.db`."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: SqlDatabase) -> None:
         self._database = database
 
     async def put(
         self, file: AttachedFile, *, turn_id: str, thread: str, message_id: str, file_id: str, at: float
     ) -> None:
         """Store a file of a turn; one of the same id is replaced. `at` in seconds since the epoch."""
-        sql = """INSERT OR REPLACE INTO attachments(turn_id, thread, message_id, file_id, at, content)
-            VALUES(?,?,?,?,?,?)"""
+        sql = """INSERT INTO attachments(turn_id, thread, message_id, file_id, at, content) VALUES(?,?,?,?,?,?)
+            ON CONFLICT(turn_id, file_id) DO UPDATE SET thread=excluded.thread, message_id=excluded.message_id,
+            at=excluded.at, content=excluded.content"""
         content = await asyncio.to_thread(_packed, file)
         values = (turn_id, thread, message_id, file_id, at, content)
         await self._database.write(lambda c: c.execute(sql, values).close())
@@ -46,7 +46,7 @@ class SqliteAttachments:
             ORDER BY turn_id<>:turn, CASE WHEN turn_id=:turn THEN id ELSE -id END LIMIT :most"""
         values = {"thread": thread, "turn": turn_id, "most": most}
 
-        def work(connection: sqlite3.Connection) -> list[bytes]:
+        def work(connection: Connection) -> list[bytes]:
             return [content for (content,) in connection.execute(sql, values)]
 
         found = await self._database.read(work)

@@ -1,12 +1,11 @@
 """What is stored, document by document, for the people who keep it."""
 
 import json
-import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from storage.database import Database
+from storage.sql import EVERYTHING, Connection, SqlDatabase
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -26,15 +25,16 @@ class StoredDocument:
     metadata: Mapping[str, Any]
 
 
-async def catalogue(database: Database, *, collection: str = "") -> Sequence[StoredDocument]:
+async def catalogue(database: SqlDatabase, *, collection: str = "") -> Sequence[StoredDocument]:
     """Return the stored documents, by collection and id."""
     sql = """
-    SELECT c.name, d.document_id, d.title, d.date, d.language, d.source, count(p.id), total(p.kind='finding'),
+    SELECT c.name, d.document_id, d.title, d.date, d.language, d.source, count(p.id),
+      sum(CASE WHEN p.kind='finding' THEN 1 ELSE 0 END),
       d.characters, d.updated_at, d.metadata
     FROM documents d JOIN collections c ON c.id=d.collection LEFT JOIN passages p ON p.document=d.id
-    WHERE ?='' OR c.name=? GROUP BY d.id ORDER BY c.name, d.document_id"""
+    WHERE ?='' OR c.name=? GROUP BY d.id, c.name ORDER BY c.name, d.document_id"""
 
-    def work(connection: sqlite3.Connection) -> list[StoredDocument]:
+    def work(connection: Connection) -> list[StoredDocument]:
         return [
             StoredDocument(
                 collection=name,
@@ -64,4 +64,4 @@ async def catalogue(database: Database, *, collection: str = "") -> Sequence[Sto
             ) in connection.execute(sql, (collection, collection))
         ]
 
-    return await database.read(work)
+    return await database.read(work, audience=EVERYTHING)

@@ -1,17 +1,16 @@
 """Which messages are answered in which channel, in `weft.db` (`storage.contracts.ChannelModes`)."""
 
-import sqlite3
 from collections.abc import Mapping, Sequence
 
 from agent.types import ChannelMode
 from storage.contracts import Place
-from storage.database import Database
+from storage.sql import SqlDatabase
 
 
 class SqliteChannelModes:
     """The modes of channels and workspaces; read anew for every message, so that a change acts at once everywhere."""
 
-    def __init__(self, database: Database, *, usual: Mapping[str, ChannelMode] | None = None) -> None:
+    def __init__(self, database: SqlDatabase, *, usual: Mapping[str, ChannelMode] | None = None) -> None:
         self._database = database
         self._usual = usual or {}
         """By platform, what holds where nothing is set; else `THREAD`."""
@@ -28,12 +27,13 @@ class SqliteChannelModes:
         """Set what holds there; None: nothing of its own."""
         where = (place.platform, place.workspace, place.channel)
 
-        def work(connection: sqlite3.Connection) -> None:
-            connection.execute("DELETE FROM channel_modes WHERE platform=? AND workspace=? AND channel=?", where)
-            if mode is not None:
-                connection.execute("INSERT INTO channel_modes VALUES(?,?,?,?)", (*where, mode.value))
-
-        await self._database.write(work)
+        values: tuple[str, ...]
+        sql, values = "DELETE FROM channel_modes WHERE platform=? AND workspace=? AND channel=?", where
+        if mode is not None:
+            sql = """INSERT INTO channel_modes VALUES(?,?,?,?)
+            ON CONFLICT(platform, workspace, channel) DO UPDATE SET mode=excluded.mode"""
+            values = (*where, mode.value)
+        await self._database.write(lambda c: c.execute(sql, values).close())
 
     async def all(self) -> Sequence[tuple[Place, ChannelMode]]:
         """Return everything that is set, in the order of the places, workspaces before their channels."""

@@ -8,16 +8,18 @@ other processes are kept out by `BEGIN IMMEDIATE`.
 import asyncio
 import sqlite3
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Self, TypeVar
 
 from agent.errors import StorageError
+from agent.types import Audience
 from storage import damage
+from storage.sql import Connection, Work
 
 T = TypeVar("T")
-Work = Callable[[sqlite3.Connection], T]
 
 BUSY_SECONDS = 30.0
 """How long a write waits for another process; 50 ms was measured to fail under load."""
@@ -47,7 +49,10 @@ def keep_wal(connection: sqlite3.Connection) -> None:
 
 
 class Database:
-    """A SQLite file in WAL mode."""
+    """A SQLite file in WAL mode (`storage.sql.SqlDatabase`)."""
+
+    skip_locked = ""
+    poll = 0.2
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -70,13 +75,31 @@ class Database:
             raise
         return database
 
-    async def read(self, work: Work[T]) -> T:
-        """Run `work` on the connection and return its result."""
+    def bytes_of(self, column: str) -> str:
+        """Return the expression for the bytes of a text, also of one that is damaged."""
+        return f"CAST({column} AS BLOB)"
+
+    async def read(self, work: Work[T], *, audience: Audience | None = None) -> T:
+        """Run `work` on the connection and return its result. The stores alone keep to the audience here."""
         return await self._run(lambda: work(self._open()))
 
-    async def write(self, work: Work[T]) -> T:
-        """Run `work` in one transaction: all of it is stored, or nothing."""
+    async def write(self, work: Work[T], *, alone: str = "") -> T:
+        """Run `work` in one transaction: all of it is stored, or nothing. Nobody else writes meanwhile."""
         return await self._run(lambda: self._transaction(work))
+
+    @contextmanager
+    def moment(self) -> Iterator[Connection]:
+        """Give a connection of its own, in a transaction that sees one moment; `COMMIT` keeps what it changed."""
+        try:
+            with closing(sqlite3.connect(self.path, timeout=BUSY_SECONDS, isolation_level=None)) as connection:
+                connection.execute("BEGIN")
+                yield connection
+        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
+            raise damage.translated(self.path, error) from error
+
+    def event(self, topic: str) -> asyncio.Event:
+        """Return an event of this process alone: SQLite tells nobody of a change."""
+        return asyncio.Event()
 
     async def widen(self) -> None:
         """Keep many more pages in memory, until it is closed: for a command that writes much, and ends."""

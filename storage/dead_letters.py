@@ -4,11 +4,10 @@ A message is given up when it took down every process that ran it (`deadly`), or
 """
 
 import json
-import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from storage.database import Database
+from storage.sql import Connection, SqlDatabase
 
 _COLUMNS = "id, status, thread, kind, created, attempts, deaths, error"
 
@@ -34,7 +33,7 @@ class Letter:
 class DeadLetters:
     """What is in the inbox of a data folder."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: SqlDatabase) -> None:
         self._database = database
 
     async def list(self, *, waiting: bool = False) -> Sequence[Letter]:
@@ -55,11 +54,11 @@ class DeadLetters:
         return await self._change("status='done', payload='', error='dropped'", ids)
 
     async def _change(self, change: str, ids: Sequence[int] | None) -> Sequence[int]:
-        wanted = "" if ids is None else "AND id IN (SELECT value FROM json_each(?))"
+        wanted = "" if ids is None else "AND id IN (SELECT CAST(value AS BIGINT) FROM json_each(?))"
         sql = f"UPDATE inbox SET {change} WHERE status='dead' {wanted} RETURNING id"
         values = () if ids is None else (json.dumps(list(ids)),)
 
-        def work(connection: sqlite3.Connection) -> list[int]:
+        def work(connection: Connection) -> list[int]:
             return sorted(row[0] for row in connection.execute(sql, values).fetchall())
 
         return await self._database.write(work)

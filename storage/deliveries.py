@@ -1,17 +1,16 @@
 """What was posted for which turn, kept over restarts (`adapters.contract.Deliveries`)."""
 
-import sqlite3
 import time
 from collections.abc import Sequence
 
 from agent.types import Delivery, DeliveryRef
-from storage.database import Database
+from storage.sql import Connection, SqlDatabase
 
 
 class SqliteDeliveries:
     """The deliveries in `weft.db`."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: SqlDatabase) -> None:
         self._database = database
 
     async def get(self, turn_id: str, slot: str) -> Delivery | None:
@@ -36,7 +35,7 @@ class SqliteDeliveries:
         """Return everything known of a turn, in the order in which it was begun."""
         sql = "SELECT slot, channel_id, message_id, digest FROM deliveries WHERE turn_id=? ORDER BY id"
 
-        def work(connection: sqlite3.Connection) -> list[tuple[str, Delivery]]:
+        def work(connection: Connection) -> list[tuple[str, Delivery]]:
             rows = connection.execute(sql, (turn_id,)).fetchall()
             return [(slot, Delivery(ref=_ref(channel, message), digest=d)) for slot, channel, message, d in rows]
 

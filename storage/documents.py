@@ -7,7 +7,6 @@ tell from two numbers (`storage.generation`) what it has not seen yet.
 
 import asyncio
 import json
-import sqlite3
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -18,23 +17,29 @@ from numpy.typing import NDArray
 
 from agent.types import Audience, Category, Passage, SearchFilter
 from storage.admission import readable
-from storage.database import Database
 from storage.ingest.parsed import ParsedDocument
 from storage.lexical import SqliteLexicalIndex
+from storage.sql import EVERYTHING, Connection, SqlDatabase
 from storage.terms import Numbers, Terms, counted, postings
 
+LIBRARY = "library"
+"""What only one may be at: ids grow with every commit, and that is what an index follows."""
 _NUMBERS = 500_000
 """Numbers of terms kept in memory, about 60 MB."""
 
 _PASSAGE = """
 SELECT p.id, d.document_id, c.name, d.title, p.text, p.section, p.page, p.position, p.category, p.language,
-  d.source, p.entities, p.kind, d.date, d.id, c.readers"""
+  d.source, p.entities, p.kind, d.date, d.id, c.readers
+FROM passages p JOIN documents d ON d.id=p.document JOIN collections c ON c.id=p.collection"""
+_OF_DOCUMENT = f"""{_PASSAGE} WHERE p.document=(
+SELECT id FROM documents WHERE collection=(SELECT id FROM collections WHERE name=?) AND document_id=?)"""
+_SPAN = "AND p.position>=? AND p.position<? ORDER BY p.position"
 
 
 class SqliteLibrary:
     """The documents in `weft.db`: for ingest (`Library`), for the agent (`Passages`), for people (`Documents`)."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: SqlDatabase) -> None:
         self.index = SqliteLexicalIndex(database)
         """The word index over these documents."""
         self._database = database
@@ -65,9 +70,11 @@ class SqliteLibrary:
     async def stamp(self, collection: str, source: str, value: str) -> None:
         """Note how a file looked when it was read."""
 
-        def work(connection: sqlite3.Connection) -> None:
+        def work(connection: Connection) -> None:
             identity = _collection(connection, collection)
-            connection.execute("INSERT OR REPLACE INTO stamps VALUES(?,?,?)", (identity, source, value))
+            sql = """INSERT INTO stamps(collection, source, stamp) VALUES(?,?,?)
+            ON CONFLICT(collection, source) DO UPDATE SET stamp=excluded.stamp"""
+            connection.execute(sql, (identity, source, value))
 
         await self._database.write(work)
 
@@ -78,8 +85,9 @@ class SqliteLibrary:
             lambda: [[counted(d.title, p.section, p.text) for p in d.passages] for d in documents]
         )
 
-        def work(connection: sqlite3.Connection) -> Numbers:
+        def work(connection: Connection) -> Numbers:
             numbers = Numbers(connection, self._numbers)
+            numbers.learn(term for counts in found for each in counts for term in each)
             identity = _collection(connection, collection)
             for document, counts in zip(documents, found, strict=True):
                 self._forget_stamp(connection, identity, document)
@@ -87,13 +95,13 @@ class SqliteLibrary:
                 _insert(connection, identity, document, counts, numbers)
             return numbers
 
-        numbers = await self._database.write(work)
+        numbers = await self._database.write(work, alone=LIBRARY)
         if len(self._numbers) > _NUMBERS:
             self._numbers.clear()
         self._numbers.update(numbers)
 
     @staticmethod
-    def _forget_stamp(connection: sqlite3.Connection, collection: int, document: ParsedDocument) -> None:
+    def _forget_stamp(connection: Connection, collection: int, document: ParsedDocument) -> None:
         """See to it that a file whose document is replaced by another file's is read again when it comes back."""
         connection.execute(
             """DELETE FROM stamps WHERE collection=:collection AND source=(
@@ -104,21 +112,21 @@ class SqliteLibrary:
     async def drop(self, collection: str, document_ids: Sequence[str]) -> None:
         """Remove documents whose files are gone."""
 
-        def work(connection: sqlite3.Connection) -> None:
+        def work(connection: Connection) -> None:
             identity = _collection(connection, collection)
             for document_id in document_ids:
                 _remove(connection, identity, document_id)
 
-        await self._database.write(work)
+        await self._database.write(work, alone=LIBRARY)
 
     # --- for people
 
     async def remove(self, document_id: str, *, collection: str = "") -> int:
         """Remove documents of this id; returns how many there were."""
 
-        def work(connection: sqlite3.Connection) -> int:
-            sql = """SELECT d.collection, d.origin FROM collections c CROSS JOIN documents d ON d.collection=c.id
-            WHERE d.document_id=? AND (?='' OR c.name=?)"""  # in this order there is an index for it
+        def work(connection: Connection) -> int:
+            sql = """SELECT collection, origin FROM documents WHERE document_id=?
+            AND collection IN (SELECT id FROM collections WHERE ?='' OR name=?)"""
             found = connection.execute(sql, (document_id, collection, collection)).fetchall()
             for identity, origin in found:
                 _remove(connection, identity, document_id)
@@ -126,7 +134,7 @@ class SqliteLibrary:
                 connection.execute("DELETE FROM stamps WHERE collection=? AND source=?", (identity, origin))
             return len(found)
 
-        return await self._database.write(work)
+        return await self._database.write(work, alone=LIBRARY)
 
     async def has_own(self) -> bool:
         """Tell whether there are documents besides a pack's samples."""
@@ -136,12 +144,12 @@ class SqliteLibrary:
     async def empty(self, *, audience: Audience, collections: Sequence[str] = ()) -> bool:
         """Tell whether there is nothing that this audience could be answered from."""
 
-        def work(connection: sqlite3.Connection) -> bool:
+        def work(connection: Connection) -> bool:
             admitted = readable(connection, audience, SearchFilter(collections=tuple(collections)))
             sql = "SELECT 1 FROM passages WHERE collection=? LIMIT 1"
             return not any(connection.execute(sql, (identity,)).fetchone() for identity in admitted)
 
-        return await self._database.read(work)
+        return await self._database.read(work, audience=audience)
 
     # --- for the vectors
 
@@ -152,58 +160,55 @@ class SqliteLibrary:
     async def ids(self) -> NDArray[np.int64]:
         """Return the ids of all passages, in order."""
         sql = "SELECT id FROM passages ORDER BY id"
-        return await self._database.read(lambda c: np.fromiter((row[0] for row in c.execute(sql)), dtype=np.int64))
+
+        def work(connection: Connection) -> NDArray[np.int64]:
+            return np.fromiter((row[0] for row in connection.execute(sql)), dtype=np.int64)
+
+        return await self._database.read(work, audience=EVERYTHING)
 
     # --- for the agent
 
     async def get(self, ids: Sequence[int], *, audience: Audience) -> Sequence[Passage]:
         """Return the readable ones of these passages, in the order asked for."""
-        sql = f"""{_PASSAGE} FROM passages p JOIN documents d ON d.id=p.document JOIN collections c ON c.id=p.collection
-        WHERE p.id IN (SELECT value FROM json_each(?))"""
-        found = {p.id: p for p in await self._passages(sql, json.dumps([int(i) for i in ids]), audience)}
+        sql = f"""{_PASSAGE}
+        WHERE p.id IN (SELECT CAST(value AS BIGINT) FROM json_each(?))"""
+        found = {p.id: p for p in await self._passages([(sql, (json.dumps([int(i) for i in ids]),))], audience)}
         return [found[i] for i in ids if i in found]
 
     async def by_reference(self, references: Sequence[str], *, audience: Audience) -> Sequence[Passage]:
         """Return the readable ones of these passages by `Passage.reference`, in the order asked for."""
-        wanted = [(reference.partition("\t"), reference) for reference in references]
-        places = [(collection, *public.rpartition("#")) for (collection, _, public), _ in wanted]
-        triples = json.dumps([[c, document, int(place)] for c, document, _, place in places if place.isdigit()])
-        # CROSS JOIN keeps this order, in which there is an index for every step.
-        sql = f"""{_PASSAGE} FROM json_each(?) j CROSS JOIN collections c ON c.name=json_extract(j.value,'$[0]')
-        CROSS JOIN documents d ON d.collection=c.id AND d.document_id=json_extract(j.value,'$[1]')
-        CROSS JOIN passages p ON p.document=d.id AND p.position=json_extract(j.value,'$[2]')"""
-        found = {p.reference: p for p in await self._passages(sql, triples, audience)}
+        wanted: dict[tuple[str, str], list[int]] = {}
+        for reference in references:
+            collection, _, public = reference.partition("\t")
+            document, _, place = public.rpartition("#")
+            if place.isdecimal():
+                wanted.setdefault((collection, document), []).append(int(place))
+        sql = f"""{_OF_DOCUMENT} AND p.position IN (SELECT CAST(value AS BIGINT) FROM json_each(?))"""
+        asked = [(sql, (*place, json.dumps(positions))) for place, positions in wanted.items()]
+        found = {p.reference: p for p in await self._passages(asked, audience)}
         return [found[reference] for reference in references if reference in found]
 
     async def of_document(
         self, collection: str, document_id: str, *, start: int, stop: int, audience: Audience
     ) -> Sequence[Passage]:
         """Return the readable passages of a document whose positions are within `start:stop`, in its order."""
-        span = json.dumps([collection, document_id, start, stop])
-        sql = f"""{_PASSAGE} FROM (SELECT ? AS s) q CROSS JOIN collections c ON c.name=json_extract(q.s,'$[0]')
-        CROSS JOIN documents d ON d.collection=c.id AND d.document_id=json_extract(q.s,'$[1]')
-        CROSS JOIN passages p ON p.document=d.id
-        AND p.position>=json_extract(q.s,'$[2]') AND p.position<json_extract(q.s,'$[3]') ORDER BY p.position"""
-        return await self._passages(sql, span, audience)
+        values = (collection, document_id, start, stop)
+        return await self._passages([(f"{_OF_DOCUMENT} {_SPAN}", values)], audience)
 
     async def around(self, public_id: str, *, collection: str, window: int, audience: Audience) -> Sequence[Passage]:
         """Return a passage with `window` neighbours on each side, in the document's order."""
         document, _, place = public_id.rpartition("#")
         if not place.isdigit():
             return []
-        span = json.dumps([document, collection, int(place) - window, int(place) + window])
-        sql = f"""{_PASSAGE} FROM (SELECT ? AS s) q CROSS JOIN collections c ON c.name=json_extract(q.s,'$[1]')
-        CROSS JOIN documents d ON d.collection=c.id AND d.document_id=json_extract(q.s,'$[0]')
-        CROSS JOIN passages p ON p.document=d.id
-        AND p.position BETWEEN json_extract(q.s,'$[2]') AND json_extract(q.s,'$[3]') ORDER BY p.position"""
-        return await self._passages(sql, span, audience)
+        values = (collection, document, int(place) - window, int(place) + window + 1)
+        return await self._passages([(f"{_OF_DOCUMENT} {_SPAN}", values)], audience)
 
-    async def _passages(self, sql: str, parameter: str, audience: Audience) -> list[Passage]:
-        def work(connection: sqlite3.Connection) -> list[Passage]:
-            rows = connection.execute(sql, (parameter,)).fetchall()
+    async def _passages(self, statements: Sequence[tuple[str, Sequence[Any]]], audience: Audience) -> list[Passage]:
+        def work(connection: Connection) -> list[Passage]:
+            rows = [row for sql, values in statements for row in connection.execute(sql, values)]
             return [_passage(row) for row in rows if audience.may_read(frozenset(json.loads(row[-1])))]
 
-        return await self._database.read(work)
+        return await self._database.read(work, audience=audience)
 
     async def _column(self, collection: str, column: str) -> Mapping[str, str]:
         sql = (
@@ -250,13 +255,13 @@ def _passage(row: tuple[Any, ...]) -> Passage:
     )
 
 
-def _collection(connection: sqlite3.Connection, name: str) -> int:
+def _collection(connection: Connection, name: str) -> int:
     connection.execute("INSERT INTO collections(name) VALUES(?) ON CONFLICT(name) DO NOTHING", (name,))
     (identity,) = connection.execute("SELECT id FROM collections WHERE name=?", (name,)).fetchone()
     return int(identity)
 
 
-def _remove(connection: sqlite3.Connection, collection: int, document_id: str) -> None:
+def _remove(connection: Connection, collection: int, document_id: str) -> None:
     sql = "SELECT id FROM documents WHERE collection=? AND document_id=?"
     row = connection.execute(sql, (collection, document_id)).fetchone()
     if row is None:
@@ -270,15 +275,15 @@ def _remove(connection: sqlite3.Connection, collection: int, document_id: str) -
 
 
 def _insert(
-    connection: sqlite3.Connection,
+    connection: Connection,
     collection: int,
     document: ParsedDocument,
     counted: Sequence[Counter[str]],
     numbers: Numbers,
 ) -> None:
-    cursor = connection.execute(
+    (identity,) = connection.execute(
         """INSERT INTO documents(collection, document_id, title, source, origin, language, content_hash, metadata,
-        characters, updated_at, date) VALUES(?,?,?,?,?,?,?,?,?,?,?)""",
+        characters, updated_at, date) VALUES(?,?,?,?,?,?,?,?,?,?,?) RETURNING id""",
         (
             collection,
             document.document_id,
@@ -292,14 +297,13 @@ def _insert(
             time.time(),
             document.date,
         ),
-    )
+    ).fetchone()
+    rows = []
     for passage, found in zip(document.passages, counted, strict=True):
         terms, counts = postings(found, numbers)
-        connection.execute(
-            """INSERT INTO passages(document, collection, position, section, page, category, language, entities, text,
-            terms, counts, kind) VALUES(?,?,?,?,?,?,?,?,?,?,?,?)""",
+        rows.append(
             (
-                cursor.lastrowid,
+                identity,
                 collection,
                 passage.position,
                 passage.section,
@@ -311,5 +315,10 @@ def _insert(
                 terms,
                 counts,
                 passage.kind,
-            ),
+            )
         )
+    connection.executemany(
+        """INSERT INTO passages(document, collection, position, section, page, category, language, entities, text,
+        terms, counts, kind) VALUES(?,?,?,?,?,?,?,?,?,?,?,?)""",
+        rows,
+    )

@@ -5,7 +5,6 @@ for longest makes room.
 """
 
 import json
-import sqlite3
 import time
 import zlib
 from collections.abc import Callable, Mapping, Sequence
@@ -16,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from storage.database import Database
+from storage.sql import Connection
 
 EMBEDDINGS = (
     """
@@ -53,7 +53,7 @@ class SqliteEmbeddingCache:
         """Return those of the vectors that are known and whole."""
         today = int(self._now() // _DAY)
 
-        def work(connection: sqlite3.Connection) -> tuple[dict[str, NDArray[np.float32]], list[int]]:
+        def work(connection: Connection) -> tuple[dict[str, NDArray[np.float32]], list[int]]:
             found: dict[str, NDArray[np.float32]] = {}
             stale: list[int] = []
             for start in range(0, len(keys), _ASKED):
@@ -80,7 +80,7 @@ class SqliteEmbeddingCache:
             content = vector.astype("<f4").tobytes()
             rows.append((bytes.fromhex(key), content, zlib.crc32(content), today))
 
-        def work(connection: sqlite3.Connection) -> None:
+        def work(connection: Connection) -> None:
             connection.executemany("INSERT OR REPLACE INTO vectors(key, vector, sum, used) VALUES(?,?,?,?)", rows)
             self._make_room(connection)
 
@@ -94,7 +94,7 @@ class SqliteEmbeddingCache:
         """Return how many vectors are kept."""
         return int((await self._database.read(lambda c: c.execute("SELECT count(*) FROM vectors").fetchone()))[0])
 
-    def _make_room(self, connection: sqlite3.Connection) -> None:
+    def _make_room(self, connection: Connection) -> None:
         pages, free, page = (
             connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "freelist_count", "page_size")
         )

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from storage.database import Database
+from storage.sql import Connection, SqlDatabase
 
 Shortfall = Literal["unanswered", "hedged", "disliked"]
 """Nothing was found; what was found was told with a word of doubt; somebody called the answer not helpful."""
@@ -25,28 +25,32 @@ class WeakTurn:
 
 
 _SQL = """
-SELECT question, iif(disliked, 'disliked', iif(kind='passages', 'hedged', 'unanswered')), at, cited, nearest
-FROM (
-  SELECT t.at AS at, json_extract(t.response,'$.standalone_query') AS question,
-    json_extract(t.response,'$.response_type') AS kind,
-    (SELECT json_group_array(DISTINCT json_extract(c.value,'$.title'))
-      FROM json_each(t.response,'$.citations') c) AS cited,
-    coalesce(json_extract(t.response,'$.nearest'), '[]') AS nearest,
-    EXISTS(SELECT 1 FROM ratings r WHERE r.turn_id=t.turn_id AND r.helpful=0 AND r.at>=t.at) AS disliked
-  FROM turns t WHERE t.at>=? AND iif(json_valid(t.response), 1, 0))
-WHERE question<>'' AND (kind IN ('not_found','passages') OR disliked)
-ORDER BY at"""
+SELECT t.at, t.response,
+  EXISTS(SELECT 1 FROM ratings r WHERE r.turn_id=t.turn_id AND r.helpful=0 AND r.at>=t.at)
+FROM turns t WHERE t.at>=? ORDER BY t.at"""
 
 
-async def weak_turns(database: Database, *, since: float) -> Sequence[WeakTurn]:
+async def weak_turns(database: SqlDatabase, *, since: float) -> Sequence[WeakTurn]:
     """Return the questions answered badly since a time (seconds since the epoch), oldest first. Raises StorageError."""
-    rows = await database.read(lambda c: c.execute(_SQL, (since,)).fetchall())
-    return [
-        WeakTurn(
-            question=question,
-            shortfall=shortfall,
-            at=at,
-            titles=tuple(json.loads(cited)) or tuple(json.loads(nearest)),
-        )
-        for question, shortfall, at, cited, nearest in rows
-    ]
+
+    def work(connection: Connection) -> list[WeakTurn]:
+        found = (_weak(*row) for row in connection.execute(_SQL, (since,)))
+        return [turn for turn in found if turn is not None]
+
+    return await database.read(work)
+
+
+def _weak(at: float, response: str, disliked: int) -> WeakTurn | None:
+    """Return how a turn fell short; None for a good one, and for a row that is damaged."""
+    try:
+        said = json.loads(response)
+        question, kind = said["standalone_query"], said["response_type"]
+        titles = dict.fromkeys(citation["title"] for citation in said["citations"])
+    except (ValueError, KeyError, TypeError):
+        return None
+    if not question or not (disliked or kind in ("not_found", "passages")):
+        return None
+    shortfall: Shortfall = "disliked" if disliked else "hedged" if kind == "passages" else "unanswered"
+    return WeakTurn(
+        question=question, shortfall=shortfall, at=at, titles=tuple(titles) or tuple(said.get("nearest") or ())
+    )

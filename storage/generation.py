@@ -1,7 +1,8 @@
 """How far the passages of `weft.db` have moved on: two numbers that every index compares with its own."""
 
-import sqlite3
 from dataclasses import dataclass
+
+from storage.sql import Connection
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -12,7 +13,8 @@ class Generation:
     removal: int = 0
 
 
-def generation(connection: sqlite3.Connection) -> Generation:
+def generation(connection: Connection) -> Generation:
     """Return the newest state of the passages."""
-    rows = dict(connection.execute("SELECT name, seq FROM sqlite_sequence WHERE name IN ('passages','removed')"))
+    found = connection.execute("SELECT name, seq FROM sqlite_sequence WHERE name IN ('passages','removed')")
+    rows = dict(found.fetchall())
     return Generation(passage=rows.get("passages", 0), removal=rows.get("removed", 0))

@@ -3,7 +3,6 @@
 It follows the database in place and is not safe to share: everything here runs on the database's thread.
 """
 
-import sqlite3
 from collections import OrderedDict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,6 +16,7 @@ from storage.generation import Generation, generation
 from storage.merging import merged
 from storage.scoring import Admitted, Mask, Okapi, Ranked, Scorer
 from storage.segment import Segment, read_segments
+from storage.sql import Connection
 
 LEAST = 2_000
 """Passages that are read so quickly that they need not be in a file."""
@@ -79,7 +79,7 @@ class Holdings:
 
     # --- following the database
 
-    def follow(self, connection: sqlite3.Connection, most: int = NEARBY) -> bool:
+    def follow(self, connection: Connection, most: int = NEARBY) -> bool:
         """Take in what is new since; False when it is more than `most`, or the database is of an earlier time."""
         if generation(connection) == self.seen:
             return True
@@ -110,7 +110,7 @@ class Holdings:
                 self._frequencies = np.append(self._frequencies, np.zeros(missing, dtype=np.int64))
             self._frequencies[segment.terms] += np.diff(segment.offsets)
 
-    def remove_since(self, connection: sqlite3.Connection, after: int, upto: int) -> None:
+    def remove_since(self, connection: Connection, after: int, upto: int) -> None:
         """Take out what was removed in this span of removals."""
         if after >= upto:
             return
@@ -207,9 +207,7 @@ class Holdings:
             [scorer.best(weighted, each, k) for scorer, each in zip(self._scorers, admitted, strict=True)], k
         )
 
-    def admitted(
-        self, connection: sqlite3.Connection, filter: SearchFilter, collections: frozenset[int]
-    ) -> Sequence[Admitted]:
+    def admitted(self, connection: Connection, filter: SearchFilter, collections: frozenset[int]) -> Sequence[Admitted]:
         """Return for each part which passages filter and collections admit, of those that are still there."""
         key = (filter, collections)
         if key not in self._masks:

@@ -4,24 +4,26 @@ import asyncio
 import dataclasses
 import json
 import logging
-import sqlite3
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from agent.types import Author, IncomingMessage, ThreadKey
-from storage.arrivals import DELETED, EARLY_SECONDS, TALK, arrive, clean, is_known, note, readable, written
+from storage.arrivals import ARRIVALS, DELETED, EARLY_SECONDS, TALK, arrive, clean, is_known, note, readable, written
 from storage.contracts import InboxRow, Interrupt, Line
 from storage.database import Database
 from storage.schema import INBOX
+from storage.sql import Connection, SqlDatabase
 
 logger = logging.getLogger(__name__)
 
 MOST_DEATHS = 6
 """Processes that died with a message; it ran alone in the last of them (`bot.turns.conversation`): it was its doing."""
-_WORDS = {"text": "", "permalink": "", "attachments": [], "points_at": []}
+_WORDS: Mapping[str, Any] = {"text": "", "permalink": "", "attachments": (), "points_at": ()}
 """What is not kept of a message that was none of Weft's: its words, and what leads to them."""
+
+_ENDED = "status=CASE WHEN changed=0 THEN 'done' ELSE 'todo' END"
 
 LONGEST_PAUSE = 3600.0
 """Seconds: a message due later than that was given back before the clock was set back; it is due now."""
@@ -30,19 +32,21 @@ LONGEST_LEASE = 600.0
 
 # The oldest row that is due, whose thread is free and has no earlier unfinished row; deletions go before all others.
 _CLAIM = """
-UPDATE inbox SET status='doing', owner=:owner, lease_until=:now + :lease, deaths=deaths+(status='doing'), changed=0
+UPDATE inbox SET status='doing', owner=:owner, lease_until=:now + :lease,
+  deaths=deaths+CASE WHEN status='doing' THEN 1 ELSE 0 END, changed=0
 WHERE id=(
   SELECT i.id FROM inbox i
   WHERE i.status IN ('todo','doing')
     AND i.platform IN (SELECT value FROM json_each(:platforms)) AND (:thread IS NULL OR i.thread=:thread)
     AND ((i.status='todo' AND (i.run_at<=:now OR i.run_at>:now+:longest OR i.created>:now+1))
-      OR (i.status='doing' AND (i.lease_until<:now OR i.id IN (SELECT value FROM json_each(:left)))))
+      OR (i.status='doing' AND (i.lease_until<:now
+        OR i.id IN (SELECT CAST(value AS BIGINT) FROM json_each(:left)))))
     AND NOT EXISTS(
       SELECT 1 FROM inbox j
       WHERE j.thread=i.thread AND j.id<>i.id AND j.status IN ('todo','doing') AND (j.status='doing'
         OR (i.status='todo' AND j.status='todo'
-          AND iif(i.kind='delete', j.kind='delete' AND j.id<i.id, j.kind='delete' OR j.id<i.id))))
-  ORDER BY i.id LIMIT 1)
+          AND CASE WHEN i.kind='delete' THEN j.kind='delete' AND j.id<i.id ELSE j.kind='delete' OR j.id<i.id END)))
+  ORDER BY i.id LIMIT 1 {skip_locked})
 RETURNING id, payload, attempts, deaths, lease_until, stop"""
 
 
@@ -51,19 +55,20 @@ class SqliteInbox:
 
     def __init__(
         self,
-        database: Database,
+        database: SqlDatabase,
         *,
         now: Callable[[], float] = time.time,
         clock: Callable[[], float] = time.monotonic,
-        poll: float = 0.2,
+        poll: float = 0.0,
     ) -> None:
         self._database = database
         self._now = now
         self._clock = clock
         self._ahead: dict[tuple[int, float], float] = {}
         """Claims that end later than any that is made now, as (row, end): since when they are seen, by the clock."""
-        self._poll = poll
-        self._wake = asyncio.Event()
+        self._poll = poll or database.poll
+        self._claim = _CLAIM.format(skip_locked=database.skip_locked)
+        self._wake = database.event("inbox")
 
     @classmethod
     async def open(cls, path: Path, *, now: Callable[[], float] = time.time) -> Self:
@@ -78,7 +83,7 @@ class SqliteInbox:
         """Store a message; False when its event id is already there. Durable when it returns."""
         now = self._now()
         due = now + min(hold, LONGEST_PAUSE) if hold else 0.0
-        added = await self._database.write(lambda c: arrive(c, message, now, due=due))
+        added = await self._database.write(lambda c: arrive(c, message, now, due=due), alone=ARRIVALS)
         if added:
             self._wake.set()
         return added
@@ -92,7 +97,7 @@ class SqliteInbox:
     async def note(self, message: IncomingMessage) -> bool:
         """Remember an event that needs no answer, so that its redelivery is known; False when it was known."""
         now = self._now()
-        return await self._database.write(lambda c: note(c, message, now))
+        return await self._database.write(lambda c: note(c, message, now), alone=ARRIVALS)
 
     async def claim(
         self, owner: str, *, lease: float, platforms: Collection[str], thread: ThreadKey | None = None
@@ -100,12 +105,12 @@ class SqliteInbox:
         """Take the oldest message of these platforms (or of this thread) whose thread is free, for `lease` seconds."""
         scope = {"platforms": json.dumps(sorted(platforms)), "thread": str(thread) if thread else None}
 
-        def work(connection: sqlite3.Connection) -> InboxRow | None:
+        def work(connection: Connection) -> InboxRow | None:
             while True:
                 now = self._now()
                 values = {"owner": owner, "now": now, "lease": lease, "longest": LONGEST_PAUSE, **scope}
                 values["left"] = json.dumps(self._left(connection, now, lease))
-                row = connection.execute(_CLAIM, values).fetchone()
+                row = connection.execute(self._claim, values).fetchone()
                 if row is None:
                     return None
                 identity, payload, attempts, deaths, lease_until, stop = row
@@ -130,7 +135,7 @@ class SqliteInbox:
                     lease_until=lease_until,
                 )
 
-        return await self._database.write(work)
+        return await self._database.write(work, alone="claims")
 
     async def renew(self, row: InboxRow, *, lease: float) -> bool:
         """Keep a claim; False when it was lost."""
@@ -141,19 +146,20 @@ class SqliteInbox:
 
         What was not heard leaves none of its words. `error`: why the answer is nowhere, for whoever looks into it.
         """
-        change, values = "status=iif(changed, 'todo', 'done'), error=?", [error]
-        if not heard:
-            change = """status=iif(changed, 'todo', 'done'), error=iif(changed, '', ?),
-            payload=iif(changed, payload, json_patch(payload, ?))"""
-            values = [TALK, json.dumps(_WORDS)]
-        kept = await self._update(row, change, *values)
+        if heard:
+            kept = await self._update(row, f"{_ENDED}, error=?", error)
+        else:
+            change = f"""{_ENDED}, error=CASE WHEN changed=0 THEN ? ELSE '' END,
+            payload=CASE WHEN changed=0 THEN ? ELSE payload END"""
+            kept = await self._update(row, change, TALK, written(dataclasses.replace(row.message, **_WORDS)))
         self._wake.set()
         return kept
 
     async def release(self, row: InboxRow, *, error: str, retry_in: float, charge: bool = True) -> None:
         """Give a message back, to be tried again in `retry_in` seconds; without `charge` no turn of it failed."""
-        change = """status=iif(stop=?, 'done', 'todo'), owner=NULL, attempts=iif(changed, 0, attempts+?),
-        deaths=iif(changed, 0, deaths), error=?, run_at=iif(changed, 0, ?)"""
+        change = """status=CASE WHEN stop=? THEN 'done' ELSE 'todo' END, owner=NULL,
+        attempts=CASE WHEN changed=0 THEN attempts+? ELSE 0 END, deaths=CASE WHEN changed=0 THEN deaths ELSE 0 END,
+        error=?, run_at=CASE WHEN changed=0 THEN ? ELSE 0 END"""
         await self._update(row, change, DELETED, int(charge), error, self._now() + min(retry_in, LONGEST_PAUSE))
         self._wake.set()
 
@@ -166,8 +172,9 @@ class SqliteInbox:
     async def lines(self, message: IncomingMessage, *, most: int = 50) -> Sequence[Line]:
         """Return the last that were written before this message in its thread, oldest first; edits are none."""
         sql = """SELECT json_extract(payload,'$.author.id'), json_extract(payload,'$.author.name'), created FROM inbox
-        WHERE thread=? AND id<coalesce((SELECT id FROM inbox WHERE event_id=?), 9e18)
-          AND iif(json_valid(payload), json_extract(payload,'$.kind'), 'edit') NOT IN ('edit','delete','button')
+        WHERE thread=? AND id<coalesce((SELECT id FROM inbox WHERE event_id=?), 9223372036854775807)
+          AND CASE WHEN json_valid(payload) THEN json_extract(payload,'$.kind') ELSE 'edit' END
+            NOT IN ('edit','delete','button')
         ORDER BY id DESC LIMIT ?"""
         values = (str(message.key), clean(message.event_id), most)
         found = await self._database.read(lambda c: c.execute(sql, values).fetchall())
@@ -179,7 +186,7 @@ class SqliteInbox:
 
     async def thread_of(self, turn_id: str) -> ThreadKey | None:
         """Return the thread of a turn whose message was accepted."""
-        sql = "SELECT thread FROM inbox WHERE turn=? AND instr(thread,'@')=0 LIMIT 1"
+        sql = "SELECT thread FROM inbox WHERE turn=? AND thread NOT LIKE '%@%' LIMIT 1"
         found = await self._database.read(lambda c: c.execute(sql, (turn_id,)).fetchone())
         return ThreadKey.parse(found[0]) if found else None
 
@@ -205,7 +212,8 @@ class SqliteInbox:
 
     async def interrupted(self, *rows: InboxRow) -> Mapping[int, Interrupt]:
         """Return, by id, which of these claimed rows are to be cut off, and why."""
-        sql = "SELECT id, stop FROM inbox WHERE id IN (SELECT value FROM json_each(?)) AND (stop OR changed)"
+        sql = """SELECT id, stop FROM inbox WHERE (stop<>0 OR changed<>0)
+        AND id IN (SELECT CAST(value AS BIGINT) FROM json_each(?))"""
         asked = json.dumps([row.id for row in rows])
         why = {0: Interrupt.EDITED, 1: Interrupt.STOP, DELETED: Interrupt.DELETED}
         found = await self._database.read(lambda c: c.execute(sql, (asked,)).fetchall())
@@ -245,13 +253,13 @@ class SqliteInbox:
         AND status IN ('todo','doing') AND created<?"""  # nobody waits at a console for so long
         early = self._now() - EARLY_SECONDS
 
-        def work(connection: sqlite3.Connection) -> int:
+        def work(connection: Connection) -> int:
             connection.execute("DELETE FROM inbox WHERE status='early' AND created<?", (early,))
             return sum(connection.execute(statement, (older_than,)).rowcount for statement in (sql, left))
 
-        return await self._database.write(work)
+        return await self._database.write(work, alone=ARRIVALS)
 
-    def _left(self, connection: sqlite3.Connection, now: float, lease: float) -> list[int]:
+    def _left(self, connection: Connection, now: float, lease: float) -> list[int]:
         """Return the rows whose claim was made before the clock was set back, and which nobody has renewed since."""
         sql = "SELECT id, lease_until FROM inbox WHERE status='doing' AND lease_until>?"
         found = connection.execute(sql, (now + LONGEST_LEASE,)).fetchall()

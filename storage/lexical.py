@@ -11,7 +11,6 @@ found at once. Reading them all takes seconds where they are many, so most of th
 
 import asyncio
 import logging
-import sqlite3
 import sys
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -26,8 +25,8 @@ from agent.text import tokens
 from agent.types import Audience, Query, SearchFilter, TermCounts
 from storage import snapshot
 from storage.admission import readable
-from storage.database import Database
 from storage.holdings import NEARBY, Holdings
+from storage.sql import Connection, SqlDatabase
 from storage.terms import Terms, vocabulary
 from storage.upkeep import Check, Upkeep
 
@@ -44,9 +43,9 @@ _PAUSE = 60.0
 class SqliteLexicalIndex:
     """BM25 over `weft.db`; one is enough for all who search a database."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: SqlDatabase) -> None:
         self._database = database
-        self._upkeep = Upkeep(database.path)
+        self._upkeep = Upkeep(database)
         self._terms = Terms(database)
         self._holdings: Holdings | None = None
         """Belongs to the thread of the database, where all searches run."""
@@ -68,7 +67,7 @@ class SqliteLexicalIndex:
         if not weights or k < 1:
             return []
 
-        def work(connection: sqlite3.Connection, holdings: Holdings) -> list[tuple[int, float]]:
+        def work(connection: Connection, holdings: Holdings) -> list[tuple[int, float]]:
             known = vocabulary(connection, weights)
             wanted = {identity: weights[term] for term, identity in known.items()}
             admitted = holdings.admitted(connection, filter, readable(connection, audience, filter))
@@ -79,7 +78,7 @@ class SqliteLexicalIndex:
     async def counts(self, terms: Collection[str], *, audience: Audience) -> TermCounts:
         """Return how many readable passages there are, and how many hold each of these terms."""
 
-        def work(connection: sqlite3.Connection, holdings: Holdings) -> TermCounts:
+        def work(connection: Connection, holdings: Holdings) -> TermCounts:
             everything = SearchFilter()
             admitted = holdings.admitted(connection, everything, readable(connection, audience, everything))
             known = vocabulary(connection, terms)
@@ -94,7 +93,7 @@ class SqliteLexicalIndex:
         Each is looked for by itself, some hundreds of them: few milliseconds, however many terms there are.
         """
 
-        def work(connection: sqlite3.Connection, holdings: Holdings) -> Mapping[str, Sequence[str]]:
+        def work(connection: Connection, holdings: Holdings) -> Mapping[str, Sequence[str]]:
             everything = SearchFilter()
             admitted = holdings.admitted(connection, everything, readable(connection, audience, everything))
             out = {}
@@ -112,7 +111,7 @@ class SqliteLexicalIndex:
     ) -> Sequence[NDArray[np.int64]]:
         """Return for each word the documents (`Passage.document`, ascending) in which it stands."""
 
-        def work(connection: sqlite3.Connection, holdings: Holdings) -> list[NDArray[np.int64]]:
+        def work(connection: Connection, holdings: Holdings) -> list[NDArray[np.int64]]:
             admitted = holdings.admitted(connection, filter, readable(connection, audience, filter))
             return [holdings.documents_of(terms, admitted) for terms in _terms_of_each(connection, words)]
 
@@ -121,7 +120,7 @@ class SqliteLexicalIndex:
     async def admitted(self, filter: SearchFilter, audience: Audience) -> NDArray[np.int64] | None:
         """Return the ids of the passages within filter and audience, ascending; None: every passage there is."""
 
-        def work(connection: sqlite3.Connection, holdings: Holdings) -> NDArray[np.int64] | None:
+        def work(connection: Connection, holdings: Holdings) -> NDArray[np.int64] | None:
             return holdings.ids(holdings.admitted(connection, filter, readable(connection, audience, filter)))
 
         return await self._on_current(work)
@@ -154,11 +153,11 @@ class SqliteLexicalIndex:
 
     # --- following
 
-    async def _on_current(self, work: Callable[[sqlite3.Connection, Holdings], T]) -> T:
+    async def _on_current(self, work: Callable[[Connection, Holdings], T]) -> T:
         """Run work on what the database holds now."""
         await self._terms.renew()
 
-        def attempt(connection: sqlite3.Connection, most: int) -> tuple[T, bool] | None:
+        def attempt(connection: Connection, most: int) -> tuple[T, bool] | None:
             holdings = self._holdings
             if holdings is None or not holdings.follow(connection, most):
                 return None
@@ -180,7 +179,7 @@ class SqliteLexicalIndex:
     async def _load(self) -> Holdings:
         holdings = await asyncio.to_thread(self._upkeep.load)
 
-        def take(_: sqlite3.Connection) -> Holdings:
+        def take(_: Connection) -> Holdings:
             self._holdings = holdings
             return holdings
 
@@ -225,7 +224,7 @@ def weighted_terms(query: Query) -> dict[str, float]:
     return weights
 
 
-def _terms_of_each(connection: sqlite3.Connection, words: Sequence[str]) -> list[set[int]]:
+def _terms_of_each(connection: Connection, words: Sequence[str]) -> list[set[int]]:
     """Return the terms of each word; -1 stands for those that no passage ever had."""
     wanted = [set(tokens(word)) for word in words]
     known = vocabulary(connection, {term for terms in wanted for term in terms})

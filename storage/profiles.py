@@ -5,7 +5,6 @@ cost to ingest.
 """
 
 import json
-import sqlite3
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -18,6 +17,7 @@ from agent.text import tokens
 from agent.types import Memory, Preferences, Profile
 from storage.database import Database
 from storage.schema import PEOPLE
+from storage.sql import Connection, SqlDatabase
 
 MOST_MEMORIES = 200
 """Past questions kept of one person in one pack."""
@@ -25,11 +25,20 @@ ANSWER_CHARACTERS = 600
 """What is kept of an answer."""
 _PREFERENCES = TypeAdapter(Preferences)
 
+_FILL = """INSERT INTO slots("user", pack, name, value, told_at, turn_id) VALUES(?,?,?,?,?,?)
+ON CONFLICT("user", pack, name) DO UPDATE
+SET value=excluded.value, told_at=excluded.told_at, turn_id=excluded.turn_id"""
+_PREFER = """INSERT INTO preferences("user", language, length, format) VALUES(?,?,?,?)
+ON CONFLICT("user") DO UPDATE SET language=excluded.language, length=excluded.length, format=excluded.format"""
+_KEEP = """INSERT INTO memories(turn_id, "user", pack, question, answer, evidence, at) VALUES(?,?,?,?,?,?,?)
+ON CONFLICT(turn_id) DO UPDATE SET "user"=excluded."user", pack=excluded.pack, question=excluded.question,
+answer=excluded.answer, evidence=excluded.evidence, at=excluded.at"""
+
 
 class SqliteProfiles:
     """Implements `agent.ports.Profiles`."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: SqlDatabase) -> None:
         self._database = database
 
     @classmethod
@@ -46,10 +55,10 @@ class SqliteProfiles:
     async def load(self, user: str, pack: str) -> Profile:
         """Return what is known; an empty profile for somebody new."""
 
-        def work(connection: sqlite3.Connection) -> Profile:
-            told = connection.execute("SELECT name, value FROM slots WHERE user=? AND pack=?", (user, pack))
+        def work(connection: Connection) -> Profile:
+            told = connection.execute('SELECT name, value FROM slots WHERE "user"=? AND pack=?', (user, pack))
             slots = {name: json.loads(value) for name, value in told}
-            sql = "SELECT language, length, format FROM preferences WHERE user=?"
+            sql = 'SELECT language, length, format FROM preferences WHERE "user"=?'
             language, length, format = connection.execute(sql, (user,)).fetchone() or ("", "", "")
             wanted = {"language": language or None, "length": length, "format": format}
             return Profile(slots=slots, preferences=_PREFERENCES.validate_python(wanted))
@@ -59,21 +68,20 @@ class SqliteProfiles:
     async def fill(self, user: str, pack: str, slots: Mapping[str, Any], *, turn_id: str = "") -> None:
         """Set these slots, which a turn told, keeping the others; None takes one away."""
 
-        def work(connection: sqlite3.Connection) -> None:
+        def work(connection: Connection) -> None:
             for name, value in slots.items():
                 if value is None:
-                    connection.execute("DELETE FROM slots WHERE user=? AND pack=? AND name=?", (user, pack, name))
+                    connection.execute('DELETE FROM slots WHERE "user"=? AND pack=? AND name=?', (user, pack, name))
                 else:
                     row = (user, pack, name, json.dumps(value, ensure_ascii=False), time.time(), turn_id)
-                    connection.execute("INSERT OR REPLACE INTO slots VALUES(?,?,?,?,?,?)", row)
+                    connection.execute(_FILL, row)
 
         await self._database.write(work)
 
     async def prefer(self, user: str, preferences: Preferences) -> None:
         """Set how somebody wants to be answered, in every pack."""
         row = (user, preferences.language or "", preferences.length, preferences.format)
-        sql = "INSERT OR REPLACE INTO preferences VALUES(?,?,?,?)"
-        await self._database.write(lambda c: c.execute(sql, row).close())
+        await self._database.write(lambda c: c.execute(_PREFER, row).close())
 
     async def keep(self, user: str, pack: str, memory: Memory) -> None:
         """Keep a question with its answer, in place of the one of its turn; the oldest beyond a bound are dropped."""
@@ -81,11 +89,11 @@ class SqliteProfiles:
         answer = memory.answer[:ANSWER_CHARACTERS]
         row = (memory.turn_id, user, pack, memory.question, answer, evidence, memory.at)
 
-        def work(connection: sqlite3.Connection) -> None:
-            connection.execute("INSERT OR REPLACE INTO memories VALUES(?,?,?,?,?,?,?)", row)
+        def work(connection: Connection) -> None:
+            connection.execute(_KEEP, row)
             connection.execute(
-                """DELETE FROM memories WHERE user=:user AND pack=:pack AND turn_id NOT IN (SELECT turn_id
-                FROM memories WHERE user=:user AND pack=:pack ORDER BY at DESC, turn_id LIMIT :most)""",
+                """DELETE FROM memories WHERE "user"=:user AND pack=:pack AND turn_id NOT IN (SELECT turn_id
+                FROM memories WHERE "user"=:user AND pack=:pack ORDER BY at DESC, turn_id LIMIT :most)""",
                 {"user": user, "pack": pack, "most": MOST_MEMORIES},
             )
 
@@ -93,7 +101,7 @@ class SqliteProfiles:
 
     async def memories(self, user: str, pack: str, text: str, *, k: int) -> Sequence[Memory]:
         """Return the `k` past questions nearest to a text, nearest first; for an empty text the latest."""
-        sql = """SELECT turn_id, question, answer, evidence, at FROM memories WHERE user=? AND pack=?
+        sql = """SELECT turn_id, question, answer, evidence, at FROM memories WHERE "user"=? AND pack=?
         ORDER BY at DESC, turn_id"""
         rows = await self._database.read(lambda c: c.execute(sql, (user, pack)).fetchall())
         kept = [
@@ -105,7 +113,7 @@ class SqliteProfiles:
     async def drop(self, turn_id: str) -> None:
         """Forget what a turn left: the question, and what it told of its asker."""
 
-        def work(connection: sqlite3.Connection) -> None:
+        def work(connection: Connection) -> None:
             for table in ("memories", "slots"):
                 connection.execute(f"DELETE FROM {table} WHERE turn_id=?", (turn_id,))
 
@@ -114,9 +122,9 @@ class SqliteProfiles:
     async def forget(self, user: str) -> int:
         """Forget everything about somebody; returns how many things that were."""
 
-        def work(connection: sqlite3.Connection) -> int:
+        def work(connection: Connection) -> int:
             tables = ("slots", "preferences", "memories")
-            return sum(connection.execute(f"DELETE FROM {table} WHERE user=?", (user,)).rowcount for table in tables)
+            return sum(connection.execute(f'DELETE FROM {table} WHERE "user"=?', (user,)).rowcount for table in tables)
 
         count = await self._database.write(work)
         # Until the log is folded into the file, what was deleted still stands in it.

@@ -4,7 +4,6 @@ A segment never changes. What is removed is marked in a mask beside it, and seve
 into one from time to time (`storage.merging`).
 """
 
-import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Self, get_args
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 
 from agent.language.registry import languages
 from agent.types import Category, Kind
+from storage.sql import Connection
 
 CATEGORIES = tuple(category.value for category in Category)
 KINDS: tuple[str, ...] = get_args(Kind)
@@ -149,7 +149,7 @@ class Segment:
         return self.terms[np.searchsorted(self.offsets, places, side="right") - 1]
 
 
-def read_segments(connection: sqlite3.Connection, after: int, upto: int) -> Iterator[Segment]:
+def read_segments(connection: Connection, after: int, upto: int) -> Iterator[Segment]:
     """Yield the passages with ids above `after`, up to `upto`."""
     while rows := connection.execute(_ROWS, (after, upto, READ)).fetchall():
         after = rows[-1][0]

@@ -1,30 +1,23 @@
 """How long the steps of each team took, from the turns that were stored."""
 
-import sqlite3
+import json
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from statistics import median
 
-from storage.database import Database
+from storage.sql import Connection, SqlDatabase
 
 LATEST = 30
 """Turns that are looked at."""
 FRESH = 60.0
 """Seconds for which what was read is used again."""
-_STEPS = """
-SELECT json_extract(step.value, '$.team'),
-       (json_extract(step.value, '$.completed_at') - json_extract(step.value, '$.started_at')) * 1000
-FROM (SELECT iif(json_valid(response), response, '{}') AS response FROM turns ORDER BY rowid DESC LIMIT ?) latest,
-     json_each(latest.response, '$.plan.steps') step
-WHERE json_extract(step.value, '$.status') = 'completed'
-  AND json_extract(step.value, '$.started_at') IS NOT NULL AND json_extract(step.value, '$.completed_at') IS NOT NULL
-"""
+_STEPS = "SELECT response FROM turns ORDER BY rowid DESC LIMIT ?"
 
 
 class SqliteStepTimes:
     """The port `StepTimes` on `weft.db`."""
 
-    def __init__(self, database: Database, *, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, database: SqlDatabase, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._database = database
         self._clock = clock
         self._known: Mapping[str, float] = {}
@@ -38,8 +31,21 @@ class SqliteStepTimes:
         return self._known
 
 
-def _medians(connection: sqlite3.Connection) -> Mapping[str, float]:
+def _medians(connection: Connection) -> Mapping[str, float]:
     taken: dict[str, list[float]] = {}
-    for team, ms in connection.execute(_STEPS, (LATEST,)):
-        taken.setdefault(team, []).append(max(0.0, ms))
+    for (response,) in connection.execute(_STEPS, (LATEST,)):
+        for team, ms in _taken(response):
+            taken.setdefault(team, []).append(max(0.0, ms))
     return {team: median(each) for team, each in taken.items()}
+
+
+def _taken(response: str) -> Iterator[tuple[str, float]]:
+    """Yield the team and the milliseconds of every step that came to its end."""
+    try:
+        steps = json.loads(response)["plan"]["steps"]
+    except (ValueError, KeyError, TypeError):  # a damaged row, or a turn without a plan
+        return
+    for step in steps:
+        begun, ended = step.get("started_at"), step.get("completed_at")
+        if step.get("status") == "completed" and begun is not None and ended is not None:
+            yield step["team"], (ended - begun) * 1000

@@ -1,8 +1,8 @@
 """The terms of passages in `weft.db`: each word as a number, and with every passage the numbers that it holds."""
 
+import json
 import logging
 import re
-import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from itertools import repeat
@@ -10,7 +10,7 @@ from itertools import repeat
 import numpy as np
 
 from agent.text import TOKENS_VERSION, tokens
-from storage.database import Database
+from storage.sql import Connection, SqlDatabase
 
 logger = logging.getLogger(__name__)
 
@@ -19,6 +19,7 @@ _AT_ONCE = 500
 HEADINGS = 2
 """How often the words of title and section count."""
 _ADDRESS = re.compile(r"\]\(https?://[^()\s]{1,2000}(?:\([^()\s]{0,200}\)[^()\s]{0,200})?\)")
+_STATE = "INSERT INTO facts(name, value) VALUES(?,?) ON CONFLICT(name) DO UPDATE SET value=excluded.value"
 _MOST = 65_535
 """Of one term in one passage; more is not counted."""
 
@@ -26,7 +27,7 @@ _MOST = 65_535
 class Terms:
     """Sees to it that the stored terms are those of this tokenizer."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: SqlDatabase) -> None:
         self._database = database
         self._ours = False
 
@@ -41,7 +42,7 @@ class Terms:
         version = await self._database.read(_version)
         if version != TOKENS_VERSION:
             done = 0
-            while some := await self._database.write(_renew_some):
+            while some := await self._database.write(_renew_some, alone="library"):
                 done += some
             if done:
                 logger.warning(
@@ -72,20 +73,27 @@ class Numbers(dict[str, int]):
     What is `known` is only read: a transaction that is rolled back takes the new numbers with it.
     """
 
-    def __init__(self, connection: sqlite3.Connection, known: Mapping[str, int]) -> None:
+    def __init__(self, connection: Connection, known: Mapping[str, int]) -> None:
         super().__init__()
         self._connection = connection
         self._known = known
 
     def __missing__(self, term: str) -> int:
-        self[term] = number = self._known.get(term) or self._stored(term)
-        return number
+        self.learn((term,))
+        return self[term]
 
-    def _stored(self, term: str) -> int:
-        row = self._connection.execute("SELECT id FROM terms WHERE term=?", (term,)).fetchone()
-        if row is not None:
-            return int(row[0])
-        return int(self._connection.execute("INSERT INTO terms(term) VALUES(?)", (term,)).lastrowid or 0)
+    def learn(self, terms: Iterable[str]) -> None:
+        """Find the numbers of these terms, and give one to those that have none, all at once."""
+        wanted = dict.fromkeys(terms)
+        self.update((term, self._known[term]) for term in wanted if term in self._known)
+        wanted = {term: None for term in wanted if term not in self}
+        if not wanted:
+            return
+        self.update(vocabulary(self._connection, wanted))
+        fresh = [(term,) for term in wanted if term not in self]
+        if fresh:
+            self._connection.executemany("INSERT INTO terms(term) VALUES(?) ON CONFLICT(term) DO NOTHING", fresh)
+            self.update(vocabulary(self._connection, [term for (term,) in fresh]))
 
 
 def postings(found: Mapping[str, int], numbers: Numbers) -> tuple[bytes, bytes]:
@@ -95,23 +103,22 @@ def postings(found: Mapping[str, int], numbers: Numbers) -> tuple[bytes, bytes]:
     return terms.tobytes(), counts.tobytes()
 
 
-def vocabulary(connection: sqlite3.Connection, terms: Iterable[str]) -> dict[str, int]:
+def vocabulary(connection: Connection, terms: Iterable[str]) -> dict[str, int]:
     """Return the numbers of those of these terms that any passage ever had."""
-    sql = "SELECT id FROM terms WHERE term=?"
-    found = {term: connection.execute(sql, (term,)).fetchone() for term in terms}
-    return {term: row[0] for term, row in found.items() if row is not None}
+    sql = "SELECT term, id FROM terms WHERE term IN (SELECT value FROM json_each(?))"
+    return dict(connection.execute(sql, (json.dumps(list(terms), ensure_ascii=False),)).fetchall())
 
 
-def _fact(connection: sqlite3.Connection, name: str) -> str:
+def _fact(connection: Connection, name: str) -> str:
     row = connection.execute("SELECT value FROM facts WHERE name=?", (name,)).fetchone()
     return str(row[0]) if row else ""
 
 
-def _version(connection: sqlite3.Connection) -> int:
+def _version(connection: Connection) -> int:
     return int(_fact(connection, "tokens") or 0)
 
 
-def _renew_some(connection: sqlite3.Connection) -> int:
+def _renew_some(connection: Connection) -> int:
     """Make the terms of the next passages anew; returns how many, 0 when all are done."""
     if _version(connection) == TOKENS_VERSION:
         return 0
@@ -121,7 +128,7 @@ def _renew_some(connection: sqlite3.Connection) -> int:
     after = int(last) if version == str(TOKENS_VERSION) else 0
     rows = connection.execute(sql, (after, _AT_ONCE)).fetchall()
     if not rows:
-        connection.execute("INSERT OR REPLACE INTO facts VALUES('tokens', ?)", (str(TOKENS_VERSION),))
+        connection.execute(_STATE, ("tokens", str(TOKENS_VERSION)))
         connection.execute("DELETE FROM facts WHERE name='tokens_renewed'")
         connection.execute("DELETE FROM snapshots")
         return 0
@@ -130,5 +137,5 @@ def _renew_some(connection: sqlite3.Connection) -> int:
         terms, counts = postings(counted(title, section, text), numbers)
         connection.execute("UPDATE passages SET terms=?, counts=? WHERE id=?", (terms, counts, passage))
     mark = f"{TOKENS_VERSION}:{rows[-1][0]}"
-    connection.execute("INSERT OR REPLACE INTO facts VALUES('tokens_renewed', ?)", (mark,))
+    connection.execute(_STATE, ("tokens_renewed", mark))
     return len(rows)

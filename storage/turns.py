@@ -8,7 +8,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from agent.errors import where
 from agent.types import Response
-from storage.database import Database
+from storage.sql import SqlDatabase
 
 logger = logging.getLogger(__name__)
 
@@ -29,12 +29,14 @@ class StoredTurn:
 class SqliteTurns:
     """The turns in `weft.db`."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: SqlDatabase) -> None:
         self._database = database
 
     async def put(self, turn: StoredTurn) -> None:
         """Store a turn; one with the same id is replaced."""
-        sql = "INSERT OR REPLACE INTO turns(turn_id, thread, message_id, at, asked_by, response) VALUES(?,?,?,?,?,?)"
+        sql = """INSERT INTO turns(turn_id, thread, message_id, at, asked_by, response) VALUES(?,?,?,?,?,?)
+        ON CONFLICT(turn_id) DO UPDATE SET thread=excluded.thread, message_id=excluded.message_id, at=excluded.at,
+        asked_by=excluded.asked_by, response=excluded.response"""
         body = _RESPONSE.dump_json(turn.response).decode()
         values = (turn.response.turn_id, turn.thread, turn.message_id, turn.at, turn.asked_by, body)
         await self._database.write(lambda c: c.execute(sql, values).close())
@@ -51,7 +53,7 @@ class SqliteTurns:
     async def asking_back(self, thread: str, *, but: str) -> StoredTurn | None:
         """Return the latest turn of a thread, but this one, that came to a question back and nothing else."""
         asked = """thread=? AND turn_id<>?
-        AND iif(json_valid(response), json_extract(response,'$.response_type'), '')='clarification'"""
+        AND CASE WHEN json_valid(response) THEN json_extract(response,'$.response_type') ELSE '' END='clarification'"""
         found = await self._select(asked, thread, but, order="at DESC, rowid DESC LIMIT 1")
         return found[0] if found else None
 

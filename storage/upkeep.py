@@ -8,24 +8,25 @@ looked at; a damaged one is refused until somebody asks for a new one.
 import fcntl
 import logging
 import os
-import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from agent.errors import CorruptError, LockedError, StorageError
 from agent.text import TOKENS_VERSION
-from storage import damage, snapshot
-from storage.database import BUSY_SECONDS
+from storage import snapshot
 from storage.generation import Generation, generation
 from storage.holdings import Contents, Holdings, Part
 from storage.segment import Segment, read_segments
+from storage.sql import Connection, SqlDatabase
 
 logger = logging.getLogger(__name__)
 
 FILE = "lexical.idx"
+_KNOWN = 90 * 86_400.0
+"""Seconds for which a file is known after it was made."""
 _WAIT = 120.0
 """Seconds that a rebuild waits for another process that makes the file, which takes it a few."""
 
@@ -60,14 +61,14 @@ class Check:
 class Upkeep:
     """Works on the file beside the searches, on connections of its own. Call it on a thread."""
 
-    def __init__(self, database: Path, *, wait: float = _WAIT) -> None:
+    def __init__(self, database: SqlDatabase, *, wait: float = _WAIT) -> None:
         self._database = database
         self._wait = wait
-        self.path = database.with_name(FILE)
+        self.path = database.path.with_name(FILE)
 
     def load(self) -> Holdings:
         """Return all that is stored, from the file as far as it goes. Raises CorruptError, StorageError."""
-        with self._connected() as connection:
+        with self._database.moment() as connection:
             now = generation(connection)
             holdings = Holdings(seen=now)
             since = Generation()
@@ -108,7 +109,7 @@ class Upkeep:
         """
         try:
             with self._locked(self._wait):
-                with self._connected() as connection:
+                with self._database.moment() as connection:
                     now = generation(connection)
                     parts = [Part.whole(segment) for segment in read_segments(connection, 0, now.passage)]
                 self._write(Contents(now, parts, [part.alive for part in parts]))
@@ -118,7 +119,7 @@ class Upkeep:
 
     def check(self) -> Check:
         """Tell how the index is. Raises StorageError."""
-        with self._connected() as connection:
+        with self._database.moment() as connection:
             now = generation(connection)
             (passages,) = connection.execute("SELECT count(*) FROM passages").fetchone()
             check = Check(path=self.path, passages=passages, exists=self.path.exists())
@@ -172,14 +173,15 @@ class Upkeep:
             old = self.current()
         except CorruptError:
             old = ""
-        with self._connected() as connection:
-            connection.execute("DELETE FROM snapshots WHERE id<>?", (old,))
-            connection.execute("INSERT INTO snapshots VALUES(?,?)", (snapshot_id, time.time()))
+        with self._database.moment() as connection:
+            # Other machines that share a database have files of their own.
+            connection.execute("DELETE FROM snapshots WHERE id<>? AND made_at<?", (old, time.time() - _KNOWN))
+            connection.execute("INSERT INTO snapshots(id, made_at) VALUES(?,?)", (snapshot_id, time.time()))
             # A reader that is behind the file counts these terms itself.
             connection.execute("UPDATE removed SET terms=NULL WHERE seq<=? AND terms IS NOT NULL", (removal,))
             connection.execute("COMMIT")
 
-    def _fits(self, connection: sqlite3.Connection, header: snapshot.Header, now: Generation) -> bool:
+    def _fits(self, connection: Connection, header: snapshot.Header, now: Generation) -> bool:
         """Tell whether a file is of this database, no later than it is now, and made as we would make it."""
         known = connection.execute("SELECT 1 FROM snapshots WHERE id=?", (header.snapshot,)).fetchone()
         seen = header.generation
@@ -189,16 +191,6 @@ class Upkeep:
             and header.tokens == TOKENS_VERSION
             and (seen.passage <= now.passage and seen.removal <= now.removal)
         )
-
-    @contextmanager
-    def _connected(self) -> Iterator[sqlite3.Connection]:
-        """Give a connection in a transaction, which sees the database as it is at one moment."""
-        try:
-            with closing(sqlite3.connect(self._database, timeout=BUSY_SECONDS, isolation_level=None)) as connection:
-                connection.execute("BEGIN")
-                yield connection
-        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
-            raise damage.translated(self._database, error) from error
 
     @contextmanager
     def _locked(self, wait: float) -> Iterator[None]:

@@ -1,11 +1,10 @@
 """What the model's calls cost: who, where, which model, how many tokens. Never a word of what was said."""
 
-import sqlite3
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass, fields
 from typing import Literal, get_args
 
-from storage.database import Database
+from storage.sql import Connection, SqlDatabase
 
 By = Literal["user", "channel", "model", "day", "role"]
 
@@ -54,14 +53,36 @@ class UsageSum:
     """Calls whose tokens the endpoint did not tell."""
 
 
-_COLUMNS = ",".join(field.name for field in fields(UsageRow))
+_COLUMNS = ",".join(f'"{field.name}"' for field in fields(UsageRow))
 _PLACES = ",".join("?" * len(fields(UsageRow)))
+_SPENT = """SELECT CAST(coalesce(SUM(tokens_in+tokens_out), 0) AS BIGINT), coalesce(SUM(cost), 0.0)
+FROM usage WHERE day=? AND "user"<>''"""
+
+
+def _sum(of: str) -> str:
+    return f"CAST(SUM({of}) AS BIGINT)"
+
+
+def _count(condition: str) -> str:
+    return _sum(f"CASE WHEN {condition} THEN 1 ELSE 0 END")
+
+
+_SUMS = ", ".join(
+    (
+        _count("outcome<>'not_asked'"),
+        *(_sum(f"tokens_{of}") for of in ("in", "out", "cached")),
+        "SUM(cost)",
+        _count("outcome='failed'"),
+        _count("outcome<>'ok'"),
+        _sum("estimated"),
+    )
+)
 
 
 class SqliteUsage:
     """The calls in `weft.db`."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: SqlDatabase) -> None:
         self._database = database
 
     async def add(self, rows: Sequence[UsageRow]) -> None:
@@ -75,10 +96,10 @@ class SqliteUsage:
 
         What belongs to no user, such as the embeddings of documents, is not among them.
         """
-        sql, values = "SELECT TOTAL(tokens_in+tokens_out), TOTAL(cost) FROM usage WHERE day=? AND user<>''", [day]
+        sql, values = _SPENT, [day]
         for name, value in (("user", user), ("channel", channel)):
             if value is not None:
-                sql, values = f"{sql} AND {name}=?", [*values, value]
+                sql, values = f'{sql} AND "{name}"=?', [*values, value]
         tokens, cost = await self._database.read(lambda c: c.execute(sql, values).fetchone())
         return int(tokens), float(cost)
 
@@ -86,12 +107,10 @@ class SqliteUsage:
         """Return the calls from this day on; days in order, all else the most expensive first."""
         if by not in get_args(By):  # it becomes part of the statement
             raise ValueError(f"calls are not summed by {by!r}")
-        order = "name" if by == "day" else "TOTAL(cost) DESC, TOTAL(tokens_in+tokens_out) DESC, name"
-        sql = f"""SELECT {by} AS name, SUM(outcome<>'not_asked'), SUM(tokens_in), SUM(tokens_out), SUM(tokens_cached),
-          TOTAL(cost), SUM(outcome='failed'), SUM(outcome<>'ok'), SUM(estimated)
-          FROM usage WHERE day>=? GROUP BY {by} ORDER BY {order}"""
+        order = "1" if by == "day" else "SUM(cost) DESC, SUM(tokens_in+tokens_out) DESC, 1"
+        sql = f"""SELECT "{by}", {_SUMS} FROM usage WHERE day>=? GROUP BY "{by}" ORDER BY {order}"""
 
-        def work(connection: sqlite3.Connection) -> list[UsageSum]:
+        def work(connection: Connection) -> list[UsageSum]:
             names = [field.name for field in fields(UsageSum)]
             return [
                 UsageSum(**dict(zip(names, row, strict=True))) for row in connection.execute(sql, (since,)).fetchall()

@@ -98,10 +98,11 @@ def current(path: Path, checks: Sequence[Check]) -> bool:
 def words(path: Path) -> Iterator[Check]:
     """Tell how the index of words is; `weft.db` must be current."""
     from storage import snapshot
+    from storage.database import Database
     from storage.upkeep import Upkeep
 
     name = "word index"
-    check = Upkeep(path / "weft.db").check()
+    check = Upkeep(Database(path / "weft.db")).check()
     if not check.sound:
         yield problem(name, f"{check.path} is damaged", "run `weft reindex`")
     elif not check.exists:

@@ -266,7 +266,7 @@ async def test_a_full_disk_leaves_the_older_file_in_use(stored, file):
 
 
 async def test_a_rebuild_says_when_another_process_is_at_it_for_too_long(stored, database, file):
-    impatient = Upkeep(database.path, wait=0.05)
+    impatient = Upkeep(database, wait=0.05)
     with file.with_name("lexical.idx.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         with pytest.raises(LockedError, match=r"lexical\.idx"):
