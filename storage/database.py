@@ -87,6 +87,10 @@ class Database:
         """Run `work` in one transaction: all of it is stored, or nothing. Nobody else writes meanwhile."""
         return await self._run(lambda: self._transaction(work))
 
+    async def scrub(self) -> None:
+        """Fold the log into the file: until then, what was deleted still stands in it."""
+        await self._run(lambda: self._open().execute("PRAGMA wal_checkpoint(TRUNCATE)").close())
+
     @contextmanager
     def moment(self) -> Iterator[Connection]:
         """Give a connection of its own, in a transaction that sees one moment; `COMMIT` keeps what it changed."""

@@ -37,7 +37,7 @@ UPDATE inbox SET status='doing', owner=:owner, lease_until=:now + :lease,
 WHERE id=(
   SELECT i.id FROM inbox i
   WHERE i.status IN ('todo','doing')
-    AND i.platform IN (SELECT value FROM json_each(:platforms)) AND (:thread IS NULL OR i.thread=:thread)
+    AND i.platform IN (SELECT value FROM json_each(:platforms)) AND (:thread='' OR i.thread=:thread)
     AND ((i.status='todo' AND (i.run_at<=:now OR i.run_at>:now+:longest OR i.created>:now+1))
       OR (i.status='doing' AND (i.lease_until<:now
         OR i.id IN (SELECT CAST(value AS BIGINT) FROM json_each(:left)))))
@@ -103,7 +103,7 @@ class SqliteInbox:
         self, owner: str, *, lease: float, platforms: Collection[str], thread: ThreadKey | None = None
     ) -> InboxRow | None:
         """Take the oldest message of these platforms (or of this thread) whose thread is free, for `lease` seconds."""
-        scope = {"platforms": json.dumps(sorted(platforms)), "thread": str(thread) if thread else None}
+        scope = {"platforms": json.dumps(sorted(platforms)), "thread": str(thread) if thread else ""}
 
         def work(connection: Connection) -> InboxRow | None:
             while True:

@@ -127,8 +127,7 @@ class SqliteProfiles:
             return sum(connection.execute(f'DELETE FROM {table} WHERE "user"=?', (user,)).rowcount for table in tables)
 
         count = await self._database.write(work)
-        # Until the log is folded into the file, what was deleted still stands in it.
-        await self._database.read(lambda c: c.execute("PRAGMA wal_checkpoint(TRUNCATE)").close())
+        await self._database.scrub()
         return count
 
 

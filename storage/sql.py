@@ -97,6 +97,10 @@ class SqlDatabase(Protocol):
         """
         ...
 
+    async def scrub(self) -> None:
+        """See to it that what was deleted stands nowhere any more, as far as that can be asked of the database."""
+        ...
+
     def moment(self) -> AbstractContextManager[Connection]:
         """Give a connection of its own, in a transaction that sees one moment; `COMMIT` keeps what it changed."""
         ...

@@ -9,6 +9,15 @@ from agent.packs import load
 from agent.packs.pack import Pack
 from agent.reasoning.rules.answering import composition, likelihood
 from agent.reasoning.rules.answering.likelihood import Likelihood
+from tests.databases import (  # noqa: F401 - fixtures
+    database,
+    kind,
+    new_database,
+    postgres,
+    postgres_database,
+    postgres_url,
+    sqlite_database,
+)
 from tests.recording import recording
 from tests.sampled import _sample, sampled  # noqa: F401 - fixtures
 

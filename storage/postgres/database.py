@@ -21,7 +21,7 @@ from psycopg.pq import TransactionStatus
 from agent.errors import StorageError
 from agent.types import Audience
 from storage.postgres.failures import is_lost, is_starting, place_of, translated, unconnected
-from storage.postgres.statements import Statements, adapters
+from storage.postgres.statements import EVERYTHING, Statements, adapters
 from storage.sql import Connection, Work
 
 T = TypeVar("T")
@@ -30,8 +30,6 @@ PATIENCE = 30.0
 """Seconds for which a lost connection is sought again, as long as a write waits for SQLite."""
 _PAUSES = (0.05, 0.1, 0.2, 0.5)
 _CONNECT_SECONDS = 5
-_EVERYTHING = "SET LOCAL weft.operator = 'on'"
-"""Lets row-level security pass: for what serves no audience, such as an ingest or the index of words."""
 POLL = 0.2
 
 
@@ -52,7 +50,7 @@ class PostgresDatabase:
     ) -> None:
         self.place = place_of(url)
         self.path = folder / "weft.db"
-        self._url = url
+        self.url = url
         self._patience = patience
         self._events = events
         self._thread = ThreadPoolExecutor(1, thread_name_prefix=f"postgres-{name}")
@@ -96,14 +94,16 @@ class PostgresDatabase:
         """
         return await self._run(lambda: self._trying(lambda c: self._transaction(c, work, alone)))
 
+    async def scrub(self) -> None:
+        """Do nothing: PostgreSQL overwrites what was deleted when it vacuums, and keeps its log as the server is set."""
+
     @contextmanager
     def moment(self) -> Iterator[Connection]:
         """Give a connection of its own, in a transaction that sees one moment; `COMMIT` keeps what it changed."""
         try:
-            with connect(self._url, self.place) as connection:
+            with connect(self.url, self.place) as connection:
                 statements = Statements(connection)
                 statements.execute("BEGIN")
-                connection.execute(_EVERYTHING)
                 yield statements
                 connection.rollback()
         except psycopg.Error as error:
@@ -130,7 +130,7 @@ class PostgresDatabase:
 
     def _connected(self) -> psycopg.Connection[Any]:
         if self._connection is None or self._connection.closed:
-            self._connection = connect(self._url, self.place)
+            self._connection = connect(self.url, self.place)
         return self._connection
 
     def _trying(self, work: Callable[[psycopg.Connection[Any]], T]) -> T:
@@ -152,7 +152,7 @@ class PostgresDatabase:
             tries += 1
 
     def _transaction(self, connection: psycopg.Connection[Any], work: Work[T], alone: str) -> T:
-        connection.execute(f"BEGIN; {_EVERYTHING}")
+        connection.execute(f"BEGIN; {EVERYTHING}")
         statements = Statements(connection)
         if alone:
             statements.execute("SELECT pg_advisory_xact_lock(hashtextextended(?, 0))", (f"weft {alone}",))
@@ -218,7 +218,7 @@ def _fenced(connection: psycopg.Connection[Any], work: Work[T], audience: Audien
     connection.execute("BEGIN")
     statements = Statements(connection)
     if audience.operator:
-        connection.execute(_EVERYTHING)
+        connection.execute(EVERYTHING)
     else:
         principals = json.dumps(sorted(audience.principals))
         statements.execute("SELECT set_config('weft.principals', ?, true)", (principals,))

@@ -4,7 +4,6 @@ import asyncio
 import json
 import time
 
-import pytest
 from click.testing import CliRunner
 
 from agent.types import Citation, DeliveryRef, Rating
@@ -22,13 +21,6 @@ from tests.fakes_channels import MemoryChannelModes
 from tests.storage.turns import stored
 
 POSTED = DeliveryRef(channel_id="C1", message_id="1.2")
-
-
-@pytest.fixture
-async def database(tmp_path):
-    opened = await Database.open(tmp_path / "weft.db", WEFT)
-    yield opened
-    await opened.close()
 
 
 def weak(question: str, at: float = 1.0, titles: tuple[str, ...] = (), shortfall="unanswered") -> WeakTurn:

@@ -4,11 +4,9 @@ import pytest
 
 from agent.types import Audience, Query, SearchFilter
 from storage.access import SqliteAccess
-from storage.database import Database
 from storage.documents import SqliteLibrary
 from storage.ingest.parsed import ParsedDocument, ParsedPassage
 from storage.lexical import SqliteLexicalIndex
-from storage.schema import WEFT
 
 HR = frozenset({"channel:slack:T1:C1"})
 OPERATOR = Audience(principals=frozenset(), operator=True)
@@ -20,13 +18,6 @@ def document(identity: str, *texts: str) -> ParsedDocument:
         document_id=identity, title="", source=identity, origin=identity, passages=passages, language="en",
         content_hash=identity, metadata={},
     )  # fmt: skip
-
-
-@pytest.fixture
-async def database(tmp_path):
-    opened = await Database.open(tmp_path / "weft.db", WEFT)
-    yield opened
-    await opened.close()
 
 
 @pytest.fixture

@@ -5,17 +5,8 @@ import pytest
 from agent.types import ChannelMode
 from storage.channels import SqliteChannelModes
 from storage.contracts import Place
-from storage.database import Database
-from storage.schema import WEFT
 from tests.contracts.channels import CHANNEL, WHOLE, ChannelModesContract
 from tests.fakes_channels import MemoryChannelModes
-
-
-@pytest.fixture
-async def database(tmp_path):
-    opened = await Database.open(tmp_path / "weft.db", WEFT)
-    yield opened
-    await opened.close()
 
 
 class TestSqliteChannelModes(ChannelModesContract):

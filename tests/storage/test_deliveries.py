@@ -1,13 +1,10 @@
 """What was posted for which turn, looked up the other way round."""
 
 from agent.types import DeliveryRef
-from storage.database import Database
 from storage.deliveries import SqliteDeliveries
-from storage.schema import WEFT
 
 
-async def test_a_message_is_known_by_its_turn_but_not_the_one_that_only_quotes_the_question(tmp_path):
-    database = await Database.open(tmp_path / "weft.db", WEFT)
+async def test_a_message_is_known_by_its_turn_but_not_the_one_that_only_quotes_the_question(database):
     deliveries = SqliteDeliveries(database)
     for slot, channel, message in (("answer:0", "C", "1"), ("thread", "C", "2"), ("anchor", "C", "3")):
         await deliveries.begin("t1", slot)
@@ -15,4 +12,3 @@ async def test_a_message_is_known_by_its_turn_but_not_the_one_that_only_quotes_t
     found = [await deliveries.turn_of(DeliveryRef(channel_id="C", message_id=id)) for id in ("1", "2", "3", "4")]
     assert found == ["t1", "t1", None, None]
     assert await deliveries.turn_of(DeliveryRef(channel_id="D", message_id="1")) is None
-    await database.close()

@@ -1,22 +1,12 @@
 import sqlite3
-from collections.abc import AsyncIterator
 from contextlib import closing
 from pathlib import Path
-
-import pytest
 
 from storage.database import Database
 from storage.dialects import SqliteDialects
 from storage.schema import WEFT
 
 BEFORE = next(number for number, script in enumerate(WEFT) if "CREATE TABLE dialects" in script)
-
-
-@pytest.fixture
-async def database(tmp_path: Path) -> AsyncIterator[Database]:
-    database = await Database.open(tmp_path / "weft.db", WEFT)
-    yield database
-    await database.close()
 
 
 async def test_the_last_text_about_a_model_is_kept(database: Database) -> None:
@@ -35,12 +25,12 @@ async def test_endpoints_are_apart(database: Database) -> None:
     assert await SqliteDialects(database, "c").load() == {}
 
 
-async def test_rows_that_are_damaged_hide_no_others(database: Database) -> None:
-    store = SqliteDialects(database, "a")
+async def test_rows_that_are_damaged_hide_no_others(sqlite_database: Database) -> None:
+    store = SqliteDialects(sqlite_database, "a")
     await store.keep("good", "text", 1.0)
     damaged = [(b"\xff", "text", 1.0), ("x", b"\xff", 1.0), ("y", "text", "soon"), ("z", "text", b"\xff\xff")]
     sql = "INSERT INTO dialects(endpoint, model, dialect, until) VALUES('a',?,?,?)"
-    await database.write(lambda c: c.executemany(sql, damaged).close())
+    await sqlite_database.write(lambda c: c.executemany(sql, damaged).close())
     assert await store.load() == {"good": ("text", 1.0)}
 
 

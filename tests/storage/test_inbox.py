@@ -28,6 +28,16 @@ class TestSqliteInbox(InboxContract):
         await opened.close()
 
 
+class TestPostgresInbox(InboxContract):
+    @pytest.fixture
+    def clock(self):
+        return Time()
+
+    @pytest.fixture
+    async def inbox(self, postgres_database, clock):
+        return SqliteInbox(postgres_database, now=clock)
+
+
 async def test_the_words_of_peoples_talk_are_gone_from_the_file(tmp_path):
     inbox = await SqliteInbox.open(tmp_path / "inbox.db")
     await inbox.add(message("e1", text="a secret between us"))

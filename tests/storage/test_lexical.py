@@ -2,7 +2,6 @@
 
 import json
 import random
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,12 +11,11 @@ from agent.errors import StorageError
 from agent.text import tokens
 from agent.types import Audience, Category, Query, SearchFilter
 from storage.catalogue import catalogue
-from storage.database import Database
 from storage.documents import SqliteLibrary
 from storage.ingest.parsed import ParsedDocument, ParsedPassage
 from storage.lexical import SqliteLexicalIndex
-from storage.schema import WEFT
 from tests.contracts.knowledge import KnowledgeContract
+from tests.databases import another
 
 EVERYBODY = Audience(principals=frozenset({"*"}))
 WORDS = (
@@ -36,13 +34,6 @@ def document(
         document_id=identity, title=title, source=f"/{identity}", origin=f"/{identity}", passages=passages,
         language=language, content_hash=str(hash(texts)), metadata={},
     )  # fmt: skip
-
-
-@pytest.fixture
-async def database(tmp_path: Path):
-    opened = await Database.open(tmp_path / "weft.db", WEFT)
-    yield opened
-    await opened.close()
 
 
 @pytest.fixture
@@ -70,14 +61,11 @@ async def check_against_library(index, texts: dict[int, str], query: str) -> Non
     np.testing.assert_allclose([found[i] for i in sorted(found)], [expected[i] for i in sorted(found)], atol=1e-6)
 
 
-class TestSqliteKnowledge(KnowledgeContract):
+class TestStoredKnowledge(KnowledgeContract):
     @pytest.fixture
-    async def make(self, tmp_path):
-        opened: list[Database] = []
-
+    def make(self, new_database):
         async def make(passages, readers=None):
-            database = await Database.open(tmp_path / f"{len(opened)}.db", WEFT)
-            opened.append(database)
+            database = await new_database()
             library = SqliteLibrary(database)
             for p in passages:
                 parsed = ParsedPassage(
@@ -96,9 +84,7 @@ class TestSqliteKnowledge(KnowledgeContract):
                 )
             return SqliteLexicalIndex(database), library
 
-        yield make
-        for database in opened:
-            await database.close()
+        return make
 
 
 async def test_scores_are_those_of_rank_bm25_through_additions_and_removals(library, index):
@@ -121,15 +107,14 @@ async def test_scores_are_those_of_rank_bm25_through_additions_and_removals(libr
         await check_against_library(index, texts, "vpn password 육아휴직")
 
 
-async def test_what_another_process_adds_and_removes_is_seen_at_once(tmp_path, library, index):
+async def test_what_another_process_adds_and_removes_is_seen_at_once(database, library, index):
     await library.put("documents", [document("a", "the vpn is slow")])
     assert len(await find(index, "vpn")) == 1
-    other = await Database.open(tmp_path / "weft.db", WEFT)
-    await SqliteLibrary(other).put("documents", [document("b", "another vpn")])
-    assert len(await find(index, "vpn")) == 2
-    await SqliteLibrary(other).remove("a")
-    assert [i for i, _ in await find(index, "vpn")] == [2]
-    await other.close()
+    async with another(database) as other:
+        await SqliteLibrary(other).put("documents", [document("b", "another vpn")])
+        assert len(await find(index, "vpn")) == 2
+        await SqliteLibrary(other).remove("a")
+        assert [i for i, _ in await find(index, "vpn")] == [2]
 
 
 async def test_an_updated_document_replaces_its_passages(library, index):

@@ -3,7 +3,6 @@
 import asyncio
 import json
 import logging
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,6 +16,7 @@ from storage.generation import generation
 from storage.ingest.parsed import ParsedDocument, ParsedPassage
 from storage.lexical import SqliteLexicalIndex
 from storage.schema import WEFT
+from tests.databases import another
 
 OPERATOR = Audience(principals=frozenset(), operator=True)
 MANY = 1_200
@@ -31,13 +31,6 @@ def document(identity: str, *texts: str, title: str = "", section: str = "") -> 
 
 
 @pytest.fixture
-async def database(tmp_path: Path):
-    opened = await Database.open(tmp_path / "weft.db", WEFT)
-    yield opened
-    await opened.close()
-
-
-@pytest.fixture
 async def outdated(database) -> dict[int, tuple[bytes, bytes]]:
     """The database as a tokenizer of another version left it; returns the terms as they should be."""
     library = SqliteLibrary(database)
@@ -47,7 +40,8 @@ async def outdated(database) -> dict[int, tuple[bytes, bytes]]:
     right = await stored_terms(database)
 
     def age(connection) -> None:
-        connection.execute("UPDATE passages SET terms=(SELECT terms FROM passages WHERE id=1), counts=x'01000100'")
+        sql = "UPDATE passages SET terms=(SELECT terms FROM passages WHERE id=1), counts=?"
+        connection.execute(sql, (b"\1\0\1\0",))
         connection.execute("UPDATE facts SET value=? WHERE name='tokens'", (str(TOKENS_VERSION - 1),))
 
     await database.write(age)
@@ -60,7 +54,9 @@ async def stored_terms(database) -> dict[int, list[tuple[int, int]]]:
             zip(np.frombuffer(terms, np.int32).tolist(), np.frombuffer(counts, np.uint16).tolist(), strict=True)
         )
 
-    rows = await database.read(lambda c: c.execute("SELECT id, terms, counts FROM passages").fetchall())
+    rows = await database.read(
+        lambda c: c.execute("SELECT id, terms, counts FROM passages").fetchall(), audience=OPERATOR
+    )
     return {identity: pairs(terms, counts) for identity, terms, counts in rows}
 
 
@@ -111,15 +107,12 @@ async def test_a_put_makes_them_anew_first(database, outdated):
     assert len(await find(library.index, "vpn")) == MANY + 1
 
 
-async def test_two_processes_do_it_side_by_side(database, outdated, tmp_path):
-    other = await Database.open(tmp_path / "weft.db", WEFT)
-    try:
+async def test_two_processes_do_it_side_by_side(database, outdated):
+    async with another(database) as other:
         indexes = [SqliteLexicalIndex(database), SqliteLexicalIndex(other)]
         found = await asyncio.gather(*(find(index, "vpn") for index in indexes))
         assert [len(each) for each in found] == [MANY, MANY]
         assert await stored_terms(database) == outdated
-    finally:
-        await other.close()
 
 
 @pytest.mark.parametrize("mark", [f"{TOKENS_VERSION}:500", f"{TOKENS_VERSION - 1}:500"], ids=["ours", "another's"])

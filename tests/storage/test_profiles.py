@@ -15,6 +15,12 @@ class TestSqliteProfiles(ProfilesContract):
         await opened.close()
 
 
+class TestPostgresProfiles(ProfilesContract):
+    @pytest.fixture
+    async def profiles(self, postgres_database):
+        return SqliteProfiles(postgres_database)
+
+
 class TestMemoryProfiles(ProfilesContract):
     @pytest.fixture
     def profiles(self):

@@ -2,20 +2,11 @@
 
 import pytest
 
-from storage.database import Database
 from storage.ratings import SqliteRatings
-from storage.schema import WEFT
 from storage.turns import SqliteTurns
 from tests.contracts.ratings import NO, OTHER, RatingsContract
 from tests.fakes_ratings import MemoryRatings
 from tests.storage.turns import stored
-
-
-@pytest.fixture
-async def database(tmp_path):
-    opened = await Database.open(tmp_path / "weft.db", WEFT)
-    yield opened
-    await opened.close()
 
 
 class TestSqliteRatings(RatingsContract):

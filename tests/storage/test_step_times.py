@@ -1,19 +1,9 @@
 """How long steps took, from the turns that are stored."""
 
-import pytest
-
 from agent.types import Plan, Response, Step, StepStatus
 from storage.database import Database
-from storage.schema import WEFT
 from storage.step_times import FRESH, LATEST, SqliteStepTimes
 from storage.turns import SqliteTurns, StoredTurn
-
-
-@pytest.fixture
-async def database(tmp_path):
-    opened = await Database.open(tmp_path / "weft.db", WEFT)
-    yield opened
-    await opened.close()
 
 
 def step(team: str, seconds: float, status=StepStatus.COMPLETED) -> Step:
