@@ -7,40 +7,22 @@ seen version n has seen all before it. What was deleted leaves its id behind, to
 import asyncio
 import json
 import secrets
-import sqlite3
 import time
-from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
-from contextlib import asynccontextmanager, closing
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
-import aiosqlite
-
-from agent.errors import StorageError
-from storage import damage, uploads
-from storage.database import BUSY_SECONDS, keep_wal
+from storage import uploads
+from storage.database import Database
+from storage.schema import BOARD
+from storage.sql import Connection, SqlDatabase, Values
 
 T = TypeVar("T")
 
 POLL_SECONDS = 0.1
 """How soon a change made by another process is seen."""
 BATCH = 500
-
-_SCHEMA = (
-    """CREATE TABLE IF NOT EXISTS board_threads(
-      id TEXT PRIMARY KEY, title TEXT NOT NULL, created REAL NOT NULL, updated REAL NOT NULL,
-      version INTEGER NOT NULL, deleted INTEGER NOT NULL DEFAULT 0)""",
-    "CREATE INDEX IF NOT EXISTS board_threads_version ON board_threads(version)",
-    """CREATE TABLE IF NOT EXISTS board_posts(
-      number INTEGER PRIMARY KEY, thread TEXT NOT NULL, id TEXT NOT NULL, role TEXT NOT NULL,
-      payload TEXT NOT NULL, created REAL NOT NULL, updated REAL NOT NULL,
-      version INTEGER NOT NULL, deleted INTEGER NOT NULL DEFAULT 0, UNIQUE(thread, id))""",
-    "CREATE INDEX IF NOT EXISTS board_posts_version ON board_posts(version)",
-    """CREATE TABLE IF NOT EXISTS board_state(
-      id INTEGER PRIMARY KEY CHECK(id = 1), epoch TEXT NOT NULL, version INTEGER NOT NULL)""",
-    uploads.SCHEMA,
-)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -90,38 +72,36 @@ class BoardChanges:
 class BoardStore:
     """Threads and posts. A cursor is `EPOCH.VERSION`; the epoch tells one board file from another."""
 
-    def __init__(self, path: Path, writer: aiosqlite.Connection, reader: aiosqlite.Connection, epoch: str) -> None:
-        self._path = path
-        self._writer = writer
-        self._reader = reader
+    def __init__(self, database: SqlDatabase, epoch: str) -> None:
+        self._database = database
         self._epoch = epoch
-        self._lock = asyncio.Lock()
-        self._changed = asyncio.Event()
+        self._changed = database.event("board")
 
     @classmethod
     async def open(cls, path: Path) -> Self:
-        """Open or create the tables in this file. Raises StorageError, or CorruptError for a damaged file."""
-        async with _translated(path):
-            epoch = await asyncio.to_thread(_prepare, path)
-            writer = await _connect(path)
-            try:
-                return cls(path, writer, await _connect(path), epoch)
-            except BaseException:
-                await writer.close()
-                raise
+        """Open or create the file. Raises StorageError, or CorruptError for a damaged file."""
+        database = await Database.open(path, BOARD)
+        try:
+            return await cls.on(database)
+        except BaseException:
+            await database.close()
+            raise
+
+    @classmethod
+    async def on(cls, database: SqlDatabase) -> Self:
+        """Return the board in a database. Raises StorageError."""
+        return cls(database, await database.write(_epoch))
 
     async def close(self) -> None:
-        """Close the file once what is being written is written."""
-        async with self._lock:
-            await self._writer.close()
-            await self._reader.close()
+        """Close the database."""
+        await self._database.close()
 
     # --- reading
 
     async def threads(self, *, limit: int = 200) -> Sequence[BoardThread]:
         """Return the threads, the last asked in first."""
         rows = await self._read(
-            "SELECT id, title, created, updated FROM board_threads WHERE NOT deleted"
+            "SELECT id, title, created, updated FROM board_threads WHERE deleted = 0"
             " ORDER BY updated DESC, rowid DESC LIMIT ?",
             (limit,),
         )
@@ -130,7 +110,7 @@ class BoardStore:
     async def thread(self, thread_id: str) -> BoardThread | None:
         """Return a thread, or None when it is not there."""
         rows = await self._read(
-            "SELECT id, title, created, updated FROM board_threads WHERE id = ? AND NOT deleted", (thread_id,)
+            "SELECT id, title, created, updated FROM board_threads WHERE id = ? AND deleted = 0", (thread_id,)
         )
         return _thread(rows[0]) if rows else None
 
@@ -138,7 +118,7 @@ class BoardStore:
         """Return the posts of a thread in the order in which they first appeared."""
         rows = await self._read(
             "SELECT thread, id, role, payload, created, updated, version FROM board_posts"
-            " WHERE thread = ? AND NOT deleted ORDER BY number",
+            " WHERE thread = ? AND deleted = 0 ORDER BY number",
             (thread_id,),
         )
         return tuple(_post(row) for row in rows)
@@ -170,13 +150,13 @@ class BoardStore:
         """Return as soon as there may be changes behind this place, made by this process or another."""
         since = self._since(cursor)
         while True:
-            changed = self._changed
+            self._changed.clear()  # before the look: what comes after it sets it again
             now = await self._version()
             if since is None or now != since:
                 return
             try:
                 async with asyncio.timeout(POLL_SECONDS):
-                    await changed.wait()
+                    await self._changed.wait()
             except TimeoutError:
                 continue
 
@@ -186,10 +166,11 @@ class BoardStore:
         """Open a thread, also one that was deleted; False when it is there."""
         now = time.time()
         return await self._write(
-            lambda: self._change(
+            lambda c: _change_version(
+                c,
                 "INSERT INTO board_threads(id, title, created, updated, version) VALUES(:id, :title, :now, :now, :v)"
                 " ON CONFLICT(id) DO UPDATE SET title = excluded.title, created = excluded.created,"
-                " updated = excluded.updated, version = excluded.version, deleted = 0 WHERE deleted",
+                " updated = excluded.updated, version = excluded.version, deleted = 0 WHERE board_threads.deleted <> 0",
                 {"id": thread_id, "title": title, "now": now},
             )
         )
@@ -197,8 +178,9 @@ class BoardStore:
     async def rename_thread(self, thread_id: str, title: str) -> bool:
         """Give a thread another title; False when it is not there."""
         return await self._write(
-            lambda: self._change(
-                "UPDATE board_threads SET title = :title, version = :v WHERE id = :id AND NOT deleted",
+            lambda c: _change_version(
+                c,
+                "UPDATE board_threads SET title = :title, version = :v WHERE id = :id AND deleted = 0",
                 {"id": thread_id, "title": title},
             )
         )
@@ -206,10 +188,11 @@ class BoardStore:
     async def delete_thread(self, thread_id: str) -> bool:
         """Delete a thread and its posts for good; False when it is not there."""
 
-        async def work() -> bool:
-            await self._writer.execute("DELETE FROM board_posts WHERE thread = ?", (thread_id,))
-            return await self._change(
-                "UPDATE board_threads SET title = '', deleted = 1, version = :v WHERE id = :id AND NOT deleted",
+        def work(connection: Connection) -> bool:
+            connection.execute("DELETE FROM board_posts WHERE thread = ?", (thread_id,))
+            return _change_version(
+                connection,
+                "UPDATE board_threads SET title = '', deleted = 1, version = :v WHERE id = :id AND deleted = 0",
                 {"id": thread_id},
             )
 
@@ -231,20 +214,23 @@ class BoardStore:
             "replace": replace,
         }
 
-        async def work() -> bool:
-            query = "SELECT 1 FROM board_threads WHERE id = :thread AND NOT deleted"
-            if not list(await self._writer.execute_fetchall(query, values)):
+        def work(connection: Connection) -> bool:
+            query = "SELECT 1 FROM board_threads WHERE id = ? AND deleted = 0"
+            if connection.execute(query, (thread_id,)).fetchone() is None:
                 return False
-            changed = await self._change(
+            changed = _change_version(
+                connection,
                 "INSERT INTO board_posts(thread, id, role, payload, created, updated, version)"
                 " VALUES(:thread, :id, :role, :payload, :now, :now, :v)"
                 " ON CONFLICT(thread, id) DO UPDATE SET role = excluded.role, payload = excluded.payload,"
                 " updated = excluded.updated, version = excluded.version, deleted = 0"
-                " WHERE deleted OR (:replace AND (role, payload) != (excluded.role, excluded.payload))",
+                " WHERE board_posts.deleted <> 0 OR (:replace <> 0"
+                " AND (board_posts.role <> excluded.role OR board_posts.payload <> excluded.payload))",
                 values,
             )
             if changed and role == "user":
-                await self._change("UPDATE board_threads SET updated = :now, version = :v WHERE id = :thread", values)
+                asked = "UPDATE board_threads SET updated = :now, version = :v WHERE id = :thread"
+                _change_version(connection, asked, values)
             return True
 
         return await self._write(work)
@@ -252,9 +238,10 @@ class BoardStore:
     async def remove(self, thread_id: str, post_id: str) -> bool:
         """Take a post down; False when it is not there."""
         return await self._write(
-            lambda: self._change(
+            lambda c: _change_version(
+                c,
                 "UPDATE board_posts SET payload = '{}', deleted = 1, version = :v"
-                " WHERE thread = :thread AND id = :id AND NOT deleted",
+                " WHERE thread = :thread AND id = :id AND deleted = 0",
                 {"thread": thread_id, "id": post_id},
             )
         )
@@ -263,7 +250,7 @@ class BoardStore:
 
     async def upload(self, upload_id: str, name: str, media_type: str, data: bytes) -> None:
         """Keep a file, and let go of those that nobody can be waiting for."""
-        await self._write(lambda: uploads.put(self._writer, upload_id, name, media_type, data))
+        await self._write(lambda c: uploads.put(c, upload_id, name, media_type, data))
 
     async def uploaded(self, upload_id: str) -> tuple[str, str, int] | None:
         """Return name, media type and size in bytes of a file; None when it is not there."""
@@ -272,7 +259,7 @@ class BoardStore:
 
     async def let_go(self, upload_id: str) -> None:
         """Delete a file; one that is not there is fine."""
-        await self._write(lambda: self._writer.execute("DELETE FROM board_uploads WHERE id = ?", (upload_id,)))
+        await self._write(lambda c: c.execute("DELETE FROM board_uploads WHERE id = ?", (upload_id,)).close())
 
     async def upload_data(self, upload_id: str) -> bytes | None:
         """Return the bytes of a file; None when it is not there."""
@@ -290,58 +277,29 @@ class BoardStore:
     async def _version(self) -> int:
         return int((await self._read("SELECT version FROM board_state", ()))[0][0])
 
-    async def _read(self, query: str, values: Any) -> list[Any]:
-        async with _translated(self._path):
-            return list(await self._reader.execute_fetchall(query, values))
+    async def _read(self, query: str, values: Values) -> list[Any]:
+        return await self._database.read(lambda c: c.execute(query, values).fetchall())
 
-    async def _change(self, statement: str, values: Mapping[str, Any]) -> bool:
-        """Run a statement that writes version `:v`; the number is taken only when it changed something."""
-        rows = list(await self._writer.execute_fetchall("SELECT version + 1 FROM board_state"))
-        done = await self._writer.execute(statement, {**values, "v": rows[0][0]})
-        if done.rowcount < 1:
-            return False
-        await self._writer.execute("UPDATE board_state SET version = version + 1")
-        return True
-
-    async def _write(self, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
-        # Shielded: a caller who gives up must not leave half a transaction on the shared connection.
-        return await asyncio.shield(self._transaction(work))
-
-    async def _transaction(self, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
-        async with self._lock, _translated(self._path):
-            await self._writer.execute("BEGIN IMMEDIATE")
-            try:
-                result = await work()
-                await self._writer.execute("COMMIT")
-            except BaseException:
-                await self._writer.rollback()
-                raise
-        changed, self._changed = self._changed, asyncio.Event()
-        changed.set()
+    async def _write(self, work: Callable[[Connection], T]) -> T:
+        result = await self._database.write(work, alone="board")
+        self._changed.set()
         return result
 
 
-def _prepare(path: Path) -> str:
-    """Create what is missing and return the epoch. Before any other connection, so that errors come from here."""
-    damage.look(path)
-    with closing(sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)) as connection:
-        keep_wal(connection)
-        connection.execute("BEGIN IMMEDIATE")
-        for statement in _SCHEMA:
-            connection.execute(statement)
-        connection.execute("INSERT OR IGNORE INTO board_state VALUES(1, ?, 0)", (secrets.token_hex(4),))
-        connection.execute("COMMIT")
-        return str(connection.execute("SELECT epoch FROM board_state").fetchone()[0])
+def _epoch(connection: Connection) -> str:
+    """Return what tells this board from another; the first one who asks decides."""
+    sql = "INSERT INTO board_state(id, epoch, version) VALUES(1, ?, 0) ON CONFLICT(id) DO NOTHING"
+    connection.execute(sql, (secrets.token_hex(4),))
+    return str(connection.execute("SELECT epoch FROM board_state").fetchone()[0])
 
 
-async def _connect(path: Path) -> aiosqlite.Connection:
-    connection = await aiosqlite.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
-    try:
-        await connection.execute("PRAGMA synchronous=NORMAL")
-    except BaseException:
-        await connection.close()  # its thread would keep the process from ending
-        raise
-    return connection
+def _change_version(connection: Connection, statement: str, values: Mapping[str, Any]) -> bool:
+    """Run a statement that writes version `:v`; the number is taken only when it changed something."""
+    (version,) = connection.execute("SELECT version + 1 FROM board_state").fetchone()
+    if connection.execute(statement, {**values, "v": version}).rowcount < 1:
+        return False
+    connection.execute("UPDATE board_state SET version = version + 1")
+    return True
 
 
 def _thread(row: Sequence[Any]) -> BoardThread:
@@ -370,18 +328,3 @@ def _change(row: Sequence[Any]) -> BoardChange:
         return BoardChange(version=version, thread_id=thread_id, post_id="", thread=thread)
     post = _post((thread_id, post_id, role, text, created, updated, version))
     return BoardChange(version=version, thread_id=thread_id, post_id=post_id, post=post)
-
-
-@asynccontextmanager
-async def _translated(path: Path) -> AsyncIterator[None]:
-    """Turn what SQLite raises into the project's errors."""
-    try:
-        yield
-    except UnicodeDecodeError as error:
-        raise damage.translated(path, error) from error
-    except ValueError as error:
-        if "connection" not in str(error).lower():
-            raise
-        raise StorageError(f"{path} is closed") from error  # what aiosqlite raises behind close()
-    except sqlite3.Error as error:
-        raise damage.translated(path, error) from error

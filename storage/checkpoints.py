@@ -15,6 +15,7 @@ from typing import Self
 
 import aiosqlite
 from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import CheckpointTuple
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
@@ -76,10 +77,7 @@ class SqliteCheckpoints:
             found = await self.saver.aget_tuple(config)
             if found is None:
                 return None
-            values = found.checkpoint["channel_values"]
-            kept = values.get("version", version)
-            whole = all(isinstance(turn, TurnRecord) for turn in values.get("turns", ()))
-            return whole and isinstance(kept, int) and kept <= version
+            return is_whole(found, version)
         except sqlite3.Error as error:
             raise damage.translated(self._path, error) from error
         except Exception as error:  # whatever the serializer makes of damaged bytes
@@ -109,6 +107,14 @@ class SqliteCheckpoints:
                 await self.saver.conn.commit()
         except sqlite3.Error as error:
             raise damage.translated(self._path, error) from error
+
+
+def is_whole(found: CheckpointTuple, version: int) -> bool:
+    """Tell whether a checkpoint holds what it should, and is of this version of the state or an earlier one."""
+    values = found.checkpoint["channel_values"]
+    kept = values.get("version", version)
+    whole = all(isinstance(turn, TurnRecord) for turn in values.get("turns", ()))
+    return whole and isinstance(kept, int) and kept <= version
 
 
 def _prepare(path: Path) -> None:

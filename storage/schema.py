@@ -120,3 +120,22 @@ PEOPLE = (
     CREATE INDEX slots_turn ON slots(turn_id);
     """,
 )
+
+# The tables are older than their number: a file from before has them, and number 0.
+BOARD = (
+    """
+    CREATE TABLE IF NOT EXISTS board_threads(
+      id TEXT PRIMARY KEY, title TEXT NOT NULL, created REAL NOT NULL, updated REAL NOT NULL,
+      version INTEGER NOT NULL, deleted INTEGER NOT NULL DEFAULT 0);
+    CREATE INDEX IF NOT EXISTS board_threads_version ON board_threads(version);
+    CREATE TABLE IF NOT EXISTS board_posts(
+      number INTEGER PRIMARY KEY, thread TEXT NOT NULL, id TEXT NOT NULL, role TEXT NOT NULL,
+      payload TEXT NOT NULL, created REAL NOT NULL, updated REAL NOT NULL,
+      version INTEGER NOT NULL, deleted INTEGER NOT NULL DEFAULT 0, UNIQUE(thread, id));
+    CREATE INDEX IF NOT EXISTS board_posts_version ON board_posts(version);
+    CREATE TABLE IF NOT EXISTS board_state(
+      id INTEGER PRIMARY KEY CHECK(id = 1), epoch TEXT NOT NULL, version INTEGER NOT NULL);
+    CREATE TABLE IF NOT EXISTS board_uploads(
+      id TEXT PRIMARY KEY, name TEXT NOT NULL, media_type TEXT NOT NULL, data BLOB NOT NULL, created REAL NOT NULL);
+    """,
+)

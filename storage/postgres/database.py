@@ -95,7 +95,7 @@ class PostgresDatabase:
         return await self._run(lambda: self._trying(lambda c: self._transaction(c, work, alone)))
 
     async def scrub(self) -> None:
-        """Do nothing: PostgreSQL overwrites what was deleted when it vacuums, and keeps its log as the server is set."""
+        """Do nothing: it overwrites what was deleted when it vacuums, and keeps its log as it is set up."""
 
     @contextmanager
     def moment(self) -> Iterator[Connection]:

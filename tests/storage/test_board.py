@@ -7,6 +7,7 @@ import pytest
 from agent.errors import CorruptError, StorageError
 from storage.board import BoardStore
 from tests.contracts.board import BoardContract
+from tests.databases import another
 
 
 class TestSqliteBoard(BoardContract):
@@ -21,6 +22,17 @@ class TestSqliteBoard(BoardContract):
         opened = await BoardStore.open(tmp_path / "weft.db")
         yield opened
         await opened.close()
+
+
+class TestPostgresBoard(BoardContract):
+    @pytest.fixture
+    async def board(self, postgres_database):
+        return await BoardStore.on(postgres_database)
+
+    @pytest.fixture
+    async def other(self, postgres_database):
+        async with another(postgres_database) as opened:
+            yield await BoardStore.on(opened)
 
 
 async def test_what_was_posted_outlives_the_process(tmp_path):
@@ -54,19 +66,16 @@ async def test_deleted_words_are_gone_from_the_tables(tmp_path):
     assert "secret" not in str(rows)
 
 
-async def test_it_shares_its_file_with_other_tables(tmp_path):
-    with sqlite3.connect(tmp_path / "weft.db") as connection:
-        connection.execute("CREATE TABLE turns(id INTEGER)")
-        connection.execute("PRAGMA user_version=7")
+async def test_a_file_from_before_its_tables_had_a_number_is_taken_over(tmp_path):
+    first = await BoardStore.open(tmp_path / "board.db")
+    await first.create_thread("t1", "A question")
+    await first.close()
+    with sqlite3.connect(tmp_path / "board.db") as connection:
+        connection.execute("PRAGMA user_version=0")
     connection.close()
-    board = await BoardStore.open(tmp_path / "weft.db")
-    await board.close()
-    with sqlite3.connect(tmp_path / "weft.db") as connection:
-        names = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-        assert connection.execute("PRAGMA user_version").fetchone() == (7,)
-        assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
-    connection.close()
-    assert names == {"turns", "board_threads", "board_posts", "board_state", "board_uploads"}
+    again = await BoardStore.open(tmp_path / "board.db")
+    assert [thread.id for thread in await again.threads()] == ["t1"]
+    await again.close()
 
 
 async def test_a_file_that_is_no_database_is_named(tmp_path):
