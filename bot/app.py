@@ -7,7 +7,6 @@ not pay for Slack, Discord or the model.
 
 import asyncio
 import logging
-import tempfile
 from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -17,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from adapters.contract import Adapter
 from agent.context import Context, TurnRequest
-from agent.errors import PackError, SettingsError, StorageError, WebSearchError
+from agent.errors import PackError, SettingsError, WebSearchError
 from agent.graph import build_graph
 from agent.language import say
 from agent.packs.load import available, builtin, load_pack
@@ -33,8 +32,8 @@ from bot.models.model_discovery import with_served_model
 from bot.models.reasoners import OFFLINE, reasoners
 from bot.models.vector_sync import Meanings, open_meanings
 from bot.platform_state import Standing
-from bot.process_lock import ingesting
 from bot.settings import Settings
+from bot.stores import Locks, open_stores
 from bot.turns.attachments import Attachments
 from bot.turns.conversation import Conversation, Worker
 from bot.turns.hearing import Hearing
@@ -44,16 +43,14 @@ from bot.turns.turn import Observer, Rules, Turns
 from storage.access import SqliteAccess
 from storage.attachments import SqliteAttachments
 from storage.channels import SqliteChannelModes
-from storage.checkpoints import SqliteCheckpoints
-from storage.database import Database
+from storage.contracts import Checkpoints, KeptFiles
 from storage.deliveries import SqliteDeliveries
 from storage.documents import SqliteLibrary
-from storage.files import TurnFiles
 from storage.inbox import SqliteInbox
 from storage.ingest.run import ingest
 from storage.profiles import SqliteProfiles
 from storage.ratings import SqliteRatings
-from storage.schema import WEFT
+from storage.sql import SqlDatabase
 from storage.step_times import SqliteStepTimes
 from storage.turns import SqliteTurns
 
@@ -65,13 +62,13 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Engine:
-    """Everything that answers a question, on one data folder."""
+    """Everything that answers a question, on one data folder or database."""
 
     settings: Settings
     pack: Pack
-    database: Database
+    database: SqlDatabase
     inbox: SqliteInbox
-    checkpoints: SqliteCheckpoints
+    checkpoints: Checkpoints
     library: SqliteLibrary
     meanings: Meanings
     knowledge: KnowledgeBase
@@ -81,7 +78,10 @@ class Engine:
     access: SqliteAccess
     modes: SqliteChannelModes
     profiles: SqliteProfiles
-    files: TurnFiles
+    files: KeptFiles
+    locks: Locks
+    shared: bool
+    """Whether processes on other machines may be at the same."""
     agent: Agent
     agent_alone: Agent
     """Answers by the rules, and remembers nothing of it."""
@@ -140,19 +140,6 @@ class Engine:
         )
 
 
-def data_folder(settings: Settings) -> Path:
-    """Return the data folder, made where it is missing. Raises StorageError."""
-    folder = settings.data
-    try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            pass
-    except OSError as error:
-        why = error.strerror or type(error).__name__
-        raise StorageError(f"the data folder {folder} cannot be used ({why}): choose another with --data") from error
-    return folder
-
-
 def pack_folder(name: str) -> Path:
     """Return the folder of a pack, given by the name of one that ships with Weft or by its path."""
     path = Path(name)
@@ -162,25 +149,19 @@ def pack_folder(name: str) -> Path:
 @asynccontextmanager
 async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
     """Open the data folder and build what answers from it. Raises StorageError, PackError."""
-    folder = data_folder(settings)
     pack = load_pack(pack_folder(settings.pack))
     async with AsyncExitStack() as stack:
-        database = await Database.open(folder / "weft.db", WEFT)
-        stack.push_async_callback(database.close)
-        inbox = await SqliteInbox.open(folder / "inbox.db")
-        stack.push_async_callback(inbox.close)
-        checkpoints = await SqliteCheckpoints.open(folder / "checkpoints.db")
-        stack.push_async_callback(checkpoints.close)
-        profiles = await SqliteProfiles.open(folder / "people.db")
-        stack.push_async_callback(profiles.close)
-        library = SqliteLibrary(database)
-        added = await add_pack_documents(library, pack, folder)
+        stores = await stack.enter_async_context(open_stores(settings))
+        database, inbox, checkpoints = stores.database, stores.inbox, stores.checkpoints
+        profiles, files, locks = stores.profiles, stores.files, stores.locks
+        library = SqliteLibrary(stores.documents)
+        added = await add_pack_documents(library, pack, locks)
         client: AsyncOpenAI | None = None
         if settings.model_configured:
             client = model_client(settings)
             stack.push_async_callback(client.close)
             settings = await with_served_model(settings, client)
-        meanings = await stack.enter_async_context(open_meanings(settings, client, library))
+        meanings = await stack.enter_async_context(open_meanings(settings, client, library, locks))
         if added and meanings.slow:  # words are found at once
             filling = asyncio.create_task(meanings.follow())
             stack.push_async_callback(end, filling)
@@ -193,7 +174,6 @@ async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
             embeddings=meanings.embeddings,
         )
         pack = await presented(pack, library)
-        files = TurnFiles(folder / "files")
         web = await stack.enter_async_context(web_search(settings))
         step_times = SqliteStepTimes(database)
         reasoner = await stack.enter_async_context(reasoners(settings, client, pack, database))
@@ -234,13 +214,15 @@ async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
             modes=modes,
             profiles=profiles,
             files=files,
+            locks=locks,
+            shared=stores.shared,
             agent=Agent(build_graph(checkpoints.saver), context, summariser=OFFLINE),
             agent_alone=Agent(build_graph(None), by_rules, summariser=OFFLINE),
             conversation=Conversation(inbox, modes, deliveries, SqliteRatings(database)),
         )
 
 
-async def add_pack_documents(library: SqliteLibrary, pack: Pack, folder: Path) -> bool:
+async def add_pack_documents(library: SqliteLibrary, pack: Pack, locks: Locks) -> bool:
     """Bring the pack's own documents up to date in the collections that they belong to; tells whether any are new.
 
     Unchanged ones cost nothing. Raises PackError for one that cannot be read.
@@ -248,7 +230,7 @@ async def add_pack_documents(library: SqliteLibrary, pack: Pack, folder: Path) -
     changed = False
     for collection, paths in pack.holdings().items():
         await library.declare(collection, sample=pack.sample)
-        async with ingesting(folder, collection):
+        async with locks.ingesting(collection):
             report = await ingest(paths, library=library, collection=collection)
         if report.refused:
             raise PackError(f"{report.refused[0].path}: {report.refused[0].reason}")

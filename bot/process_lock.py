@@ -6,8 +6,8 @@ import hashlib
 import os
 import shutil
 import tempfile
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from pathlib import Path
 
 from agent.errors import LockedError
@@ -52,6 +52,30 @@ def held(path: Path, *, what: str) -> Iterator[None]:
         yield
     finally:
         os.close(descriptor)
+
+
+class FolderLocks:
+    """The locks of a data folder: for all processes of this machine that share it."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def ingesting(
+        self, collection: str, *, waiting: Callable[[], None] = lambda: None
+    ) -> AbstractAsyncContextManager[None]:
+        """Wait until no other process brings documents into this collection, and then go in."""
+        return ingesting(self._folder, collection, waiting=waiting)
+
+    @asynccontextmanager
+    async def held(self, name: str, *, what: str) -> AsyncIterator[None]:
+        """Hold a lock while the body runs. Raises LockedError when another process does."""
+        with held(self._folder / f"{name}.lock", what=what):
+            yield
+
+    async def lead(self, name: str, work: Callable[[], Awaitable[None]]) -> None:
+        """Run work while holding the lock. Raises LockedError when another process does."""
+        async with self.held(name, what=f"weft {name}"):
+            await work()
 
 
 @contextmanager

@@ -63,6 +63,8 @@ class Settings(BaseSettings):
     # --- where and what
     data: Path = Field(default_factory=lambda: usual_data())
     """The folder that holds all state."""
+    database_url: SecretStr = _EMPTY
+    """PostgreSQL, for several processes on several machines: postgresql://USER:PASSWORD@HOST:5432/DATABASE."""
     pack: str = "handbook"
     """A pack that ships with Weft, or the path of a folder with a `pack.yaml`."""
 

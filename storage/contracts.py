@@ -3,9 +3,15 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol, Self
 
-from agent.types import Author, ChannelMode, IncomingMessage, Rating, ThreadKey
+from agent.ports import Files
+from agent.types import Author, ChannelMode, IncomingMessage, ProducedFile, Rating, ThreadKey
+
+if TYPE_CHECKING:
+    import numpy as np
+    from langgraph.checkpoint.base import BaseCheckpointSaver
+    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -175,4 +181,91 @@ class Inbox(Protocol):
 
     async def prune(self, *, older_than: float) -> int:
         """Forget the words of answered rows accepted before this time (seconds since the epoch); returns how many."""
+        ...
+
+
+class Checkpoints(Protocol):
+    """What conversations keep between turns. `prune` and `forget` belong to whoever holds the thread's lane."""
+
+    @property
+    def saver(self) -> "BaseCheckpointSaver[str]":
+        """What LangGraph reads and writes."""
+        ...
+
+    async def readable(self, thread: str, *, version: int) -> bool | None:
+        """Tell whether what a thread has kept can be read, and is of this version of the state or an earlier one.
+
+        None where there is nothing. Raises StorageError.
+        """
+        ...
+
+    async def prune(self, thread: str) -> None:
+        """Keep only the latest checkpoint of a thread, and note that the thread was used."""
+        ...
+
+    async def idle(self, *, since: float) -> Sequence[str]:
+        """Return the threads that were not used after this time (seconds since the epoch)."""
+        ...
+
+    async def forget(self, thread: str) -> None:
+        """Delete what a thread has kept. Raises StorageError."""
+        ...
+
+
+class KeptFiles(Files, Protocol):
+    """The files of turns (`agent.ports.Files`), until they are forgotten with them. Each raises StorageError."""
+
+    async def here(self, turn_id: str, files: Sequence[ProducedFile]) -> tuple[ProducedFile, ...]:
+        """Return the files of a turn as they stand on this machine, brought here where another one made them."""
+        ...
+
+    async def forget(self, turn_id: str) -> None:
+        """Delete the files of a turn."""
+        ...
+
+    async def prune(self, *, older_than: float) -> int:
+        """Delete the files of turns that wrote none since this time (seconds since the epoch); returns how many."""
+        ...
+
+
+class VectorStore(Protocol):
+    """A vector for every passage, each of length 1, all of one embedding.
+
+    Raises CorruptError for a damaged file and SettingsError where those that are there are of another embedding.
+    """
+
+    async def count(self) -> int:
+        """Return how many vectors there are."""
+        ...
+
+    async def ids(self) -> "NDArray[np.int64]":
+        """Return the ids that have a vector, ascending."""
+        ...
+
+    async def add(self, ids: "NDArray[np.int64]", vectors: "NDArray[np.float32]") -> None:
+        """Set the vectors of these ids, replacing those that are there; it lasts from `save` on."""
+        ...
+
+    async def remove(self, ids: "NDArray[np.int64]") -> int:
+        """Drop the vectors of these ids; returns how many there were."""
+        ...
+
+    async def clear(self) -> None:
+        """Begin anew, whatever is there."""
+        ...
+
+    async def save(self, *, whole: bool = False) -> None:
+        """Make last what was changed; `whole`: so that it can be taken."""
+        ...
+
+    def beside(self) -> Self:
+        """Return the vectors that are made anew, beside these, as a call that failed left them."""
+        ...
+
+    async def take(self, other: Self) -> None:
+        """Put others, made beside these and saved whole, in their place, in one step."""
+        ...
+
+    async def close(self) -> None:
+        """Let go of it; changes that were not saved are lost."""
         ...

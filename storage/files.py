@@ -6,6 +6,7 @@ import re
 import shutil
 import tempfile
 import unicodedata
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -37,6 +38,10 @@ class TurnFiles:
         except OSError as error:
             raise StorageError(f"{place.parent}: {error.strerror or type(error).__name__}") from error
         return ProducedFile(name=place.name, media_type=media_type, path=str(place), text=text)
+
+    async def here(self, turn_id: str, files: Sequence[ProducedFile]) -> tuple[ProducedFile, ...]:
+        """Return the files of a turn as they are: they were made on this machine."""
+        return tuple(files)
 
     async def forget(self, turn_id: str) -> None:
         """Delete the files of a turn. Raises StorageError."""

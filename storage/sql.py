@@ -97,6 +97,10 @@ class SqlDatabase(Protocol):
         """
         ...
 
+    async def widen(self) -> None:
+        """Keep more in memory until it is closed, where that helps: for a command that writes much, and ends."""
+        ...
+
     async def scrub(self) -> None:
         """See to it that what was deleted stands nowhere any more, as far as that can be asked of the database."""
         ...

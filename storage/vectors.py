@@ -105,9 +105,13 @@ class VectorFile:
         """
         await self._run(lambda: self._save(whole=whole))
 
-    async def take(self, path: Path) -> None:
+    def beside(self) -> "VectorFile":
+        """Return a file beside this one, for vectors that are made anew; it may hold what a call that failed left."""
+        return VectorFile(self.path.with_name(self.path.name + ".new"), embedding=self._embedding)
+
+    async def take(self, other: "VectorFile") -> None:
         """Put another file, saved whole, in place of this one, in one step; none there: there is none any more."""
-        await self._run(lambda: self._take(path))
+        await self._run(lambda: self._take(other.path))
 
     async def close(self) -> None:
         """Let go of the index and its thread; changes that were not saved are lost."""

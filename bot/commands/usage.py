@@ -39,19 +39,14 @@ async def usage(days: int, by: "By", as_json: bool, data: Path | None) -> int:
     endpoint kept back: the offline rules answered it, or words alone were searched. What belongs to no user and
     no channel, such as the embeddings of documents, is shown as "-".
     """
-    from bot.app import data_folder
-    from storage.database import Database
-    from storage.schema import WEFT
+    from bot.stores import open_database
     from storage.usage import SqliteUsage
 
     settings = load_settings(data=data)
     today = datetime.now(ZoneInfo(settings.usage_zone)).date()
     since = (today - timedelta(days=days - 1)).isoformat()
-    database = await Database.open(data_folder(settings) / "weft.db", WEFT)
-    try:
+    async with open_database(settings) as database:
         sums = await SqliteUsage(database).sums(since, by)
-    finally:
-        await database.close()
     if as_json:
         report = {"since": since, "zone": settings.usage_zone, "by": by, "sums": [asdict(each) for each in sums]}
         click.echo(json.dumps(report, ensure_ascii=False))

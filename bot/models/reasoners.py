@@ -17,8 +17,8 @@ from agent.reasoning.contract import Reasoner
 from agent.reasoning.rules import OfflineReasoner
 from bot.models.endpoint import endpoint_name
 from bot.settings import Settings
-from storage.database import Database
 from storage.dialects import SqliteDialects
+from storage.sql import SqlDatabase
 from storage.usage import SqliteUsage
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ ForTurn = Callable[[TurnRequest, Callable[[str], None]], Reasoner]
 
 @asynccontextmanager
 async def reasoners(
-    settings: Settings, client: "AsyncOpenAI | None", pack: Pack, database: Database
+    settings: Settings, client: "AsyncOpenAI | None", pack: Pack, database: SqlDatabase
 ) -> AsyncIterator[ForTurn]:
     """Give what makes the reasoner of a turn; with a model its calls are counted, and stopped at the limits."""
     if client is None:
@@ -109,7 +109,7 @@ def model_cast(settings: Settings) -> "Cast":
 
 
 @asynccontextmanager
-async def open_ledger(settings: Settings, database: Database) -> AsyncIterator["Ledger"]:
+async def open_ledger(settings: Settings, database: SqlDatabase) -> AsyncIterator["Ledger"]:
     """Give what counts calls, with the operator's prices and limits; all is stored when this ends."""
     from agent.reasoning.model.transport.budget import Limit, Price
     from bot.models.usage import Ledger

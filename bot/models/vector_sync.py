@@ -19,18 +19,15 @@ from bot.audience import OPERATOR
 from bot.models.embedders import Embedders, is_local, open_embedders, wants_embeddings
 from bot.models.reasoners import embedding_price, open_ledger
 from bot.models.vector_report import Followed
-from bot.process_lock import held, ingesting
 from bot.settings import Settings
-from storage.database import Database
+from bot.stores import Locks, database_url, open_database
+from storage.contracts import VectorStore
 from storage.documents import SqliteLibrary
-from storage.schema import WEFT
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
     from bot.models.usage_embeddings import EmbeddingMeter
-    from storage.vectors import VectorFile
-
 logger = logging.getLogger(__name__)
 
 FILE = "vectors.faiss"
@@ -54,7 +51,8 @@ class Meanings:
     """The vectors and what makes them; nothing at all where no embedding model is configured."""
 
     library: SqliteLibrary
-    file: "VectorFile | None" = None
+    locks: Locks
+    file: VectorStore | None = None
     index: VectorIndex | None = None
     embedders: Embedders | None = None
     price: float = 0.0
@@ -80,9 +78,7 @@ class Meanings:
             return Followed()
         before, made, problem, missing = self.embedders.passages.usage, 0, "", 0
         try:
-            async with ingesting(
-                self.file.path.parent, "\0vectors", waiting=waiting
-            ):  # else two would pay for the same texts
+            async with self.locks.ingesting("\1vectors", waiting=waiting):  # else two would pay for the same texts
                 made, error, missing = await self._fill(self.file, tell)
                 problem = str(error or "")
         except (SettingsError, StorageError) as error:  # a damaged file, or one of another embedding
@@ -110,26 +106,23 @@ class Meanings:
         """
         if self.file is None or self.embedders is None:
             return Followed()
-        from storage.vectors import VectorFile
-
-        path = self.file.path
         before = self.embedders.passages.usage
-        with held(path.with_name("reindex.lock"), what="weft reindex"):
-            fresh = VectorFile(path.with_name(path.name + ".new"), embedding=self.embedders.passages.name)
+        async with self.locks.held("reindex", what="weft reindex"):
+            fresh = self.file.beside()
             try:
                 await self._begin(fresh, forget=forget)
                 _, error, missing = await self._fill(fresh, tell)
                 if error is not None:
                     raise _stopped(error, await fresh.count(), missing) from error
                 await fresh.save(whole=True)
-                async with ingesting(path.parent, "\0vectors"):
-                    await self.file.take(fresh.path)
+                async with self.locks.ingesting("\1vectors"):
+                    await self.file.take(fresh)
             finally:
                 await fresh.close()
             last = await self.follow()  # what was ingested while the files changed places
         return self._followed(before, made=await self.file.count(), missing=last.missing, problem=last.problem)
 
-    async def _begin(self, fresh: "VectorFile", *, forget: bool) -> None:
+    async def _begin(self, fresh: VectorStore, *, forget: bool) -> None:
         """Take up what a call that failed has left, where that can be used."""
         if forget:
             await fresh.clear()
@@ -140,7 +133,7 @@ class Meanings:
         except (CorruptError, SettingsError):
             await fresh.clear()
 
-    async def _fill(self, file: "VectorFile", tell: Tell) -> tuple[int, ModelError | None, int]:
+    async def _fill(self, file: VectorStore, tell: Tell) -> tuple[int, ModelError | None, int]:
         """Bring a file up to date; returns how many passages got a vector, what stopped it, how many have none."""
         made = 0
         for _ in range(_ROUNDS):
@@ -171,7 +164,7 @@ class Meanings:
             return max(1, step // 2)
         return min(MOST, 2 * step) if seconds < STEP_SECONDS else step
 
-    async def _embed(self, file: "VectorFile", ids: list[int]) -> int:
+    async def _embed(self, file: VectorStore, ids: list[int]) -> int:
         assert self.embedders is not None  # noqa: S101 - the callers looked
         passages = await self.library.get(ids, audience=OPERATOR)
         if passages:
@@ -187,27 +180,44 @@ class Meanings:
 
 @asynccontextmanager
 async def open_meanings(
-    settings: Settings, client: "AsyncOpenAI | None", library: SqliteLibrary
+    settings: Settings, client: "AsyncOpenAI | None", library: SqliteLibrary, locks: Locks
 ) -> AsyncIterator[Meanings]:
-    """Open the vector file, where there is a model to fill it; its calls are counted. Raises SettingsError."""
+    """Open the vectors, where there is a model to fill it; its calls are counted. Raises SettingsError."""
     async with _counting(settings, client) as meter, open_embedders(settings, client, meter=meter) as embedders:
         if embedders is None:
-            yield Meanings(library=library)
+            yield Meanings(library=library, locks=locks)
             return
-        from storage.vector_index import VectorIndexOnFile
-        from storage.vectors import VectorFile
-
-        file = VectorFile(vector_path(settings), embedding=embedders.passages.name)
-        try:
+        async with _vectors(settings, library, embedders.passages.name) as (vectors, index):
             yield Meanings(
                 library=library,
-                file=file,
-                index=VectorIndexOnFile(file, library.admitted),
+                locks=locks,
+                file=vectors,
+                index=index,
                 embedders=embedders,
                 price=embedding_price(settings, settings.embedding_model),
             )
+
+
+@asynccontextmanager
+async def _vectors(
+    settings: Settings, library: SqliteLibrary, embedding: str
+) -> AsyncIterator[tuple[VectorStore, VectorIndex]]:
+    """Give the vectors, and the index that searches them: in a file, or on PostgreSQL."""
+    if not database_url(settings):
+        from storage.vector_index import VectorIndexOnFile
+        from storage.vectors import VectorFile
+
+        file = VectorFile(vector_path(settings), embedding=embedding)
+        try:
+            yield file, VectorIndexOnFile(file, library.admitted)
         finally:
             await file.close()
+        return
+    from storage.postgres.vectors import PostgresVectorIndex, PostgresVectors
+
+    async with open_database(settings) as database:
+        vectors = PostgresVectors(database, embedding=embedding)
+        yield vectors, PostgresVectorIndex(vectors, library.admitted)
 
 
 @asynccontextmanager
@@ -221,12 +231,8 @@ async def _counting(settings: Settings, client: "AsyncOpenAI | None") -> AsyncIt
         return
     from bot.models.usage_embeddings import EmbeddingMeter
 
-    database = await Database.open(settings.data / "weft.db", WEFT)
-    try:
-        async with open_ledger(settings, database) as ledger:
-            yield EmbeddingMeter(ledger)
-    finally:
-        await database.close()
+    async with open_database(settings) as database, open_ledger(settings, database) as ledger:
+        yield EmbeddingMeter(ledger)
 
 
 def vector_path(settings: Settings) -> Path:

@@ -12,7 +12,6 @@ from bot.app import Engine, open_engine
 from bot.audience import GUESTS
 from bot.operator.asking import PLATFORMS
 from bot.operator.reserved_names import refuse_reserved
-from bot.process_lock import ingesting
 from bot.settings import Settings
 from storage.access import CollectionInfo, SqliteAccess
 
@@ -133,7 +132,7 @@ async def remove_collection(settings: Settings, name: str, *, sure: bool) -> int
             if not sys.stdin.isatty():
                 raise UsageError(f"{name!r} holds {_count(info.documents, 'document')}: add --yes to remove it all")
             click.confirm(f"Remove {name} and its {_count(info.documents, 'document')}?", abort=True, err=True)
-        async with ingesting(settings.data, name):
+        async with engine.locks.ingesting(name):
             documents = await engine.library.fingerprints(name)
             await engine.library.drop(name, list(documents))
             if not await access.remove(name):

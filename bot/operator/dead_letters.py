@@ -12,9 +12,8 @@ import click
 from agent.errors import UsageError
 from agent.text import visible
 from bot.settings import Settings
-from storage.database import Database
+from bot.stores import database_url, open_database
 from storage.dead_letters import DeadLetters
-from storage.schema import INBOX
 
 _DONE = {"retry": "will be answered", "drop": "forgotten"}
 
@@ -54,11 +53,7 @@ async def change_letters(
 
 @asynccontextmanager
 async def _opened(settings: Settings) -> AsyncIterator[DeadLetters]:
-    path = settings.data / "inbox.db"
-    if not path.exists():
+    if not database_url(settings) and not (settings.data / "inbox.db").exists():
         raise UsageError(f"{settings.data} has no inbox: name the folder with --data")
-    database = await Database.open(path, INBOX, durable=True)
-    try:
+    async with open_database(settings, "inbox.db") as database:
         yield DeadLetters(database)
-    finally:
-        await database.close()

@@ -11,12 +11,10 @@ from datetime import datetime
 import click
 
 from agent.reasoning.rules.reading.answer_type import read
-from bot.app import data_folder
 from bot.operator.snippets import printable
 from bot.settings import Settings
-from storage.database import Database
+from bot.stores import open_database
 from storage.gaps import Shortfall, WeakTurn, weak_turns
-from storage.schema import WEFT
 
 ALIKE = 0.5
 """Cosine of two questions' words, weighed by rarity, from which they count as one. A figure chosen, not fitted."""
@@ -41,11 +39,8 @@ class Gap:
 
 async def print_gaps(settings: Settings, *, days: int, most: int, as_json: bool) -> int:
     """Print the gaps of the last days, those asked most first; returns the exit code. Raises StorageError."""
-    database = await Database.open(data_folder(settings) / "weft.db", WEFT)
-    try:
+    async with open_database(settings) as database:
         weak = await weak_turns(database, since=time.time() - days * _DAY)
-    finally:
-        await database.close()
     gaps = grouped(weak)
     if as_json:
         report = {"days": days, "questions": len(weak), "gaps": [asdict(gap) for gap in gaps[:most]]}

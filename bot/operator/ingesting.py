@@ -18,7 +18,7 @@ from agent.errors import StorageError, UsageError
 from bot.app import open_engine
 from bot.models import vector_progress
 from bot.operator.reserved_names import refuse_reserved
-from bot.process_lock import ingesting, workspace
+from bot.process_lock import workspace
 from bot.progress_bar import Progress, clean, shown
 from bot.settings import Settings
 from storage.ingest.report import IngestReport
@@ -87,7 +87,7 @@ async def _bring(
         await engine.database.widen()
         await engine.library.declare(collection)
         begun = time.monotonic()
-        async with ingesting(settings.data, collection, waiting=waiting):
+        async with engine.locks.ingesting(collection, waiting=waiting):
             with _fetcher(settings, paths) as fetch:
                 async with shown(progress, quiet=as_json):
                     report = await ingest(

@@ -11,9 +11,8 @@ from apscheduler.triggers.interval import IntervalTrigger
 
 from agent.errors import WeftError, where
 from storage.attachments import SqliteAttachments
-from storage.checkpoints import SqliteCheckpoints
+from storage.contracts import Checkpoints, KeptFiles
 from storage.deliveries import SqliteDeliveries
-from storage.files import TurnFiles
 from storage.inbox import SqliteInbox
 from storage.turns import SqliteTurns
 
@@ -28,11 +27,11 @@ class Housekeeping:
         self,
         *,
         inbox: SqliteInbox,
-        checkpoints: SqliteCheckpoints,
+        checkpoints: Checkpoints,
         deliveries: SqliteDeliveries,
         turns: SqliteTurns,
         attachments: SqliteAttachments | None = None,
-        files: TurnFiles | None = None,
+        files: KeptFiles | None = None,
         keep_days: int,
         now: Callable[[], float] = time.time,
     ) -> None:

@@ -11,11 +11,12 @@ from collections.abc import Iterator, Mapping
 from agent.events import Event, FinalResponse
 from agent.types import Response
 from bot.platform_state import Standing
-from storage.database import Database
+from storage.sql import SqlDatabase
 
 BUCKETS = (0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0)
 """Seconds of a turn."""
-_CALLS = "SELECT model, role, outcome, count(*), sum(tokens_in), sum(tokens_out), sum(cost) FROM usage GROUP BY 1, 2, 3"
+_CALLS = """SELECT model, role, outcome, count(*), CAST(sum(tokens_in) AS BIGINT), CAST(sum(tokens_out) AS BIGINT),
+  sum(cost) FROM usage GROUP BY 1, 2, 3"""
 
 Labels = tuple[tuple[str, str], ...]
 
@@ -50,7 +51,7 @@ class Metrics:
         standing: Standing,
         waiting: Mapping[str, int],
         oldest: float,
-        database: Database,
+        database: SqlDatabase,
         connections: int,
         closed: Mapping[str, int],
     ) -> str:

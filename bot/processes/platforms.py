@@ -13,6 +13,7 @@ from agent.task_group import end
 from bot.app import Engine
 from bot.platform_state import Standing
 from bot.settings import Settings
+from bot.stores import open_board
 
 if TYPE_CHECKING:
     from adapters.playground.adapter import PlaygroundAdapter
@@ -52,12 +53,10 @@ async def open_platforms(engine: Engine, roles: Sequence[Role]) -> AsyncIterator
     be right, and where no platform is left that people chat on: then somebody is just setting it up.
     """
     from adapters.playground.adapter import PlaygroundAdapter
-    from storage.board import BoardStore
 
     settings = engine.settings
     async with AsyncExitStack() as stack:
-        board = await BoardStore.open(settings.data / "board.db")
-        stack.push_async_callback(board.close)
+        board = await stack.enter_async_context(open_board(settings))
         platforms = Platforms(
             playground=PlaygroundAdapter(
                 board, upload_bytes=settings.attachment_bytes, uploads_most=settings.attachments_most

@@ -5,6 +5,7 @@ import logging
 import signal
 from collections.abc import Coroutine, Sequence
 from contextlib import AsyncExitStack
+from functools import partial
 from typing import Any
 
 from agent.errors import StorageError, UsageError
@@ -12,7 +13,6 @@ from agent.language.registry import languages
 from agent.task_group import end
 from bot.app import Engine, PageReader, open_engine
 from bot.models.vector_progress import logged
-from bot.process_lock import held
 from bot.processes.metrics import Metrics
 from bot.processes.platforms import Platforms, Role, is_alone, keep_listening, open_platforms
 from bot.settings import Settings
@@ -27,8 +27,8 @@ async def run(settings: Settings, roles: Sequence[Role]) -> None:
         if web is not None:
             stack.callback(web.socket.close)
         engine = await stack.enter_async_context(open_engine(settings))
-        if "clock" in roles:  # there must be one clock; `serve` has one, so there is one `serve` as well
-            stack.enter_context(held(settings.data / "clock.lock", what=f"weft {'serve' if web else 'clock'}"))
+        if "clock" in roles and not engine.shared:  # one clock; `serve` has one, so there is one `serve` as well
+            await stack.enter_async_context(engine.locks.held("clock", what=f"weft {'serve' if web else 'clock'}"))
         platforms = await stack.enter_async_context(open_platforms(engine, roles))
         metrics = Metrics()
         parts: list[Coroutine[Any, Any, None]] = []
@@ -49,7 +49,8 @@ async def run(settings: Settings, roles: Sequence[Role]) -> None:
             filling = asyncio.create_task(engine.meanings.complete(logged()))
             stack.push_async_callback(end, filling)
         if "clock" in roles:
-            parts.append(_clock(engine))
+            work = partial(_clock, engine)
+            parts.append(engine.locks.lead("clock", work) if engine.shared else work())
         await _until_stopped(parts)
 
 

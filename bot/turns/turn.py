@@ -44,9 +44,7 @@ from bot.turns.pointed_messages import Pointing
 from bot.turns.progress import Progress
 from bot.turns.recovery import record_of, recover
 from bot.turns.remainders import Remainders
-from storage.checkpoints import SqliteCheckpoints
-from storage.contracts import Inbox
-from storage.files import TurnFiles
+from storage.contracts import Checkpoints, Inbox, KeptFiles
 from storage.turns import SqliteTurns, StoredTurn
 
 logger = logging.getLogger(__name__)
@@ -74,7 +72,7 @@ class Turns:
         adapters: Mapping[str, Adapter],
         deliveries: Deliveries,
         turns: SqliteTurns,
-        checkpoints: SqliteCheckpoints,
+        checkpoints: Checkpoints,
         memberships: Memberships,
         profiles: Profiles,
         rules: Rules,
@@ -82,7 +80,7 @@ class Turns:
         attachments: Attachments | None = None,
         pointing: Pointing | None = None,
         remainders: Remainders | None = None,
-        files: TurnFiles | None = None,
+        files: KeptFiles | None = None,
         inbox: Inbox | None = None,
         now: Callable[[], float] = time.time,
     ) -> None:
@@ -311,6 +309,8 @@ class Turns:
         return await self._attachments.of(message, adapter, asked_in(message.text, message.locale))
 
     async def _deliver(self, reply: Reply, response: Response, observe: Observer | None) -> None:
+        if self._files is not None and response.files:
+            response = replace(response, files=await self._files.here(response.turn_id, response.files))
         response = await deliver(reply, response)
         if observe is not None:
             observe(FinalResponse(response=response))

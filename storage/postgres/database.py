@@ -94,6 +94,9 @@ class PostgresDatabase:
         """
         return await self._run(lambda: self._trying(lambda c: self._transaction(c, work, alone)))
 
+    async def widen(self) -> None:
+        """Do nothing: how much PostgreSQL keeps in memory is the server's own."""
+
     async def scrub(self) -> None:
         """Do nothing: it overwrites what was deleted when it vacuums, and keeps its log as it is set up."""
 

@@ -1,6 +1,7 @@
 """Files made for answers, kept in PostgreSQL: whichever machine delivers an answer has its files."""
 
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from agent.types import ProducedFile
@@ -24,12 +25,23 @@ class SharedFiles:
         await self._database.write(lambda c: c.execute(_KEEP, (turn_id, file.name, data, time.time())).close())
         return file
 
-    async def here(self, turn_id: str) -> None:
-        """See to it that the files of a turn are in this machine's folder. Raises StorageError."""
+    async def here(self, turn_id: str, files: Sequence[ProducedFile]) -> tuple[ProducedFile, ...]:
+        """Return the files of a turn as they stand on this machine, brought here where another one made them.
+
+        One that is kept nowhere any more stays as it is: whoever uploads it says that it is missing.
+        """
+        if not files:
+            return ()
         sql = "SELECT name, data FROM files WHERE turn_id=?"
-        found = await self._database.read(lambda c: c.execute(sql, (turn_id,)).fetchall())
-        for name, data in found:
-            await self._copies.keep(turn_id, name, "", data)
+        found = dict(await self._database.read(lambda c: c.execute(sql, (turn_id,)).fetchall()))
+        return tuple(
+            [
+                await self._copies.keep(turn_id, file.name, file.media_type, found[file.name], text=file.text)
+                if file.name in found
+                else file
+                for file in files
+            ]
+        )
 
     async def forget(self, turn_id: str) -> None:
         """Delete the files of a turn. Raises StorageError."""
