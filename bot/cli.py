@@ -21,6 +21,7 @@ from bot.commands.gaps import gaps
 from bot.commands.groups import groups
 from bot.commands.inbox import inbox
 from bot.commands.ingest import ingest
+from bot.commands.migrate import migrate
 from bot.commands.packs import packs
 from bot.commands.processes import clock, discord, serve, web, worker
 from bot.commands.reindex import reindex
@@ -45,7 +46,7 @@ def main(*, verbose: bool) -> None:
 
 for command in (
     serve, ask, ingest, documents, collections, groups, channels, search, reindex, doctor, usage, gaps, evaluate, packs,
-    web, worker, discord, clock, inbox, backup, restore,
+    web, worker, discord, clock, inbox, backup, restore, migrate,
 ):  # fmt: skip
     main.add_command(command)
 

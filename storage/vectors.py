@@ -113,6 +113,10 @@ class VectorFile:
         """Put another file, saved whole, in place of this one, in one step; none there: there is none any more."""
         await self._run(lambda: self._take(other.path))
 
+    async def parts(self) -> Sequence[tuple[Ids, Rows]]:
+        """Return all vectors, ascending by id, some at a time."""
+        return await self._run(lambda: list(self._current().parts()))
+
     async def close(self) -> None:
         """Let go of the index and its thread; changes that were not saved are lost."""
         await self._run(self._clear)
@@ -270,6 +274,12 @@ class VectorFile:
             f"{self.path} and the embedding {self._embedding!r} do not go together ({there} and {given} dimensions): "
             f"set the embedding back, or run `{vector_format.REPAIR}`."
         )
+
+
+def embedding_of(path: Path) -> str:
+    """Return the embedding that made a file. Raises CorruptError."""
+    with path.open("rb") as file:
+        return vector_format.read_header(file, path, trusted="").embedding
 
 
 def _packed(changes: Mapping[int, Rows | None], dimensions: int) -> Change:

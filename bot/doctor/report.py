@@ -82,6 +82,10 @@ async def _discord(settings: Settings) -> Sequence[Check]:
 
 async def _databases(settings: Settings) -> Sequence[Check]:
     place = await run("data folder", lambda: data_folder.folder(settings.data))
+    if settings.database_url.get_secret_value():
+        from bot.doctor import database
+
+        return [*place, *await database.checks(settings)]
     if not settings.data.is_dir() or any(check.status == "problem" for check in place):
         return place
     return [*place, *await run("databases", lambda: data_folder.databases(settings.data))]
@@ -90,7 +94,7 @@ async def _databases(settings: Settings) -> Sequence[Check]:
 async def _contents(settings: Settings, stored: Sequence[Check], embedding: str) -> Sequence[Check]:
     """Look into what is whole; what is not has been told."""
     data = settings.data
-    if not data.is_dir():
+    if not data.is_dir() or settings.database_url.get_secret_value():
         return []
     current = data_folder.current(data, stored)
     found: list[Check] = []

@@ -179,13 +179,8 @@ class PostgresVectors:
         sql = "INSERT INTO embeddings(name, dimensions, live) VALUES(?,?,?) RETURNING id"
         values = (self._embedding, dimensions, int(self._is_live))
         table = _Table(id=connection.execute(sql, values).fetchone()[0], dimensions=dimensions)
-        connection.execute(
-            f"""CREATE TABLE {table.name}(
-            passage bigint PRIMARY KEY, collection bigint NOT NULL, vector vector({dimensions}) NOT NULL)"""
-        )
-        connection.execute(f"CREATE INDEX ON {table.name}(collection)")
-        if dimensions <= _MOST_INDEXED:
-            connection.execute(f"CREATE INDEX ON {table.name} USING hnsw (vector vector_ip_ops)")
+        for statement in table_statements(table.name, dimensions):
+            connection.execute(statement)
         return table
 
     def _wrong_length(self, there: int, given: int) -> SettingsError:
@@ -219,6 +214,16 @@ class PostgresVectorIndex:
     async def ready(self) -> bool:
         """Tell whether there is anything to search."""
         return await self._vectors.count() > 0
+
+
+def table_statements(name: str, dimensions: int) -> Sequence[str]:
+    """Return what makes the table of an embedding."""
+    table = f"""CREATE TABLE {name}(
+    passage bigint PRIMARY KEY, collection bigint NOT NULL, vector vector({dimensions}) NOT NULL)"""
+    statements = [table, f"CREATE INDEX ON {name}(collection)"]
+    if dimensions <= _MOST_INDEXED:
+        statements.append(f"CREATE INDEX ON {name} USING hnsw (vector vector_ip_ops)")
+    return statements
 
 
 def _exact(

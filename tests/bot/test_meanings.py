@@ -289,7 +289,7 @@ async def test_who_waits_for_another_that_makes_vectors_is_told(settings, tmp_pa
     told = asyncio.Event()
     async with open_engine(settings()) as engine:
         await ingest([tmp_path / "docs"], library=engine.library, collection="documents")
-        async with ingesting(tmp_path / "data", "\0vectors"):
+        async with ingesting(tmp_path / "data", "\1vectors"):
             following = asyncio.create_task(engine.meanings.follow(waiting=told.set))
             async with asyncio.timeout(60):
                 await told.wait()

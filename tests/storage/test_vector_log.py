@@ -118,7 +118,7 @@ async def test_another_file_takes_the_place_in_one_step(open_file: Open, tmp_pat
     await fresh.save(whole=True)
     await fresh.close()
     old_log = live.log.read_bytes()
-    await live.take(tmp_path / "vectors.faiss.new")
+    await live.take(fresh)
     assert sorted(os.listdir(tmp_path)) == ["vectors.faiss", "vectors.faiss.lock"]
     assert (await live.ids()).tolist() == [8, 9]
     live.log.write_bytes(old_log)  # as a crash between the two steps would leave it

@@ -93,7 +93,7 @@ async def test_vectors_made_anew_take_the_place_of_the_others_in_one_step(postgr
     live = PostgresVectors(postgres_database, embedding="old")
     await add(postgres_database, live, {1: Entry(1, unit(1.0)), 2: Entry(2, unit(0.0, 1.0))})
     other = PostgresVectors(postgres_database, embedding="new")
-    with pytest.raises(SettingsError, match="made by the embedding 'old'.*weft reindex"):
+    with pytest.raises(SettingsError, match=r"made by the embedding 'old'.*weft reindex"):
         await other.count()
     fresh = other.beside()
     await fresh.add(ids(1), rows(unit(0.0, 0.0, 1.0)))
