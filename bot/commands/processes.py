@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 async def _serve(roles: "Sequence[Role]", **given: object) -> int:
     from bot.processes.serve import run
 
-    logging.getLogger("bot").setLevel(logging.INFO)
+    for name in ("bot", "storage.postgres"):
+        logging.getLogger(name).setLevel(logging.INFO)
     await run(load_settings(**given), roles)
     return 0
 

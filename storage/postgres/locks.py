@@ -20,6 +20,7 @@ logger = logging.getLogger(__name__)
 
 LOOK = 5.0
 """Seconds between two looks at whether a lock is still held."""
+_WAITING = {"action": "lock_waited_for"}
 _TRY = "SELECT pg_try_advisory_xact_lock(hashtextextended(%s, 1))"
 _WAIT = "SELECT pg_advisory_xact_lock(hashtextextended(%s, 1))"
 
@@ -60,7 +61,9 @@ class PostgresLocks:
         while True:
             try:
                 async with self._transaction() as connection:
-                    await connection.execute(_WAIT, (name,))
+                    if not await self._taken(connection, name):
+                        logger.info("Another process has it. It waits for the lock %r.", name, extra=_WAITING)
+                        await connection.execute(_WAIT, (name,))
                     await self._looked_after(connection, name, work)
             except StorageError as error:
                 logger.warning("The lock %r was lost: %s.", name, error, extra={"action": "lock_lost"})

@@ -119,7 +119,7 @@ async def test_an_installation_of_files_is_carried_over_whole(run, postgres, tmp
         assert await engine.profiles.memories("slack:W:U", "handbook", "", k=1) == [memory]
         assert (await engine.library.ids()).tolist() == ids.tolist()
         (made,) = await engine.files.here("t", (ProducedFile(name="a.md", media_type="", path="", text=""),))
-        assert Path(made.path).read_bytes() == b"made"
+        assert await asyncio.to_thread(Path(made.path).read_bytes) == b"made"
     follow = await ask(settings, "And the canteen?", 2)
     assert "eleven" in follow.response.answer
 
