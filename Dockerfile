@@ -9,7 +9,7 @@ COPY agent agent
 COPY adapters adapters
 COPY bot bot
 COPY storage storage
-RUN VIRTUAL_ENV=/opt/weft uv pip install --compile-bytecode --constraint requirements.lock .
+RUN VIRTUAL_ENV=/opt/weft uv pip install --compile-bytecode --constraint requirements.lock '.[postgres]'
 
 FROM python:3.11-slim
 RUN useradd --system --uid 10001 --create-home weft && install -d -o weft -g weft -m 700 /data

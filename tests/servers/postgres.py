@@ -27,6 +27,8 @@ _SETTINGS = {
 OWNER = "weft"
 """The role of the tests: no superuser, so that row-level security holds for it."""
 PASSWORD = "loopback"
+TRUSTED = "pooled"
+"""The same, who needs no password: for a proxy."""
 
 
 class PostgresServer:
@@ -52,6 +54,8 @@ class PostgresServer:
         secret.chmod(0o644)
         self._run("initdb", "-D", "data", "-U", "postgres", "--encoding=UTF8", "--locale=C", "--no-sync",
                   "--no-instructions", "--auth=scram-sha-256", f"--pwfile={secret}")  # fmt: skip
+        access = self.folder / "data" / "pg_hba.conf"
+        access.write_text(f"host all {TRUSTED} 127.0.0.1/32 trust\n" + access.read_text())
 
     def start(self) -> None:
         """Start it, and wait until it answers."""
@@ -95,9 +99,9 @@ class PostgresServer:
         with psycopg.connect(self.url(database, user="postgres"), autocommit=True) as connection:
             connection.execute(statement.encode())
 
-    def empty(self) -> str:
+    def empty(self, *, owner: str = OWNER) -> str:
         """Make a database without tables, and return its name."""
-        return self._copy("bare")
+        return self._copy("bare", owner=owner)
 
     async def ready(self) -> str:
         """Make a database with Weft's tables, and return its name."""
@@ -111,14 +115,15 @@ class PostgresServer:
         """Delete a database, whoever uses it."""
         self.superuser(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
 
-    def _copy(self, template: str, *, name: str = "") -> str:
+    def _copy(self, template: str, *, name: str = "", owner: str = OWNER) -> str:
         if "bare" not in self._templates:
             self.superuser(f"CREATE ROLE {OWNER} LOGIN PASSWORD '{PASSWORD}'")
+            self.superuser(f"CREATE ROLE {TRUSTED} LOGIN")
             self.superuser(f"CREATE DATABASE bare OWNER {OWNER}")
             self.superuser("CREATE EXTENSION vector", database="bare")
             self._templates.add("bare")
         name = name or f"test_{next(self._numbers)}"
-        self.superuser(f"CREATE DATABASE {name} TEMPLATE {template} OWNER {OWNER}")
+        self.superuser(f"CREATE DATABASE {name} TEMPLATE {template} OWNER {owner}")
         return name
 
     def _reachable(self, programs: Path) -> Path:
