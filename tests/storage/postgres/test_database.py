@@ -208,10 +208,10 @@ async def test_a_message_that_another_process_added_wakes_who_waits(postgres_url
         waiting, other = SqliteInbox(database, poll=600.0), await PostgresDatabase.open(postgres_url, folder=tmp_path)
         async with asyncio.timeout(60):
             await listener.heard.wait()
-            await waiting.wait(600.0)  # it wakes once when it begins to listen
-            task = asyncio.create_task(waiting.wait(600.0))
+            told = listener.event("inbox")  # later than what is set when it begins to listen
             await SqliteInbox(other).add(message("e1"))
-            await task
+            await told.wait()
+            await waiting.wait(600.0)
         await database.close()
         await other.close()
 
