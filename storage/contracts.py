@@ -1,11 +1,13 @@
 """What only the application asks of storage. The agent's own ports are in `agent.ports`."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Protocol
+from typing import Any, Protocol
 
-from agent.types import Author, ChannelMode, IncomingMessage, Rating, ThreadKey
+from agent.language.registry import DEFAULT
+from agent.types import Author, ChannelMode, IncomingMessage, Language, Rating, ThreadKey
+from agent.values.timetable import Timetable
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -79,6 +81,111 @@ class Ratings(Protocol):
 
     async def of(self, turn_id: str) -> Sequence[Rating]:
         """Return the ratings of an answer that hold, the earliest first."""
+        ...
+
+
+class ScheduleKind(StrEnum):
+    """What is done by the calendar."""
+
+    QUESTION = "question"
+    """`text` is asked."""
+    DIGEST = "digest"
+    """What the documents did not answer there is told."""
+    SOURCE = "source"
+    """The path or URL `text` is ingested into the collection that `details` names."""
+    ANSWER = "answer"
+    """The documents that an answer cites (`details`) are watched; it has no plan."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Schedule:
+    """One entry of the calendar; times in seconds since the epoch."""
+
+    id: int = 0
+    """Given by the store, and never again; 0: not stored yet."""
+    kind: ScheduleKind
+    key: ThreadKey
+    """Where it is told; an empty `thread_id`: in a new thread each time. All is empty where it is told nowhere."""
+    owner: Author = Author(id="")
+    """Who set it; nobody: an operator."""
+    private: bool = False
+    guests: bool = False
+    """Both as in `IncomingMessage`."""
+    plan: Timetable | None = None
+    zone: str = "UTC"
+    text: str = ""
+    language: Language = DEFAULT
+    origin: str = ""
+    """The turn that set it: a turn has one, and one that is run again sets it again."""
+    created: float
+    since: float
+    """It is due at the first time of its plan after this."""
+    paused: bool = False
+    failures: int = 0
+    """One after the other."""
+    problem: str = ""
+    """What went wrong last."""
+    answered: str = ""
+    """The turn that it was last answered by."""
+    answered_before: str = ""
+    details: Mapping[str, Any] = field(default_factory=dict)
+    """What its kind needs, as JSON values."""
+
+    @property
+    def user(self) -> str:
+        """Whose it is, as `Profiles` names people; empty: nobody's."""
+        return f"{self.key.platform}:{self.key.workspace_id}:{self.owner.id}" if self.owner.id else ""
+
+
+class Schedules(Protocol):
+    """The calendar. An entry that cannot be read counts as not there; `damaged` tells how many there are."""
+
+    async def put(self, schedule: Schedule) -> Schedule:
+        """Store an entry, in place of the one of the same origin, and return it with its number."""
+        ...
+
+    async def get(self, id: int) -> Schedule | None:
+        """Return an entry, or None."""
+        ...
+
+    async def all(self) -> Sequence[Schedule]:
+        """Return every entry in the order of their numbers."""
+        ...
+
+    async def fired(self, id: int, *, since: float) -> None:
+        """Note that all its times until then have been seen to."""
+        ...
+
+    async def failed(self, id: int, problem: str, *, most: int) -> Schedule | None:
+        """Note a failure and return the entry, paused where it is the `most`th one after the other."""
+        ...
+
+    async def went_well(self, id: int, *, turn_id: str = "", details: Mapping[str, Any] | None = None) -> None:
+        """Note that it was done, by which turn, and what its kind keeps of it (None: what it kept)."""
+        ...
+
+    async def pause(self, id: int, *, paused: bool, now: float) -> None:
+        """Pause an entry; or let it go on, from now, its failures forgotten."""
+        ...
+
+    async def remove(self, id: int) -> bool:
+        """Delete an entry; False where there is none."""
+        ...
+
+    async def drop(self, origin: str) -> bool:
+        """Delete the entry that a turn set; False where it set none."""
+        ...
+
+    async def forget(self, user: str) -> int:
+        """Delete all entries of somebody; returns how many."""
+        ...
+
+    async def prune(self, *, older_than: float) -> int:
+        """Delete entries that failures paused, and that were due last before this time; returns how many."""
+        ...
+
+    async def damaged(self) -> int:
+        """Return how many entries cannot be read."""
         ...
 
 

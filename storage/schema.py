@@ -76,6 +76,17 @@ WEFT = (
       PRIMARY KEY(turn_id, user)) WITHOUT ROWID;
     CREATE TRIGGER turns_go AFTER DELETE ON turns BEGIN DELETE FROM ratings WHERE turn_id=OLD.turn_id; END;
     """,
+    # a number is never given again: the events of a plan are named by it
+    """
+    CREATE TABLE schedules(
+      id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, origin TEXT UNIQUE, thread TEXT NOT NULL,
+      user TEXT NOT NULL, owner TEXT NOT NULL, private INTEGER NOT NULL, guests INTEGER NOT NULL,
+      plan TEXT NOT NULL, zone TEXT NOT NULL, text TEXT NOT NULL, language TEXT NOT NULL,
+      created REAL NOT NULL, since REAL NOT NULL, paused INTEGER NOT NULL DEFAULT 0,
+      failures INTEGER NOT NULL DEFAULT 0, problem TEXT NOT NULL DEFAULT '', answered TEXT NOT NULL DEFAULT '',
+      answered_before TEXT NOT NULL DEFAULT '', details TEXT NOT NULL DEFAULT '{}');
+    CREATE INDEX schedules_user ON schedules(user);
+    """,
 )
 
 INBOX = (
