@@ -44,6 +44,8 @@ class Capabilities:
     ephemeral: bool = False
     streaming: bool = False
     """Whether `Reply.stream` shows the answer as it is written."""
+    later: bool = True
+    """Whether something can be told there later, which nobody waits for."""
 
 
 _AT: dict[Phase | None, str] = {
@@ -102,6 +104,10 @@ class Excerpt:
     """Whether everybody may see them who reads the place of the question."""
     open: bool = True
     """Whether everybody of the workspace may see them."""
+
+
+HEADING = "heading"
+"""In `extra` of a standing question: what stands above it in the thread that begins with it, one line of Markdown."""
 
 
 class Deliveries(Protocol):
@@ -294,6 +300,24 @@ class Managed(Protocol):
 
     async def may_manage(self, message: IncomingMessage) -> bool:
         """Tell whether the author of a message may manage its channel. Raises DeliveryError."""
+        ...
+
+
+@runtime_checkable
+class Zoned(Protocol):
+    """A platform that knows in which time zone somebody is; asked for with `isinstance`."""
+
+    async def zone_of(self, message: IncomingMessage) -> str:
+        """Return the zone of a message's author, such as Asia/Seoul; empty where it is not known."""
+        ...
+
+
+@runtime_checkable
+class Surveying(Protocol):
+    """A platform that tells who reads a place by now, for what the clock asks there; asked for with `isinstance`."""
+
+    async def surveyed(self, message: IncomingMessage) -> IncomingMessage:
+        """Return a message that tells whether guests read along; where that is not known, they do."""
         ...
 
 

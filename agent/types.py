@@ -131,6 +131,10 @@ class MessageKind(StrEnum):
     EDIT = "edit"
     DELETE = "delete"
     STOP = "stop"
+    SCHEDULED = "scheduled"
+    """A standing question: the clock asks it."""
+    NOTICE = "notice"
+    """Nobody asks: it is Weft's own word, to be posted in its place."""
 
 
 def turn_id_of(key: ThreadKey, message_id: str) -> str:

@@ -84,6 +84,9 @@ class Ratings(Protocol):
         ...
 
 
+NOBODY = Author(id="")
+
+
 class ScheduleKind(StrEnum):
     """What is done by the calendar."""
 
@@ -106,7 +109,7 @@ class Schedule:
     kind: ScheduleKind
     key: ThreadKey
     """Where it is told; an empty `thread_id`: in a new thread each time. All is empty where it is told nowhere."""
-    owner: Author = Author(id="")
+    owner: Author = NOBODY
     """Who set it; nobody: an operator."""
     private: bool = False
     guests: bool = False

@@ -33,14 +33,17 @@ FROM (
       FROM json_each(t.response,'$.citations') c) AS cited,
     coalesce(json_extract(t.response,'$.nearest'), '[]') AS nearest,
     EXISTS(SELECT 1 FROM ratings r WHERE r.turn_id=t.turn_id AND r.helpful=0 AND r.at>=t.at) AS disliked
-  FROM turns t WHERE t.at>=? AND iif(json_valid(t.response), 1, 0))
+  FROM turns t WHERE t.at>=? AND substr(t.thread, 1, length(?))=? AND iif(json_valid(t.response), 1, 0))
 WHERE question<>'' AND (kind IN ('not_found','passages') OR disliked)
 ORDER BY at"""
 
 
-async def weak_turns(database: Database, *, since: float) -> Sequence[WeakTurn]:
-    """Return the questions answered badly since a time (seconds since the epoch), oldest first. Raises StorageError."""
-    rows = await database.read(lambda c: c.execute(_SQL, (since,)).fetchall())
+async def weak_turns(database: Database, *, since: float, channel: str = "") -> Sequence[WeakTurn]:
+    """Return the questions answered badly since a time (seconds since the epoch), oldest first. Raises StorageError.
+
+    `channel`: only those asked there; how the keys of its threads begin.
+    """
+    rows = await database.read(lambda c: c.execute(_SQL, (since, channel, channel)).fetchall())
     return [
         WeakTurn(
             question=question,

@@ -15,12 +15,13 @@ from storage.database import Database
 
 logger = logging.getLogger(__name__)
 
-_COLUMNS = (
-    "kind", "origin", "thread", "user", "owner", "private", "guests", "plan", "zone", "text", "language", "created",
-    "since", "paused", "failures", "problem", "answered", "answered_before", "details",
-)  # fmt: skip
-_SELECT = f"SELECT id, {', '.join(_COLUMNS)} FROM schedules"
-_PUT = f"""INSERT INTO schedules({", ".join(_COLUMNS)}) VALUES({", ".join("?" * len(_COLUMNS))})
+_NAMES = (
+    "kind, origin, thread, user, owner, private, guests, plan, zone, text, language, created, since, paused, failures, "
+    "problem, answered, answered_before, details"
+)
+_COLUMNS = tuple(_NAMES.split(", "))
+_SELECT = f"SELECT id, {_NAMES} FROM schedules"
+_PUT = f"""INSERT INTO schedules({_NAMES}) VALUES({", ".join("?" * len(_COLUMNS))})
 ON CONFLICT(origin) DO UPDATE SET {", ".join(f"{name}=excluded.{name}" for name in _COLUMNS if name != "created")}
 RETURNING id"""
 

@@ -130,7 +130,8 @@ class DiscordAdapter:
     async def open_thread(self, message: IncomingMessage, deliveries: Deliveries) -> ThreadKey:
         """Return the key of the thread that answers this message, making the thread where there is none."""
         key = message.key
-        if message.kind not in (MessageKind.MENTION, MessageKind.COMMAND) or ASIDE in message.extra:
+        begins = (MessageKind.MENTION, MessageKind.COMMAND, MessageKind.SCHEDULED)
+        if message.kind not in begins or ASIDE in message.extra:
             return key
         place = await place_of_answer(self._rest(), message, deliveries)
         if key.thread_id:

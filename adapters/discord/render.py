@@ -125,9 +125,9 @@ def whisper_parts(markdown: str) -> list[str]:
     return split(neutral(to_discord(markdown)), TEXT_LIMIT)
 
 
-def anchor_text(author_id: str, question: str) -> str:
-    """Return the message that stands for a question asked by command: everybody sees what was asked."""
-    asked = f"<@{author_id}>\n"
+def anchor_text(author_id: str, question: str, *, heading: str = "") -> str:
+    """Return the message that stands for a question asked by command, or by the clock: everybody sees what is asked."""
+    asked = f"{neutral(heading)}\n" if heading else f"<@{author_id}>\n"
     quoted = "\n".join(f"> {line}" for line in neutral(question).splitlines() if line.strip()) or "> …"
     return asked + _cut(quoted, TEXT_LIMIT - len(asked))
 

@@ -9,10 +9,10 @@ import hashlib
 import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from adapters.contract import Capabilities, Deliveries, Intake, Reply
+from adapters.contract import HEADING, Capabilities, Deliveries, Intake, Reply
 from adapters.playground.board import Board, Post
 from adapters.playground.reply import PlaygroundReply, answer_post, delivering, todo_post
 from agent.errors import AttachmentError, StorageError, UsageError
@@ -83,8 +83,15 @@ class PlaygroundAdapter:
             self.intake = None
 
     async def open_thread(self, message: IncomingMessage, deliveries: Deliveries) -> ThreadKey:
-        """Return the message's own thread: on the page every question has one."""
-        return message.key
+        """Return the message's own thread: on the page every question has one, but for what the clock begins."""
+        if message.key.thread_id:
+            return message.key
+        thread = message.turn_id[:17]
+        async with delivering():
+            await self.board.create_thread(thread, title_of(message.extra.get(HEADING, "") or message.text))
+            if message.kind is MessageKind.SCHEDULED:
+                await self.board.post(thread, message.message_id, "user", _question(message), replace=False)
+        return replace(message.key, thread_id=thread)
 
     def reply(self, message: IncomingMessage, deliveries: Deliveries) -> Reply:
         """Return the way to answer this message."""

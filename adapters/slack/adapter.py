@@ -125,8 +125,8 @@ class SlackAdapter:
             await handler.close_async()  # type: ignore[no-untyped-call]
 
     async def open_thread(self, message: IncomingMessage, deliveries: Deliveries) -> ThreadKey:
-        """Return the thread of a message; a slash command gets one below a message that quotes it."""
-        if message.kind is not MessageKind.COMMAND or message.key.thread_id:
+        """Return the thread of a message; for a command, or what the clock asks, one is made below what quotes it."""
+        if message.kind not in (MessageKind.COMMAND, MessageKind.SCHEDULED) or message.key.thread_id:
             return message.key
         ref = await self._messages.deliver(
             deliveries, message.turn_id, "anchor", message.key, render.anchor(message), since=since(message)
@@ -169,6 +169,15 @@ class SlackAdapter:
     async def may_manage(self, message: IncomingMessage) -> bool:
         """Tell whether the author of a message may manage its channel: the workspace's admins, and who made it."""
         return await manages(self._client, message)
+
+    async def zone_of(self, message: IncomingMessage) -> str:
+        """Return the zone that the author of a message has set in Slack; empty where it is not known."""
+        return await self._names.zone_of(message.author.id)
+
+    async def surveyed(self, message: IncomingMessage) -> IncomingMessage:
+        """Return a message that tells whether strangers are in its channel, or its one reader is a guest."""
+        guests = await self._outside.reads(message, await self._identity())
+        return replace(message, guests=message.guests or guests)
 
     async def around(self, message: IncomingMessage, *, most: int) -> Excerpt:
         """Return what was written before a message where it stands. Raises UnreadableError."""

@@ -48,6 +48,16 @@ class Names:
         await self.of(tuple(unknown[:_ONE_BY_ONE]))
         return {user: self._known[user][1] for user in users if self._known.get(user, (0.0, ""))[1]}
 
+    async def zone_of(self, user: str) -> str:
+        """Return the time zone that somebody has set; empty where Slack does not tell."""
+        try:
+            with slack_errors("users.info"):
+                about = (await self._client.users_info(user=user)).get("user") or {}
+        except DeliveryError as error:
+            log.info("A time zone could not be looked up: %s", error, extra={"action": "slack_zone_unknown"})
+            return ""
+        return str(about.get("tz") or "")
+
     async def close(self) -> None:
         """Give up what is still being asked."""
         asking = list(self._asking.values())

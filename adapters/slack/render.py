@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from adapters.contract import SHORT_MS, TodoList
+from adapters.contract import HEADING, SHORT_MS, TodoList
 from adapters.delivery import digest_of
 from adapters.drafts import GOES_ON, beginning
 from adapters.markdown_split import split
@@ -166,9 +166,10 @@ def notice(markdown: str, *, plain: bool) -> list[Post]:
 
 
 def anchor(message: IncomingMessage) -> Post:
-    """Return the message that stands for a slash command, so that a thread can hang below it."""
+    """Return the message that stands for a command, or what the clock asks, so that a thread can hang below it."""
     who = f"<@{message.author.id}>" if message.author.id.isalnum() else escape(message.author.name)
-    head = say("asks", language_of(message.text), who=who)
+    heading = message.extra.get(HEADING)
+    head = from_markdown(heading) if heading else say("asks", language_of(message.text), who=who)
     quote = clipped(from_markdown(message.text), _QUOTE_LIMIT)
     text = head + "\n" + "\n".join(f"> {line}" for line in quote.splitlines())
     return Post(text=text, blocks=(_section(text),))

@@ -253,6 +253,7 @@ class Worker:
             await self._closed(claim.row, error)
         except GoneError as error:
             logger.warning("An answer has no place any more: %s", error, extra=_about(claim.row, "place_gone"))
+            await self._turns.gone(claim.row.message, error)
         except (RateLimitedError, UnreachableError) as error:
             if await self._wait_for_platform(claim.row, error):
                 return

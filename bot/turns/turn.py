@@ -36,6 +36,7 @@ from agent.types import (
     TurnRecord,
 )
 from bot.audience import Memberships, audience_of
+from bot.calendar.calendar import Calendar
 from bot.turns.attachments import Attached, Attachments
 from bot.turns.closing import Closing, status_of
 from bot.turns.delivery import both, deliver, told_alone, whispered
@@ -81,6 +82,7 @@ class Turns:
         hearing: Hearing,
         attachments: Attachments | None = None,
         pointing: Pointing | None = None,
+        calendar: Calendar | None = None,
         remainders: Remainders | None = None,
         files: TurnFiles | None = None,
         inbox: Inbox | None = None,
@@ -97,6 +99,7 @@ class Turns:
         self._hearing = hearing
         self._attachments = attachments
         self._pointing = pointing
+        self._calendar = calendar
         self._remainders = remainders
         self._files = files
         self._closing = Closing(
@@ -124,6 +127,10 @@ class Turns:
             if self._remainders is not None:
                 await self._remainders.share(message, adapter)
             return True
+        if self._calendar is not None:
+            message = await self._calendar.surveyed(message, adapter)
+        if message.kind is MessageKind.NOTICE:
+            return await self._tell(message, adapter, observe)
         rebuilt = await recover(str(message.key), agent=self._agent, checkpoints=self._checkpoints, turns=self._turns)
         if message.kind is MessageKind.DELETE:
             await self._forget(message, adapter)
@@ -149,6 +156,11 @@ class Turns:
             said = await self._hearing.carry_out(order, message, adapter, asked_in(message.text, message.locale))
             await self._deliver(reply, self._plain(message, said), observe)
             return True
+        if self._calendar is not None:
+            told = await self._calendar.carried_out(message, adapter)
+            if told is not None:
+                await self._deliver(reply, self._plain(message, told), observe)
+                return True
         late = isinstance(adapter, Whispering) and await self._closing.is_over(message, self._now())
         if late:
             await whispered(adapter, message, say("question_over", asked_in(message.text, message.locale)))
@@ -200,6 +212,9 @@ class Turns:
 
     async def closed(self, message: IncomingMessage, error: ClosedError) -> None:
         """Tell the asker alone why nothing is answered there, and the answer. Raises DeliveryError."""
+        if message.kind in (MessageKind.SCHEDULED, MessageKind.NOTICE):
+            await self.gone(message, error)
+            return
         if not message.addressed:
             return
         known = await self._turns.get(message.turn_id)
@@ -207,6 +222,24 @@ class Turns:
         adapter = self._adapter(message)
         if isinstance(adapter, Whispering):
             await adapter.whisper(message, told_alone(error, response, asked_in(message.text, message.locale)))
+
+    async def gone(self, message: IncomingMessage, error: GoneError) -> None:
+        """Note that an answer has no place any more; who set a standing question may be told. Raises DeliveryError."""
+        told = await self._calendar.missed(message, error) if self._calendar is not None else ""
+        if told and message.author.id:
+            await whispered(self._adapter(message), message, told)
+
+    async def _tell(self, message: IncomingMessage, adapter: Adapter, observe: Observer | None) -> bool:
+        """Post what Weft has to say by itself; False where there is nothing to say."""
+        text = message.text
+        if self._calendar is not None:
+            audience = await audience_of(message, self._memberships)
+            text = await self._calendar.told(message, audience, asked_in(message.text, message.locale))
+        if not text:
+            return False
+        reply = adapter.reply(message, self._deliveries)
+        await self._deliver(reply, self._plain(message, text), observe)
+        return True
 
     async def _answer(
         self, message: IncomingMessage, adapter: Adapter, reply: Reply, observe: Observer | None, *, rebuilt: bool
@@ -246,6 +279,8 @@ class Turns:
                 response = replace(response, warnings=(note, *response.warnings))
             if message.kind is MessageKind.EDIT:
                 response = replace(response, answer=f"{response.answer}\n\n_{say('updated', response.language)}_")
+            if self._calendar is not None:
+                response = await self._calendar.compared(message, response)
             remainders, found = self._remainders, response
             if remainders is not None:
                 response = await remainders.told(message, adapter, found)
@@ -259,6 +294,8 @@ class Turns:
                         response=response,
                     )
                 )
+                if self._calendar is not None:
+                    await self._calendar.answered(message)
                 await progress.settle()
                 await both(self._deliver(reply, response, observe), progress.close(status_of(response)))
                 if remainders is not None and response is found:
@@ -290,6 +327,7 @@ class Turns:
             locale=message.locale,
             mode=message.mode,
             private=message.private,
+            personal=message.private or message.kind is not MessageKind.SCHEDULED,
             clicked=message.kind is MessageKind.BUTTON,
             around=await self._hearing.around(message),
             attached=attached.files,
@@ -346,6 +384,8 @@ class Turns:
         await self._checkpoints.prune(str(message.key))
         await self._turns.forget(message.turn_id)
         await self._profiles.drop(message.turn_id)
+        if self._calendar is not None:
+            await self._calendar.drop(message.turn_id)
         if self._remainders is not None:
             await self._remainders.forget(message, adapter)
         if self._files is not None:
