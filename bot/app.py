@@ -28,6 +28,8 @@ from agent.run import Agent
 from agent.task_group import end
 from agent.types import ChannelMode, IncomingMessage, Passage
 from bot.audience import PLAYGROUND
+from bot.calendar.calendar import Calendar
+from bot.calendar.orders import CalendarRules
 from bot.models.endpoint import model_client
 from bot.models.model_discovery import with_served_model
 from bot.models.reasoners import OFFLINE, reasoners
@@ -53,6 +55,7 @@ from storage.inbox import SqliteInbox
 from storage.ingest.run import ingest
 from storage.profiles import SqliteProfiles
 from storage.ratings import SqliteRatings
+from storage.schedules import SqliteSchedules
 from storage.schema import WEFT
 from storage.step_times import SqliteStepTimes
 from storage.turns import SqliteTurns
@@ -82,6 +85,7 @@ class Engine:
     modes: SqliteChannelModes
     profiles: SqliteProfiles
     files: TurnFiles
+    schedules: SqliteSchedules
     agent: Agent
     agent_alone: Agent
     """Answers by the rules, and remembers nothing of it."""
@@ -106,6 +110,17 @@ class Engine:
             ),
             hearing=Hearing(self.modes, self.inbox, self.turns),
             pointing=Pointing(self.turns),
+            calendar=Calendar(
+                schedules=self.schedules,
+                turns=self.turns,
+                library=self.library,
+                database=self.database,
+                rules=CalendarRules(
+                    zone=self.settings.zone,
+                    channel_zones=self.settings.channel_zones,
+                    least_pause=self.settings.schedule_minutes * 60.0,
+                ),
+            ),
             remainders=Remainders(
                 agent=self.agent_alone,
                 access=self.access,
@@ -171,7 +186,8 @@ async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
         stack.push_async_callback(inbox.close)
         checkpoints = await SqliteCheckpoints.open(folder / "checkpoints.db")
         stack.push_async_callback(checkpoints.close)
-        profiles = await SqliteProfiles.open(folder / "people.db")
+        schedules = SqliteSchedules(database)
+        profiles = await SqliteProfiles.open(folder / "people.db", beside=schedules.forget)
         stack.push_async_callback(profiles.close)
         library = SqliteLibrary(database)
         added = await add_pack_documents(library, pack, folder)
@@ -234,6 +250,7 @@ async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
             modes=modes,
             profiles=profiles,
             files=files,
+            schedules=schedules,
             agent=Agent(build_graph(checkpoints.saver), context, summariser=OFFLINE),
             agent_alone=Agent(build_graph(None), by_rules, summariser=OFFLINE),
             conversation=Conversation(inbox, modes, deliveries, SqliteRatings(database)),

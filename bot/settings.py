@@ -8,7 +8,6 @@ from importlib.resources.abc import Traversable
 from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Any, Self
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import (
@@ -21,6 +20,7 @@ from pydantic_settings import (
 from pydantic_settings import SettingsError as PydanticSettingsError
 
 from agent.errors import SettingsError
+from agent.values.timetable import zone_of
 
 TOML = "weft.toml"
 _EMPTY = SecretStr("")
@@ -77,6 +77,14 @@ class Settings(BaseSettings):
     """Characters of one question."""
     keep_days: Annotated[int, Field(ge=1, le=3650)] = 30
     """How long an idle conversation, and the words of an answered message, are kept."""
+
+    # --- the calendar
+    zone: str = "UTC"
+    """The time zone of what is planned, where neither the channel nor Slack tells another: such as Asia/Seoul."""
+    channel_zones: dict[str, str] = {}
+    """Time zones of single channels, by `slack:T1:C1`."""
+    schedule_minutes: Annotated[int, Field(ge=1, le=10_080)] = 60
+    """How long a standing question that people set must pause, at least."""
 
     # --- URLs that are ingested
     fetch_private: bool = False
@@ -205,14 +213,15 @@ class Settings(BaseSettings):
             return tuple(name for name in (part.strip(" []\"'") for part in value.split(",")) if name)
         return value
 
-    @field_validator("usage_zone")
+    @field_validator("usage_zone", "zone")
     @classmethod
     def _zone(cls, value: str) -> str:
-        try:
-            ZoneInfo(value)
-        except (ZoneInfoNotFoundError, ValueError, OSError):
-            raise ValueError(f"there is no time zone {value!r}: write a name like Asia/Seoul, or UTC") from None
-        return value
+        return zone_of(value).key
+
+    @field_validator("channel_zones")
+    @classmethod
+    def _zones(cls, value: dict[str, str]) -> dict[str, str]:
+        return {channel: zone_of(zone).key for channel, zone in value.items()}
 
     @property
     def model_configured(self) -> bool:

@@ -141,7 +141,7 @@ class Schedule:
 
 
 class Schedules(Protocol):
-    """The calendar. An entry that cannot be read counts as not there; `damaged` tells how many there are."""
+    """The calendar. An entry that cannot be read counts as not there; `damaged` tells which those are."""
 
     async def put(self, schedule: Schedule) -> Schedule:
         """Store an entry, in place of the one of the same origin, and return it with its number."""
@@ -187,8 +187,8 @@ class Schedules(Protocol):
         """Delete entries that failures paused, and that were due last before this time; returns how many."""
         ...
 
-    async def damaged(self) -> int:
-        """Return how many entries cannot be read."""
+    async def damaged(self) -> Sequence[int]:
+        """Return the numbers of the entries that cannot be read."""
         ...
 
 

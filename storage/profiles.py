@@ -7,7 +7,7 @@ cost to ingest.
 import json
 import sqlite3
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
@@ -25,19 +25,25 @@ ANSWER_CHARACTERS = 600
 """What is kept of an answer."""
 _PREFERENCES = TypeAdapter(Preferences)
 
+Forget = Callable[[str], Awaitable[int]]
+
 
 class SqliteProfiles:
     """Implements `agent.ports.Profiles`."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, *, beside: Forget | None = None) -> None:
         self._database = database
+        self._beside = beside
 
     @classmethod
-    async def open(cls, path: Path) -> Self:
-        """Open or create the file. Raises StorageError, or CorruptError for a file that is no database."""
+    async def open(cls, path: Path, *, beside: Forget | None = None) -> Self:
+        """Open or create the file. Raises StorageError, or CorruptError for a file that is no database.
+
+        `beside` forgets what else is kept of somebody, and returns how many things that were.
+        """
         database = await Database.open(path, PEOPLE)
         await database.read(lambda c: c.execute("PRAGMA secure_delete=ON").close())
-        return cls(database)
+        return cls(database, beside=beside)
 
     async def close(self) -> None:
         """Close the file."""
@@ -119,6 +125,8 @@ class SqliteProfiles:
             return sum(connection.execute(f"DELETE FROM {table} WHERE user=?", (user,)).rowcount for table in tables)
 
         count = await self._database.write(work)
+        if self._beside is not None:
+            count += await self._beside(user)
         # Until the log is folded into the file, what was deleted still stands in it.
         await self._database.read(lambda c: c.execute("PRAGMA wal_checkpoint(TRUNCATE)").close())
         return count

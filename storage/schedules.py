@@ -101,10 +101,11 @@ class SqliteSchedules:
         """Delete entries that failures paused, and that were due last before this time; returns how many."""
         return await self._delete("paused AND failures>0 AND since<?", older_than)
 
-    async def damaged(self) -> int:
-        """Return how many entries cannot be read."""
-        (rows,) = await self._database.read(lambda c: c.execute("SELECT count(*) FROM schedules").fetchone())
-        return int(rows) - len(await self.all())
+    async def damaged(self) -> Sequence[int]:
+        """Return the numbers of the entries that cannot be read."""
+        rows = await self._database.read(lambda c: c.execute("SELECT id FROM schedules ORDER BY id").fetchall())
+        whole = {each.id for each in await self.all()}
+        return [id for (id,) in rows if id not in whole]
 
     async def _delete(self, condition: str, value: object) -> int:
         sql = f"DELETE FROM schedules WHERE {condition}"

@@ -39,18 +39,21 @@ class Clock:
         self._now = now
 
     async def due(self, *kinds: ScheduleKind) -> list[tuple[Schedule, float]]:
-        """Return the entries of these kinds whose time has come, with that time; where the clock was set back, set them."""
+        """Return the entries of these kinds whose time has come, with that time; a source that is new is due at once.
+
+        Where the clock was set back they go on from now.
+        """
         now, found = self._now(), []
         for each in await self._schedules.all():
             if each.paused or each.plan is None or each.kind not in kinds:
                 continue
             if each.since > now + AHEAD:
-                logger.warning(
-                    "The clock was set back: entry %d goes on from now.", each.id, extra=_about("clock_back")
-                )
+                about = {"action": "clock_set_back"}
+                logger.warning("The clock was set back: entry %d goes on from now.", each.id, extra=about)
                 await self._schedules.fired(each.id, since=now)
                 continue
-            time_due = each.plan.after(each.since, each.zone, since=each.created)
+            is_new = each.kind is ScheduleKind.SOURCE and each.since == each.created
+            time_due = each.since if is_new else each.plan.after(each.since, each.zone, since=each.created)
             if time_due <= now:
                 found.append((each, time_due))
         return found
@@ -63,7 +66,7 @@ class Clock:
             place = Place(platform=key.platform, workspace=key.workspace_id, channel=key.channel_id)
             if entry.private or await self._modes.mode_of(place) is not ChannelMode.OFF:
                 await self._inbox.add(planned(entry, moment, now))
-                about = {**_about("schedule_fired"), "schedule": entry.id}
+                about = {"action": "schedule_fired", "schedule": entry.id}
                 logger.info("Entry %d of the calendar is handed in.", entry.id, extra=about)
             await self._schedules.fired(entry.id, since=max(now, moment))
         return len(due)
@@ -83,7 +86,3 @@ class Clock:
             await self._schedules.went_well(entry.id, details={**entry.details, "documents": now})
             told += 1
         return told
-
-
-def _about(action: str) -> dict[str, object]:
-    return {"action": action}

@@ -13,7 +13,8 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
-from agent.errors import WeftError
+from agent.errors import WeftError, where
+from agent.task_group import end
 from bot.calendar.clock import Clock
 from storage.contracts import Schedule, ScheduleKind, Schedules
 
@@ -38,6 +39,24 @@ class Sources:
         self._clock = clock
         self._ingest = ingest
         self._now = now
+        self._task: asyncio.Task[None] | None = None
+
+    async def begin(self) -> int:
+        """Ingest what is due, unless that is under way; it does not wait, since a folder may take an hour."""
+        if self._task is None or self._task.done():
+            self._task = asyncio.create_task(self._refreshed())
+        return 0
+
+    async def close(self) -> None:
+        """Break off what is under way; the next start goes on with it."""
+        if self._task is not None:
+            await end(self._task)
+
+    async def _refreshed(self) -> None:
+        try:
+            await self.refresh()
+        except WeftError as error:
+            logger.error("Watched sources could not be looked after: %s", where(error), extra={"action": "sources"})
 
     async def refresh(self) -> int:
         """Ingest the sources that are due, and note what came of it; returns how many there were."""

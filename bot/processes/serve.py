@@ -5,6 +5,8 @@ import logging
 import signal
 from collections.abc import Coroutine, Sequence
 from contextlib import AsyncExitStack
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 from agent.errors import StorageError, UsageError
@@ -12,7 +14,7 @@ from agent.language.registry import languages
 from agent.task_group import end
 from bot.app import Engine, PageReader, open_engine
 from bot.models.vector_progress import logged
-from bot.process_lock import held
+from bot.process_lock import held, standing_by
 from bot.processes.metrics import Metrics
 from bot.processes.platforms import Platforms, Role, is_alone, keep_listening, open_platforms
 from bot.settings import Settings
@@ -27,8 +29,9 @@ async def run(settings: Settings, roles: Sequence[Role]) -> None:
         if web is not None:
             stack.callback(web.socket.close)
         engine = await stack.enter_async_context(open_engine(settings))
-        if "clock" in roles:  # there must be one clock; `serve` has one, so there is one `serve` as well
-            stack.enter_context(held(settings.data / "clock.lock", what=f"weft {'serve' if web else 'clock'}"))
+        lock = settings.data / "clock.lock"
+        if "clock" in roles and web is not None:  # there must be one clock, so there is one `serve` as well
+            stack.enter_context(held(lock, what="weft serve"))
         platforms = await stack.enter_async_context(open_platforms(engine, roles))
         metrics = Metrics()
         parts: list[Coroutine[Any, Any, None]] = []
@@ -49,7 +52,7 @@ async def run(settings: Settings, roles: Sequence[Role]) -> None:
             filling = asyncio.create_task(engine.meanings.complete(logged()))
             stack.push_async_callback(end, filling)
         if "clock" in roles:
-            parts.append(_clock(engine))
+            parts.append(clock(engine) if web is not None else clock_in_turn(engine, lock))
         await _until_stopped(parts)
 
 
@@ -151,9 +154,32 @@ class _Web:
         await server.serve(sockets=[self.socket])
 
 
-async def _clock(engine: Engine) -> None:
-    from bot.processes.housekeeping import Housekeeping, schedule
+async def clock_in_turn(engine: Engine, lock: Path) -> None:
+    """Be the clock, once no other process is."""
 
+    def waiting() -> None:
+        logger.info("Another process is the clock; this one stands by.", extra={"action": "clock_stands_by"})
+
+    async with standing_by(lock, waiting=waiting):
+        logger.info("This process is the clock.", extra={"action": "clock_taken"})
+        await clock(engine)
+
+
+async def clock(engine: Engine) -> None:
+    """Do the housekeeping and what the calendar says until stopped. One process at a time may."""
+    from bot.calendar.clock import Clock
+    from bot.calendar.sources import Sources, ingesting
+    from bot.processes.housekeeping import Housekeeping, schedule
+    from storage.catalogue import versions
+
+    settings = engine.settings
+    hands = Clock(
+        schedules=engine.schedules,
+        inbox=engine.inbox,
+        modes=engine.modes,
+        versions=partial(versions, engine.database),
+    )
+    sources = Sources(engine.schedules, hands, ingesting(settings.data, settings.pack))
     scheduler = schedule(
         Housekeeping(
             inbox=engine.inbox,
@@ -162,14 +188,17 @@ async def _clock(engine: Engine) -> None:
             turns=engine.turns,
             attachments=engine.attachments,
             files=engine.files,
-            keep_days=engine.settings.keep_days,
-        )
+            schedules=engine.schedules,
+            keep_days=settings.keep_days,
+        ),
+        often={"calendar": hands.ask, "watched_answers": hands.look, "watched_sources": sources.begin},
     )
     scheduler.start()
     try:
         await asyncio.Event().wait()
     finally:
         scheduler.shutdown(wait=False)
+        await sources.close()
 
 
 async def _until_stopped(parts: Sequence[Coroutine[Any, Any, None]]) -> None:

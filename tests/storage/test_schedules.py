@@ -36,9 +36,9 @@ async def test_a_damaged_row_is_told_once_and_the_others_go_on(database, damage,
     await database.write(lambda c: c.execute(f"UPDATE schedules SET {damage} WHERE id=?", (bad.id,)).close())
     for _ in range(3):
         assert await schedules.all() == [good]
-    assert await schedules.damaged() == 1 and await schedules.get(bad.id) is None
+    assert await schedules.damaged() == [bad.id] and await schedules.get(bad.id) is None
     assert caplog.text.count("cannot be read") == 1 and "secret" not in caplog.text
-    assert await schedules.remove(bad.id) and await schedules.damaged() == 0
+    assert await schedules.remove(bad.id) and await schedules.damaged() == []
 
 
 async def test_the_last_answers_of_a_standing_question_stay_and_go_with_it(database):
