@@ -103,26 +103,32 @@ class SqliteSchedules:
 
     async def damaged(self) -> Sequence[int]:
         """Return the numbers of the entries that cannot be read."""
-        rows = await self._database.read(lambda c: c.execute("SELECT id FROM schedules ORDER BY id").fetchall())
-        whole = {each.id for each in await self.all()}
-        return [id for (id,) in rows if id not in whole]
+        return (await self._database.read(read_entries))[1]
 
     async def _delete(self, condition: str, value: object) -> int:
         sql = f"DELETE FROM schedules WHERE {condition}"
         return await self._database.write(lambda c: c.execute(sql, (value,)).rowcount)
 
     async def _select(self, condition: str, *values: object) -> list[Schedule]:
-        rows = await self._database.read(lambda c: c.execute(f"{_SELECT} {condition}", values).fetchall())
-        found = []
-        for id, *columns in rows:
-            try:
-                found.append(_schedule(id, dict(zip(_COLUMNS, columns, strict=True))))
-            except (ValueError, TypeError, KeyError):  # its words quote the row
-                if id not in self._told:
-                    self._told.add(id)
-                    about = {"action": "schedule_unreadable"}
-                    logger.error("Entry %s of the calendar cannot be read: `weft schedule list`.", id, extra=about)
+        found, damaged = await self._database.read(lambda c: read_entries(c, condition, *values))
+        for id in set(damaged) - self._told:
+            self._told.add(id)
+            about = {"action": "schedule_unreadable"}
+            logger.error("Entry %s of the calendar cannot be read: `weft schedule list`.", id, extra=about)
         return found
+
+
+def read_entries(
+    connection: sqlite3.Connection, condition: str = "ORDER BY id", *values: object
+) -> tuple[list[Schedule], list[int]]:
+    """Return the entries that can be read, and the numbers of those that cannot."""
+    found, damaged = [], []
+    for id, *columns in connection.execute(f"{_SELECT} {condition}", values).fetchall():
+        try:
+            found.append(_schedule(id, dict(zip(_COLUMNS, columns, strict=True))))
+        except (ValueError, TypeError, KeyError):  # its words quote the row
+            damaged.append(id)
+    return found, damaged
 
 
 def _author(author: Author) -> str:

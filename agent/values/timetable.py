@@ -134,7 +134,7 @@ class Timetable:
                     continue
                 for fold in (0, 1):
                     moment = local.replace(fold=fold).timestamp()
-                    if datetime.fromtimestamp(moment, zone).hour == hour:  # else the clock leaves it out
+                    if datetime.fromtimestamp(moment, zone).replace(fold=0) == local:  # else the clock leaves it out
                         found.add(moment)
         return sorted(found)
 

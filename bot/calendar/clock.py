@@ -20,6 +20,15 @@ AHEAD = 86_400.0
 """Seconds that the last time may lie ahead: by more, and the clock was set back, which must not freeze an entry."""
 
 
+def due_at(entry: Schedule, now: float) -> float | None:
+    """Return the time that an entry is due since; None for one that is not. A source that is new is due at once."""
+    if entry.paused or entry.plan is None:
+        return None
+    is_new = entry.kind is ScheduleKind.SOURCE and entry.since == entry.created
+    moment = entry.since if is_new else entry.plan.after(entry.since, entry.zone, since=entry.created)
+    return moment if moment <= now else None
+
+
 class Clock:
     """What the clock does; each method returns how much it did. Raises StorageError."""
 
@@ -39,23 +48,22 @@ class Clock:
         self._now = now
 
     async def due(self, *kinds: ScheduleKind) -> list[tuple[Schedule, float]]:
-        """Return the entries of these kinds whose time has come, with that time; a source that is new is due at once.
+        """Return the entries of these kinds whose time has come, with that time.
 
         Where the clock was set back they go on from now.
         """
         now, found = self._now(), []
         for each in await self._schedules.all():
-            if each.paused or each.plan is None or each.kind not in kinds:
+            if each.kind not in kinds:
                 continue
-            if each.since > now + AHEAD:
+            if not each.paused and each.since > now + AHEAD:
                 about = {"action": "clock_set_back"}
                 logger.warning("The clock was set back: entry %d goes on from now.", each.id, extra=about)
                 await self._schedules.fired(each.id, since=now)
                 continue
-            is_new = each.kind is ScheduleKind.SOURCE and each.since == each.created
-            time_due = each.since if is_new else each.plan.after(each.since, each.zone, since=each.created)
-            if time_due <= now:
-                found.append((each, time_due))
+            moment = due_at(each, now)
+            if moment is not None:
+                found.append((each, moment))
         return found
 
     async def ask(self) -> int:

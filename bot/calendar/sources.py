@@ -77,7 +77,7 @@ class Sources:
                 await self._schedules.failed(entry.id, problem[:_LONGEST], most=NEVER)
             else:
                 await self._schedules.went_well(entry.id, details=kept)
-            await self._schedules.fired(entry.id, since=max(self._now(), moment))
+            await self._schedules.fired(entry.id, since=max(self._now(), moment + 1.0))
         return len(due)
 
 

@@ -77,7 +77,7 @@ async def told_changes(
         elif not lost:
             lines.append(say("watch_still", language, title=title))
         else:
-            lines.append(_told_lost(title, lost[0], texts, language))
+            lines.append(_told_lost(title, lost[0], [passage.text for passage in passages], language))
     return lines
 
 
@@ -91,12 +91,14 @@ def _told_lost(title: str, quote: str, texts: Sequence[str], language: Language)
 def nearest_to(quote: str, texts: Sequence[str]) -> str:
     """Return the sentences among these that share the most words with a quotation; empty where few are shared."""
     wanted = {word for word, _, _ in words(quote)}
-    lines = [line for text in texts for line in _sentences(text)]
+    lines = [part for text in texts for line in text.splitlines() for part in _sentences(line)]
     shared = [len(wanted & {word for word, _, _ in words(line)}) for line in lines]
     best = max(shared, default=0)
     return lines[shared.index(best)] if best and best >= _NEAR * len(wanted) else ""
 
 
 def _sentences(text: str) -> list[str]:
+    """Return the sentences of a line, without the marks that begin it."""
     ends = [place + 1 for place, ch in enumerate(text[:-1]) if ch in ".!?。" and text[place + 1] == " "]
-    return [text[start:end].strip() for start, end in zip([0, *ends], [*ends, len(text)], strict=True)]
+    parts = [text[start:end].strip(" \t#-*|>") for start, end in zip([0, *ends], [*ends, len(text)], strict=True)]
+    return [part for part in parts if part]

@@ -91,7 +91,7 @@ def parse_when(written: str, zone: str, now: float) -> Timetable:
     try:
         return Timetable.parse(text)
     except ValueError as error:
-        raise UsageError(f"{error}; words work too: every Monday at 9, 매주 월요일 9시") from None
+        raise UsageError(f"{error}; words work too, such as: every Monday at 9") from None
 
 
 def named_zone(settings: Settings, given: str, usual: str = "") -> str:

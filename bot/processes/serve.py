@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import signal
+import time
 from collections.abc import Coroutine, Sequence
 from contextlib import AsyncExitStack
 from functools import partial
@@ -122,6 +123,8 @@ class _Web:
                 database=engine.database,
                 connections=len(doors),
                 closed={"slow": doors.slow, "crowded": doors.crowded},
+                schedules=await engine.schedules.all(),
+                now=time.time(),
             )
 
         application = create_web(
