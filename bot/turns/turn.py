@@ -316,7 +316,8 @@ class Turns:
     ) -> Response:
         attached = await self._attached(message, adapter)
         audience = await audience_of(message, self._memberships)
-        pointing = self._pointing
+        # what the clock asks stands in a thread of its own: there is nothing around it, and no message of the platform
+        pointing = self._pointing if message.kind is not MessageKind.SCHEDULED else None
         request = TurnRequest(
             turn_id=message.turn_id,
             key=message.key,

@@ -111,6 +111,8 @@ class SlackServer(People):
         """Channels that are shared with another company."""
         self.teams: dict[str, str] = {}
         """The workspaces of people from outside."""
+        self.zones: dict[str, str] = {}
+        """The time zones that people have set."""
         self.guests: dict[str, str] = {}
         """Guest accounts, and what Slack calls that in their profiles: `is_restricted`, `is_ultra_restricted`."""
         self.missing_scopes: set[str] = set()
@@ -330,6 +332,7 @@ class SlackServer(People):
             raise ApiError("user_not_found")
         rights: dict[str, Any] = {"is_admin": True} if args["user"] in self.admins else {}
         rights |= {self.guests[args["user"]]: True} if args["user"] in self.guests else {}
+        rights |= {"tz": self.zones[args["user"]]} if args["user"] in self.zones else {}
         rights["team_id"] = self.teams.get(args["user"], self.team)
         return {"user": {"id": args["user"], "name": name.lower(), "profile": {"display_name": name}, **rights}}
 

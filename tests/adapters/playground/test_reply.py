@@ -1,13 +1,23 @@
 """What a turn writes on the board, and what people do on the page."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from adapters.contract import Failure, TodoList
+from adapters.contract import HEADING, Failure, TodoList
 from adapters.playground.adapter import NotListeningError, NotThereError, PlaygroundAdapter, title_of
 from agent.errors import DeliveryError, GoneError, StorageError
-from agent.types import Clarification, MessageKind, ProducedFile, Step, StepStatus
+from agent.types import (
+    Author,
+    Clarification,
+    IncomingMessage,
+    MessageKind,
+    ProducedFile,
+    Step,
+    StepStatus,
+    ThreadKey,
+)
 from storage.board import BoardStore
 from tests.fakes_deliveries import MemoryDeliveries
 from tests.servers.playground import ScriptedIntake, citation, response
@@ -233,3 +243,23 @@ async def test_titles_are_cut_between_words():
     assert title_of("word " * 40) == "word " * 14 + "word…"
     assert len(title_of("x" * 500)) == 80
     assert title_of("") == ""
+
+
+async def test_what_the_clock_asks_begins_a_thread_on_the_page(adapter):
+    key = ThreadKey(platform="playground", workspace_id="local", channel_id="web", thread_id="")
+    standing = IncomingMessage(
+        key=key, event_id="plan:1:9", message_id="plan-1-9", author=Author(id="you"), text="who is on call?",
+        kind=MessageKind.SCHEDULED, received_at=1.0, private=True, extra={HEADING: "Standing question, every hour:"},
+    )  # fmt: skip
+    opened = [await adapter.open_thread(standing, MemoryDeliveries()) for _ in range(2)]
+    assert opened[0] == opened[1] and opened[0].thread_id
+    message = replace(standing, key=opened[0])
+    await adapter.reply(message, MemoryDeliveries()).finish(response(message, "Kim."))
+    (thread,) = await adapter.board.threads()
+    assert thread.title == "Standing question, every hour:"
+    shown = [(role, payload["text"]) for role, payload in await posts(adapter, message)]
+    assert shown == [("user", "who is on call?"), ("answer", "Kim.")]
+    # and people ask on there
+    await adapter.ask(thread=opened[0].thread_id, text="and tomorrow?", client_id="q2")
+    notice = replace(standing, kind=MessageKind.NOTICE, message_id="notice-1", extra={}, text="Backup is done.")
+    assert (await adapter.open_thread(notice, MemoryDeliveries())).thread_id != opened[0].thread_id
