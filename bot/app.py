@@ -115,6 +115,7 @@ class Engine:
                 turns=self.turns,
                 library=self.library,
                 database=self.database,
+                modes=self.modes,
                 rules=CalendarRules(
                     zone=self.settings.zone,
                     channel_zones=self.settings.channel_zones,

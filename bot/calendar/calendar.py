@@ -16,7 +16,7 @@ from bot.calendar.orders import CalendarOrders, CalendarRules
 from bot.calendar.watching import Versions, told_changes
 from bot.calendar.words import told_day
 from storage.catalogue import versions
-from storage.contracts import Schedule, ScheduleKind, Schedules
+from storage.contracts import ChannelModes, Schedule, ScheduleKind, Schedules
 from storage.database import Database
 from storage.documents import SqliteLibrary
 from storage.turns import SqliteTurns
@@ -38,6 +38,7 @@ class Calendar:
         library: SqliteLibrary,
         database: Database,
         rules: CalendarRules,
+        modes: ChannelModes | None = None,
         now: Callable[[], float] = time.time,
     ) -> None:
         self._schedules = schedules
@@ -45,7 +46,7 @@ class Calendar:
         self._library = library
         self._database = database
         self._now = now
-        self._orders = CalendarOrders(schedules, turns, self._versions, rules, now=now)
+        self._orders = CalendarOrders(schedules, turns, self._versions, rules, modes=modes, now=now)
 
     async def carried_out(self, message: IncomingMessage, adapter: Adapter) -> str | None:
         """Do what a message says about the calendar, and return what to say; None where it is about else."""
@@ -122,7 +123,8 @@ class Calendar:
         return "\n".join([head, *(f"- {line}" for line in lines)]) if lines else ""
 
     async def _entry(self, message: IncomingMessage) -> Schedule | None:
-        number = entry_of(message.message_id)
+        """Return the entry that a message of the clock comes from; one that somebody edited is their own question."""
+        number = entry_of(message.message_id) if message.kind is not MessageKind.EDIT else None
         return await self._schedules.get(number) if number is not None else None
 
     async def _versions(self, wanted: Sequence[tuple[str, str]]) -> Versions:

@@ -6,18 +6,19 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Protocol
 
+from adapters.aside import ASIDE
 from adapters.contract import Adapter, Managed, Zoned
 from agent.language import say
 from agent.reasoning.rules.reading.calendar_order import CalendarOrder, calendar_order
 from agent.text import asked_in
-from agent.types import IncomingMessage, Language, MessageKind, ThreadKey
+from agent.types import ChannelMode, IncomingMessage, Language, MessageKind, ThreadKey
 from agent.values.recurrence import Recurrence
 from agent.values.timetable import Timetable, zone_of
 from bot.calendar.comparison import clipped
 from bot.calendar.events import entry_of
 from bot.calendar.watching import Versions, cited_documents, name_of, with_versions
 from bot.calendar.words import told_moment, told_plan
-from storage.contracts import Schedule, ScheduleKind, Schedules
+from storage.contracts import ChannelModes, Place, Schedule, ScheduleKind, Schedules
 from storage.turns import StoredTurn
 
 MOST = 20
@@ -55,12 +56,14 @@ class CalendarOrders:
         versions: Callable[[Sequence[tuple[str, str]]], Awaitable[Versions]],
         rules: CalendarRules,
         *,
+        modes: ChannelModes | None = None,
         now: Callable[[], float] = time.time,
     ) -> None:
         self._schedules = schedules
         self._turns = turns
         self._versions = versions
         self._rules = rules
+        self._modes = modes
         self._now = now
 
     async def carried_out(self, message: IncomingMessage, adapter: Adapter) -> str | None:
@@ -69,11 +72,16 @@ class CalendarOrders:
         Raises DeliveryError, StorageError.
         """
         order = _order_in(message)
+        if order is not None and not message.addressed and await self._wants_mentions(message):
+            order = None
         if order is None:
             if message.kind is MessageKind.EDIT:  # it may have been one before
                 await self._schedules.drop(message.turn_id)
             return None
         language = asked_in(message.text, message.locale)
+        # what is shown to one alone in a channel must not be told to that channel later
+        if order.wish in ("ask", "watch") and (not adapter.capabilities.later or ASIDE in message.extra):
+            return say("schedule_not_here", language)
         match order.wish:
             case "ask":
                 assert order.when is not None  # noqa: S101 - such an order says how often
@@ -81,7 +89,7 @@ class CalendarOrders:
             case "list":
                 return await self._list(message, language)
             case "watch":
-                return await self._watch(message, adapter, language)
+                return await self._watch(message, language)
             case "unwatch":
                 return await self._unwatch(message, adapter, language)
         return await self._change(message, adapter, order, language)
@@ -89,8 +97,6 @@ class CalendarOrders:
     async def _set(
         self, message: IncomingMessage, adapter: Adapter, question: str, when: Recurrence, language: Language
     ) -> str:
-        if not adapter.capabilities.later:
-            return say("schedule_not_here", language)
         zone, now = await self._zone(message, adapter), self._now()
         plan = when.on(datetime.fromtimestamp(now, zone_of(zone)).weekday())
         if plan.least_pause < self._rules.least_pause:
@@ -176,9 +182,7 @@ class CalendarOrders:
             return [each for each in with_plan if each.plan is not None and _fits(each.plan, wanted)]
         return with_plan
 
-    async def _watch(self, message: IncomingMessage, adapter: Adapter, language: Language) -> str:
-        if not adapter.capabilities.later:
-            return say("schedule_not_here", language)
+    async def _watch(self, message: IncomingMessage, language: Language) -> str:
         turns = [turn for turn in await self._turns.thread(str(message.key)) if cited_documents(turn.response)]
         if not turns:
             return say("watch_nothing", language)
@@ -228,6 +232,11 @@ class CalendarOrders:
             return zone_of(told).key
         except ValueError:
             return self._rules.zone
+
+    async def _wants_mentions(self, message: IncomingMessage) -> bool:
+        key = message.key
+        place = Place(platform=key.platform, workspace=key.workspace_id, channel=key.channel_id)
+        return self._modes is not None and await self._modes.mode_of(place) is ChannelMode.MENTIONS
 
     async def _at(self, key: ThreadKey) -> list[Schedule]:
         return [each for each in await self._schedules.all() if _is_at(each, key)]
@@ -296,4 +305,6 @@ async def _may_change(entry: Schedule, message: IncomingMessage, adapter: Adapte
         return True
     if not _is_at(entry, key):
         return False
-    return message.private or (isinstance(adapter, Managed) and await adapter.may_manage(message))
+    if entry.private:  # nobody else can be there
+        return message.private
+    return isinstance(adapter, Managed) and await adapter.may_manage(message)

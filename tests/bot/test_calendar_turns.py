@@ -7,15 +7,17 @@ from functools import partial
 
 import pytest
 
+from adapters.aside import ASIDE
 from agent.errors import ClosedError, GoneError
 from agent.language import say
-from agent.types import Author, Citation, MessageKind, Response
+from agent.types import Author, ChannelMode, Citation, MessageKind, Response
 from bot.calendar import calendar as calendar_module
 from bot.calendar.calendar import Calendar
 from bot.calendar.clock import Clock
 from bot.calendar.comparison import what_changed
 from bot.calendar.events import announcement
 from bot.calendar.orders import MOST, CalendarRules
+from bot.turns.hearing import place_of
 from storage.access import SqliteAccess
 from storage.catalogue import versions
 from storage.contracts import ScheduleKind
@@ -56,13 +58,14 @@ class Platform(RecordingAdapter):
 async def weft(bench):
     bench.adapter, bench.time = Platform(), Time()
     bench.time.at = FRIDAY
+    bench.modes = MemoryChannelModes()
     bench.schedules, bench.library = SqliteSchedules(bench.database), SqliteLibrary(bench.database)
     bench.calendar = Calendar(
         schedules=bench.schedules, turns=bench.stored, library=bench.library, database=bench.database,
-        rules=CalendarRules(channel_zones={"fake:W:C9": "Europe/Berlin"}), now=bench.time,
+        rules=CalendarRules(channel_zones={"fake:W:C9": "Europe/Berlin"}), modes=bench.modes, now=bench.time,
     )  # fmt: skip
     bench.clock = Clock(
-        schedules=bench.schedules, inbox=bench.inbox, modes=MemoryChannelModes(),
+        schedules=bench.schedules, inbox=bench.inbox, modes=bench.modes,
         versions=partial(versions, bench.database), now=bench.time,
     )  # fmt: skip
     return bench
@@ -256,6 +259,8 @@ async def test_only_who_set_it_and_who_manages_the_channel_may_end_it(weft):
     elsewhere = replace(incoming("remove standing question 1"), author=Author(id="U2"), private=True)
     elsewhere = replace(elsewhere, key=replace(elsewhere.key, channel_id="D2"), kind=MessageKind.DIRECT)
     assert "no number 1" in await weft.calendar.carried_out(elsewhere, weft.adapter)
+    aside = replace(incoming("remove standing question 1", private=True), author=Author(id="U2"), extra={ASIDE: "yes"})
+    assert await weft.calendar.carried_out(aside, weft.adapter) == say("schedule_refused", "en")
     mine = replace(elsewhere, author=Author(id="U1"), text="list schedules")
     assert "(in another place)" in await weft.calendar.carried_out(mine, weft.adapter)
     weft.adapter.managers = ("U3",)
@@ -274,6 +279,21 @@ async def test_what_is_not_said_to_weft_sets_nothing(weft, given):
 async def test_where_nothing_can_be_told_later_nothing_is_set(weft):
     weft.adapter.capabilities = replace(weft.adapter.capabilities, later=False)
     assert await says(weft, "every Monday at 9 ask who is on call") == say("schedule_not_here", "en")
+
+
+@pytest.mark.parametrize("text", ["every Monday at 9 ask who is on call", "tell me when this changes"])
+async def test_what_is_answered_to_one_alone_in_a_channel_is_never_told_to_that_channel_later(weft, text):
+    aside = replace(incoming(text, kind=MessageKind.COMMAND, private=True), extra={ASIDE: "yes"})
+    assert await weft.calendar.carried_out(aside, weft.adapter) == say("schedule_not_here", "en")
+    assert await weft.schedules.all() == []
+
+
+async def test_where_only_mentions_are_answered_a_reply_that_calls_nobody_changes_nothing(weft):
+    await says(weft, "every Monday at 9 ask who is on call")
+    reply = incoming("stop asking that", kind=MessageKind.THREAD_REPLY)
+    await weft.modes.set(place_of(reply.key), ChannelMode.MENTIONS)
+    assert await weft.calendar.carried_out(reply, weft.adapter) is None
+    assert "removed" in await weft.calendar.carried_out(replace(reply, kind=MessageKind.MENTION), weft.adapter)
 
 
 @pytest.mark.parametrize("error", [GoneError("channel_not_found"), ClosedError("is_archived", reason="archived")])
