@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import shutil
 import signal
 import sys
 from dataclasses import replace
@@ -14,10 +15,13 @@ import pytest
 from agent.errors import StorageError, WeftError
 from agent.types import ChannelMode, MessageKind
 from agent.values.timetable import Timetable
+from bot.app import open_engine
 from bot.calendar.clock import Clock, due_at
 from bot.calendar.sources import Sources, ingesting
-from bot.process_lock import standing_by
+from bot.process_lock import held, standing_by
 from bot.processes.housekeeping import Housekeeping, schedule
+from bot.processes.serve import clock_in_turn
+from bot.settings import Settings
 from storage.catalogue import versions
 from storage.contracts import Place, ScheduleKind
 from storage.database import Database
@@ -274,13 +278,16 @@ async def test_a_source_is_ingested_at_once_and_then_by_its_plan_and_failures_ar
     assert calls == [begin + hours * 3_600 for hours in range(4)] and due_at(entry, bench.time.at) is None
 
 
-async def test_a_folder_is_ingested_by_a_process_of_its_own_and_one_that_is_gone_is_told_by_name(bench, tmp_path):
+async def test_a_folder_is_ingested_by_a_process_of_its_own_and_one_that_is_gone_is_told_by_name(
+    bench, tmp_path, _sample
+):
+    shutil.copytree(_sample, tmp_path / "data")
     folder = tmp_path / "notes"
     folder.mkdir()
     (folder / "a.md").write_text("# Leave\n\nThere are 20 days of leave.")
     put, gone = await source(bench, str(folder)), await source(bench, str(tmp_path / "nowhere"))
-    runs = (ingesting(tmp_path / "data", "handbook")(put), ingesting(tmp_path / "other", "handbook")(gone))
-    report, error = await asyncio.gather(*runs, return_exceptions=True)
+    run = ingesting(tmp_path / "data", "handbook")
+    report, error = await asyncio.gather(run(put), run(gone), return_exceptions=True)
     assert (report["added"], report["refused"]) == (1, [])
     assert isinstance(error, WeftError) and "nowhere" in str(error) and "Traceback" not in str(error)
 
@@ -304,3 +311,25 @@ async def test_an_ingest_that_takes_long_holds_nothing_up_and_ends_with_the_cloc
         await sources.close()
         await ended.wait()
     assert (await bench.schedules.all())[0].failures == 0  # it is due again at the next start
+
+
+async def test_the_clock_of_a_folder_asks_what_is_due_once_it_is_its_turn(tmp_path, _sample, caplog):
+    caplog.set_level("INFO")
+    shutil.copytree(_sample, tmp_path / "data")
+    async with open_engine(Settings.load(data=tmp_path / "data")) as engine:
+        entry = replace(standing(plan="every 1h"), created=1.0, since=1.0)
+        await engine.schedules.put(entry)
+        lock = tmp_path / "data" / "clock.lock"
+        with held(lock, what="another"):
+            waiting = asyncio.create_task(clock_in_turn(engine, lock))
+            async with asyncio.timeout(60):
+                while "stands by" not in caplog.text:
+                    await asyncio.sleep(0)
+            assert (await engine.inbox.counts())["todo"] == 0
+        async with asyncio.timeout(60):
+            while not (await engine.inbox.counts())["todo"]:
+                await asyncio.sleep(0.01)
+        row = await engine.inbox.claim("w", lease=30, platforms=["slack"])
+        assert row.message.text == entry.text
+        waiting.cancel()
+        await asyncio.gather(waiting, return_exceptions=True)
