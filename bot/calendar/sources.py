@@ -101,14 +101,19 @@ def ingesting(data: Path, pack: str) -> Ingest:
                 process.terminate()
                 await process.wait()
             raise
-        try:
-            report = json.loads(out)
-        except ValueError:
-            lines = err.decode(errors="replace").strip().splitlines() or [f"it ended with {process.returncode}"]
-            raise WeftError(lines[-1].removeprefix("weft: ")) from None
-        return report if isinstance(report, dict) else {}
+        return report_of(out, err, process.returncode)
 
     return run
+
+
+def report_of(out: bytes, err: bytes, code: int | None) -> Report:
+    """Return what `weft ingest --json` reported. Raises WeftError, with its last word, where that is nothing."""
+    try:
+        report = json.loads(out)
+    except ValueError:
+        lines = err.decode(errors="replace").strip().splitlines() or [f"it ended with {code}"]
+        raise WeftError(lines[-1].removeprefix("weft: ")) from None
+    return report if isinstance(report, dict) else {}
 
 
 def _problem_of(report: Report) -> str:

@@ -17,7 +17,7 @@ from agent.types import ChannelMode, MessageKind
 from agent.values.timetable import Timetable
 from bot.app import open_engine
 from bot.calendar.clock import Clock, due_at
-from bot.calendar.sources import Sources, ingesting
+from bot.calendar.sources import Sources, ingesting, report_of
 from bot.process_lock import held, standing_by
 from bot.processes.housekeeping import Housekeeping, schedule
 from bot.processes.serve import clock_in_turn
@@ -278,18 +278,26 @@ async def test_a_source_is_ingested_at_once_and_then_by_its_plan_and_failures_ar
     assert calls == [begin + hours * 3_600 for hours in range(4)] and due_at(entry, bench.time.at) is None
 
 
-async def test_a_folder_is_ingested_by_a_process_of_its_own_and_one_that_is_gone_is_told_by_name(
-    bench, tmp_path, _sample
-):
+async def test_a_folder_is_ingested_by_a_process_of_its_own(bench, tmp_path, _sample):
     shutil.copytree(_sample, tmp_path / "data")
     folder = tmp_path / "notes"
     folder.mkdir()
     (folder / "a.md").write_text("# Leave\n\nThere are 20 days of leave.")
-    put, gone = await source(bench, str(folder)), await source(bench, str(tmp_path / "nowhere"))
-    run = ingesting(tmp_path / "data", "handbook")
-    report, error = await asyncio.gather(run(put), run(gone), return_exceptions=True)
+    report = await ingesting(tmp_path / "data", "handbook")(await source(bench, str(folder)))
     assert (report["added"], report["refused"]) == (1, [])
-    assert isinstance(error, WeftError) and "nowhere" in str(error) and "Traceback" not in str(error)
+
+
+@pytest.mark.parametrize(
+    ("out", "err", "code", "words"),
+    [
+        (b"", b"loading\nweft: /data/a: there is no such file or folder\n", 2, "^/data/a: there is no"),
+        (b"", b"", -9, "ended with -9"), (b"{", b"\xff", 1, "\ufffd"),
+    ],
+)  # fmt: skip
+def test_an_ingest_without_a_report_is_told_by_its_last_word(out, err, code, words):
+    with pytest.raises(WeftError, match=words):
+        report_of(out, err, code)
+    assert report_of(b'{"added": 1}', b"", 1) == {"added": 1} and report_of(b"[]", b"", 0) == {}
 
 
 async def test_an_ingest_that_takes_long_holds_nothing_up_and_ends_with_the_clock(bench):
