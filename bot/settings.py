@@ -80,7 +80,7 @@ class Settings(BaseSettings):
 
     # --- the calendar
     zone: str = "UTC"
-    """The time zone of what is planned, where neither the channel nor Slack tells another: such as Asia/Seoul."""
+    """The time zone of what is planned, where neither the channel nor who asks tells another: such as Asia/Seoul."""
     channel_zones: dict[str, str] = {}
     """Time zones of single channels, by `slack:T1:C1`."""
     schedule_minutes: Annotated[int, Field(ge=1, le=10_080)] = 60

@@ -66,6 +66,7 @@ class _Message(_Body):
     thread: Id | None = None
     edit_of: Id | None = None
     locale: Annotated[str, Field(max_length=35)] = ""
+    zone: Annotated[str, Field(max_length=64)] = ""
 
 
 class _Stop(_Body):
@@ -158,7 +159,7 @@ class _Page:
 
     async def message(self, request: Request) -> Response:
         body = await _read(request, _Message)
-        ask = {"text": body.text, "client_id": body.client_id, "locale": body.locale}
+        ask = {"text": body.text, "client_id": body.client_id, "locale": body.locale, "zone": body.zone}
         if body.edit_of:
             asked = await self._adapter.edit(thread=body.thread or "", message_id=body.edit_of, **ask)
         else:

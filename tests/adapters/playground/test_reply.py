@@ -263,3 +263,9 @@ async def test_what_the_clock_asks_begins_a_thread_on_the_page(adapter):
     await adapter.ask(thread=opened[0].thread_id, text="and tomorrow?", client_id="q2")
     notice = replace(standing, kind=MessageKind.NOTICE, message_id="notice-1", extra={}, text="Backup is done.")
     assert (await adapter.open_thread(notice, MemoryDeliveries())).thread_id != opened[0].thread_id
+
+
+async def test_the_zone_of_a_browser_is_that_of_what_is_planned_in_it(adapter):
+    await adapter.ask(thread="", text="every day at 9 ask who is in", client_id="q1", zone="Asia/Seoul")
+    await adapter.ask(thread="", text="how many days?", client_id="q2")
+    assert [await adapter.zone_of(message) for message in heard(adapter)] == ["Asia/Seoul", ""]
