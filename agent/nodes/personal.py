@@ -25,7 +25,10 @@ async def personal(state: State, runtime: Runtime[Context]) -> Update:
         return {"answer": f"{say('told_kept', language)}\n\n{told}"}
     memory = context.memory
     if memory is None:
-        return {"answer": say("no_memory", language)}
+        profiles = context.profiles if state.understood.personal == "forget" else None
+        # of what is kept for other packs too, and of the calendar
+        known = profiles is not None and await profiles.forget(user)
+        return {"answer": say("forgotten" if known else "no_memory", language)}
     match state.understood.personal:
         case "forget":
             count = await memory.forget(user)
