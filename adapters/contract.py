@@ -110,6 +110,10 @@ HEADING = "heading"
 """In `extra` of a standing question: what stands above it in the thread that begins with it, one line of Markdown."""
 
 
+BELOW = "below"
+"""In `extra` of a notice: the turn below whose answer it belongs."""
+
+
 class Deliveries(Protocol):
     """What was posted for which turn; kept over restarts."""
 

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import discord
 
-from adapters.contract import HEADING, Deliveries
+from adapters.contract import BELOW, HEADING, Deliveries
 from adapters.delivery import digest_of, post_once
 from adapters.discord.parse import APPLICATION_ID, INTERACTION_TOKEN, STANDS_IN
 from adapters.discord.render import anchor_text, thread_name
@@ -33,6 +33,9 @@ async def place_of_answer(rest: Rest, message: IncomingMessage, deliveries: Deli
     if known is not None and known.ref is not None:
         return known.ref
     if message.kind is MessageKind.NOTICE:  # it stands for itself, and begins no thread
+        below = await deliveries.get(message.extra.get(BELOW, ""), THREAD)
+        if below is not None and below.ref is not None:
+            return below.ref
         return DeliveryRef(channel_id=message.key.thread_id or message.key.channel_id, message_id="")
     question = DeliveryRef(channel_id=message.extra.get(STANDS_IN, ""), message_id=message.message_id)
     if message.kind in (MessageKind.COMMAND, MessageKind.SCHEDULED):

@@ -4,7 +4,7 @@ It goes the way of every message, so that leases, lanes, audience and retries ho
 stands in its id.
 """
 
-from adapters.contract import HEADING
+from adapters.contract import BELOW, HEADING
 from agent.language import say
 from agent.types import IncomingMessage, Language, MessageKind, ThreadKey
 from bot.calendar.words import told_plan
@@ -47,6 +47,7 @@ def changed(schedule: Schedule, places: list[int], mark: str, now: float) -> Inc
         private=schedule.private,
         guests=schedule.guests,
         locale=schedule.language,
+        extra={BELOW: str(schedule.details.get("turn", ""))},
     )
 
 

@@ -4,8 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from adapters.contract import HEADING
+from adapters.contract import BELOW, HEADING
 from agent.types import Author, IncomingMessage, MessageKind, ThreadKey
+
+THREADS = r"/channels/\d+/messages/\d+/threads$"
 
 
 @pytest.fixture
@@ -62,4 +64,19 @@ async def test_a_notice_stands_in_its_channel_or_thread_and_begins_none(
         await adapter.reply(message, deliveries).finish(response("The backup is done."))
     place = thread or discord.general
     assert [each["content"] for each in discord.from_bot(place)] == ["The backup is done."]
-    assert not discord.sent("POST", "/threads$")
+    assert not discord.sent("POST", THREADS)
+
+
+async def test_where_no_thread_could_be_made_a_notice_replies_to_the_question(
+    discord, adapter, deliveries, standing, ask, response
+):
+    question = await ask()
+    discord.fault("POST", THREADS, times=9, status=403, code=50013)
+    await adapter.reply(question, deliveries).finish(response("Hold the button."))
+    notice = replace(
+        standing, key=question.key, kind=MessageKind.NOTICE, message_id="watch-1-0-ab", extra={BELOW: question.turn_id}
+    )
+    await adapter.reply(notice, deliveries).finish(response("It has changed."))
+    told = discord.from_bot(discord.general)[-1]
+    assert told["content"] == "It has changed."
+    assert told["message_reference"]["message_id"] == question.message_id
