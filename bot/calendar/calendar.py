@@ -13,7 +13,7 @@ from bot.calendar.comparison import NOTE, clipped, what_changed
 from bot.calendar.digest import digest_of
 from bot.calendar.events import entry_of, watch_of
 from bot.calendar.orders import CalendarOrders, CalendarRules
-from bot.calendar.watching import Versions, told_changes
+from bot.calendar.watching import Versions, documents_of, told_changes
 from bot.calendar.words import told_day
 from storage.catalogue import versions
 from storage.contracts import ChannelModes, Schedule, ScheduleKind, Schedules
@@ -116,7 +116,7 @@ class Calendar:
         entry = await self._schedules.get(number)
         if entry is None:
             return ""
-        documents = entry.details.get("documents", ())
+        documents = documents_of(entry.details)
         wanted = [documents[place] for place in places if place < len(documents)]
         lines = await told_changes(wanted, self._library, audience, language)
         head = say("watch_changed", language, question=clipped(str(entry.details.get("question", ""))))

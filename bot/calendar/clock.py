@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from agent.types import ChannelMode
 from bot.calendar.events import changed, planned
-from bot.calendar.watching import Versions, differing, mark_of, name_of, with_versions
+from bot.calendar.watching import Versions, differing, documents_of, mark_of, name_of, with_versions
 from storage.contracts import ChannelModes, Inbox, Place, Schedule, ScheduleKind, Schedules
 
 logger = logging.getLogger(__name__)
@@ -82,10 +82,10 @@ class Clock:
     async def look(self) -> int:
         """Hand in a word for each watched answer of which a document has another version than was told."""
         watched = [each for each in await self._schedules.all() if each.kind is ScheduleKind.ANSWER and not each.paused]
-        names = {name_of(document) for each in watched for document in each.details.get("documents", ())}
+        names = {name_of(document) for each in watched for document in documents_of(each.details)}
         found, told = await self._versions(sorted(names)), 0
         for entry in watched:
-            documents = entry.details.get("documents", ())
+            documents = documents_of(entry.details)
             places = differing(documents, found)
             if not places:
                 continue

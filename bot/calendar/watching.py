@@ -40,6 +40,25 @@ def cited_documents(response: Response) -> list[dict[str, Any]]:
     return list(found.values())
 
 
+def documents_of(details: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the documents that an entry keeps; what is damaged in it counts as not there."""
+
+    def listed(value: object) -> list[Any]:
+        return value if isinstance(value, list) else []
+
+    return [
+        {
+            "collection": str(each["collection"]),
+            "document": str(each["document"]),
+            "title": str(each.get("title", "")),
+            "version": str(each.get("version", "")),
+            "quotes": [quote for quote in listed(each.get("quotes")) if isinstance(quote, str)],
+        }
+        for each in listed(details.get("documents"))
+        if isinstance(each, dict) and {"collection", "document"} <= each.keys()
+    ]
+
+
 def with_versions(documents: Sequence[Mapping[str, Any]], now: Versions) -> list[dict[str, Any]]:
     """Return documents with the versions that they have now; empty for one that is not there."""
     return [{**each, "version": now.get(name_of(each), "")} for each in documents]

@@ -115,10 +115,12 @@ def _as_json(entry: Schedule) -> dict[str, Any]:
 def _line(entry: Schedule) -> str:
     when = f"{told_plan(entry.plan, 'en')} ({entry.zone})" if entry.plan else ""
     state = "paused" if entry.paused else "not ingested yet"
-    if at := entry.details.get("at"):
-        told = ", ".join(f"{count} {name}" for name, count in dict(entry.details.get("report") or {}).items() if count)
+    at, report = entry.details.get("at"), entry.details.get("report")
+    if isinstance(at, float | int):
+        counts = report.items() if isinstance(report, dict) else ()
+        told = ", ".join(f"{count} {name}" for name, count in counts if count)
         refused = entry.details.get("refused", 0)
-        state = f"{told_moment(float(at), entry.zone)}: {told or 'nothing there'}" + (
+        state = f"{told_moment(at, entry.zone)}: {told or 'nothing there'}" + (
             f", {refused} refused" if refused else ""
         )
     if entry.problem:

@@ -424,3 +424,23 @@ async def test_asked_twice_it_is_watched_once_and_without_an_answer_not_at_all(w
     assert await says(weft, "stop watching", thread="T9", number=7) == say("watch_none", "en")
     stranger = await says(weft, "stop watching", who="U2", kind=MessageKind.THREAD_REPLY)
     assert stranger == say("schedule_refused", "en")
+
+
+@pytest.mark.parametrize(
+    "documents",
+    [
+        "all",
+        [1, {"collection": "docs"}],
+        [{"collection": "docs", "document": "gone", "quotes": 3}, {"collection": 1, "document": 2, "quotes": [3]}],
+    ],
+)
+async def test_what_a_watched_answer_keeps_may_be_damaged_without_stopping_the_others(weft, folder, documents):
+    await answered_from(weft, folder)
+    for number in range(2):
+        await says(weft, "tell me when this changes", number=number, kind=MessageKind.THREAD_REPLY)
+    (entry,) = await weft.schedules.all()
+    await weft.schedules.put(replace(entry, id=0, origin="other", details={**entry.details, "documents": documents}))
+    (folder / "rota.md").unlink()
+    await ingest([folder], library=weft.library, collection="docs")
+    told = [each.answer for each in await at(weft, FRIDAY + 60)]
+    assert any("Rota: cannot be read here any more." in each for each in told)
