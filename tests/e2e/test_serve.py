@@ -189,8 +189,13 @@ async def test_web_worker_and_clock_as_processes_of_their_own(weft, slack):
             while len((await client.get(f"/api/threads/{made['thread']}")).json()["posts"]) < 3:
                 await asyncio.sleep(0.05)
     second = await weft("clock")
-    assert await second.ended() == 2 and "already running" in second.log
-    assert [await each.end() for each in (worker, web, clock)] == [0, 0, 0]
+    async with asyncio.timeout(120):
+        while "stands by" not in second.log:
+            await asyncio.sleep(0.05)
+        assert await clock.end(signal.SIGKILL) == -signal.SIGKILL
+        while "is the clock" not in second.log:
+            await asyncio.sleep(0.05)
+    assert [await each.end() for each in (worker, web, second)] == [0, 0, 0]
 
 
 async def test_a_wrong_token_is_one_line(weft, slack):
