@@ -115,6 +115,17 @@ class ChannelMode(StrEnum):
     """None."""
 
 
+class Overlap(StrEnum):
+    """What becomes of a message that comes while one before it in its thread waits or runs."""
+
+    QUEUE = "queue"
+    """It waits for its turn."""
+    BURST = "burst"
+    """Lines that one person types within a pause are one question."""
+    REPLACE = "replace"
+    """What its author says to Weft cuts off what they asked before in the thread, and takes its place."""
+
+
 class MessageKind(StrEnum):
     """How a message reached Weft.
 

@@ -45,6 +45,7 @@ from storage.access import SqliteAccess
 from storage.attachments import SqliteAttachments
 from storage.channels import SqliteChannelModes
 from storage.checkpoints import SqliteCheckpoints
+from storage.contracts import Rates
 from storage.database import Database
 from storage.deliveries import SqliteDeliveries
 from storage.documents import SqliteLibrary
@@ -138,6 +139,11 @@ class Engine:
             observe=observe,
             grace=self.settings.shutdown_seconds,
         )
+
+
+def _rates(settings: Settings) -> Rates | None:
+    rates = Rates(person=settings.rate_user, channel=settings.rate_channel, seconds=settings.rate_seconds)
+    return rates if rates.person or rates.channel else None
 
 
 def data_folder(settings: Settings) -> Path:
@@ -237,7 +243,14 @@ async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
             files=files,
             agent=Agent(build_graph(checkpoints.saver), context, summariser=OFFLINE),
             agent_alone=Agent(build_graph(None), by_rules, summariser=OFFLINE),
-            conversation=Conversation(inbox, modes, deliveries, ratings),
+            conversation=Conversation(
+                inbox,
+                modes,
+                deliveries,
+                ratings,
+                rates=_rates(settings),
+                burst_seconds=settings.burst_seconds,
+            ),
         )
 
 

@@ -119,7 +119,7 @@ class Gateway(discord.Client):
             return MessageKind.MENTION
         if not message.content and not message.attachments:
             return None
-        heard = await self.intake.hears(key) if self.intake is not None else None
+        heard = await self.intake.hears(key, str(message.author.id)) if self.intake is not None else None
         in_thread = key.thread_id != str(message.id)
         return heard if heard is None or in_thread else MessageKind.CHANNEL
 

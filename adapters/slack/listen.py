@@ -179,7 +179,7 @@ class Listener:
     ) -> IncomingMessage | None:
         """Return the message if it concerns Weft: called by name, in private, or in a thread that Weft is in."""
         if message.kind in (MessageKind.THREAD_REPLY, MessageKind.CHANNEL):
-            heard = await self._bound().hears(message.key)
+            heard = await self._bound().hears(message.key, message.author.id)
             if heard is not None:
                 return message if heard is MessageKind.THREAD_REPLY else replace(message, kind=heard)
         elif message.kind not in (MessageKind.EDIT, MessageKind.DELETE) or await self._bound().takes_part(message.key):

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from adapters.contract import Adapter, Deliveries, Failure, Reply, Whispering
+from adapters.contract import Adapter, Deliveries, Failure, Reply, TodoList, Whispering
 from adapters.sharing import SHARE
 from agent.context import TurnRequest
 from agent.errors import (
@@ -45,7 +45,7 @@ from bot.turns.progress import Progress
 from bot.turns.recovery import record_of, recover
 from bot.turns.remainders import Remainders
 from storage.checkpoints import SqliteCheckpoints
-from storage.contracts import Inbox
+from storage.contracts import Inbox, Waiting
 from storage.files import TurnFiles
 from storage.turns import SqliteTurns, StoredTurn
 
@@ -169,6 +169,25 @@ class Turns:
     def delivers(self, message: IncomingMessage) -> bool:
         """Tell whether the answer to this message is just being handed to its platform."""
         return message.turn_id in self._delivering
+
+    async def show_waiting(self, waiting: Waiting) -> None:
+        """Show why a turn has not begun, where its list will stand. Raises DeliveryError."""
+        message = waiting.message
+        adapter = self._adapter(message)
+        message = replace(message, key=await self.open_thread(message))
+        language = asked_in(message.text, message.locale)
+        todo = TodoList(steps=(), language=language, before=waiting.before, starts_in=waiting.seconds)
+        await adapter.reply(message, self._deliveries).show(todo)
+        if adapter.capabilities.list_after <= 0:  # it may keep no record of its own
+            await self._closing.note(message)
+
+    async def retract(self, message: IncomingMessage) -> None:
+        """Take down what a turn showed whose question another one takes the place of. Raises DeliveryError."""
+        await self.settle(message)
+        try:
+            await self._adapter(message).erase(message, self._deliveries)
+        except GoneError:
+            logger.info("What was shown is gone.", extra={"action": "erase", "turn_id": message.turn_id})
 
     async def settle(self, message: IncomingMessage) -> None:
         """Wait until nothing that a turn was showing, when it was cut off, is under way any more."""

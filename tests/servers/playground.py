@@ -123,7 +123,7 @@ class ScriptedIntake:
     async def takes_part(self, key: ThreadKey) -> bool:
         return True
 
-    async def hears(self, key: ThreadKey) -> MessageKind | None:
+    async def hears(self, key: ThreadKey, by: str = "") -> MessageKind | None:
         return MessageKind.THREAD_REPLY
 
     async def follows(self, posted: DeliveryRef) -> ThreadKey | None:

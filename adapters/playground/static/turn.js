@@ -115,7 +115,7 @@ export class Turn {
     if (status === "working") clock.dataset.since = performance.now() - (todo ? todo.elapsed_ms + todo.age_ms : 0);
     else if (todo?.elapsed_ms) clock.textContent = seconds(todo.elapsed_ms);
     const sign = { working: "in_progress", done: "completed", failed: "failed", stopped: "skipped" }[status];
-    const head = [icon(sign), el("span", { class: "what" }, t(status)), steps.length > 0 && el("span", { class: "count" }, count), clock];
+    const head = [icon(sign), el("span", { class: "what" }, (status === "working" && todo?.waits) || t(status)), steps.length > 0 && el("span", { class: "count" }, count), clock];
     if (!steps.length) {
       this.parts.todo.replaceChildren(el("div", { class: "todo", "data-status": status }, el("div", { class: "head" }, head)));
       return;
