@@ -1,4 +1,4 @@
-"""Lines that are one question in Slack: the whole application, from Slack's events to the one answer below the first."""
+"""Lines that are one question in Slack: the whole application, from Slack's events to the one answer below them."""
 
 import asyncio
 
