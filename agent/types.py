@@ -347,6 +347,8 @@ ATTACHED = "attached"
 """The collection that passages of files carry which came with a question."""
 SAID = "said"
 """The collection that passages of messages carry which a question points at."""
+KEPT = "thread-answers-"
+"""Begins the names of the collections of what people answered in a channel: searched beside those that a pack names."""
 RESERVED = frozenset((WEB, ATTACHED, SAID))
 """Names that no collection of the library may have: a citation would lead to another text."""
 

@@ -37,6 +37,7 @@ from bot.process_lock import ingesting
 from bot.settings import Settings
 from bot.turns.attachments import Attachments
 from bot.turns.conversation import Conversation, Worker
+from bot.turns.handover import Handover
 from bot.turns.hearing import Hearing
 from bot.turns.pointed_messages import Pointing
 from bot.turns.remainders import Remainders
@@ -50,6 +51,7 @@ from storage.database import Database
 from storage.deliveries import SqliteDeliveries
 from storage.documents import SqliteLibrary
 from storage.files import TurnFiles
+from storage.human_answers import SqliteHumanAnswers
 from storage.inbox import SqliteInbox
 from storage.ingest.run import ingest
 from storage.profiles import SqliteProfiles
@@ -113,6 +115,13 @@ class Engine:
                 knowledge=self.knowledge,
                 deliveries=self.deliveries,
                 turns=self.turns,
+            ),
+            handover=Handover(
+                people=self.pack.people,
+                deliveries=self.deliveries,
+                turns=self.turns,
+                answers=SqliteHumanAnswers(self.library, self.access),
+                kept=self.meanings.follow,
             ),
             attachments=Attachments(
                 self.attachments,
@@ -250,6 +259,7 @@ async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
                 ratings,
                 rates=_rates(settings),
                 burst_seconds=settings.burst_seconds,
+                people=pack.people,
             ),
         )
 

@@ -126,6 +126,32 @@ class Ratings(Protocol):
         ...
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HumanAnswer:
+    """What somebody answered in a thread to a question that the documents did not answer."""
+
+    id: str
+    """Of the question's turn: another answer to it takes the place of this one."""
+    question: str
+    text: str
+    """Markdown, as they wrote it."""
+    author: str
+    at: float
+    """Seconds since the epoch."""
+    link: str
+    """Leads to what they wrote; empty where the platform tells none."""
+    note: str
+    """Who answered when and where, in words for those who read the document."""
+
+
+class HumanAnswers(Protocol):
+    """Answers of people, as documents that the readers of their channel may read, and nobody else."""
+
+    async def keep(self, place: Place, answer: HumanAnswer) -> None:
+        """Keep an answer, in place of the one to the same question."""
+        ...
+
+
 class Inbox(Protocol):
     """Accepted messages, until each has its answer.
 

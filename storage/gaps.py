@@ -56,14 +56,14 @@ async def weak_turns(database: Database, *, since: float) -> Sequence[WeakTurn]:
             shortfall=shortfall,
             at=at,
             titles=tuple(json.loads(cited)) or tuple(json.loads(nearest)),
-            alone=_is_alone(thread),
+            alone=is_alone(thread),
             reasons=tuple(filter(None, (reason_of(kind, words) for kind, words in json.loads(reasons)))),
         )
         for question, shortfall, at, cited, nearest, reasons, thread in rows
     ]
 
 
-def _is_alone(thread: str) -> bool:
+def is_alone(thread: str) -> bool:
     """Tell whether a thread is one person's: a direct message of Slack or Discord, the console, a private answer."""
     try:
         key = ThreadKey.parse(thread)

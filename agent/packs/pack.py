@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, Field, field_validator, model_validator
+from pydantic import AfterValidator, Field, StringConstraints, field_validator, model_validator
 
 from agent.language.registry import registered
 from agent.packs.cases import CasesSpec
@@ -37,6 +37,21 @@ class ScopeSpec(Part):
     collections: Annotated[tuple[Name, ...], Field(min_length=1)]
     keywords: Annotated[tuple[Line, ...], Field(max_length=200)] = ()
     """None: the scope is general, and searched for every question."""
+
+
+class PeopleSpec(Part):
+    """Whom a question is handed to that the documents do not answer; where none is named it is not offered."""
+
+    slack: Annotated[str, StringConstraints(pattern=r"^S[A-Z0-9]{2,20}$")] | None = None
+    """The id of a user group."""
+    discord: Annotated[str, StringConstraints(pattern=r"^\d{5,20}$")] | None = None
+    """The id of a role, in quotes."""
+    playground: Line | None = None
+    """Who that is, in words: the playground can call nobody."""
+
+    def on(self, platform: str) -> str:
+        """Return the group of a platform; nothing where there is none."""
+        return (platform in type(self).model_fields and getattr(self, platform)) or ""
 
 
 def _squeezed(text: str) -> str:
@@ -151,6 +166,8 @@ class Pack(Part):
     disclaimer: Words | None = None
     disclaimer_always: bool = False
     """Whether it stands below everything that is said, and not only below answers from documents."""
+    people: PeopleSpec = PeopleSpec()
+    """Who is asked what the documents do not answer."""
     emergencies: Annotated[tuple[EmergencySpec, ...], Field(max_length=20)] = ()
     """Whatever else a message is taken for, and whatever comes of it, these are told first."""
     templates: tuple[Template, ...] = Field(default=(), exclude=True)

@@ -14,6 +14,7 @@ from collections.abc import Callable, Collection, Coroutine
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from adapters.handing import HAND, TURN
 from agent.errors import (
     ClosedError,
     DeliveryError,
@@ -25,6 +26,7 @@ from agent.errors import (
     where,
 )
 from agent.language.lexicon import words
+from agent.packs.pack import PeopleSpec
 from agent.task_group import end
 from agent.text import normalise
 from agent.types import (
@@ -43,6 +45,7 @@ from bot.turns.hearing import order_in, place_of
 from bot.turns.turn import Observer, Turns
 from bot.turns.waiting import tell_who_waits
 from storage.contracts import CLOSED, ChannelModes, Inbox, InboxRow, Interrupt, Rates, Ratings
+from storage.gaps import is_alone
 
 logger = logging.getLogger(__name__)
 
@@ -87,8 +90,10 @@ class Conversation:
         *,
         rates: Rates | None = None,
         burst_seconds: float = 4.0,
+        people: PeopleSpec | None = None,
     ) -> None:
         self._inbox = inbox
+        self._people = people or PeopleSpec()
         self._rates = rates
         self._burst_seconds = burst_seconds
         self._modes = modes
@@ -174,7 +179,21 @@ class Conversation:
         if turn is None:
             return False
         await self._ratings.put(turn, rating)
+        if rating.helpful is False:
+            await self._offer_people(turn, rating)
         return True
+
+    async def _offer_people(self, turn: str, rating: Rating) -> None:
+        """Have it offered below an answer that somebody calls not helpful, once, that a person be asked."""
+        key = await self._inbox.thread_of(turn)
+        if key is None or not self._people.on(key.platform) or is_alone(str(key)):
+            return
+        wish = IncomingMessage(
+            key=key, event_id=f"{key.platform}:{turn}:person_offer", message_id=f"{turn}:person_offer",
+            author=Author(id=rating.user), text="", kind=MessageKind.BUTTON, received_at=time.time(),
+            extra={HAND: "offer", TURN: turn},
+        )  # fmt: skip
+        await self._inbox.add(wish)
 
 
 class Worker:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from adapters.contract import Adapter, Deliveries, Failure, Reply, TodoList, Whispering
+from adapters.handing import HAND
 from adapters.sharing import SHARE
 from agent.context import TurnRequest
 from agent.errors import (
@@ -39,6 +40,7 @@ from bot.audience import Memberships, audience_of
 from bot.turns.attachments import Attached, Attachments
 from bot.turns.closing import Closing, status_of
 from bot.turns.delivery import both, deliver, told_alone, whispered
+from bot.turns.handover import Handover
 from bot.turns.hearing import Hearing, order_in
 from bot.turns.pointed_messages import Pointing
 from bot.turns.progress import Progress
@@ -82,6 +84,7 @@ class Turns:
         attachments: Attachments | None = None,
         pointing: Pointing | None = None,
         remainders: Remainders | None = None,
+        handover: Handover | None = None,
         files: TurnFiles | None = None,
         inbox: Inbox | None = None,
         now: Callable[[], float] = time.time,
@@ -98,6 +101,7 @@ class Turns:
         self._attachments = attachments
         self._pointing = pointing
         self._remainders = remainders
+        self._handover = handover
         self._files = files
         self._closing = Closing(
             agent=agent, deliveries=deliveries, turns=turns, inbox=inbox, choice_hours=rules.choice_hours
@@ -124,6 +128,10 @@ class Turns:
             if self._remainders is not None:
                 await self._remainders.share(message, adapter)
             return True
+        if HAND in message.extra:
+            if self._handover is not None:
+                await self._handover.pressed(message, adapter)
+            return True
         rebuilt = await recover(str(message.key), agent=self._agent, checkpoints=self._checkpoints, turns=self._turns)
         if message.kind is MessageKind.DELETE:
             await self._forget(message, adapter)
@@ -143,10 +151,16 @@ class Turns:
                 if self._remainders is not None:
                     await self._remainders.beside(message, adapter, known.response)
             await self._closing.choices(message, adapter)
+            if self._handover is not None:
+                await self._handover.offer(message, adapter, known.response)
             return True
         order = order_in(message)
         if order is not None:
             said = await self._hearing.carry_out(order, message, adapter, asked_in(message.text, message.locale))
+            await self._deliver(reply, self._plain(message, said), observe)
+            return True
+        if self._handover is not None and self._handover.wants(message):
+            said = await self._handover.in_words(message, adapter)
             await self._deliver(reply, self._plain(message, said), observe)
             return True
         late = isinstance(adapter, Whispering) and await self._closing.is_over(message, self._now())
@@ -209,7 +223,7 @@ class Turns:
         if not message.addressed and not await self._deliveries.slots(message.turn_id):
             return
         text = say(key, asked_in(message.text, message.locale), turn_id=message.turn_id)
-        if SHARE in message.extra:
+        if SHARE in message.extra or HAND in message.extra:
             await whispered(self._adapter(message), message, text)
             return
         reply = self._adapter(message).reply(message, self._deliveries)
@@ -283,6 +297,8 @@ class Turns:
                 if remainders is not None and response is found:
                     await remainders.beside(message, adapter, response)
             await self._closing.choices(message, adapter)
+            if self._handover is not None:
+                await self._handover.offer(message, adapter, response)
         return True
 
     @contextmanager
