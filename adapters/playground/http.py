@@ -47,6 +47,8 @@ class Welcome:
     title: Mapping[Language, str]
     description: Mapping[Language, str]
     prompts: tuple[Mapping[Language, str], ...] = ()
+    people: str = ""
+    """Who can help where the documents do not answer."""
 
 
 Id = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{8,64}$")]
@@ -282,6 +284,7 @@ def _storable(text: str) -> str:
 
 
 def _words(language: Language) -> dict[str, str]:
-    shared = ("working", "done", "stopped", "failed", "sources", "page", "updated", "try_asking", "attached_only")
+    shared = ("working", "done", "stopped", "failed", "sources", "page", "updated", "try_asking", "attached_only",
+              "person_ask", "person_is")  # fmt: skip
     told = {key: say(key, language) for key in keys() if key in shared or key.startswith(("web_", "reason_"))}
     return {**told, "web_stop_words": ", ".join(ordered("conduct.stop"))}

@@ -1,9 +1,10 @@
 """The shape of `pack.yaml`, validated on load."""
 
+import re
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, Field, StringConstraints, field_validator, model_validator
+from pydantic import AfterValidator, Field, field_validator, model_validator
 
 from agent.language.registry import registered
 from agent.packs.cases import CasesSpec
@@ -42,12 +43,26 @@ class ScopeSpec(Part):
 class PeopleSpec(Part):
     """Whom a question is handed to that the documents do not answer; where none is named it is not offered."""
 
-    slack: Annotated[str, StringConstraints(pattern=r"^S[A-Z0-9]{2,20}$")] | None = None
+    slack: str | None = None
     """The id of a user group."""
-    discord: Annotated[str, StringConstraints(pattern=r"^\d{5,20}$")] | None = None
-    """The id of a role, in quotes."""
+    discord: str | None = None
+    """The id of a role."""
     playground: Line | None = None
     """Who that is, in words: the playground can call nobody."""
+
+    @field_validator("slack")
+    @classmethod
+    def _is_group(cls, id: str | None) -> str | None:
+        if id is not None and not re.fullmatch(r"S[A-Z0-9]{2,20}", id):
+            raise ValueError(f"{id!r} is no id of a user group: write S0123ABCD, which its menu copies")
+        return id
+
+    @field_validator("discord", mode="before")
+    @classmethod
+    def _is_role(cls, id: object) -> str | None:
+        if id is not None and not re.fullmatch(r"\d{5,20}", str(id)):
+            raise ValueError(f"{id!r} is no id of a role: write digits, which its menu copies in the developer mode")
+        return None if id is None else str(id)
 
     def on(self, platform: str) -> str:
         """Return the group of a platform; nothing where there is none."""

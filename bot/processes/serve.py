@@ -106,6 +106,7 @@ class _Web:
             pack=pack.name,
             title={code: pack.title.of(code) for code in languages()},
             description={code: pack.description.of(code) for code in languages()},
+            people=pack.people.on("playground"),
             prompts=tuple({code: prompt.of(code) for code in languages()} for prompt in pack.suggested_prompts),
         )
 

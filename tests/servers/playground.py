@@ -45,6 +45,7 @@ PASSAGES = tuple(
 )
 WELCOME = Welcome(
     pack="handbook",
+    people="the HR desk",
     title={"en": "Ask the handbook", "ko": "사내 안내서에 물어보세요"},
     description={
         "en": "Leave, expenses, equipment and how we work: every answer shows where it stands.",

@@ -160,7 +160,7 @@ function drawTurn(id) {
   const question = state.posts.get(id);
   if (!question || question.removed) return;
   if (!state.turns.has(id)) {
-    const turn = new Turn(id, { editing: () => state.config.editing, ask, edit, rate, retry: send, cite: (...how) => panel.open(...how) });
+    const turn = new Turn(id, { editing: () => state.config.editing, people: () => state.config.people, ask, edit, rate, retry: send, cite: (...how) => panel.open(...how) });
     state.turns.set(id, turn);
     $("turns").append(turn.node);
   }

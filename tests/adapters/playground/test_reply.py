@@ -6,7 +6,9 @@ import pytest
 
 from adapters.contract import Failure, TodoList
 from adapters.playground.adapter import NotListeningError, NotThereError, PlaygroundAdapter, title_of
+from adapters.playground.present import post_view
 from agent.errors import DeliveryError, GoneError, StorageError
+from agent.language import say
 from agent.types import Clarification, MessageKind, ProducedFile, Step, StepStatus
 from storage.board import BoardStore
 from tests.fakes_deliveries import MemoryDeliveries
@@ -233,3 +235,14 @@ async def test_titles_are_cut_between_words():
     assert title_of("word " * 40) == "word " * 14 + "word…"
     assert len(title_of("x" * 500)) == 80
     assert title_of("") == ""
+
+
+async def test_who_waits_is_told_so_until_their_turn_begins(adapter, message, reply):
+    for shown, words in (
+        (TodoList(steps=(), language="en", before=3), say("waits_behind", "en", count=3)),
+        (TodoList(steps=(), language="en", starts_in=39.2), say("waits_for_rate", "en", seconds=40)),
+        (TodoList(steps=(), language="en"), ""),
+    ):
+        await reply.show(shown)
+        views = [post_view(post, 0.0) for post in await adapter.board.posts(message.key.thread_id)]
+        assert [(view["status"], view["waits"]) for view in views if view["role"] == "todo"] == [("working", words)]
