@@ -81,7 +81,9 @@ def _take(connection: sqlite3.Connection, message: IncomingMessage, now: float, 
     if how.rates is not None and message.kind in overlap.COUNTED:
         slot = overlap.slot(connection, message, now, how.rates)
         if slot > now + overlap.LONGEST_DELAY:
-            slot, stop = (0.0, overlap.REFUSED) if message.addressed else (now + overlap.LONGEST_DELAY, 0)
+            # An edit has an answer, and who did not call Weft is told nothing: both wait as long as anything may.
+            may_tell = message.addressed and message.kind is not MessageKind.EDIT
+            slot, stop = (0.0, overlap.REFUSED) if may_tell else (now + overlap.LONGEST_DELAY, 0)
     sql = "UPDATE inbox SET slot=?, stop=?, open_until=?, run_at=max(run_at, ?, ?) WHERE event_id=?"
     due = slot if slot > now else 0.0
     connection.execute(sql, (slot, stop, open_until, due, open_until, clean(message.event_id)))

@@ -60,6 +60,8 @@ DEADLY_AFTER = 4
 """Such deaths after which the asker is told so instead."""
 RETRY_SECONDS = 1.0
 """Before the second attempt; doubled for each one after."""
+ENDS = frozenset({Interrupt.STOP, Interrupt.REPLACED, Interrupt.REFUSED})
+"""Why there will be no answer, and the asker is told, or sees another one in its place."""
 DELIVERY_RETRY_SECONDS = 30.0
 """Before the next attempt, while a platform does not take what Weft has to say."""
 DELIVERY_PATIENCE = 24 * 3600.0
@@ -304,22 +306,21 @@ class Worker:
     async def _answer(self, claim: "_Claim") -> None:
         observe, heard, ended = self._observe(claim.row.message), True, ""
         try:
-            if await self._interrupt(claim.row) is Interrupt.REPLACED and not await self._turns.answered(
-                claim.row.message
-            ):
-                claim.stopping = True
+            interrupt = await self._interrupt(claim.row)
+            if interrupt is not None and await self._turns.answered(claim.row.message):
+                interrupt = None
+            claim.stopping = interrupt in ENDS
+            if interrupt is Interrupt.REPLACED:
                 await self._turns.retract(claim.row.message)
-                await self._inbox.finish(claim.row, error=Interrupt.REPLACED)
+                await self._inbox.finish(claim.row, error=interrupt)
                 return
             key = await self._turns.open_thread(claim.row.message)
             if key != claim.row.message.key:
                 claim.row = await self._inbox.move(claim.row, key)
-            interrupt = await self._interrupt(claim.row)
-            if interrupt is Interrupt.STOP and not await self._turns.answered(claim.row.message):
-                claim.stopping = True
+            if interrupt is Interrupt.STOP:
                 await self._turns.fail(claim.row.message, "turn_stopped", observe, status="stopped")
             elif interrupt is Interrupt.REFUSED:
-                claim.stopping, ended = True, Interrupt.REFUSED
+                ended = interrupt
                 await self._turns.fail(claim.row.message, "not_taken_rate", observe)
             elif claim.row.deaths >= DEADLY_AFTER:  # it takes processes down: say so instead of trying for ever
                 await self._turns.fail(claim.row.message, "turn_failed", observe)
@@ -386,6 +387,8 @@ class Worker:
         if interrupt is Interrupt.STOP:
             observe = self._observe(row.message)
             await self._ended(row, self._turns.fail(row.message, "turn_stopped", observe, status="stopped"))
+        elif interrupt is Interrupt.REFUSED:
+            await self._ended(row, self._turns.fail(row.message, "not_taken_rate"), why=interrupt)
         elif interrupt is Interrupt.REPLACED:
             await self._ended(row, self._turns.retract(row.message), why=Interrupt.REPLACED)
         elif interrupt is not None:
@@ -425,7 +428,7 @@ class Worker:
             # What is answered already is not stopped; only its delivery is still under way. That of an answer which
             # is to be changed or taken away ends first, so that nothing of it can come later.
             message = claim.row.message
-            stop = interrupt in (Interrupt.STOP, Interrupt.REPLACED, Interrupt.REFUSED)
+            stop = interrupt in ENDS
             if stop and claim.stopping:  # the asker is just being told so
                 continue
             if not (stop and await self._turns.answered(message)) and not self._turns.delivers(message):

@@ -323,6 +323,16 @@ class TestRates:
         begun = await self.begun(inbox, clock, 1)
         assert [why for *_, why in begun] == [None, None, None]
 
+    async def test_an_edit_is_never_refused_and_an_answer_stays(self, inbox, clock):
+        rates = Rates(person=1, seconds=3000.0)
+        await inbox.add(on_top(1, "q"), rates=rates)
+        await inbox.finish(await claim(inbox))
+        await inbox.add(dataclasses.replace(edit("1", "Q", thread="1"), event_id="x1"), rates=rates)
+        assert await claim(inbox) is None
+        clock.at += LONGEST_DELAY
+        row = await claim(inbox)
+        assert row.message.kind is MessageKind.EDIT and not await inbox.interrupted(row)
+
     async def test_lines_deletions_and_clicks_count_for_nothing(self, inbox, clock):
         rates = Rates(person=1)
         for number in range(3):
