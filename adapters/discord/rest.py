@@ -61,8 +61,10 @@ class Rest:
 
         `pings`: ids of roles that it may call; nobody else is called by anything in it.
         """
-        roles = [discord.Object(int(role)) for role in pings]
-        allowed = discord.AllowedMentions(everyone=False, users=False, replied_user=False, roles=roles)
+        allowed = _NEVER_PING
+        if pings:
+            roles = [discord.Object(int(role)) for role in pings]
+            allowed = discord.AllowedMentions(everyone=False, users=False, replied_user=False, roles=roles)
 
         async def once() -> DeliveryRef:
             try:
