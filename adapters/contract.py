@@ -5,6 +5,7 @@ An adapter turns platform events into `IncomingMessage`s for the `Intake`, and a
 in `Deliveries`, so that every method can be called twice and nothing appears twice.
 """
 
+import math
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol, runtime_checkable
@@ -67,6 +68,19 @@ class TodoList:
     phase: Phase | None = None
     """What the turn is at; None while the question is being read, and at the end."""
     elapsed_ms: float = 0.0
+    before: int = 0
+    """How many questions are before this one, whose turn has not begun."""
+    starts_in: float = 0.0
+    """Seconds until its turn may begin, where there were too many at once."""
+
+    @property
+    def waits(self) -> str:
+        """Why the turn has not begun, in words; nothing where it has."""
+        if self.starts_in:
+            return say("waits_for_rate", self.language, seconds=math.ceil(self.starts_in))
+        if self.before:
+            return say("waits_behind_one" if self.before == 1 else "waits_behind", self.language, count=self.before)
+        return ""
 
     @property
     def at(self) -> str:
@@ -158,10 +172,11 @@ class Intake(Protocol):
         """Tell whether Weft has been asked something in this thread."""
         ...
 
-    async def hears(self, key: ThreadKey) -> MessageKind | None:
+    async def hears(self, key: ThreadKey, by: str = "") -> MessageKind | None:
         """Return as what a message that calls nobody is to be handed in; None: thread and mode say that it is not.
 
-        `THREAD_REPLY` where Weft takes part in its thread, else `CHANNEL`.
+        `THREAD_REPLY` where Weft takes part in its thread, else `CHANNEL`. `by`: the id of its author, who may be
+        typing a question line by line.
         """
         ...
 
@@ -183,7 +198,8 @@ class Intake(Protocol):
     async def rate(self, answer: DeliveryRef | str, rating: Rating) -> bool:
         """Keep what somebody thinks of an answer, named by one of its messages or by its turn's id.
 
-        Returns False where it is no answer. Raises StorageError.
+        A reason comes after the thumb down, as a `Rating` with `helpful=False` and the reason in it. Returns False
+        where it is no answer. Raises StorageError.
         """
         ...
 

@@ -115,6 +115,17 @@ class ChannelMode(StrEnum):
     """None."""
 
 
+class Overlap(StrEnum):
+    """What becomes of a message that comes while one before it in its thread waits or runs."""
+
+    QUEUE = "queue"
+    """It waits for its turn."""
+    BURST = "burst"
+    """Lines that one person types within a pause are one question."""
+    REPLACE = "replace"
+    """What its author says to Weft cuts off what they asked before in the thread, and takes its place."""
+
+
 class MessageKind(StrEnum):
     """How a message reached Weft.
 
@@ -217,6 +228,29 @@ class DeliveryRef:
     message_id: str
 
 
+class ReasonKind(StrEnum):
+    """What was wrong with an answer, in the order in which it is offered: `reason_KIND` in the messages."""
+
+    WRONG = "wrong"
+    OUTDATED = "outdated"
+    INCOMPLETE = "incomplete"
+    OFF_TOPIC = "off_topic"
+    OTHER = "other"
+
+
+REASON_CHARACTERS = 1000
+"""What is kept of a reason in somebody's own words."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Reason:
+    """Why somebody calls an answer not helpful."""
+
+    kind: ReasonKind
+    text: str = ""
+    """In their own words, at most `REASON_CHARACTERS` of which are kept; never in a log."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Rating:
     """What somebody thinks of an answer."""
@@ -227,6 +261,8 @@ class Rating:
     """None: taken back."""
     at: float
     """Seconds since the epoch, by the platform's clock."""
+    reason: Reason | None = None
+    """Given after the thumb down, which it repeats: a rating without one leaves the reason of the same verdict."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -315,6 +351,8 @@ ATTACHED = "attached"
 """The collection that passages of files carry which came with a question."""
 SAID = "said"
 """The collection that passages of messages carry which a question points at."""
+KEPT = "thread-answers-"
+"""Begins the names of the collections of what people answered in a channel: searched beside those that a pack names."""
 RESERVED = frozenset((WEB, ATTACHED, SAID))
 """Names that no collection of the library may have: a citation would lead to another text."""
 

@@ -39,6 +39,7 @@ from bot.process_lock import ingesting
 from bot.settings import Settings
 from bot.turns.attachments import Attachments
 from bot.turns.conversation import Conversation, Worker
+from bot.turns.handover import Handover
 from bot.turns.hearing import Hearing
 from bot.turns.pointed_messages import Pointing
 from bot.turns.remainders import Remainders
@@ -47,10 +48,12 @@ from storage.access import SqliteAccess
 from storage.attachments import SqliteAttachments
 from storage.channels import SqliteChannelModes
 from storage.checkpoints import SqliteCheckpoints
+from storage.contracts import Rates
 from storage.database import Database
 from storage.deliveries import SqliteDeliveries
 from storage.documents import SqliteLibrary
 from storage.files import TurnFiles
+from storage.human_answers import SqliteHumanAnswers
 from storage.inbox import SqliteInbox
 from storage.ingest.run import ingest
 from storage.profiles import SqliteProfiles
@@ -129,6 +132,13 @@ class Engine:
                 deliveries=self.deliveries,
                 turns=self.turns,
             ),
+            handover=Handover(
+                people=self.pack.people,
+                deliveries=self.deliveries,
+                turns=self.turns,
+                answers=SqliteHumanAnswers(self.library, self.access),
+                kept=self.meanings.follow,
+            ),
             attachments=Attachments(
                 self.attachments,
                 folder=self.settings.data,
@@ -154,6 +164,11 @@ class Engine:
             observe=observe,
             grace=self.settings.shutdown_seconds,
         )
+
+
+def _rates(settings: Settings) -> Rates | None:
+    rates = Rates(person=settings.rate_user, channel=settings.rate_channel, seconds=settings.rate_seconds)
+    return rates if rates.person or rates.channel else None
 
 
 def data_folder(settings: Settings) -> Path:
@@ -187,8 +202,9 @@ async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
         stack.push_async_callback(inbox.close)
         checkpoints = await SqliteCheckpoints.open(folder / "checkpoints.db")
         stack.push_async_callback(checkpoints.close)
+        ratings = SqliteRatings(database)
         schedules = SqliteSchedules(database)
-        profiles = await SqliteProfiles.open(folder / "people.db", beside=schedules.forget)
+        profiles = await SqliteProfiles.open(folder / "people.db", beside=[ratings.forget, schedules.forget])
         stack.push_async_callback(profiles.close)
         library = SqliteLibrary(database)
         added = await add_pack_documents(library, pack, folder)
@@ -254,7 +270,15 @@ async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
             schedules=schedules,
             agent=Agent(build_graph(checkpoints.saver), context, summariser=OFFLINE),
             agent_alone=Agent(build_graph(None), by_rules, summariser=OFFLINE),
-            conversation=Conversation(inbox, modes, deliveries, SqliteRatings(database)),
+            conversation=Conversation(
+                inbox,
+                modes,
+                deliveries,
+                ratings,
+                rates=_rates(settings),
+                burst_seconds=settings.burst_seconds,
+                people=pack.people,
+            ),
         )
 
 

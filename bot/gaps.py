@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from agent.reasoning.rules.reading.answer_type import read
+from agent.types import ReasonKind
 from storage.gaps import Shortfall, WeakTurn
 
 ALIKE = 0.5
@@ -27,6 +28,10 @@ class Gap:
     shortfalls: dict[Shortfall, int] = field(default_factory=dict)
     near: list[str] = field(default_factory=list)
     """Titles of the documents that came nearest, the most frequent first."""
+    reasons: dict[ReasonKind, int] = field(default_factory=dict)
+    """What people said was wrong with the answer, how many each."""
+    remarks: list[str] = field(default_factory=list)
+    """The same in their own words, the latest question first."""
 
 
 def grouped(weak: Sequence[WeakTurn]) -> list[Gap]:
@@ -50,12 +55,15 @@ def grouped(weak: Sequence[WeakTurn]) -> list[Gap]:
 def _gap(turns: Sequence[WeakTurn]) -> Gap:
     """Return questions that are alike as one; the latest stands first."""
     titles = Counter(title for turn in turns for title in turn.titles)
+    reasons = [reason for turn in turns for reason in turn.reasons]
     return Gap(
         question=turns[0].question,
         asked=len(turns),
         last=datetime.fromtimestamp(turns[0].at).date().isoformat(),
         shortfalls=dict(Counter(turn.shortfall for turn in turns)),
         near=[title for title, _ in titles.most_common(_TITLES)],
+        reasons=dict(Counter(reason.kind for reason in reasons).most_common()),
+        remarks=[reason.text for reason in reasons if reason.text],
     )
 
 

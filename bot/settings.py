@@ -73,6 +73,13 @@ class Settings(BaseSettings):
     """How long after a crash a message waits until it is taken up again."""
     shutdown_seconds: Annotated[float, Field(ge=0, le=600)] = 8.0
     """How long turns under way may take when Weft is told to stop; the others wait for the next start."""
+    burst_seconds: Annotated[float, Field(ge=0.5, le=30)] = 4.0
+    """The pause after which a question is complete, where a channel takes lines typed one after the other as one."""
+    rate_user: Annotated[int, Field(ge=0, le=100_000)] = 0
+    """Questions of one person that are taken within `rate_seconds`; 0: no limit, here and below. The others wait."""
+    rate_channel: Annotated[int, Field(ge=0, le=100_000)] = 0
+    """The same of one channel."""
+    rate_seconds: Annotated[float, Field(ge=1, le=3600)] = 60.0
     question_limit: Annotated[int, Field(ge=100, le=1_000_000)] = 8000
     """Characters of one question."""
     keep_days: Annotated[int, Field(ge=1, le=3650)] = 30

@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Any, Protocol
 
 from agent.language.registry import DEFAULT
-from agent.types import Author, ChannelMode, IncomingMessage, Language, Rating, ThreadKey
+from agent.types import Author, ChannelMode, IncomingMessage, Language, Overlap, Rating, ThreadKey
 from agent.values.timetable import Timetable
 
 
@@ -37,6 +37,31 @@ class Interrupt(StrEnum):
     """Its question says something else now: `finish` and `release` give the message back with the new words."""
     DELETED = "deleted"
     """Its question is gone."""
+    REPLACED = "replaced"
+    """Its author has put another question in its place."""
+    REFUSED = "refused"
+    """It came over its rate, by so much that it is not taken."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Rates:
+    """How many questions are taken within `seconds`: of one person, of one channel. 0: as many as come."""
+
+    person: int = 0
+    channel: int = 0
+    seconds: float = 60.0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Waiting:
+    """A message that waits, and what its author is to be told of that."""
+
+    id: int
+    message: IncomingMessage
+    before: int
+    """How many questions are before it."""
+    seconds: float
+    """In how many seconds it is taken, where it came over its rate; else 0."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -71,16 +96,61 @@ class ChannelModes(Protocol):
         """Return everything that is set, in the order of the places, workspaces before their channels."""
         ...
 
+    async def overlap_of(self, place: Place) -> Overlap:
+        """Return what becomes there of messages that come on top of each other: of the channel, else its workspace."""
+        ...
+
+    async def set_overlap(self, place: Place, overlap: Overlap | None) -> None:
+        """Set that; None: nothing of its own, which is `QUEUE` where its workspace says nothing either."""
+        ...
+
+    async def overlaps(self) -> Sequence[tuple[Place, Overlap]]:
+        """Return everything that is set of this, in the same order."""
+        ...
+
 
 class Ratings(Protocol):
     """What people think of answers: of each person the latest, which goes with the turn."""
 
     async def put(self, turn_id: str, rating: Rating) -> None:
-        """Keep a rating, unless one of the same person is kept that was given later."""
+        """Keep a rating, unless one of the same person is kept that was given later.
+
+        A verdict that is only repeated, without a reason, leaves the reason that was given for it.
+        """
         ...
 
     async def of(self, turn_id: str) -> Sequence[Rating]:
         """Return the ratings of an answer that hold, the earliest first."""
+        ...
+
+    async def forget(self, user: str) -> int:
+        """Forget what somebody thinks of answers, and why; `user` is `platform:workspace:id`. Returns how many."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HumanAnswer:
+    """What somebody answered in a thread to a question that the documents did not answer."""
+
+    id: str
+    """Of the question's turn: another answer to it takes the place of this one."""
+    question: str
+    text: str
+    """Markdown, as they wrote it."""
+    author: str
+    at: float
+    """Seconds since the epoch."""
+    link: str
+    """Leads to what they wrote; empty where the platform tells none."""
+    note: str
+    """Who answered when and where, in words for those who read the document."""
+
+
+class HumanAnswers(Protocol):
+    """Answers of people, as documents that the readers of their channel may read, and nobody else."""
+
+    async def keep(self, place: Place, answer: HumanAnswer) -> None:
+        """Keep an answer, in place of the one to the same question."""
         ...
 
 
@@ -199,10 +269,23 @@ class Inbox(Protocol):
     renewed comes back, and after some such deaths a row is dead: it blocks nobody and waits for an operator.
     """
 
-    async def add(self, message: IncomingMessage, *, hold: float = 0.0) -> bool:
+    async def add(
+        self,
+        message: IncomingMessage,
+        *,
+        hold: float = 0.0,
+        burst: float = 0.0,
+        joins_only: bool = False,
+        replaces: bool = False,
+        rates: Rates | None = None,
+    ) -> bool:
         """Store a message; False when its event id is already there. Durable when it returns.
 
-        With `hold` nobody claims it before `let_go`, or before so many seconds are over.
+        With `hold` nobody claims it before `let_go`, or before so many seconds are over. With `burst`, in seconds, it
+        is a line of the question that its author is typing, or waits so long for the next line; the rows of the lines
+        behind the first are done, and `claim` gives the question as a whole; with `joins_only` it is nothing else,
+        and False is returned where its author types none. `replaces`: what its author asked before in the thread, and
+        is not answered, is `REPLACED`. Over its `rates` it waits, or is `REFUSED` where that would take too long.
 
         An edit takes the place of its question while that is not answered, a deletion takes it away; the turn that
         runs is told by `interrupted`. Both also apply to a message that comes after them. A reply, an edit or a
@@ -212,6 +295,22 @@ class Inbox(Protocol):
 
     async def let_go(self, message: IncomingMessage) -> None:
         """Let a message that is held be claimed now."""
+        ...
+
+    async def is_typing(self, message: IncomingMessage) -> bool:
+        """Tell whether the author of a message is typing a question which it may be a line of."""
+        ...
+
+    async def next_waiting(self, platforms: Collection[str], *, after: float, every: float) -> Waiting | None:
+        """Return a message whose author is to be told that it waits, held until `told`; None: there is none.
+
+        It waits for `after` seconds at least, and nothing new is told of it within `every` seconds. Of each news only
+        one process hears.
+        """
+        ...
+
+    async def told(self, waiting: Waiting) -> None:
+        """Let a message whose author was told that it waits be claimed again."""
         ...
 
     async def note(self, message: IncomingMessage) -> bool:

@@ -26,20 +26,21 @@ ANSWER_CHARACTERS = 600
 _PREFERENCES = TypeAdapter(Preferences)
 
 Forget = Callable[[str], Awaitable[int]]
+"""Forgets somebody, `platform:workspace:id`, and returns how many things that were."""
 
 
 class SqliteProfiles:
     """Implements `agent.ports.Profiles`."""
 
-    def __init__(self, database: Database, *, beside: Forget | None = None) -> None:
+    def __init__(self, database: Database, *, beside: Sequence[Forget] = ()) -> None:
         self._database = database
         self._beside = beside
 
     @classmethod
-    async def open(cls, path: Path, *, beside: Forget | None = None) -> Self:
-        """Open or create the file. Raises StorageError, or CorruptError for a file that is no database.
+    async def open(cls, path: Path, *, beside: Sequence[Forget] = ()) -> Self:
+        """Open or create the file; `beside`: what else is to forget somebody who wants to be forgotten.
 
-        `beside` forgets what else is kept of somebody, and returns how many things that were.
+        Raises StorageError, or CorruptError for a file that is no database.
         """
         database = await Database.open(path, PEOPLE)
         await database.read(lambda c: c.execute("PRAGMA secure_delete=ON").close())
@@ -124,9 +125,7 @@ class SqliteProfiles:
             tables = ("slots", "preferences", "memories")
             return sum(connection.execute(f"DELETE FROM {table} WHERE user=?", (user,)).rowcount for table in tables)
 
-        count = await self._database.write(work)
-        if self._beside is not None:
-            count += await self._beside(user)
+        count = sum([await forget(user) for forget in self._beside]) + await self._database.write(work)
         # Until the log is folded into the file, what was deleted still stands in it.
         await self._database.read(lambda c: c.execute("PRAGMA wal_checkpoint(TRUNCATE)").close())
         return count

@@ -52,7 +52,9 @@ def neutral(text: str) -> str:
 def todo_text(todo: TodoList) -> str:
     """Return the plan as one message."""
     lines = [todo_heading(todo.status, todo.language)]
-    if todo.phase is not None:
+    if todo.waits:
+        lines[0] = f"**{todo.waits}**"
+    elif todo.phase is not None:
         lines[0] += f" · {todo.at}"
     if todo.status != "working" and todo.elapsed_ms >= SHORT_MS:
         lines[0] += f" ({say('elapsed', todo.language, seconds=f'{todo.elapsed_ms / 1000:.1f}')})"

@@ -11,8 +11,9 @@ from starlette.routing import Route
 from adapters.aside import ASIDE, AsideReply
 from adapters.contract import LIST_AFTER, Capabilities, Deliveries, Excerpt, Intake, Reply
 from adapters.drafts import Drafts
+from adapters.handing import Card
 from adapters.sharing import Remainder
-from adapters.slack import render
+from adapters.slack import handing, render
 from adapters.slack.api import BlocksRefusedError, make_client, open_session, patiently, quiet_logger, slack_errors
 from adapters.slack.files import SlackFiles
 from adapters.slack.history import History
@@ -216,6 +217,15 @@ class SlackAdapter:
         """Take the button off what was shared, in the half hour in which Slack lets that be done."""
         post = render.remainder(remainder, plain=False, button=False)[-1]
         await self._respond(press.extra.get("response_url", ""), post, replace_original=True)
+
+    async def show_card(self, question: IncomingMessage, slot: str, card: Card, deliveries: Deliveries) -> None:
+        """Show in the thread of a question that it may be put to people, or is."""
+        post = handing.post_of(card, question.turn_id)
+        await self._messages.deliver(deliveries, question.turn_id, slot, question.key, post, since=since(question))
+
+    async def is_in_group(self, press: IncomingMessage, group: str) -> bool:
+        """Tell whether the author of a press is in a group of the workspace."""
+        return await handing.is_in_group(self._client, press.author.id, group)
 
     async def _tell_alone(self, message: IncomingMessage, post: Post) -> None:
         """Show one message of an answer to its asker alone: as a response to the command, in the channel, or directly.

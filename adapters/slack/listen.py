@@ -23,7 +23,7 @@ from starlette.routing import Route
 
 from adapters.aside import ASIDE
 from adapters.contract import Intake
-from adapters.slack import shape
+from adapters.slack import handing, shape
 from adapters.slack.api import bolt_logger
 from adapters.slack.mrkdwn import mentioned
 from adapters.slack.outside import is_ours, team_named
@@ -110,6 +110,7 @@ class Listener:
         self.app.event(_ANYTHING)(_ignore)
         self.app.action(_CHOICE)(self._on_choice)
         self.app.action(SHARE_BUTTON)(self._on_share)
+        self.app.action(re.compile(f"^{handing.BUTTON}"))(self._on_person)
         self.app.action(_ANYTHING)(_ignore)
         self.app.shortcut(_ANYTHING)(_ignore)
         self.app.error(_on_error)
@@ -179,7 +180,7 @@ class Listener:
     ) -> IncomingMessage | None:
         """Return the message if it concerns Weft: called by name, in private, or in a thread that Weft is in."""
         if message.kind in (MessageKind.THREAD_REPLY, MessageKind.CHANNEL):
-            heard = await self._bound().hears(message.key)
+            heard = await self._bound().hears(message.key, message.author.id)
             if heard is not None:
                 return message if heard is MessageKind.THREAD_REPLY else replace(message, kind=heard)
         elif message.kind not in (MessageKind.EDIT, MessageKind.DELETE) or await self._bound().takes_part(message.key):
@@ -242,6 +243,14 @@ class Listener:
                 words = say("off_here" if off else "share_again", asked_in("", press.locale))
                 self._show(self._told(body, words))
             log.info("A press on a remainder arrived.", extra={"action": "slack_accepted", "kind": press.kind.value})
+        await ack()
+
+    async def _on_person(self, ack: Callable[..., Awaitable[BoltResponse]], body: dict[str, Any]) -> None:
+        me = await self._identity()
+        press = handing.press_of(body, me)
+        if press is not None:
+            new = await self._bound().accept(await self._marked(press, body, me))
+            log.info("A press for people arrived.", extra={"action": "slack_accepted", "kind": "button", "new": new})
         await ack()
 
     def _show(self, showing: Coroutine[Any, Any, None]) -> None:

@@ -94,7 +94,7 @@ def _message(event: Json, said: Json, me: Identity, kind: MessageKind, suffix: s
     direct = _is_direct(event)
     user = str(said["user"])
     return IncomingMessage(
-        key=_key(me, channel, thread or (channel if direct else ts)),
+        key=key_of(me, channel, thread or (channel if direct else ts)),
         event_id=f"{PLATFORM}:{me.team_id}:{channel}:{ts}{suffix}",
         message_id=ts,
         author=Author(id=user),
@@ -129,7 +129,7 @@ def command_of(form: Json, me: Identity) -> IncomingMessage:
     asked = asked[alone.end() :] if alone else asked
     aside = {ASIDE: "yes"} if alone and not direct else {}
     return IncomingMessage(
-        key=_key(me, channel, trigger if aside else ""),
+        key=key_of(me, channel, trigger if aside else ""),
         event_id=f"{PLATFORM}:{me.team_id}:command:{trigger}",
         message_id=trigger,
         author=Author(id=str(form["user_id"]), name=str(form.get("user_name", ""))),
@@ -156,7 +156,7 @@ def choice_of(payload: Json, me: Identity) -> IncomingMessage | None:
     thread = str(message.get("thread_ts") or container.get("thread_ts") or "")
     direct = channel.startswith("D")
     return IncomingMessage(
-        key=_key(me, channel, thread or (channel if direct else ts)),
+        key=key_of(me, channel, thread or (channel if direct else ts)),
         event_id=click_on(me.team_id, channel, ts),
         message_id=f"{ts}:choice",
         author=Author(id=str(user["id"]), name=str(user.get("name") or user.get("username") or "")),
@@ -180,7 +180,7 @@ def share_of(payload: Json, me: Identity) -> IncomingMessage | None:
         return None
     token, who, direct = str(action["value"])[:100], str(user["id"]), channel.startswith("D")
     return IncomingMessage(
-        key=_key(me, channel, str(container.get("thread_ts") or channel)),
+        key=key_of(me, channel, str(container.get("thread_ts") or channel)),
         event_id=f"{PLATFORM}:{me.team_id}:{token}:{who}:share",
         message_id=f"{token}:{who}:share",
         author=Author(id=who, name=str(user.get("name") or user.get("username") or "")),
@@ -236,7 +236,8 @@ def said_in(event: Json) -> Json:
     return (event.get("message") if event.get("subtype") == "message_changed" else event) or {}
 
 
-def _key(me: Identity, channel: str, thread: str) -> ThreadKey:
+def key_of(me: Identity, channel: str, thread: str) -> ThreadKey:
+    """Return the key of a thread."""
     return ThreadKey(platform=PLATFORM, workspace_id=me.team_id, channel_id=channel, thread_id=thread)
 
 

@@ -64,7 +64,9 @@ def progress(todo: TodoList) -> Post:
         "failed": say("failed", todo.language),
         "stopped": say("stopped", todo.language),
     }[todo.status]
-    if todo.phase is not None:
+    if todo.waits:
+        title = todo.waits
+    elif todo.phase is not None:
         title += f" · {todo.at}"
     if todo.status != "working" and todo.elapsed_ms >= SHORT_MS:
         title += " · " + say("elapsed", todo.language, seconds=f"{todo.elapsed_ms / 1000:.1f}")

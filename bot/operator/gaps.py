@@ -15,6 +15,8 @@ from storage.gaps import weak_turns
 from storage.schema import WEFT
 
 _DAY = 86_400.0
+_REMARKS = 3
+"""Of one gap that are printed; the object has them all."""
 
 
 async def print_gaps(settings: Settings, *, days: int, most: int, as_json: bool) -> int:
@@ -37,6 +39,11 @@ async def print_gaps(settings: Settings, *, days: int, most: int, as_json: bool)
         click.echo(f"{gap.asked:>4}x  {printable(gap.question)}\n       {told}; last on {gap.last}")
         if gap.near:
             click.echo(f"       nearest: {printable(' · '.join(gap.near))}")
+        if gap.reasons:
+            counted = ", ".join(f"{count} {kind.value}" for kind, count in gap.reasons.items())
+            click.echo(f"       why: {counted}")
+        for remark in gap.remarks[:_REMARKS]:
+            click.echo(f"       “{printable(remark)}”")
     if len(gaps) > most:
         click.echo(f"... and {len(gaps) - most} more: --most {len(gaps)}")
     return 0

@@ -102,6 +102,7 @@ class _Web:
         """Serve the playground, Slack's events, health and metrics until stopped."""
         from adapters.playground.http import Welcome, playground_routes
         from bot.processes.connections import FEW_CONNECTIONS, Doors, Limits, room_for_connections
+        from bot.processes.gaps_page import gaps_route
         from bot.processes.web import WebServer, create_web
 
         pack = engine.pack
@@ -109,6 +110,7 @@ class _Web:
             pack=pack.name,
             title={code: pack.title.of(code) for code in languages()},
             description={code: pack.description.of(code) for code in languages()},
+            people=pack.people.on("playground"),
             prompts=tuple({code: prompt.of(code) for code in languages()} for prompt in pack.suggested_prompts),
         )
 
@@ -128,9 +130,10 @@ class _Web:
             )
 
         application = create_web(
-            routes=playground_routes(
-                platforms.playground, passages=PageReader(library=engine.library), welcome=welcome
-            ),
+            routes=[
+                gaps_route(engine.database),
+                *playground_routes(platforms.playground, passages=PageReader(library=engine.library), welcome=welcome),
+            ],
             open_routes=platforms.slack.routes() if platforms.slack is not None else (),
             token=self._settings.token.get_secret_value(),
             allowed_hosts=self._settings.allowed_hosts,

@@ -11,7 +11,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from adapters.contract import Adapter, Deliveries, Failure, Reply, Whispering
+from adapters.contract import Adapter, Deliveries, Failure, Reply, TodoList, Whispering
+from adapters.handing import HAND
 from adapters.sharing import SHARE
 from agent.context import TurnRequest
 from agent.errors import (
@@ -40,13 +41,14 @@ from bot.calendar.calendar import Calendar
 from bot.turns.attachments import Attached, Attachments
 from bot.turns.closing import Closing, status_of
 from bot.turns.delivery import both, deliver, told_alone, whispered
+from bot.turns.handover import Handover
 from bot.turns.hearing import Hearing, order_in
 from bot.turns.pointed_messages import Pointing
 from bot.turns.progress import Progress
 from bot.turns.recovery import record_of, recover
 from bot.turns.remainders import Remainders
 from storage.checkpoints import SqliteCheckpoints
-from storage.contracts import Inbox
+from storage.contracts import Inbox, Waiting
 from storage.files import TurnFiles
 from storage.turns import SqliteTurns, StoredTurn
 
@@ -84,6 +86,7 @@ class Turns:
         pointing: Pointing | None = None,
         calendar: Calendar | None = None,
         remainders: Remainders | None = None,
+        handover: Handover | None = None,
         files: TurnFiles | None = None,
         inbox: Inbox | None = None,
         now: Callable[[], float] = time.time,
@@ -101,6 +104,7 @@ class Turns:
         self._pointing = pointing
         self._calendar = calendar
         self._remainders = remainders
+        self._handover = handover
         self._files = files
         self._closing = Closing(
             agent=agent, deliveries=deliveries, turns=turns, inbox=inbox, choice_hours=rules.choice_hours
@@ -131,6 +135,10 @@ class Turns:
             message = await self._calendar.surveyed(message, adapter)
         if message.kind is MessageKind.NOTICE:
             return await self._tell(message, adapter, observe)
+        if HAND in message.extra:
+            if self._handover is not None:
+                await self._handover.pressed(message, adapter)
+            return True
         rebuilt = await recover(str(message.key), agent=self._agent, checkpoints=self._checkpoints, turns=self._turns)
         if message.kind is MessageKind.DELETE:
             await self._forget(message, adapter)
@@ -150,6 +158,8 @@ class Turns:
                 if self._remainders is not None:
                     await self._remainders.beside(message, adapter, known.response)
             await self._closing.choices(message, adapter)
+            if self._handover is not None:
+                await self._handover.offer(message, adapter, known.response)
             return True
         order = order_in(message)
         if order is not None:
@@ -161,6 +171,10 @@ class Turns:
             if told is not None:
                 await self._deliver(reply, self._plain(message, told), observe)
                 return True
+        if self._handover is not None and self._handover.wants(message):
+            said = await self._handover.in_words(message, adapter)
+            await self._deliver(reply, self._plain(message, said), observe)
+            return True
         late = isinstance(adapter, Whispering) and await self._closing.is_over(message, self._now())
         if late:
             await whispered(adapter, message, say("question_over", asked_in(message.text, message.locale)))
@@ -182,6 +196,25 @@ class Turns:
         """Tell whether the answer to this message is just being handed to its platform."""
         return message.turn_id in self._delivering
 
+    async def show_waiting(self, waiting: Waiting) -> None:
+        """Show why a turn has not begun, where its list will stand. Raises DeliveryError."""
+        message = waiting.message
+        adapter = self._adapter(message)
+        message = replace(message, key=await self.open_thread(message))
+        language = asked_in(message.text, message.locale)
+        todo = TodoList(steps=(), language=language, before=waiting.before, starts_in=waiting.seconds)
+        await adapter.reply(message, self._deliveries).show(todo)
+        if adapter.capabilities.list_after <= 0:  # it may keep no record of its own
+            await self._closing.note(message)
+
+    async def retract(self, message: IncomingMessage) -> None:
+        """Take down what a turn showed whose question another one takes the place of. Raises DeliveryError."""
+        await self.settle(message)
+        try:
+            await self._adapter(message).erase(message, self._deliveries)
+        except GoneError:
+            logger.info("What was shown is gone.", extra={"action": "erase", "turn_id": message.turn_id})
+
     async def settle(self, message: IncomingMessage) -> None:
         """Wait until nothing that a turn was showing, when it was cut off, is under way any more."""
         self._steps.pop(message.turn_id, None)
@@ -202,7 +235,7 @@ class Turns:
         if not message.addressed and not await self._deliveries.slots(message.turn_id):
             return
         text = say(key, asked_in(message.text, message.locale), turn_id=message.turn_id)
-        if SHARE in message.extra:
+        if SHARE in message.extra or HAND in message.extra:
             await whispered(self._adapter(message), message, text)
             return
         reply = self._adapter(message).reply(message, self._deliveries)
@@ -301,6 +334,8 @@ class Turns:
                 if remainders is not None and response is found:
                     await remainders.beside(message, adapter, response)
             await self._closing.choices(message, adapter)
+            if self._handover is not None:
+                await self._handover.offer(message, adapter, response)
         return True
 
     @contextmanager

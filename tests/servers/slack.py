@@ -84,6 +84,8 @@ class SlackServer(People):
         """What only one person was shown."""
         self.directs: dict[str, str] = {}
         """Direct messages that the app has opened, by person."""
+        self.usergroups: dict[str, set[str]] = {}
+        """Ids of people by the group that they are in; told where the scope for it is granted."""
         self.scopes = ""
         """What Slack tells of the scopes that were granted, with commas between them."""
         self.calls: list[Call] = []
@@ -341,6 +343,11 @@ class SlackServer(People):
         kind = {"is_channel": not channel.startswith("D"), "is_private": channel in self.private}
         kind["is_ext_shared"] = channel in self.shared_outside
         return {"channel": {"id": channel, "creator": self.creators.get(channel, "U0"), **kind}}
+
+    def _usergroups_users_list(self, args: dict[str, Any]) -> dict[str, Any]:
+        if "usergroups:read" not in self.scopes.split(","):
+            raise ApiError("missing_scope")
+        return {"users": sorted(self.usergroups.get(str(args.get("usergroup")), ()))}
 
     def _conversations_members(self, args: dict[str, Any]) -> dict[str, Any]:
         members = sorted(self.members.get(self._readable(args), set(self.users)))

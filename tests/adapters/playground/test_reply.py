@@ -7,7 +7,9 @@ import pytest
 
 from adapters.contract import HEADING, Failure, TodoList
 from adapters.playground.adapter import NotListeningError, NotThereError, PlaygroundAdapter, title_of
+from adapters.playground.present import post_view
 from agent.errors import DeliveryError, GoneError, StorageError
+from agent.language import say
 from agent.types import (
     Author,
     Clarification,
@@ -269,3 +271,14 @@ async def test_the_zone_of_a_browser_is_that_of_what_is_planned_in_it(adapter):
     await adapter.ask(thread="", text="every day at 9 ask who is in", client_id="q1", zone="Asia/Seoul")
     await adapter.ask(thread="", text="how many days?", client_id="q2")
     assert [await adapter.zone_of(message) for message in heard(adapter)] == ["Asia/Seoul", ""]
+
+
+async def test_who_waits_is_told_so_until_their_turn_begins(adapter, message, reply):
+    for shown, words in (
+        (TodoList(steps=(), language="en", before=3), say("waits_behind", "en", count=3)),
+        (TodoList(steps=(), language="en", starts_in=39.2), say("waits_for_rate", "en", seconds=40)),
+        (TodoList(steps=(), language="en"), ""),
+    ):
+        await reply.show(shown)
+        views = [post_view(post, 0.0) for post in await adapter.board.posts(message.key.thread_id)]
+        assert [(view["status"], view["waits"]) for view in views if view["role"] == "todo"] == [("working", words)]

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from adapters.contract import Failure, TodoList
+from adapters.slack import render
 from adapters.slack.adapter import SlackAdapter
 from agent.errors import ClosedError, DeliveryError, GoneError, RateLimitedError, StorageError, UnreachableError
 from agent.language import say
@@ -402,3 +403,9 @@ async def test_a_list_whose_confirmation_was_lost_goes_with_its_question(
     slack.remove("C1", message.message_id)
     await adapter.erase(message, deliveries)
     assert slack.bot_messages("C1") == []
+
+
+def test_a_list_says_how_many_are_before_a_question_until_its_turn_begins():
+    waiting = render.progress(TodoList(steps=(), language="en", before=3))
+    assert waiting.text == say("waits_behind", "en", count=3)
+    assert "before yours" not in render.progress(TodoList(steps=(), language="en", phase="searching")).text
