@@ -22,9 +22,9 @@ from adapters.slack.messages import Messages
 from adapters.slack.mrkdwn import from_markdown
 from adapters.slack.names import Names
 from adapters.slack.outside import Outside
-from adapters.slack.parse import PLATFORM, Identity
+from adapters.slack.parse import PLATFORM, Identity, since
 from adapters.slack.render import TEXT_LIMIT, Post
-from adapters.slack.reply import SlackReply, since
+from adapters.slack.reply import SlackReply
 from adapters.slack.socket_mode import SocketHandler
 from agent.errors import AttachmentError, DeliveryError, GoneError, SettingsError, TokenError, UnreadableError
 from agent.language import say
@@ -255,7 +255,7 @@ class SlackAdapter:
             async with self._connecting:
                 if self._me is None:
                     self._me = await self._who_am_i()
-                    self._messages.own_id = self._me.user_id
+                    self._messages.known_as(self._me.user_id)
         return self._me
 
     async def _who_am_i(self) -> Identity:

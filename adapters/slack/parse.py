@@ -269,3 +269,10 @@ def permalink(me: Identity, channel: str, ts: str, thread: str) -> str:
         return ""
     link = f"{me.url}archives/{channel}/p{ts.replace('.', '')}"
     return f"{link}?thread_ts={thread}&cid={channel}" if thread else link
+
+
+def since(message: IncomingMessage) -> str:
+    """Return the time stamp after which everything posted for a message stands."""
+    if message.kind is MessageKind.COMMAND or not message.message_id.replace(".", "", 1).isdigit():
+        return f"{message.received_at - 60:.6f}"
+    return message.message_id

@@ -5,12 +5,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from adapters.contract import SHORT_MS, TodoList
+from adapters.contract import TodoList
 from adapters.delivery import digest_of
 from adapters.drafts import GOES_ON, beginning
 from adapters.markdown_split import split
 from adapters.sharing import Remainder
 from adapters.slack.mrkdwn import escape, from_markdown, harmless, link
+from adapters.slack.plan import sources_of, title
 from agent.language import say
 from agent.text import clipped, language_of
 from agent.types import Citation, Clarification, IncomingMessage, Language, Response, Step, StepStatus
@@ -30,6 +31,9 @@ _BUTTON_LIMIT = 75  # characters of a button's text; 25 buttons in a block of ac
 
 CHOICE = "weft_choice:"
 """How the ids of the buttons begin that answer a question back."""
+
+PROGRESS = "progress"
+"""The slot of a TODO list that is a message of its own."""
 
 SHARE_BUTTON = "weft_share"
 """The id of the button that shares what only its asker was shown."""
@@ -55,23 +59,20 @@ class Post:
         """A fingerprint of all that it shows."""
         return digest_of(self.text, json.dumps(self.blocks, sort_keys=True))
 
+    @property
+    def markdown(self) -> str:
+        """The Markdown that it begins with; empty for one that does not."""
+        first = self.blocks[0] if self.blocks else {}
+        return str(first["text"]) if first.get("type") == "markdown" else ""
+
 
 def progress(todo: TodoList) -> Post:
     """Return the TODO list as one message."""
-    title = {
-        "working": say("working", todo.language),
-        "done": say("done", todo.language),
-        "failed": say("failed", todo.language),
-        "stopped": say("stopped", todo.language),
-    }[todo.status]
-    if todo.phase is not None:
-        title += f" · {todo.at}"
-    if todo.status != "working" and todo.elapsed_ms >= SHORT_MS:
-        title += " · " + say("elapsed", todo.language, seconds=f"{todo.elapsed_ms / 1000:.1f}")
+    head = title(todo)
     lines = [_step_line(step) for step in todo.steps]
-    blocks = [_section(f"*{escape(title)}*")]
+    blocks = [_section(f"*{escape(head)}*")]
     blocks += [_section(chunk) for chunk in _chunks(lines, _SECTION_LIMIT)][: _BLOCKS_LIMIT - 1]
-    return Post(text=clipped("\n".join([escape(title), *lines]), TEXT_LIMIT), blocks=tuple(_within_sum(blocks)))
+    return Post(text=clipped("\n".join([escape(head), *lines]), TEXT_LIMIT), blocks=tuple(_within_sum(blocks)))
 
 
 def status(todo: TodoList) -> str:
@@ -86,6 +87,8 @@ def _step_line(step: Step) -> str:
         line += f" · {step.progress}%"
     if step.note:
         line += f" — _{escape(clipped(step.note, 300))}_"
+    if sources := sources_of(step):
+        line += f" ({escape(sources)})"
     return line
 
 
@@ -98,13 +101,22 @@ def answer(response: Response, *, plain: bool) -> list[Post]:
     return _messages(response.answer, [*_chunks(sources, _CONTEXT_LIMIT), *_chunks(notes, _CONTEXT_LIMIT)], plain=plain)
 
 
-def draft(markdown: str, *, plain: bool) -> Post:
-    """Return an answer under way as one message."""
+def draft(markdown: str, todo: TodoList | None = None, *, plain: bool) -> Post:
+    """Return an answer under way as one message, below its list where that stands in it."""
+    above = progress(todo) if todo is not None else Post(text="")
     if plain:
-        text = next(_plain(markdown, TEXT_LIMIT - len(GOES_ON)), "")
-        return Post(text=text[: TEXT_LIMIT - len(GOES_ON)] + GOES_ON)
-    block = {"type": "markdown", "text": beginning(harmless(markdown), MARKDOWN_LIMIT)}
-    return Post(text=_fallback([block]), blocks=(block,))
+        room = TEXT_LIMIT - len(GOES_ON) - len(above.text) - 2
+        text = next(_plain(markdown, room), "")[:room] if room > 0 else ""
+        return Post(text="\n\n".join(part for part in (above.text, text) if part) + GOES_ON)
+    block = {"type": "markdown", "text": beginning(harmless(markdown), MARKDOWN_LIMIT - _size(above.blocks))}
+    if not markdown and above.blocks:
+        return Post(text=clipped(above.text, TEXT_LIMIT), blocks=above.blocks)
+    return Post(text=_fallback([block]), blocks=(*above.blocks, block))
+
+
+def first_part(markdown: str) -> str:
+    """Return what of a harmless text its first message holds."""
+    return next(iter(split(markdown, MARKDOWN_LIMIT)), "")
 
 
 def _source_line(citation: Citation, language: Language) -> str:

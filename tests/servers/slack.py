@@ -24,7 +24,10 @@ import aiohttp
 from aiohttp import web
 
 from tests.servers.limits import Bucket
+from tests.servers.slack_blocks import fault as block_fault
+from tests.servers.slack_blocks import too_long
 from tests.servers.slack_people import People
+from tests.servers.slack_streams import ApiError, Streams
 from tests.servers.stopping import stop
 
 T = TypeVar("T")
@@ -57,11 +60,7 @@ class Fault:
     """Nothing goes wrong, but the call is carried out only once this is set, also when the client has left."""
 
 
-class ApiError(Exception):
-    """An answer with `ok: false`."""
-
-
-class SlackServer(People):
+class SlackServer(People, Streams):
     """One workspace with one app; `bot_user` is the app's own user."""
 
     def __init__(
@@ -73,6 +72,7 @@ class SlackServer(People):
         team: str = "T1",
         port: int = 0,
     ) -> None:
+        Streams.__init__(self)
         self.bot_token, self.app_token, self.signing_secret = bot_token, app_token, signing_secret
         self.team, self.bot_user, self.bot_id = team, "U0WEFT", "B0WEFT"
         self.users = {"U1": "Alice", "U2": "Bob", self.bot_user: "Weft"}
@@ -295,6 +295,8 @@ class SlackServer(People):
 
     def _chat_update(self, args: dict[str, Any]) -> dict[str, Any]:
         message = self._own(args, "cant_update_message")
+        if self._is_streamed(message):
+            raise ApiError("streaming_state_conflict")
         _check_content(args, text_limit=4_000)
         message.update({key: args[key] for key in ("text", "blocks", "metadata") if key in args})
         message["edited"] = {"user": self.bot_user, "ts": self.next_ts()}
@@ -302,6 +304,8 @@ class SlackServer(People):
 
     def _chat_delete(self, args: dict[str, Any]) -> dict[str, Any]:
         message = self._own(args, "cant_delete_message")
+        if self._is_streamed(message):
+            raise ApiError("streaming_state_conflict")
         del self._store[args["channel"]][message["ts"]]
         return {"channel": args["channel"], "ts": message["ts"]}
 
@@ -548,7 +552,7 @@ async def _arguments(request: web.Request) -> dict[str, Any]:
         args |= json.loads(await request.text() or "{}")
     elif request.can_read_body:
         args |= {key: value for key, value in (await request.post()).items() if isinstance(value, str)}
-    for name in ("blocks", "metadata"):
+    for name in ("blocks", "metadata", "chunks", "view"):
         if isinstance(args.get(name), str):
             args[name] = json.loads(args[name])
     return args
@@ -560,19 +564,7 @@ def _check_content(args: dict[str, Any], *, text_limit: int | None) -> None:
         raise ApiError("no_text")
     if text_limit is not None and len(text) > text_limit:
         raise ApiError("msg_too_long")
-    if len(blocks) > 50 or not all(_is_valid(block) for block in blocks):
+    if block_fault(blocks):
         raise ApiError("invalid_blocks")
-    if sum(len(block["text"]) for block in blocks if block["type"] == "markdown") > 12_000:
-        raise ApiError("invalid_blocks")
-    if len(json.dumps(blocks, ensure_ascii=False)) > 13_200:
+    if too_long(blocks):
         raise ApiError("msg_blocks_too_long")
-
-
-def _is_valid(block: dict[str, Any]) -> bool:
-    if block.get("type") == "markdown":
-        return 0 < len(block["text"]) <= 12_000
-    if block.get("type") == "section":
-        return 0 < len(block["text"]["text"]) <= 3_000
-    if block.get("type") == "context":
-        return 0 < len(block["elements"]) <= 10 and all(0 < len(e["text"]) <= 2_000 for e in block["elements"])
-    return block.get("type") in ("divider", "header", "actions")
