@@ -61,7 +61,10 @@ NO_STREAMS = frozenset(
     team_not_supported""".split()
 )
 """Slack's words for a workspace in which nothing is streamed."""
-_STREAM_OVER = frozenset(("message_not_found", "message_not_in_streaming_state", "stopped_by_user"))
+_NO_STREAM = frozenset(
+    ("channel_type_not_supported", "message_not_found", "message_not_in_streaming_state", "stopped_by_user")
+)
+"""Its words for a stream that is over, or a place that has none; messages may be posted there all the same."""
 LIMITED = frozenset(("message_limit_exceeded", "rate_limited", "ratelimited"))
 OUTAGES = frozenset(("fatal_error", "internal_error", "request_timeout", "service_unavailable", "team_added_to_org"))
 
@@ -112,7 +115,7 @@ def _translated(method: str, error: SlackApiError) -> DeliveryError:
         return RateLimitedError(told, retry_after=_retry_after(getattr(response, "headers", None) or {}))
     if code == "streaming_state_conflict":
         return StreamingError(told)
-    if method.endswith("Stream") and code in NO_STREAMS | _STREAM_OVER:
+    if method.endswith("Stream") and code in NO_STREAMS | _NO_STREAM:
         return StreamRefusedError(told, everywhere=code in NO_STREAMS)
     if code == "edit_window_closed":
         return EditClosedError(told)

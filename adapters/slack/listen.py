@@ -31,6 +31,7 @@ from adapters.slack.parse import (
     Identity,
     choice_of,
     command_of,
+    feedback_of,
     may_be_early,
     message_of,
     people_in,
@@ -38,7 +39,7 @@ from adapters.slack.parse import (
     share_of,
     with_names,
 )
-from adapters.slack.render import CHOICE, SHARE_BUTTON
+from adapters.slack.render import CHOICE, FEEDBACK, SHARE_BUTTON
 from agent.errors import StorageError
 from agent.language import say
 from agent.text import asked_in
@@ -110,6 +111,7 @@ class Listener:
         self.app.event(_ANYTHING)(_ignore)
         self.app.action(_CHOICE)(self._on_choice)
         self.app.action(SHARE_BUTTON)(self._on_share)
+        self.app.action(FEEDBACK)(self._on_feedback)
         self.app.action(_ANYTHING)(_ignore)
         self.app.shortcut(_ANYTHING)(_ignore)
         self.app.error(_on_error)
@@ -230,6 +232,15 @@ class Listener:
         found = rating_of(event, await self._identity())
         if found is not None and await self._bound().rate(*found):
             log.info("An answer was rated.", extra={"action": "slack_rated"})
+
+    async def _on_feedback(self, ack: Callable[..., Awaitable[BoltResponse]], body: dict[str, Any]) -> None:
+        found = feedback_of(body)
+        if found is not None:
+            counts = await self._bound().rate(*found)
+            log.info("An answer was rated.", extra={"action": "slack_rated", "new": counts})
+            language = asked_in(str((body.get("message") or {}).get("text", "")), "")
+            self._show(self._told(body, say("thanks_rated" if counts else "question_over", language)))
+        await ack()
 
     async def _on_share(self, ack: Callable[..., Awaitable[BoltResponse]], body: dict[str, Any]) -> None:
         me = await self._identity()

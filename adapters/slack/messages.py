@@ -41,6 +41,9 @@ class Messages:
         self.edits_closed = False
         """Whether the workspace was found to forbid edits: of a message that was minutes old."""
 
+        self.ratings_refused = False
+        """Whether the workspace was found not to know the buttons that ask what people think of an answer."""
+
     def known_as(self, user: str) -> None:
         """Take the user id under which Weft writes."""
         self._lost.own_id = user

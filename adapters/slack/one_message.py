@@ -1,7 +1,7 @@
 """A turn shown in one message: its plan and, below that, the answer as it is written.
 
-Streamed where Slack does that (`adapters.slack.streams`). A stream that was refused, closed by Slack, begun by a process
-that died, or of which nobody knows what it shows, goes on by edits of the same message, which show all of it: nothing is
+Streamed where Slack does that (`adapters.slack.streams`). A stream that was closed by Slack, begun by a process that
+died, or of which nobody knows what it shows, goes on by edits of the same message, which show all of it: nothing is
 lost and nothing stands there twice.
 """
 
@@ -65,7 +65,7 @@ class OneMessage:
     async def end(self, first: Post, response: Response | None) -> None:
         """Let a stream end as this post, which is then noted as what it shows; else stop it, to be edited.
 
-        Raises RateLimitedError and UnreachableError after patience, and what says that Weft may not write there.
+        After a reply that was lost it is edited too. Raises RateLimitedError and UnreachableError after patience.
         """
         live, self._live = self._live, None
         if live is None:
@@ -74,7 +74,7 @@ class OneMessage:
         if live.sure and text.startswith(live.text):
             try:
                 await self._finish(live, first, response)
-            except (StreamRefusedError, BlocksRefusedError) as error:
+            except (StreamRefusedError, BlocksRefusedError, UnreachableError) as error:
                 log.info("A stream goes on by edits: %s", error, extra={"action": "slack_stream_left"})
             else:
                 await self._deliveries.record(self._message.turn_id, SLOT, live.ref, first.digest)

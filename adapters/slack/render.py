@@ -32,6 +32,10 @@ _BUTTON_LIMIT = 75  # characters of a button's text; 25 buttons in a block of ac
 CHOICE = "weft_choice:"
 """How the ids of the buttons begin that answer a question back."""
 
+FEEDBACK = "weft_feedback"
+"""The id of the pair of buttons below an answer; the value of each is a verdict, a colon and the turn."""
+HELPFUL, NOT_HELPFUL = "up", "down"
+
 PROGRESS = "progress"
 """The slot of a TODO list that is a message of its own."""
 
@@ -98,7 +102,41 @@ def answer(response: Response, *, plain: bool) -> list[Post]:
     sources = [_source_line(citation, response.language) for citation in response.citations]
     if sources:
         sources.insert(0, f"*{escape(say('sources', response.language))}*")
-    return _messages(response.answer, [*_chunks(sources, _CONTEXT_LIMIT), *_chunks(notes, _CONTEXT_LIMIT)], plain=plain)
+    small_print = [*_chunks(sources, _CONTEXT_LIMIT), *_chunks(notes, _CONTEXT_LIMIT)]
+    return _messages(response.answer, small_print, plain=plain)
+
+
+def rated(posts: list[Post], response: Response) -> list[Post]:
+    """Return an answer with a pair of buttons below that ask what people think of it, where it cites anything."""
+    if not posts[-1].blocks or not response.citations or response.clarification is not None:
+        return posts
+    block = {"type": "context_actions", "elements": [_thumbs(response)]}
+    last = posts[-1].blocks
+    if len(last) >= _BLOCKS_LIMIT or _size([*last, block]) > _SUM_LIMIT:
+        return posts
+    return [*posts[:-1], replace(posts[-1], blocks=(*last, block))]
+
+
+def unrated(posts: list[Post]) -> list[Post]:
+    """Return messages without those buttons, for a workspace that does not know them."""
+    return [
+        replace(post, blocks=tuple(block for block in post.blocks if block["type"] != "context_actions"))
+        for post in posts
+    ]
+
+
+def _thumbs(response: Response) -> Block:
+    def button(verdict: str, label: str) -> Block:
+        text = {"type": "plain_text", "text": clipped(say(label, response.language), _BUTTON_LIMIT), "emoji": True}
+        about = clipped(say(f"{label}_about", response.language), _BUTTON_LIMIT)
+        return {"text": text, "accessibility_label": about, "value": f"{verdict}:{response.turn_id}"}
+
+    return {
+        "type": "feedback_buttons",
+        "action_id": FEEDBACK,
+        "positive_button": button(HELPFUL, "thumb_up"),
+        "negative_button": button(NOT_HELPFUL, "thumb_down"),
+    }
 
 
 def draft(markdown: str, todo: TodoList | None = None, *, plain: bool) -> Post:

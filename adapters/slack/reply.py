@@ -78,7 +78,7 @@ class SlackReply:
         if response.only_asks and response.clarification is not None:
             await self._ask(response.clarification, response)
             return
-        await self._answer(lambda plain: render.answer(response, plain=plain), response)
+        await self._answer(lambda plain: self._rated(render.answer(response, plain=plain), response), response)
 
     async def attach(self, file: ProducedFile) -> None:
         """Upload a file to the thread."""
@@ -104,13 +104,29 @@ class SlackReply:
     async def _answer(self, rendered: Callable[[bool], list[Post]], response: Response | None = None) -> None:
         await self._drafts.give_way(self._message.turn_id, self._deliveries, lambda: self._write(rendered, response))
 
+    def _rated(self, posts: list[Post], response: Response) -> list[Post]:
+        return posts if self._messages.ratings_refused else render.rated(posts, response)
+
     async def _write(self, rendered: Callable[[bool], list[Post]], response: Response | None) -> None:
         posts = rendered(False)
         await self._one.end(posts[0], response)
         try:
             await self._fill(posts)
         except BlocksRefusedError:  # of this message; the next one may be as it should
-            await self._fill(rendered(True))
+            await self._fill_without(posts, rendered(True))
+
+    async def _fill_without(self, posts: list[Post], plain: list[Post]) -> None:
+        """Fill the messages without the buttons of a rating, which some Slacks do not know; else without any blocks."""
+        simpler = render.unrated(posts)
+        if simpler != posts:
+            try:
+                await self._fill(simpler)
+            except BlocksRefusedError:
+                pass
+            else:
+                self._messages.ratings_refused = True
+                return
+        await self._fill(plain)
 
     async def _fill(self, posts: list[Post]) -> None:
         """Bring the messages of the answer to these posts, and delete those beyond them."""

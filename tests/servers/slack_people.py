@@ -152,7 +152,29 @@ class People:
     ) -> Answer:
         """Press the nth button of a message, counting from 0; one that only one person sees need not be handed back."""
         buttons = [b for block in message["blocks"] if block["type"] == "actions" for b in block["elements"]]
-        action = {**buttons[number], "action_ts": self.next_ts(), "block_id": "b1"}
+        action = {**buttons[number], "block_id": "b1"}
+        return await self.press(endpoint, message, action, channel=channel, user=user, ephemeral=ephemeral, **fields)
+
+    async def press_feedback(self, endpoint: str | None, message: dict[str, Any], number: int, **more: Any) -> Answer:
+        """Press the first or the second thumb below a message."""
+        block = next(block for block in message["blocks"] if block["type"] == "context_actions")
+        element = block["elements"][0]
+        button = element["negative_button" if number else "positive_button"]
+        action = {"type": "feedback_buttons", "action_id": element["action_id"], "block_id": "b1", **button}
+        return await self.press(endpoint, message, action, **more)
+
+    async def press(
+        self,
+        endpoint: str | None,
+        message: dict[str, Any],
+        action: dict[str, Any],
+        *,
+        channel: str = "C1",
+        user: str = "U1",
+        ephemeral: bool = False,
+        **fields: Any,
+    ) -> Answer:
+        """Act on an element of a message."""
         payload = {
             "type": "block_actions",
             "team": {"id": self.team},
@@ -166,11 +188,15 @@ class People:
             },
             "channel": {"id": channel, "name": "general"},
             **({} if ephemeral else {"message": message}),
-            "actions": [action],
+            "actions": [{**action, "action_ts": self.next_ts()}],
             "response_url": f"{self.root}/respond/{self.next_ts()}",
             "trigger_id": self.next_ts(),
             **fields,
         }
+        return await self.interact(endpoint, payload)
+
+    async def interact(self, endpoint: str | None, payload: dict[str, Any]) -> Answer:
+        """Send the payload of an interaction: a press, a shortcut, a modal that was submitted."""
         if endpoint is None:
             return _ack(await self.push(payload, "interactive"))
         return await self.post(
