@@ -76,6 +76,10 @@ WEFT = (
       PRIMARY KEY(turn_id, user)) WITHOUT ROWID;
     CREATE TRIGGER turns_go AFTER DELETE ON turns BEGIN DELETE FROM ratings WHERE turn_id=OLD.turn_id; END;
     """,
+    """
+    ALTER TABLE ratings ADD COLUMN reason TEXT NOT NULL DEFAULT '';
+    ALTER TABLE ratings ADD COLUMN words TEXT NOT NULL DEFAULT '';
+    """,
 )
 
 INBOX = (
