@@ -10,6 +10,7 @@ from starlette.routing import Route
 
 from adapters.aside import ASIDE, AsideReply
 from adapters.contract import LIST_AFTER, Capabilities, Deliveries, Excerpt, Intake, Reply
+from adapters.desk import Desk
 from adapters.drafts import Drafts
 from adapters.sharing import Remainder
 from adapters.slack import render
@@ -26,6 +27,7 @@ from adapters.slack.parse import PLATFORM, Identity, since
 from adapters.slack.render import TEXT_LIMIT, Post
 from adapters.slack.reply import SlackReply
 from adapters.slack.socket_mode import SocketHandler
+from adapters.slack.surfaces import Surfaces
 from agent.errors import AttachmentError, DeliveryError, GoneError, SettingsError, TokenError, UnreadableError
 from agent.language import say
 from agent.text import language_of
@@ -55,6 +57,7 @@ class SlackAdapter:
         retry_pause: float = 0.5,
         ping_interval: float = 10.0,
         list_after: float = LIST_AFTER,
+        desk: Desk | None = None,
     ) -> None:
         self.capabilities = replace(self.capabilities, list_after=list_after)
         self._app_token = app_token
@@ -72,6 +75,18 @@ class SlackAdapter:
         self._messages = Messages(self._client, retry_pause=retry_pause)
         self._drafts = Drafts()
         self._files = SlackFiles(self._client, base_url=api_base_url, retry_pause=retry_pause)
+        self._messages.opens_sources = desk is not None
+        self._surfaces = Surfaces(
+            client=self._client,
+            sessions=self._messages.sessions,
+            names=self._names,
+            desk=desk,
+            adapter=self,
+            identity=self._identity,
+            intake=lambda: self._listener.bound(),
+            marked=self._outside.marked,
+            told=self._tell_clicker,
+        )
         self._listener = Listener(
             signing_secret=signing_secret,
             base_url=api_base_url,
@@ -81,6 +96,7 @@ class SlackAdapter:
             picked=self._show_choice,
             too_late=self._tell_too_late,
             told=self._tell_clicker,
+            register=self._surfaces.register,
         )
 
     async def connect(self) -> None:
@@ -126,12 +142,15 @@ class SlackAdapter:
 
     async def open_thread(self, message: IncomingMessage, deliveries: Deliveries) -> ThreadKey:
         """Return the thread of a message; a slash command gets one below a message that quotes it."""
-        if message.kind is not MessageKind.COMMAND or message.key.thread_id:
+        asked_aside = message.kind is MessageKind.SHORTCUT and not message.private  # nobody saw the question
+        if not asked_aside and (message.kind is not MessageKind.COMMAND or message.key.thread_id):
             return message.key
         ref = await self._messages.deliver(
             deliveries, message.turn_id, "anchor", message.key, render.anchor(message), since=since(message)
         )
         key = message.key
+        if asked_aside:
+            return key
         return ThreadKey(
             platform=key.platform,
             workspace_id=key.workspace_id,
@@ -224,6 +243,7 @@ class SlackAdapter:
     async def close(self) -> None:
         """Let go of connections."""
         await self._listener.settle()
+        await self._surfaces.settle()
         await self._drafts.close()
         await self._names.close()
         await self._outside.close()

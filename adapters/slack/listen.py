@@ -31,7 +31,6 @@ from adapters.slack.parse import (
     Identity,
     choice_of,
     command_of,
-    feedback_of,
     may_be_early,
     message_of,
     people_in,
@@ -39,7 +38,7 @@ from adapters.slack.parse import (
     share_of,
     with_names,
 )
-from adapters.slack.render import CHOICE, FEEDBACK, SHARE_BUTTON
+from adapters.slack.render import CHOICE, SHARE_BUTTON
 from agent.errors import StorageError
 from agent.language import say
 from agent.text import asked_in
@@ -75,6 +74,7 @@ class Listener:
         picked: Picked,
         too_late: Picked,
         told: Told,
+        register: Callable[[AsyncApp], None] = lambda app: None,
     ) -> None:
         self._identity = identity
         self._names = names
@@ -107,13 +107,14 @@ class Listener:
         self.app.event("app_mention")(self._on_message)
         self.app.event("reaction_added")(self._on_reaction)
         self.app.event("reaction_removed")(self._on_reaction)
+        register(self.app)  # bolt asks its listeners in order, and these take what is left
         self.app.command(_ANYTHING)(self._on_command)
         self.app.event(_ANYTHING)(_ignore)
         self.app.action(_CHOICE)(self._on_choice)
         self.app.action(SHARE_BUTTON)(self._on_share)
-        self.app.action(FEEDBACK)(self._on_feedback)
         self.app.action(_ANYTHING)(_ignore)
         self.app.shortcut(_ANYTHING)(_ignore)
+        self.app.view(_ANYTHING)(_ignore)
         self.app.error(_on_error)
 
     def bind(self, intake: Intake) -> None:
@@ -170,7 +171,7 @@ class Listener:
             people = people_in(event, me)
             if people:
                 message = with_names(message, event, me, await self._names(people))
-            new = await self._bound().accept(message)
+            new = await self.bound().accept(message)
         log.info(
             "A message arrived." if new else "A message arrived again.",
             extra={"action": "slack_accepted" if new else "slack_redelivered", "kind": message.kind.value},
@@ -181,10 +182,10 @@ class Listener:
     ) -> IncomingMessage | None:
         """Return the message if it concerns Weft: called by name, in private, or in a thread that Weft is in."""
         if message.kind in (MessageKind.THREAD_REPLY, MessageKind.CHANNEL):
-            heard = await self._bound().hears(message.key)
+            heard = await self.bound().hears(message.key)
             if heard is not None:
                 return message if heard is MessageKind.THREAD_REPLY else replace(message, kind=heard)
-        elif message.kind not in (MessageKind.EDIT, MessageKind.DELETE) or await self._bound().takes_part(message.key):
+        elif message.kind not in (MessageKind.EDIT, MessageKind.DELETE) or await self.bound().takes_part(message.key):
             return message
         now = (event.get("message") or {}).get("text", "")
         if message.kind is MessageKind.EDIT and me.user_id in mentioned(str(now)):
@@ -192,7 +193,7 @@ class Listener:
             return replace(message, kind=MessageKind.MENTION, event_id=question)
         if message.kind is not MessageKind.CHANNEL and may_be_early(event, message, me, now=time.time()):
             early = await self._marked(message, body, me)
-            await self._bound().accept(early)  # kept until what it follows comes, or forgotten
+            await self.bound().accept(early)  # kept until what it follows comes, or forgotten
         return None
 
     async def _on_command(self, ack: Callable[..., Awaitable[BoltResponse]], body: dict[str, Any]) -> None:
@@ -205,10 +206,10 @@ class Listener:
                 await ack(say("command_hint", language, command=body.get("command", "/ask")))
                 return
             command = await self._marked(command, body, me)
-            if (ASIDE in command.extra or not command.private) and await self._bound().is_off(command.key):
+            if (ASIDE in command.extra or not command.private) and await self.bound().is_off(command.key):
                 await ack(say("off_here", language))
                 return
-            await self._bound().accept(command)
+            await self.bound().accept(command)
         except StorageError as error:  # Slack does not deliver a command again, so the asker must know
             log.error("A command could not be stored: %s", error, extra={"action": "slack_not_stored"})
             await ack(say("not_taken", language))
@@ -221,7 +222,7 @@ class Listener:
         message = choice_of(body, me)
         if message is not None:
             message = await self._marked(message, body, me)
-            counts = await self._bound().accept(message)
+            counts = await self.bound().accept(message)
             log.info("A choice arrived.", extra={"action": "slack_accepted", "kind": message.kind.value, "new": counts})
             # Slack waits three seconds for the acknowledgement; what became of the click may show later.
             self._show(self._picked(body) if counts else self._too_late(body))
@@ -230,17 +231,8 @@ class Listener:
     async def _on_reaction(self, event: dict[str, Any]) -> None:
         """Keep a thumb under one of Weft's messages as what somebody thinks of the answer."""
         found = rating_of(event, await self._identity())
-        if found is not None and await self._bound().rate(*found):
+        if found is not None and await self.bound().rate(*found):
             log.info("An answer was rated.", extra={"action": "slack_rated"})
-
-    async def _on_feedback(self, ack: Callable[..., Awaitable[BoltResponse]], body: dict[str, Any]) -> None:
-        found = feedback_of(body)
-        if found is not None:
-            counts = await self._bound().rate(*found)
-            log.info("An answer was rated.", extra={"action": "slack_rated", "new": counts})
-            language = asked_in(str((body.get("message") or {}).get("text", "")), "")
-            self._show(self._told(body, say("thanks_rated" if counts else "question_over", language)))
-        await ack()
 
     async def _on_share(self, ack: Callable[..., Awaitable[BoltResponse]], body: dict[str, Any]) -> None:
         me = await self._identity()
@@ -248,8 +240,8 @@ class Listener:
         if press is not None:
             names = await self._names((press.author.id,))
             press = replace(press, author=replace(press.author, name=names.get(press.author.id, press.author.name)))
-            off = not press.private and await self._bound().is_off(press.key)
-            if off or not await self._bound().accept(await self._marked(press, body, me)):
+            off = not press.private and await self.bound().is_off(press.key)
+            if off or not await self.bound().accept(await self._marked(press, body, me)):
                 words = say("off_here" if off else "share_again", asked_in("", press.locale))
                 self._show(self._told(body, words))
             log.info("A press on a remainder arrived.", extra={"action": "slack_accepted", "kind": press.kind.value})
@@ -272,7 +264,8 @@ class Listener:
         async with lane:
             yield
 
-    def _bound(self) -> Intake:
+    def bound(self) -> Intake:
+        """Return where messages go. Raises StorageError before `bind`."""
         if self._intake is None:
             raise StorageError("Slack is heard before there is an inbox.")
         return self._intake

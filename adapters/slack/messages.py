@@ -16,6 +16,7 @@ from adapters.slack.budget import CallBudget
 from adapters.slack.lost import Lost, metadata_of, thread_of
 from adapters.slack.pace import Pace
 from adapters.slack.render import Post
+from adapters.slack.sessions import Sessions
 from adapters.slack.streams import Streams
 from agent.errors import DeliveryError, GoneError, RateLimitedError, UnreachableError
 from agent.types import DeliveryRef, ThreadKey
@@ -38,11 +39,14 @@ class Messages:
         self._edits = CallBudget()
         self.asides = Asides(client, self._pace)
         self.streams = Streams(client, self._pace)
+        self.sessions = Sessions(client, self._pace)
+        self.opens_sources = False
+        """Whether there is somebody who opens passages for who asks to see them."""
         self.edits_closed = False
         """Whether the workspace was found to forbid edits: of a message that was minutes old."""
 
-        self.ratings_refused = False
-        """Whether the workspace was found not to know the buttons that ask what people think of an answer."""
+        self.presses_refused = False
+        """Whether the workspace was found not to know what stands below an answer to be pressed."""
 
     def known_as(self, user: str) -> None:
         """Take the user id under which Weft writes."""

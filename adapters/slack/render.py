@@ -14,7 +14,16 @@ from adapters.slack.mrkdwn import escape, from_markdown, harmless, link
 from adapters.slack.plan import sources_of, title
 from agent.language import say
 from agent.text import clipped, language_of
-from agent.types import Citation, Clarification, IncomingMessage, Language, Response, Step, StepStatus
+from agent.types import (
+    Citation,
+    Clarification,
+    IncomingMessage,
+    Language,
+    Response,
+    Step,
+    StepStatus,
+    reference_of,
+)
 
 Block = dict[str, Any]
 
@@ -34,6 +43,10 @@ CHOICE = "weft_choice:"
 
 FEEDBACK = "weft_feedback"
 """The id of the pair of buttons below an answer; the value of each is a verdict, a colon and the turn."""
+SOURCE = "weft_source:"
+"""How the ids of the buttons begin that open a source; their value is the reference of a passage."""
+_OPENED = 5
+_VALUE_LIMIT = 2_000
 HELPFUL, NOT_HELPFUL = "up", "down"
 
 PROGRESS = "progress"
@@ -117,25 +130,44 @@ def rated(posts: list[Post], response: Response) -> list[Post]:
     return [*posts[:-1], replace(posts[-1], blocks=(*last, block))]
 
 
-def unrated(posts: list[Post]) -> list[Post]:
-    """Return messages without those buttons, for a workspace that does not know them."""
-    return [
-        replace(post, blocks=tuple(block for block in post.blocks if block["type"] != "context_actions"))
-        for post in posts
-    ]
+def openable(posts: list[Post], response: Response) -> list[Post]:
+    """Return an answer with a button for each source that has no address: it opens what the answer cites of it."""
+    shown = [each for each in response.citations if each.collection and not link(each.source, "")][:_OPENED]
+    if not posts[-1].blocks or not shown:
+        return posts
+    buttons = []
+    for each in shown:
+        text = {"type": "plain_text", "text": clipped(f"[{each.n}] {each.title or each.document_id}", _BUTTON_LIMIT)}
+        reference = reference_of(each.collection, each.passage_id)
+        if len(reference) <= _VALUE_LIMIT:
+            buttons.append({"type": "button", "action_id": f"{SOURCE}{each.n}", "text": text, "value": reference})
+    block = {"type": "actions", "block_id": SOURCE, "elements": buttons}
+    last = posts[-1].blocks
+    if not buttons or len(last) >= _BLOCKS_LIMIT or _size([*last, block]) > _SUM_LIMIT:
+        return posts
+    return [*posts[:-1], replace(posts[-1], blocks=(*last, block))]
+
+
+def unpressable(posts: list[Post]) -> list[Post]:
+    """Return messages without those two, for a workspace that does not know them."""
+    return [replace(post, blocks=tuple(block for block in post.blocks if not _is_pressed(block))) for post in posts]
+
+
+def _is_pressed(block: Block) -> bool:
+    return block["type"] == "context_actions" or block.get("block_id") == SOURCE
 
 
 def _thumbs(response: Response) -> Block:
-    def button(verdict: str, label: str) -> Block:
-        text = {"type": "plain_text", "text": clipped(say(label, response.language), _BUTTON_LIMIT), "emoji": True}
-        about = clipped(say(f"{label}_about", response.language), _BUTTON_LIMIT)
-        return {"text": text, "accessibility_label": about, "value": f"{verdict}:{response.turn_id}"}
+    def button(verdict: str, label: str, about: str) -> Block:
+        text = {"type": "plain_text", "text": clipped(label, _BUTTON_LIMIT), "emoji": True}
+        return {"text": text, "accessibility_label": clipped(about, _BUTTON_LIMIT), "value": f"{verdict}:{turn}"}
 
+    turn, language = response.turn_id, response.language
     return {
         "type": "feedback_buttons",
         "action_id": FEEDBACK,
-        "positive_button": button(HELPFUL, "thumb_up"),
-        "negative_button": button(NOT_HELPFUL, "thumb_down"),
+        "positive_button": button(HELPFUL, say("thumb_up", language), say("thumb_up_about", language)),
+        "negative_button": button(NOT_HELPFUL, say("thumb_down", language), say("thumb_down_about", language)),
     }
 
 

@@ -35,6 +35,7 @@ class SlackReply:
     async def typing(self, todo: TodoList) -> None:
         """Show what Weft is at behind its name, until it posts, two minutes at most."""
         if self._message.kind is not MessageKind.EDIT:  # whose answer is there already, and is not posted
+            await self._messages.sessions.begin(self._message)
             await self._messages.asides.status(self._message.key, render.status(todo))
 
     async def show(self, todo: TodoList) -> None:
@@ -78,7 +79,7 @@ class SlackReply:
         if response.only_asks and response.clarification is not None:
             await self._ask(response.clarification, response)
             return
-        await self._answer(lambda plain: self._rated(render.answer(response, plain=plain), response), response)
+        await self._answer(lambda plain: self._below(render.answer(response, plain=plain), response), response)
 
     async def attach(self, file: ProducedFile) -> None:
         """Upload a file to the thread."""
@@ -103,9 +104,13 @@ class SlackReply:
 
     async def _answer(self, rendered: Callable[[bool], list[Post]], response: Response | None = None) -> None:
         await self._drafts.give_way(self._message.turn_id, self._deliveries, lambda: self._write(rendered, response))
+        await self._messages.sessions.end(self._message.key)
 
-    def _rated(self, posts: list[Post], response: Response) -> list[Post]:
-        return posts if self._messages.ratings_refused else render.rated(posts, response)
+    def _below(self, posts: list[Post], response: Response) -> list[Post]:
+        """Return an answer with what can be pressed below it."""
+        if self._messages.presses_refused:
+            return posts
+        return render.rated(render.openable(posts, response) if self._messages.opens_sources else posts, response)
 
     async def _write(self, rendered: Callable[[bool], list[Post]], response: Response | None) -> None:
         posts = rendered(False)
@@ -116,15 +121,15 @@ class SlackReply:
             await self._fill_without(posts, rendered(True))
 
     async def _fill_without(self, posts: list[Post], plain: list[Post]) -> None:
-        """Fill the messages without the buttons of a rating, which some Slacks do not know; else without any blocks."""
-        simpler = render.unrated(posts)
+        """Fill the messages without what only newer Slacks know, to be pressed; else without any blocks."""
+        simpler = render.unpressable(posts)
         if simpler != posts:
             try:
                 await self._fill(simpler)
             except BlocksRefusedError:
                 pass
             else:
-                self._messages.ratings_refused = True
+                self._messages.presses_refused = True
                 return
         await self._fill(plain)
 

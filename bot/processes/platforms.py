@@ -11,6 +11,7 @@ from adapters.contract import Adapter, Intake
 from agent.errors import DeliveryError, SettingsError
 from agent.task_group import end
 from bot.app import Engine
+from bot.desk import Desk
 from bot.platform_state import Standing
 from bot.settings import Settings
 
@@ -62,7 +63,7 @@ async def open_platforms(engine: Engine, roles: Sequence[Role]) -> AsyncIterator
             playground=PlaygroundAdapter(
                 board, upload_bytes=settings.attachment_bytes, uploads_most=settings.attachments_most
             ),
-            slack=_slack(settings) if "web" in roles or "worker" in roles else None,
+            slack=_slack(settings, engine.desk) if "web" in roles or "worker" in roles else None,
             discord=_discord(settings) if "discord" in roles or "worker" in roles else None,
             standing=Standing(),
         )
@@ -137,7 +138,7 @@ async def _connect(adapter: Adapter, standing: Standing) -> None:
             return standing.well(adapter.name)
 
 
-def _slack(settings: Settings) -> "SlackAdapter | None":
+def _slack(settings: Settings, desk: Desk) -> "SlackAdapter | None":
     token = settings.slack_bot_token.get_secret_value()
     app_token, secret = settings.slack_app_token.get_secret_value(), settings.slack_signing_secret.get_secret_value()
     if not token:
@@ -155,6 +156,7 @@ def _slack(settings: Settings) -> "SlackAdapter | None":
         signing_secret=secret,
         app_token=app_token,
         api_base_url=settings.slack_api_base_url,
+        desk=desk,
     )
 
 

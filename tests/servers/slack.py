@@ -25,7 +25,7 @@ from aiohttp import web
 
 from tests.servers.limits import Bucket
 from tests.servers.slack_blocks import fault as block_fault
-from tests.servers.slack_blocks import too_long
+from tests.servers.slack_blocks import too_long, view_fault
 from tests.servers.slack_people import People
 from tests.servers.slack_streams import ApiError, Streams
 from tests.servers.stopping import stop
@@ -127,6 +127,17 @@ class SlackServer(People, Streams):
         """Seconds that every call takes."""
         self.holds: dict[str, asyncio.Event] = {}
         """Methods that answer only once their event is set."""
+        self.agent = True
+        """Whether the app is declared an agent."""
+        self.sessions: list[dict[str, Any]] = []
+        self.prompts: list[dict[str, Any]] = []
+        self.views: list[dict[str, Any]] = []
+        """Modals that were opened, in order."""
+        self.homes: dict[str, dict[str, Any]] = {}
+        """What each person's home tab shows."""
+        self.triggers: set[str] = set()
+        """Ids that a modal may be opened with, once."""
+        self.locales: dict[str, str] = {}
         self._store: dict[str, dict[str, Message]] = defaultdict(dict)
         self._threads: dict[tuple[str, str], list[str]] = defaultdict(list)
         self._faults: list[Fault] = []
@@ -266,6 +277,46 @@ class SlackServer(People, Streams):
         self.statuses.append(args)
         return {}
 
+    def _assistant_threads_setSuggestedPrompts(self, args: dict[str, Any]) -> dict[str, Any]:
+        self._readable({"channel": args.get("channel_id")})
+        prompts = args.get("prompts")
+        if not isinstance(prompts, list) or not 0 < len(prompts) <= 4:
+            raise ApiError("invalid_arguments")
+        if any(set(each) != {"title", "message"} or not all(each.values()) for each in prompts):
+            raise ApiError("invalid_arguments")
+        self.prompts.append(args)
+        return {}
+
+    def _agents_sessions_setStatus(self, args: dict[str, Any]) -> dict[str, Any]:
+        if not self.agent:
+            raise ApiError("app_not_agent")
+        self._readable({"channel": args.get("channel_id")})
+        if args.get("status") not in ("active", "processing", "suspended", "closed") or not args.get("thread_ts"):
+            raise ApiError("invalid_arguments")
+        if len(args.get("title", "")) > 200:
+            raise ApiError("invalid_arguments")
+        self.sessions.append(args)
+        return {"session": {}}
+
+    def _views_open(self, args: dict[str, Any]) -> dict[str, Any]:
+        trigger = str(args.get("trigger_id", ""))
+        if trigger not in self.triggers:
+            raise ApiError("expired_trigger_id" if trigger else "invalid_arguments")
+        self.triggers.remove(trigger)
+        if view_fault(args["view"]) or args["view"]["type"] != "modal":
+            raise ApiError("invalid_arguments")
+        view = {"id": f"V{len(self.views) + 1}", **args["view"]}
+        self.views.append(view)
+        return {"view": view}
+
+    def _views_publish(self, args: dict[str, Any]) -> dict[str, Any]:
+        if args.get("user_id") not in self.users:
+            raise ApiError("user_not_found")
+        if view_fault(args["view"]) or args["view"]["type"] != "home":
+            raise ApiError("invalid_arguments")
+        self.homes[args["user_id"]] = args["view"]
+        return {"view": args["view"]}
+
     def _chat_postEphemeral(self, args: dict[str, Any]) -> dict[str, Any]:
         channel = self._readable(args)
         if not self.channels[channel] or self.closed.get(channel) == "is_archived":
@@ -335,6 +386,8 @@ class SlackServer(People, Streams):
         rights: dict[str, Any] = {"is_admin": True} if args["user"] in self.admins else {}
         rights |= {self.guests[args["user"]]: True} if args["user"] in self.guests else {}
         rights["team_id"] = self.teams.get(args["user"], self.team)
+        if str(args.get("include_locale")) in ("1", "True", "true"):
+            rights["locale"] = self.locales.get(args["user"], "en-US")
         return {"user": {"id": args["user"], "name": name.lower(), "profile": {"display_name": name}, **rights}}
 
     def _conversations_info(self, args: dict[str, Any]) -> dict[str, Any]:
@@ -552,7 +605,7 @@ async def _arguments(request: web.Request) -> dict[str, Any]:
         args |= json.loads(await request.text() or "{}")
     elif request.can_read_body:
         args |= {key: value for key, value in (await request.post()).items() if isinstance(value, str)}
-    for name in ("blocks", "metadata", "chunks", "view"):
+    for name in ("blocks", "metadata", "chunks", "view", "prompts"):
         if isinstance(args.get(name), str):
             args[name] = json.loads(args[name])
     return args

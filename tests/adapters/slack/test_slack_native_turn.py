@@ -7,7 +7,7 @@ import pytest
 from agent.events import DraftWithdrawn, FinalResponse, PhaseBegan
 from agent.language import say
 from agent.types import Author, IncomingMessage, MessageKind, Plan
-from tests.adapters.slack.test_slack_stream_turn import PLANNED, STEP, bench, incoming, response
+from tests.adapters.slack.test_slack_stream_turn import PLANNED, STEP, bench, response
 from tests.servers.slack import SlackServer
 
 __all__ = ["bench"]
