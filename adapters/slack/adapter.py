@@ -6,6 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 import aiohttp
+from starlette.requests import Request
+from starlette.responses import Response as StarletteResponse
 from starlette.routing import Route
 
 from adapters.aside import ASIDE, AsideReply
@@ -58,9 +60,12 @@ class SlackAdapter:
         ping_interval: float = 10.0,
         list_after: float = LIST_AFTER,
         desk: Desk | None = None,
+        team: str = "",
     ) -> None:
+        """`team`: the workspace, where the token is of a whole org."""
         self.capabilities = replace(self.capabilities, list_after=list_after)
         self._app_token = app_token
+        self._team = team
         self._signing_secret = signing_secret
         self._base_url = api_base_url
         self._ping_interval = ping_interval
@@ -108,6 +113,14 @@ class SlackAdapter:
                 "Slack refuses SLACK_BOT_TOKEN. Copy the Bot User OAuth Token (xoxb-...) "
                 "from your app's page “OAuth & Permissions” and start again."
             ) from error
+
+    async def connected(self) -> None:
+        """Know who Weft is here. Raises DeliveryError, TokenError among them."""
+        await self._identity()
+
+    async def answer(self, request: Request, body: bytes) -> StarletteResponse:
+        """Answer an HTTP request of Slack of which the body has been read."""
+        return await self._listener.answer(request, body)
 
     def routes(self) -> list[Route]:
         """Return the addresses to serve; none without a signing secret, since anybody could post there."""
@@ -286,11 +299,11 @@ class SlackAdapter:
         who, where = (" ".join(str(found.get(name) or "?").split())[:100] for name in ("user", "team"))
         log.info("Slack: connected as %s in the workspace %s.", who, where, extra={"action": "slack_connected"})
         return Identity(
-            team_id=str(found["team_id"]),
+            team_id=self._team or str(found["team_id"]),
             user_id=str(found["user_id"]),
             bot_id=str(found.get("bot_id") or ""),
             enterprise_id=str(found.get("enterprise_id") or ""),
-            url=str(found.get("url") or ""),
+            url="" if self._team else str(found.get("url") or ""),
         )
 
     async def _socket_address(self) -> str:

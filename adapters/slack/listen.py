@@ -108,6 +108,8 @@ class Listener:
         self.app.event("reaction_added")(self._on_reaction)
         self.app.event("reaction_removed")(self._on_reaction)
         register(self.app)  # bolt asks its listeners in order, and these take what is left
+        self.app.event("app_uninstalled")(_on_uninstalled)
+        self.app.event("tokens_revoked")(_on_uninstalled)
         self.app.command(_ANYTHING)(self._on_command)
         self.app.event(_ANYTHING)(_ignore)
         self.app.action(_CHOICE)(self._on_choice)
@@ -123,16 +125,25 @@ class Listener:
 
     async def handle(self, request: Request) -> Response:
         """Answer one HTTP request of Slack."""
-        body = await _body(request)
-        if body is None:
-            return _refused(413, "too large")
+        body = await body_of(request)
+        return await self.answer(request, body) if body is not None else refused(413, "too large")
+
+    async def answer(self, request: Request, body: bytes) -> Response:
+        """Answer a request of which the body has been read."""
         timestamp = request.headers.get("x-slack-request-timestamp", "")
         if not _is_timely(timestamp):
-            return _refused(401, "old or without a time")
+            return refused(401, "old or without a time")
         signature = request.headers.get("x-slack-signature", "")
         if self._verifier is None or not self._verifier.is_valid(body, timestamp, signature):
-            return _refused(401, "wrongly signed")
+            return refused(401, "wrongly signed")
         parsed, wrong = _parsed(request, body)
+        if parsed is not None and parsed.body.get("type") == "app_rate_limited":
+            log.warning(
+                "Slack leaves events out, since more came in an hour than it sends to an app: ask again what was "
+                "asked meanwhile and not answered.",
+                extra={"action": "slack_events_left_out"},
+            )
+            return Response(status_code=200)
         if parsed is None or wrong:
             shape.tell(wrong)
             return Response(status_code=200)
@@ -280,6 +291,16 @@ async def _ignore(ack: Callable[..., Awaitable[BoltResponse]]) -> None:
     await ack()
 
 
+async def _on_uninstalled(event: dict[str, Any]) -> None:
+    """Tell the operator; what waits is kept, as long as the token may come back."""
+    if event.get("type") == "app_uninstalled" or (event.get("tokens") or {}).get("bot"):
+        log.error(
+            "Weft was uninstalled from the workspace, or its token was revoked: install it again, and set the new "
+            "SLACK_BOT_TOKEN. What was asked waits for a day.",
+            extra={"action": "slack_uninstalled"},
+        )
+
+
 async def _on_error(error: Exception) -> BoltResponse:
     log.error(
         "What Slack sent could not be stored (%s); it will come again.",
@@ -300,7 +321,7 @@ def _parsed(request: Request, body: bytes) -> tuple[AsyncBoltRequest | None, str
         return None, "no form and no JSON object"
 
 
-async def _body(request: Request) -> bytes | None:
+async def body_of(request: Request) -> bytes | None:
     """Return what was sent, or None when it is larger than anything Slack sends."""
     body = bytearray()
     async for chunk in request.stream():
@@ -314,6 +335,14 @@ def _is_timely(timestamp: str) -> bool:
     return timestamp.isascii() and timestamp.isdigit() and abs(time.time() - int(timestamp[:12])) <= 300
 
 
-def _refused(status: int, what: str) -> Response:
+def is_signed(request: Request, body: bytes, signing_secret: str) -> bool:
+    """Tell whether Slack sent a request, and lately."""
+    timestamp = request.headers.get("x-slack-request-timestamp", "")
+    signature = request.headers.get("x-slack-signature", "")
+    return _is_timely(timestamp) and SignatureVerifier(signing_secret).is_valid(body, timestamp, signature)
+
+
+def refused(status: int, what: str) -> Response:
+    """Refuse a request; the log tells why, and quotes nothing."""
     log.warning("A request to Slack's address was refused: %s.", what, extra={"action": "slack_refused"})
     return Response(status_code=status)

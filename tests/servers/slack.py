@@ -12,6 +12,7 @@ What people do is in `tests/servers/slack_people.py`; a message is the dict that
 """
 
 import asyncio
+import base64
 import json
 import math
 import time
@@ -127,6 +128,10 @@ class SlackServer(People, Streams):
         """Seconds that every call takes."""
         self.holds: dict[str, asyncio.Event] = {}
         """Methods that answer only once their event is set."""
+        self.installs: dict[str, dict[str, Any]] = {}
+        """Further tokens that are good, and what `auth.test` says to them."""
+        self.grants: dict[str, dict[str, Any]] = {}
+        """What a code of an installation, or a refresh token, is exchanged for, once."""
         self.agent = True
         """Whether the app is declared an agent."""
         self.sessions: list[dict[str, Any]] = []
@@ -251,7 +256,11 @@ class SlackServer(People, Streams):
 
     def _dispatch(self, method: str, args: dict[str, Any], request: web.Request) -> dict[str, Any]:
         token = request.headers.get("Authorization", "").removeprefix("Bearer ") or args.get("token", "")
-        if token != (self.app_token if method == "apps.connections.open" else self.bot_token):
+        if token.startswith("Basic "):  # how an app, and no bot, says who it is
+            args["client_id"], _, args["client_secret"] = base64.b64decode(token[6:]).decode().partition(":")
+        self._as = token
+        good = {self.app_token} if method == "apps.connections.open" else {self.bot_token, *self.installs}
+        if token not in good and method != "oauth.v2.access":
             raise ApiError("invalid_auth" if token else "not_authed")
         if method in self.missing_scopes:
             raise ApiError("missing_scope")
@@ -269,7 +278,19 @@ class SlackServer(People, Streams):
             "user": "weft",
             "user_id": self.bot_user,
             "bot_id": self.bot_id,
+            **self.installs.get(self._as, {}),
         }
+
+    def _oauth_v2_access(self, args: dict[str, Any]) -> dict[str, Any]:
+        if not args.get("client_id") or args.get("client_secret") != "client-secret":
+            raise ApiError("bad_client_secret")
+        refresh = args.get("grant_type") == "refresh_token"
+        grant = self.grants.pop(str(args.get("refresh_token" if refresh else "code") or ""), None)
+        if grant is None:
+            raise ApiError("invalid_refresh_token" if refresh else "invalid_code")
+        team = grant.get("team") or {}
+        self.installs[grant["access_token"]] = {"team_id": team.get("id") or "E1", "team": team.get("name", "Org")}
+        return {"token_type": "bot", "bot_user_id": self.bot_user, "app_id": "A1", "authed_user": {"id": "U1"}, **grant}
 
     def _assistant_threads_setStatus(self, args: dict[str, Any]) -> dict[str, Any]:
         if not args.get("thread_ts"):
