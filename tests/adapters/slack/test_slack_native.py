@@ -465,3 +465,21 @@ async def test_a_press_below_an_answer_is_kept(
 async def test_a_greeting_asks_for_no_thumbs(slack, adapter, message, deliveries) -> None:
     await adapter.reply(message, deliveries).finish(response("Hello!", route="direct", citations=()))
     assert [block["type"] for block in slack.bot_messages("C1")[0]["blocks"]] == ["markdown"]
+
+
+@pytest.mark.parametrize("sign", ["😀", "👩‍👩‍👧‍👦", "한"])
+async def test_two_thousand_and_one_of_one_sign_are_within_every_limit(slack, adapter, deliveries, sign) -> None:
+    many = sign * 2_001
+    for stream in (False, True):
+        message = incoming(slack.add("C1", "U1", "a question")["ts"], text=many)
+        reply = adapter.reply(message, deliveries)
+        cited = replace(CITED, title=many, section=many)
+        if stream:
+            await reply.show(todo(replace(DONE, task=many, result=many, sources=(many,))))
+            await reply.stream(many)
+        await reply.finish(response(many, citations=(cited,), warnings=(many,)))
+        assert "".join(texts(slack)).replace("\n", "").startswith(many)
+        deliveries = MemoryDeliveries()
+    aside = replace(incoming("1.1", text=many), kind=MessageKind.COMMAND, key=replace(message.key, thread_id=""))
+    await adapter.open_thread(aside, deliveries)
+    assert not slack.open_streams

@@ -7,6 +7,7 @@ import pytest
 from agent.events import DraftWithdrawn, FinalResponse, PhaseBegan
 from agent.language import say
 from agent.types import Author, IncomingMessage, MessageKind, Plan
+from bot.turns import conversation
 from tests.adapters.slack.test_slack_stream_turn import PLANNED, STEP, bench, response
 from tests.servers.slack import SlackServer
 
@@ -93,3 +94,19 @@ async def test_when_slack_ends_the_stream_the_rest_follows_in_the_same_message(b
         go_on.set()
         await bench.settled()
     assert shown(slack) == ["One. [1] Two. [1] Three. [1]"]
+
+
+async def test_a_token_that_is_revoked_in_mid_turn_costs_nothing_but_time(bench, slack, monkeypatch) -> None:
+    monkeypatch.setattr(conversation, "DELIVERY_RETRY_SECONDS", 0.01)
+    go_on = asyncio.Event()
+    async with bench.working(*PLANNED, "One. [1]", go_on, " Two. [1]"):
+        await bench.ask()
+        await slack.until(lambda: shown(slack) == ["One. [1]"])
+        token, slack.bot_token = slack.bot_token, "xoxb-nobody-s"  # the app is uninstalled
+        before = len(slack.calls)
+        go_on.set()
+        await slack.until(lambda: len(slack.calls) > before + 3)
+        assert shown(slack) == ["One. [1]"] and (await bench.inbox.counts())["dead"] == 0
+        slack.bot_token = token
+        await bench.settled()
+    assert shown(slack) == ["One. [1] Two. [1]"] and not slack.open_streams
