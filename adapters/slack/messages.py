@@ -45,8 +45,8 @@ class Messages:
         self.edits_closed = False
         """Whether the workspace was found to forbid edits: of a message that was minutes old."""
 
-        self.presses_refused = False
-        """Whether the workspace was found not to know what stands below an answer to be pressed."""
+        self.plain_markdown = False
+        """Whether the workspace was found not to know tables, or what stands below an answer to be pressed."""
 
     def known_as(self, user: str) -> None:
         """Take the user id under which Weft writes."""

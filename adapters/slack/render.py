@@ -12,6 +12,7 @@ from adapters.markdown_split import split
 from adapters.sharing import Remainder
 from adapters.slack.mrkdwn import escape, from_markdown, harmless, link
 from adapters.slack.plan import sources_of, title
+from adapters.slack.tables import with_table
 from agent.language import say
 from agent.text import clipped, language_of
 from agent.types import (
@@ -119,6 +120,18 @@ def answer(response: Response, *, plain: bool) -> list[Post]:
     return _messages(response.answer, small_print, plain=plain)
 
 
+def tabled(posts: list[Post]) -> list[Post]:
+    """Return messages with the first table of each as one of Slack's own, where it fits."""
+    out = []
+    for post in posts:
+        blocks: list[Block] = []
+        for number, block in enumerate(post.blocks):
+            blocks += with_table(block["text"]) if number == 0 and block["type"] == "markdown" else [block]
+        fits = len(blocks) <= _BLOCKS_LIMIT and _size(blocks) <= _SUM_LIMIT
+        out.append(replace(post, blocks=tuple(blocks)) if fits else post)
+    return out
+
+
 def rated(posts: list[Post], response: Response) -> list[Post]:
     """Return an answer with a pair of buttons below that ask what people think of it, where it cites anything."""
     if not posts[-1].blocks or not response.citations or response.clarification is not None:
@@ -146,15 +159,6 @@ def openable(posts: list[Post], response: Response) -> list[Post]:
     if not buttons or len(last) >= _BLOCKS_LIMIT or _size([*last, block]) > _SUM_LIMIT:
         return posts
     return [*posts[:-1], replace(posts[-1], blocks=(*last, block))]
-
-
-def unpressable(posts: list[Post]) -> list[Post]:
-    """Return messages without those two, for a workspace that does not know them."""
-    return [replace(post, blocks=tuple(block for block in post.blocks if not _is_pressed(block))) for post in posts]
-
-
-def _is_pressed(block: Block) -> bool:
-    return block["type"] == "context_actions" or block.get("block_id") == SOURCE
 
 
 def _thumbs(response: Response) -> Block:

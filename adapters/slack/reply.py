@@ -107,9 +107,10 @@ class SlackReply:
         await self._messages.sessions.end(self._message.key)
 
     def _below(self, posts: list[Post], response: Response) -> list[Post]:
-        """Return an answer with what can be pressed below it."""
-        if self._messages.presses_refused:
+        """Return an answer with its tables as Slack's own, and with what can be pressed below it."""
+        if self._messages.plain_markdown:
             return posts
+        posts = render.tabled(posts)
         return render.rated(render.openable(posts, response) if self._messages.opens_sources else posts, response)
 
     async def _write(self, rendered: Callable[[bool], list[Post]], response: Response | None) -> None:
@@ -118,20 +119,21 @@ class SlackReply:
         try:
             await self._fill(posts)
         except BlocksRefusedError:  # of this message; the next one may be as it should
-            await self._fill_without(posts, rendered(True))
+            await self._fill_simply(posts, rendered)
 
-    async def _fill_without(self, posts: list[Post], plain: list[Post]) -> None:
-        """Fill the messages without what only newer Slacks know, to be pressed; else without any blocks."""
-        simpler = render.unpressable(posts)
+    async def _fill_simply(self, posts: list[Post], rendered: Callable[[bool], list[Post]]) -> None:
+        """Fill the messages without what only newer Slacks know, tables and thumbs; else without any blocks."""
+        self._messages.plain_markdown = True
+        simpler = rendered(False)
         if simpler != posts:
             try:
                 await self._fill(simpler)
             except BlocksRefusedError:
-                pass
+                self._messages.plain_markdown = False
             else:
-                self._messages.presses_refused = True
                 return
-        await self._fill(plain)
+        self._messages.plain_markdown = False
+        await self._fill(rendered(True))
 
     async def _fill(self, posts: list[Post]) -> None:
         """Bring the messages of the answer to these posts, and delete those beyond them."""

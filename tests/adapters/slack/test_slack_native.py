@@ -458,8 +458,11 @@ async def test_a_press_below_an_answer_is_kept(
     [(ref, rating)] = intake.ratings
     assert (ref.channel_id, ref.message_id) == ("C1", posted["ts"])
     assert (rating.user, rating.helpful) == ("U1", helpful)
-    [told] = await slack.until(lambda: slack.responses)
-    assert told["response_type"] == "ephemeral" and told["replace_original"] is False
+    if helpful:
+        [told] = await slack.until(lambda: slack.responses)
+        assert told["response_type"] == "ephemeral" and told["replace_original"] is False
+    else:
+        assert await slack.until(lambda: slack.views)
 
 
 async def test_a_greeting_asks_for_no_thumbs(slack, adapter, message, deliveries) -> None:
@@ -483,3 +486,53 @@ async def test_two_thousand_and_one_of_one_sign_are_within_every_limit(slack, ad
     aside = replace(incoming("1.1", text=many), kind=MessageKind.COMMAND, key=replace(message.key, thread_id=""))
     await adapter.open_thread(aside, deliveries)
     assert not slack.open_streams
+
+
+TABLE = (
+    "Before:\n\n| Office | **Days** |\n|---|---:|\n| Seoul \\| HQ | 25 [1] |\n"
+    "| [Berlin](https://x.test/b) |  |\n\nAfter."
+)
+
+
+async def test_a_table_is_one_of_slack_s_own(slack, adapter, message, deliveries) -> None:
+    await adapter.reply(message, deliveries).finish(response(TABLE))
+    blocks = slack.bot_messages("C1")[0]["blocks"]
+    assert [block["type"] for block in blocks] == ["markdown", "table", "markdown", "context", "context_actions"]
+    rows = [[cell["text"] for cell in row] for row in blocks[1]["rows"]]
+    assert rows == [["Office", "Days"], ["Seoul | HQ", "25 [1]"], ["Berlin (https://x.test/b)", "–"]]
+    assert [each["align"] for each in blocks[1]["column_settings"]] == ["left", "right"]
+
+
+async def test_a_table_that_was_streamed_becomes_one_too(slack, adapter, message, deliveries) -> None:
+    reply = adapter.reply(message, deliveries)
+    await reply.stream(TABLE[:40])
+    await reply.finish(response(TABLE))
+    assert [block["type"] for block in slack.bot_messages("C1")[0]["blocks"]][:3] == ["markdown", "table", "markdown"]
+    assert not slack.open_streams
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "```\n| a | b |\n|---|---|\n| 1 | 2 |\n```",
+        "| a |\n|---|\n" + "| x |\n" * 101,
+        "|" + " a |" * 21 + "\n|" + "---|" * 21 + "\n|" + " 1 |" * 21 + "\n",
+        "| a | b |\n|---|---|\n" + f"| {'x' * 5_000} | {'y' * 5_001} |\n",
+        "| a | b | c | d |\n|---|---|---|---|\n" + "| 12345678 | 12345678 | 1 | 2 |\n" * 99,
+    ],
+    ids=["code", "rows", "columns", "characters", "sum"],
+)
+async def test_a_table_that_slack_would_not_take_stays_markdown(slack, adapter, message, deliveries, text) -> None:
+    await adapter.reply(message, deliveries).finish(response(text))
+    posted = slack.bot_messages("C1")
+    assert all(block["type"] != "table" for each in posted for block in each["blocks"])
+    assert len(slack.called("chat.postMessage")) == len(posted)
+
+
+async def test_a_workspace_that_knows_no_tables_gets_markdown_from_then_on(slack, adapter, message, deliveries) -> None:
+    slack.fail("chat.postMessage", status=200, error="invalid_blocks")
+    await adapter.reply(message, deliveries).finish(response(TABLE))
+    other = incoming(slack.add("C1", "U1", "more")["ts"])
+    await adapter.reply(other, MemoryDeliveries()).finish(response(TABLE))
+    assert [m["blocks"][0]["text"] for m in slack.bot_messages("C1")] == [TABLE, TABLE]
+    assert len(slack.called("chat.postMessage")) == 3
