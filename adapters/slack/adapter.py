@@ -191,6 +191,7 @@ class SlackAdapter:
         """Delete what was posted for the turn of this message."""
         await self.settle(message)
         await self._messages.erase(deliveries, message.turn_id, message.key, since=since(message))
+        await self._messages.sessions.end(message.key)
 
     async def fetch(self, message: IncomingMessage, attachment: Attachment, *, most: int) -> bytes:
         """Return a file that came with this message. Raises AttachmentError."""

@@ -110,6 +110,8 @@ def _translated(method: str, error: SlackApiError) -> DeliveryError:
     status = int(getattr(response, "status_code", 0) or getattr(response, "status", 0))
     data = getattr(response, "data", None)
     code = str(data.get("error", "")) if isinstance(data, dict) else ""
+    if status == 404 and not code:  # how a Slack of another flavour may say so
+        code = "unknown_method"
     told = f"Slack refused {method}: {code or f'status {status}'}."
     if status == 429 or code in LIMITED:
         return RateLimitedError(told, retry_after=_retry_after(getattr(response, "headers", None) or {}))

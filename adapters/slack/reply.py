@@ -104,7 +104,7 @@ class SlackReply:
 
     async def _answer(self, rendered: Callable[[bool], list[Post]], response: Response | None = None) -> None:
         await self._drafts.give_way(self._message.turn_id, self._deliveries, lambda: self._write(rendered, response))
-        await self._messages.sessions.end(self._message.key)
+        await self._messages.sessions.over(self._message)
 
     def _below(self, posts: list[Post], response: Response) -> list[Post]:
         """Return an answer with its tables as Slack's own, and with what can be pressed below it."""

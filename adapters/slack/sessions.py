@@ -5,6 +5,7 @@ declared an agent has none of it: the first refusal is remembered.
 """
 
 import logging
+import time
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
@@ -35,6 +36,7 @@ class Sessions:
         self._pace = pace
         self._begun = CallBudget(_MOST)
         self._open: set[ThreadKey] = set()
+        self._since = time.time()
         self.refused = False
         """Whether the app is no agent in this workspace."""
 
@@ -51,6 +53,10 @@ class Sessions:
             session["title"] = title
         if await self._set(message.key, "processing", patient=False, **session):
             self._open.add(message.key)
+
+    async def over(self, message: IncomingMessage) -> None:
+        """Tell that a message is not worked on any more, where this process, or one before it, told that it is."""
+        await self.end(message.key, always=message.received_at < self._since)
 
     async def end(self, key: ThreadKey, *, always: bool = False) -> None:
         """Tell that a thread is not worked on any more, where that was told before, or `always`."""

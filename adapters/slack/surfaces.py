@@ -335,9 +335,11 @@ class Surfaces:
             kind=MessageKind.COMMAND,
             received_at=time.time(),
             private=private,
-            locale=await self._names.locale_of(user),
         )
-        return await self._marked(asker, {**body, "event": {}}, me)
+        # Each may take a second, and Slack wants its acknowledgement within three.
+        asked = (self._names.locale_of(user), self._marked(asker, {**body, "event": {}}, me))
+        locale, asker = await asyncio.gather(*asked)
+        return replace(asker, locale=locale)
 
     async def _open(self, trigger: str, view: views.View) -> None:
         await self._tried("views.open", lambda: self._client.views_open(trigger_id=trigger, view=view))

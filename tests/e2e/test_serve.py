@@ -290,7 +290,8 @@ async def test_a_token_that_socket_mode_refuses_does_not_end_the_others(weft, sl
 
 async def test_what_was_asked_while_a_token_was_refused_is_answered_with_the_next(weft, slack):
     process = await weft("serve", "--port", "0", **slack_settings(slack))
-    slack.fail("chat.postMessage", status=200, error="token_revoked", times=99)
+    for method in ("chat.postMessage", "chat.startStream"):
+        slack.fail(method, status=200, error="token_revoked", times=99)
     sent = await slack.mention(f"{process.url}/slack/events", QUESTION)
     await slack.until(lambda: slack.called("chat.postMessage"))
     async with httpx.AsyncClient(base_url=process.url, timeout=60, trust_env=False) as client, asyncio.timeout(60):

@@ -250,6 +250,8 @@ class SlackServer(People, Streams):
             if request.transport is not None:
                 request.transport.abort()
             return web.Response(status=500)
+        if fault.status == 404:
+            return web.Response(status=404, text="<html>no such page</html>", content_type="text/html")
         headers = {} if fault.retry_after is None else {"Retry-After": str(fault.retry_after)}
         error = fault.error or ("ratelimited" if fault.status == 429 else "internal_error")
         return web.json_response({"ok": False, "error": error}, status=fault.status, headers=headers)

@@ -292,6 +292,17 @@ async def test_a_workspace_without_streams_is_known_from_then_on(slack, adapter,
     assert len(slack.called("chat.startStream")) == 1
 
 
+async def test_a_slack_that_has_no_such_address_is_one_without_streams(slack, adapter, message, deliveries) -> None:
+    slack.fail("chat.startStream", status=404)
+    reply = adapter.reply(message, deliveries)
+    await reply.show(todo(RUNNING))
+    await reply.stream("One. [1]")
+    await reply.finish(response("One. [1] Two. [1]"))
+    assert texts(slack)[-1] == "One. [1] Two. [1]" and len(slack.bot_messages("C1")) == 2
+    await adapter.reply(incoming(slack.add("C1", "U1", "more")["ts"]), MemoryDeliveries()).stream("Three. [1]")
+    assert len(slack.called("chat.startStream")) == 1
+
+
 @pytest.mark.parametrize("error", ["missing_recipient_team_id", "channel_type_not_supported", "invalid_chunks"])
 async def test_a_refusal_of_one_stream_says_nothing_of_the_next(slack, adapter, message, deliveries, error) -> None:
     slack.stream_refusal = error

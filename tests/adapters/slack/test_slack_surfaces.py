@@ -257,6 +257,19 @@ async def test_an_app_that_is_no_agent_answers_as_before(slack, adapter) -> None
     assert len(slack.called("agents.sessions.setStatus")) == 1 and len(slack.bot_messages("C1")) == 2
 
 
+async def test_a_session_that_a_process_before_this_one_began_is_ended_too(slack, make_adapter) -> None:
+    message = incoming(slack.add("C1", "U1", "a question")["ts"])
+    deliveries = MemoryDeliveries()
+    for number in range(2):
+        adapter = make_adapter()
+        await adapter.connect()
+        reply = adapter.reply(message, deliveries)
+        if number == 0:
+            await reply.typing(TodoList(steps=(), language="en"))
+    await reply.finish(response("One. [1]"))
+    assert [each["status"] for each in slack.sessions] == ["processing", "active"]
+
+
 @pytest.mark.parametrize("channel", ["C1", "D1"])
 async def test_stop_stops_the_thread_and_ends_its_session(slack, endpoint, intake, channel) -> None:
     event = {
