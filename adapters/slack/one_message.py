@@ -115,7 +115,10 @@ class OneMessage:
         await self._edit(urgent=withdrawn)
 
     async def _begin(self) -> None:
-        """Begin a stream. Raises StreamRefusedError also for a limit: then the turn is shown by edits at once."""
+        """Begin a stream. Whatever Slack refuses, a limit too, is a StreamRefusedError: messages are edited then.
+
+        Where Weft may not write at all, the next post says so.
+        """
         self._may_begin = False
         turn_id, live = self._message.turn_id, Live(ref=DeliveryRef(channel_id="", message_id=""))
         text = self._markdown()
@@ -127,9 +130,7 @@ class OneMessage:
             raise
         except DeliveryError as error:  # it is not there, for certain
             await self._deliveries.forget(turn_id, SLOT)
-            if isinstance(error, RateLimitedError):
-                raise StreamRefusedError(str(error)) from error
-            raise
+            raise StreamRefusedError(str(error)) from error
         live.text = text
         await self._deliveries.record(turn_id, SLOT, live.ref, STREAMED)
         self._live = live

@@ -7,7 +7,7 @@ token is refused: what waits for it waits for another installation, for a day.
 import asyncio
 import json
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -20,18 +20,18 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from adapters.contract import Capabilities, Deliveries, Excerpt, Failure, Intake, Reply, TodoList
+from adapters.contract import Capabilities, Deliveries, Excerpt, Intake, Reply
 from adapters.desk import Desk
 from adapters.sharing import Remainder
 from adapters.slack.adapter import SlackAdapter
 from adapters.slack.api import make_client, open_session, quiet_logger
 from adapters.slack.installations import BoltInstallations, Installations, States, renewed
+from adapters.slack.late_reply import LateReply
 from adapters.slack.listen import body_of, is_signed, refused
 from adapters.slack.parse import PLATFORM
 from adapters.slack.probe import wanted_scopes
 from agent.errors import DeliveryError, StorageError, TokenError, UnreadableError
-from agent.types import Attachment, Clarification, IncomingMessage, Pointer, ProducedFile, ThreadKey
-from agent.types import Response as Answer
+from agent.types import Attachment, IncomingMessage, Pointer, ThreadKey
 
 log = logging.getLogger(__name__)
 
@@ -216,7 +216,7 @@ class SlackWorkspaces:
         async def real() -> Reply:
             return (await self._adapter(message)).reply(message, deliveries)
 
-        return _LateReply(real)
+        return LateReply(real)
 
     async def settle(self, message: IncomingMessage) -> None:
         """Wait until no draft of this turn is under way."""
@@ -273,45 +273,6 @@ class SlackWorkspaces:
             return await self._adapter(message)
         except DeliveryError as error:
             raise UnreadableError(str(error)) from error
-
-
-class _LateReply:
-    """A reply whose workspace is looked up when it is used; the same one from then on."""
-
-    def __init__(self, real: Callable[[], Awaitable[Reply]]) -> None:
-        self._find = real
-        self._found: Reply | None = None
-        self._finding = asyncio.Lock()
-
-    async def _real(self) -> Reply:
-        async with self._finding:
-            if self._found is None:
-                self._found = await self._find()
-            return self._found
-
-    async def typing(self, todo: TodoList) -> None:
-        await (await self._real()).typing(todo)
-
-    async def show(self, todo: TodoList) -> None:
-        await (await self._real()).show(todo)
-
-    async def stream(self, text: str) -> None:
-        await (await self._real()).stream(text)
-
-    async def ask(self, clarification: Clarification) -> None:
-        await (await self._real()).ask(clarification)
-
-    async def close_choices(self, clarification: Clarification, first: Callable[[str], Awaitable[bool]]) -> None:
-        await (await self._real()).close_choices(clarification, first)
-
-    async def finish(self, response: Answer) -> None:
-        await (await self._real()).finish(response)
-
-    async def attach(self, file: ProducedFile) -> None:
-        await (await self._real()).attach(file)
-
-    async def fail(self, failure: Failure) -> None:
-        await (await self._real()).fail(failure)
 
 
 def _payload(request: Request, body: bytes) -> dict[str, Any]:

@@ -303,7 +303,9 @@ async def test_a_slack_that_has_no_such_address_is_one_without_streams(slack, ad
     assert len(slack.called("chat.startStream")) == 1
 
 
-@pytest.mark.parametrize("error", ["missing_recipient_team_id", "channel_type_not_supported", "invalid_chunks"])
+@pytest.mark.parametrize(
+    "error", ["missing_recipient_team_id", "channel_type_not_supported", "invalid_chunks", "user_not_in_channel"]
+)
 async def test_a_refusal_of_one_stream_says_nothing_of_the_next(slack, adapter, message, deliveries, error) -> None:
     slack.stream_refusal = error
     reply = adapter.reply(message, deliveries)
