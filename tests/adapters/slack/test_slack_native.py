@@ -200,6 +200,17 @@ async def test_a_reply_that_is_lost_neither_doubles_nor_loses_text(
 
 
 @pytest.mark.parametrize("done", [True, False])
+async def test_an_answer_right_behind_a_lost_reply_stands_there_once(slack, adapter, message, deliveries, done) -> None:
+    reply = adapter.reply(message, deliveries)
+    await reply.stream("One. [1]")
+    slack.fail("chat.appendStream", drop=True, done=done)
+    with pytest.raises(UnreachableError):
+        await reply.stream("One. [1] Two. [1]")
+    await reply.finish(response("One. [1] Two. [1] Three. [1]"))
+    assert texts(slack) == ["One. [1] Two. [1] Three. [1]"] and not slack.open_streams
+
+
+@pytest.mark.parametrize("done", [True, False])
 async def test_a_start_whose_reply_is_lost_is_found_or_posted(slack, adapter, message, deliveries, done) -> None:
     reply = adapter.reply(message, deliveries)
     slack.fail("chat.startStream", drop=True, done=done)
