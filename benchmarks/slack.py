@@ -200,22 +200,27 @@ def _memory(pid: int) -> float:
     return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS")) / 1024
 
 
-async def measure(args: argparse.Namespace) -> list[Run]:
+async def measure(args: argparse.Namespace) -> AsyncIterator[Run]:
     """Run the echo, Weft, and Weft in a rough Slack."""
-    runs = []
     async with Busy() as server:
         pids: list[int] = []
         async with echo(server, pids) as endpoint:
-            runs.append(await drive(Run("bare bolt echo"), server, endpoint, pids[0], args))
+            yield await drive(Run("bare bolt echo"), server, endpoint, pids[0], args)
     for name, rough in (("Weft", False), ("Weft, a third 429, a tenth lost", True)):
         with tempfile.TemporaryDirectory() as folder:
             async with Busy(rough=rough) as server:
                 pids = []
                 async with serving(Path(folder), server, pids) as endpoint:
-                    runs.append(await drive(Run(name), server, endpoint, pids[0], args))
+                    yield await drive(Run(name), server, endpoint, pids[0], args)
                 if rough:
                     print(f"refused or lost: {dict(server.refused)}", file=sys.stderr)
-    return runs
+
+
+async def tell(args: argparse.Namespace) -> None:
+    """Print each row when it is there."""
+    async for run in measure(args):
+        print(run.told(), flush=True)
+        assert set(run.statuses) == {200}, run.statuses
 
 
 def main() -> None:
@@ -225,12 +230,9 @@ def main() -> None:
     parser.add_argument("--rate", type=float, default=50.0, help="messages a second")
     parser.add_argument("--threads", type=int, default=500)
     args = parser.parse_args()
-    runs = asyncio.run(measure(args))
     print("| what | messages | ack p50 / p99 | turn p50 / p99 | lost | twice | memory | until the last answer |")
     print("|---|---|---|---|---|---|---|---|")
-    for run in runs:
-        print(run.told())
-        assert set(run.statuses) == {200}, run.statuses
+    asyncio.run(tell(args))
 
 
 if __name__ == "__main__":
