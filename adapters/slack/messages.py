@@ -241,14 +241,16 @@ class Messages:
         async def update() -> None:
             await self._pace.call("chat.update", ref.channel_id, attempt, patient=patient)
 
-        await self._stopped(ref, update)
+        await self._stopped(ref, update, patient=patient)
 
-    async def _stopped(self, ref: DeliveryRef, change: Callable[[], Awaitable[object]]) -> None:
+    async def _stopped(
+        self, ref: DeliveryRef, change: Callable[[], Awaitable[object]], *, patient: bool = True
+    ) -> None:
         """Change a message that may still be a stream: of a process that died, or whose end was lost."""
         try:
             await change()
         except StreamingError:
-            await self.streams.close(ref)
+            await self.streams.close(ref, patient=patient)
             await change()
 
     async def _upload(self, key: ThreadKey, name: str, content: bytes, shows: str, *, look: Look) -> DeliveryRef:

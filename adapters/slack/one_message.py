@@ -110,8 +110,8 @@ class OneMessage:
         if self._live is not None and not withdrawn and await self._append(self._live):
             return
         if self._live is not None:
-            ref, self._live = self._live.ref, None
-            await self._messages.streams.close(ref)
+            await self._messages.streams.close(self._live.ref, patient=False)
+            self._live = None
         await self._edit(urgent=withdrawn)
 
     async def _begin(self) -> None:

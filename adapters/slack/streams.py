@@ -128,14 +128,14 @@ class Streams:
 
         await self._surely(live, lambda: self._pace.call(STOP, "", attempt, patient=patient))
 
-    async def close(self, ref: DeliveryRef) -> None:
-        """Stop a message from being a stream, as it is; one that is none is fine."""
+    async def close(self, ref: DeliveryRef, *, patient: bool = True) -> None:
+        """Stop a message from being a stream, as it is; one that is none is fine. Impatient: a limit is raised."""
 
         async def attempt() -> None:
             await self._client.chat_stopStream(channel=ref.channel_id, ts=ref.message_id)
 
         try:
-            await self._pace.call(STOP, "", attempt)
+            await self._pace.call(STOP, "", attempt, patient=patient)
         except StreamRefusedError as error:  # over already
             log.info("A stream was over: %s", error, extra={"action": "slack_stream_over"})
 

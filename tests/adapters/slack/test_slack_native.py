@@ -22,6 +22,7 @@ from agent.types import (
     StepStatus,
     ThreadKey,
 )
+from tests.clock import pass_time
 from tests.fakes_deliveries import MemoryDeliveries
 from tests.servers.slack import SlackServer
 
@@ -360,6 +361,23 @@ async def test_a_limit_of_appends_is_told_and_nothing_is_lost(slack, adapter, me
     await reply.finish(response("One. [1] Two. [1]"))
     assert texts(slack) == ["One. [1] Two. [1]"]
     assert methods(slack) == ["startStream", "appendStream", "stopStream"]
+
+
+async def test_what_is_withdrawn_does_not_wait_for_a_limit_and_stands_nowhere_in_the_end(
+    slack, adapter, message, deliveries
+) -> None:
+    reply = adapter.reply(message, deliveries)
+    await reply.stream("Wrong. [1]")
+    slack.fail("chat.stopStream", status=429, retry_after=30)
+    with pytest.raises(RateLimitedError):
+        await reply.stream("")
+    with pytest.raises(RateLimitedError):
+        await reply.stream("Right. [1]")
+    pass_time(31)
+    await reply.stream("Right. [1]")
+    assert texts(slack) == [f"Right. [1]\n\n{SIGN}"]
+    await reply.finish(response("Right. [1]"))
+    assert texts(slack) == ["Right. [1]"] and not slack.open_streams
 
 
 async def test_the_answer_is_read_while_its_end_waits_for_a_limit(slack, adapter, message, deliveries) -> None:

@@ -1,6 +1,8 @@
 """Whole turns that Slack streams: inbox, worker and turns as they are, cut off, stopped and killed."""
 
 import asyncio
+import time
+from dataclasses import replace
 
 import pytest
 
@@ -8,7 +10,7 @@ from agent.events import DraftWithdrawn, FinalResponse, PhaseBegan
 from agent.language import say
 from agent.types import Author, IncomingMessage, MessageKind, Plan
 from bot.turns import conversation
-from tests.adapters.slack.test_slack_stream_turn import PLANNED, STEP, bench, response
+from tests.adapters.slack.test_slack_stream_turn import PLANNED, STEP, bench, incoming, response
 from tests.servers.slack import SlackServer
 
 __all__ = ["bench"]
@@ -110,3 +112,23 @@ async def test_a_token_that_is_revoked_in_mid_turn_costs_nothing_but_time(bench,
         slack.bot_token = token
         await bench.settled()
     assert shown(slack) == ["One. [1] Two. [1]"] and not slack.open_streams
+
+
+async def test_files_in_a_thread_that_a_command_opened_are_heard(bench, slack, make_adapter, serve) -> None:
+    asked = IncomingMessage(
+        key=replace(incoming("1.1", "").key, thread_id=""), event_id="slack:T1:command:1", message_id="1.T1",
+        author=Author(id="U1"), text="a question", kind=MessageKind.COMMAND, received_at=time.time(),
+    )  # fmt: skip
+    assert await bench.conversation.accept(asked)
+    async with bench.working("One. [1]"):
+        await bench.settled()
+    anchor, answer = slack.bot_messages("C1")
+    assert answer["thread_ts"] == anchor["ts"]
+    adapter = make_adapter()
+    adapter.bind(bench.conversation)
+    file = slack.attach(b"The gym opens at 7.", "gym.txt", "text/plain")
+    more = {"subtype": "file_share", "files": [file]}
+    await slack.message(await serve(adapter), "", channel="C1", thread_ts=anchor["ts"], **more)
+    row = await bench.inbox.claim("w", lease=30.0, platforms=["slack"])
+    assert row.message.key.thread_id == anchor["ts"]
+    assert [each.name for each in row.message.attachments] == ["gym.txt"]
