@@ -8,6 +8,8 @@ from collections.abc import Callable
 _WINDOW = 60.0
 FOR_DRAFTS = 30
 """Edits (tier 3: 50 a minute) from which on drafts wait: the rest is for lists and answers."""
+LISTS = 15
+"""TODO lists of their own that are begun in a minute: each needs edits, one at the least to be brought to its end."""
 
 
 class CallBudget:

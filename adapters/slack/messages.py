@@ -12,7 +12,7 @@ from adapters.delivery import edit_once, post_once
 from adapters.drafts import SLOT, digest_of_draft, is_draft
 from adapters.slack.api import EditClosedError, StreamingError
 from adapters.slack.asides import Asides
-from adapters.slack.budget import CallBudget
+from adapters.slack.budget import LISTS, CallBudget
 from adapters.slack.lost import Lost, metadata_of, thread_of
 from adapters.slack.pace import Pace
 from adapters.slack.render import Post
@@ -37,6 +37,7 @@ class Messages:
         self._pace = Pace(retry_pause=retry_pause)
         self._lost = Lost(client, self._pace)
         self._edits = CallBudget()
+        self._lists = CallBudget(LISTS)
         self.asides = Asides(client, self._pace)
         self.streams = Streams(client, self._pace)
         self.sessions = Sessions(client, self._pace)
@@ -51,6 +52,12 @@ class Messages:
     def known_as(self, user: str) -> None:
         """Take the user id under which Weft writes."""
         self._lost.own_id = user
+
+    def begin_list(self) -> None:
+        """Count a list that is about to be posted. Raises RateLimitedError where few edits are left to end it."""
+        if (pause := max(self._lists.pause(), self._edits.pause(), self._pace.closed("chat.update"))) > 0:
+            raise RateLimitedError("Slack's edits are left to what stands there already.", retry_after=pause)
+        self._lists.spend()
 
     async def deliver(
         self,

@@ -148,6 +148,8 @@ class SlackReply:
 
     async def _begin(self, post: Post) -> None:
         if not self._messages.edits_closed:  # it could never be brought to its end
+            if await self._deliveries.get(self._message.turn_id, PROGRESS) is None:
+                self._messages.begin_list()
             await self._deliver(PROGRESS, post, patient=False)
 
     async def _end(self, post: Post) -> None:
