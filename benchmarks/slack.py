@@ -120,7 +120,7 @@ async def echo(server: SlackServer, pids: list[int]) -> AsyncIterator[str]:
         port = free.getsockname()[1]
     tokens = {"SLACK_BOT_TOKEN": server.bot_token, "SLACK_SIGNING_SECRET": server.signing_secret}
     variables = {**os.environ, **tokens, "SLACK_API_BASE_URL": server.url}
-    command = [sys.executable, "-m", "benchmarks.slack_echo", str(port)]
+    command = [sys.executable, "-c", "from benchmarks.slack_echo import run; run()", str(port)]
     process = await asyncio.create_subprocess_exec(*command, env=variables)
     pids.append(process.pid)
     try:

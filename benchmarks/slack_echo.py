@@ -37,5 +37,6 @@ def application() -> Starlette:
     return Starlette(routes=[Route("/slack/events", events, methods=["POST"]), Route("/health", health)])
 
 
-if __name__ == "__main__":
+def run() -> None:
+    """Serve it on the port that the command line names."""
     uvicorn.run(application(), port=int(sys.argv[1]), log_level="error")

@@ -4,6 +4,7 @@ It holds tokens, as `.env` does, and is protected as that is: by the rights of t
 of a backup: whoever restores one installs Weft again.
 """
 
+import asyncio
 import os
 import time
 from collections.abc import Sequence
@@ -23,6 +24,15 @@ _SCHEMA = (
 )
 
 
+def _own(path: Path) -> None:
+    """Make the file where there is none, and let nobody but its owner read it."""
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+        path.chmod(0o600)
+    except OSError as error:
+        raise StorageError(f"{path} cannot be used: {error.strerror or type(error).__name__}") from error
+
+
 class SqliteInstallations:
     """Installations by enterprise and team."""
 
@@ -32,11 +42,7 @@ class SqliteInstallations:
     @classmethod
     async def open(cls, path: Path) -> Self:
         """Open or create the file, readable by its owner alone. Raises StorageError."""
-        try:
-            os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
-            path.chmod(0o600)
-        except OSError as error:
-            raise StorageError(f"{path} cannot be used: {error.strerror or type(error).__name__}") from error
+        await asyncio.to_thread(_own, path)
         database = await Database.open(path, _SCHEMA, durable=True)
         await database.read(lambda c: c.execute("PRAGMA secure_delete=ON").close())
         return cls(database)
