@@ -30,6 +30,7 @@ from agent.types import ChannelMode, IncomingMessage, Passage
 from bot.audience import PLAYGROUND
 from bot.calendar.calendar import Calendar
 from bot.calendar.orders import CalendarRules
+from bot.desk import Desk
 from bot.models.endpoint import model_client
 from bot.models.model_discovery import with_served_model
 from bot.models.reasoners import OFFLINE, reasoners
@@ -93,6 +94,8 @@ class Engine:
     agent_alone: Agent
     """Answers by the rules, and remembers nothing of it."""
     conversation: Conversation
+    desk: Desk
+    """What people look up and change by themselves."""
 
     def turns_on(self, adapters: Collection[Adapter]) -> Turns:
         """Return what runs turns on these platforms."""
@@ -251,6 +254,7 @@ async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
 
         usual = {"slack": ChannelMode.MENTIONS} if settings.slack_mentions_only else {}
         modes, deliveries = SqliteChannelModes(database, usual=usual), SqliteDeliveries(database)
+        turns, access = SqliteTurns(database), SqliteAccess(database)
         yield Engine(
             settings=settings,
             pack=pack,
@@ -261,9 +265,9 @@ async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
             meanings=meanings,
             knowledge=knowledge,
             deliveries=deliveries,
-            turns=SqliteTurns(database),
+            turns=turns,
             attachments=SqliteAttachments(database),
-            access=SqliteAccess(database),
+            access=access,
             modes=modes,
             profiles=profiles,
             files=files,
@@ -278,6 +282,15 @@ async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
                 rates=_rates(settings),
                 burst_seconds=settings.burst_seconds,
                 people=pack.people,
+            ),
+            desk=Desk(
+                pack=pack,
+                access=access,
+                knowledge=knowledge,
+                profiles=profiles,
+                inbox=inbox,
+                modes=modes,
+                hearing=Hearing(modes, inbox, turns),
             ),
         )
 

@@ -129,6 +129,9 @@ class Settings(BaseSettings):
     slack_app_token: SecretStr = Field(default=_EMPTY, validation_alias=_own("SLACK_APP_TOKEN"))
     """With it, Slack is heard over Socket Mode; without it over HTTP events."""
     slack_signing_secret: SecretStr = Field(default=_EMPTY, validation_alias=_own("SLACK_SIGNING_SECRET"))
+    slack_client_id: str = Field(default="", validation_alias=_own("SLACK_CLIENT_ID"))
+    """With it and the client secret, many workspaces install Weft by themselves, at `/slack/install`."""
+    slack_client_secret: SecretStr = Field(default=_EMPTY, validation_alias=_own("SLACK_CLIENT_SECRET"))
     slack_api_base_url: str = Field(default="https://slack.com/api/", validation_alias=_own("SLACK_API_BASE_URL"))
     slack_mentions_only: bool = False
     """Whether Slack's channels are in the mode `mentions` where `weft channels` says nothing else."""

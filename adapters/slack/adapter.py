@@ -6,10 +6,13 @@ from dataclasses import replace
 from typing import Any
 
 import aiohttp
+from starlette.requests import Request
+from starlette.responses import Response as StarletteResponse
 from starlette.routing import Route
 
 from adapters.aside import ASIDE, AsideReply
 from adapters.contract import LIST_AFTER, Capabilities, Deliveries, Excerpt, Intake, Reply
+from adapters.desk import Desk
 from adapters.drafts import Drafts
 from adapters.handing import Card
 from adapters.sharing import Remainder
@@ -23,10 +26,11 @@ from adapters.slack.messages import Messages
 from adapters.slack.mrkdwn import from_markdown
 from adapters.slack.names import Names
 from adapters.slack.outside import Outside
-from adapters.slack.parse import PLATFORM, Identity
+from adapters.slack.parse import PLATFORM, Identity, since
 from adapters.slack.render import TEXT_LIMIT, Post
-from adapters.slack.reply import SlackReply, since
+from adapters.slack.reply import SlackReply
 from adapters.slack.socket_mode import SocketHandler
+from adapters.slack.surfaces import Surfaces
 from agent.errors import AttachmentError, DeliveryError, GoneError, SettingsError, TokenError, UnreadableError
 from agent.language import say
 from agent.text import language_of
@@ -56,9 +60,13 @@ class SlackAdapter:
         retry_pause: float = 0.5,
         ping_interval: float = 10.0,
         list_after: float = LIST_AFTER,
+        desk: Desk | None = None,
+        team: str = "",
     ) -> None:
+        """`team`: the workspace, where the token is of a whole org."""
         self.capabilities = replace(self.capabilities, list_after=list_after)
         self._app_token = app_token
+        self._team = team
         self._signing_secret = signing_secret
         self._base_url = api_base_url
         self._ping_interval = ping_interval
@@ -73,6 +81,18 @@ class SlackAdapter:
         self._messages = Messages(self._client, retry_pause=retry_pause)
         self._drafts = Drafts()
         self._files = SlackFiles(self._client, base_url=api_base_url, retry_pause=retry_pause)
+        self._messages.opens_sources = desk is not None
+        self._surfaces = Surfaces(
+            client=self._client,
+            sessions=self._messages.sessions,
+            names=self._names,
+            desk=desk,
+            adapter=self,
+            identity=self._identity,
+            intake=lambda: self._listener.bound(),
+            marked=self._outside.marked,
+            told=self._tell_clicker,
+        )
         self._listener = Listener(
             signing_secret=signing_secret,
             base_url=api_base_url,
@@ -82,6 +102,7 @@ class SlackAdapter:
             picked=self._show_choice,
             too_late=self._tell_too_late,
             told=self._tell_clicker,
+            register=self._surfaces.register,
         )
 
     async def connect(self) -> None:
@@ -93,6 +114,14 @@ class SlackAdapter:
                 "Slack refuses SLACK_BOT_TOKEN. Copy the Bot User OAuth Token (xoxb-...) "
                 "from your app's page “OAuth & Permissions” and start again."
             ) from error
+
+    async def connected(self) -> None:
+        """Know who Weft is here. Raises DeliveryError, TokenError among them."""
+        await self._identity()
+
+    async def answer(self, request: Request, body: bytes) -> StarletteResponse:
+        """Answer an HTTP request of Slack of which the body has been read."""
+        return await self._listener.answer(request, body)
 
     def routes(self) -> list[Route]:
         """Return the addresses to serve; none without a signing secret, since anybody could post there."""
@@ -127,12 +156,16 @@ class SlackAdapter:
 
     async def open_thread(self, message: IncomingMessage, deliveries: Deliveries) -> ThreadKey:
         """Return the thread of a message; for a command, or what the clock asks, one is made below what quotes it."""
-        if message.kind not in (MessageKind.COMMAND, MessageKind.SCHEDULED) or message.key.thread_id:
+        begins = message.kind in (MessageKind.COMMAND, MessageKind.SCHEDULED) and not message.key.thread_id
+        asked_aside = message.kind is MessageKind.SHORTCUT and not message.private  # nobody saw the question
+        if not asked_aside and not begins:
             return message.key
         ref = await self._messages.deliver(
             deliveries, message.turn_id, "anchor", message.key, render.anchor(message), since=since(message)
         )
         key = message.key
+        if asked_aside:
+            return key
         return ThreadKey(
             platform=key.platform,
             workspace_id=key.workspace_id,
@@ -160,6 +193,7 @@ class SlackAdapter:
         """Delete what was posted for the turn of this message."""
         await self.settle(message)
         await self._messages.erase(deliveries, message.turn_id, message.key, since=since(message))
+        await self._messages.sessions.end(message.key)
 
     async def fetch(self, message: IncomingMessage, attachment: Attachment, *, most: int) -> bytes:
         """Return a file that came with this message. Raises AttachmentError."""
@@ -243,6 +277,7 @@ class SlackAdapter:
     async def close(self) -> None:
         """Let go of connections."""
         await self._listener.settle()
+        await self._surfaces.settle()
         await self._drafts.close()
         await self._names.close()
         await self._outside.close()
@@ -274,7 +309,7 @@ class SlackAdapter:
             async with self._connecting:
                 if self._me is None:
                     self._me = await self._who_am_i()
-                    self._messages.own_id = self._me.user_id
+                    self._messages.known_as(self._me.user_id)
         return self._me
 
     async def _who_am_i(self) -> Identity:
@@ -285,11 +320,11 @@ class SlackAdapter:
         who, where = (" ".join(str(found.get(name) or "?").split())[:100] for name in ("user", "team"))
         log.info("Slack: connected as %s in the workspace %s.", who, where, extra={"action": "slack_connected"})
         return Identity(
-            team_id=str(found["team_id"]),
+            team_id=self._team or str(found["team_id"]),
             user_id=str(found["user_id"]),
             bot_id=str(found.get("bot_id") or ""),
             enterprise_id=str(found.get("enterprise_id") or ""),
-            url=str(found.get("url") or ""),
+            url="" if self._team else str(found.get("url") or ""),
         )
 
     async def _socket_address(self) -> str:

@@ -10,6 +10,7 @@ from adapters.aside import ASIDE
 from adapters.sharing import SHARE
 from adapters.slack.mrkdwn import called, mentioned, to_markdown
 from adapters.slack.pointing import POINTERS, linked, pointers_of
+from adapters.slack.render import FEEDBACK, HELPFUL, NOT_HELPFUL
 from adapters.thumbs import helpful
 from agent.language.lexicon import regex
 from agent.types import Attachment, Author, DeliveryRef, IncomingMessage, MessageKind, Rating, ThreadKey
@@ -120,6 +121,20 @@ def rating_of(event: Json, me: Identity) -> tuple[DeliveryRef, Rating] | None:
     posted = DeliveryRef(channel_id=str(item.get("channel") or ""), message_id=str(item.get("ts") or ""))
     given = event.get("type") == "reaction_added"
     return posted, Rating(user=user, helpful=verdict if given else None, at=_seconds(event.get("event_ts")))
+
+
+def feedback_of(payload: Json) -> tuple[DeliveryRef, Rating] | None:
+    """Return the message whose answer a press on the buttons below it rates, and how; None for anything else."""
+    action = next((each for each in payload.get("actions") or () if each.get("action_id") == FEEDBACK), None)
+    container, message = payload.get("container") or {}, payload.get("message") or {}
+    channel = str((payload.get("channel") or {}).get("id") or container.get("channel_id") or "")
+    ts = str(message.get("ts") or container.get("message_ts") or "")
+    user = str((payload.get("user") or {}).get("id") or "")
+    verdict = str((action or {}).get("value") or "").partition(":")[0]
+    if action is None or not user or not channel or not ts or verdict not in (HELPFUL, NOT_HELPFUL):
+        return None
+    rating = Rating(user=user, helpful=verdict == HELPFUL, at=_seconds(action.get("action_ts")))
+    return DeliveryRef(channel_id=channel, message_id=ts), rating
 
 
 def command_of(form: Json, me: Identity) -> IncomingMessage:
@@ -270,3 +285,10 @@ def permalink(me: Identity, channel: str, ts: str, thread: str) -> str:
         return ""
     link = f"{me.url}archives/{channel}/p{ts.replace('.', '')}"
     return f"{link}?thread_ts={thread}&cid={channel}" if thread else link
+
+
+def since(message: IncomingMessage) -> str:
+    """Return the time stamp after which everything posted for a message stands."""
+    if message.kind is MessageKind.COMMAND or not message.message_id.replace(".", "", 1).isdigit():
+        return f"{message.received_at - 60:.6f}"
+    return message.message_id

@@ -76,7 +76,9 @@ class ListIntake:
 
 @pytest.fixture
 async def slack() -> AsyncIterator[SlackServer]:
+    """A workspace that knows no streams, as some are: what is written there is edited."""
     async with SlackServer() as server:
+        server.native = False
         yield server
 
 

@@ -103,7 +103,7 @@ async def test_the_answer_follows_with_its_sources(
     await reply.finish(response("You have **25** days. [1][2]", citations=(web, file), warnings=("Old index.",)))
     _, answer = slack.bot_messages("C1")
     assert answer["thread_ts"] == message.key.thread_id
-    markdown, sources, notes = answer["blocks"]
+    markdown, sources, notes, thumbs = answer["blocks"]
     assert markdown == {"type": "markdown", "text": "You have **25** days. [1][2]"}
     assert sources["elements"][0]["text"].splitlines() == [
         "*Sources*",
@@ -111,6 +111,7 @@ async def test_the_answer_follows_with_its_sources(
         "[2] notes.md",
     ]
     assert notes["elements"][0]["text"] == "⚠️ Old index."
+    assert thumbs["elements"][0]["type"] == "feedback_buttons"
     assert answer["text"] == "You have *25* days. [1][2]"
 
 
