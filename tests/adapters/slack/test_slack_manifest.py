@@ -29,6 +29,7 @@ FOR = {
     "im:write": {"chat.postMessage"},
     "mpim:history": {"conversations.replies", "event:message.mpim"},
     "reactions:read": {"event:reaction_added", "event:reaction_removed"},
+    "usergroups:read": {"usergroups.users.list"},
     "users:read": {"users.info", "users.list"},
 }
 FREE = {"auth.test", "apps.connections.open", "views.open", "views.publish"}
@@ -41,6 +42,7 @@ def used() -> set[str]:
     calls = {name.replace("_", ".", 1) for name in re.findall(r"client\.((?:chat|files|users|auth|views)_\w+)\(", CODE)}
     calls |= {f"conversations.{name}" for name in re.findall(r"client\.conversations_(\w+)", CODE)}
     calls |= set(re.findall(r'"((?:conversations|assistant\.threads|agents\.sessions)\.\w+)"', CODE))
+    calls |= {"usergroups.users.list"} if "usergroups_users_list" in CODE else set()
     calls |= {"apps.connections.open"} if "apps_connections_open" in CODE else set()
     events = {f"event:{name}" for name in MANIFEST["settings"]["event_subscriptions"]["bot_events"]}
     return calls | events | {f"feature:{name}" for name in MANIFEST["features"]}
