@@ -1,6 +1,7 @@
 """What the agent asks of the outside. Each Protocol has a contract suite in `tests/contracts/`."""
 
 from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Protocol
 
 import numpy as np
@@ -19,6 +20,7 @@ from agent.types import (
     WebPage,
 )
 
+NOTHING: Mapping[str, Sequence[Any]] = MappingProxyType({})
 Vectors = NDArray[np.float32]
 """Shape `(texts, dimensions)`, every row of length 1."""
 
@@ -136,8 +138,20 @@ class Profiles(Protocol):
         """Return what is known; an empty profile for somebody new."""
         ...
 
-    async def fill(self, user: str, pack: str, slots: Mapping[str, Any], *, turn_id: str = "") -> None:
-        """Set these slots, which a turn told, keeping the others; None takes one away."""
+    async def fill(
+        self,
+        user: str,
+        pack: str,
+        slots: Mapping[str, Any],
+        *,
+        gone: Mapping[str, Sequence[Any]] = NOTHING,
+        turn_id: str = "",
+    ) -> Sequence[str]:
+        """Set these slots, which a turn told, keeping the others; returns those lists that were full.
+
+        None takes a slot away, and `gone` these values of one. A list joins the values that are known already; of
+        more than `agent.types.MOST_VALUES` the oldest are dropped.
+        """
         ...
 
     async def prefer(self, user: str, preferences: Preferences) -> None:

@@ -16,6 +16,7 @@ from agent.reasoning.rules.reading.answer_request import CHOICE, about_answer, c
 from agent.reasoning.rules.reading.answer_type import FAINT
 from agent.reasoning.rules.reading.entities import entities_of
 from agent.reasoning.rules.reading.intents import Intents
+from agent.reasoning.rules.reading.own_facts import Facts, about_others, facts_of, goes_on_about_others
 from agent.reasoning.rules.reading.self_description import about_me
 from agent.reasoning.rules.reading.slots import slots_of
 from agent.reasoning.rules.thread import context_dependence, standalone_question
@@ -35,7 +36,8 @@ def understand(message: Message, intents: Intents) -> Understood:
     language = language_asked(text, message)
     head = text[:_READ]
     told = slots_of(head, message.pack.slots)
-    routed, extra = _routed(head, message, intents, told)
+    facts = own_facts(head, message)
+    routed, extra = _routed(head, message, intents, told, facts)
     return Understood(
         question=text,
         language=language,
@@ -48,17 +50,41 @@ def understand(message: Message, intents: Intents) -> Understood:
         route=routed.route,
         reason=routed.reason,
         slots=told,
+        own=facts.told,
+        not_own=facts.gone,
+        cut=facts.cut,
+        of_others=_is_of_others(head, routed, message),
         **extra,
     )
 
 
-def _routed(text: str, message: Message, intents: Intents, told: dict[str, Any]) -> tuple[Routed, dict[str, Any]]:
+def own_facts(text: str, message: Message) -> Facts:
+    """Return what a message tells of its author, without what is of the cases that are looked up."""
+    mine = [spec for spec in message.pack.slots if not spec.filter]
+    return facts_of(text, mine, _said_before(message)) if mine else Facts()
+
+
+def _said_before(message: Message) -> str:
+    """Return what the author said last in the thread."""
+    said = [turn.question for turn in message.turns if turn.asked_by == message.author]
+    return plain(said[-1])[:_READ] if said else ""
+
+
+def _is_of_others(text: str, routed: Routed, message: Message) -> bool:
+    if not message.pack.slots:
+        return False
+    leans = routed.route == "contextualize"
+    return about_others(text) or (leans and goes_on_about_others(text, _said_before(message)))
+
+
+def _routed(
+    text: str, message: Message, intents: Intents, told: dict[str, Any], facts: Facts
+) -> tuple[Routed, dict[str, Any]]:
     """Return the way a message goes, and what must be known on that way."""
     past = past_of(message.turns)
     says_something = not is_unreadable(text) and not small_talk(text)
     if says_something and message.pack.flags.query_routing_enabled:
-        filters = {slot.name for slot in message.pack.slots if slot.filter}
-        mine = about_me(text, {name: value for name, value in told.items() if name not in filters}, message.pack)
+        mine = about_me(text, message.pack, {**facts.gone, **facts.told})
         if mine is not None:
             about = Routed("direct", "about_me", 1.0, mine.reason)
             return about, {"personal": mine.kind, "preferences": mine.preferences}
