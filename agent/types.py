@@ -524,7 +524,7 @@ class Intent:
 class FollowUp:
     """What a message wants done with the answer before it."""
 
-    kind: Literal["why", "source", "shorter", "longer", "list", "table", "translate", "point", "repeat"]
+    kind: Literal["why", "source", "shorter", "longer", "simpler", "list", "table", "translate", "point", "repeat"]
     point: int = 0
     """Which point of the answer, from 1, -1 for the last; 0: all of it."""
     language: Language | None = None

@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 from typing import Any
 
-from agent.packs.pack import Pack
+from agent.packs.pack import ABOUT_ANSWERS, Pack
 from agent.reasoning.contract import Message, answered
 from agent.reasoning.message.message_text import language_asked, plain
 from agent.reasoning.message.smalltalk import is_unreadable, small_talk
@@ -26,7 +26,7 @@ from agent.types import FollowUp, Intent, Language, Route, Understood
 
 _READ = 1500
 """Characters of a message that its intent, names and slots are read from; a longer one is mostly a paste."""
-_EXPLAINED = frozenset({"why", "source", "longer", "point"})
+_EXPLAINED = frozenset({"why", "source", "longer", "simpler", "point"})
 """What is wanted of an answer that needs its evidence told; the rest is the same answer in another form."""
 
 
@@ -95,6 +95,8 @@ def _routed(
             return Routed("direct", BARE_CHOICE, 1.0, "a number that answers nothing"), {}
     lean = standalone_question.leans(text, past)[0] if past and says_something else 0.0
     routed = routes.route(text, message.pack, intents, leans=f"{lean:.2f}" if lean >= context_dependence.LEANS else "")
+    if routed.route in (*ABOUT_ANSWERS, "clarify"):
+        return _of_pack(routed, message, intents)
     if routed.route == "contextualize" and routed.intent == routes.UNKNOWN:
         routed = _of_cases(routed, past[-1].told, message.pack, intents)
     missing = _missing(routed, message, told)
@@ -102,6 +104,15 @@ def _routed(
         asked = Routed("clarify", routed.intent, routed.confidence, f"{missing} is not known")
         return asked, {"missing_slot": missing}
     return routed, {}
+
+
+def _of_pack(routed: Routed, message: Message, intents: Intents) -> tuple[Routed, dict[str, Any]]:
+    """Return the way of an intent about the answer before, or that asks back; with no answer before it is looked up."""
+    if routed.route == "clarify" and message.pack.flags.clarification_enabled:
+        return routed, {}
+    if routed.route == "clarify" or not any(turn.evidence for turn in message.turns):
+        return replace(routed, route="research"), {}
+    return routed, {"followup": FollowUp(kind=intents.specs[routed.intent].wanted)}
 
 
 def _of_cases(routed: Routed, before: str, pack: Pack, intents: Intents) -> Routed:

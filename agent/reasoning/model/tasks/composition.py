@@ -29,6 +29,7 @@ _FOLLOWED = {
     "source": "say where it stands, one list item a passage, each with the words that say it",
     "shorter": "give it again in as few words as hold all of its points",
     "longer": "give it again with the details that the passages add",
+    "simpler": "give it again in plain words for somebody who does not know the trade, each term of it explained",
     "list": "give it again as a list, a point an item",
     "table": "give it again as a table",
     "translate": "give it again, translated",
