@@ -148,6 +148,9 @@ class PackModels(Part):
     temperature: Annotated[float, Field(ge=0, le=2)] | None = None
 
 
+Synonyms = Annotated[tuple[Line, ...], Field(min_length=2, max_length=20)]
+
+
 class Pack(Part):
     """What Weft is for a team: its words, its kinds of question, its documents."""
 
@@ -176,6 +179,8 @@ class Pack(Part):
     """Parts of the documents, each with the words that point at it."""
     translations: dict[Line, Line] = Field(default={}, max_length=500)
     """Words of the team's trade and what they are called in English; commas part words that mean the same."""
+    synonyms: Annotated[tuple[Synonyms, ...], Field(max_length=200)] = ()
+    """Groups of words that mean the same to the team, in one language or in several."""
     suggested_prompts: tuple[Words, ...] = ()
     disclaimer: Words | None = None
     disclaimer_always: bool = False
@@ -200,6 +205,14 @@ class Pack(Part):
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
             raise ValueError(f"intents of the same name: {', '.join(twice)}")
+        return self
+
+    @model_validator(mode="after")
+    def _words_once(self) -> Self:
+        words = [word.casefold() for group in self.synonyms for word in {each.casefold() for each in group}]
+        twice = sorted({word for word in words if words.count(word) > 1})
+        if twice:
+            raise ValueError(f"synonyms: {twice[0]!r} stands in several groups; put what means the same into one")
         return self
 
     @model_validator(mode="after")
