@@ -76,6 +76,11 @@ WEFT = (
       PRIMARY KEY(turn_id, user)) WITHOUT ROWID;
     CREATE TRIGGER turns_go AFTER DELETE ON turns BEGIN DELETE FROM ratings WHERE turn_id=OLD.turn_id; END;
     """,
+    """
+    CREATE TABLE channel_packs(
+      platform TEXT NOT NULL, workspace TEXT NOT NULL, channel TEXT NOT NULL, pack TEXT NOT NULL,
+      PRIMARY KEY(platform, workspace, channel)) WITHOUT ROWID;
+    """,
 )
 
 INBOX = (

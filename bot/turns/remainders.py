@@ -24,6 +24,7 @@ from agent.text import asked_in, normalise
 from agent.types import Audience, DeliveryRef, IncomingMessage, Response, ThreadKey, reference_of, turn_id_of
 from bot.audience import Memberships, alone, audience_of
 from bot.turns.delivery import whispered
+from bot.turns.packs import InForce, PackChoice
 from storage.access import CollectionInfo
 from storage.turns import SqliteTurns, StoredTurn
 
@@ -51,13 +52,21 @@ class Remainders:
     """Makes remainders, offers them, and shares them."""
 
     def __init__(
-        self, *, agent: Agent, access: Access, knowledge: KnowledgeBase, deliveries: Deliveries, turns: SqliteTurns
+        self,
+        *,
+        agent: Agent,
+        access: Access,
+        knowledge: KnowledgeBase,
+        deliveries: Deliveries,
+        turns: SqliteTurns,
+        packs: PackChoice | None = None,
     ) -> None:
         self._agent = agent
         self._access = access
         self._knowledge = knowledge
         self._deliveries = deliveries
         self._turns = turns
+        self._packs = packs
 
     async def told(self, message: IncomingMessage, adapter: Adapter, response: Response) -> Response:
         """Return what all are told: an answer, or, where only the asker's own documents hold one, that they got it."""
@@ -160,6 +169,7 @@ class Remainders:
         return _remainder_of(fuller, say(key, fuller.language, count=len(own)))
 
     async def _fuller(self, message: IncomingMessage, response: Response, asker: Audience) -> Response:
+        force = await self._packs.named(response.pack) if self._packs is not None else InForce()
         request = TurnRequest(
             turn_id=turn_id_of(message.key, message.message_id + ALONE),
             key=_aside(message.key),
@@ -168,6 +178,8 @@ class Remainders:
             text=response.standalone_query or message.text,
             audience=asker,
             locale=message.locale or response.language,
+            pack=force.name,
+            collections=force.collections,
             private=True,
         )
         async with asyncio.timeout(SECONDS):

@@ -5,6 +5,7 @@ asker gets a word, and the log the cause, without what was said.
 """
 
 import logging
+import re
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -24,6 +25,7 @@ from agent.errors import (
 )
 from agent.events import Event, FinalResponse
 from agent.language import say
+from agent.language.lexicon import regex
 from agent.ports import Profiles
 from agent.run import Agent
 from agent.text import asked_in, normalise
@@ -40,6 +42,7 @@ from bot.turns.attachments import Attached, Attachments
 from bot.turns.closing import Closing, status_of
 from bot.turns.delivery import both, deliver, told_alone, whispered
 from bot.turns.hearing import Hearing, order_in
+from bot.turns.packs import InForce, PackChoice
 from bot.turns.pointed_messages import Pointing
 from bot.turns.progress import Progress
 from bot.turns.recovery import record_of, recover
@@ -52,6 +55,9 @@ from storage.turns import SqliteTurns, StoredTurn
 logger = logging.getLogger(__name__)
 
 Observer = Callable[[Event], None]
+
+_FREELY = re.compile(rf"\s*/?{regex('conduct.free_words')}\s?[:：]\s*(?=\S)", re.IGNORECASE)
+"""How a message begins that the model shall answer in its own words, on every platform."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -84,6 +90,7 @@ class Turns:
         remainders: Remainders | None = None,
         files: TurnFiles | None = None,
         inbox: Inbox | None = None,
+        packs: PackChoice | None = None,
         now: Callable[[], float] = time.time,
     ) -> None:
         self._agent = agent
@@ -99,6 +106,7 @@ class Turns:
         self._pointing = pointing
         self._remainders = remainders
         self._files = files
+        self._packs = packs
         self._closing = Closing(
             agent=agent, deliveries=deliveries, turns=turns, inbox=inbox, choice_hours=rules.choice_hours
         )
@@ -128,6 +136,7 @@ class Turns:
         if message.kind is MessageKind.DELETE:
             await self._forget(message, adapter)
             return True
+        message = _by_mode(message)
         known = await self._turns.get(message.turn_id)
         if known is None and message.replaces is not None:  # nothing was answered: the new words are the question
             message = replace(message, kind=message.replaces, replaces=None)
@@ -280,6 +289,7 @@ class Turns:
         attached = await self._attached(message, adapter)
         audience = await audience_of(message, self._memberships)
         pointing = self._pointing
+        force = await self._packs.of(message) if self._packs is not None else InForce()
         request = TurnRequest(
             turn_id=message.turn_id,
             key=message.key,
@@ -289,6 +299,8 @@ class Turns:
             audience=audience,
             locale=message.locale,
             mode=message.mode,
+            pack=force.name,
+            collections=force.collections,
             private=message.private,
             clicked=message.kind is MessageKind.BUTTON,
             around=await self._hearing.around(message),
@@ -370,3 +382,9 @@ class Turns:
         if adapter is None:
             raise DeliveryError(f"there is no adapter for {message.key.platform!r} in this process")
         return adapter
+
+
+def _by_mode(message: IncomingMessage) -> IncomingMessage:
+    """Return a message without the word by which it asks for mode `llm`: "llm: ..."."""
+    found = _FREELY.match(message.text)
+    return message if found is None else replace(message, text=message.text[found.end() :], mode="llm")
