@@ -15,6 +15,7 @@ from agent.types import (
     ProducedFile,
     Profile,
     Query,
+    Response,
     SearchFilter,
     TermCounts,
     WebPage,
@@ -117,6 +118,14 @@ class StepTimes(Protocol):
 
     async def typical(self) -> Mapping[str, float]:
         """Return the median milliseconds of a step by its team; a team of which nothing is known is not there."""
+        ...
+
+
+class Answers(Protocol):
+    """The responses of turns that are over."""
+
+    async def response(self, turn_id: str) -> Response | None:
+        """Return what came of a turn; None where nothing is kept of it."""
         ...
 
 

@@ -524,7 +524,9 @@ class Intent:
 class FollowUp:
     """What a message wants done with the answer before it."""
 
-    kind: Literal["why", "source", "shorter", "longer", "simpler", "list", "table", "translate", "point", "repeat"]
+    kind: Literal[
+        "why", "source", "how", "shorter", "longer", "simpler", "list", "table", "translate", "point", "repeat"
+    ]
     point: int = 0
     """Which point of the answer, from 1, -1 for the last; 0: all of it."""
     language: Language | None = None
@@ -890,6 +892,8 @@ class Response:
     web_search_performed: bool = False
     warnings: tuple[str, ...] = ()
     errors: tuple[str, ...] = ()
+    receipt: Mapping[str, Any] = field(default_factory=dict)
+    """The way of the turn: why it went so, the passages considered, what was left out, the log of its nodes."""
     timings: Mapping[str, float] = field(default_factory=dict)
     """Milliseconds by node."""
     total_ms: float = 0.0

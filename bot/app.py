@@ -201,7 +201,7 @@ async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
         pack, by_name = packs[0], {each.name: each for each in packs}
         files = TurnFiles(folder / "files")
         web = await stack.enter_async_context(web_search(settings))
-        step_times = SqliteStepTimes(database)
+        step_times, turns = SqliteStepTimes(database), SqliteTurns(database)
         reasoner = await stack.enter_async_context(reasoners(settings, client, pack, database, by_name))
         narrowed: dict[InForce, Pack] = {}
 
@@ -224,6 +224,7 @@ async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
                 profiles=profiles,
                 web=web,
                 files=files,
+                answers=turns,
                 step_times=step_times,
                 without_model=OFFLINE if client is not None else None,
                 notices=lambda: tuple(dict.fromkeys(notices)),
@@ -234,7 +235,7 @@ async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
 
         usual = {"slack": ChannelMode.MENTIONS} if settings.slack_mentions_only else {}
         modes, deliveries = SqliteChannelModes(database, usual=usual), SqliteDeliveries(database)
-        turns, access, channel_packs = SqliteTurns(database), SqliteAccess(database), SqliteChannelPacks(database)
+        access, channel_packs = SqliteAccess(database), SqliteChannelPacks(database)
         yield Engine(
             settings=settings,
             pack=pack,

@@ -26,7 +26,7 @@ from agent.types import FollowUp, Intent, Language, Route, Understood
 
 _READ = 1500
 """Characters of a message that its intent, names and slots are read from; a longer one is mostly a paste."""
-_EXPLAINED = frozenset({"why", "source", "longer", "simpler", "point"})
+_EXPLAINED = frozenset({"why", "how", "source", "longer", "simpler", "point"})
 """What is wanted of an answer that needs its evidence told; the rest is the same answer in another form."""
 
 

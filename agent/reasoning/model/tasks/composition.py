@@ -25,6 +25,7 @@ _TURN_CHARACTERS = 400
 _REMARK_CHARACTERS = 300
 _QUESTION_CHARACTERS = 8000
 _FOLLOWED = {
+    "how": "say how it was found",
     "why": "give the reasons that the passages give for it",
     "source": "say where it stands, one list item a passage, each with the words that say it",
     "shorter": "give it again in as few words as hold all of its points",

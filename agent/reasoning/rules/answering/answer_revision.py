@@ -76,6 +76,8 @@ def _written(brief: Brief, followup: FollowUp, turn: TurnRecord) -> list[Sentenc
         case "translate":
             same = followup.language == brief.blocks[0].passage.language
             return _led(said) if same else []
+        case "how":
+            return []
 
 
 def _in_doubt(told: Sequence[Sentence], language: Language) -> list[Sentence]:
