@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from langgraph.runtime import Runtime
 
-from agent.cases import Lookup
+from agent.cases import Lookup, joined
 from agent.context import Context
 from agent.language import say
 from agent.reasoning.rules.judging.profile_match import contradicts
@@ -62,8 +62,16 @@ def _for_asker(hits: list[Hit], state: State, context: Context) -> tuple[list[Hi
 
 
 def looked_up(state: State) -> Lookup | None:
-    """Return the cases that the question looks up, where this is all that it asks."""
-    return state.outcomes[0].lookup if len(state.outcomes) == 1 else None
+    """Return the cases that the question looks up, where this is all that it asks, be it one thing or several."""
+    if len(state.outcomes) == 1:
+        return state.outcomes[0].lookup
+    steps = {step.id: step for step in state.plan.steps} if state.plan else {}
+    found = [
+        (steps[outcome.step_id].description, outcome.lookup)
+        for outcome in state.outcomes
+        if outcome.lookup is not None and outcome.step_id in steps
+    ]
+    return joined(tuple(found)) if len(found) == len(state.outcomes) > 1 else None
 
 
 def _of_cases(lookup: Lookup, state: State) -> Update:

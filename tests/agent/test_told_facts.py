@@ -154,6 +154,13 @@ async def test_what_this_thread_told_is_not_read_again_once_it_was_forgotten():
     assert not [term for each in response.expansion for query in each.queries for term in query.terms]
 
 
+async def test_only_what_is_known_is_said_to_be_forgotten():
+    house = House()
+    await house.ask("I have diabetes.")
+    assert (await house.ask("forget that I have asthma")).answer == say("nothing_known", "en")
+    assert house.memory.slots[MINE] == {"ills": ["diabetes"]}
+
+
 async def test_a_list_that_is_full_says_so():
     house = House()
     await house.memory.fill(*MINE, {"ills": [f"ill-{n}" for n in range(MOST_VALUES)]})

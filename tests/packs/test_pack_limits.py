@@ -2,7 +2,9 @@
 
 import json
 import os
+import re
 import shutil
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -189,3 +191,19 @@ def test_a_check_tells_what_is_allowed_and_mostly_a_mistake(folder):
     assert any(line.startswith("no scope has mine") for line in told)
     (folder / "eval.yaml").write_text("questions: [{question: a}]\n")
     assert "give facts or a file" in run("check", str(folder)).output
+
+
+# --- the manual
+
+
+def test_the_examples_of_the_manual_make_a_pack(folder):
+    manual = (Path(__file__).parents[2] / "docs" / "packs.md").read_text("utf-8")
+    blocks = re.findall(r"```yaml\n(.*?)```", manual, re.DOTALL)
+    whole, broken, cases, slots = blocks[:4]
+    whole = whole.replace("suggested_prompts:", f"{broken}{cases}suggested_prompts:")
+    intents = "  - {name: diet_advice, examples: [what may I eat, a diet for me, 뭘 먹어야 해요]}\n"
+    (folder / "pack.yaml").write_text(
+        whole.replace("suggested_prompts:", f"{intents}suggested_prompts:") + slots, "utf-8"
+    )
+    pack = load_pack(folder)
+    assert {intent.route for intent in pack.intents} >= {"direct", "research", "clarify"} and len(pack.slots) == 3

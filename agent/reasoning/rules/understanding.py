@@ -38,6 +38,8 @@ def understand(message: Message, intents: Intents) -> Understood:
     told = slots_of(head, message.pack.slots)
     facts = own_facts(head, message)
     routed, extra = _routed(head, message, intents, told, facts)
+    if extra.get("personal") in ("forget", "unlearn"):  # "forget that I have asthma" tells nothing new
+        facts = Facts()
     return Understood(
         question=text,
         language=language,

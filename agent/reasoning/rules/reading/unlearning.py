@@ -23,7 +23,7 @@ def unlearnt(text: str, known: Mapping[str, Any], last: Facts, pack: Pack) -> di
     named = _named(text, pack)
     if not named and _THAT.search(text):
         return {name: _values(value) for name, value in last.told.items()}
-    wanted = {name: values or _values(known.get(name)) for name, values in named.items()}
+    wanted = {name: _meant(values, _values(known.get(name))) for name, values in named.items()}
     return {name: values for name, values in wanted.items() if values}
 
 
@@ -39,6 +39,16 @@ def _named(text: str, pack: Pack) -> dict[str, tuple[Any, ...]]:
         elif any(title and title <= said for title in titles):
             out[spec.name] = ()
     return out
+
+
+def _meant(named: tuple[Any, ...], known: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return what is known of what was named: all where no value was, a kind of it too (type 2 diabetes)."""
+    words = [set(tokens(str(value))) for value in named]
+    return tuple(
+        value
+        for value in known
+        if not named or value in named or any(each <= set(tokens(str(value))) for each in words)
+    )
 
 
 def _values(value: Any) -> tuple[Any, ...]:
