@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from agent.packs.pack import Limits, Pack
 from agent.pointed_messages import Pointed, Talk
-from agent.ports import Files, Profiles, StepTimes, WebSearch
+from agent.ports import Answers, Files, Profiles, StepTimes, WebSearch
 from agent.reasoning.contract import Reasoner
 from agent.retrieval.search import KnowledgeBase
 from agent.task_group import end
@@ -33,8 +33,14 @@ class TurnRequest:
     audience: Audience
     locale: str = ""
     mode: Mode = "agent"
+    pack: str = ""
+    """The pack that is in force; empty: the usual one."""
+    collections: tuple[str, ...] = ()
+    """What is searched, where other packs are loaded too; empty: as the pack says."""
     private: bool = False
     """Whether only the asker reads along."""
+    personal: bool = True
+    """Whether it is asked for somebody: else nothing is remembered of who asks, and nothing looked up."""
     around: Around | None = None
     """Of a message that calls nobody; None: it is said to Weft."""
     clicked: bool = False
@@ -71,6 +77,8 @@ class Context:
     """None: the web is not asked."""
     files: Files | None = None
     """Where documents and charts are kept; None: none are made."""
+    answers: Answers | None = None
+    """What came of the turns before, to tell how they were found; None: that is not kept."""
     step_times: StepTimes | None = None
     """What the time of a plan is estimated from."""
     without_model: Reasoner | None = None
@@ -101,7 +109,7 @@ class Context:
     @property
     def memory(self) -> Profiles | None:
         """What is remembered of people, where the pack remembers anything."""
-        return None if self.pack.flags.memory_mode == "none" else self.profiles
+        return None if self.pack.flags.memory_mode == "none" or not self.request.personal else self.profiles
 
 
 def left_of_turn(pack: Pack, started: float) -> float:

@@ -115,6 +115,17 @@ class ChannelMode(StrEnum):
     """None."""
 
 
+class Overlap(StrEnum):
+    """What becomes of a message that comes while one before it in its thread waits or runs."""
+
+    QUEUE = "queue"
+    """It waits for its turn."""
+    BURST = "burst"
+    """Lines that one person types within a pause are one question."""
+    REPLACE = "replace"
+    """What its author says to Weft cuts off what they asked before in the thread, and takes its place."""
+
+
 class MessageKind(StrEnum):
     """How a message reached Weft.
 
@@ -131,6 +142,10 @@ class MessageKind(StrEnum):
     EDIT = "edit"
     DELETE = "delete"
     STOP = "stop"
+    SCHEDULED = "scheduled"
+    """A standing question: the clock asks it."""
+    NOTICE = "notice"
+    """Nobody asks: it is Weft's own word, to be posted in its place."""
 
 
 def turn_id_of(key: ThreadKey, message_id: str) -> str:
@@ -213,6 +228,29 @@ class DeliveryRef:
     message_id: str
 
 
+class ReasonKind(StrEnum):
+    """What was wrong with an answer, in the order in which it is offered: `reason_KIND` in the messages."""
+
+    WRONG = "wrong"
+    OUTDATED = "outdated"
+    INCOMPLETE = "incomplete"
+    OFF_TOPIC = "off_topic"
+    OTHER = "other"
+
+
+REASON_CHARACTERS = 1000
+"""What is kept of a reason in somebody's own words."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Reason:
+    """Why somebody calls an answer not helpful."""
+
+    kind: ReasonKind
+    text: str = ""
+    """In their own words, at most `REASON_CHARACTERS` of which are kept; never in a log."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Rating:
     """What somebody thinks of an answer."""
@@ -223,6 +261,8 @@ class Rating:
     """None: taken back."""
     at: float
     """Seconds since the epoch, by the platform's clock."""
+    reason: Reason | None = None
+    """Given after the thumb down, which it repeats: a rating without one leaves the reason of the same verdict."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -311,6 +351,8 @@ ATTACHED = "attached"
 """The collection that passages of files carry which came with a question."""
 SAID = "said"
 """The collection that passages of messages carry which a question points at."""
+KEPT = "thread-answers-"
+"""Begins the names of the collections of what people answered in a channel: searched beside those that a pack names."""
 RESERVED = frozenset((WEB, ATTACHED, SAID))
 """Names that no collection of the library may have: a citation would lead to another text."""
 
@@ -482,6 +524,10 @@ class Preferences:
     format: Literal["", "list", "table"] = ""
 
 
+MOST_VALUES = 50
+"""Values of one list that are remembered of somebody."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Profile:
     """What somebody told of themselves: the pack's slots, and how they want to be answered."""
@@ -520,7 +566,9 @@ class Intent:
 class FollowUp:
     """What a message wants done with the answer before it."""
 
-    kind: Literal["why", "source", "shorter", "longer", "list", "table", "translate", "point", "repeat"]
+    kind: Literal[
+        "why", "source", "how", "shorter", "longer", "simpler", "list", "table", "translate", "point", "repeat"
+    ]
     point: int = 0
     """Which point of the answer, from 1, -1 for the last; 0: all of it."""
     language: Language | None = None
@@ -539,9 +587,18 @@ class Understood:
     reason: str = ""
     """Why this route, as a word of the catalogue or a short sentence for the trace."""
     slots: Mapping[str, Any] = field(default_factory=dict)
+    """What the message names, whomever it tells it of, and also where it only asks."""
+    own: Mapping[str, Any] = field(default_factory=dict)
+    """What it tells of its author: this alone is remembered of them."""
+    not_own: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+    """What it says is not, or no longer, the case of its author."""
+    cut: tuple[str, ...] = ()
+    """Slots of which it names more values than are read."""
+    of_others: bool = False
+    """Whether it is about somebody else than its author: then nothing that is known of these bears on it."""
     followup: FollowUp | None = None
     """Set on the routes `followup` and `explain`."""
-    personal: Literal["", "about", "forget", "prefer", "recollect", "tell"] = ""
+    personal: Literal["", "about", "forget", "unlearn", "prefer", "recollect", "tell", "other"] = ""
     """What a message wants of the memory of its author; its route is `direct` then."""
     preferences: Preferences | None = None
     """What a message says about how its author wants to be answered."""
@@ -877,6 +934,8 @@ class Response:
     web_search_performed: bool = False
     warnings: tuple[str, ...] = ()
     errors: tuple[str, ...] = ()
+    receipt: Mapping[str, Any] = field(default_factory=dict)
+    """The way of the turn: why it went so, the passages considered, what was left out, the log of its nodes."""
     timings: Mapping[str, float] = field(default_factory=dict)
     """Milliseconds by node."""
     total_ms: float = 0.0

@@ -19,7 +19,7 @@ from agent.context import Context, TurnRequest
 from agent.errors import PackError, SettingsError, WebSearchError
 from agent.graph import build_graph
 from agent.language import say
-from agent.packs.load import available, builtin, load_pack
+from agent.packs.load import available, builtin, load_packs
 from agent.packs.pack import Pack, Words
 from agent.ports import WebSearch
 from agent.retrieval.search import KnowledgeBase
@@ -27,6 +27,9 @@ from agent.run import Agent
 from agent.task_group import end
 from agent.types import ChannelMode, IncomingMessage, Passage
 from bot.audience import PLAYGROUND
+from bot.calendar.calendar import Calendar
+from bot.calendar.orders import CalendarRules
+from bot.desk import Desk
 from bot.models.endpoint import model_client
 from bot.models.model_discovery import with_served_model
 from bot.models.reasoners import OFFLINE, reasoners
@@ -36,20 +39,23 @@ from bot.settings import Settings
 from bot.stores import Locks, open_stores
 from bot.turns.attachments import Attachments
 from bot.turns.conversation import Conversation, Worker
+from bot.turns.handover import Handover
 from bot.turns.hearing import Hearing
+from bot.turns.packs import InForce, PackChoice
 from bot.turns.pointed_messages import Pointing
 from bot.turns.remainders import Remainders
 from bot.turns.turn import Observer, Rules, Turns
 from storage.access import SqliteAccess
 from storage.attachments import SqliteAttachments
-from storage.channels import SqliteChannelModes
-from storage.contracts import Checkpoints, KeptFiles
+from storage.channels import SqliteChannelModes, SqliteChannelPacks
+from storage.contracts import Checkpoints, KeptFiles, Rates
 from storage.deliveries import SqliteDeliveries
 from storage.documents import SqliteLibrary
+from storage.human_answers import SqliteHumanAnswers
 from storage.inbox import SqliteInbox
 from storage.ingest.run import ingest
 from storage.profiles import SqliteProfiles
-from storage.ratings import SqliteRatings
+from storage.schedules import SqliteSchedules
 from storage.sql import SqlDatabase
 from storage.step_times import SqliteStepTimes
 from storage.turns import SqliteTurns
@@ -77,15 +83,20 @@ class Engine:
     attachments: SqliteAttachments
     access: SqliteAccess
     modes: SqliteChannelModes
+    channel_packs: SqliteChannelPacks
+    packs: PackChoice
     profiles: SqliteProfiles
     files: KeptFiles
     locks: Locks
     shared: bool
     """Whether processes on other machines may be at the same."""
+    schedules: SqliteSchedules
     agent: Agent
     agent_alone: Agent
     """Answers by the rules, and remembers nothing of it."""
     conversation: Conversation
+    desk: Desk
+    """What people look up and change by themselves."""
 
     def turns_on(self, adapters: Collection[Adapter]) -> Turns:
         """Return what runs turns on these platforms."""
@@ -104,14 +115,35 @@ class Engine:
                 question_limit=self.settings.question_limit,
                 choice_hours=self.pack.limits.clarification_hours,
             ),
-            hearing=Hearing(self.modes, self.inbox, self.turns),
+            packs=self.packs,
+            hearing=Hearing(self.modes, self.inbox, self.turns, self.packs if len(self.packs.packs) > 1 else None),
             pointing=Pointing(self.turns),
+            calendar=Calendar(
+                schedules=self.schedules,
+                turns=self.turns,
+                library=self.library,
+                database=self.database,
+                modes=self.modes,
+                rules=CalendarRules(
+                    zone=self.settings.zone,
+                    channel_zones=self.settings.channel_zones,
+                    least_pause=self.settings.schedule_minutes * 60.0,
+                ),
+            ),
             remainders=Remainders(
                 agent=self.agent_alone,
                 access=self.access,
                 knowledge=self.knowledge,
                 deliveries=self.deliveries,
                 turns=self.turns,
+                packs=self.packs,
+            ),
+            handover=Handover(
+                people=self.pack.people,
+                deliveries=self.deliveries,
+                turns=self.turns,
+                answers=SqliteHumanAnswers(self.library, self.access),
+                kept=self.meanings.follow,
             ),
             attachments=Attachments(
                 self.attachments,
@@ -140,6 +172,11 @@ class Engine:
         )
 
 
+def _rates(settings: Settings) -> Rates | None:
+    rates = Rates(person=settings.rate_user, channel=settings.rate_channel, seconds=settings.rate_seconds)
+    return rates if rates.person or rates.channel else None
+
+
 def pack_folder(name: str) -> Path:
     """Return the folder of a pack, given by the name of one that ships with Weft or by its path."""
     path = Path(name)
@@ -149,13 +186,14 @@ def pack_folder(name: str) -> Path:
 @asynccontextmanager
 async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
     """Open the data folder and build what answers from it. Raises StorageError, PackError."""
-    pack = load_pack(pack_folder(settings.pack))
+    packs = load_packs([pack_folder(name) for name in settings.packs])
     async with AsyncExitStack() as stack:
         stores = await stack.enter_async_context(open_stores(settings))
         database, inbox, checkpoints = stores.database, stores.inbox, stores.checkpoints
         profiles, files, locks = stores.profiles, stores.files, stores.locks
+        ratings, schedules = stores.ratings, stores.schedules
         library = SqliteLibrary(stores.documents)
-        added = await add_pack_documents(library, pack, locks)
+        added = any([await add_pack_documents(library, pack, locks) for pack in packs])
         client: AsyncOpenAI | None = None
         if settings.model_configured:
             client = model_client(settings)
@@ -173,31 +211,44 @@ async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
             vectors=meanings.index,
             embeddings=meanings.embeddings,
         )
-        pack = await presented(pack, library)
+        packs = tuple([await presented(pack, library) for pack in packs])
+        pack, by_name = packs[0], {each.name: each for each in packs}
         web = await stack.enter_async_context(web_search(settings))
-        step_times = SqliteStepTimes(database)
-        reasoner = await stack.enter_async_context(reasoners(settings, client, pack, database))
+        step_times, turns = SqliteStepTimes(database), SqliteTurns(database)
+        reasoner = await stack.enter_async_context(reasoners(settings, client, pack, database, by_name))
+        narrowed: dict[InForce, Pack] = {}
+
+        def in_force(request: TurnRequest) -> Pack:
+            own = by_name.get(request.pack, pack)
+            if not request.collections:
+                return own
+            force = InForce(own.name, request.collections)  # the same object each time: what is learnt of it is kept
+            if force not in narrowed:
+                narrowed[force] = own.model_copy(update={"collections": request.collections})
+            return narrowed[force]
 
         def context(request: TurnRequest) -> Context:
             notices: list[str] = []
             return Context(
                 request=request,
-                pack=pack,
+                pack=in_force(request),
                 reasoner=reasoner(request, notices.append),
                 knowledge=knowledge if client is None else knowledge.for_turn(),
                 profiles=profiles,
                 web=web,
                 files=files,
+                answers=turns,
                 step_times=step_times,
                 without_model=OFFLINE if client is not None else None,
                 notices=lambda: tuple(dict.fromkeys(notices)),
             )
 
         def by_rules(request: TurnRequest) -> Context:
-            return Context(request=request, pack=pack, reasoner=OFFLINE, knowledge=knowledge)
+            return Context(request=request, pack=in_force(request), reasoner=OFFLINE, knowledge=knowledge)
 
         usual = {"slack": ChannelMode.MENTIONS} if settings.slack_mentions_only else {}
         modes, deliveries = SqliteChannelModes(database, usual=usual), SqliteDeliveries(database)
+        turns, access, channel_packs = SqliteTurns(database), SqliteAccess(database), SqliteChannelPacks(database)
         yield Engine(
             settings=settings,
             pack=pack,
@@ -208,17 +259,37 @@ async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
             meanings=meanings,
             knowledge=knowledge,
             deliveries=deliveries,
-            turns=SqliteTurns(database),
+            turns=turns,
             attachments=SqliteAttachments(database),
-            access=SqliteAccess(database),
+            access=access,
+            channel_packs=channel_packs,
+            packs=PackChoice(packs, channel_packs, turns, access),
             modes=modes,
             profiles=profiles,
             files=files,
             locks=locks,
             shared=stores.shared,
+            schedules=schedules,
             agent=Agent(build_graph(checkpoints.saver), context, summariser=OFFLINE),
             agent_alone=Agent(build_graph(None), by_rules, summariser=OFFLINE),
-            conversation=Conversation(inbox, modes, deliveries, SqliteRatings(database)),
+            conversation=Conversation(
+                inbox,
+                modes,
+                deliveries,
+                ratings,
+                rates=_rates(settings),
+                burst_seconds=settings.burst_seconds,
+                people=pack.people,
+            ),
+            desk=Desk(
+                pack=pack,
+                access=access,
+                knowledge=knowledge,
+                profiles=profiles,
+                inbox=inbox,
+                modes=modes,
+                hearing=Hearing(modes, inbox, turns),
+            ),
         )
 
 

@@ -3,6 +3,7 @@
 import asyncio
 import fcntl
 import hashlib
+import logging
 import os
 import shutil
 import tempfile
@@ -11,6 +12,8 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager, context
 from pathlib import Path
 
 from agent.errors import LockedError
+
+logger = logging.getLogger(__name__)
 
 _LOOK = 0.1
 """Seconds between two tries; a thread that waits in the system's own call could not be cancelled."""
@@ -54,6 +57,25 @@ def held(path: Path, *, what: str) -> Iterator[None]:
         os.close(descriptor)
 
 
+@asynccontextmanager
+async def standing_by(path: Path, *, waiting: Callable[[], None] = lambda: None) -> AsyncIterator[None]:
+    """Wait until no other process holds the lock, however that one ends, and hold it while the body runs.
+
+    `waiting` is called once if there is something to wait for.
+    """
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        if not _taken(descriptor):
+            waiting()
+            while not _taken(descriptor):  # noqa: ASYNC110 - no event tells that another process has let go
+                await asyncio.sleep(_LOOK)
+        os.ftruncate(descriptor, 0)
+        os.write(descriptor, str(os.getpid()).encode())
+        yield
+    finally:
+        os.close(descriptor)
+
+
 class FolderLocks:
     """The locks of a data folder: for all processes of this machine that share it."""
 
@@ -73,8 +95,13 @@ class FolderLocks:
             yield
 
     async def lead(self, name: str, work: Callable[[], Awaitable[None]]) -> None:
-        """Run work while holding the lock. Raises LockedError when another process does."""
-        async with self.held(name, what=f"weft {name}"):
+        """Run work once no other process holds the lock, and hold it meanwhile."""
+
+        def waiting() -> None:
+            logger.info("Another process is the %s; this one stands by.", name, extra={"action": f"{name}_stands_by"})
+
+        async with standing_by(self._folder / f"{name}.lock", waiting=waiting):
+            logger.info("This process is the %s.", name, extra={"action": f"{name}_taken"})
             await work()
 
 

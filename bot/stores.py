@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from agent.errors import SettingsError, StorageError
 from bot.process_lock import FolderLocks
@@ -21,8 +21,13 @@ from storage.database import Database
 from storage.files import TurnFiles
 from storage.inbox import SqliteInbox
 from storage.profiles import SqliteProfiles
+from storage.ratings import SqliteRatings
+from storage.schedules import SqliteSchedules
 from storage.schema import BOARD, INBOX, PEOPLE, WEFT
 from storage.sql import SqlDatabase
+
+if TYPE_CHECKING:
+    from storage.installations import SqliteInstallations
 
 File = Literal["weft.db", "inbox.db", "people.db", "board.db"]
 _SCHEMAS = {"weft.db": WEFT, "inbox.db": INBOX, "people.db": PEOPLE, "board.db": BOARD}
@@ -58,6 +63,8 @@ class Stores:
     inbox: SqliteInbox
     checkpoints: Checkpoints
     profiles: SqliteProfiles
+    ratings: SqliteRatings
+    schedules: SqliteSchedules
     files: KeptFiles
     locks: Locks
     shared: bool = False
@@ -109,6 +116,26 @@ async def open_database(settings: Settings, name: File = "weft.db") -> AsyncIter
 
 
 @asynccontextmanager
+async def open_installations(settings: Settings) -> AsyncIterator["SqliteInstallations"]:
+    """Open what is kept of the Slack workspaces in which Weft is installed. Raises StorageError."""
+    from storage.installations import FILE, SqliteInstallations
+
+    url = database_url(settings)
+    if not url:
+        installations = await SqliteInstallations.open(settings.data / FILE)
+    else:
+        from storage.postgres.database import PostgresDatabase
+
+        installations = SqliteInstallations(
+            await PostgresDatabase.open(url, folder=settings.data, name="installations")
+        )
+    try:
+        yield installations
+    finally:
+        await installations.close()
+
+
+@asynccontextmanager
 async def open_board(settings: Settings) -> AsyncIterator[BoardStore]:
     """Open the playground's board. Raises StorageError."""
     url = database_url(settings)
@@ -151,7 +178,8 @@ async def _in_files(settings: Settings) -> AsyncIterator[Stores]:
         stack.push_async_callback(inbox.close)
         checkpoints = await SqliteCheckpoints.open(folder / "checkpoints.db")
         stack.push_async_callback(checkpoints.close)
-        profiles = await SqliteProfiles.open(folder / "people.db")
+        ratings, schedules = SqliteRatings(database), SqliteSchedules(database)
+        profiles = await SqliteProfiles.open(folder / "people.db", beside=[ratings.forget, schedules.forget])
         stack.push_async_callback(profiles.close)
         yield Stores(
             folder=folder,
@@ -160,6 +188,8 @@ async def _in_files(settings: Settings) -> AsyncIterator[Stores]:
             inbox=inbox,
             checkpoints=checkpoints,
             profiles=profiles,
+            ratings=ratings,
+            schedules=schedules,
             files=TurnFiles(folder / "files"),
             locks=FolderLocks(folder),
         )
@@ -185,6 +215,7 @@ async def _on_postgres(settings: Settings, url: str) -> AsyncIterator[Stores]:
             return database
 
         database, queue = await opened("turns"), await opened("inbox", listener.event)
+        ratings, schedules = SqliteRatings(database), SqliteSchedules(database)
         checkpoints = await PostgresCheckpoints.open(url)
         stack.push_async_callback(checkpoints.close)
         yield Stores(
@@ -193,7 +224,9 @@ async def _on_postgres(settings: Settings, url: str) -> AsyncIterator[Stores]:
             documents=await opened("documents"),
             inbox=SqliteInbox(queue),
             checkpoints=checkpoints,
-            profiles=SqliteProfiles(await opened("people")),
+            profiles=SqliteProfiles(await opened("people"), beside=[ratings.forget, schedules.forget]),
+            ratings=ratings,
+            schedules=schedules,
             files=SharedFiles(database, folder / "files"),
             locks=PostgresLocks(url),
             shared=True,

@@ -1,7 +1,7 @@
 """What is stored, document by document, for the people who keep it."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -65,3 +65,13 @@ async def catalogue(database: SqlDatabase, *, collection: str = "") -> Sequence[
         ]
 
     return await database.read(work, audience=EVERYTHING)
+
+
+async def versions(database: SqlDatabase, wanted: Collection[tuple[str, str]]) -> Mapping[tuple[str, str], str]:
+    """Return what changes when a document does, by collection and id; nothing for one that is not there."""
+    sql = """SELECT c.name, d.document_id, d.content_hash FROM json_each(?) w
+    JOIN collections c ON c.name=json_extract(w.value,'$.collection')
+    JOIN documents d ON d.collection=c.id AND d.document_id=json_extract(w.value,'$.document')"""
+    asked = json.dumps([{"collection": collection, "document": document} for collection, document in sorted(wanted)])
+    rows = await database.read(lambda c: c.execute(sql, (asked,)).fetchall())
+    return {(collection, document): version for collection, document, version in rows}

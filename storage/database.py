@@ -87,6 +87,18 @@ class Database:
         """Run `work` in one transaction: all of it is stored, or nothing. Nobody else writes meanwhile."""
         return await self._run(lambda: self._transaction(work))
 
+    async def erase(self, work: Work[T]) -> T:
+        """Run `work`, which deletes what people said, in one transaction; its words stand in no free page then."""
+
+        def overwriting(connection: Connection) -> T:
+            connection.execute("PRAGMA secure_delete=ON").close()
+            try:
+                return work(connection)
+            finally:
+                connection.execute("PRAGMA secure_delete=OFF").close()
+
+        return await self.write(overwriting)
+
     async def scrub(self) -> None:
         """Fold the log into the file: until then, what was deleted still stands in it."""
         await self._run(lambda: self._open().execute("PRAGMA wal_checkpoint(TRUNCATE)").close())

@@ -6,15 +6,16 @@ cost to ingest.
 
 import json
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
 from pydantic import TypeAdapter
 from rank_bm25 import BM25Okapi
 
+from agent.ports import NOTHING
 from agent.text import tokens
-from agent.types import Memory, Preferences, Profile
+from agent.types import MOST_VALUES, Memory, Preferences, Profile
 from storage.database import Database
 from storage.schema import PEOPLE
 from storage.sql import Connection, SqlDatabase
@@ -23,30 +24,40 @@ MOST_MEMORIES = 200
 """Past questions kept of one person in one pack."""
 ANSWER_CHARACTERS = 600
 """What is kept of an answer."""
+_TOLD = ("slots", "slot_values")
+"""Where what people told stands: of a list every value by itself."""
 _PREFERENCES = TypeAdapter(Preferences)
 
 _FILL = """INSERT INTO slots("user", pack, name, value, told_at, turn_id) VALUES(?,?,?,?,?,?)
 ON CONFLICT("user", pack, name) DO UPDATE
 SET value=excluded.value, told_at=excluded.told_at, turn_id=excluded.turn_id"""
+_ADD = """INSERT INTO slot_values("user", pack, name, value, told_at, turn_id) VALUES(?,?,?,?,?,?)
+ON CONFLICT("user", pack, name, value) DO UPDATE SET told_at=excluded.told_at, turn_id=excluded.turn_id"""
 _PREFER = """INSERT INTO preferences("user", language, length, format) VALUES(?,?,?,?)
 ON CONFLICT("user") DO UPDATE SET language=excluded.language, length=excluded.length, format=excluded.format"""
 _KEEP = """INSERT INTO memories(turn_id, "user", pack, question, answer, evidence, at) VALUES(?,?,?,?,?,?,?)
 ON CONFLICT(turn_id) DO UPDATE SET "user"=excluded."user", pack=excluded.pack, question=excluded.question,
 answer=excluded.answer, evidence=excluded.evidence, at=excluded.at"""
+Forget = Callable[[str], Awaitable[int]]
+"""Forgets somebody, `platform:workspace:id`, and returns how many things that were."""
 
 
 class SqliteProfiles:
     """Implements `agent.ports.Profiles`."""
 
-    def __init__(self, database: SqlDatabase) -> None:
+    def __init__(self, database: SqlDatabase, *, beside: Sequence[Forget] = ()) -> None:
         self._database = database
+        self._beside = beside
 
     @classmethod
-    async def open(cls, path: Path) -> Self:
-        """Open or create the file. Raises StorageError, or CorruptError for a file that is no database."""
+    async def open(cls, path: Path, *, beside: Sequence[Forget] = ()) -> Self:
+        """Open or create the file; `beside`: what else is to forget somebody who wants to be forgotten.
+
+        Raises StorageError, or CorruptError for a file that is no database.
+        """
         database = await Database.open(path, PEOPLE)
         await database.read(lambda c: c.execute("PRAGMA secure_delete=ON").close())
-        return cls(database)
+        return cls(database, beside=beside)
 
     async def close(self) -> None:
         """Close the file."""
@@ -58,6 +69,9 @@ class SqliteProfiles:
         def work(connection: Connection) -> Profile:
             told = connection.execute('SELECT name, value FROM slots WHERE "user"=? AND pack=?', (user, pack))
             slots = {name: json.loads(value) for name, value in told}
+            sql = 'SELECT name, value FROM slot_values WHERE "user"=? AND pack=? ORDER BY told_at, value'
+            for name, value in connection.execute(sql, (user, pack)):
+                slots.setdefault(name, []).append(json.loads(value))
             sql = 'SELECT language, length, format FROM preferences WHERE "user"=?'
             language, length, format = connection.execute(sql, (user,)).fetchone() or ("", "", "")
             wanted = {"language": language or None, "length": length, "format": format}
@@ -65,18 +79,41 @@ class SqliteProfiles:
 
         return await self._database.read(work)
 
-    async def fill(self, user: str, pack: str, slots: Mapping[str, Any], *, turn_id: str = "") -> None:
-        """Set these slots, which a turn told, keeping the others; None takes one away."""
+    async def fill(
+        self,
+        user: str,
+        pack: str,
+        slots: Mapping[str, Any],
+        *,
+        gone: Mapping[str, Sequence[Any]] = NOTHING,
+        turn_id: str = "",
+    ) -> Sequence[str]:
+        """Set these slots, which a turn told, keeping the others; returns those lists that were full.
 
-        def work(connection: Connection) -> None:
+        None takes a slot away, and `gone` these values of one. A list joins the values that are known already; of
+        more than `MOST_VALUES` the oldest are dropped.
+        """
+
+        def work(connection: Connection) -> list[str]:
+            full: list[str] = []
+            for name, values in gone.items():
+                for value in values:
+                    for table in _TOLD:
+                        sql = f'DELETE FROM {table} WHERE "user"=? AND pack=? AND name=? AND value=?'
+                        connection.execute(sql, (user, pack, name, _json(value)))
             for name, value in slots.items():
-                if value is None:
-                    connection.execute('DELETE FROM slots WHERE "user"=? AND pack=? AND name=?', (user, pack, name))
-                else:
-                    row = (user, pack, name, json.dumps(value, ensure_ascii=False), time.time(), turn_id)
-                    connection.execute(_FILL, row)
+                where = (user, pack, name)
+                if isinstance(value, list | tuple):
+                    if _join(connection, where, value, turn_id):
+                        full.append(name)
+                    continue
+                for table in _TOLD:
+                    connection.execute(f'DELETE FROM {table} WHERE "user"=? AND pack=? AND name=?', where)
+                if value is not None:
+                    connection.execute(_FILL, (*where, _json(value), time.time(), turn_id))
+            return full
 
-        await self._database.write(work)
+        return await self._database.write(work)
 
     async def prefer(self, user: str, preferences: Preferences) -> None:
         """Set how somebody wants to be answered, in every pack."""
@@ -114,7 +151,7 @@ class SqliteProfiles:
         """Forget what a turn left: the question, and what it told of its asker."""
 
         def work(connection: Connection) -> None:
-            for table in ("memories", "slots"):
+            for table in ("memories", *_TOLD):
                 connection.execute(f"DELETE FROM {table} WHERE turn_id=?", (turn_id,))
 
         await self._database.write(work)
@@ -123,12 +160,29 @@ class SqliteProfiles:
         """Forget everything about somebody; returns how many things that were."""
 
         def work(connection: Connection) -> int:
-            tables = ("slots", "preferences", "memories")
+            tables = (*_TOLD, "preferences", "memories")
             return sum(connection.execute(f'DELETE FROM {table} WHERE "user"=?', (user,)).rowcount for table in tables)
 
-        count = await self._database.write(work)
+        count = sum([await forget(user) for forget in self._beside]) + await self._database.write(work)
         await self._database.scrub()
         return count
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _join(connection: Connection, where: tuple[str, str, str], values: Sequence[Any], turn_id: str) -> bool:
+    """Add values to a list; tells whether it was full, and its oldest values gave way."""
+    connection.execute('DELETE FROM slots WHERE "user"=? AND pack=? AND name=?', where)
+    now = time.time()
+    for number, value in enumerate(values):  # in the order of the message
+        row = (*where, _json(value), now + number * 1e-6, turn_id)
+        connection.execute(_ADD, row)
+    sql = """DELETE FROM slot_values WHERE "user"=:user AND pack=:pack AND name=:name AND value NOT IN (SELECT value
+    FROM slot_values WHERE "user"=:user AND pack=:pack AND name=:name ORDER BY told_at DESC, value LIMIT :most)"""
+    user, pack, name = where
+    return connection.execute(sql, {"user": user, "pack": pack, "name": name, "most": MOST_VALUES}).rowcount > 0
 
 
 def nearest(memories: Sequence[Memory], text: str, k: int) -> list[Memory]:

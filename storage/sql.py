@@ -97,6 +97,10 @@ class SqlDatabase(Protocol):
         """
         ...
 
+    async def erase(self, work: Work[T]) -> T:
+        """Run `work`, which deletes what people said, in one transaction; its words stand in no free page then."""
+        ...
+
     async def widen(self) -> None:
         """Keep more in memory until it is closed, where that helps: for a command that writes much, and ends."""
         ...

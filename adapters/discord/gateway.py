@@ -14,6 +14,7 @@ from discord.gateway import DiscordWebSocket
 
 from adapters.aside import ASIDE
 from adapters.contract import Intake
+from adapters.discord import handing
 from adapters.discord.choices import choice_of, picked
 from adapters.discord.command import asks_alone, question_of
 from adapters.discord.errors import translated
@@ -119,7 +120,7 @@ class Gateway(discord.Client):
             return MessageKind.MENTION
         if not message.content and not message.attachments:
             return None
-        heard = await self.intake.hears(key) if self.intake is not None else None
+        heard = await self.intake.hears(key, str(message.author.id)) if self.intake is not None else None
         in_thread = key.thread_id != str(message.id)
         return heard if heard is None or in_thread else MessageKind.CHANNEL
 
@@ -215,6 +216,21 @@ class Gateway(discord.Client):
             language = language_of_locale(str(interaction.locale))
             text = pressed(interaction.message, say("share_here", language))
             await self._take_click(interaction, press, text, "share_again")
+        elif place is not None and (press := handing.press_of(interaction, place)) is not None:
+            await self._take_person(interaction, press)
+
+    async def _take_person(self, interaction: discord.Interaction, press: IncomingMessage) -> None:
+        """Hand in a press for people; what came of it is told to who pressed, or shown to all."""
+        new = await self._accepted(press, hold=_DEFER_WITHIN)
+        with translated():
+            if new is None:
+                await self._decline(interaction)
+                return
+            try:
+                await interaction.response.defer()
+            finally:
+                if new and self.intake is not None:
+                    await self.intake.let_go(press)
 
     async def _take_click(self, interaction: discord.Interaction, click: IncomingMessage, text: str, late: str) -> None:
         """Hand in a click; of several on one message the first counts, which leaves this text without buttons."""

@@ -54,22 +54,31 @@ class Rest:
         reply_to: str = "",
         file: tuple[str, Path, str] | None = None,
         buttons: Buttons = (),
+        pings: Sequence[str] = (),
         must_arrive: bool = True,
     ) -> DeliveryRef:
-        """Post a message, or return the one that was posted with this nonce in the last minutes."""
+        """Post a message, or return the one that was posted with this nonce in the last minutes.
+
+        `pings`: ids of roles that it may call; nobody else is called by anything in it.
+        """
+        allowed = _NEVER_PING
+        if pings:
+            roles = [discord.Object(int(role)) for role in pings]
+            allowed = discord.AllowedMentions(everyone=False, users=False, replied_user=False, roles=roles)
 
         async def once() -> DeliveryRef:
             try:
-                id, shown = await self._post(place, text, nonce, reply_to, file, buttons)
+                id, shown = await self._post(place, text, nonce, reply_to, file, buttons, allowed)
             except discord.NotFound as error:
                 if error.code != _UNKNOWN_MESSAGE:
                     raise
                 # the message with this nonce was deleted a moment ago; Discord would not make it again
-                id, shown = await self._post(place, text, nonce_of(nonce, "again"), reply_to, file, buttons)
+                id, shown = await self._post(place, text, nonce_of(nonce, "again"), reply_to, file, buttons, allowed)
             except discord.HTTPException as error:
                 if error.code != NO_HISTORY or not reply_to:
                     raise
-                id, shown = await self._post(place, text, nonce, "", file, buttons)  # rather no reply than none at all
+                # rather no reply than none at all
+                id, shown = await self._post(place, text, nonce, "", file, buttons, allowed)
             if file is None and shown != text.strip():
                 await self._message(place, id).edit(content=text, allowed_mentions=_NEVER_PING)
             return DeliveryRef(channel_id=place, message_id=id)
@@ -77,7 +86,14 @@ class Rest:
         return await (self.patiently(once) if must_arrive else self._try(once))
 
     async def _post(
-        self, place: str, text: str, nonce: str, reply_to: str, file: tuple[str, Path, str] | None, buttons: Buttons
+        self,
+        place: str,
+        text: str,
+        nonce: str,
+        reply_to: str,
+        file: tuple[str, Path, str] | None,
+        buttons: Buttons,
+        allowed: discord.AllowedMentions,
     ) -> tuple[str, str]:
         """Create a message; returns its id and what it says. A nonce makes discord.py set enforce_nonce."""
         reference: Any = {"message_id": reply_to, "channel_id": place, "fail_if_not_exists": False}
@@ -85,7 +101,7 @@ class Rest:
             content=text or None,
             nonce=nonce,
             flags=discord.MessageFlags(suppress_embeds=True),
-            allowed_mentions=_NEVER_PING,
+            allowed_mentions=allowed,
             message_reference=reference if reply_to else discord.utils.MISSING,
             files=[_file(*file)] if file is not None else discord.utils.MISSING,
             view=_view(buttons) if buttons else discord.utils.MISSING,

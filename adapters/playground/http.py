@@ -20,7 +20,7 @@ from agent.errors import StorageError
 from agent.language import keys, say
 from agent.language.lexicon import ordered
 from agent.language.registry import DEFAULT, languages, registered
-from agent.types import Language, Passage
+from agent.types import REASON_CHARACTERS, Language, Passage, Reason, ReasonKind
 
 STATIC = Path(__file__).parent / "static"
 BODY_LIMIT = 1_000_000
@@ -47,6 +47,8 @@ class Welcome:
     title: Mapping[Language, str]
     description: Mapping[Language, str]
     prompts: tuple[Mapping[Language, str], ...] = ()
+    people: str = ""
+    """Who can help where the documents do not answer."""
 
 
 Id = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{8,64}$")]
@@ -66,6 +68,7 @@ class _Message(_Body):
     thread: Id | None = None
     edit_of: Id | None = None
     locale: Annotated[str, Field(max_length=35)] = ""
+    zone: Annotated[str, Field(max_length=64)] = ""
 
 
 class _Stop(_Body):
@@ -73,8 +76,14 @@ class _Stop(_Body):
     language: Annotated[Language, AfterValidator(registered)] = DEFAULT
 
 
+class _Reason(_Body):
+    kind: ReasonKind
+    text: Annotated[str, Field(max_length=REASON_CHARACTERS)] = ""
+
+
 class _Rating(_Body):
     helpful: bool | None
+    reason: _Reason | None = None
 
 
 class _Title(_Body):
@@ -118,6 +127,7 @@ class _Page:
             **asdict(welcome),
             "editing": adapter.editing,
             "uploads": {"bytes": adapter.upload_bytes, "most": adapter.uploads_most},
+            "reasons": [kind.value for kind in ReasonKind],
             "words": {language: _words(language) for language in languages()},
         }
 
@@ -158,7 +168,7 @@ class _Page:
 
     async def message(self, request: Request) -> Response:
         body = await _read(request, _Message)
-        ask = {"text": body.text, "client_id": body.client_id, "locale": body.locale}
+        ask = {"text": body.text, "client_id": body.client_id, "locale": body.locale, "zone": body.zone}
         if body.edit_of:
             asked = await self._adapter.edit(thread=body.thread or "", message_id=body.edit_of, **ask)
         else:
@@ -183,7 +193,10 @@ class _Page:
     async def rate(self, request: Request) -> Response:
         body = await _read(request, _Rating)
         thread, post = request.path_params["thread"], request.path_params["post"]
-        await self._adapter.rate(thread=thread, post_id=post, helpful=body.helpful)
+        if body.reason is not None and body.helpful is not False:
+            raise _BadRequestError("reason: only what is not helpful has one")
+        reason = Reason(kind=body.reason.kind, text=body.reason.text) if body.reason is not None else None
+        await self._adapter.rate(thread=thread, post_id=post, helpful=body.helpful, reason=reason)
         return Response(status_code=204)
 
     async def passage(self, request: Request) -> Response:
@@ -272,6 +285,7 @@ def _storable(text: str) -> str:
 
 
 def _words(language: Language) -> dict[str, str]:
-    shared = ("working", "done", "stopped", "failed", "sources", "page", "updated", "try_asking", "attached_only")
-    told = {key: say(key, language) for key in keys() if key in shared or key.startswith("web_")}
+    shared = ("working", "done", "stopped", "failed", "sources", "page", "updated", "try_asking", "attached_only",
+              "person_ask", "person_is")  # fmt: skip
+    told = {key: say(key, language) for key in keys() if key in shared or key.startswith(("web_", "reason_"))}
     return {**told, "web_stop_words": ", ".join(ordered("conduct.stop"))}

@@ -1,5 +1,6 @@
 """The shape of `pack.yaml`, validated on load."""
 
+import re
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
@@ -14,6 +15,8 @@ from agent.types import RESERVED, Language
 
 __all__ = ["ChoiceSpec", "Flags", "IntentSpec", "Limits", "Pack", "SlotSpec", "Words"]
 
+ABOUT_ANSWERS = ("explain", "followup")
+"""Routes that answer from the evidence of the answer before."""
 Team = Literal["search", "document", "analysis"]
 
 
@@ -21,12 +24,39 @@ class IntentSpec(Part):
     """A kind of question, known by its examples."""
 
     name: Name
-    route: Literal["direct", "decline", "contextualize", "research"] = "research"
+    route: Literal["direct", "decline", "contextualize", "research", "explain", "followup", "clarify"] = "research"
     examples: Annotated[tuple[Line, ...], Field(min_length=3)]
     reply: Words | None = None
     """What to say, where the route needs no documents; the catalogue's words otherwise."""
+    wants: Literal["longer", "simpler", "why", "source", "shorter", "list", "table", "repeat"] | None = None
+    """Of the routes `explain` and `followup`: what becomes of the answer before."""
+    ask: Words | None = None
+    """Of the route `clarify`: what is asked back."""
+    choices: Annotated[tuple[Words, ...], Field(max_length=4)] = ()
+    """What is offered with it."""
     cases: CasesSpec | None = None
     """Where such questions look cases up: how these are told."""
+
+    @model_validator(mode="after")
+    def _fits_its_route(self) -> Self:
+        if self.route == "clarify" and self.ask is None:
+            raise ValueError("an intent with the route clarify asks back: write the question under `ask`")
+        of_routes: dict[str, tuple[object, tuple[str, ...]]] = {
+            "reply": (self.reply, ("direct", "decline")),
+            "wants": (self.wants, ABOUT_ANSWERS),
+            "ask": (self.ask, ("clarify",)),
+            "choices": (self.choices, ("clarify",)),
+            "cases": (self.cases, ("research", "contextualize")),
+        }
+        for key, (value, routes) in of_routes.items():
+            if value and self.route not in routes:
+                raise ValueError(f"`{key}` is of the route {' or '.join(routes)}, not of {self.route}")
+        return self
+
+    @property
+    def wanted(self) -> Literal["longer", "simpler", "why", "source", "shorter", "list", "table", "repeat"]:
+        """What becomes of the answer before, where the intent is about that."""
+        return self.wants or ("longer" if self.route == "explain" else "repeat")
 
 
 class ScopeSpec(Part):
@@ -37,6 +67,35 @@ class ScopeSpec(Part):
     collections: Annotated[tuple[Name, ...], Field(min_length=1)]
     keywords: Annotated[tuple[Line, ...], Field(max_length=200)] = ()
     """None: the scope is general, and searched for every question."""
+
+
+class PeopleSpec(Part):
+    """Whom a question is handed to that the documents do not answer; where none is named it is not offered."""
+
+    slack: str | None = None
+    """The id of a user group."""
+    discord: str | None = None
+    """The id of a role."""
+    playground: Line | None = None
+    """Who that is, in words: the playground can call nobody."""
+
+    @field_validator("slack")
+    @classmethod
+    def _is_group(cls, id: str | None) -> str | None:
+        if id is not None and not re.fullmatch(r"S[A-Z0-9]{2,20}", id):
+            raise ValueError(f"{id!r} is no id of a user group: write S0123ABCD, which its menu copies")
+        return id
+
+    @field_validator("discord", mode="before")
+    @classmethod
+    def _is_role(cls, id: object) -> str | None:
+        if id is not None and not re.fullmatch(r"\d{5,20}", str(id)):
+            raise ValueError(f"{id!r} is no id of a role: write digits, which its menu copies in the developer mode")
+        return None if id is None else str(id)
+
+    def on(self, platform: str) -> str:
+        """Return the group of a platform; nothing where there is none."""
+        return (platform in type(self).model_fields and getattr(self, platform)) or ""
 
 
 def _squeezed(text: str) -> str:
@@ -119,6 +178,9 @@ class PackModels(Part):
     temperature: Annotated[float, Field(ge=0, le=2)] | None = None
 
 
+Synonyms = Annotated[tuple[Line, ...], Field(min_length=2, max_length=20)]
+
+
 class Pack(Part):
     """What Weft is for a team: its words, its kinds of question, its documents."""
 
@@ -147,10 +209,14 @@ class Pack(Part):
     """Parts of the documents, each with the words that point at it."""
     translations: dict[Line, Line] = Field(default={}, max_length=500)
     """Words of the team's trade and what they are called in English; commas part words that mean the same."""
+    synonyms: Annotated[tuple[Synonyms, ...], Field(max_length=200)] = ()
+    """Groups of words that mean the same to the team, in one language or in several."""
     suggested_prompts: tuple[Words, ...] = ()
     disclaimer: Words | None = None
     disclaimer_always: bool = False
     """Whether it stands below everything that is said, and not only below answers from documents."""
+    people: PeopleSpec = PeopleSpec()
+    """Who is asked what the documents do not answer."""
     emergencies: Annotated[tuple[EmergencySpec, ...], Field(max_length=20)] = ()
     """Whatever else a message is taken for, and whatever comes of it, these are told first."""
     templates: tuple[Template, ...] = Field(default=(), exclude=True)
@@ -171,6 +237,14 @@ class Pack(Part):
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
             raise ValueError(f"intents of the same name: {', '.join(twice)}")
+        return self
+
+    @model_validator(mode="after")
+    def _words_once(self) -> Self:
+        words = [word.casefold() for group in self.synonyms for word in {each.casefold() for each in group}]
+        twice = sorted({word for word in words if words.count(word) > 1})
+        if twice:
+            raise ValueError(f"synonyms: {twice[0]!r} stands in several groups; put what means the same into one")
         return self
 
     @model_validator(mode="after")

@@ -54,7 +54,7 @@ async def diagnose(settings: Settings) -> Sequence[Check]:
         )
         return [
             *await run("settings", lambda: checks_settings.settings_files(settings)),
-            *await run("pack", lambda: checks_settings.pack(pack_folder(settings.pack))),
+            *await run("pack", lambda: checks_settings.packs([pack_folder(name) for name in settings.packs])),
             *stored,
             *await _contents(settings, stored, name),
             *model,
@@ -101,6 +101,7 @@ async def _contents(settings: Settings, stored: Sequence[Check], embedding: str)
     if current:
         found += await run("documents", lambda: data_folder.documents(data))
         found += await run("word index", lambda: data_folder.words(data))
+        found += await run("calendar", lambda: data_folder.calendar(data))
     found += await data_folder.vectors(data, embedding, counted=current)
     if any(check.name == "inbox.db" and check.status == "ok" for check in stored):
         found += await run("inbox", lambda: data_folder.inbox(data))

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import signal
+import time
 from collections.abc import Coroutine, Sequence
 from contextlib import AsyncExitStack
 from functools import partial
@@ -27,8 +28,8 @@ async def run(settings: Settings, roles: Sequence[Role]) -> None:
         if web is not None:
             stack.callback(web.socket.close)
         engine = await stack.enter_async_context(open_engine(settings))
-        if "clock" in roles and not engine.shared:  # one clock; `serve` has one, so there is one `serve` as well
-            await stack.enter_async_context(engine.locks.held("clock", what=f"weft {'serve' if web else 'clock'}"))
+        if "clock" in roles and web is not None and not engine.shared:  # one clock, so there is one `serve` as well
+            await stack.enter_async_context(engine.locks.held("clock", what="weft serve"))
         platforms = await stack.enter_async_context(open_platforms(engine, roles))
         metrics = Metrics()
         parts: list[Coroutine[Any, Any, None]] = []
@@ -49,8 +50,8 @@ async def run(settings: Settings, roles: Sequence[Role]) -> None:
             filling = asyncio.create_task(engine.meanings.complete(logged()))
             stack.push_async_callback(end, filling)
         if "clock" in roles:
-            work = partial(_clock, engine)
-            parts.append(engine.locks.lead("clock", work) if engine.shared else work())
+            alone = web is not None and not engine.shared
+            parts.append(clock(engine) if alone else engine.locks.lead("clock", partial(clock, engine)))
         await _until_stopped(parts)
 
 
@@ -99,6 +100,7 @@ class _Web:
         """Serve the playground, Slack's events, health and metrics until stopped."""
         from adapters.playground.http import Welcome, playground_routes
         from bot.processes.connections import FEW_CONNECTIONS, Doors, Limits, room_for_connections
+        from bot.processes.gaps_page import gaps_route
         from bot.processes.web import WebServer, create_web
 
         pack = engine.pack
@@ -106,6 +108,7 @@ class _Web:
             pack=pack.name,
             title={code: pack.title.of(code) for code in languages()},
             description={code: pack.description.of(code) for code in languages()},
+            people=pack.people.on("playground"),
             prompts=tuple({code: prompt.of(code) for code in languages()} for prompt in pack.suggested_prompts),
         )
 
@@ -120,12 +123,15 @@ class _Web:
                 database=engine.database,
                 connections=len(doors),
                 closed={"slow": doors.slow, "crowded": doors.crowded},
+                schedules=await engine.schedules.all(),
+                now=time.time(),
             )
 
         application = create_web(
-            routes=playground_routes(
-                platforms.playground, passages=PageReader(library=engine.library), welcome=welcome
-            ),
+            routes=[
+                gaps_route(engine.database),
+                *playground_routes(platforms.playground, passages=PageReader(library=engine.library), welcome=welcome),
+            ],
             open_routes=platforms.slack.routes() if platforms.slack is not None else (),
             token=self._settings.token.get_secret_value(),
             allowed_hosts=self._settings.allowed_hosts,
@@ -152,9 +158,21 @@ class _Web:
         await server.serve(sockets=[self.socket])
 
 
-async def _clock(engine: Engine) -> None:
+async def clock(engine: Engine) -> None:
+    """Do the housekeeping and what the calendar says until stopped. One process at a time may."""
+    from bot.calendar.clock import Clock
+    from bot.calendar.sources import Sources, ingesting
     from bot.processes.housekeeping import Housekeeping, schedule
+    from storage.catalogue import versions
 
+    settings = engine.settings
+    hands = Clock(
+        schedules=engine.schedules,
+        inbox=engine.inbox,
+        modes=engine.modes,
+        versions=partial(versions, engine.database),
+    )
+    sources = Sources(engine.schedules, hands, ingesting(settings.data, settings.pack))
     scheduler = schedule(
         Housekeeping(
             inbox=engine.inbox,
@@ -163,14 +181,17 @@ async def _clock(engine: Engine) -> None:
             turns=engine.turns,
             attachments=engine.attachments,
             files=engine.files,
-            keep_days=engine.settings.keep_days,
-        )
+            schedules=engine.schedules,
+            keep_days=settings.keep_days,
+        ),
+        often={"calendar": hands.ask, "watched_answers": hands.look, "watched_sources": sources.begin},
     )
     scheduler.start()
     try:
         await asyncio.Event().wait()
     finally:
         scheduler.shutdown(wait=False)
+        await sources.close()
 
 
 async def _until_stopped(parts: Sequence[Coroutine[Any, Any, None]]) -> None:

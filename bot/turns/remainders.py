@@ -21,9 +21,19 @@ from agent.language import say
 from agent.retrieval.search import KnowledgeBase
 from agent.run import Agent
 from agent.text import asked_in, normalise
-from agent.types import Audience, DeliveryRef, IncomingMessage, Response, ThreadKey, reference_of, turn_id_of
+from agent.types import (
+    Audience,
+    DeliveryRef,
+    IncomingMessage,
+    MessageKind,
+    Response,
+    ThreadKey,
+    reference_of,
+    turn_id_of,
+)
 from bot.audience import Memberships, alone, audience_of
 from bot.turns.delivery import whispered
+from bot.turns.packs import InForce, PackChoice
 from storage.access import CollectionInfo
 from storage.turns import SqliteTurns, StoredTurn
 
@@ -51,13 +61,21 @@ class Remainders:
     """Makes remainders, offers them, and shares them."""
 
     def __init__(
-        self, *, agent: Agent, access: Access, knowledge: KnowledgeBase, deliveries: Deliveries, turns: SqliteTurns
+        self,
+        *,
+        agent: Agent,
+        access: Access,
+        knowledge: KnowledgeBase,
+        deliveries: Deliveries,
+        turns: SqliteTurns,
+        packs: PackChoice | None = None,
     ) -> None:
         self._agent = agent
         self._access = access
         self._knowledge = knowledge
         self._deliveries = deliveries
         self._turns = turns
+        self._packs = packs
 
     async def told(self, message: IncomingMessage, adapter: Adapter, response: Response) -> Response:
         """Return what all are told: an answer, or, where only the asker's own documents hold one, that they got it."""
@@ -160,6 +178,7 @@ class Remainders:
         return _remainder_of(fuller, say(key, fuller.language, count=len(own)))
 
     async def _fuller(self, message: IncomingMessage, response: Response, asker: Audience) -> Response:
+        force = await self._packs.named(response.pack) if self._packs is not None else InForce()
         request = TurnRequest(
             turn_id=turn_id_of(message.key, message.message_id + ALONE),
             key=_aside(message.key),
@@ -168,6 +187,8 @@ class Remainders:
             text=response.standalone_query or message.text,
             audience=asker,
             locale=message.locale or response.language,
+            pack=force.name,
+            collections=force.collections,
             private=True,
         )
         async with asyncio.timeout(SECONDS):
@@ -187,7 +208,8 @@ def _may_have_more(message: IncomingMessage, response: Response) -> bool:
     """Tell whether an answer was looked for in the documents, in front of others, for somebody who is known."""
     looked_for = response.route in ("research", "contextualize") and response.clarification is None
     told = response.response_type in _WORTH and not response.files
-    return looked_for and told and response.mode == "agent" and not message.private and bool(message.author.id)
+    asked = bool(message.author.id) and message.kind is not MessageKind.SCHEDULED
+    return looked_for and told and response.mode == "agent" and not message.private and asked
 
 
 def _for_all(response: Response, author: str) -> Response:

@@ -11,7 +11,7 @@ from storage.checkpoints import SqliteCheckpoints
 from storage.database import Database
 from storage.postgres.checkpoints import PostgresCheckpoints
 from storage.postgres.database import PostgresDatabase
-from storage.postgres.transfer import TABLES, columns_of, fill, filling, rows_of
+from storage.postgres.transfer import NUMBERED, TABLES, columns_of, fill, filling, rows_of
 from storage.postgres.vectors import PostgresVectors
 from storage.schema import BOARD, INBOX, PEOPLE, WEFT
 
@@ -21,11 +21,12 @@ _FILES: tuple[tuple[str, Sequence[str], Sequence[str]], ...] = (
         WEFT,
         (
             "collections", "documents", "passages", "removed", "terms", "stamps", "groups", "facts", "turns", "ratings",
-            "deliveries", "attachments", "usage", "dialects", "channel_modes", "sqlite_sequence",
+            "deliveries", "attachments", "usage", "dialects", "channel_modes", "channel_overlaps", "channel_packs",
+            "schedules", "sqlite_sequence",
         ),
     ),
     ("inbox.db", INBOX, ("inbox",)),
-    ("people.db", PEOPLE, ("slots", "preferences", "memories")),
+    ("people.db", PEOPLE, ("slots", "slot_values", "preferences", "memories")),
     ("board.db", BOARD, ("board_threads", "board_posts", "board_state", "board_uploads")),
 )  # fmt: skip
 VECTORS = "vectors.faiss"
@@ -60,8 +61,8 @@ def _tables(folder: Path, url: str) -> dict[str, int]:
                     connection.execute("DELETE FROM sqlite_sequence")
                 columns, rows = rows_of(folder / name, table, columns_of(connection, table))
                 if table == "sqlite_sequence":
-                    rows = [row for row in rows if row[0] in ("passages", "removed")]
-                    rows += [(each, 0) for each in ("passages", "removed") if each not in dict(rows)]
+                    rows = [row for row in rows if row[0] in NUMBERED]
+                    rows += [(each, 0) for each in NUMBERED if each not in dict(rows)]
                 counts[table] = fill(connection, table, columns, rows) if columns else 0
         made = [path for path in sorted((folder / "files").rglob("*")) if path.is_file() and not path.is_symlink()]
         rows = [(path.parent.name, path.name, path.read_bytes(), path.stat().st_mtime) for path in made]

@@ -97,6 +97,10 @@ class PostgresDatabase:
     async def widen(self) -> None:
         """Do nothing: how much PostgreSQL keeps in memory is the server's own."""
 
+    async def erase(self, work: Work[T]) -> T:
+        """Run `work` in one transaction: PostgreSQL's own vacuum frees what it deleted."""
+        return await self.write(work)
+
     async def scrub(self) -> None:
         """Do nothing: it overwrites what was deleted when it vacuums, and keeps its log as it is set up."""
 

@@ -43,8 +43,12 @@ TABLES = (
     "usage",
     "dialects",
     "channel_modes",
+    "channel_overlaps",
+    "channel_packs",
+    "schedules",
     "inbox",
     "slots",
+    "slot_values",
     "preferences",
     "memories",
     "board_threads",
@@ -60,8 +64,10 @@ TABLES = (
     "sqlite_sequence",
 )
 """In an order in which none comes before what it names."""
-MADE_AGAIN = ("entities", "snapshots", "weft_schema", "checkpoint_migrations")
-"""Tables that are not copied."""
+MADE_AGAIN = ("entities", "snapshots", "weft_schema", "checkpoint_migrations", "installations")
+"""Tables that are not copied: made of others, or, as tokens, no part of a backup."""
+NUMBERED = {"passages": "id", "removed": "seq", "schedules": "id"}
+"""Tables whose numbers are never given again, also where their rows are gone: by the column."""
 _OWN = ("documents", "turns", "inbox", "memories", "board_threads", "checkpoints")
 """Tables of which one row is enough to say that a database is in use."""
 _BEGUN = ("facts", "board_state")
@@ -216,9 +222,9 @@ def _continue_numbers(connection: psycopg.Connection[Any], table: str) -> None:
             "EXISTS(SELECT 1 FROM {}))"
         ).format(sql.Literal(table), sql.Literal(column), *map(sql.Identifier, (column, table, table)))
         connection.execute(statement)
-    if table in ("passages", "removed"):  # also numbers that are gone are never given again
+    if table in NUMBERED:
         query = "SELECT setval(pg_get_serial_sequence(%s, %s), seq) FROM sqlite_sequence WHERE name=%s AND seq>0"
-        connection.execute(query, (table, "id" if table == "passages" else "seq", table))
+        connection.execute(query, (table, NUMBERED[table], table))
 
 
 def _vector_tables(connection: psycopg.Connection[Any]) -> list[str]:

@@ -300,7 +300,7 @@ async def talk_alone(message):
 
 
 async def test_what_is_told_counts_for_this_answer_and_the_next_in_private(talk):
-    talk.reasoner.reading = {"slots": {"conditions": ["당뇨"]}}
+    talk.reasoner.reading = {"own": {"conditions": ["당뇨"]}}
     await talk.say("notice for me, I have diabetes")
     assert talk.reasoner.briefs[-1].profile.slots == {"conditions": ["당뇨"]}
     await talk.say("notice days", thread="another")
@@ -362,6 +362,11 @@ async def test_a_pack_may_remember_nothing(talk):
     assert await talk.profiles.memories("x:W:ann", "test", "", k=5) == []
     talk.reasoner.reading = {"route": "direct", "personal": "about"}
     assert (await talk.say("what do you know about me?")).answer == say("no_memory", "en")
+    talk.reasoner.reading = {"route": "direct", "personal": "forget"}
+    assert (await talk.say("forget me")).answer == say("no_memory", "en")
+    talk.reasoner.reading = {"route": "direct", "personal": "forget"}
+    await talk.profiles.prefer("x:W:ann", Preferences(length="short"))  # in another pack
+    assert (await talk.say("forget me")).answer == say("forgotten", "en")
 
 
 # --- a long thread

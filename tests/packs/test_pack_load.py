@@ -74,7 +74,8 @@ def test_every_mistake_is_told_by_line_key_and_what_is_allowed(folder):
     found = problems(folder, text)
     assert found == [
         "1: name: 'My Pack' is not allowed; use small letters, digits and _, beginning with a letter",
-        "6: intents.0.route: 'ask' is not allowed; use 'direct', 'decline', 'contextualize' or 'research'",
+        "6: intents.0.route: 'ask' is not allowed; use 'direct', 'decline', 'contextualize', "
+        "'research', 'explain', 'followup' or 'clarify'",
         "7: intents.0.examples: list should have at least 3 items, not 1",
         "10: limits.passages: should be less than or equal to 50",
         f"11: limits.pasages: unknown key; allowed are {', '.join(Limits.model_fields)}",
@@ -102,6 +103,9 @@ def test_every_mistake_is_told_by_line_key_and_what_is_allowed(folder):
         ("name: mine\n", "name: web\n", "1: name: the name 'web' is taken by Weft; choose another"),
         ("  - name: greeting", "  - nam: greeting", "5: intents.0.name: is missing"),
         ("limits:\n  passages: 5", "intents_: 3", "9: intents_: unknown key"),
+        ("limits:\n", "people: {slack: '@hr'}\nlimits:\n", "9: people.slack: '@hr' is no id of a user group: write S0"),
+        ("limits:\n", "people: {discord: hr}\nlimits:\n", "9: people.discord: 'hr' is no id of a role: write digits"),
+        ("limits:\n", "people: {irc: hr}\nlimits:\n", "9: people.irc: unknown key"),
         ("limits:\n", "folder: /etc\nlimits:\n", "9: folder: unknown key"),
     ],
 )

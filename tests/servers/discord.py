@@ -25,7 +25,7 @@ from tests.servers.stopping import stop
 
 DISCORD_EPOCH_MS = 1_420_070_400_000
 TEXT, DM, VOICE, PUBLIC_THREAD, PRIVATE_THREAD, FORUM = 0, 1, 2, 11, 12, 15
-VIEW_CHANNEL, READ_MESSAGE_HISTORY = 1 << 10, 1 << 16
+VIEW_CHANNEL, READ_MESSAGE_HISTORY, MANAGE_CHANNELS = 1 << 10, 1 << 16, 1 << 4
 LOADING, EPHEMERAL = 1 << 7, 1 << 6
 
 MESSAGES = {
@@ -114,6 +114,10 @@ class DiscordServer:
         """Channels whose history the bot may not read: it cannot reply to a message there."""
         self.commands: list[Json] = []
         self.interactions: dict[str, Json] = {}
+        self.roles: dict[str, set[str]] = {}
+        """People by the role that they have."""
+        self.managers: set[str] = set()
+        """Who may manage channels, as a click tells it."""
         """By token; `state` is new, deferred or done."""
         self.callback_seconds = 0.1
         """How long Discord takes to carry out the answer to an interaction; until then nobody knows its webhook."""
@@ -331,6 +335,11 @@ class DiscordServer:
         await self.gateway.dispatch("INTERACTION_CREATE", event)
         return interaction
 
+    def give_role(self, role: str, *people: str) -> None:
+        """Make a role of the server, before anybody connects, and give it to people."""
+        self.roles[role] = set(people)
+        self.gateway.guild["roles"].append(_role(role, f"role {role}"))
+
     async def click(self, message: Json, number: int, author_id: str, *, locale: str = "en-US") -> Json:
         """Press the nth button of a message, counting from 0; returns the interaction."""
         channel_id = message["channel_id"]
@@ -348,7 +357,9 @@ class DiscordServer:
         }  # fmt: skip
         if "guild_id" in channel:
             event |= {"guild_id": self.guild_id, "guild": {"id": self.guild_id, "features": [], "locale": "en-US"}}
-            event["member"] = self._member(author_id) | {"user": self.users[author_id], "permissions": "0"}
+            may = str(MANAGE_CHANNELS if author_id in self.managers else 0)
+            member = self._member(author_id, roles=[role for role, held in self.roles.items() if author_id in held])
+            event["member"] = member | {"user": self.users[author_id], "permissions": may}
         else:
             event["user"] = self.users[author_id]
         await self.gateway.dispatch("INTERACTION_CREATE", event)
