@@ -195,10 +195,16 @@ class SqliteInbox:
 
     async def move(self, row: InboxRow, key: ThreadKey) -> InboxRow:
         """Give a claimed message the thread that was opened for it."""
-        message = dataclasses.replace(row.message, key=key)
-        where = json.dumps(dataclasses.asdict(key))
-        await self._update(row, "thread=?, payload=json_set(payload, '$.key', json(?))", str(key), where)
-        return dataclasses.replace(row, message=message)
+
+        def work(connection: Connection) -> None:
+            (payload,) = connection.execute("SELECT payload FROM inbox WHERE id=?", (row.id,)).fetchone()
+            kept = readable(payload)  # what was edited since the claim stays
+            if kept is not None:
+                payload = written(dataclasses.replace(kept, key=key))
+            connection.execute(*_change_of(row, "thread=?, payload=?", (str(key), payload)))
+
+        await self._database.write(work, alone=ARRIVALS)
+        return dataclasses.replace(row, message=dataclasses.replace(row.message, key=key))
 
     async def lines(self, message: IncomingMessage, *, most: int = 50) -> Sequence[Line]:
         """Return the last that were written before this message in its thread, oldest first; edits are none."""

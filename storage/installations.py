@@ -1,4 +1,4 @@
-"""Where Weft is installed (`adapters.slack.installations.Installations`), in a file that only its owner reads, or PostgreSQL.
+"""Where Weft is installed (`adapters.slack.installations.Installations`), in a file of its owner's or PostgreSQL.
 
 It holds tokens, as `.env` does, and is protected as that is: by the rights of the file and its folder, or of the
 database. It is not part of a backup: whoever restores one installs Weft again.

@@ -88,6 +88,11 @@ def free_port() -> str:
         return str(each.getsockname()[1])
 
 
+def begun(slack: SlackServer) -> int:
+    """Return how many answers were begun, with a stream or without."""
+    return len(slack.called("chat.postMessage")) + len(slack.called("chat.startStream"))
+
+
 async def test_workers_that_are_killed_in_turn_lose_and_double_nothing(start, slack, postgres_database):
     settings = slack_settings(slack) | {"PORT": free_port()}
     web = await start("web", "clock", **settings)
@@ -97,13 +102,14 @@ async def test_workers_that_are_killed_in_turn_lose_and_double_nothing(start, sl
     asked = [await slack.mention(endpoint, QUESTION, twin=False)]
     await answers(slack, "C1", asked[0].ts)
     for doomed in (first, second):
-        gate = slack.holds["chat.postMessage"] = asyncio.Event()  # turns begin, and cannot end
-        before = len(slack.called("chat.postMessage"))
+        gate = asyncio.Event()  # turns begin, and cannot end
+        slack.holds = {"chat.postMessage": gate, "chat.startStream": gate}
+        before = begun(slack)
         asked += [await slack.mention(endpoint, QUESTION, twin=False) for _ in range(3)]
-        await slack.until(lambda before=before: len(slack.called("chat.postMessage")) > before)
+        await slack.until(lambda before=before: begun(slack) > before, timeout=60)
         doomed.kill()
         gate.set()
-        del slack.holds["chat.postMessage"]
+        slack.holds = {}
         await doomed.process.wait()
         await start("worker", **settings)
     sql = "SELECT count(*) FROM inbox WHERE status<>'done'"

@@ -52,8 +52,8 @@ async def test_they_are_forgotten_with_their_turn_and_not_when_it_is_answered_an
     assert await ratings.of("t2") == []
 
 
-async def test_the_words_of_who_is_forgotten_stand_nowhere_in_the_files(tmp_path, database):
-    turns, ratings = SqliteTurns(database), SqliteRatings(database)
+async def test_the_words_of_who_is_forgotten_stand_nowhere_in_the_files(tmp_path, sqlite_database):
+    turns, ratings = SqliteTurns(sqlite_database), SqliteRatings(sqlite_database)
     await turns.put(stored("t1", at=1.0))
     await ratings.put("t1", replace(NO, reason=Reason(kind=ReasonKind.OTHER, text="a-rare-remark")))
     assert await ratings.forget("slack:T1:U1") == 1

@@ -54,12 +54,16 @@ async def test_a_migration_that_fails_leaves_nothing(postgres):
 
 
 async def test_an_old_schema_and_a_newer_one_are_told_with_what_to_do(postgres_url):
-    more = (*MIGRATIONS, "CREATE TABLE more(x int)")
-    with pytest.raises(StorageError, match=r"of an earlier Weft \(schema 1, this one has 2\): run `weft migrate`"):
+    now, more = len(MIGRATIONS), (*MIGRATIONS, "CREATE TABLE more(x int)")
+    earlier = rf"of an earlier Weft \(schema {now}, this one has {now + 1}\): run `weft migrate`"
+    newer = rf"by a newer Weft \(schema {now + 1}, this one knows {now}\): update Weft"
+    with pytest.raises(StorageError, match=earlier):
         await check(postgres_url, more)
     await migrate(postgres_url, more)
     for work in (check, migrate):
-        with pytest.raises(StorageError, match=r"by a newer Weft \(schema 2, this one knows 1\): update Weft"):
+        with pytest.raises(
+            StorageError, match=rf"by a newer Weft \(schema {now + 1}, this one knows {now}\): update Weft"
+        ):
             await work(postgres_url)
 
 
