@@ -55,6 +55,7 @@ class ChannelModesContract:
         await modes.set_overlap(CHANNEL, None)
         assert await modes.overlap_of(CHANNEL) is Overlap.BURST
 
+
 class ChannelPacksContract:
     async def test_a_channel_goes_by_its_own_pack_then_by_its_workspace(self, packs):
         assert await packs.pack_of(CHANNEL) == ""
