@@ -199,11 +199,12 @@ def test_a_check_tells_what_is_allowed_and_mostly_a_mistake(folder):
 def test_the_examples_of_the_manual_make_a_pack(folder):
     manual = (Path(__file__).parents[2] / "docs" / "packs.md").read_text("utf-8")
     blocks = re.findall(r"```yaml\n(.*?)```", manual, re.DOTALL)
-    whole, broken, cases, slots = blocks[:4]
+    whole, people, broken, cases, slots = blocks[:5]
     whole = whole.replace("suggested_prompts:", f"{broken}{cases}suggested_prompts:")
     intents = "  - {name: diet_advice, examples: [what may I eat, a diet for me, 뭘 먹어야 해요]}\n"
     (folder / "pack.yaml").write_text(
-        whole.replace("suggested_prompts:", f"{intents}suggested_prompts:") + slots, "utf-8"
+        whole.replace("suggested_prompts:", f"{intents}suggested_prompts:") + people + slots, "utf-8"
     )
     pack = load_pack(folder)
     assert {intent.route for intent in pack.intents} >= {"direct", "research", "clarify"} and len(pack.slots) == 3
+    assert pack.people is not None
