@@ -16,7 +16,7 @@ from storage.database import Database
 from storage.sql import SqlDatabase
 
 FILE = "installations.db"
-_SCHEMA = (
+SCHEMA = (
     """
     CREATE TABLE installations(
       enterprise TEXT NOT NULL, team TEXT NOT NULL, data TEXT NOT NULL, at REAL NOT NULL,
@@ -44,7 +44,7 @@ class SqliteInstallations:
     async def open(cls, path: Path) -> Self:
         """Open or create the file, readable by its owner alone. Raises StorageError."""
         await asyncio.to_thread(_own, path)
-        database = await Database.open(path, _SCHEMA, durable=True)
+        database = await Database.open(path, SCHEMA, durable=True)
         await database.read(lambda c: c.execute("PRAGMA secure_delete=ON").close())
         return cls(database)
 

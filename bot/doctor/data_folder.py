@@ -17,6 +17,7 @@ from bot.doctor.check import Check, failed, fine, problem, warning
 from bot.models.embedders import CACHE
 from bot.models.vector_sync import FILE as VECTORS
 from storage import damage, examination
+from storage.contracts import Schedule
 from storage.embedding_cache import EMBEDDINGS
 from storage.schema import INBOX, PEOPLE, WEFT
 
@@ -191,8 +192,12 @@ def inbox(path: Path) -> Iterator[Check]:
 
 def calendar(path: Path) -> Iterator[Check]:
     """Tell how what is done by the clock goes, where there is any; `weft.db` must be current."""
+    yield from calendar_of(*examination.calendar(path / "weft.db"))
+
+
+def calendar_of(entries: Sequence[Schedule], damaged: Sequence[int]) -> Iterator[Check]:
+    """Tell how these entries go, and which numbers cannot be read."""
     name, now = "calendar", time.time()
-    entries, damaged = examination.calendar(path / "weft.db")
     if not entries and not damaged:
         return
     late = max((now - (due_at(each, now) or now) for each in entries), default=0.0)

@@ -5,9 +5,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from agent.errors import SettingsError, StorageError
+from bot.doctor import data_folder
 from bot.doctor.check import Check, fine, problem, warning
 from bot.settings import Settings
 from bot.stores import database_url
+from storage.schedules import read_entries
 from storage.sql import EVERYTHING, Connection
 
 NAME = "database"
@@ -65,6 +67,7 @@ def _contents(connection: Connection) -> Sequence[Check]:
     )
     if dead:
         found.append(warning("inbox", f"{dead} messages were given up", "see `weft inbox list`"))
+    found += data_folder.calendar_of(*read_entries(connection))
     late = time.time() - oldest if oldest else 0.0
     if late > _LATE:
         found.append(warning("inbox", f"{waiting} wait, the first for {late / 60:.0f} minutes", "run `weft worker`"))

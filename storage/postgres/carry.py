@@ -9,6 +9,7 @@ import numpy as np
 from agent.errors import UsageError
 from storage.checkpoints import SqliteCheckpoints
 from storage.database import Database
+from storage.installations import FILE, SCHEMA
 from storage.postgres.checkpoints import PostgresCheckpoints
 from storage.postgres.database import PostgresDatabase
 from storage.postgres.transfer import NUMBERED, TABLES, columns_of, fill, filling, rows_of
@@ -28,6 +29,7 @@ _FILES: tuple[tuple[str, Sequence[str], Sequence[str]], ...] = (
     ("inbox.db", INBOX, ("inbox",)),
     ("people.db", PEOPLE, ("slots", "slot_values", "preferences", "memories")),
     ("board.db", BOARD, ("board_threads", "board_posts", "board_state", "board_uploads")),
+    (FILE, SCHEMA, ("installations",)),
 )  # fmt: skip
 VECTORS = "vectors.faiss"
 _AT_ONCE = 2_000
@@ -55,7 +57,7 @@ def _tables(folder: Path, url: str) -> dict[str, int]:
     with filling(url) as connection:
         for name, _, tables in _FILES:
             for table in tables if (folder / name).exists() else ():
-                if table not in TABLES:
+                if table not in (*TABLES, "installations"):
                     raise ValueError(table)
                 if table == "sqlite_sequence":
                     connection.execute("DELETE FROM sqlite_sequence")

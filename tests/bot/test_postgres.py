@@ -8,16 +8,20 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from agent.types import Memory, MessageKind, ProducedFile
+from agent.types import Memory, MessageKind, Overlap, ProducedFile, Rating, Reason, ReasonKind
 from bot.app import open_engine
 from bot.cli import main
 from bot.settings import Settings
+from bot.stores import open_installations
+from storage.contracts import Place
 from storage.postgres.database import connect
 from storage.postgres.failures import place_of
 from storage.postgres.files import SharedFiles
 from storage.postgres.transfer import MADE_AGAIN, TABLES
+from storage.ratings import SqliteRatings
 from storage.vectors import VectorFile
 from tests.contracts.files import FilesContract
+from tests.contracts.schedules import standing
 from tests.databases import another
 from tests.fakes import RecordingAdapter, incoming
 
@@ -87,6 +91,9 @@ async def test_what_is_ingested_on_one_machine_is_answered_on_another(run, postg
     assert again.thread == first.thread and "eleven" in again.response.answer
 
 
+PLACE = Place(platform="slack", workspace="T1", channel="C1")
+
+
 async def test_an_installation_of_files_is_carried_over_whole(run, postgres, tmp_path):
     name = postgres.empty()
     url = postgres.url(name)
@@ -98,7 +105,18 @@ async def test_an_installation_of_files_is_carried_over_whole(run, postgres, tmp
         memory = Memory(turn_id="t", question="q", answer="a", evidence=(), at=1.0)
         await engine.profiles.keep("slack:W:U", "handbook", memory)
         await engine.files.keep("t", "a.md", "text/markdown", b"made")
+        gone, entry = await engine.schedules.put(standing()), await engine.schedules.put(standing())
+        last = await engine.schedules.put(standing())
+        await engine.schedules.remove(last.id)
+        await engine.schedules.remove(gone.id)
+        await engine.profiles.fill("slack:W:U", "handbook", {"places": ["Bonn", "Kiel"]})
+        await engine.modes.set_overlap(PLACE, Overlap.BURST)
+        await engine.channel_packs.set(PLACE, "handbook")
+        disliked = Rating(user="U", helpful=False, at=2.0, reason=Reason(kind=ReasonKind.OTHER, text="old"))
+        await SqliteRatings(engine.database).put(before.response.turn_id, disliked)
         ids = await engine.library.ids()
+    async with open_installations(files) as installations:
+        await installations.put("", "T1", "token")
     vectors = VectorFile(tmp_path / "data" / "vectors.faiss", embedding="e")
     await vectors.add(ids, np.tile(np.array([[0.6, 0.8]], dtype=np.float32), (len(ids), 1)))
     await vectors.save()
@@ -118,8 +136,18 @@ async def test_an_installation_of_files_is_carried_over_whole(run, postgres, tmp
         assert (await engine.turns.get(before.response.turn_id)).response == before.response
         assert await engine.profiles.memories("slack:W:U", "handbook", "", k=1) == [memory]
         assert (await engine.library.ids()).tolist() == ids.tolist()
+        assert await engine.schedules.all() == [entry]
+        assert (await engine.profiles.load("slack:W:U", "handbook")).slots == {"places": ["Bonn", "Kiel"]}
+        assert await engine.modes.overlap_of(PLACE) is Overlap.BURST
+        assert await engine.channel_packs.pack_of(PLACE) == "handbook"
+        assert await SqliteRatings(engine.database).of(before.response.turn_id) == [disliked]
+        new = await engine.schedules.put(standing())
+        assert new.id == last.id + 1  # a number is never given again
+        await engine.schedules.remove(new.id)
         (made,) = await engine.files.here("t", (ProducedFile(name="a.md", media_type="", path="", text=""),))
         assert await asyncio.to_thread(Path(made.path).read_bytes) == b"made"
+    async with open_installations(settings) as installations:
+        assert await installations.get("", "T1") == "token"
     follow = await ask(settings, "And the canteen?", 2)
     assert "eleven" in follow.response.answer
 
@@ -133,6 +161,7 @@ async def test_an_installation_of_files_is_carried_over_whole(run, postgres, tmp
     assert back.exit_code == 0, back.output
     for table in (*TABLES, "entities", "vectors_1"):
         assert content(url, table) == content(postgres.url(second), table), table
+    assert content(postgres.url(second), "installations") == []  # tokens are no part of a backup
     (tmp_path / "late.md").write_text("# The garage\n\nThe garage opens at five.\n")
     late = await run("ingest", "late.md", url=postgres.url(second))
     assert late.exit_code == 0 and "1 added" in late.output
