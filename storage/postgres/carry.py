@@ -7,30 +7,23 @@ from pathlib import Path
 import numpy as np
 
 from agent.errors import UsageError
+from storage import schema
 from storage.checkpoints import SqliteCheckpoints
 from storage.database import Database
 from storage.installations import FILE, SCHEMA
+from storage.postgres import transfer
 from storage.postgres.checkpoints import PostgresCheckpoints
 from storage.postgres.database import PostgresDatabase
 from storage.postgres.transfer import NUMBERED, TABLES, columns_of, fill, filling, rows_of
 from storage.postgres.vectors import PostgresVectors
-from storage.schema import BOARD, INBOX, PEOPLE, WEFT
 
 _FILES: tuple[tuple[str, Sequence[str], Sequence[str]], ...] = (
-    (
-        "weft.db",
-        WEFT,
-        (
-            "collections", "documents", "passages", "removed", "terms", "stamps", "groups", "facts", "turns", "ratings",
-            "deliveries", "attachments", "usage", "dialects", "channel_modes", "channel_overlaps", "channel_packs",
-            "schedules", "sqlite_sequence",
-        ),
-    ),
-    ("inbox.db", INBOX, ("inbox",)),
-    ("people.db", PEOPLE, ("slots", "slot_values", "preferences", "memories")),
-    ("board.db", BOARD, ("board_threads", "board_posts", "board_state", "board_uploads")),
+    ("weft.db", schema.WEFT, (*transfer.LIBRARY, *transfer.TURNS, *transfer.PLACES, "sqlite_sequence")),
+    ("inbox.db", schema.INBOX, ("inbox",)),
+    ("people.db", schema.PEOPLE, transfer.PEOPLE),
+    ("board.db", schema.BOARD, transfer.BOARD),
     (FILE, SCHEMA, ("installations",)),
-)  # fmt: skip
+)
 VECTORS = "vectors.faiss"
 _AT_ONCE = 2_000
 

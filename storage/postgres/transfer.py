@@ -27,42 +27,15 @@ from storage.postgres.migrate import version_of
 from storage.postgres.schema import MIGRATIONS
 from storage.postgres.statements import EVERYTHING
 
+LIBRARY = ("collections", "documents", "passages", "removed", "terms", "stamps", "groups", "facts")
+TURNS = ("turns", "ratings", "deliveries", "attachments", "usage", "dialects")
+PLACES = ("channel_modes", "channel_overlaps", "channel_packs", "schedules")
+PEOPLE = ("slots", "slot_values", "preferences", "memories")
+BOARD = ("board_threads", "board_posts", "board_state", "board_uploads")
+CHECKPOINTS = ("conversations", "checkpoints", "checkpoint_blobs", "checkpoint_writes")
 TABLES = (
-    "collections",
-    "documents",
-    "passages",
-    "removed",
-    "terms",
-    "stamps",
-    "groups",
-    "facts",
-    "turns",
-    "ratings",
-    "deliveries",
-    "attachments",
-    "usage",
-    "dialects",
-    "channel_modes",
-    "channel_overlaps",
-    "channel_packs",
-    "schedules",
-    "inbox",
-    "slots",
-    "slot_values",
-    "preferences",
-    "memories",
-    "board_threads",
-    "board_posts",
-    "board_state",
-    "board_uploads",
-    "files",
-    "embeddings",
-    "conversations",
-    "checkpoints",
-    "checkpoint_blobs",
-    "checkpoint_writes",
-    "sqlite_sequence",
-)
+    *LIBRARY, *TURNS, *PLACES, "inbox", *PEOPLE, *BOARD, "files", "embeddings", *CHECKPOINTS, "sqlite_sequence",
+)  # fmt: skip
 """In an order in which none comes before what it names."""
 MADE_AGAIN = ("entities", "snapshots", "weft_schema", "checkpoint_migrations", "installations")
 """Tables that are not copied: made of others, or, as tokens, no part of a backup."""

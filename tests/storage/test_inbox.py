@@ -1,5 +1,6 @@
 """The SQLite inbox: the contract, and what only a file can suffer."""
 
+import asyncio
 import contextlib
 import sqlite3
 import subprocess
@@ -14,6 +15,7 @@ from storage.database import Database
 from storage.inbox import LONGEST_LEASE, LONGEST_PAUSE, SqliteInbox
 from storage.schema import INBOX
 from tests.contracts.inbox import InboxContract, Time, message
+from tests.databases import another, rows
 
 
 class TestSqliteInbox(InboxContract):
@@ -216,3 +218,23 @@ async def test_a_message_that_cannot_be_read_holds_up_nobody(tmp_path, caplog):
     assert "cannot be read" in caplog.text and "secret" not in caplog.text
     assert not await inbox.lines(row.message)
     await inbox.close()
+
+
+_WAITS = "SELECT 1 FROM pg_stat_activity WHERE datname=current_database() AND wait_event_type='Lock'"
+
+
+async def test_a_line_whose_question_is_claimed_meanwhile_is_a_question_of_its_own(postgres_database):
+    clock = Time()
+    inbox = SqliteInbox(postgres_database, now=clock)
+    await inbox.add(message("e1", text="who is on call"), burst=2.0)
+    async with another(postgres_database) as other:
+        with other.moment() as claiming:
+            claiming.execute("UPDATE inbox SET status='doing', owner='w', lease_until=9e9 WHERE event_id='e1'")
+            adding = asyncio.create_task(inbox.add(message("e2", text="and where"), burst=2.0))
+            async with asyncio.timeout(60):
+                while not await asyncio.to_thread(rows, postgres_database, _WAITS):
+                    await asyncio.sleep(0.01)
+            claiming.execute("COMMIT")
+        assert await adding
+    sql = "SELECT event_id, status, head FROM inbox ORDER BY id"
+    assert rows(postgres_database, sql) == [("e1", "doing", ""), ("e2", "todo", "")]
