@@ -50,6 +50,7 @@ from storage.deliveries import SqliteDeliveries
 from storage.documents import SqliteLibrary
 from storage.files import TurnFiles
 from storage.inbox import SqliteInbox
+from storage.last_heard import SqliteLastHeard
 from storage.ingest.run import ingest
 from storage.profiles import SqliteProfiles
 from storage.ratings import SqliteRatings
@@ -236,7 +237,7 @@ async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
             files=files,
             agent=Agent(build_graph(checkpoints.saver), context, summariser=OFFLINE),
             agent_alone=Agent(build_graph(None), by_rules, summariser=OFFLINE),
-            conversation=Conversation(inbox, modes, deliveries, SqliteRatings(database)),
+            conversation=Conversation(inbox, modes, deliveries, SqliteRatings(database), SqliteLastHeard(database)),
         )
 
 

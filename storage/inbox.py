@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Self
 
-from agent.types import Author, IncomingMessage, ThreadKey
+from agent.types import Author, IncomingMessage, MessageKind, ThreadKey
 from storage.arrivals import DELETED, EARLY_SECONDS, TALK, arrive, clean, is_known, note, readable, written
 from storage.contracts import InboxRow, Interrupt, Line
 from storage.database import Database
@@ -22,6 +22,11 @@ MOST_DEATHS = 6
 """Processes that died with a message; it ran alone in the last of them (`bot.turns.conversation`): it was its doing."""
 _WORDS = {"text": "", "permalink": "", "attachments": [], "points_at": []}
 """What is not kept of a message that was none of Weft's: its words, and what leads to them."""
+
+_WRITTEN = (
+    MessageKind.MENTION, MessageKind.DIRECT, MessageKind.THREAD_REPLY, MessageKind.CHANNEL, MessageKind.EDIT,
+)  # fmt: skip
+"""Kinds of what somebody wrote, as opposed to clicks and commands."""
 
 LONGEST_PAUSE = 3600.0
 """Seconds: a message due later than that was given back before the clock was set back; it is due now."""
@@ -182,6 +187,18 @@ class SqliteInbox:
         sql = "SELECT thread FROM inbox WHERE turn=? AND instr(thread,'@')=0 LIMIT 1"
         found = await self._database.read(lambda c: c.execute(sql, (turn_id,)).fetchone())
         return ThreadKey.parse(found[0]) if found else None
+
+    async def accepted_in(self, place: ThreadKey, *, since: float) -> Sequence[IncomingMessage]:
+        """Return what was written in a channel and accepted since, each message once and none that was deleted."""
+        channel = str(dataclasses.replace(place, thread_id=""))
+        sql = """SELECT payload FROM inbox i WHERE thread>=? AND thread<? AND created>=? AND payload<>''
+        AND kind IN (SELECT value FROM json_each(?))
+        AND NOT EXISTS(SELECT 1 FROM inbox d WHERE d.turn=i.turn AND d.kind='delete') ORDER BY id"""
+        # a colon ends the channel's name in its lanes, and a semicolon is the sign behind it
+        values = (channel, f"{channel[:-1]};", since, json.dumps([kind.value for kind in _WRITTEN]))
+        rows = await self._database.read(lambda c: c.execute(sql, values).fetchall())
+        found = [message for (payload,) in rows if (message := readable(payload)) is not None]
+        return list({message.turn_id: message for message in found}.values())
 
     async def stop(self, key: ThreadKey) -> int:
         """Ask for the running turn of a thread and those waiting behind it to stop; returns how many.

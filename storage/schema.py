@@ -76,6 +76,12 @@ WEFT = (
       PRIMARY KEY(turn_id, user)) WITHOUT ROWID;
     CREATE TRIGGER turns_go AFTER DELETE ON turns BEGIN DELETE FROM ratings WHERE turn_id=OLD.turn_id; END;
     """,
+    """
+    CREATE TABLE last_heard(
+      platform TEXT NOT NULL, workspace TEXT NOT NULL, channel TEXT NOT NULL, thread TEXT NOT NULL,
+      message TEXT NOT NULL, at REAL NOT NULL,
+      PRIMARY KEY(platform, workspace, channel, thread)) WITHOUT ROWID;
+    """,
 )
 
 INBOX = (

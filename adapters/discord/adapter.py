@@ -24,11 +24,14 @@ from adapters.discord.threads import place_of_answer
 from adapters.drafts import Drafts
 from adapters.sharing import Remainder
 from agent.errors import DeliveryError, SettingsError, UnreachableError
+from agent.task_group import end
 from agent.types import Attachment, IncomingMessage, MessageKind, Pointer, ThreadKey
 
 logger = logging.getLogger(__name__)
 
 _API, _GATEWAY = Route.BASE, DiscordWebSocket.DEFAULT_GATEWAY
+CATCH_UP_HOURS = 24.0
+"""How long ago a question may have been asked, while nobody listened, that is answered all the same."""
 _PATIENCE = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 
 
@@ -45,6 +48,9 @@ class DiscordAdapter:
         patience: Sequence[float] = _PATIENCE,
         identify_pause: float = 5.0,
         list_after: float = LIST_AFTER,
+        catch_up_hours: float = CATCH_UP_HOURS,
+        settle: float = 2.0,
+        mark_every: float = 1.0,
     ) -> None:
         if not token.strip():
             raise SettingsError("DISCORD_TOKEN is empty: set it to the bot's token from the developer portal.")
@@ -55,6 +61,9 @@ class DiscordAdapter:
         self._files = DiscordFiles(api_base_url=self._api_base_url, pause=patience[0] if patience else 0.5)
         self._identify_pause = identify_pause
         self._list_after = list_after
+        self._catch_up_seconds = catch_up_hours * 3600.0
+        self._settle = settle
+        self._mark_every = mark_every
         self._intents = discord.Intents.none()
         self._intents.guilds = self._intents.guild_messages = self._intents.dm_messages = True
         self._intents.guild_reactions = self._intents.dm_reactions = True
@@ -79,7 +88,13 @@ class DiscordAdapter:
         _tame_logs()
         discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
         Route.BASE = self._api_base_url or _API
-        client = Gateway(intents=self._intents, identify_pause=self._identify_pause)
+        client = Gateway(
+            intents=self._intents,
+            identify_pause=self._identify_pause,
+            catch_up_seconds=self._catch_up_seconds,
+            settle=self._settle,
+            mark_every=self._mark_every,
+        )
         try:
             with translated():
                 await client.login(self._token)
@@ -105,11 +120,13 @@ class DiscordAdapter:
             await command.sync(client)
         except DeliveryError as error:
             logger.warning("The commands could not be registered: %s", error, extra={"action": "commands_failed"})
-        client.intake = intake
+        await client.hear(intake)
+        noting = asyncio.create_task(client.note_marks())
         try:
             with translated():
                 await self._stay_connected(client)
         finally:
+            await end(noting)
             if client.ever_connected and client.ws.open:
                 await client.ws.close(code=1000)
             await client.handled()

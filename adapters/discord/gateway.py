@@ -5,6 +5,7 @@ import logging
 import random
 import sys
 import time
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 from weakref import WeakValueDictionary
@@ -14,10 +15,13 @@ from discord.gateway import DiscordWebSocket
 
 from adapters.aside import ASIDE
 from adapters.contract import Intake
+from adapters.discord.catch_up import CatchUp
 from adapters.discord.choices import choice_of, picked
 from adapters.discord.command import asks_alone, question_of
 from adapters.discord.errors import translated
+from adapters.discord.marks import Marks
 from adapters.discord.parse import (
+    PLATFORM,
     Place,
     by_a_person,
     mentions_me,
@@ -47,13 +51,26 @@ _STORE_AGAIN_AFTER = (0.1, 0.4)
 class Gateway(discord.Client):
     """The client: silent for whoever only answers, and handing in what it hears while `intake` is set."""
 
-    def __init__(self, *, intents: discord.Intents, identify_pause: float) -> None:
+    def __init__(
+        self,
+        *,
+        intents: discord.Intents,
+        identify_pause: float,
+        catch_up_seconds: float = 0.0,
+        settle: float = 2.0,
+        mark_every: float = 1.0,
+    ) -> None:
         super().__init__(
             intents=intents,
             allowed_mentions=discord.AllowedMentions.none(),
             max_ratelimit_timeout=_LONGEST_WAIT,
+            guild_ready_timeout=settle,
         )
         self.intake: Intake | None = None
+        self._catch_up_seconds = catch_up_seconds
+        self._mark_every = mark_every
+        self._marks = Marks({})
+        self._catching_up: CatchUp | None = None
         self._identify_pause = identify_pause
         self._lanes: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
         self._handling: set[asyncio.Task[Any]] = set()
@@ -70,29 +87,65 @@ class Gateway(discord.Client):
         """True once there was a socket, open or not."""
         return isinstance(self.ws, DiscordWebSocket)  # discord.py's annotation hides that it begins as None
 
+    async def hear(self, intake: Intake) -> None:
+        """Hand in from now on, and go on where the last listener ended. Raises StorageError."""
+        self._marks = Marks(await intake.last_heard(PLATFORM))
+        self._catching_up = CatchUp(self, self._marks, self, seconds=self._catch_up_seconds)
+        self.intake = intake
+
+    async def note_marks(self) -> None:
+        """Write down how far each place was heard, now and then while anything is said, until cancelled."""
+        while True:
+            await self._write(await self._marks.unwritten())
+            await asyncio.sleep(self._mark_every)
+
+    async def _write(self, marks: Mapping[ThreadKey, str]) -> None:
+        if self.intake is None or not marks:
+            return
+        try:
+            await self.intake.note_heard(marks)
+        except StorageError as error:  # after a restart some messages are read once more, and known
+            logger.error("How far places were heard is not kept: %s", error, extra={"action": "discord_not_marked"})
+
     async def handled(self) -> None:
-        """Wait for the events that are being handed in."""
+        """Wait for the events that are being handed in, and write down how far that went."""
         if self._handling:
             await asyncio.wait(self._handling, timeout=5.0)
+        await self._write(self._marks.take_unwritten())
+
+    async def close(self) -> None:
+        """Let go of everything; nothing waits any more for the servers of a session that has just begun."""
+        if self._connection._ready_task is not None:
+            self._connection._ready_task.cancel()
+        await super().close()
 
     # --- events
 
     async def on_message(self, message: discord.Message) -> None:
-        """Take a new message."""
-        if message.author.id == self.me or not by_a_person(message):
-            return
-        async with self._in_order(message.channel):
-            await self._take_message(message)
+        """Take a new message, after those that were missed before it."""
+        async with self.in_order(message.channel):
+            place = await self._place(message.channel)
+            if place is None:
+                return
+            if self._catching_up is not None:
+                await self._catching_up.before(message, place)
+            if by_a_person(message):
+                await self._take_message(message, place)
+            self._marks.heard(place, message.id)
 
-    async def _take_message(self, message: discord.Message) -> None:
-        place = await self._place(message.channel)
-        if place is None:
-            return
+    async def missed(self, message: discord.Message) -> None:
+        """Take a message that was written while nobody listened; it is as old as it is."""
+        place = place_of(message.channel)
+        if place is not None:
+            await self._take_message(message, place, at=message.created_at.timestamp())
+
+    async def _take_message(self, message: discord.Message, place: Place, *, at: float | None = None) -> None:
         key = await self._replied_key(message, place)
         kind = await self._kind(message, place, key)
         if kind is None:
             return
         taken = replace(to_message(message, place, kind, self.me), key=key)
+        taken = taken if at is None else replace(taken, received_at=at)
         if not await self._hand_in(taken) and taken.addressed:
             with translated():
                 await message.reply(
@@ -130,15 +183,19 @@ class Gateway(discord.Client):
             return
         if not message.content and not message.attachments:
             return  # without the content intent nobody tells what it says now
-        async with self._in_order(message.channel):
-            place = await self._place(message.channel)
-            if place is None:
-                return
-            key = await self._accepted_key(place, message.id)
-            if await self._takes_part(key):
-                await self._hand_in(replace(to_edit(message, place, self.me), key=key))
-            elif mentions_me(message, self.me):  # called only now: the edit is the question
-                await self._hand_in(to_message(message, place, MessageKind.MENTION, self.me))
+        async with self.in_order(message.channel):
+            await self.edited(message)
+
+    async def edited(self, message: discord.Message) -> None:
+        """Take the new words of a question; its lane is held."""
+        place = await self._place(message.channel)
+        if place is None or not by_a_person(message):
+            return
+        key = await self._accepted_key(place, message.id)
+        if await self._takes_part(key):
+            await self._hand_in(replace(to_edit(message, place, self.me), key=key))
+        elif mentions_me(message, self.me):  # called only now: the edit is the question
+            await self._hand_in(to_message(message, place, MessageKind.MENTION, self.me))
 
     async def on_raw_message_delete(self, event: discord.RawMessageDeleteEvent) -> None:
         """Take the news that a question is gone."""
@@ -154,12 +211,21 @@ class Gateway(discord.Client):
         if message is not None and message.author.bot:
             return
         channel = self.get_channel(channel_id) or self.get_partial_messageable(channel_id)
-        async with self._in_order(channel):
+        async with self.in_order(channel):
             place = await self._place(channel)
             key = await self._accepted_key(place, message_id) if place is not None else None
             if place is not None and key is not None and await self._takes_part(key):
                 gone = to_deletion(message_id, message.author if message else None, place)
                 await self._hand_in(replace(gone, key=key))
+
+    async def gone(self, question: IncomingMessage, place: Place) -> None:
+        """Take the news that a question was deleted while nobody listened; its lane is held."""
+        deleted = to_deletion(int(question.message_id), None, place)
+        await self._hand_in(replace(deleted, key=question.key, author=question.author))
+
+    async def accepted(self, place: Place, *, since: float) -> Sequence[IncomingMessage]:
+        """Return what was accepted in a channel and its threads since."""
+        return await self.intake.accepted_in(place.key(""), since=since) if self.intake is not None else ()
 
     async def on_raw_reaction_add(self, event: discord.RawReactionActionEvent) -> None:
         """Keep a thumb under one of Weft's messages as what somebody thinks of the answer."""
@@ -241,11 +307,34 @@ class Gateway(discord.Client):
         language = language_of_locale(interaction.locale.value)
         await interaction.response.send_message(say(key, language), ephemeral=True)
 
+    async def on_connect(self) -> None:
+        """Note that a session begins which knows nothing of what was said before it: that is to be read."""
+        if self._catch_up_seconds > 0:
+            self._marks.leave(lambda _: True)
+
     async def on_ready(self) -> None:
-        """Tell how far Weft is heard."""
+        """Tell how far Weft is heard, and read what was missed."""
         servers = len(self.guilds)
         told = f"{servers} server{'' if servers == 1 else 's'}"
         logger.info("Discord: connected as %s in %s.", self.user, told, extra={"action": "discord_ready"})
+        await self._catch_up(self.guilds, directs=True)
+
+    async def on_guild_join(self, guild: discord.Guild) -> None:
+        """Hear a new server from now on."""
+        await self._catch_up([guild], directs=False)
+
+    async def _catch_up(self, guilds: Sequence[discord.Guild], *, directs: bool) -> None:
+        catching_up = self._catching_up
+        if catching_up is None:
+            return
+        before = catching_up.found
+        await catching_up.guilds(guilds)
+        if directs:
+            await catching_up.directs()
+        found = catching_up.found - before
+        if found:
+            facts = {"action": "discord_caught_up", "messages": found}
+            logger.info("%d messages were written while nobody listened; they are dealt with.", found, extra=facts)
 
     async def on_error(self, event_method: str, /, *args: Any, **kwargs: Any) -> None:
         """Log what went wrong with one event; the next one is taken all the same."""
@@ -311,6 +400,6 @@ class Gateway(discord.Client):
                 place = place_of(await self.fetch_channel(channel.id))
         return place
 
-    def _in_order(self, channel: Any) -> asyncio.Lock:
+    def in_order(self, channel: Any) -> asyncio.Lock:
         """Return the lock that keeps the events of a channel and its threads in order: a thread follows its root."""
         return self._lanes.setdefault(getattr(channel, "parent_id", None) or channel.id, asyncio.Lock())

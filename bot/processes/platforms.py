@@ -169,4 +169,5 @@ def _discord(settings: Settings) -> Adapter | None:
         api_base_url=settings.discord_api_base_url,
         gateway_url=settings.discord_gateway_url,
         message_content=settings.discord_message_content,
+        catch_up_hours=settings.discord_catch_up_hours,
     )

@@ -10,7 +10,7 @@ import logging
 import os
 import socket
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -31,7 +31,7 @@ from agent.types import ChannelMode, DeliveryRef, IncomingMessage, MessageKind, 
 from bot.platform_state import Standing
 from bot.turns.hearing import order_in, place_of
 from bot.turns.turn import Observer, Turns
-from storage.contracts import CLOSED, ChannelModes, Inbox, InboxRow, Interrupt, Ratings
+from storage.contracts import CLOSED, ChannelModes, Inbox, InboxRow, Interrupt, LastHeard, Ratings
 
 logger = logging.getLogger(__name__)
 
@@ -50,6 +50,8 @@ DELIVERY_PATIENCE = 24 * 3600.0
 """Seconds after which an answer that no platform took is given up."""
 CLAIM_PAUSE = 2.0
 """Seconds until the inbox is tried again after an error."""
+HEARD_SECONDS = 30 * 86_400.0
+"""How long it is kept how far a silent place was heard; nobody answers what is older."""
 STOP_POLL = 0.1
 """Seconds between two looks whether a running turn is to be cut off."""
 
@@ -66,8 +68,14 @@ class Conversation:
     """The intake of every adapter (`adapters.contract.Intake`)."""
 
     def __init__(
-        self, inbox: Inbox, modes: ChannelModes, posted: Posted | None = None, ratings: Ratings | None = None
+        self,
+        inbox: Inbox,
+        modes: ChannelModes,
+        posted: Posted | None = None,
+        ratings: Ratings | None = None,
+        heard: LastHeard | None = None,
     ) -> None:
+        self._heard = heard
         self._inbox = inbox
         self._modes = modes
         self._posted = posted
@@ -117,6 +125,22 @@ class Conversation:
     async def is_off(self, key: ThreadKey) -> bool:
         """Tell whether nothing is answered in the channel of this thread."""
         return await self._modes.mode_of(place_of(key)) is ChannelMode.OFF
+
+    async def last_heard(self, platform: str) -> Mapping[ThreadKey, str]:
+        """Return the id of the latest message heard in each place; of places of long ago none is known any more."""
+        if self._heard is None:
+            return {}
+        await self._heard.prune(older_than=time.time() - HEARD_SECONDS)
+        return await self._heard.of(platform)
+
+    async def note_heard(self, heard: Mapping[ThreadKey, str]) -> None:
+        """Keep how far places were heard."""
+        if self._heard is not None:
+            await self._heard.put(heard)
+
+    async def accepted_in(self, place: ThreadKey, *, since: float) -> Sequence[IncomingMessage]:
+        """Return what people wrote in a channel and its threads that was accepted since and is not deleted."""
+        return await self._inbox.accepted_in(place, since=since)
 
     async def rate(self, answer: DeliveryRef | str, rating: Rating) -> bool:
         """Keep what somebody thinks of an answer, named by one of its messages or its turn; False where it is none."""

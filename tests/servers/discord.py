@@ -8,6 +8,7 @@ async with DiscordServer() as discord:
 """
 
 import asyncio
+import itertools
 import json
 import math
 import re
@@ -85,6 +86,9 @@ class DiscordServer:
     def __init__(self, *, token: str = "test-token", heartbeat_ms: int = 41_250) -> None:
         self.token = token
         self._last_id = 0
+        self._counter = itertools.count()
+        self.ago = 0.0
+        """Seconds by which what is written now is older than it is."""
         self.guild_id, self.general, self.random, self.forum, self.voice = (self.snowflake() for _ in range(5))
         self.alice, self.bob, self.bot, self.robot, self.role = (self.snowflake() for _ in range(5))
         self.users: dict[str, Json] = {
@@ -393,7 +397,10 @@ class DiscordServer:
         self._nonces.clear()
 
     def snowflake(self) -> str:
-        self._last_id = max(self._last_id + 1, (int(time.time() * 1000) - DISCORD_EPOCH_MS) << 22)
+        at = int((time.time() - self.ago) * 1000)
+        if self.ago:
+            return str(((at - DISCORD_EPOCH_MS) << 22) + next(self._counter))
+        self._last_id = max(self._last_id + 1, (at - DISCORD_EPOCH_MS) << 22)
         return str(self._last_id)
 
     # --- REST
@@ -744,6 +751,8 @@ class DiscordServer:
         if "guild_id" in channel:
             message |= {"guild_id": channel["guild_id"], "member": self._member(author_id)}
         self._messages.setdefault(channel_id, {})[message["id"]] = message
+        if not message["flags"] & EPHEMERAL:
+            channel["last_message_id"] = message["id"]
         return message
 
     def _mentions(self, content: str) -> list[Json]:

@@ -1,5 +1,6 @@
 """The gateway half of the loopback Discord: HELLO, IDENTIFY, RESUME, heartbeats, and events by intent."""
 
+import asyncio
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -29,6 +30,9 @@ class Gateway:
         self.url = ""
         self.heartbeat_ms = 41_250
         self.down = False
+        self.admits = asyncio.Event()
+        """While it is not set, who identifies waits."""
+        self.admits.set()
         self.refuse_intents = 0
         """Intents that are not switched on in the portal: close 4014."""
         self.sessions: list[Session] = []
@@ -72,6 +76,7 @@ class Gateway:
         if wanted["intents"] & self.refuse_intents:
             await socket.close(code=4014, message=b"Disallowed intent(s).")
             return None
+        await self.admits.wait()
         session = Session(id=f"session-{self.count(2)}", intents=wanted["intents"], socket=socket)
         await self._send(
             session,
@@ -135,6 +140,13 @@ class Gateway:
             assert session.socket is not None
             socket, session.socket = session.socket, None
             await socket.close(code=code)
+
+    async def time_out(self) -> None:
+        """End every session as one that was silent for too long: close 4009, and a RESUME of it is refused."""
+        sessions, self.sessions = self.open_sessions, []
+        for session in sessions:
+            assert session.socket is not None
+            await session.socket.close(code=4009, message=b"Session timed out.")
 
     async def ask_to_reconnect(self) -> None:
         for session in self.open_sessions:
