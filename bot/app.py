@@ -50,8 +50,8 @@ from storage.deliveries import SqliteDeliveries
 from storage.documents import SqliteLibrary
 from storage.files import TurnFiles
 from storage.inbox import SqliteInbox
-from storage.last_heard import SqliteLastHeard
 from storage.ingest.run import ingest
+from storage.last_heard import SqliteLastHeard
 from storage.profiles import SqliteProfiles
 from storage.ratings import SqliteRatings
 from storage.schema import WEFT

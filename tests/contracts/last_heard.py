@@ -1,4 +1,4 @@
-"""What every store of the latest messages does (`storage.contracts.LastHeard`). A subclass gives `heard` and `clock`."""
+"""What every store of last messages does (`storage.contracts.LastHeard`). A subclass gives `heard` and `clock`."""
 
 from agent.types import ThreadKey
 
