@@ -28,6 +28,7 @@ from agent.run import Agent
 from agent.task_group import end
 from agent.types import ChannelMode, IncomingMessage, Passage
 from bot.audience import PLAYGROUND
+from bot.desk import Desk
 from bot.models.endpoint import model_client
 from bot.models.model_discovery import with_served_model
 from bot.models.reasoners import OFFLINE, reasoners
@@ -87,6 +88,8 @@ class Engine:
     agent_alone: Agent
     """Answers by the rules, and remembers nothing of it."""
     conversation: Conversation
+    desk: Desk
+    """What people look up and change by themselves."""
 
     def turns_on(self, adapters: Collection[Adapter]) -> Turns:
         """Return what runs turns on these platforms."""
@@ -219,6 +222,7 @@ async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
 
         usual = {"slack": ChannelMode.MENTIONS} if settings.slack_mentions_only else {}
         modes, deliveries = SqliteChannelModes(database, usual=usual), SqliteDeliveries(database)
+        turns, access = SqliteTurns(database), SqliteAccess(database)
         yield Engine(
             settings=settings,
             pack=pack,
@@ -229,15 +233,24 @@ async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
             meanings=meanings,
             knowledge=knowledge,
             deliveries=deliveries,
-            turns=SqliteTurns(database),
+            turns=turns,
             attachments=SqliteAttachments(database),
-            access=SqliteAccess(database),
+            access=access,
             modes=modes,
             profiles=profiles,
             files=files,
             agent=Agent(build_graph(checkpoints.saver), context, summariser=OFFLINE),
             agent_alone=Agent(build_graph(None), by_rules, summariser=OFFLINE),
             conversation=Conversation(inbox, modes, deliveries, SqliteRatings(database), SqliteLastHeard(database)),
+            desk=Desk(
+                pack=pack,
+                access=access,
+                knowledge=knowledge,
+                profiles=profiles,
+                inbox=inbox,
+                modes=modes,
+                hearing=Hearing(modes, inbox, turns),
+            ),
         )
 
 

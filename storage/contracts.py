@@ -180,6 +180,10 @@ class Inbox(Protocol):
         """
         ...
 
+    async def open_of(self, platform: str, workspace: str, user: str) -> Sequence[ThreadKey]:
+        """Return the threads in which questions of somebody wait or are worked on, the oldest question's first."""
+        ...
+
     async def withdraw(self, message: IncomingMessage) -> None:
         """Take back a message that is not answered yet."""
         ...

@@ -209,6 +209,15 @@ class SqliteInbox:
         AND kind NOT IN ('edit','delete')"""
         return await self._database.write(lambda c: c.execute(sql, (str(key), DELETED)).rowcount)
 
+    async def open_of(self, platform: str, workspace: str, user: str) -> Sequence[ThreadKey]:
+        """Return the threads in which questions of somebody wait or are worked on, the oldest question's first."""
+        sql = """SELECT thread FROM inbox
+        WHERE status IN ('todo','doing') AND platform=? AND kind NOT IN ('edit','delete') AND instr(thread,'@')=0
+          AND iif(json_valid(payload), json_extract(payload,'$.author.id'), '')=? ORDER BY id"""
+        found = await self._database.read(lambda c: c.execute(sql, (platform, user)).fetchall())
+        keys = [ThreadKey.parse(thread) for (thread,) in dict.fromkeys(found)]
+        return [key for key in keys if key.workspace_id == workspace]
+
     async def withdraw(self, message: IncomingMessage) -> None:
         """Take back a message that is not answered yet."""
         sql = "UPDATE inbox SET status='done', error='withdrawn' WHERE event_id=? AND status IN ('todo','doing')"

@@ -21,11 +21,12 @@ def profile_summary(profile: Profile, pack: Pack, language: Language) -> str:
     order = {spec.name: place for place, spec in enumerate(pack.slots)}
     titles = {spec.name: spec.title.of(language) for spec in pack.slots}
     known = sorted(profile.slots.items(), key=lambda item: order.get(item[0], len(order)))
-    lines = [f"- {titles.get(name, name)}: {_shown(value)}" for name, value in known if value not in (None, "", [])]
+    lines = [f"- {titles.get(name, name)}: {shown(value)}" for name, value in known if value not in (None, "", [])]
     return "\n".join([*lines[:_LINES], *_wishes(profile.preferences, language)])
 
 
-def _shown(value: Any) -> str:
+def shown(value: Any) -> str:
+    """Return a value in one line: what somebody wrote is data."""
     return clipped(normalise(_told(value)), _SHOWN)
 
 

@@ -55,6 +55,17 @@ class InboxContract:
         row = await self.claim(inbox)
         assert row.message == sent and (row.attempts, row.deaths) == (0, 0)
 
+    async def test_it_knows_what_somebody_still_waits_for(self, inbox, clock):
+        theirs = dataclasses.replace(message("e3", "T3"), author=Author(id="U2"))
+        for sent in (message("e1"), message("e2", "T2"), theirs, message("e4", "T4", platform="discord")):
+            assert await inbox.add(sent)
+        assert [key.thread_id for key in await inbox.open_of("slack", "W", "U1")] == ["T1", "T2"]
+        row = await self.claim(inbox)
+        assert [key.thread_id for key in await inbox.open_of("slack", "W", "U1")] == ["T1", "T2"]
+        assert await inbox.finish(row)
+        assert [key.thread_id for key in await inbox.open_of("slack", "W", "U1")] == ["T2"]
+        assert await inbox.open_of("slack", "other", "U1") == []
+
     async def test_the_same_event_is_taken_once_even_long_after_its_answer(self, inbox, clock):
         assert await inbox.add(message("e1"))
         assert not await inbox.add(message("e1"))
