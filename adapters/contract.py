@@ -188,7 +188,8 @@ class Intake(Protocol):
     async def rate(self, answer: DeliveryRef | str, rating: Rating) -> bool:
         """Keep what somebody thinks of an answer, named by one of its messages or by its turn's id.
 
-        Returns False where it is no answer. Raises StorageError.
+        A reason comes after the thumb down, as a `Rating` with `helpful=False` and the reason in it. Returns False
+        where it is no answer. Raises StorageError.
         """
         ...
 

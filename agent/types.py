@@ -213,6 +213,29 @@ class DeliveryRef:
     message_id: str
 
 
+class ReasonKind(StrEnum):
+    """What was wrong with an answer, in the order in which it is offered: `reason_KIND` in the messages."""
+
+    WRONG = "wrong"
+    OUTDATED = "outdated"
+    INCOMPLETE = "incomplete"
+    OFF_TOPIC = "off_topic"
+    OTHER = "other"
+
+
+REASON_CHARACTERS = 1000
+"""What is kept of a reason in somebody's own words."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Reason:
+    """Why somebody calls an answer not helpful."""
+
+    kind: ReasonKind
+    text: str = ""
+    """In their own words, at most `REASON_CHARACTERS` of which are kept; never in a log."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Rating:
     """What somebody thinks of an answer."""
@@ -223,6 +246,8 @@ class Rating:
     """None: taken back."""
     at: float
     """Seconds since the epoch, by the platform's clock."""
+    reason: Reason | None = None
+    """Given after the thumb down, which it repeats: a rating without one leaves the reason of the same verdict."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -175,7 +175,8 @@ async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
         stack.push_async_callback(inbox.close)
         checkpoints = await SqliteCheckpoints.open(folder / "checkpoints.db")
         stack.push_async_callback(checkpoints.close)
-        profiles = await SqliteProfiles.open(folder / "people.db")
+        ratings = SqliteRatings(database)
+        profiles = await SqliteProfiles.open(folder / "people.db", beside=[ratings.forget])
         stack.push_async_callback(profiles.close)
         library = SqliteLibrary(database)
         added = await add_pack_documents(library, pack, folder)
@@ -241,7 +242,7 @@ async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
             files=files,
             agent=Agent(build_graph(checkpoints.saver), context, summariser=OFFLINE),
             agent_alone=Agent(build_graph(None), by_rules, summariser=OFFLINE),
-            conversation=Conversation(inbox, modes, deliveries, SqliteRatings(database), SqliteLastHeard(database)),
+            conversation=Conversation(inbox, modes, deliveries, ratings, SqliteLastHeard(database)),
             desk=Desk(
                 pack=pack,
                 access=access,

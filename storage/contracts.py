@@ -74,11 +74,18 @@ class Ratings(Protocol):
     """What people think of answers: of each person the latest, which goes with the turn."""
 
     async def put(self, turn_id: str, rating: Rating) -> None:
-        """Keep a rating, unless one of the same person is kept that was given later."""
+        """Keep a rating, unless one of the same person is kept that was given later.
+
+        A verdict that is only repeated, without a reason, leaves the reason that was given for it.
+        """
         ...
 
     async def of(self, turn_id: str) -> Sequence[Rating]:
         """Return the ratings of an answer that hold, the earliest first."""
+        ...
+
+    async def forget(self, user: str) -> int:
+        """Forget what somebody thinks of answers, and why; `user` is `platform:workspace:id`. Returns how many."""
         ...
 
 

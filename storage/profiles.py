@@ -7,7 +7,7 @@ cost to ingest.
 import json
 import sqlite3
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
@@ -25,19 +25,26 @@ ANSWER_CHARACTERS = 600
 """What is kept of an answer."""
 _PREFERENCES = TypeAdapter(Preferences)
 
+Forget = Callable[[str], Awaitable[int]]
+"""Forgets somebody, `platform:workspace:id`, and returns how many things that were."""
+
 
 class SqliteProfiles:
     """Implements `agent.ports.Profiles`."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, *, beside: Sequence[Forget] = ()) -> None:
         self._database = database
+        self._beside = beside
 
     @classmethod
-    async def open(cls, path: Path) -> Self:
-        """Open or create the file. Raises StorageError, or CorruptError for a file that is no database."""
+    async def open(cls, path: Path, *, beside: Sequence[Forget] = ()) -> Self:
+        """Open or create the file; `beside`: what else is to forget somebody who wants to be forgotten.
+
+        Raises StorageError, or CorruptError for a file that is no database.
+        """
         database = await Database.open(path, PEOPLE)
         await database.read(lambda c: c.execute("PRAGMA secure_delete=ON").close())
-        return cls(database)
+        return cls(database, beside=beside)
 
     async def close(self) -> None:
         """Close the file."""
@@ -118,7 +125,7 @@ class SqliteProfiles:
             tables = ("slots", "preferences", "memories")
             return sum(connection.execute(f"DELETE FROM {table} WHERE user=?", (user,)).rowcount for table in tables)
 
-        count = await self._database.write(work)
+        count = sum([await forget(user) for forget in self._beside]) + await self._database.write(work)
         # Until the log is folded into the file, what was deleted still stands in it.
         await self._database.read(lambda c: c.execute("PRAGMA wal_checkpoint(TRUNCATE)").close())
         return count

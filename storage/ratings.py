@@ -1,9 +1,18 @@
 """What people think of answers, in `weft.db` (`storage.contracts.Ratings`); a rating goes with its turn."""
 
+import sqlite3
 from collections.abc import Sequence
 
-from agent.types import Rating
+from agent.types import REASON_CHARACTERS, Rating, Reason, ReasonKind
 from storage.database import Database
+
+_PUT = """
+INSERT INTO ratings(turn_id, user, helpful, at, reason, words) VALUES(?,?,?,?,?,?)
+ON CONFLICT(turn_id, user) DO UPDATE SET helpful=excluded.helpful, at=excluded.at,
+  reason=iif(excluded.reason='' AND excluded.helpful=ratings.helpful, ratings.reason, excluded.reason),
+  words=iif(excluded.reason='' AND excluded.helpful=ratings.helpful, ratings.words, excluded.words)
+WHERE excluded.at>=ratings.at
+"""
 
 
 class SqliteRatings:
@@ -14,14 +23,45 @@ class SqliteRatings:
 
     async def put(self, turn_id: str, rating: Rating) -> None:
         """Keep a rating, unless one of the same person is kept that was given later."""
-        sql = """INSERT INTO ratings(turn_id, user, helpful, at) VALUES(?,?,?,?)
-        ON CONFLICT(turn_id, user) DO UPDATE
-        SET helpful=excluded.helpful, at=excluded.at WHERE excluded.at>=ratings.at"""
-        values = (turn_id, rating.user, rating.helpful, rating.at)
-        await self._database.write(lambda c: c.execute(sql, values).close())
+        kind, words = "", ""
+        if rating.reason is not None and rating.helpful is False:
+            text = rating.reason.text.strip()[:REASON_CHARACTERS]
+            kind, words = rating.reason.kind.value, text.encode("utf-8", "replace").decode()
+        values = (turn_id, rating.user, rating.helpful, rating.at, kind, words)
+        await self._database.write(lambda c: c.execute(_PUT, values).close())
 
     async def of(self, turn_id: str) -> Sequence[Rating]:
         """Return the ratings of an answer that hold, the earliest first."""
-        sql = "SELECT user, helpful, at FROM ratings WHERE turn_id=? AND helpful IS NOT NULL ORDER BY at, user"
+        sql = """SELECT user, helpful, at, reason, words FROM ratings WHERE turn_id=? AND helpful IS NOT NULL
+        ORDER BY at, user"""
         rows = await self._database.read(lambda c: c.execute(sql, (turn_id,)).fetchall())
-        return [Rating(user=user, helpful=bool(helpful), at=at) for user, helpful, at in rows]
+        return [
+            Rating(user=user, helpful=bool(helpful), at=at, reason=reason_of(kind, words))
+            for user, helpful, at, kind, words in rows
+        ]
+
+    async def forget(self, user: str) -> int:
+        """Forget what somebody thinks of answers, and why; `user` is `platform:workspace:id`. Returns how many.
+
+        Ids are those of the platform: what they gave in another workspace of it, or in direct messages, goes too.
+        """
+        platform, _, rest = user.partition(":")
+        sql = """DELETE FROM ratings WHERE user=? AND (SELECT substr(thread, 1, length(?)+1) FROM turns
+        WHERE turns.turn_id=ratings.turn_id)=?||':'"""
+
+        def work(connection: sqlite3.Connection) -> int:
+            connection.execute("PRAGMA secure_delete=ON")  # their words stand in no free page
+            try:
+                return connection.execute(sql, (rest.rpartition(":")[2], platform, platform)).rowcount
+            finally:
+                connection.execute("PRAGMA secure_delete=OFF")
+
+        count = await self._database.write(work)
+        if count:  # until the log is folded into the file, what was deleted still stands in it
+            await self._database.read(lambda c: c.execute("PRAGMA wal_checkpoint(TRUNCATE)").close())
+        return count
+
+
+def reason_of(kind: str, words: str) -> Reason | None:
+    """Return a reason as it stands in a row; None where there is none, or of a later version."""
+    return Reason(kind=ReasonKind(kind), text=words) if kind in set(ReasonKind) else None

@@ -77,6 +77,10 @@ WEFT = (
     CREATE TRIGGER turns_go AFTER DELETE ON turns BEGIN DELETE FROM ratings WHERE turn_id=OLD.turn_id; END;
     """,
     """
+    ALTER TABLE ratings ADD COLUMN reason TEXT NOT NULL DEFAULT '';
+    ALTER TABLE ratings ADD COLUMN words TEXT NOT NULL DEFAULT '';
+    """,
+    """
     CREATE TABLE last_heard(
       platform TEXT NOT NULL, workspace TEXT NOT NULL, channel TEXT NOT NULL, thread TEXT NOT NULL,
       message TEXT NOT NULL, at REAL NOT NULL,

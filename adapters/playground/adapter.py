@@ -17,7 +17,7 @@ from adapters.playground.board import Board, Post
 from adapters.playground.reply import PlaygroundReply, answer_post, delivering, todo_post
 from agent.errors import AttachmentError, StorageError, UsageError
 from agent.language import say
-from agent.types import Attachment, Author, IncomingMessage, Language, MessageKind, Rating, ThreadKey
+from agent.types import Attachment, Author, IncomingMessage, Language, MessageKind, Rating, Reason, ThreadKey
 
 TITLE_LIMIT = 80
 
@@ -184,13 +184,13 @@ class PlaygroundAdapter:
         await intake.accept(message)
         return Asked(thread=thread, message=message_id, turn=message.turn_id)
 
-    async def rate(self, *, thread: str, post_id: str, helpful: bool | None) -> None:
-        """Keep whether an answer is called helpful, and show it. Raises NotThereError, StorageError."""
+    async def rate(self, *, thread: str, post_id: str, helpful: bool | None, reason: Reason | None = None) -> None:
+        """Keep whether an answer is called helpful, and why not, and show it. Raises NotThereError, StorageError."""
         intake = self._listening()
         post = next((post for post in await self.board.posts(thread) if post.id == post_id), None)
         if post is None or post.role != "answer" or post.payload.get("draft"):
             raise NotThereError("this answer is not there any more")
-        rating = Rating(user=self._author.id, helpful=helpful, at=self.now())
+        rating = Rating(user=self._author.id, helpful=helpful, at=self.now(), reason=reason)
         if await intake.rate(str(post.payload["turn"]), rating):
             await self.board.post(thread, post_id, post.role, {**post.payload, "rated": helpful})
 

@@ -20,7 +20,7 @@ from agent.errors import StorageError
 from agent.language import keys, say
 from agent.language.lexicon import ordered
 from agent.language.registry import DEFAULT, languages, registered
-from agent.types import Language, Passage
+from agent.types import REASON_CHARACTERS, Language, Passage, Reason, ReasonKind
 
 STATIC = Path(__file__).parent / "static"
 BODY_LIMIT = 1_000_000
@@ -73,8 +73,14 @@ class _Stop(_Body):
     language: Annotated[Language, AfterValidator(registered)] = DEFAULT
 
 
+class _Reason(_Body):
+    kind: ReasonKind
+    text: Annotated[str, Field(max_length=REASON_CHARACTERS)] = ""
+
+
 class _Rating(_Body):
     helpful: bool | None
+    reason: _Reason | None = None
 
 
 class _Title(_Body):
@@ -118,6 +124,7 @@ class _Page:
             **asdict(welcome),
             "editing": adapter.editing,
             "uploads": {"bytes": adapter.upload_bytes, "most": adapter.uploads_most},
+            "reasons": [kind.value for kind in ReasonKind],
             "words": {language: _words(language) for language in languages()},
         }
 
@@ -183,7 +190,10 @@ class _Page:
     async def rate(self, request: Request) -> Response:
         body = await _read(request, _Rating)
         thread, post = request.path_params["thread"], request.path_params["post"]
-        await self._adapter.rate(thread=thread, post_id=post, helpful=body.helpful)
+        if body.reason is not None and body.helpful is not False:
+            raise _BadRequestError("reason: only what is not helpful has one")
+        reason = Reason(kind=body.reason.kind, text=body.reason.text) if body.reason is not None else None
+        await self._adapter.rate(thread=thread, post_id=post, helpful=body.helpful, reason=reason)
         return Response(status_code=204)
 
     async def passage(self, request: Request) -> Response:
@@ -273,5 +283,5 @@ def _storable(text: str) -> str:
 
 def _words(language: Language) -> dict[str, str]:
     shared = ("working", "done", "stopped", "failed", "sources", "page", "updated", "try_asking", "attached_only")
-    told = {key: say(key, language) for key in keys() if key in shared or key.startswith("web_")}
+    told = {key: say(key, language) for key in keys() if key in shared or key.startswith(("web_", "reason_"))}
     return {**told, "web_stop_words": ", ".join(ordered("conduct.stop"))}

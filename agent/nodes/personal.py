@@ -24,16 +24,16 @@ async def personal(state: State, runtime: Runtime[Context]) -> Update:
         told = profile_summary(Profile(slots=state.understood.slots), context.pack, language)
         return {"answer": f"{say('told_kept', language)}\n\n{told}"}
     memory = context.memory
+    if state.understood.personal == "forget" and context.profiles is not None:  # also where nothing is remembered now
+        count = await context.profiles.forget(user)
+        nothing = "nothing_known" if memory is not None else "no_memory"
+        return {"answer": say("forgotten" if count else nothing, language)}
     if memory is None:
         return {"answer": say("no_memory", language)}
-    match state.understood.personal:
-        case "forget":
-            count = await memory.forget(user)
-            return {"answer": say("forgotten" if count else "nothing_known", language)}
-        case "prefer":
-            wanted = _joined(state.profile.preferences, state.understood.preferences)
-            await memory.prefer(user, wanted)
-            return {"answer": say("preference_kept", wanted.language or language)}
+    if state.understood.personal == "prefer":
+        wanted = _joined(state.profile.preferences, state.understood.preferences)
+        await memory.prefer(user, wanted)
+        return {"answer": say("preference_kept", wanted.language or language)}
     if not context.request.private:
         return {"answer": say("ask_in_private", language)}
     message = message_of(state, context)

@@ -11,6 +11,7 @@ from datetime import datetime
 import click
 
 from agent.reasoning.rules.reading.answer_type import read
+from agent.types import ReasonKind
 from bot.app import data_folder
 from bot.operator.snippets import printable
 from bot.settings import Settings
@@ -22,6 +23,8 @@ ALIKE = 0.5
 """Cosine of two questions' words, weighed by rarity, from which they count as one. A figure chosen, not fitted."""
 _DAY = 86_400.0
 _TITLES = 3
+_REMARKS = 3
+"""Of one gap that are printed; the object has them all."""
 _Words = Mapping[str, float]
 
 
@@ -37,6 +40,10 @@ class Gap:
     shortfalls: dict[Shortfall, int] = field(default_factory=dict)
     near: list[str] = field(default_factory=list)
     """Titles of the documents that came nearest, the most frequent first."""
+    reasons: dict[ReasonKind, int] = field(default_factory=dict)
+    """What people said was wrong with the answer, how many each."""
+    remarks: list[str] = field(default_factory=list)
+    """The same in their own words, the latest question first."""
 
 
 async def print_gaps(settings: Settings, *, days: int, most: int, as_json: bool) -> int:
@@ -59,6 +66,11 @@ async def print_gaps(settings: Settings, *, days: int, most: int, as_json: bool)
         click.echo(f"{gap.asked:>4}x  {printable(gap.question)}\n       {told}; last on {gap.last}")
         if gap.near:
             click.echo(f"       nearest: {printable(' · '.join(gap.near))}")
+        if gap.reasons:
+            counted = ", ".join(f"{count} {kind.value}" for kind, count in gap.reasons.items())
+            click.echo(f"       why: {counted}")
+        for remark in gap.remarks[:_REMARKS]:
+            click.echo(f"       “{printable(remark)}”")
     if len(gaps) > most:
         click.echo(f"... and {len(gaps) - most} more: --most {len(gaps)}")
     return 0
@@ -85,12 +97,15 @@ def grouped(weak: Sequence[WeakTurn]) -> list[Gap]:
 def _gap(turns: Sequence[WeakTurn]) -> Gap:
     """Return questions that are alike as one; the latest stands first."""
     titles = Counter(title for turn in turns for title in turn.titles)
+    reasons = [reason for turn in turns for reason in turn.reasons]
     return Gap(
         question=turns[0].question,
         asked=len(turns),
         last=datetime.fromtimestamp(turns[0].at).date().isoformat(),
         shortfalls=dict(Counter(turn.shortfall for turn in turns)),
         near=[title for title, _ in titles.most_common(_TITLES)],
+        reasons=dict(Counter(reason.kind for reason in reasons).most_common()),
+        remarks=[reason.text for reason in reasons if reason.text],
     )
 
 

@@ -7,10 +7,11 @@ from dataclasses import replace
 import pytest
 
 from agent.context import KEPT_TURNS
-from agent.types import MessageKind
+from agent.types import MessageKind, Rating, Reason, ReasonKind
 from bot.app import open_engine
 from bot.settings import Settings
 from storage.ingest.run import ingest
+from storage.ratings import SqliteRatings
 from tests.fakes import RecordingAdapter, incoming
 
 PLACES = ("library", "canteen", "garage", "reception", "workshop", "archive", "pool", "gym")
@@ -82,3 +83,14 @@ async def test_an_edit_takes_the_old_words_with_it(desk):
         await desk.say(replace(asked(n, text="When does the gym open?", kind=MessageKind.EDIT), edited=2.0))
         kept = await desk.kept()
         assert f"the {PLACES[n]} open?" not in kept and "the gym open?" in kept
+
+
+async def test_who_is_forgotten_leaves_no_thumb_either(desk):
+    ratings = SqliteRatings(desk.engine.database)
+    await desk.say(asked(0))
+    turn = asked(0).turn_id
+    why = Reason(kind=ReasonKind.WRONG, text="it opens at six")
+    for user in ("U1", "U2"):
+        assert await desk.engine.conversation.rate(turn, Rating(user=user, helpful=False, at=1.0, reason=why))
+    await desk.say(asked(1, text="forget me"))
+    assert [each.user for each in await ratings.of(turn)] == ["U2"]

@@ -7,7 +7,7 @@ import time
 import pytest
 from click.testing import CliRunner
 
-from agent.types import Citation, DeliveryRef, Rating
+from agent.types import Citation, DeliveryRef, Rating, Reason, ReasonKind
 from bot.cli import main
 from bot.operator.gaps import grouped
 from bot.turns.conversation import Conversation
@@ -55,10 +55,12 @@ async def test_what_fell_short_is_told_and_what_did_not_is_not(database):
         stored("t7", at=1, response_type="not_found", standalone_query="Long ago?"),
     ):
         await turns.put(turn)
-    await ratings.put("t4", Rating(user="U1", helpful=False, at=20.0))
+    why = Reason(kind=ReasonKind.WRONG, text="it is 30")
+    await ratings.put("t4", Rating(user="U1", helpful=False, at=20.0, reason=why))
     await ratings.put("t5", Rating(user="U1", helpful=False, at=13.5))
     await ratings.put("t3", Rating(user="U1", helpful=True, at=20.0))
     found = [(turn.question, turn.shortfall, turn.titles) for turn in await weak_turns(database, since=5.0)]
+    assert [turn.reasons for turn in await weak_turns(database, since=5.0)] == [(), (), (why,)]
     assert found == [
         ("Where is the yacht?", "unanswered", ("Travel",)),
         ("Who parks?", "hedged", ("Parking",)),

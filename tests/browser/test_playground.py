@@ -12,7 +12,7 @@ import pytest_asyncio
 from playwright.async_api import async_playwright, expect
 
 from adapters.contract import Failure, TodoList
-from agent.types import Clarification, MessageKind, Step, StepStatus
+from agent.types import Clarification, MessageKind, Reason, ReasonKind, Step, StepStatus
 from storage.board import BoardStore
 from tests.servers.playground import citation, playground, response
 
@@ -250,7 +250,16 @@ async def test_an_answer_is_rated_by_keyboard_and_the_rating_is_there_again(brow
         down = page.get_by_role("button", name="Not helpful")
         await down.focus()
         await page.keyboard.press("Enter")
+        why = page.get_by_role("dialog", name="What was wrong with the answer?")
         await expect(down).to_have_attribute("aria-pressed", "true")
+        await why.get_by_label("Something is missing").check()
+        await why.get_by_role("textbox").fill("the days of part-timers")
+        await why.get_by_role("button", name="Send").click()
+        await expect(down).to_be_focused()
+        await down.click()
+        await expect(down).to_have_attribute("aria-pressed", "false")
+        await down.click()
+        await why.get_by_role("button", name="Cancel").click()
         await expect(down).to_be_focused()
         await page.reload()
         await expect(down).to_have_attribute("aria-pressed", "true")
@@ -259,9 +268,11 @@ async def test_an_answer_is_rated_by_keyboard_and_the_rating_is_there_again(brow
         await page.get_by_role("button", name="Helpful", exact=True).click()
         await expect(page.get_by_role("button", name="Helpful", exact=True)).to_have_attribute("aria-pressed", "false")
     turn = served.intake.accepted[0].turn_id
-    assert [(answer, rating.helpful) for answer, rating in served.intake.ratings] == [
-        (turn, False), (turn, True), (turn, None)
-    ]  # fmt: skip
+    given = [rating for answer, rating in served.intake.ratings if answer == turn]
+    assert [rating.helpful for rating in given] == [False, False, None, False, True, None]
+    assert [rating.reason for rating in given if rating.reason] == [
+        Reason(kind=ReasonKind.INCOMPLETE, text="the days of part-timers")
+    ]
 
 
 async def test_the_page_comes_back_after_the_server_did(browser, tmp_path, turns):

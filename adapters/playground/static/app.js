@@ -3,7 +3,7 @@
 import { ApiError, call, Feed, newId } from "./api.js";
 import { Composer } from "./composer.js";
 import { upload } from "./files.js";
-import { askTitle, askToken, confirmDeletion, showShortcuts } from "./dialogs.js";
+import { askReason, askTitle, askToken, confirmDeletion, showShortcuts } from "./dialogs.js";
 import { $, announce, el, icon } from "./dom.js";
 import { Panel } from "./panel.js";
 import { Threads } from "./threads.js";
@@ -251,7 +251,11 @@ async function edit(id, text) {
 async function rate(answer, helpful) {
   const path = `/api/threads/${answer.thread}/posts/${encodeURIComponent(answer.id)}/rating`;
   const kept = await tried(call(path, { method: "PUT", body: { helpful } }));
-  if (kept) announce(t(helpful === null ? "web_rating_taken_back" : "web_rating_kept"));
+  if (!kept) return;
+  announce(t(helpful === null ? "web_rating_taken_back" : "web_rating_kept"));
+  if (helpful !== false) return;
+  const reason = await askReason(state.config.reasons);
+  if (reason && (await tried(call(path, { method: "PUT", body: { helpful, reason } })))) announce(t("web_reason_kept"));
 }
 
 async function stop() {

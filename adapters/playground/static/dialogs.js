@@ -46,6 +46,31 @@ export function askTitle(title) {
   });
 }
 
+// Why an answer is not helpful; null where somebody does not say.
+export function askReason(kinds) {
+  return new Promise((resolve) => {
+    let result = null;
+    const opener = document.activeElement;
+    const turn = opener?.closest("[data-message]")?.dataset.message;
+    const choice = (kind, index) => el("label", {}, el("input", { type: "radio", name: "reason", value: kind, checked: index === 0 }), t(`reason_${kind}`));
+    const words = el("textarea", { rows: 3, maxlength: 1000, dir: "auto", "aria-label": t("reason_words"), placeholder: t("reason_words") });
+    const done = () => {
+      const kind = dialog.querySelector("input:checked").value;
+      result = { kind, text: words.value.trim() };
+      dialog.close();
+    };
+    const choices = el("fieldset", { class: "choices" }, el("legend", { class: "unseen" }, t("reason_title")), kinds.map(choice));
+    const dialog = open(t("reason_title"), form(done, choices, words, buttons(t("reason_send"))));
+    const leave = () => {
+      resolve(result);
+      // The answer may have been drawn anew meanwhile: its button is another one.
+      const label = opener?.getAttribute("aria-label");
+      if (turn && label) document.querySelector(`[data-message="${CSS.escape(turn)}"] [aria-label="${CSS.escape(label)}"]`)?.focus();
+    };
+    dialog.addEventListener("close", leave, { once: true });
+  });
+}
+
 export function askToken(attempt) {
   const input = el("input", { type: "password", "aria-label": t("web_token"), placeholder: t("web_token"), autocomplete: "current-password" });
   const wrong = el("p", { class: "wrong", role: "alert" });

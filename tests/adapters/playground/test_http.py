@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from adapters.contract import TodoList
-from agent.types import MessageKind, ProducedFile, Step, StepStatus
+from agent.types import MessageKind, ProducedFile, Reason, ReasonKind, Step, StepStatus
 from storage.board import BoardStore
 from tests.fakes_deliveries import MemoryDeliveries
 from tests.servers.playground import PASSAGES, citation, playground, response
@@ -429,3 +429,24 @@ async def test_an_answer_is_rated_shown_so_and_nothing_else_is(running, http):
     assert (await http.put(f"{path}/{asked['message']}/rating", json={"helpful": True})).status_code == 404
     assert (await http.put(f"{path}/{answer['id']}/rating", json={"helpful": "maybe"})).status_code == 400
     assert len(running.intake.ratings) == 3
+
+
+async def test_a_thumb_down_may_have_a_reason_of_the_kinds_that_the_page_is_told(running, http):
+    asked = await ask(http)
+    await reply(running).finish(response(running.intake.accepted[0], "It is **25**. [1]", citation()))
+    path = f"/api/threads/{asked['thread']}/posts/{asked['turn']}:answer/rating"
+    config = (await http.get("/api/config")).json()
+    kinds = config["reasons"]
+    assert kinds and all(f"reason_{kind}" in words for kind in kinds for words in config["words"].values())
+    why = {"kind": kinds[0], "text": "It is 30."}
+    assert (await http.put(path, json={"helpful": False, "reason": why})).status_code == 204
+    [(turn, rating)] = running.intake.ratings
+    assert turn == asked["turn"] and rating.reason == Reason(kind=ReasonKind(kinds[0]), text="It is 30.")
+    for wrong in (
+        {"helpful": True, "reason": why},
+        {"helpful": False, "reason": {"kind": "rude"}},
+        {"helpful": False, "reason": {"kind": kinds[0], "text": "x" * 1001}},
+        {"helpful": False, "reason": "because"},
+    ):
+        assert (await http.put(path, json=wrong)).status_code == 400
+    assert len(running.intake.ratings) == 1
