@@ -185,6 +185,10 @@ class Intake(Protocol):
         """Return what people wrote in a channel and its threads that was accepted since and is not deleted."""
         ...
 
+    async def plan_of(self, posted: DeliveryRef) -> TodoList | None:
+        """Return the steps of the turn that a message of Weft's belongs to, as they ended; None where none are kept."""
+        ...
+
     async def rate(self, answer: DeliveryRef | str, rating: Rating) -> bool:
         """Keep what somebody thinks of an answer, named by one of its messages or by its turn's id.
 

@@ -242,7 +242,7 @@ async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
             files=files,
             agent=Agent(build_graph(checkpoints.saver), context, summariser=OFFLINE),
             agent_alone=Agent(build_graph(None), by_rules, summariser=OFFLINE),
-            conversation=Conversation(inbox, modes, deliveries, ratings, SqliteLastHeard(database)),
+            conversation=Conversation(inbox, modes, deliveries, ratings, SqliteLastHeard(database), turns),
             desk=Desk(
                 pack=pack,
                 access=access,

@@ -12,6 +12,7 @@ from yarl import URL
 from adapters.aside import ASIDE, AsideReply
 from adapters.contract import LIST_AFTER, Capabilities, Deliveries, Excerpt, Intake, Reply
 from adapters.discord import command, sharing
+from adapters.discord.components import Cards
 from adapters.discord.errors import translated
 from adapters.discord.files import DiscordFiles
 from adapters.discord.gateway import Gateway
@@ -70,6 +71,7 @@ class DiscordAdapter:
         self._intents.message_content = message_content
         self._client: Gateway | None = None
         self._drafts = Drafts()
+        self._cards = Cards()
 
     @property
     def name(self) -> str:
@@ -242,7 +244,7 @@ class DiscordAdapter:
         return History(client, client.me)
 
     def _rest(self) -> Rest:
-        return Rest(self._connected(), patience=self._patience)
+        return Rest(self._connected(), patience=self._patience, cards=self._cards)
 
 
 def _tame_logs() -> None:

@@ -6,10 +6,11 @@ from urllib.parse import quote
 from discord.utils import escape_markdown
 
 from adapters.contract import SHORT_MS, TodoList
+from adapters.discord.components import Card, Json, Rows, button, link, row, rows
 from adapters.drafts import beginning
 from adapters.markdown_split import split
 from agent.language import say
-from agent.text import language_of, normalise
+from agent.text import clipped, language_of, normalise
 from agent.types import Citation, Clarification, Language, Response, Step, StepStatus
 
 TEXT_LIMIT = 2000
@@ -23,6 +24,17 @@ _ICONS = {
     StepStatus.FAILED: "❌",
     StepStatus.SKIPPED: "⏭️",
 }
+_COLOURS = {"working": 0x5865F2, "done": 0x2E9E5B, "failed": 0xC0392B, "stopped": 0x8E9297}
+STEPS = "weft_steps"
+"""Custom id of the button that shows the steps of a list at its end."""
+RATE = "weft_rate"
+"""How the custom ids of the thumbs begin."""
+LINKS = 10
+"""Sources with a button; the text names all."""
+_RATED = ("research", "followup", "explain", "contextualize")
+"""Routes of answers that people are asked about."""
+_TITLES, _TITLE = 3, 60
+"""Sources of a step that are named, and characters of each."""
 _NEVER_BROKEN = "\u200b"
 _LIVE = re.compile(r"@(?=everyone|here)|<(?=@[!&]?\d|#\d|/[^\s<>]+:\d|id:|a?:\w+:\d|t:-?\d)")
 _FENCE = re.compile(r"\s{0,3}(```|~~~)")
@@ -60,6 +72,36 @@ def todo_text(todo: TodoList) -> str:
     return _cut("\n".join(lines), TEXT_LIMIT)
 
 
+def todo_card(todo: TodoList) -> Card:
+    """Return the plan as a card; at its end one line, with the steps behind a button and those that failed below."""
+    text = todo_text(todo)
+    if todo.status == "working" or not todo.steps:
+        return Card(text=text, colour=_COLOURS[todo.status])
+    heading = f"{text.partition(chr(10))[0]} · {say('list_steps', todo.language, count=len(todo.steps))}"
+    failed = [_step_line(step) for step in todo.steps if step.status is StepStatus.FAILED]
+    show = button(STEPS, say("show_steps", todo.language), emoji="🔎")
+    return Card(text=_cut("\n".join([heading, *failed]), TEXT_LIMIT), colour=_COLOURS[todo.status], buttons=(show,))
+
+
+def below(response: Response) -> Rows:
+    """Return what stands below an answer: its sources to open, and a pair of thumbs where it rests on documents."""
+    links: dict[str, Json] = {}
+    for citation in response.citations:
+        address = _address(citation)
+        opened = (
+            link(address, f"{citation.n} · {normalise(citation.title or citation.document_id)}") if address else None
+        )
+        if opened is not None:
+            links.setdefault(address, opened)
+    if response.route not in _RATED or response.clarification is not None:
+        return rows(list(links.values())[:LINKS])
+    thumbs = row(
+        button(f"{RATE}:up", say("web_helpful", response.language), emoji="👍"),
+        button(f"{RATE}:down", say("web_unhelpful", response.language), emoji="👎"),
+    )
+    return [*rows(list(links.values())[:LINKS]), thumbs]
+
+
 def todo_heading(status: str, language: Language) -> str:
     """Return the first words of the plan's message."""
     return f"**{say(status, language)}**"
@@ -68,7 +110,12 @@ def todo_heading(status: str, language: Language) -> str:
 def _step_line(step: Step) -> str:
     note = step.note
     line = f"{_ICONS[step.status]} {neutral(escape_markdown(normalise(step.task)))}"
-    return f"{line}: {neutral(escape_markdown(normalise(note)))}" if note else line
+    line = f"{line}: {neutral(escape_markdown(normalise(note)))}" if note else line
+    if not step.sources:
+        return line
+    titles = " · ".join(neutral(escape_markdown(clipped(normalise(each), _TITLE))) for each in step.sources[:_TITLES])
+    more = f" +{len(step.sources) - _TITLES}" if len(step.sources) > _TITLES else ""
+    return f"{line}\n-# {titles}{more}"
 
 
 def answer_parts(response: Response) -> list[str]:
@@ -95,13 +142,19 @@ def draft_text(markdown: str) -> str:
 
 def _source_line(citation: Citation, language: Language) -> str:
     title = neutral(escape_markdown(normalise(citation.title or citation.document_id)))
-    if citation.source.startswith(("http://", "https://")):
+    if address := _address(citation):
         # the angle brackets keep Discord from adding a preview
-        title = f"[{_outside_brackets(title)}](<{quote(citation.source, safe=':/?#@!$&*+,;=%~')}>)"
+        title = f"[{_outside_brackets(title)}](<{address}>)"
     section = f" › {neutral(escape_markdown(normalise(citation.section)))}" if citation.section else ""
     page = f", {say('page', language, page=citation.page)}" if citation.page is not None else ""
     # a plain "3." would be shown as the next number of a list, whatever it says
     return f"**{citation.n}.** {title}{section}{page}"
+
+
+def _address(citation: Citation) -> str:
+    """Return where a source can be opened; nothing for one that stands in no web."""
+    web = citation.source.startswith(("http://", "https://"))
+    return quote(citation.source, safe=":/?#@!$&*+,;=%~") if web else ""
 
 
 def _outside_brackets(title: str) -> str:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from adapters.contract import TodoList
 from agent.errors import (
     ClosedError,
     DeliveryError,
@@ -32,6 +33,7 @@ from bot.platform_state import Standing
 from bot.turns.hearing import order_in, place_of
 from bot.turns.turn import Observer, Turns
 from storage.contracts import CLOSED, ChannelModes, Inbox, InboxRow, Interrupt, LastHeard, Ratings
+from storage.turns import StoredTurn
 
 logger = logging.getLogger(__name__)
 
@@ -64,6 +66,14 @@ class Posted(Protocol):
         ...
 
 
+class Answered(Protocol):
+    """Keeps what came of turns."""
+
+    async def get(self, turn_id: str) -> StoredTurn | None:
+        """Return a turn, or None."""
+        ...
+
+
 class Conversation:
     """The intake of every adapter (`adapters.contract.Intake`)."""
 
@@ -74,7 +84,9 @@ class Conversation:
         posted: Posted | None = None,
         ratings: Ratings | None = None,
         heard: LastHeard | None = None,
+        answered: Answered | None = None,
     ) -> None:
+        self._answered = answered
         self._heard = heard
         self._inbox = inbox
         self._modes = modes
@@ -141,6 +153,14 @@ class Conversation:
     async def accepted_in(self, place: ThreadKey, *, since: float) -> Sequence[IncomingMessage]:
         """Return what people wrote in a channel and its threads that was accepted since and is not deleted."""
         return await self._inbox.accepted_in(place, since=since)
+
+    async def plan_of(self, posted: DeliveryRef) -> TodoList | None:
+        """Return the steps of the turn that a message of Weft's belongs to; None where none are kept."""
+        turn = await self._posted.turn_of(posted) if self._posted is not None else None
+        kept = await self._answered.get(turn) if turn is not None and self._answered is not None else None
+        if kept is None or kept.response.plan is None:
+            return None
+        return TodoList(steps=kept.response.plan.steps, language=kept.response.language, status="done")
 
     async def rate(self, answer: DeliveryRef | str, rating: Rating) -> bool:
         """Keep what somebody thinks of an answer, named by one of its messages or its turn; False where it is none."""

@@ -20,13 +20,14 @@ from typing import Any, Self
 
 from aiohttp import BodyPartReader, web
 
+from tests.servers.discord_components import BUTTON, SELECT, V2, Malformed, checked, parts_of
 from tests.servers.discord_gateway import Gateway, Json
 from tests.servers.limits import Bucket
 from tests.servers.stopping import stop
 
 DISCORD_EPOCH_MS = 1_420_070_400_000
 TEXT, DM, VOICE, PUBLIC_THREAD, PRIVATE_THREAD, FORUM = 0, 1, 2, 11, 12, 15
-VIEW_CHANNEL, READ_MESSAGE_HISTORY = 1 << 10, 1 << 16
+VIEW_CHANNEL, SEND_MESSAGES, READ_MESSAGE_HISTORY, SEND_IN_THREADS = 1 << 10, 1 << 11, 1 << 16, 1 << 38
 LOADING, EPHEMERAL = 1 << 7, 1 << 6
 
 MESSAGES = {
@@ -114,6 +115,8 @@ class DiscordServer:
         """Of the application: the message content intent, for one in few servers."""
         self.permissions = 309_237_746_688
         """The bot's in the guild."""
+        self.lost_rights = 0
+        """Permissions that somebody takes from the bot; what needs them is refused from then on."""
         self.no_history: set[str] = set()
         """Channels whose history the bot may not read: it cannot reply to a message there."""
         self.commands: list[Json] = []
@@ -336,10 +339,21 @@ class DiscordServer:
         return interaction
 
     async def click(self, message: Json, number: int, author_id: str, *, locale: str = "en-US") -> Json:
-        """Press the nth button of a message, counting from 0; returns the interaction."""
+        """Press the nth button of a message that is no link, counting from 0; returns the interaction."""
+        button = [part for part in parts_of(message, BUTTON) if "custom_id" in part][number]
+        return await self._component(
+            message, author_id, {"custom_id": button["custom_id"], "component_type": 2}, locale
+        )
+
+    async def pick(self, message: Json, number: int, author_id: str, *, locale: str = "en-US") -> Json:
+        """Pick the nth option of a message's menu, counting from 0; returns the interaction."""
+        [menu] = parts_of(message, SELECT)
+        data = {"custom_id": menu["custom_id"], "component_type": 3, "values": [menu["options"][number]["value"]]}
+        return await self._component(message, author_id, data, locale)
+
+    async def _component(self, message: Json, author_id: str, data: Json, locale: str) -> Json:
         channel_id = message["channel_id"]
         channel = self.channels[channel_id]
-        button = [part for row in message["components"] for part in row["components"]][number]
         id = self.snowflake()
         interaction: Json = {"id": id, "token": f"interaction-token-{id}", "state": "new", "channel_id": channel_id}
         interaction |= {"author_id": author_id, "message_id": message["id"], "followups": []}
@@ -348,7 +362,7 @@ class DiscordServer:
             "id": id, "application_id": self.bot, "type": 3, "token": interaction["token"], "version": 1,
             "channel": channel, "channel_id": channel_id, "locale": locale, "entitlements": [],
             "attachment_size_limit": 10_485_760, "message": message,
-            "data": {"custom_id": button["custom_id"], "component_type": 2},
+            "data": data,
         }  # fmt: skip
         if "guild_id" in channel:
             event |= {"guild_id": self.guild_id, "guild": {"id": self.guild_id, "features": [], "locale": "en-US"}}
@@ -375,7 +389,7 @@ class DiscordServer:
         """Return the requests whose path (below the version) matches from its beginning."""
         return [request for request in self.requests if request.method == method and re.match(path, request.path)]
 
-    async def until(self, condition: Callable[[], Any], *, timeout: float = 120.0) -> Any:
+    async def until(self, condition: Callable[[], Any], *, timeout: float = 8.0) -> Any:
         """Wait until the condition holds, looked at after every change, and return its value."""
         async with asyncio.timeout(timeout):
             while not (value := condition()):
@@ -422,6 +436,8 @@ class DiscordServer:
         answer: Any
         try:
             status, answer = await self._route(request, path, body, files)
+        except Malformed as malformed:
+            status, answer = 400, {"message": f"Invalid Form Body: {malformed}", "code": 50035}
         except Refused as refused:
             status = refused.status
             answer = {"message": MESSAGES.get(refused.code, "Refused"), "code": refused.code}
@@ -583,7 +599,10 @@ class DiscordServer:
         metadata = channel.get("thread_metadata", {})
         if metadata.get("locked"):
             raise Refused(400, 160005)
-        self._check_content(body, empty=bool(files))
+        flags = int(body.get("flags", 0))
+        self._check_content(body, empty=bool(files) or bool(flags & V2))
+        components = checked(body.get("components") or [], flags=flags, content=body.get("content") or "")
+        self._check_right(channel, SEND_IN_THREADS if "thread_metadata" in channel else SEND_MESSAGES)
         nonce = str(body.get("nonce") or "")
         if len(nonce) > 25:
             raise Refused(400, 50035)
@@ -593,7 +612,7 @@ class DiscordServer:
             raise Refused(400, 160002)
         message = self._new_message(channel_id, self.bot, body.get("content") or "", flags=body.get("flags", 0))
         message["attachments"] = self._attach(files)
-        message["components"] = _components(body.get("components") or [])
+        message["components"] = components
         if "message_reference" in body:
             message |= {"type": 19, "message_reference": body["message_reference"], "referenced_message": None}
         self._nonces[channel_id, nonce] = message["id"]
@@ -613,12 +632,15 @@ class DiscordServer:
         if self.channels[channel_id].get("thread_metadata", {}).get("archived"):
             raise Refused(400, 50083)
         self._check_content(body, empty=True)
-        if "content" in body:
-            message["content"] = (body["content"] or "").strip()
+        flags = message["flags"] | int(body.get("flags", 0)) & V2
+        content = (body["content"] or "").strip() if "content" in body else message["content"]
+        components = body.get("components", message.get("components")) or []
+        shown = checked(components, flags=flags, content=content)
+        message |= {"flags": flags, "content": content}
         if "attachments" in body:
             message["attachments"] = self._attach(files)
         if "components" in body:
-            message["components"] = _components(body["components"])
+            message["components"] = shown
         message["edited_timestamp"] = _iso()
         await self._publish("MESSAGE_UPDATE", message)
         return 200, message
@@ -663,7 +685,8 @@ class DiscordServer:
             return 200, {"interaction": {"id": id, "type": 3}, "resource": {"type": 6}}
         if body["type"] == 7:  # edit the message that the button stands on
             message = self._message(interaction["channel_id"], interaction["message_id"])
-            message |= {"content": data["content"], "components": _components(data.get("components", []))}
+            shown = checked(data.get("components") or [], flags=message["flags"], content=data["content"])
+            message |= {"content": data["content"], "components": shown}
             await self._publish("MESSAGE_UPDATE", message)
             return 200, {"interaction": {"id": id, "type": 3}, "resource": {"type": 7, "message": message}}
         answer: Json = {"id": id, "type": 2, "response_message_loading": loading}
@@ -704,7 +727,8 @@ class DiscordServer:
         interaction = self._by_token(token)
         self._check_content(body, empty=False)
         message = self._new_message(interaction["channel_id"], self.bot, body["content"], flags=body.get("flags", 0))
-        message["components"] = _components(body.get("components", []))
+        content = body.get("content") or ""
+        message["components"] = checked(body.get("components") or [], flags=body.get("flags", 0), content=content)
         interaction["followups"].append(message)
         return 200, message
 
@@ -714,6 +738,11 @@ class DiscordServer:
         if channel_id not in self.channels:
             raise Refused(404, 10003)
         return self.channels[channel_id]
+
+    def _check_right(self, channel: Json, right: int) -> None:
+        """Refuse what the bot has lost the permission for."""
+        if "guild_id" in channel and self.lost_rights & right:
+            raise Refused(403, 50013)
 
     def _message(self, channel_id: str, message_id: str) -> Json:
         self._place(channel_id)
@@ -902,16 +931,3 @@ _ROUTES: tuple[tuple[str, str, Handler], ...] = (
     ("PATCH", r"/webhooks/(\d+)/([^/]+)/messages/(?:@|%40)original", DiscordServer._edit_original),
     ("POST", r"/webhooks/(\d+)/([^/]+)", DiscordServer._followup),
 )
-
-
-def _components(rows: list[Json]) -> list[Json]:
-    """Return the rows of buttons as Discord sends them back, held to its limits."""
-    if len(rows) > 5:
-        raise Refused(400, 50035)
-    for row in rows:
-        buttons = row["components"]
-        if not 1 <= len(buttons) <= 5 or any(len(b["custom_id"]) > 100 or len(b["label"]) > 80 for b in buttons):
-            raise Refused(400, 50035)
-    return [
-        {"type": 1, "id": n, "components": [{**b, "id": n} for b in row["components"]]} for n, row in enumerate(rows)
-    ]

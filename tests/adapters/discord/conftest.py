@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from adapters.contract import TodoList
 from adapters.discord.adapter import DiscordAdapter
 from agent.errors import StorageError
 from agent.types import Author, Citation, DeliveryRef, IncomingMessage, MessageKind, Rating, Response, ThreadKey
@@ -26,6 +27,9 @@ class ListIntake:
         self.all_heard: set[str] = set()
         self.off: set[str] = set()
         self.ratings: list[tuple[DeliveryRef | str, Rating]] = []
+        self.known: list[DeliveryRef] | None = None
+        """Messages of answers that are kept; None: all are."""
+        self.plans: dict[str, TodoList] = {}
         self.heard = MemoryLastHeard()
         self.broken = 0
         self.tried = 0
@@ -75,7 +79,12 @@ class ListIntake:
         gone = {message.turn_id for message in self.messages if message.kind is MessageKind.DELETE}
         return [m for m in self.messages if m.key.channel_id == place.channel_id and m.turn_id not in gone]
 
+    async def plan_of(self, posted: DeliveryRef) -> TodoList | None:
+        return self.plans.get(posted.message_id)
+
     async def rate(self, answer: DeliveryRef | str, rating: Rating) -> bool:
+        if self.known is not None and answer not in self.known:
+            return False
         self.ratings.append((answer, rating))
         return True
 
