@@ -11,6 +11,7 @@ from yarl import URL
 
 from adapters.aside import ASIDE, AsideReply
 from adapters.contract import LIST_AFTER, Capabilities, Deliveries, Excerpt, Intake, Reply
+from adapters.desk import Desk
 from adapters.discord import command, sharing
 from adapters.discord.components import Cards
 from adapters.discord.errors import translated
@@ -52,6 +53,7 @@ class DiscordAdapter:
         catch_up_hours: float = CATCH_UP_HOURS,
         settle: float = 2.0,
         mark_every: float = 1.0,
+        desk: Desk | None = None,
     ) -> None:
         if not token.strip():
             raise SettingsError("DISCORD_TOKEN is empty: set it to the bot's token from the developer portal.")
@@ -65,6 +67,7 @@ class DiscordAdapter:
         self._catch_up_seconds = catch_up_hours * 3600.0
         self._settle = settle
         self._mark_every = mark_every
+        self._desk = desk
         self._intents = discord.Intents.none()
         self._intents.guilds = self._intents.guild_messages = self._intents.dm_messages = True
         self._intents.guild_reactions = self._intents.dm_reactions = True
@@ -122,6 +125,7 @@ class DiscordAdapter:
             await command.sync(client)
         except DeliveryError as error:
             logger.warning("The commands could not be registered: %s", error, extra={"action": "commands_failed"})
+        client.desk, client.platform, client.rest = self._desk, self, self._rest()
         await client.hear(intake)
         noting = asyncio.create_task(client.note_marks())
         try:

@@ -40,7 +40,7 @@ class Heard(Protocol):
         """Take the news that an accepted message is not there any more."""
         ...
 
-    async def accepted(self, place: Place, *, since: float) -> Sequence[IncomingMessage]:
+    async def accepted_in(self, place: Place, *, since: float) -> Sequence[IncomingMessage]:
         """Return what was accepted in a channel and its threads since, in seconds since the epoch."""
         ...
 
@@ -135,7 +135,7 @@ class CatchUp:
                 _not_read(error)
 
     async def _accepted(self, place: Place) -> Sequence[IncomingMessage]:
-        return await self._heard.accepted(place, since=self._now() - self._seconds)
+        return await self._heard.accepted_in(place, since=self._now() - self._seconds)
 
     @staticmethod
     def _accepted_here(accepted: Iterable[IncomingMessage], place: Place) -> Sequence[IncomingMessage]:

@@ -23,6 +23,8 @@ OLD_MESSAGE_EDITS = 30046
 ARCHIVED = 50083
 INVALID_FORM = 50035
 """A part of a message is too long or malformed."""
+NO_MORE_FOLLOW_UPS = 40094
+"""After five, where Weft was added by somebody for themselves."""
 NO_HISTORY = 160002
 """A reply to a message, where Weft may not read the history."""
 UNKNOWN_WEBHOOK = 10015

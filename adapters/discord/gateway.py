@@ -13,12 +13,11 @@ from weakref import WeakValueDictionary
 import discord
 from discord.gateway import DiscordWebSocket
 
-from adapters.aside import ASIDE
-from adapters.contract import Intake
+from adapters.contract import Adapter, Intake
+from adapters.desk import Desk
 from adapters.discord.catch_up import CatchUp
-from adapters.discord.choices import choice_of, picked
-from adapters.discord.command import asks_alone, question_of
 from adapters.discord.errors import translated
+from adapters.discord.interactions import Interactions
 from adapters.discord.marks import Marks
 from adapters.discord.parse import (
     PLATFORM,
@@ -26,24 +25,21 @@ from adapters.discord.parse import (
     by_a_person,
     mentions_me,
     place_of,
-    to_command,
     to_deletion,
     to_edit,
     to_message,
 )
-from adapters.discord.sharing import pressed, share_of
+from adapters.discord.rest import Rest
 from adapters.thumbs import helpful
 from agent.errors import DeliveryError, StorageError, WeftError
 from agent.language import say
-from agent.text import language_of, language_of_locale
+from agent.text import language_of
 from agent.types import DeliveryRef, IncomingMessage, MessageKind, Rating, ThreadKey
 
 logger = logging.getLogger(__name__)
 
 _LONGEST_WAIT = 60.0
 """Seconds that a call may be held back by a rate limit before it fails."""
-_DEFER_WITHIN = 10.0
-"""Seconds after which a command's turn begins, though nobody came back to say that its interaction is acknowledged."""
 _STORE_AGAIN_AFTER = (0.1, 0.4)
 """Seconds; Discord sends nothing twice, and an interaction must be answered within three."""
 
@@ -73,6 +69,10 @@ class Gateway(discord.Client):
         self._catching_up: CatchUp | None = None
         self._identify_pause = identify_pause
         self._lanes: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
+        self._interactions = Interactions(self)
+        self.desk: Desk | None = None
+        self.platform: Adapter | None = None
+        self.rest: Rest | None = None
         self._handling: set[asyncio.Task[Any]] = set()
 
     @property
@@ -124,7 +124,7 @@ class Gateway(discord.Client):
     async def on_message(self, message: discord.Message) -> None:
         """Take a new message, after those that were missed before it."""
         async with self.in_order(message.channel):
-            place = await self._place(message.channel)
+            place = await self.place(message.channel)
             if place is None:
                 return
             if self._catching_up is not None:
@@ -188,7 +188,7 @@ class Gateway(discord.Client):
 
     async def edited(self, message: discord.Message) -> None:
         """Take the new words of a question; its lane is held."""
-        place = await self._place(message.channel)
+        place = await self.place(message.channel)
         if place is None or not by_a_person(message):
             return
         key = await self._accepted_key(place, message.id)
@@ -212,7 +212,7 @@ class Gateway(discord.Client):
             return
         channel = self.get_channel(channel_id) or self.get_partial_messageable(channel_id)
         async with self.in_order(channel):
-            place = await self._place(channel)
+            place = await self.place(channel)
             key = await self._accepted_key(place, message_id) if place is not None else None
             if place is not None and key is not None and await self._takes_part(key):
                 gone = to_deletion(message_id, message.author if message else None, place)
@@ -223,7 +223,7 @@ class Gateway(discord.Client):
         deleted = to_deletion(int(question.message_id), None, place)
         await self._hand_in(replace(deleted, key=question.key, author=question.author))
 
-    async def accepted(self, place: Place, *, since: float) -> Sequence[IncomingMessage]:
+    async def accepted_in(self, place: Place, *, since: float) -> Sequence[IncomingMessage]:
         """Return what was accepted in a channel and its threads since."""
         return await self.intake.accepted_in(place.key(""), since=since) if self.intake is not None else ()
 
@@ -246,66 +246,8 @@ class Gateway(discord.Client):
             logger.info("An answer was rated.", extra={"action": "discord_rated"})
 
     async def on_interaction(self, interaction: discord.Interaction) -> None:
-        """Take a question asked by command, or a choice picked: stored first, and only then acknowledged."""
-        if interaction.type is discord.InteractionType.component:
-            await self._take_choice(interaction)
-            return
-        question = question_of(interaction)
-        if question is None:
-            return
-        place = await self._place(interaction.channel)
-        if place is None:
-            await self._decline(interaction)
-            return
-        command = to_command(interaction, place, question, self.me, alone=asks_alone(interaction))
-        with translated():
-            if not place.private and self.intake is not None and await self.intake.is_off(place.key("")):
-                await self._tell(interaction, "off_here")
-                return
-            if not await self._hand_in(command, hold=_DEFER_WITHIN):
-                await self._decline(interaction)
-                return
-            try:
-                await interaction.response.defer(ephemeral=ASIDE in command.extra)
-            finally:
-                if self.intake is not None:
-                    await self.intake.let_go(command)  # its turn fills the response, which is there only now
-
-    async def _take_choice(self, interaction: discord.Interaction) -> None:
-        place = await self._place(interaction.channel)
-        choice = choice_of(interaction, place) if place is not None else None
-        if choice is not None:
-            text = picked(interaction.message, choice.text, interaction.user.id)
-            await self._take_click(interaction, choice, text, "choice_settled")  # or answered in words meanwhile
-        elif place is not None and (press := share_of(interaction, place)) is not None:
-            language = language_of_locale(str(interaction.locale))
-            text = pressed(interaction.message, say("share_here", language))
-            await self._take_click(interaction, press, text, "share_again")
-
-    async def _take_click(self, interaction: discord.Interaction, click: IncomingMessage, text: str, late: str) -> None:
-        """Hand in a click; of several on one message the first counts, which leaves this text without buttons."""
-        new = await self._accepted(click, hold=_DEFER_WITHIN)
-        with translated():
-            if new is None:
-                await self._decline(interaction)
-            elif not new:
-                await self._tell(interaction, late)
-            else:
-                try:
-                    await interaction.response.edit_message(
-                        content=text, view=None, allowed_mentions=discord.AllowedMentions.none()
-                    )
-                finally:
-                    if self.intake is not None:
-                        await self.intake.let_go(click)  # what it has to say to who clicked follows that
-
-    async def _decline(self, interaction: discord.Interaction) -> None:
-        await self._tell(interaction, "not_taken")
-
-    async def _tell(self, interaction: discord.Interaction, key: str) -> None:
-        """Answer an interaction so that only its author sees it."""
-        language = language_of_locale(interaction.locale.value)
-        await interaction.response.send_message(say(key, language), ephemeral=True)
+        """Take a command, a click or a form."""
+        await self._interactions.take(interaction)
 
     async def on_connect(self) -> None:
         """Note that a session begins which knows nothing of what was said before it: that is to be read."""
@@ -360,9 +302,9 @@ class Gateway(discord.Client):
 
     async def _hand_in(self, message: IncomingMessage, *, hold: float = 0.0) -> bool:
         """Store a message; False when it could not be stored, which is logged."""
-        return await self._accepted(message, hold=hold) is not None
+        return await self.accepted(message, hold=hold) is not None
 
-    async def _accepted(self, message: IncomingMessage, *, hold: float = 0.0) -> bool | None:
+    async def accepted(self, message: IncomingMessage, *, hold: float = 0.0) -> bool | None:
         """Store a message and tell whether it is new; None when it could not be stored."""
         if self.intake is None:
             return None
@@ -392,7 +334,7 @@ class Gateway(discord.Client):
             return key
         return await self.intake.thread_of(key, str(message_id)) or key
 
-    async def _place(self, channel: Any) -> Place | None:
+    async def place(self, channel: Any) -> Place | None:
         """Return where a channel is, asking Discord about one that is not in the cache."""
         place = place_of(channel)
         if place is None and isinstance(channel, discord.PartialMessageable):

@@ -132,12 +132,14 @@ def answer_parts(response: Response) -> list[str]:
         blocks.append("\n".join([f"**{say('sources', language)}**", *lines]))
     if response.warnings:
         blocks.append("\n".join(f"-# {neutral(normalise(warning))}" for warning in response.warnings))
-    return split("\n\n".join(blocks), TEXT_LIMIT)
+    return _messages("\n\n".join(blocks))
 
 
 def draft_text(markdown: str) -> str:
     """Return an answer under way as the text of one message."""
-    return beginning(neutral(to_discord(markdown.strip())), TEXT_LIMIT)
+    text = neutral(to_discord(markdown.strip()))
+    draft = beginning(text, TEXT_LIMIT)
+    return draft if _length(draft) <= TEXT_LIMIT else beginning(text, TEXT_LIMIT // 2)
 
 
 def _source_line(citation: Citation, language: Language) -> str:
@@ -165,17 +167,17 @@ def clarification_parts(clarification: Clarification) -> list[str]:
     """Return a question back, its choices numbered."""
     options = "\n".join(f"{n}. {normalise(option)}" for n, option in enumerate(clarification.options, 1))
     blocks = [clarification.question, options, f"-# {clarification.assumption}" if clarification.assumption else ""]
-    return split(neutral("\n\n".join(block for block in blocks if block)), TEXT_LIMIT)
+    return _messages(neutral("\n\n".join(block for block in blocks if block)))
 
 
 def notice_parts(text: str) -> list[str]:
     """Return a text of ours as messages."""
-    return split(neutral(text), TEXT_LIMIT)
+    return _messages(neutral(text))
 
 
 def whisper_parts(markdown: str) -> list[str]:
     """Return what only one person is told, as messages."""
-    return split(neutral(to_discord(markdown)), TEXT_LIMIT)
+    return _messages(neutral(to_discord(markdown)))
 
 
 def anchor_text(author_id: str, question: str) -> str:
@@ -190,9 +192,10 @@ def thread_name(question: str) -> str:
     name = normalise(question.replace("`", "").replace("*", ""))
     if not name:
         return say("question", language_of(question))
-    if len(name) <= NAME_LIMIT:
+    if _length(name) <= NAME_LIMIT:
         return name
     cut = name[: NAME_LIMIT - 1]
+    cut = cut if _length(cut) < NAME_LIMIT else name[: NAME_LIMIT // 2 - 1]
     return (cut.rpartition(" ")[0] or cut) + "…"
 
 
@@ -266,5 +269,19 @@ def _width(text: str) -> int:
     return sum(2 if any(first <= ord(ch) <= last for first, last in _WIDE) else 1 for ch in text)
 
 
+def _messages(text: str) -> list[str]:
+    """Return a text as those of messages; one whose signs may count twice is cut at half the length."""
+    parts = split(text, TEXT_LIMIT)
+    return parts if all(_length(part) <= TEXT_LIMIT for part in parts) else split(text, TEXT_LIMIT // 2)
+
+
 def _cut(text: str, limit: int) -> str:
-    return text if len(text) <= limit else text[: limit - 1] + "…"
+    if _length(text) <= limit:
+        return text
+    short = text[: limit - 1] if _length(text[: limit - 1]) < limit else text[: limit // 2 - 1]
+    return short + "…"
+
+
+def _length(text: str) -> int:
+    """Return how long a text may be for Discord: whether emoji count once or twice is documented nowhere."""
+    return len(text.encode("utf-16-le", "replace")) // 2

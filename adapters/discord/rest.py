@@ -15,6 +15,7 @@ from adapters.discord.errors import (
     ARCHIVED,
     INVALID_FORM,
     NO_HISTORY,
+    NO_MORE_FOLLOW_UPS,
     OLD_MESSAGE_EDITS,
     THREAD_EXISTS,
     UNKNOWN_WEBHOOK,
@@ -261,7 +262,7 @@ class Rest:
         return await self.patiently(once)
 
     async def follow_up(self, application_id: str, token: str, text: str, *, rows: Rows = ()) -> bool:
-        """Tell who gave a command something that nobody else sees; False when its token is too old."""
+        """Tell who gave a command something that nobody else sees; False when it takes no more."""
         late = iter(self._patience[:_LATE_TRIES])
 
         async def once() -> bool:
@@ -277,7 +278,7 @@ class Rest:
                 if error.code == UNKNOWN_WEBHOOK and (delay := next(late, None)) is not None:
                     await asyncio.sleep(delay)
                     return await once()
-                if error.status in (401, 403, 404):
+                if error.status in (401, 403, 404) or error.code == NO_MORE_FOLLOW_UPS:
                     return False
                 raise
             return True

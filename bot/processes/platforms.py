@@ -63,7 +63,7 @@ async def open_platforms(engine: Engine, roles: Sequence[Role]) -> AsyncIterator
                 board, upload_bytes=settings.attachment_bytes, uploads_most=settings.attachments_most
             ),
             slack=_slack(settings) if "web" in roles or "worker" in roles else None,
-            discord=_discord(settings) if "discord" in roles or "worker" in roles else None,
+            discord=_discord(engine) if "discord" in roles or "worker" in roles else None,
             standing=Standing(),
         )
         wrong: list[tuple[Adapter, SettingsError]] = []
@@ -158,7 +158,8 @@ def _slack(settings: Settings) -> "SlackAdapter | None":
     )
 
 
-def _discord(settings: Settings) -> Adapter | None:
+def _discord(engine: Engine) -> Adapter | None:
+    settings = engine.settings
     token = settings.discord_token.get_secret_value()
     if not token:
         return None
@@ -170,4 +171,5 @@ def _discord(settings: Settings) -> Adapter | None:
         gateway_url=settings.discord_gateway_url,
         message_content=settings.discord_message_content,
         catch_up_hours=settings.discord_catch_up_hours,
+        desk=engine.desk,
     )

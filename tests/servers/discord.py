@@ -20,7 +20,16 @@ from typing import Any, Self
 
 from aiohttp import BodyPartReader, web
 
-from tests.servers.discord_components import BUTTON, SELECT, V2, Malformed, checked, parts_of
+from tests.servers.discord_components import (
+    BUTTON,
+    SELECT,
+    V2,
+    Malformed,
+    check_command,
+    check_modal,
+    checked,
+    parts_of,
+)
 from tests.servers.discord_gateway import Gateway, Json
 from tests.servers.limits import Bucket
 from tests.servers.stopping import stop
@@ -29,6 +38,10 @@ DISCORD_EPOCH_MS = 1_420_070_400_000
 TEXT, DM, VOICE, PUBLIC_THREAD, PRIVATE_THREAD, FORUM = 0, 1, 2, 11, 12, 15
 VIEW_CHANNEL, SEND_MESSAGES, READ_MESSAGE_HISTORY, SEND_IN_THREADS = 1 << 10, 1 << 11, 1 << 16, 1 << 38
 LOADING, EPHEMERAL = 1 << 7, 1 << 6
+CALLBACK_SECONDS, TOKEN_SECONDS = 3.0, 900.0
+"""Seconds within which an interaction must be answered, and for which its token is good, by `DiscordServer.clock`."""
+_ANSWERS = {2: (4, 5, 9), 3: (4, 5, 6, 7, 9), 4: (8,), 5: (4, 5, 6, 7)}
+"""By the type of an interaction, the types of callbacks that it may be answered with."""
 
 MESSAGES = {
     10003: "Unknown Channel",
@@ -115,11 +128,14 @@ class DiscordServer:
         """Of the application: the message content intent, for one in few servers."""
         self.permissions = 309_237_746_688
         """The bot's in the guild."""
+        self.refuses_components = False
         self.lost_rights = 0
         """Permissions that somebody takes from the bot; what needs them is refused from then on."""
         self.no_history: set[str] = set()
         """Channels whose history the bot may not read: it cannot reply to a message there."""
         self.commands: list[Json] = []
+        self.clock = 0.0
+        """Seconds, which only a test moves."""
         self.interactions: dict[str, Json] = {}
         """By token; `state` is new, deferred or done."""
         self.callback_seconds = 0.1
@@ -302,37 +318,95 @@ class DiscordServer:
         await self.gateway.dispatch("THREAD_UPDATE", thread)
 
     async def slash(
-        self, channel_id: str, author_id: str, question: str, *, locale: str = "en-US", private: bool | None = None
+        self,
+        channel_id: str,
+        author_id: str,
+        question: str,
+        *,
+        locale: str = "en-US",
+        private: bool | None = None,
+        file: Json | None = None,
+        **more: Any,
     ) -> Json:
         """Use /ask as somebody; returns the interaction, whose `state` becomes deferred, then done."""
+        data: Json = {"id": "1", "name": "ask", "type": 1}
+        data["options"] = [{"name": "question", "type": 3, "value": question}]
+        if private is not None:
+            data["options"].append({"name": "private", "type": 5, "value": private})
+        if file is not None:
+            data["options"].append({"name": "file", "type": 11, "value": file["id"]})
+            data["resolved"] = {"attachments": {file["id"]: file}}
+        return await self._interact(2, channel_id, author_id, data, locale=locale, **more)
+
+    async def weft(self, channel_id: str, author_id: str, word: str, *, locale: str = "en-US", **more: Any) -> Json:
+        """Use a subcommand of /weft as somebody."""
+        data = {"id": "2", "name": "weft", "type": 1, "options": [{"name": word, "type": 1, "options": []}]}
+        return await self._interact(2, channel_id, author_id, data, locale=locale, **more)
+
+    async def set_mode(self, channel_id: str, author_id: str, mode: str, *, permissions: int) -> Json:
+        """Use /weft-channel as somebody with these permissions there."""
+        data = {"id": "3", "name": "weft-channel", "type": 1, "options": [{"name": "mode", "type": 3, "value": mode}]}
+        return await self._interact(2, channel_id, author_id, data, permissions=permissions)
+
+    async def ask_about(self, channel_id: str, message_id: str, author_id: str, **more: Any) -> Json:
+        """Open the menu of a message as somebody, and choose Weft; its words come along, whatever the intents."""
+        found = {message_id: self._message(channel_id, message_id)}
+        data = {"id": "4", "name": "Ask Weft about this", "type": 3, "target_id": message_id}
+        data |= {"resolved": {"messages": found}}
+        return await self._interact(2, channel_id, author_id, data, **more)
+
+    async def write_option(self, channel_id: str, author_id: str, words: str, *, locale: str = "en-US") -> Json:
+        """Write the question of /ask as far as these words; returns the interaction, whose `data` has the choices."""
+        written = {"name": "question", "type": 3, "value": words, "focused": True}
+        data = {"id": "1", "name": "ask", "type": 1, "options": [written]}
+        return await self._interact(4, channel_id, author_id, data, locale=locale)
+
+    async def submit(self, opened: Json, author_id: str, values: Json, *, locale: str = "en-US") -> Json:
+        """Submit the form that an interaction opened, with these values by custom id."""
+        form = opened["data"]
+        given = []
+        for label in form["components"]:
+            part = label["component"]
+            value = values.get(part["custom_id"], [] if part["type"] == SELECT else "")
+            kept = {"values": value} if part["type"] == SELECT else {"value": value}
+            given.append({"type": 18, "component": {"type": part["type"], "custom_id": part["custom_id"], **kept}})
+        data = {"custom_id": form["custom_id"], "components": given}
+        return await self._interact(5, opened["channel_id"], author_id, data, locale=locale)
+
+    async def _interact(
+        self,
+        type: int,
+        channel_id: str,
+        author_id: str,
+        data: Json,
+        *,
+        locale: str = "en-US",
+        message: Json | None = None,
+        outside: str = "",
+        permissions: int = 0,
+    ) -> Json:
+        """Send an interaction. `outside`: a server that Weft is not in, where somebody has it for themselves."""
         channel = self.channels[channel_id]
         id = self.snowflake()
         interaction: Json = {"id": id, "token": f"interaction-token-{id}", "state": "new", "channel_id": channel_id}
-        interaction |= {"author_id": author_id, "message_id": "", "followups": []}
+        interaction |= {"author_id": author_id, "message_id": message["id"] if message else "", "followups": []}
+        interaction |= {"at": self.clock, "type": type, "outside": bool(outside)}
         self.interactions[interaction["token"]] = interaction
+        guild = outside or channel.get("guild_id", "")
+        owners = {"1": author_id} if outside else {"0": guild or "0"}
         event: Json = {
-            "id": id,
-            "application_id": self.bot,
-            "type": 2,
-            "token": interaction["token"],
-            "version": 1,
-            "channel": channel,
-            "channel_id": channel_id,
-            "locale": locale,
-            "attachment_size_limit": 10_485_760,
-            "entitlements": [],
-            "data": {
-                "id": "1",
-                "name": "ask",
-                "type": 1,
-                "options": [{"name": "question", "type": 3, "value": question}],
-            },
-        }
-        if private is not None:
-            event["data"]["options"].append({"name": "private", "type": 5, "value": private})
-        if "guild_id" in channel:
-            event |= {"guild_id": self.guild_id, "guild": {"id": self.guild_id, "features": [], "locale": "en-US"}}
-            event["member"] = self._member(author_id) | {"user": self.users[author_id], "permissions": "0"}
+            "id": id, "application_id": self.bot, "type": type, "token": interaction["token"], "version": 1,
+            "channel": channel, "channel_id": channel_id, "locale": locale, "entitlements": [],
+            "attachment_size_limit": 10_485_760, "data": data, "authorizing_integration_owners": owners,
+            "context": 0 if guild else 1,
+        }  # fmt: skip
+        if message is not None:
+            event["message"] = message
+        if guild:
+            event |= {"guild_id": guild, "guild": {"id": guild, "features": [], "locale": "en-US"}}
+            event["member"] = self._member(author_id) | {
+                "user": self.users[author_id], "permissions": str(permissions)
+            }  # fmt: skip
         else:
             event["user"] = self.users[author_id]
         await self.gateway.dispatch("INTERACTION_CREATE", event)
@@ -352,29 +426,11 @@ class DiscordServer:
         return await self._component(message, author_id, data, locale)
 
     async def _component(self, message: Json, author_id: str, data: Json, locale: str) -> Json:
-        channel_id = message["channel_id"]
-        channel = self.channels[channel_id]
-        id = self.snowflake()
-        interaction: Json = {"id": id, "token": f"interaction-token-{id}", "state": "new", "channel_id": channel_id}
-        interaction |= {"author_id": author_id, "message_id": message["id"], "followups": []}
-        self.interactions[interaction["token"]] = interaction
-        event: Json = {
-            "id": id, "application_id": self.bot, "type": 3, "token": interaction["token"], "version": 1,
-            "channel": channel, "channel_id": channel_id, "locale": locale, "entitlements": [],
-            "attachment_size_limit": 10_485_760, "message": message,
-            "data": data,
-        }  # fmt: skip
-        if "guild_id" in channel:
-            event |= {"guild_id": self.guild_id, "guild": {"id": self.guild_id, "features": [], "locale": "en-US"}}
-            event["member"] = self._member(author_id) | {"user": self.users[author_id], "permissions": "0"}
-        else:
-            event["user"] = self.users[author_id]
-        await self.gateway.dispatch("INTERACTION_CREATE", event)
-        return interaction
+        return await self._interact(3, message["channel_id"], author_id, data, locale=locale, message=message)
 
     def expire(self, interaction: Json) -> None:
         """Make the token of an interaction as invalid as it is after 15 minutes."""
-        interaction["state"] = "expired"
+        interaction["at"] = self.clock - TOKEN_SECONDS
 
     # --- what tests look at
 
@@ -530,6 +586,8 @@ class DiscordServer:
         return 200, [{key: value for key, value in command.items() if key not in hidden} for command in self.commands]
 
     async def _put_commands(self, body: Any, *_: Any) -> tuple[int, Any]:
+        for command in body:
+            check_command(command)
         self.commands = [
             {"id": self.snowflake(), "application_id": self.bot, "version": "1", "nsfw": False, **command}
             for command in body
@@ -600,6 +658,8 @@ class DiscordServer:
         if metadata.get("locked"):
             raise Refused(400, 160005)
         flags = int(body.get("flags", 0))
+        if self.refuses_components and body.get("components"):
+            raise Refused(400, 50035)
         self._check_content(body, empty=bool(files) or bool(flags & V2))
         components = checked(body.get("components") or [], flags=flags, content=body.get("content") or "")
         self._check_right(channel, SEND_IN_THREADS if "thread_metadata" in channel else SEND_MESSAGES)
@@ -656,7 +716,7 @@ class DiscordServer:
             raise Refused(400, 50024)
         if id in self.channels:
             raise Refused(400, 160004)
-        if not 1 <= len(body["name"]) <= 100:
+        if not 1 <= len(body["name"].encode("utf-16-le")) // 2 <= 100:
             raise Refused(400, 50035)
         await self.thread(channel_id, body["name"], id=id, owner=self.bot)
         self._begin(id, channel_id)
@@ -673,14 +733,22 @@ class DiscordServer:
 
     async def _callback(self, body: Json, _files: Any, _query: Any, id: str, token: str) -> tuple[int, Any]:
         interaction = self.interactions.get(token)
-        if interaction is None or interaction["state"] == "expired":
+        if interaction is None or self.clock - interaction["at"] >= CALLBACK_SECONDS:
             raise Refused(404, 10062)
         if interaction["state"] != "new":
             raise Refused(400, 40060)
         await asyncio.sleep(self.callback_seconds)
         data = body.get("data") or {}
+        if body["type"] not in _ANSWERS[interaction["type"]]:
+            raise Refused(400, 50035)
+        if body["type"] == 9:
+            check_modal(data)
         interaction |= {"state": "deferred" if body["type"] == 5 else "done", "data": data, "answered_at": time.time()}
         loading = body["type"] == 5
+        if body["type"] in (8, 9):
+            if len(data.get("choices", ())) > 25 or any(len(str(c["value"])) > 100 for c in data.get("choices", ())):
+                raise Refused(400, 50035)
+            return 200, {"interaction": {"id": id, "type": interaction["type"]}, "resource": {"type": body["type"]}}
         if body["type"] == 6:  # acknowledge the click, and nothing more
             return 200, {"interaction": {"id": id, "type": 3}, "resource": {"type": 6}}
         if body["type"] == 7:  # edit the message that the button stands on
@@ -705,7 +773,7 @@ class DiscordServer:
 
     def _by_token(self, token: str) -> Json:
         interaction = self.interactions.get(token)
-        if interaction is None or interaction["state"] == "expired":
+        if interaction is None or self.clock - interaction["at"] >= TOKEN_SECONDS:
             raise Refused(401, 50027)
         interaction["asked"] = interaction.get("asked", 0) + 1
         if interaction["state"] == "new" or interaction["asked"] <= self.late_webhook:
@@ -725,6 +793,8 @@ class DiscordServer:
 
     async def _followup(self, body: Json, _files: Any, _query: Any, _app: str, token: str) -> tuple[int, Any]:
         interaction = self._by_token(token)
+        if interaction["outside"] and len(interaction["followups"]) >= 5:
+            raise Refused(400, 40094)
         self._check_content(body, empty=False)
         message = self._new_message(interaction["channel_id"], self.bot, body["content"], flags=body.get("flags", 0))
         content = body.get("content") or ""
@@ -752,7 +822,7 @@ class DiscordServer:
 
     def _check_content(self, body: Json, *, empty: bool) -> None:
         content = body.get("content") or ""
-        if len(content) > 2000:
+        if len(content.encode("utf-16-le")) // 2 > 2000:  # nobody says whether an emoji counts once or twice
             raise Refused(400, 50035)
         if not empty and not content.strip():
             raise Refused(400, 50006)

@@ -1,6 +1,7 @@
 """What Discord takes as components, and what it refuses: docs.discord.com/developers/components/reference."""
 
 import itertools
+import re
 from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlsplit
@@ -61,6 +62,31 @@ def check_modal(data: Json) -> None:
                 _check_select(part)
             else:
                 within(part["style"] in (1, 2) and 1 <= part.get("max_length", 4000) <= 4000, "a text input")
+
+
+def check_command(command: Json) -> None:
+    """Raises Malformed for a command that Discord would not register."""
+    names = [command["name"], *command.get("name_localizations", {}).values()]
+    within(all(1 <= len(name) <= 32 for name in names), "a command's name")
+    chat = command["type"] == 1
+    within(not chat or re.fullmatch(r"[-_\w]{1,32}", command["name"]) is not None, "a command's name")
+    within(chat or ("description" not in command and "options" not in command), "a menu has a name alone")
+    described = [each for each in (command, *_options_of(command)) if chat]
+    texts = [
+        t for each in described for t in (each["description"], *each.get("description_localizations", {}).values())
+    ]
+    within(all(1 <= len(text) <= 100 for text in texts), "a description")
+    within(len(command.get("options", ())) <= 25, "25 options")
+    within(all(len(each.get("choices", ())) <= 25 for each in _options_of(command)), "25 choices")
+    for each in _options_of(command):
+        within(not ("choices" in each and each.get("autocomplete")), "choices and autocomplete")
+    within(len(command["name"]) + sum(map(len, texts)) <= 8000, "8000 characters")
+
+
+def _options_of(command: Json) -> Iterator[Json]:
+    for each in command.get("options", ()):
+        yield each
+        yield from _options_of(each)
 
 
 def text_of(message: Json) -> str:
