@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Sequence
+from typing import Any
 
 import discord
 from discord.gateway import DiscordWebSocket
@@ -22,6 +23,7 @@ from adapters.discord.parse import APPLICATION_ID, INTERACTION_TOKEN, MAY_MANAGE
 from adapters.discord.render import TEXT_LIMIT, answer_parts, notice_parts, whisper_parts
 from adapters.discord.reply import DiscordReply
 from adapters.discord.rest import Rest, nonce_of
+from adapters.discord.sharding import SHARD_PATIENCE, ShardedGateway, Shards
 from adapters.discord.threads import place_of_answer
 from adapters.drafts import Drafts
 from adapters.sharing import Remainder
@@ -54,6 +56,8 @@ class DiscordAdapter:
         settle: float = 2.0,
         mark_every: float = 1.0,
         desk: Desk | None = None,
+        shards: str = "",
+        shard_patience: float = SHARD_PATIENCE,
     ) -> None:
         if not token.strip():
             raise SettingsError("DISCORD_TOKEN is empty: set it to the bot's token from the developer portal.")
@@ -68,6 +72,8 @@ class DiscordAdapter:
         self._settle = settle
         self._mark_every = mark_every
         self._desk = desk
+        self._shards = Shards.parse(shards)
+        self._shard_patience = shard_patience
         self._intents = discord.Intents.none()
         self._intents.guilds = self._intents.guild_messages = self._intents.dm_messages = True
         self._intents.guild_reactions = self._intents.dm_reactions = True
@@ -93,13 +99,7 @@ class DiscordAdapter:
         _tame_logs()
         discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
         Route.BASE = self._api_base_url or _API
-        client = Gateway(
-            intents=self._intents,
-            identify_pause=self._identify_pause,
-            catch_up_seconds=self._catch_up_seconds,
-            settle=self._settle,
-            mark_every=self._mark_every,
-        )
+        client = self._client_for(self._shards)
         try:
             with translated():
                 await client.login(self._token)
@@ -109,6 +109,18 @@ class DiscordAdapter:
             raise
         self._client = client
         logger.info("Discord: connected as %s.", client.user, extra={"action": "discord_connected"})
+
+    def _client_for(self, shards: Shards | None) -> Gateway:
+        options: dict[str, Any] = {
+            "intents": self._intents,
+            "identify_pause": self._identify_pause,
+            "catch_up_seconds": self._catch_up_seconds,
+            "settle": self._settle,
+            "mark_every": self._mark_every,
+        }
+        if shards is None:
+            return Gateway(**options)
+        return ShardedGateway(shards=shards, shard_patience=self._shard_patience, **options)
 
     async def _gateway(self, client: Gateway) -> URL:
         if self._gateway_url:
@@ -127,14 +139,13 @@ class DiscordAdapter:
             logger.warning("The commands could not be registered: %s", error, extra={"action": "commands_failed"})
         client.desk, client.platform, client.rest = self._desk, self, self._rest()
         await client.hear(intake)
-        noting = asyncio.create_task(client.note_marks())
+        beside = [asyncio.create_task(client.note_marks()), asyncio.create_task(client.look_after())]
         try:
             with translated():
                 await self._stay_connected(client)
         finally:
-            await end(noting)
-            if client.ever_connected and client.ws.open:
-                await client.ws.close(code=1000)
+            await end(*beside)
+            await client.hang_up()
             await client.handled()
             client.intake = None
 

@@ -5,7 +5,7 @@ import logging
 import random
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 from weakref import WeakValueDictionary
@@ -17,6 +17,7 @@ from adapters.contract import Adapter, Intake
 from adapters.desk import Desk
 from adapters.discord.catch_up import CatchUp
 from adapters.discord.errors import translated
+from adapters.discord.forum import is_opening, is_solved
 from adapters.discord.interactions import Interactions
 from adapters.discord.marks import Marks
 from adapters.discord.parse import (
@@ -29,10 +30,13 @@ from adapters.discord.parse import (
     to_edit,
     to_message,
 )
+from adapters.discord.probe import invitation
 from adapters.discord.rest import Rest
+from adapters.discord.welcome import welcome
 from adapters.thumbs import helpful
 from agent.errors import DeliveryError, StorageError, WeftError
 from agent.language import say
+from agent.language.registry import DEFAULT
 from agent.text import language_of
 from agent.types import DeliveryRef, IncomingMessage, MessageKind, Rating, ThreadKey
 
@@ -55,12 +59,15 @@ class Gateway(discord.Client):
         catch_up_seconds: float = 0.0,
         settle: float = 2.0,
         mark_every: float = 1.0,
+        **options: Any,
     ) -> None:
         super().__init__(
             intents=intents,
             allowed_mentions=discord.AllowedMentions.none(),
             max_ratelimit_timeout=_LONGEST_WAIT,
             guild_ready_timeout=settle,
+            activity=discord.CustomActivity(name=say("presence", DEFAULT)),
+            **options,
         )
         self.intake: Intake | None = None
         self._catch_up_seconds = catch_up_seconds
@@ -172,6 +179,8 @@ class Gateway(discord.Client):
             return MessageKind.MENTION
         if not message.content and not message.attachments:
             return None
+        if is_opening(message) and is_solved(message):
+            return None
         heard = await self.intake.hears(key) if self.intake is not None else None
         in_thread = key.thread_id != str(message.id)
         return heard if heard is None or in_thread else MessageKind.CHANNEL
@@ -251,21 +260,41 @@ class Gateway(discord.Client):
 
     async def on_connect(self) -> None:
         """Note that a session begins which knows nothing of what was said before it: that is to be read."""
-        if self._catch_up_seconds > 0:
-            self._marks.leave(lambda _: True)
+        self.leave(lambda _: True)
 
     async def on_ready(self) -> None:
         """Tell how far Weft is heard, and read what was missed."""
-        servers = len(self.guilds)
-        told = f"{servers} server{'' if servers == 1 else 's'}"
-        logger.info("Discord: connected as %s in %s.", self.user, told, extra={"action": "discord_ready"})
-        await self._catch_up(self.guilds, directs=True)
+        self.tell_ready()
+        await self.catch_up(self.guilds, directs=True)
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
-        """Hear a new server from now on."""
-        await self._catch_up([guild], directs=False)
+        """Hear a new server from now on, and greet it."""
+        await self.catch_up([guild], directs=False)
+        if self.intake is not None and self.rest is not None:
+            await welcome(guild, self.rest, str(self.application_id))
 
-    async def _catch_up(self, guilds: Sequence[discord.Guild], *, directs: bool) -> None:
+    def tell_ready(self) -> None:
+        """Log how far Weft is heard, and how it is invited."""
+        servers, invite = len(self.guilds), invitation(str(self.application_id))
+        told = f"{servers} server{'' if servers == 1 else 's'}"
+        about = {"action": "discord_ready"}
+        logger.info("Discord: connected as %s in %s. Invite it with %s", self.user, told, invite, extra=about)
+
+    def leave(self, guild: Callable[[int], bool]) -> None:
+        """Note that what was said in these servers may have been missed."""
+        if self._catch_up_seconds > 0:
+            self._marks.leave(guild)
+
+    async def look_after(self) -> None:
+        """Do nothing: a single connection is looked after by discord.py."""
+
+    async def hang_up(self) -> None:
+        """Close the connection."""
+        if self.ever_connected and self.ws.open:
+            await self.ws.close(code=1000)
+
+    async def catch_up(self, guilds: Sequence[discord.Guild], *, directs: bool) -> None:
+        """Read what was missed in these servers, and with `directs` in direct messages."""
         catching_up = self._catching_up
         if catching_up is None:
             return

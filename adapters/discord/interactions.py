@@ -19,11 +19,12 @@ from adapters.discord.choices import choice_of, picked
 from adapters.discord.command import data_of
 from adapters.discord.errors import translated
 from adapters.discord.feedback import form, reason_of, thumb_of
+from adapters.discord.forum import SOLVE, TAGS
 from adapters.discord.parse import MAY_MANAGE, NO_GUILD, TARGET, Place, to_command
 from adapters.discord.render import STEPS, todo_text, whisper_parts
 from adapters.discord.rest import Rest
 from adapters.discord.sharing import pressed, share_of
-from agent.errors import StorageError
+from agent.errors import DeliveryError, StorageError
 from agent.language import say
 from agent.text import language_of_locale, normalise
 from agent.types import ChannelMode, DeliveryRef, IncomingMessage, Language, Pointer, Rating
@@ -183,6 +184,9 @@ class Interactions:
         if data_of(interaction).get("custom_id") == STEPS:
             await self._show_steps(interaction)
             return
+        if str(data_of(interaction).get("custom_id", "")).startswith(f"{SOLVE}:"):
+            await self._solve(interaction)
+            return
         place = await self._listener.place(interaction.channel)
         choice = choice_of(interaction, place) if place is not None else None
         if choice is not None:
@@ -238,6 +242,23 @@ class Interactions:
             return None
         logger.info("An answer was rated.", extra={"action": "discord_rated"})
         return kept
+
+    async def _solve(self, interaction: discord.Interaction) -> None:
+        """Give a post its tag for what is solved, where who asks for it wrote it or manages its forum."""
+        tag, http = str(data_of(interaction)["custom_id"]).partition(":")[2], self._listener.http
+        post = {**await http.get_channel(interaction.channel_id)}
+        if str(post.get("owner_id")) != str(interaction.user.id) and not interaction.permissions.manage_threads:
+            await self._tell(interaction, "solved_not_yours")
+            return
+        tags = [each for each in post.get("applied_tags") or () if str(each) != tag]
+        try:
+            with translated():
+                await http.edit_channel(interaction.channel_id, applied_tags=[*tags[: TAGS - 1], tag])
+        except DeliveryError as error:
+            logger.warning("A post could not be marked as solved: %s", error, extra={"action": "discord_not_solved"})
+            await self._tell(interaction, "solved_refused")
+        else:
+            await self._tell(interaction, "solved_marked")
 
     async def _show_steps(self, interaction: discord.Interaction) -> None:
         intake = self._listener.intake

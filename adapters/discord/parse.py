@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 import discord
 
 from adapters.aside import ASIDE
+from adapters.discord.forum import SOLVED_TAG, solved_tag, titled
 from adapters.discord.pointing import POINTERS, linked, pointers_of
 from agent.types import Attachment, Author, IncomingMessage, MessageKind, ThreadKey
 
@@ -118,7 +119,7 @@ def to_message(message: discord.Message, place: Place, kind: MessageKind, me: in
         event_id=f"{PLATFORM}:{place.stands_in}:{id}",
         message_id=id,
         author=Author(id=str(message.author.id), name=message.author.display_name),
-        text=to_markdown(message.content, _names(message), me, _own_role(message.guild)),
+        text=titled(message, to_markdown(message.content, _names(message), me, _own_role(message.guild))),
         kind=kind,
         received_at=time.time(),
         private=place.private,
@@ -132,7 +133,11 @@ def to_message(message: discord.Message, place: Place, kind: MessageKind, me: in
             for file in message.attachments
         ),
         points_at=pointers_of(message, me),
-        extra={STANDS_IN: place.stands_in, **({MAY_MANAGE: "yes"} if manages_channel(message) else {})},
+        extra={
+            STANDS_IN: place.stands_in,
+            **({MAY_MANAGE: "yes"} if manages_channel(message) else {}),
+            **({SOLVED_TAG: tag} if (tag := solved_tag(message)) else {}),
+        },
     )
 
 

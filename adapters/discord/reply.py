@@ -13,7 +13,8 @@ import discord
 from adapters.contract import Deliveries, Failure, TodoList
 from adapters.delivery import digest_of, edit_once, post_once
 from adapters.discord.choices import buttons_of, click_on
-from adapters.discord.components import Card, Rows, text_of
+from adapters.discord.components import Card, Rows, row, text_of
+from adapters.discord.forum import SOLVED_TAG, solve_button
 from adapters.discord.render import (
     answer_parts,
     below,
@@ -103,7 +104,10 @@ class DiscordReply:
         if response.only_asks and response.clarification is not None:
             await self.ask(response.clarification)
             return
-        await self._deliver(answer_parts(response), below(response))
+        under, tag = list(below(response)), self._message.extra.get(SOLVED_TAG, "")
+        if under and tag:
+            under.append(row(solve_button(tag, response.language)))
+        await self._deliver(answer_parts(response), under)
 
     async def fail(self, failure: Failure) -> None:
         """Say that there is no answer, and why."""

@@ -172,4 +172,5 @@ def _discord(engine: Engine) -> Adapter | None:
         message_content=settings.discord_message_content,
         catch_up_hours=settings.discord_catch_up_hours,
         desk=engine.desk,
+        shards=settings.discord_shards,
     )

@@ -37,6 +37,7 @@ from tests.servers.stopping import stop
 DISCORD_EPOCH_MS = 1_420_070_400_000
 TEXT, DM, VOICE, PUBLIC_THREAD, PRIVATE_THREAD, FORUM = 0, 1, 2, 11, 12, 15
 VIEW_CHANNEL, SEND_MESSAGES, READ_MESSAGE_HISTORY, SEND_IN_THREADS = 1 << 10, 1 << 11, 1 << 16, 1 << 38
+MANAGE_THREADS = 1 << 34
 LOADING, EPHEMERAL = 1 << 7, 1 << 6
 CALLBACK_SECONDS, TOKEN_SECONDS = 3.0, 900.0
 """Seconds within which an interaction must be answered, and for which its token is good, by `DiscordServer.clock`."""
@@ -128,6 +129,8 @@ class DiscordServer:
         """Of the application: the message content intent, for one in few servers."""
         self.permissions = 309_237_746_688
         """The bot's in the guild."""
+        self.shards = 1
+        """How many connections are recommended."""
         self.refuses_components = False
         self.lost_rights = 0
         """Permissions that somebody takes from the bot; what needs them is refused from then on."""
@@ -293,20 +296,41 @@ class DiscordServer:
         }
         return id
 
-    async def thread(self, channel_id: str, name: str = "thread", *, id: str = "", owner: str = "") -> str:
+    async def thread(self, channel_id: str, name: str = "thread", *, id: str = "", owner: str = "", **more: Any) -> str:
         """Open a thread as somebody; returns its id."""
-        id = id or self.snowflake()
-        self.channels[id] = thread = self._channel(
-            id, PUBLIC_THREAD, name=name, guild_id=self.guild_id, parent_id=channel_id, owner_id=owner or self.alice
-        )
+        id, owner = id or self.snowflake(), owner or self.alice
+        where = {"guild_id": self.guild_id, "parent_id": channel_id, "owner_id": owner}
+        self.channels[id] = thread = self._channel(id, PUBLIC_THREAD, name=name, **where, **more)
         thread |= {"message_count": 0, "member_count": 1, "thread_metadata": _metadata()}
         self.gateway.guild["threads"].append(thread)
         await self.gateway.dispatch("THREAD_CREATE", {**thread, "newly_created": True})
         self._note_change()
         return id
 
-    async def forum_post(self, author_id: str, title: str, content: str) -> str:
-        id = await self.thread(self.forum, title, owner=author_id)
+    async def join(self, *, permissions: int, writable: bool = True) -> tuple[str, str]:
+        """Add the bot to another server; returns the ids of the server and of its text channel."""
+        guild, channel = self.snowflake(), self.snowflake()
+        self.channels[channel] = self._channel(channel, TEXT, name="hall", guild_id=guild)
+        if not writable:
+            self.channels[channel]["permission_overwrites"].append(
+                {"id": guild, "type": 0, "allow": "0", "deny": str(SEND_MESSAGES)}
+            )
+        everybody = {**_role(guild, "@everyone"), "permissions": str(permissions)}
+        created = {**self._guild(), "id": guild, "name": "New", "owner_id": self.bob, "roles": [everybody]}
+        created |= {"channels": [self.channels[channel]], "system_channel_id": channel, "threads": []}
+        created["members"] = [self._member(self.bot) | {"user": self.users[self.bot]}]
+        await self.gateway.dispatch("GUILD_CREATE", created)
+        return guild, channel
+
+    def tag_forum(self, *names: str) -> list[str]:
+        """Give the forum these tags; returns their ids."""
+        tags = [{"id": self.snowflake(), "name": name, "moderated": False} for name in names]
+        self.channels[self.forum]["available_tags"] = [{**tag, "emoji_id": None, "emoji_name": None} for tag in tags]
+        return [tag["id"] for tag in tags]
+
+    async def forum_post(self, author_id: str, title: str, content: str, *, tags: Sequence[str] = ()) -> str:
+        id = self.snowflake()
+        await self.thread(self.forum, title, id=id, owner=author_id, applied_tags=list(tags))
         message = self._new_message(id, author_id, content, id=id)
         await self._publish("MESSAGE_CREATE", message)
         return id
@@ -579,7 +603,7 @@ class DiscordServer:
 
     async def _bot_gateway(self, *_: Any) -> tuple[int, Any]:
         limit = {"total": 1000, "remaining": 999, "reset_after": 1, "max_concurrency": 1}
-        return 200, {"url": self.gateway_url, "shards": 1, "session_start_limit": limit}
+        return 200, {"url": self.gateway_url, "shards": self.shards, "session_start_limit": limit}
 
     async def _get_commands(self, _body: Any, _files: Any, query: Any, *_: str) -> tuple[int, Any]:
         hidden = () if query.get("with_localizations") else ("description_localizations", "name_localizations")
@@ -609,6 +633,11 @@ class DiscordServer:
         metadata = self._place(channel_id)["thread_metadata"]
         if metadata["locked"]:
             raise Refused(403, 50013)
+        if "applied_tags" in body:
+            self._check_right(self.channels[channel_id], MANAGE_THREADS)
+            if len(body["applied_tags"]) > 5:
+                raise Refused(400, 50035)
+            self.channels[channel_id]["applied_tags"] = body["applied_tags"]
         metadata |= {key: body[key] for key in ("archived",) if key in body}
         await self.gateway.dispatch("THREAD_UPDATE", self.channels[channel_id])
         return 200, self.channels[channel_id]
