@@ -469,7 +469,7 @@ class DiscordServer:
         """Return the requests whose path (below the version) matches from its beginning."""
         return [request for request in self.requests if request.method == method and re.match(path, request.path)]
 
-    async def until(self, condition: Callable[[], Any], *, timeout: float = 8.0) -> Any:
+    async def until(self, condition: Callable[[], Any], *, timeout: float = 120.0) -> Any:
         """Wait until the condition holds, looked at after every change, and return its value."""
         async with asyncio.timeout(timeout):
             while not (value := condition()):
