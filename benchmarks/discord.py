@@ -1,10 +1,10 @@
 """Discord under load: `python -m benchmarks.discord [--seconds 60] [--rate 30] [--threads 300] [--kills 10]`.
 
 `weft serve` runs as it is on the sample handbook, in a process of its own; Discord is a server on loopback with a
-bucket for each channel and method, told in headers as Discord tells them. People ask so many questions a second, in turn over
-so many threads, while the gateway is killed: by closed sockets, ended sessions (op 9), sessions that timed out (4009).
-Counted: answers that are missing or there twice, refused calls a bucket, memory. Then the same load is taken by a bare
-discord.py client that answers each message with its words. `--json FILE` keeps the figures.
+bucket for each channel and method, told in headers as Discord tells them. People ask so many questions a second, in
+turn over so many threads, while the gateway is killed: by closed sockets, ended sessions (op 9), sessions that timed
+out (4009). Counted: answers that are missing or there twice, refused calls a bucket, memory. Then the same load is
+taken by a bare discord.py client that answers each message with its words. `--json FILE` keeps the figures.
 """
 
 import argparse
