@@ -278,7 +278,10 @@ class Gateway(discord.Client):
         servers, invite = len(self.guilds), invitation(str(self.application_id))
         told = f"{servers} server{'' if servers == 1 else 's'}"
         about = {"action": "discord_ready"}
-        logger.info("Discord: connected as %s in %s. Invite it with %s", self.user, told, invite, extra=about)
+        if servers:
+            logger.info("Discord: connected as %s in %s. Invite it with %s", self.user, told, invite, extra=about)
+        else:
+            logger.warning("Discord: %s is in no server yet. Invite it with %s", self.user, invite, extra=about)
 
     def leave(self, guild: Callable[[int], bool]) -> None:
         """Note that what was said in these servers may have been missed."""

@@ -5,6 +5,9 @@ import asyncio
 import pytest
 
 from agent.types import MessageKind, ThreadKey
+from bot.app import open_engine
+from bot.settings import Settings
+from tests.servers.discord_components import BUTTON, parts_of, text_of
 
 
 @pytest.fixture
@@ -27,6 +30,15 @@ async def ended(discord, make, listen, intake):
     intake.messages.clear()
     intake.joined.clear()
     return lambda **more: listen(make(**more))
+
+
+QUESTION = "How many days of annual leave does a new employee get?"
+
+
+def thumbs(discord, thread):
+    """Return the answers in a thread: each has a pair of thumbs below."""
+    found = [(message, parts_of(message, BUTTON)) for message in discord.from_bot(thread)]
+    return [message for message, buttons in found if any(b.get("custom_id") == "weft_rate:up" for b in buttons)]
 
 
 def whole(discord):
@@ -229,3 +241,47 @@ async def test_a_message_is_marked_only_when_it_is_stored(discord, listening, in
     intake.gate.set()
     await discord.until(lambda: marks._marks[place] == int(id))
     await discord.until(lambda: intake.heard._kept[place][0] == id)
+
+
+async def test_the_application_answers_what_it_missed_once_and_shows_its_steps(discord, make, sampled):
+    async with open_engine(Settings.load(data=sampled)) as engine:
+
+        async def listen():
+            adapter = make()
+            listening = asyncio.create_task(adapter.listen(engine.conversation))
+            working = asyncio.create_task(engine.worker([adapter]).run())
+            await discord.until(lambda: discord.gateway.open_sessions or listening.done())
+
+            async def end():
+                for task in (working, listening):
+                    task.cancel()
+                await asyncio.gather(working, listening, return_exceptions=True)
+                await adapter.close()
+                await discord.until(lambda: not discord.gateway.open_sessions)
+
+            return end
+
+        end = await listen()
+        place = whole(discord)
+        async with asyncio.timeout(60):
+            while place not in await engine.conversation.last_heard("discord"):
+                await asyncio.sleep(0.01)
+        heard = await discord.post(discord.general, discord.alice, f"<@{discord.bot}> {QUESTION}")
+        await discord.until(lambda: thumbs(discord, heard))
+        await end()
+        missed = await discord.post(discord.general, discord.alice, f"<@{discord.bot}> {QUESTION}")
+        gone = await discord.post(discord.general, discord.alice, f"<@{discord.bot}> {QUESTION}")
+        await discord.delete(discord.general, gone)
+        for _ in range(2):  # and a second start finds nothing more
+            end = await listen()
+            await discord.until(lambda: thumbs(discord, missed))
+            last = await discord.post(discord.general, discord.bob, f"<@{discord.bot}> {QUESTION}")
+            await discord.until(lambda last=last: thumbs(discord, last))
+            await end()
+        assert [len(thumbs(discord, thread)) for thread in (heard, missed, gone)] == [1, 1, 0]
+        end = await listen()
+        card = next(m for m in discord.from_bot(missed) if text_of(m).startswith("**Done**"))
+        click = await discord.click(card, 0, discord.bob)
+        await discord.until(lambda: click["state"] == "done")
+        assert "✅" in click["data"]["content"] and "-# " in click["data"]["content"]
+        await end()

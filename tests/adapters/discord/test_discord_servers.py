@@ -102,6 +102,13 @@ async def test_a_server_where_weft_may_not_write_is_told_through_its_owner(disco
     assert "Send Messages" in told["content"] and discord.from_bot(channel) == []
 
 
+async def test_in_no_server_the_log_says_how_to_invite_it(discord, make, listen, intake, caplog):
+    discord.gateway.guild["id"] = "3"  # of the other shard: nothing is here
+    await listen(make(shards="1/2"))
+    await discord.until(lambda: "is in no server yet" in caplog.text)
+    assert f"client_id={discord.bot}" in caplog.text
+
+
 async def test_weft_says_how_it_is_asked_and_the_log_how_it_is_invited(discord, make, listen, intake, caplog):
     caplog.set_level(logging.INFO)
     await listen(make())
