@@ -138,8 +138,9 @@ class DiscordAdapter:
         except DeliveryError as error:
             logger.warning("The commands could not be registered: %s", error, extra={"action": "commands_failed"})
         client.desk, client.platform, client.rest = self._desk, self, self._rest()
-        await client.hear(intake)
-        beside = [asyncio.create_task(client.note_marks()), asyncio.create_task(client.look_after())]
+        await client.attendance.begin(intake)
+        client.intake = intake
+        beside = [asyncio.create_task(client.attendance.write_marks()), asyncio.create_task(client.look_after())]
         try:
             with translated():
                 await self._stay_connected(client)

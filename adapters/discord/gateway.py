@@ -5,7 +5,7 @@ import logging
 import random
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 from weakref import WeakValueDictionary
@@ -15,13 +15,11 @@ from discord.gateway import DiscordWebSocket
 
 from adapters.contract import Adapter, Intake
 from adapters.desk import Desk
-from adapters.discord.catch_up import CatchUp
+from adapters.discord.attendance import Attendance
 from adapters.discord.errors import translated
 from adapters.discord.forum import is_opening, is_solved
 from adapters.discord.interactions import Interactions
-from adapters.discord.marks import Marks
 from adapters.discord.parse import (
-    PLATFORM,
     Place,
     by_a_person,
     mentions_me,
@@ -70,10 +68,7 @@ class Gateway(discord.Client):
             **options,
         )
         self.intake: Intake | None = None
-        self._catch_up_seconds = catch_up_seconds
-        self._mark_every = mark_every
-        self._marks = Marks({})
-        self._catching_up: CatchUp | None = None
+        self.attendance = Attendance(self, self, seconds=catch_up_seconds, mark_every=mark_every)
         self._identify_pause = identify_pause
         self._lanes: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
         self._interactions = Interactions(self)
@@ -94,31 +89,11 @@ class Gateway(discord.Client):
         """True once there was a socket, open or not."""
         return isinstance(self.ws, DiscordWebSocket)  # discord.py's annotation hides that it begins as None
 
-    async def hear(self, intake: Intake) -> None:
-        """Hand in from now on, and go on where the last listener ended. Raises StorageError."""
-        self._marks = Marks(await intake.last_heard(PLATFORM))
-        self._catching_up = CatchUp(self, self._marks, self, seconds=self._catch_up_seconds)
-        self.intake = intake
-
-    async def note_marks(self) -> None:
-        """Write down how far each place was heard, now and then while anything is said, until cancelled."""
-        while True:
-            await self._write(await self._marks.unwritten())
-            await asyncio.sleep(self._mark_every)
-
-    async def _write(self, marks: Mapping[ThreadKey, str]) -> None:
-        if self.intake is None or not marks:
-            return
-        try:
-            await self.intake.note_heard(marks)
-        except StorageError as error:  # after a restart some messages are read once more, and known
-            logger.error("How far places were heard is not kept: %s", error, extra={"action": "discord_not_marked"})
-
     async def handled(self) -> None:
         """Wait for the events that are being handed in, and write down how far that went."""
         if self._handling:
             await asyncio.wait(self._handling, timeout=5.0)
-        await self._write(self._marks.take_unwritten())
+        await self.attendance.write_now()
 
     async def close(self) -> None:
         """Let go of everything; nothing waits any more for the servers of a session that has just begun."""
@@ -134,11 +109,10 @@ class Gateway(discord.Client):
             place = await self.place(message.channel)
             if place is None:
                 return
-            if self._catching_up is not None:
-                await self._catching_up.before(message, place)
+            await self.attendance.before(message, place)
             if by_a_person(message):
                 await self._take_message(message, place)
-            self._marks.heard(place, message.id)
+            self.attendance.heard(place, message.id)
 
     async def missed(self, message: discord.Message) -> None:
         """Take a message that was written while nobody listened; it is as old as it is."""
@@ -260,16 +234,16 @@ class Gateway(discord.Client):
 
     async def on_connect(self) -> None:
         """Note that a session begins which knows nothing of what was said before it: that is to be read."""
-        self.leave(lambda _: True)
+        self.attendance.leave(lambda _: True)
 
     async def on_ready(self) -> None:
         """Tell how far Weft is heard, and read what was missed."""
         self.tell_ready()
-        await self.catch_up(self.guilds, directs=True)
+        await self.attendance.catch_up(self.guilds, directs=True)
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
         """Hear a new server from now on, and greet it."""
-        await self.catch_up([guild], directs=False)
+        await self.attendance.catch_up([guild], directs=False)
         if self.intake is not None and self.rest is not None:
             await welcome(guild, self.rest, str(self.application_id))
 
@@ -283,11 +257,6 @@ class Gateway(discord.Client):
         else:
             logger.warning("Discord: %s is in no server yet. Invite it with %s", self.user, invite, extra=about)
 
-    def leave(self, guild: Callable[[int], bool]) -> None:
-        """Note that what was said in these servers may have been missed."""
-        if self._catch_up_seconds > 0:
-            self._marks.leave(guild)
-
     async def look_after(self) -> None:
         """Do nothing: a single connection is looked after by discord.py."""
 
@@ -295,20 +264,6 @@ class Gateway(discord.Client):
         """Close the connection."""
         if self.ever_connected and self.ws.open:
             await self.ws.close(code=1000)
-
-    async def catch_up(self, guilds: Sequence[discord.Guild], *, directs: bool) -> None:
-        """Read what was missed in these servers, and with `directs` in direct messages."""
-        catching_up = self._catching_up
-        if catching_up is None:
-            return
-        before = catching_up.found
-        await catching_up.guilds(guilds)
-        if directs:
-            await catching_up.directs()
-        found = catching_up.found - before
-        if found:
-            facts = {"action": "discord_caught_up", "messages": found}
-            logger.info("%d messages were written while nobody listened; they are dealt with.", found, extra=facts)
 
     async def on_error(self, event_method: str, /, *args: Any, **kwargs: Any) -> None:
         """Log what went wrong with one event; the next one is taken all the same."""

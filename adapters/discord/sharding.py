@@ -71,12 +71,14 @@ class ShardedGateway(Gateway, discord.AutoShardedClient):
 
     async def on_shard_connect(self, shard_id: int) -> None:
         """Note that a session of one shard begins: what was said in its servers is to be read."""
-        self.leave(lambda guild: self._shard_of(guild) == shard_id)
+        self.attendance.leave(lambda guild: self._shard_of(guild) == shard_id)
 
     async def on_shard_ready(self, shard_id: int) -> None:
         """Read what was missed in the servers of a shard; direct messages are those of the first."""
         self._ready_shards.add(shard_id)
-        await self.catch_up([g for g in self.guilds if self._shard_of(g.id) == shard_id], directs=shard_id == 0)
+        await self.attendance.catch_up(
+            [g for g in self.guilds if self._shard_of(g.id) == shard_id], directs=shard_id == 0
+        )
 
     async def on_ready(self) -> None:
         """Tell how far Weft is heard."""

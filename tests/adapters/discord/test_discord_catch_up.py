@@ -15,7 +15,7 @@ async def ended(discord, make, listen, intake):
     """A listener that knows the places and has ended; the next one is started by the function that this gives."""
     adapter = make()
     task = await listen(adapter)
-    await discord.until(lambda: whole(discord) in adapter._connected()._marks._marks)
+    await discord.until(lambda: whole(discord) in adapter._connected().attendance.marks._marks)
     dm = await discord.dm(discord.alice)
     await discord.post(dm, discord.alice, "hello")
     await discord.until(lambda: intake.messages)
@@ -235,7 +235,7 @@ async def test_a_message_is_marked_only_when_it_is_stored(discord, listening, in
     intake.gate.clear()
     id = await discord.post(discord.general, discord.alice, f"<@{discord.bot}> hello")
     await discord.until(lambda: intake.tried)
-    marks = listening._connected()._marks
+    marks = listening._connected().attendance.marks
     place = key_of(discord, discord.general, "")
     assert marks._marks[place] < int(id)
     intake.gate.set()
