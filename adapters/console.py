@@ -37,7 +37,7 @@ class ConsoleAdapter:
     """Answers where the question was typed. Quiet, it shows nothing: the caller prints what it observes."""
 
     name = "console"
-    capabilities = Capabilities(text_limit=1_000_000, edit_interval=0.1, threads=True)
+    capabilities = Capabilities(text_limit=1_000_000, edit_interval=0.1, threads=True, later=False)
 
     def __init__(self, *, quiet: bool = False) -> None:
         self._quiet = quiet

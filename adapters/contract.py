@@ -5,6 +5,7 @@ An adapter turns platform events into `IncomingMessage`s for the `Intake`, and a
 in `Deliveries`, so that every method can be called twice and nothing appears twice.
 """
 
+import math
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol, runtime_checkable
@@ -44,6 +45,8 @@ class Capabilities:
     ephemeral: bool = False
     streaming: bool = False
     """Whether `Reply.stream` shows the answer as it is written."""
+    later: bool = True
+    """Whether something can be told there later, which nobody waits for."""
 
 
 _AT: dict[Phase | None, str] = {
@@ -65,6 +68,19 @@ class TodoList:
     phase: Phase | None = None
     """What the turn is at; None while the question is being read, and at the end."""
     elapsed_ms: float = 0.0
+    before: int = 0
+    """How many questions are before this one, whose turn has not begun."""
+    starts_in: float = 0.0
+    """Seconds until its turn may begin, where there were too many at once."""
+
+    @property
+    def waits(self) -> str:
+        """Why the turn has not begun, in words; nothing where it has."""
+        if self.starts_in:
+            return say("waits_for_rate", self.language, seconds=math.ceil(self.starts_in))
+        if self.before:
+            return say("waits_behind_one" if self.before == 1 else "waits_behind", self.language, count=self.before)
+        return ""
 
     @property
     def at(self) -> str:
@@ -102,6 +118,14 @@ class Excerpt:
     """Whether everybody may see them who reads the place of the question."""
     open: bool = True
     """Whether everybody of the workspace may see them."""
+
+
+HEADING = "heading"
+"""In `extra` of a standing question: what stands above it in the thread that begins with it, one line of Markdown."""
+
+
+BELOW = "below"
+"""In `extra` of a notice: the turn below whose answer it belongs."""
 
 
 class Deliveries(Protocol):
@@ -148,10 +172,11 @@ class Intake(Protocol):
         """Tell whether Weft has been asked something in this thread."""
         ...
 
-    async def hears(self, key: ThreadKey) -> MessageKind | None:
+    async def hears(self, key: ThreadKey, by: str = "") -> MessageKind | None:
         """Return as what a message that calls nobody is to be handed in; None: thread and mode say that it is not.
 
-        `THREAD_REPLY` where Weft takes part in its thread, else `CHANNEL`.
+        `THREAD_REPLY` where Weft takes part in its thread, else `CHANNEL`. `by`: the id of its author, who may be
+        typing a question line by line.
         """
         ...
 
@@ -314,6 +339,24 @@ class Managed(Protocol):
 
     async def may_manage(self, message: IncomingMessage) -> bool:
         """Tell whether the author of a message may manage its channel. Raises DeliveryError."""
+        ...
+
+
+@runtime_checkable
+class Zoned(Protocol):
+    """A platform that knows in which time zone somebody is; asked for with `isinstance`."""
+
+    async def zone_of(self, message: IncomingMessage) -> str:
+        """Return the zone of a message's author, such as Asia/Seoul; empty where it is not known."""
+        ...
+
+
+@runtime_checkable
+class Surveying(Protocol):
+    """A platform that tells who reads a place by now, for what the clock asks there; asked for with `isinstance`."""
+
+    async def surveyed(self, message: IncomingMessage) -> IncomingMessage:
+        """Return a message that tells whether guests read along; where that is not known, they do."""
         ...
 
 

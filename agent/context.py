@@ -35,6 +35,8 @@ class TurnRequest:
     mode: Mode = "agent"
     private: bool = False
     """Whether only the asker reads along."""
+    personal: bool = True
+    """Whether it is asked for somebody: else nothing is remembered of who asks, and nothing looked up."""
     around: Around | None = None
     """Of a message that calls nobody; None: it is said to Weft."""
     clicked: bool = False
@@ -101,7 +103,7 @@ class Context:
     @property
     def memory(self) -> Profiles | None:
         """What is remembered of people, where the pack remembers anything."""
-        return None if self.pack.flags.memory_mode == "none" else self.profiles
+        return None if self.pack.flags.memory_mode == "none" or not self.request.personal else self.profiles
 
 
 def left_of_turn(pack: Pack, started: float) -> float:

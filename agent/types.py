@@ -115,6 +115,17 @@ class ChannelMode(StrEnum):
     """None."""
 
 
+class Overlap(StrEnum):
+    """What becomes of a message that comes while one before it in its thread waits or runs."""
+
+    QUEUE = "queue"
+    """It waits for its turn."""
+    BURST = "burst"
+    """Lines that one person types within a pause are one question."""
+    REPLACE = "replace"
+    """What its author says to Weft cuts off what they asked before in the thread, and takes its place."""
+
+
 class MessageKind(StrEnum):
     """How a message reached Weft.
 
@@ -131,6 +142,10 @@ class MessageKind(StrEnum):
     EDIT = "edit"
     DELETE = "delete"
     STOP = "stop"
+    SCHEDULED = "scheduled"
+    """A standing question: the clock asks it."""
+    NOTICE = "notice"
+    """Nobody asks: it is Weft's own word, to be posted in its place."""
 
 
 def turn_id_of(key: ThreadKey, message_id: str) -> str:
@@ -336,6 +351,8 @@ ATTACHED = "attached"
 """The collection that passages of files carry which came with a question."""
 SAID = "said"
 """The collection that passages of messages carry which a question points at."""
+KEPT = "thread-answers-"
+"""Begins the names of the collections of what people answered in a channel: searched beside those that a pack names."""
 RESERVED = frozenset((WEB, ATTACHED, SAID))
 """Names that no collection of the library may have: a citation would lead to another text."""
 

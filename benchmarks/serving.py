@@ -18,8 +18,10 @@ WEFT = [sys.executable, "-m", "bot.cli"]
 
 
 @asynccontextmanager
-async def serving(data: Path, server: SlackServer, **environment: str) -> AsyncIterator[str]:
-    """Run it beside us; gives the address that Slack sends its events to."""
+async def serving(
+    data: Path, server: SlackServer, pids: list[int] | None = None, /, **environment: str
+) -> AsyncIterator[str]:
+    """Run it beside us; gives the address that Slack sends its events to. `pids` is told its number."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     variables = {
@@ -31,6 +33,8 @@ async def serving(data: Path, server: SlackServer, **environment: str) -> AsyncI
     }
     command = [*WEFT, "serve", "--port", str(port), "--data", str(data)]
     process = await asyncio.create_subprocess_exec(*command, env=variables, stderr=subprocess.DEVNULL)
+    if pids is not None:
+        pids.append(process.pid)
     try:
         await _until_healthy(port, process)
         yield f"http://127.0.0.1:{port}/slack/events"

@@ -28,6 +28,8 @@ from agent.run import Agent
 from agent.task_group import end
 from agent.types import ChannelMode, IncomingMessage, Passage
 from bot.audience import PLAYGROUND
+from bot.calendar.calendar import Calendar
+from bot.calendar.orders import CalendarRules
 from bot.desk import Desk
 from bot.models.endpoint import model_client
 from bot.models.model_discovery import with_served_model
@@ -38,6 +40,7 @@ from bot.process_lock import ingesting
 from bot.settings import Settings
 from bot.turns.attachments import Attachments
 from bot.turns.conversation import Conversation, Worker
+from bot.turns.handover import Handover
 from bot.turns.hearing import Hearing
 from bot.turns.pointed_messages import Pointing
 from bot.turns.remainders import Remainders
@@ -46,15 +49,18 @@ from storage.access import SqliteAccess
 from storage.attachments import SqliteAttachments
 from storage.channels import SqliteChannelModes
 from storage.checkpoints import SqliteCheckpoints
+from storage.contracts import Rates
 from storage.database import Database
 from storage.deliveries import SqliteDeliveries
 from storage.documents import SqliteLibrary
 from storage.files import TurnFiles
+from storage.human_answers import SqliteHumanAnswers
 from storage.inbox import SqliteInbox
 from storage.ingest.run import ingest
 from storage.last_heard import SqliteLastHeard
 from storage.profiles import SqliteProfiles
 from storage.ratings import SqliteRatings
+from storage.schedules import SqliteSchedules
 from storage.schema import WEFT
 from storage.step_times import SqliteStepTimes
 from storage.turns import SqliteTurns
@@ -84,6 +90,7 @@ class Engine:
     modes: SqliteChannelModes
     profiles: SqliteProfiles
     files: TurnFiles
+    schedules: SqliteSchedules
     agent: Agent
     agent_alone: Agent
     """Answers by the rules, and remembers nothing of it."""
@@ -110,12 +117,31 @@ class Engine:
             ),
             hearing=Hearing(self.modes, self.inbox, self.turns),
             pointing=Pointing(self.turns),
+            calendar=Calendar(
+                schedules=self.schedules,
+                turns=self.turns,
+                library=self.library,
+                database=self.database,
+                modes=self.modes,
+                rules=CalendarRules(
+                    zone=self.settings.zone,
+                    channel_zones=self.settings.channel_zones,
+                    least_pause=self.settings.schedule_minutes * 60.0,
+                ),
+            ),
             remainders=Remainders(
                 agent=self.agent_alone,
                 access=self.access,
                 knowledge=self.knowledge,
                 deliveries=self.deliveries,
                 turns=self.turns,
+            ),
+            handover=Handover(
+                people=self.pack.people,
+                deliveries=self.deliveries,
+                turns=self.turns,
+                answers=SqliteHumanAnswers(self.library, self.access),
+                kept=self.meanings.follow,
             ),
             attachments=Attachments(
                 self.attachments,
@@ -142,6 +168,11 @@ class Engine:
             observe=observe,
             grace=self.settings.shutdown_seconds,
         )
+
+
+def _rates(settings: Settings) -> Rates | None:
+    rates = Rates(person=settings.rate_user, channel=settings.rate_channel, seconds=settings.rate_seconds)
+    return rates if rates.person or rates.channel else None
 
 
 def data_folder(settings: Settings) -> Path:
@@ -176,7 +207,8 @@ async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
         checkpoints = await SqliteCheckpoints.open(folder / "checkpoints.db")
         stack.push_async_callback(checkpoints.close)
         ratings = SqliteRatings(database)
-        profiles = await SqliteProfiles.open(folder / "people.db", beside=[ratings.forget])
+        schedules = SqliteSchedules(database)
+        profiles = await SqliteProfiles.open(folder / "people.db", beside=[ratings.forget, schedules.forget])
         stack.push_async_callback(profiles.close)
         library = SqliteLibrary(database)
         added = await add_pack_documents(library, pack, folder)
@@ -240,9 +272,20 @@ async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
             modes=modes,
             profiles=profiles,
             files=files,
+            schedules=schedules,
             agent=Agent(build_graph(checkpoints.saver), context, summariser=OFFLINE),
             agent_alone=Agent(build_graph(None), by_rules, summariser=OFFLINE),
-            conversation=Conversation(inbox, modes, deliveries, ratings, SqliteLastHeard(database), turns),
+            conversation=Conversation(
+                inbox,
+                modes,
+                deliveries,
+                ratings,
+                heard=SqliteLastHeard(database),
+                answered=turns,
+                rates=_rates(settings),
+                burst_seconds=settings.burst_seconds,
+                people=pack.people,
+            ),
             desk=Desk(
                 pack=pack,
                 access=access,

@@ -54,6 +54,25 @@ def held(path: Path, *, what: str) -> Iterator[None]:
         os.close(descriptor)
 
 
+@asynccontextmanager
+async def standing_by(path: Path, *, waiting: Callable[[], None] = lambda: None) -> AsyncIterator[None]:
+    """Wait until no other process holds the lock, however that one ends, and hold it while the body runs.
+
+    `waiting` is called once if there is something to wait for.
+    """
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        if not _taken(descriptor):
+            waiting()
+            while not _taken(descriptor):  # noqa: ASYNC110 - no event tells that another process has let go
+                await asyncio.sleep(_LOOK)
+        os.ftruncate(descriptor, 0)
+        os.write(descriptor, str(os.getpid()).encode())
+        yield
+    finally:
+        os.close(descriptor)
+
+
 @contextmanager
 def workspace(folder: Path) -> Iterator[Path]:
     """Make a folder for files that pass through, removed afterwards; so are those that killed processes left."""

@@ -8,7 +8,6 @@ from importlib.resources.abc import Traversable
 from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Any, Self
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import (
@@ -21,6 +20,7 @@ from pydantic_settings import (
 from pydantic_settings import SettingsError as PydanticSettingsError
 
 from agent.errors import SettingsError
+from agent.values.timetable import zone_of
 
 TOML = "weft.toml"
 _EMPTY = SecretStr("")
@@ -73,10 +73,25 @@ class Settings(BaseSettings):
     """How long after a crash a message waits until it is taken up again."""
     shutdown_seconds: Annotated[float, Field(ge=0, le=600)] = 8.0
     """How long turns under way may take when Weft is told to stop; the others wait for the next start."""
+    burst_seconds: Annotated[float, Field(ge=0.5, le=30)] = 4.0
+    """The pause after which a question is complete, where a channel takes lines typed one after the other as one."""
+    rate_user: Annotated[int, Field(ge=0, le=100_000)] = 0
+    """Questions of one person that are taken within `rate_seconds`; 0: no limit, here and below. The others wait."""
+    rate_channel: Annotated[int, Field(ge=0, le=100_000)] = 0
+    """The same of one channel."""
+    rate_seconds: Annotated[float, Field(ge=1, le=3600)] = 60.0
     question_limit: Annotated[int, Field(ge=100, le=1_000_000)] = 8000
     """Characters of one question."""
     keep_days: Annotated[int, Field(ge=1, le=3650)] = 30
     """How long an idle conversation, and the words of an answered message, are kept."""
+
+    # --- the calendar
+    zone: str = "UTC"
+    """The time zone of what is planned, where neither the channel nor who asks tells another: such as Asia/Seoul."""
+    channel_zones: dict[str, str] = {}
+    """Time zones of single channels, by `slack:T1:C1`."""
+    schedule_minutes: Annotated[int, Field(ge=1, le=10_080)] = 60
+    """How long a standing question that people set must pause, at least."""
 
     # --- URLs that are ingested
     fetch_private: bool = False
@@ -114,6 +129,9 @@ class Settings(BaseSettings):
     slack_app_token: SecretStr = Field(default=_EMPTY, validation_alias=_own("SLACK_APP_TOKEN"))
     """With it, Slack is heard over Socket Mode; without it over HTTP events."""
     slack_signing_secret: SecretStr = Field(default=_EMPTY, validation_alias=_own("SLACK_SIGNING_SECRET"))
+    slack_client_id: str = Field(default="", validation_alias=_own("SLACK_CLIENT_ID"))
+    """With it and the client secret, many workspaces install Weft by themselves, at `/slack/install`."""
+    slack_client_secret: SecretStr = Field(default=_EMPTY, validation_alias=_own("SLACK_CLIENT_SECRET"))
     slack_api_base_url: str = Field(default="https://slack.com/api/", validation_alias=_own("SLACK_API_BASE_URL"))
     slack_mentions_only: bool = False
     """Whether Slack's channels are in the mode `mentions` where `weft channels` says nothing else."""
@@ -209,14 +227,15 @@ class Settings(BaseSettings):
             return tuple(name for name in (part.strip(" []\"'") for part in value.split(",")) if name)
         return value
 
-    @field_validator("usage_zone")
+    @field_validator("usage_zone", "zone")
     @classmethod
     def _zone(cls, value: str) -> str:
-        try:
-            ZoneInfo(value)
-        except (ZoneInfoNotFoundError, ValueError, OSError):
-            raise ValueError(f"there is no time zone {value!r}: write a name like Asia/Seoul, or UTC") from None
-        return value
+        return zone_of(value).key
+
+    @field_validator("channel_zones")
+    @classmethod
+    def _zones(cls, value: dict[str, str]) -> dict[str, str]:
+        return {channel: zone_of(zone).key for channel, zone in value.items()}
 
     @property
     def model_configured(self) -> bool:

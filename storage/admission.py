@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.types import Audience, SearchFilter
+from agent.types import KEPT, Audience, SearchFilter
 from storage.scoring import Mask
 from storage.segment import CATEGORIES, KINDS, LANGUAGES, Segment, day
 
@@ -24,20 +24,26 @@ SELECT d.id FROM documents d, json_each(?) f WHERE substr(d.source, -length(f.va
 def readable(connection: sqlite3.Connection, audience: Audience, filter: SearchFilter) -> frozenset[int]:
     """Return the collections that the audience may read and the filter admits.
 
-    A pack's sample documents step back as soon as the library holds documents of the team's own.
+    A pack's sample documents step back as soon as the library holds documents of the team's own, apart from what people
+    answered in a thread.
     """
     rows = connection.execute("SELECT id, name, readers, sample FROM collections").fetchall()
     own = any(sample for *_, sample in rows) and any(
         connection.execute("SELECT 1 FROM documents WHERE collection=? LIMIT 1", (identity,)).fetchone()
-        for identity, _, _, sample in rows
-        if not sample
+        for identity, name, _, sample in rows
+        if not sample and not name.startswith(KEPT)
     )
     return frozenset(
         identity
         for identity, name, readers, sample in rows
-        if (name in filter.collections if filter.collections else not (sample and own))
+        if (_named(name, filter.collections) if filter.collections else not (sample and own))
         and audience.may_read(frozenset(json.loads(readers)))
     )
+
+
+def _named(collection: str, names: Collection[str]) -> bool:
+    """Tell whether a collection is among those named; `KEPT` names all that people answered."""
+    return collection in names or (KEPT in names and collection.startswith(KEPT))
 
 
 def mask(

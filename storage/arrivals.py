@@ -5,15 +5,13 @@ question that it follows. Each function is a part of one transaction.
 """
 
 import dataclasses
-import json
 import sqlite3
-from collections.abc import Iterator, Mapping
-from typing import Any
-
-from pydantic import TypeAdapter, ValidationError
-from pydantic_core import PydanticSerializationError
+from collections.abc import Iterator
 
 from agent.types import IncomingMessage, MessageKind
+from storage import overlap
+from storage.contracts import Rates
+from storage.payloads import clean, readable, written
 
 EARLY_SECONDS = 600.0
 """How long what follows an unknown message waits for it: the last delivery of an event comes after some six minutes."""
@@ -22,15 +20,28 @@ TALK = "talk"
 DELETED = 2
 """In the column `stop`: the question of this turn is gone."""
 
-_MESSAGE = TypeAdapter(IncomingMessage)
 _FOLLOWING = (MessageKind.THREAD_REPLY, MessageKind.EDIT, MessageKind.DELETE)
 
 
-def arrive(connection: sqlite3.Connection, message: IncomingMessage, now: float, *, due: float = 0.0) -> bool:
+@dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
+class How:
+    """How a message goes with those before it: see `storage.contracts.Inbox.add`."""
+
+    due: float = 0.0
+    burst: float = 0.0
+    joins_only: bool = False
+    replaces: bool = False
+    rates: Rates | None = None
+
+
+def arrive(connection: sqlite3.Connection, message: IncomingMessage, now: float, how: How | None = None) -> bool:
     """Store a message for a worker, who may take it when it is due; False when its event is known."""
+    how = how or How()
     connection.execute("DELETE FROM inbox WHERE status='early' AND created<?", (now - EARLY_SECONDS,))
     if connection.execute("SELECT 1 FROM inbox WHERE event_id=?", (clean(message.event_id),)).fetchone():
         return False
+    if message.kind in (MessageKind.EDIT, MessageKind.DELETE) and overlap.head_of(connection, message.turn_id):
+        return _change_line(connection, message, now, how)
     lane = lane_of(message)
     known = is_known(connection, lane)
     waits = not known and message.kind in _FOLLOWING
@@ -41,12 +52,63 @@ def arrive(connection: sqlite3.Connection, message: IncomingMessage, now: float,
         return _insert(connection, message, "", "early" if waits else "done", now)
     if message.kind is MessageKind.DELETE:
         _withdraw(connection, message.turn_id)
+        overlap.behead(connection, latest)
     elif latest.edited > message.edited:
         message = _reworded(message, latest)
-    _insert(connection, message, written(message), "early" if waits else "todo", now, due)
-    if not known and not waits:
+    if waits:
+        return _insert(connection, message, written(message), "early", now)
+    if not _take(connection, message, now, how):
+        return False
+    if not known:
         _begin(connection, lane)
     return True
+
+
+def _take(connection: sqlite3.Connection, message: IncomingMessage, now: float, how: How) -> bool:
+    """Store a message that may be answered, as what it is to those before it; False for one that is none of Weft's."""
+    typed = message.kind in overlap.TYPED and (message.addressed or not message.calls)
+    head = overlap.typing(connection, message, now) if how.burst and typed else None
+    if how.joins_only and head is None:
+        return False
+    _insert(connection, message, written(message), "todo", now, how.due)
+    if head is not None:
+        overlap.join(connection, head, message, now + how.burst)
+        return True
+    if how.replaces and message.addressed and message.kind in overlap.TYPED:
+        overlap.take_place(connection, message)
+    open_until = now + how.burst if how.burst and typed else 0.0
+    slot, stop = 0.0, 0
+    if how.rates is not None and message.kind in overlap.COUNTED:
+        slot = overlap.slot(connection, message, now, how.rates)
+        if slot > now + overlap.LONGEST_DELAY:
+            # An edit has an answer, and who did not call Weft is told nothing: both wait as long as anything may.
+            may_tell = message.addressed and message.kind is not MessageKind.EDIT
+            slot, stop = (0.0, overlap.REFUSED) if may_tell else (now + overlap.LONGEST_DELAY, 0)
+    sql = "UPDATE inbox SET slot=?, stop=?, open_until=?, run_at=max(run_at, ?, ?) WHERE event_id=?"
+    due = slot if slot > now else 0.0
+    connection.execute(sql, (slot, stop, open_until, due, open_until, clean(message.event_id)))
+    return True
+
+
+def _change_line(connection: sqlite3.Connection, message: IncomingMessage, now: float, how: How) -> bool:
+    """Take over that a line behind the first one of a question was edited or deleted: the question is edited."""
+    turn = message.turn_id
+    before = max(_said(connection, turn), key=lambda said: said.edited, default=None)
+    gone = message.kind is MessageKind.DELETE
+    if before is None or (not gone and before.edited > message.edited):
+        return note(connection, message, now)
+    overlap.put(connection, None if gone else _reworded(before, message), turn)
+    head = max(_said(connection, overlap.head_of(connection, turn)), key=lambda said: said.edited, default=None)
+    if head is None:
+        return note(connection, message, now)
+    at = max(head.edited, message.edited)
+    edit = dataclasses.replace(head, kind=MessageKind.EDIT, replaces=None, event_id=message.event_id, edited=at)
+    edit = dataclasses.replace(edit, received_at=message.received_at)
+    if gone:  # so that the line is not taken for one that is still to come
+        note(connection, dataclasses.replace(message, event_id=f"{message.event_id}:line"), now)
+    if _changed(connection, edit):
+        return note(connection, edit, now)
+    return _take(connection, edit, now, how)
 
 
 def note(connection: sqlite3.Connection, message: IncomingMessage, now: float) -> bool:
@@ -63,12 +125,15 @@ def is_known(connection: sqlite3.Connection, lane: str) -> bool:
 def _insert(
     connection: sqlite3.Connection, message: IncomingMessage, payload: str, status: str, now: float, due: float = 0.0
 ) -> bool:
+    person = place = ""
+    if payload:
+        person, place = overlap.person_of(message), overlap.place_of(message)
     values = (
         clean(message.event_id), message.key.platform, lane_of(message), message.turn_id, message.kind, payload, now,
-        status, due,
+        status, due, clean(person), clean(place), message.key.thread_id in ("", message.message_id),
     )  # fmt: skip
-    sql = """INSERT OR IGNORE INTO inbox(event_id, platform, thread, turn, kind, payload, created, status, run_at)
-    VALUES(?,?,?,?,?,?,?,?,?)"""
+    sql = """INSERT OR IGNORE INTO inbox(event_id, platform, thread, turn, kind, payload, created, status, run_at,
+    person, place, on_top) VALUES(?,?,?,?,?,?,?,?,?,?,?,?)"""
     return connection.execute(sql, values).rowcount == 1
 
 
@@ -88,8 +153,8 @@ def _is_deleted(connection: sqlite3.Connection, turn: str) -> bool:
 def _changed(connection: sqlite3.Connection, edit: IncomingMessage) -> bool:
     """Put the words of an edit into the message that is not answered yet; False where there is none."""
     sql = """SELECT id, kind, payload FROM inbox WHERE turn=? AND status IN ('todo','doing','early') AND kind<>'delete'
-    AND payload<>'' ORDER BY id DESC LIMIT 1"""
-    row = connection.execute(sql, (edit.turn_id,)).fetchone()
+    AND payload<>'' AND stop NOT IN (?,?) ORDER BY id DESC LIMIT 1"""
+    row = connection.execute(sql, (edit.turn_id, overlap.REPLACED, overlap.REFUSED)).fetchone()
     if row is None:
         return False
     identity, kind, payload = row
@@ -98,7 +163,7 @@ def _changed(connection: sqlite3.Connection, edit: IncomingMessage) -> bool:
         return False
     replaces = None if kind == MessageKind.EDIT else MessageKind(kind)
     message = dataclasses.replace(_reworded(before, edit), kind=MessageKind.EDIT, replaces=replaces)
-    sql = "UPDATE inbox SET payload=?, changed=1, stop=0, attempts=0, deaths=0, run_at=0 WHERE id=?"
+    sql = "UPDATE inbox SET payload=?, changed=1, stop=0, attempts=0, deaths=0, run_at=max(slot, open_until) WHERE id=?"
     connection.execute(sql, (written(message), identity))
     return True
 
@@ -135,28 +200,3 @@ def lane_of(message: IncomingMessage) -> str:
     if message.key.thread_id:
         return str(message.key)
     return f"{message.key}@{message.event_id}"
-
-
-def readable(payload: str) -> IncomingMessage | None:
-    """Return a message as it was written; None for a row that is damaged, or of a later version."""
-    try:
-        return _MESSAGE.validate_json(payload)
-    except ValidationError:  # its words quote the message
-        return None
-
-
-def written(message: IncomingMessage) -> str:
-    """Return a message as a row holds it."""
-    try:
-        return _MESSAGE.dump_json(message).decode()
-    except PydanticSerializationError:  # half of a surrogate pair somewhere: text that no encoding can hold
-        return json.dumps(clean(_MESSAGE.dump_python(message, mode="python")), ensure_ascii=False)
-
-
-def clean(value: Any) -> Any:
-    """Return a value whose texts can be encoded."""
-    if isinstance(value, str):
-        return value.encode("utf-8", "replace").decode()
-    if isinstance(value, Mapping):
-        return {key: clean(item) for key, item in value.items()}
-    return [clean(item) for item in value] if isinstance(value, list | tuple) else value

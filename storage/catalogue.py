@@ -2,7 +2,7 @@
 
 import json
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -65,3 +65,12 @@ async def catalogue(database: Database, *, collection: str = "") -> Sequence[Sto
         ]
 
     return await database.read(work)
+
+
+async def versions(database: Database, wanted: Collection[tuple[str, str]]) -> Mapping[tuple[str, str], str]:
+    """Return what changes when a document does, by collection and id; nothing for one that is not there."""
+    sql = """SELECT c.name, d.document_id, d.content_hash FROM json_each(?) w
+    JOIN collections c ON c.name=json_extract(w.value,'$[0]')
+    JOIN documents d ON d.collection=c.id AND d.document_id=json_extract(w.value,'$[1]')"""
+    rows = await database.read(lambda c: c.execute(sql, (json.dumps(sorted(wanted)),)).fetchall())
+    return {(collection, document): version for collection, document, version in rows}

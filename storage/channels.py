@@ -1,9 +1,9 @@
-"""Which messages are answered in which channel, in `weft.db` (`storage.contracts.ChannelModes`)."""
+"""Which messages are answered in which channel, and how, in `weft.db` (`storage.contracts.ChannelModes`)."""
 
 import sqlite3
 from collections.abc import Mapping, Sequence
 
-from agent.types import ChannelMode
+from agent.types import ChannelMode, Overlap
 from storage.contracts import Place
 from storage.database import Database
 
@@ -18,28 +18,51 @@ class SqliteChannelModes:
 
     async def mode_of(self, place: Place) -> ChannelMode:
         """Return what holds there: of the channel, else of its workspace, else the usual."""
-        sql = """SELECT mode FROM channel_modes WHERE platform=? AND workspace=? AND channel IN (?, '')
-        ORDER BY channel='' LIMIT 1"""
-        values = (place.platform, place.workspace, place.channel)
-        found = await self._database.read(lambda c: c.execute(sql, values).fetchone())
-        return ChannelMode(found[0]) if found else self._usual.get(place.platform, ChannelMode.THREAD)
+        found = await self._of("channel_modes", "mode", place)
+        return ChannelMode(found) if found else self._usual.get(place.platform, ChannelMode.THREAD)
 
     async def set(self, place: Place, mode: ChannelMode | None) -> None:
         """Set what holds there; None: nothing of its own."""
-        where = (place.platform, place.workspace, place.channel)
-
-        def work(connection: sqlite3.Connection) -> None:
-            connection.execute("DELETE FROM channel_modes WHERE platform=? AND workspace=? AND channel=?", where)
-            if mode is not None:
-                connection.execute("INSERT INTO channel_modes VALUES(?,?,?,?)", (*where, mode.value))
-
-        await self._database.write(work)
+        await self._set("channel_modes", place, mode.value if mode is not None else None)
 
     async def all(self) -> Sequence[tuple[Place, ChannelMode]]:
         """Return everything that is set, in the order of the places, workspaces before their channels."""
-        sql = "SELECT platform, workspace, channel, mode FROM channel_modes ORDER BY platform, workspace, channel"
+        return [(place, ChannelMode(mode)) for place, mode in await self._all("channel_modes", "mode")]
+
+    async def overlap_of(self, place: Place) -> Overlap:
+        """Return what becomes there of messages that come on top of each other: of the channel, else its workspace."""
+        found = await self._of("channel_overlaps", "overlap", place)
+        return Overlap(found) if found else Overlap.QUEUE
+
+    async def set_overlap(self, place: Place, overlap: Overlap | None) -> None:
+        """Set that; None: nothing of its own."""
+        await self._set("channel_overlaps", place, overlap.value if overlap is not None else None)
+
+    async def overlaps(self) -> Sequence[tuple[Place, Overlap]]:
+        """Return everything that is set of this, in the same order."""
+        return [(place, Overlap(overlap)) for place, overlap in await self._all("channel_overlaps", "overlap")]
+
+    async def _of(self, table: str, column: str, place: Place) -> str | None:
+        sql = f"""SELECT {column} FROM {table} WHERE platform=? AND workspace=? AND channel IN (?, '')
+        ORDER BY channel='' LIMIT 1"""
+        values = (place.platform, place.workspace, place.channel)
+        found = await self._database.read(lambda c: c.execute(sql, values).fetchone())
+        return found[0] if found else None
+
+    async def _set(self, table: str, place: Place, value: str | None) -> None:
+        where = (place.platform, place.workspace, place.channel)
+
+        def work(connection: sqlite3.Connection) -> None:
+            connection.execute(f"DELETE FROM {table} WHERE platform=? AND workspace=? AND channel=?", where)
+            if value is not None:
+                connection.execute(f"INSERT INTO {table} VALUES(?,?,?,?)", (*where, value))
+
+        await self._database.write(work)
+
+    async def _all(self, table: str, column: str) -> list[tuple[Place, str]]:
+        sql = f"SELECT platform, workspace, channel, {column} FROM {table} ORDER BY platform, workspace, channel"
         found = await self._database.read(lambda c: c.execute(sql).fetchall())
         return [
-            (Place(platform=platform, workspace=workspace, channel=channel), ChannelMode(mode))
-            for platform, workspace, channel, mode in found
+            (Place(platform=platform, workspace=workspace, channel=channel), value)
+            for platform, workspace, channel, value in found
         ]

@@ -1,11 +1,13 @@
 """What only the application asks of storage. The agent's own ports are in `agent.ports`."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Protocol
+from typing import Any, Protocol
 
-from agent.types import Author, ChannelMode, IncomingMessage, Rating, ThreadKey
+from agent.language.registry import DEFAULT
+from agent.types import Author, ChannelMode, IncomingMessage, Language, Overlap, Rating, ThreadKey
+from agent.values.timetable import Timetable
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -35,6 +37,31 @@ class Interrupt(StrEnum):
     """Its question says something else now: `finish` and `release` give the message back with the new words."""
     DELETED = "deleted"
     """Its question is gone."""
+    REPLACED = "replaced"
+    """Its author has put another question in its place."""
+    REFUSED = "refused"
+    """It came over its rate, by so much that it is not taken."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Rates:
+    """How many questions are taken within `seconds`: of one person, of one channel. 0: as many as come."""
+
+    person: int = 0
+    channel: int = 0
+    seconds: float = 60.0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Waiting:
+    """A message that waits, and what its author is to be told of that."""
+
+    id: int
+    message: IncomingMessage
+    before: int
+    """How many questions are before it."""
+    seconds: float
+    """In how many seconds it is taken, where it came over its rate; else 0."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -67,6 +94,18 @@ class ChannelModes(Protocol):
 
     async def all(self) -> Sequence[tuple[Place, ChannelMode]]:
         """Return everything that is set, in the order of the places, workspaces before their channels."""
+        ...
+
+    async def overlap_of(self, place: Place) -> Overlap:
+        """Return what becomes there of messages that come on top of each other: of the channel, else its workspace."""
+        ...
+
+    async def set_overlap(self, place: Place, overlap: Overlap | None) -> None:
+        """Set that; None: nothing of its own, which is `QUEUE` where its workspace says nothing either."""
+        ...
+
+    async def overlaps(self) -> Sequence[tuple[Place, Overlap]]:
+        """Return everything that is set of this, in the same order."""
         ...
 
 
@@ -109,6 +148,140 @@ class LastHeard(Protocol):
         ...
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HumanAnswer:
+    """What somebody answered in a thread to a question that the documents did not answer."""
+
+    id: str
+    """Of the question's turn: another answer to it takes the place of this one."""
+    question: str
+    text: str
+    """Markdown, as they wrote it."""
+    author: str
+    at: float
+    """Seconds since the epoch."""
+    link: str
+    """Leads to what they wrote; empty where the platform tells none."""
+    note: str
+    """Who answered when and where, in words for those who read the document."""
+
+
+class HumanAnswers(Protocol):
+    """Answers of people, as documents that the readers of their channel may read, and nobody else."""
+
+    async def keep(self, place: Place, answer: HumanAnswer) -> None:
+        """Keep an answer, in place of the one to the same question."""
+        ...
+
+
+NOBODY = Author(id="")
+
+
+class ScheduleKind(StrEnum):
+    """What is done by the calendar."""
+
+    QUESTION = "question"
+    """`text` is asked."""
+    DIGEST = "digest"
+    """What the documents did not answer there is told."""
+    SOURCE = "source"
+    """The path or URL `text` is ingested into the collection that `details` names."""
+    ANSWER = "answer"
+    """The documents that an answer cites (`details`) are watched; it has no plan."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Schedule:
+    """One entry of the calendar; times in seconds since the epoch."""
+
+    id: int = 0
+    """Given by the store, and never again; 0: not stored yet."""
+    kind: ScheduleKind
+    key: ThreadKey
+    """Where it is told; an empty `thread_id`: in a new thread each time. All is empty where it is told nowhere."""
+    owner: Author = NOBODY
+    """Who set it; nobody: an operator."""
+    private: bool = False
+    guests: bool = False
+    """Both as in `IncomingMessage`."""
+    plan: Timetable | None = None
+    zone: str = "UTC"
+    text: str = ""
+    language: Language = DEFAULT
+    origin: str = ""
+    """The turn that set it: a turn has one, and one that is run again sets it again."""
+    created: float
+    since: float
+    """It is due at the first time of its plan after this."""
+    paused: bool = False
+    failures: int = 0
+    """One after the other."""
+    problem: str = ""
+    """What went wrong last."""
+    answered: str = ""
+    """The turn that it was last answered by."""
+    answered_before: str = ""
+    details: Mapping[str, Any] = field(default_factory=dict)
+    """What its kind needs, as JSON values."""
+
+    @property
+    def user(self) -> str:
+        """Whose it is, as `Profiles` names people; empty: nobody's."""
+        return f"{self.key.platform}:{self.key.workspace_id}:{self.owner.id}" if self.owner.id else ""
+
+
+class Schedules(Protocol):
+    """The calendar. An entry that cannot be read counts as not there; `damaged` tells which those are."""
+
+    async def put(self, schedule: Schedule) -> Schedule:
+        """Store an entry, in place of the one of the same origin, and return it with its number."""
+        ...
+
+    async def get(self, id: int) -> Schedule | None:
+        """Return an entry, or None."""
+        ...
+
+    async def all(self) -> Sequence[Schedule]:
+        """Return every entry in the order of their numbers."""
+        ...
+
+    async def fired(self, id: int, *, since: float) -> None:
+        """Note that all its times until then have been seen to."""
+        ...
+
+    async def failed(self, id: int, problem: str, *, most: int) -> Schedule | None:
+        """Note a failure and return the entry, paused where it is the `most`th one after the other."""
+        ...
+
+    async def went_well(self, id: int, *, turn_id: str = "", details: Mapping[str, Any] | None = None) -> None:
+        """Note that it was done, by which turn, and what its kind keeps of it (None: what it kept)."""
+        ...
+
+    async def pause(self, id: int, *, paused: bool, now: float) -> None:
+        """Pause an entry; or let it go on, from now, its failures forgotten."""
+        ...
+
+    async def remove(self, id: int) -> bool:
+        """Delete an entry; False where there is none."""
+        ...
+
+    async def drop(self, origin: str) -> bool:
+        """Delete the entry that a turn set; False where it set none."""
+        ...
+
+    async def forget(self, user: str) -> int:
+        """Delete all entries of somebody; returns how many."""
+        ...
+
+    async def prune(self, *, older_than: float) -> int:
+        """Delete entries that failures paused, and that were due last before this time; returns how many."""
+        ...
+
+    async def damaged(self) -> Sequence[int]:
+        """Return the numbers of the entries that cannot be read."""
+        ...
+
+
 class Inbox(Protocol):
     """Accepted messages, until each has its answer.
 
@@ -116,10 +289,23 @@ class Inbox(Protocol):
     renewed comes back, and after some such deaths a row is dead: it blocks nobody and waits for an operator.
     """
 
-    async def add(self, message: IncomingMessage, *, hold: float = 0.0) -> bool:
+    async def add(
+        self,
+        message: IncomingMessage,
+        *,
+        hold: float = 0.0,
+        burst: float = 0.0,
+        joins_only: bool = False,
+        replaces: bool = False,
+        rates: Rates | None = None,
+    ) -> bool:
         """Store a message; False when its event id is already there. Durable when it returns.
 
-        With `hold` nobody claims it before `let_go`, or before so many seconds are over.
+        With `hold` nobody claims it before `let_go`, or before so many seconds are over. With `burst`, in seconds, it
+        is a line of the question that its author is typing, or waits so long for the next line; the rows of the lines
+        behind the first are done, and `claim` gives the question as a whole; with `joins_only` it is nothing else,
+        and False is returned where its author types none. `replaces`: what its author asked before in the thread, and
+        is not answered, is `REPLACED`. Over its `rates` it waits, or is `REFUSED` where that would take too long.
 
         An edit takes the place of its question while that is not answered, a deletion takes it away; the turn that
         runs is told by `interrupted`. Both also apply to a message that comes after them. A reply, an edit or a
@@ -129,6 +315,22 @@ class Inbox(Protocol):
 
     async def let_go(self, message: IncomingMessage) -> None:
         """Let a message that is held be claimed now."""
+        ...
+
+    async def is_typing(self, message: IncomingMessage) -> bool:
+        """Tell whether the author of a message is typing a question which it may be a line of."""
+        ...
+
+    async def next_waiting(self, platforms: Collection[str], *, after: float, every: float) -> Waiting | None:
+        """Return a message whose author is to be told that it waits, held until `told`; None: there is none.
+
+        It waits for `after` seconds at least, and nothing new is told of it within `every` seconds. Of each news only
+        one process hears.
+        """
+        ...
+
+    async def told(self, waiting: Waiting) -> None:
+        """Let a message whose author was told that it waits be claimed again."""
         ...
 
     async def note(self, message: IncomingMessage) -> bool:

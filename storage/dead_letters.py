@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from storage.database import Database
+from storage.overlap import forget_lines
 
 _COLUMNS = "id, status, thread, kind, created, attempts, deaths, error"
 
@@ -47,7 +48,7 @@ class DeadLetters:
 
     async def retry(self, ids: Sequence[int] | None) -> Sequence[int]:
         """Let these messages, or all, be claimed again as if they were new; returns which there were."""
-        change = "status='todo', attempts=0, deaths=0, run_at=0, stop=0, owner=NULL, lease_until=NULL, error=''"
+        change = "status='todo', attempts=0, deaths=0, run_at=0, stop=0, slot=0, owner=NULL, lease_until=NULL, error=''"
         return await self._change(change, ids)
 
     async def drop(self, ids: Sequence[int] | None) -> Sequence[int]:
@@ -56,10 +57,14 @@ class DeadLetters:
 
     async def _change(self, change: str, ids: Sequence[int] | None) -> Sequence[int]:
         wanted = "" if ids is None else "AND id IN (SELECT value FROM json_each(?))"
-        sql = f"UPDATE inbox SET {change} WHERE status='dead' {wanted} RETURNING id"
+        sql = f"UPDATE inbox SET {change} WHERE status='dead' {wanted} RETURNING id, turn, payload"
         values = () if ids is None else (json.dumps(list(ids)),)
 
         def work(connection: sqlite3.Connection) -> list[int]:
-            return sorted(row[0] for row in connection.execute(sql, values).fetchall())
+            found = connection.execute(sql, values).fetchall()
+            for _, turn, payload in found:
+                if not payload and turn:
+                    forget_lines(connection, turn, error="dropped")
+            return sorted(identity for identity, _, _ in found)
 
         return await self._database.write(work)

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.types import Audience, Category, Passage, SearchFilter
+from agent.types import KEPT, Audience, Category, Passage, SearchFilter
 from storage.admission import readable
 from storage.database import Database
 from storage.ingest.parsed import ParsedDocument
@@ -129,9 +129,10 @@ class SqliteLibrary:
         return await self._database.write(work)
 
     async def has_own(self) -> bool:
-        """Tell whether there are documents besides a pack's samples."""
-        sql = "SELECT 1 FROM documents d JOIN collections c ON c.id=d.collection WHERE c.sample=0 LIMIT 1"
-        return await self._database.read(lambda c: c.execute(sql).fetchone()) is not None
+        """Tell whether there are documents besides a pack's samples, and what people answered in a thread."""
+        sql = """SELECT 1 FROM documents d JOIN collections c ON c.id=d.collection WHERE c.sample=0
+        AND substr(c.name, 1, length(?))<>? LIMIT 1"""
+        return await self._database.read(lambda c: c.execute(sql, (KEPT, KEPT)).fetchone()) is not None
 
     async def empty(self, *, audience: Audience, collections: Sequence[str] = ()) -> bool:
         """Tell whether there is nothing that this audience could be answered from."""

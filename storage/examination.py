@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from storage import damage
-from storage.contracts import CLOSED
+from storage.contracts import CLOSED, Schedule
+from storage.schedules import read_entries
 
 _PATIENCE = 5.0
 _DAY = 24 * 3600.0
@@ -128,6 +129,12 @@ def waiting(path: Path) -> Waiting:
         closed=closed,
         oldest=max(0.0, time.time() - first) if first else 0.0,
     )
+
+
+def calendar(path: Path) -> tuple[Sequence[Schedule], Sequence[int]]:
+    """Return the calendar's entries in `weft.db`, and the numbers of those that are damaged. Raises StorageError."""
+    with _opened(path) as connection:
+        return read_entries(connection)
 
 
 @contextmanager

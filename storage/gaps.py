@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from agent.types import Reason
+from agent.types import Reason, ThreadKey
 from storage.database import Database
 from storage.ratings import reason_of
 
@@ -24,14 +24,17 @@ class WeakTurn:
     """Seconds since the epoch."""
     titles: tuple[str, ...]
     """Of the documents that the answer cites or, where it cites none, of those that came near."""
+    alone: bool = False
+    """Whether only its asker read the answer: asked in direct messages, or answered to them alone."""
     reasons: tuple[Reason, ...] = ()
     """That people gave for a thumb down."""
 
 
 _SQL = """
-SELECT question, iif(disliked, 'disliked', iif(kind='passages', 'hedged', 'unanswered')), at, cited, nearest, reasons
+SELECT question, iif(disliked, 'disliked', iif(kind='passages', 'hedged', 'unanswered')), at, cited, nearest, reasons,
+  thread
 FROM (
-  SELECT t.at AS at, json_extract(t.response,'$.standalone_query') AS question,
+  SELECT t.at AS at, t.thread AS thread, json_extract(t.response,'$.standalone_query') AS question,
     json_extract(t.response,'$.response_type') AS kind,
     (SELECT json_group_array(DISTINCT json_extract(c.value,'$.title'))
       FROM json_each(t.response,'$.citations') c) AS cited,
@@ -39,21 +42,35 @@ FROM (
     EXISTS(SELECT 1 FROM ratings r WHERE r.turn_id=t.turn_id AND r.helpful=0 AND r.at>=t.at) AS disliked,
     (SELECT json_group_array(json_array(r.reason, r.words)) FROM ratings r
       WHERE r.turn_id=t.turn_id AND r.helpful=0 AND r.at>=t.at AND r.reason<>'') AS reasons
-  FROM turns t WHERE t.at>=? AND iif(json_valid(t.response), 1, 0))
+  FROM turns t WHERE t.at>=? AND substr(t.thread, 1, length(?))=? AND iif(json_valid(t.response), 1, 0))
 WHERE question<>'' AND (kind IN ('not_found','passages') OR disliked)
 ORDER BY at"""
 
 
-async def weak_turns(database: Database, *, since: float) -> Sequence[WeakTurn]:
-    """Return the questions answered badly since a time (seconds since the epoch), oldest first. Raises StorageError."""
-    rows = await database.read(lambda c: c.execute(_SQL, (since,)).fetchall())
+async def weak_turns(database: Database, *, since: float, channel: str = "") -> Sequence[WeakTurn]:
+    """Return the questions answered badly since a time (seconds since the epoch), oldest first. Raises StorageError.
+
+    `channel`: only those asked there; how the keys of its threads begin.
+    """
+    rows = await database.read(lambda c: c.execute(_SQL, (since, channel, channel)).fetchall())
     return [
         WeakTurn(
             question=question,
             shortfall=shortfall,
             at=at,
             titles=tuple(json.loads(cited)) or tuple(json.loads(nearest)),
+            alone=is_alone(thread),
             reasons=tuple(filter(None, (reason_of(kind, words) for kind, words in json.loads(reasons)))),
         )
-        for question, shortfall, at, cited, nearest, reasons in rows
+        for question, shortfall, at, cited, nearest, reasons, thread in rows
     ]
+
+
+def is_alone(thread: str) -> bool:
+    """Tell whether a thread is one person's: a direct message of Slack or Discord, the console, a private answer."""
+    try:
+        key = ThreadKey.parse(thread)
+    except ValueError:
+        return True
+    direct = (key.platform == "slack" and key.channel_id.startswith("D")) or key.workspace_id.startswith("@")
+    return direct or key.platform == "console" or key.thread_id.endswith("~alone")

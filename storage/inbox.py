@@ -11,9 +11,12 @@ from pathlib import Path
 from typing import Self
 
 from agent.types import Author, IncomingMessage, MessageKind, ThreadKey
-from storage.arrivals import DELETED, EARLY_SECONDS, TALK, arrive, clean, is_known, note, readable, written
-from storage.contracts import InboxRow, Interrupt, Line
+from storage import overlap
+from storage.arrivals import DELETED, EARLY_SECONDS, TALK, How, arrive, is_known, note
+from storage.contracts import InboxRow, Interrupt, Line, Rates, Waiting
 from storage.database import Database
+from storage.payloads import clean, readable
+from storage.queue import TELLING_SECONDS, next_waiting
 from storage.schema import INBOX
 
 logger = logging.getLogger(__name__)
@@ -27,13 +30,14 @@ _WRITTEN = (
     MessageKind.MENTION, MessageKind.DIRECT, MessageKind.THREAD_REPLY, MessageKind.CHANNEL, MessageKind.EDIT,
 )  # fmt: skip
 """Kinds of what somebody wrote, as opposed to clicks and commands."""
-
+_SERVED = "SELECT value FROM json_each(?)"
 LONGEST_PAUSE = 3600.0
 """Seconds: a message due later than that was given back before the clock was set back; it is due now."""
 LONGEST_LEASE = 600.0
 """The same of a claim: as long as the settings allow. Who holds it renews it, else it is free after a lease."""
 
 # The oldest row that is due, whose thread is free and has no earlier unfinished row; deletions go before all others.
+# What waits for its author to go on, or over its rate, holds up nobody else.
 _CLAIM = """
 UPDATE inbox SET status='doing', owner=:owner, lease_until=:now + :lease, deaths=deaths+(status='doing'), changed=0
 WHERE id=(
@@ -42,10 +46,11 @@ WHERE id=(
     AND i.platform IN (SELECT value FROM json_each(:platforms)) AND (:thread IS NULL OR i.thread=:thread)
     AND ((i.status='todo' AND (i.run_at<=:now OR i.run_at>:now+:longest OR i.created>:now+1))
       OR (i.status='doing' AND (i.lease_until<:now OR i.id IN (SELECT value FROM json_each(:left)))))
+    AND (i.telling<=:now OR i.telling>:now+:telling)
     AND NOT EXISTS(
       SELECT 1 FROM inbox j
       WHERE j.thread=i.thread AND j.id<>i.id AND j.status IN ('todo','doing') AND (j.status='doing'
-        OR (i.status='todo' AND j.status='todo'
+        OR (i.status='todo' AND j.status='todo' AND max(j.slot, j.open_until)<=:now
           AND iif(i.kind='delete', j.kind='delete' AND j.id<i.id, j.kind='delete' OR j.id<i.id))))
   ORDER BY i.id LIMIT 1)
 RETURNING id, payload, attempts, deaths, lease_until, stop"""
@@ -79,20 +84,35 @@ class SqliteInbox:
         """Close the file."""
         await self._database.close()
 
-    async def add(self, message: IncomingMessage, *, hold: float = 0.0) -> bool:
+    async def add(
+        self,
+        message: IncomingMessage,
+        *,
+        hold: float = 0.0,
+        burst: float = 0.0,
+        joins_only: bool = False,
+        replaces: bool = False,
+        rates: Rates | None = None,
+    ) -> bool:
         """Store a message; False when its event id is already there. Durable when it returns."""
         now = self._now()
         due = now + min(hold, LONGEST_PAUSE) if hold else 0.0
-        added = await self._database.write(lambda c: arrive(c, message, now, due=due))
+        how = How(due=due, burst=burst, joins_only=joins_only, replaces=replaces, rates=rates)
+        added = await self._database.write(lambda c: arrive(c, message, now, how))
         if added:
             self._wake.set()
         return added
 
     async def let_go(self, message: IncomingMessage) -> None:
         """Let a message that is held be claimed now."""
-        sql = "UPDATE inbox SET run_at=0 WHERE event_id=? AND status='todo'"
+        sql = "UPDATE inbox SET run_at=slot WHERE event_id=? AND status='todo'"
         await self._database.write(lambda c: c.execute(sql, (message.event_id,)).close())
         self._wake.set()
+
+    async def is_typing(self, message: IncomingMessage) -> bool:
+        """Tell whether the author of a message is typing a question which it may be a line of."""
+        now = self._now()
+        return await self._database.read(lambda c: overlap.typing(c, message, now)) is not None
 
     async def note(self, message: IncomingMessage) -> bool:
         """Remember an event that needs no answer, so that its redelivery is known; False when it was known."""
@@ -109,6 +129,7 @@ class SqliteInbox:
             while True:
                 now = self._now()
                 values = {"owner": owner, "now": now, "lease": lease, "longest": LONGEST_PAUSE, **scope}
+                values["telling"] = TELLING_SECONDS
                 values["left"] = json.dumps(self._left(connection, now, lease))
                 row = connection.execute(_CLAIM, values).fetchone()
                 if row is None:
@@ -128,7 +149,7 @@ class SqliteInbox:
                     continue
                 return InboxRow(
                     id=identity,
-                    message=message,
+                    message=overlap.whole(connection, message),
                     attempts=attempts,
                     deaths=deaths,
                     owner=owner,
@@ -151,7 +172,15 @@ class SqliteInbox:
             change = """status=iif(changed, 'todo', 'done'), error=iif(changed, '', ?),
             payload=iif(changed, payload, json_patch(payload, ?))"""
             values = [TALK, json.dumps(_WORDS)]
-        kept = await self._update(row, change, *values)
+        sql, parameters = _change_of(row, change, values)
+
+        def work(connection: sqlite3.Connection) -> bool:
+            kept = connection.execute(sql, parameters).rowcount == 1
+            if kept and not heard:
+                overlap.forget_lines(connection, row.message.turn_id, error=TALK)
+            return kept
+
+        kept = await self._database.write(work)
         self._wake.set()
         return kept
 
@@ -165,7 +194,8 @@ class SqliteInbox:
     async def move(self, row: InboxRow, key: ThreadKey) -> InboxRow:
         """Give a claimed message the thread that was opened for it."""
         message = dataclasses.replace(row.message, key=key)
-        await self._update(row, "thread=?, payload=?", str(key), written(message))
+        where = json.dumps(dataclasses.asdict(key))
+        await self._update(row, "thread=?, payload=json_set(payload, '$.key', json(?))", str(key), where)
         return dataclasses.replace(row, message=message)
 
     async def lines(self, message: IncomingMessage, *, most: int = 50) -> Sequence[Line]:
@@ -184,7 +214,8 @@ class SqliteInbox:
 
     async def thread_of(self, turn_id: str) -> ThreadKey | None:
         """Return the thread of a turn whose message was accepted."""
-        sql = "SELECT thread FROM inbox WHERE turn=? AND instr(thread,'@')=0 LIMIT 1"
+        sql = """SELECT coalesce((SELECT h.thread FROM inbox h WHERE i.head<>'' AND h.turn=i.head LIMIT 1), i.thread)
+        FROM inbox i WHERE i.turn=? AND instr(i.thread,'@')=0 LIMIT 1"""
         found = await self._database.read(lambda c: c.execute(sql, (turn_id,)).fetchone())
         return ThreadKey.parse(found[0]) if found else None
 
@@ -205,8 +236,8 @@ class SqliteInbox:
 
         Deletions go on, and edits of what was answered: they are never sent again.
         """
-        sql = """UPDATE inbox SET stop=1, run_at=0 WHERE thread=? AND status IN ('todo','doing') AND stop<>?
-        AND kind NOT IN ('edit','delete')"""
+        sql = """UPDATE inbox SET stop=1, run_at=0, slot=0, open_until=0 WHERE thread=? AND status IN ('todo','doing')
+        AND stop<>? AND kind NOT IN ('edit','delete')"""
         return await self._database.write(lambda c: c.execute(sql, (str(key), DELETED)).rowcount)
 
     async def open_of(self, platform: str, workspace: str, user: str) -> Sequence[ThreadKey]:
@@ -233,9 +264,24 @@ class SqliteInbox:
         """Return, by id, which of these claimed rows are to be cut off, and why."""
         sql = "SELECT id, stop FROM inbox WHERE id IN (SELECT value FROM json_each(?)) AND (stop OR changed)"
         asked = json.dumps([row.id for row in rows])
-        why = {0: Interrupt.EDITED, 1: Interrupt.STOP, DELETED: Interrupt.DELETED}
+        why = {0: Interrupt.EDITED, 1: Interrupt.STOP, DELETED: Interrupt.DELETED, overlap.REPLACED: Interrupt.REPLACED,
+               overlap.REFUSED: Interrupt.REFUSED}  # fmt: skip
         found = await self._database.read(lambda c: c.execute(sql, (asked,)).fetchall())
         return {identity: why[stop] for identity, stop in found}
+
+    async def next_waiting(self, platforms: Collection[str], *, after: float, every: float) -> Waiting | None:
+        """Return a message whose author is to be told that it waits, held until `told`; None: there is none."""
+        now, served = self._now(), json.dumps(sorted(platforms))
+        sql = f"SELECT 1 FROM inbox WHERE status='todo' AND platform IN ({_SERVED}) LIMIT 1"
+        if await self._database.read(lambda c: c.execute(sql, (served,)).fetchone()) is None:
+            return None
+        return await self._database.write(lambda c: next_waiting(c, served, now, after=after, every=every))
+
+    async def told(self, waiting: Waiting) -> None:
+        """Let a message whose author was told that it waits be claimed again."""
+        sql = "UPDATE inbox SET telling=0 WHERE id=?"
+        await self._database.write(lambda c: c.execute(sql, (waiting.id,)).close())
+        self._wake.set()
 
     async def wait(self, timeout: float) -> None:
         """Return when there may be something to claim, at the latest after `timeout` seconds.
@@ -266,7 +312,8 @@ class SqliteInbox:
 
         The row stays as the proof that Weft takes part in the thread, without the words that were said.
         """
-        sql = "UPDATE inbox SET payload='' WHERE status IN ('done','dead') AND created<? AND payload<>''"
+        sql = """UPDATE inbox SET payload='', person='', slot=0 WHERE status IN ('done','dead') AND created<?
+        AND payload<>''"""
         left = """UPDATE inbox SET status='done', error='left', payload='' WHERE platform='console'
         AND status IN ('todo','doing') AND created<?"""  # nobody waits at a console for so long
         early = self._now() - EARLY_SECONDS
@@ -290,6 +337,9 @@ class SqliteInbox:
         return left
 
     async def _update(self, row: InboxRow, assignments: str, *values: object) -> bool:
-        sql = f"UPDATE inbox SET {assignments} WHERE id=? AND owner=? AND status='doing'"
-        parameters = (*values, row.id, row.owner)
+        sql, parameters = _change_of(row, assignments, values)
         return await self._database.write(lambda c: c.execute(sql, parameters).rowcount == 1)
+
+
+def _change_of(row: InboxRow, assignments: str, values: Sequence[object]) -> tuple[str, tuple[object, ...]]:
+    return f"UPDATE inbox SET {assignments} WHERE id=? AND owner=? AND status='doing'", (*values, row.id, row.owner)

@@ -76,9 +76,25 @@ WEFT = (
       PRIMARY KEY(turn_id, user)) WITHOUT ROWID;
     CREATE TRIGGER turns_go AFTER DELETE ON turns BEGIN DELETE FROM ratings WHERE turn_id=OLD.turn_id; END;
     """,
+    # a number is never given again: the events of a plan are named by it
+    """
+    CREATE TABLE schedules(
+      id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, origin TEXT UNIQUE, thread TEXT NOT NULL,
+      user TEXT NOT NULL, owner TEXT NOT NULL, private INTEGER NOT NULL, guests INTEGER NOT NULL,
+      plan TEXT NOT NULL, zone TEXT NOT NULL, text TEXT NOT NULL, language TEXT NOT NULL,
+      created REAL NOT NULL, since REAL NOT NULL, paused INTEGER NOT NULL DEFAULT 0,
+      failures INTEGER NOT NULL DEFAULT 0, problem TEXT NOT NULL DEFAULT '', answered TEXT NOT NULL DEFAULT '',
+      answered_before TEXT NOT NULL DEFAULT '', details TEXT NOT NULL DEFAULT '{}');
+    CREATE INDEX schedules_user ON schedules(user);
+    """,
     """
     ALTER TABLE ratings ADD COLUMN reason TEXT NOT NULL DEFAULT '';
     ALTER TABLE ratings ADD COLUMN words TEXT NOT NULL DEFAULT '';
+    """,
+    """
+    CREATE TABLE channel_overlaps(
+      platform TEXT NOT NULL, workspace TEXT NOT NULL, channel TEXT NOT NULL, overlap TEXT NOT NULL,
+      PRIMARY KEY(platform, workspace, channel)) WITHOUT ROWID;
     """,
     """
     CREATE TABLE last_heard(
@@ -111,6 +127,22 @@ INBOX = (
     """
     ALTER TABLE inbox ADD COLUMN deaths INTEGER NOT NULL DEFAULT 0;
     UPDATE inbox SET attempts=0 WHERE status IN ('todo','doing');
+    """,
+    # How messages go with those before them: `storage.overlap` (who, where, lines of one question, rates), and what
+    # those are told who wait
+    """
+    ALTER TABLE inbox ADD COLUMN person TEXT NOT NULL DEFAULT '';
+    ALTER TABLE inbox ADD COLUMN place TEXT NOT NULL DEFAULT '';
+    ALTER TABLE inbox ADD COLUMN on_top INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE inbox ADD COLUMN head TEXT NOT NULL DEFAULT '';
+    ALTER TABLE inbox ADD COLUMN open_until REAL NOT NULL DEFAULT 0;
+    ALTER TABLE inbox ADD COLUMN slot REAL NOT NULL DEFAULT 0;
+    ALTER TABLE inbox ADD COLUMN told REAL NOT NULL DEFAULT 0;
+    ALTER TABLE inbox ADD COLUMN told_before INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE inbox ADD COLUMN telling REAL NOT NULL DEFAULT 0;
+    CREATE INDEX inbox_head ON inbox(head) WHERE head<>'';
+    CREATE INDEX inbox_person ON inbox(person, slot) WHERE slot>0;
+    CREATE INDEX inbox_place ON inbox(place, slot) WHERE slot>0;
     """,
 )
 

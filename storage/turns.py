@@ -71,8 +71,13 @@ class SqliteTurns:
         await self._database.write(lambda c: c.execute("DELETE FROM turns WHERE turn_id=?", (turn_id,)).close())
 
     async def prune(self, *, older_than: float) -> int:
-        """Delete turns finished before this time (seconds since the epoch); returns how many."""
-        return await self._database.write(lambda c: c.execute("DELETE FROM turns WHERE at<?", (older_than,)).rowcount)
+        """Delete turns finished before this time (seconds since the epoch); returns how many.
+
+        The last answers of standing questions stay: the next one is compared with them.
+        """
+        sql = """DELETE FROM turns WHERE at<? AND turn_id NOT IN (
+          SELECT answered FROM schedules UNION SELECT answered_before FROM schedules)"""
+        return await self._database.write(lambda c: c.execute(sql, (older_than,)).rowcount)
 
     async def _select(self, condition: str, *values: str, order: str = "at, rowid") -> list[StoredTurn]:
         sql = f"SELECT thread, message_id, asked_by, at, response FROM turns WHERE {condition} ORDER BY {order}"

@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from agent.types import ChannelMode, IncomingMessage
+from agent.types import ChannelMode, IncomingMessage, Overlap
 from storage.contracts import Line, Place
 
 
 class MemoryChannelModes:
     def __init__(self) -> None:
         self._modes: dict[Place, ChannelMode] = {}
+        self._overlaps: dict[Place, Overlap] = {}
 
     async def mode_of(self, place: Place) -> ChannelMode:
         whole = self._modes.get(replace(place, channel=""), ChannelMode.THREAD)
@@ -22,6 +23,17 @@ class MemoryChannelModes:
 
     async def all(self) -> Sequence[tuple[Place, ChannelMode]]:
         return sorted(self._modes.items(), key=lambda item: (item[0].platform, item[0].workspace, item[0].channel))
+
+    async def overlap_of(self, place: Place) -> Overlap:
+        return self._overlaps.get(place, self._overlaps.get(replace(place, channel=""), Overlap.QUEUE))
+
+    async def set_overlap(self, place: Place, overlap: Overlap | None) -> None:
+        self._overlaps.pop(place, None)
+        if overlap is not None:
+            self._overlaps[place] = overlap
+
+    async def overlaps(self) -> Sequence[tuple[Place, Overlap]]:
+        return sorted(self._overlaps.items(), key=lambda item: (item[0].platform, item[0].workspace, item[0].channel))
 
 
 class NoLines:

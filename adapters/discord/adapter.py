@@ -13,7 +13,7 @@ from yarl import URL
 from adapters.aside import ASIDE, AsideReply
 from adapters.contract import LIST_AFTER, Capabilities, Deliveries, Excerpt, Intake, Reply
 from adapters.desk import Desk
-from adapters.discord import command, sharing
+from adapters.discord import command, handing, sharing
 from adapters.discord.components import Cards
 from adapters.discord.errors import translated
 from adapters.discord.files import DiscordFiles
@@ -26,6 +26,7 @@ from adapters.discord.rest import Rest, nonce_of
 from adapters.discord.sharding import SHARD_PATIENCE, ShardedGateway, Shards
 from adapters.discord.threads import place_of_answer
 from adapters.drafts import Drafts
+from adapters.handing import IN_GROUP, Card
 from adapters.sharing import Remainder
 from agent.errors import DeliveryError, SettingsError, UnreachableError
 from agent.task_group import end
@@ -165,7 +166,8 @@ class DiscordAdapter:
     async def open_thread(self, message: IncomingMessage, deliveries: Deliveries) -> ThreadKey:
         """Return the key of the thread that answers this message, making the thread where there is none."""
         key = message.key
-        if message.kind not in (MessageKind.MENTION, MessageKind.COMMAND) or ASIDE in message.extra:
+        begins = (MessageKind.MENTION, MessageKind.COMMAND, MessageKind.SCHEDULED)
+        if message.kind not in begins or ASIDE in message.extra:
             return key
         place = await place_of_answer(self._rest(), message, deliveries)
         if key.thread_id:
@@ -207,6 +209,14 @@ class DiscordAdapter:
 
     async def close_offer(self, press: IncomingMessage, remainder: Remainder) -> None:
         """Do nothing: the answer to the press has taken the button off."""
+
+    async def show_card(self, question: IncomingMessage, slot: str, card: Card, deliveries: Deliveries) -> None:
+        """Show where a question is answered that it may be put to people, or is."""
+        await handing.show(question, slot, card, self._rest(), deliveries)
+
+    async def is_in_group(self, press: IncomingMessage, group: str) -> bool:
+        """Tell whether the author of a press has a role: Discord told with the press."""
+        return group in press.extra.get(IN_GROUP, "").split()
 
     async def settle(self, message: IncomingMessage) -> None:
         """Wait until no draft of this turn is under way."""

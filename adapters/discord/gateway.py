@@ -155,7 +155,7 @@ class Gateway(discord.Client):
             return None
         if is_opening(message) and is_solved(message):
             return None
-        heard = await self.intake.hears(key) if self.intake is not None else None
+        heard = await self.intake.hears(key, str(message.author.id)) if self.intake is not None else None
         in_thread = key.thread_id != str(message.id)
         return heard if heard is None or in_thread else MessageKind.CHANNEL
 

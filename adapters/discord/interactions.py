@@ -14,7 +14,7 @@ from discord.http import Route
 from adapters.aside import ASIDE
 from adapters.contract import Adapter, Intake
 from adapters.desk import Desk, Order
-from adapters.discord import command
+from adapters.discord import command, handing
 from adapters.discord.choices import choice_of, picked
 from adapters.discord.command import data_of
 from adapters.discord.errors import translated
@@ -195,6 +195,20 @@ class Interactions:
         elif place is not None and (press := share_of(interaction, place)) is not None:
             text = pressed(interaction.message, say("share_here", _language(interaction)))
             await self._take_click(interaction, press, text, "share_again")
+        elif place is not None and (press := handing.press_of(interaction, place)) is not None:
+            await self._take_person(interaction, press)
+
+    async def _take_person(self, interaction: discord.Interaction, press: IncomingMessage) -> None:
+        """Hand in a press for people; what came of it is told to who pressed, or shown to all."""
+        new = await self._listener.accepted(press, hold=_DEFER_WITHIN)
+        if new is None:
+            await self._tell(interaction, "not_taken")
+            return
+        try:
+            await interaction.response.defer()
+        finally:
+            if new and self._listener.intake is not None:
+                await self._listener.intake.let_go(press)
 
     async def _take_click(self, interaction: discord.Interaction, click: IncomingMessage, text: str, late: str) -> None:
         """Hand in a click; of several on one message the first counts, which leaves this text without buttons."""

@@ -64,7 +64,9 @@ def neutral(text: str) -> str:
 def todo_text(todo: TodoList) -> str:
     """Return the plan as one message."""
     lines = [todo_heading(todo.status, todo.language)]
-    if todo.phase is not None:
+    if todo.waits:
+        lines[0] = f"**{todo.waits}**"
+    elif todo.phase is not None:
         lines[0] += f" · {todo.at}"
     if todo.status != "working" and todo.elapsed_ms >= SHORT_MS:
         lines[0] += f" ({say('elapsed', todo.language, seconds=f'{todo.elapsed_ms / 1000:.1f}')})"
@@ -180,9 +182,9 @@ def whisper_parts(markdown: str) -> list[str]:
     return _messages(neutral(to_discord(markdown)))
 
 
-def anchor_text(author_id: str, question: str) -> str:
-    """Return the message that stands for a question asked by command: everybody sees what was asked."""
-    asked = f"<@{author_id}>\n"
+def anchor_text(author_id: str, question: str, *, heading: str = "") -> str:
+    """Return the message that stands for a question asked by command, or by the clock: everybody sees what is asked."""
+    asked = f"{neutral(heading)}\n" if heading else f"<@{author_id}>\n"
     quoted = "\n".join(f"> {line}" for line in neutral(question).splitlines() if line.strip()) or "> …"
     return asked + _cut(quoted, TEXT_LIMIT - len(asked))
 

@@ -26,7 +26,7 @@ from adapters.discord.render import (
     todo_text,
 )
 from adapters.discord.rest import Rest, nonce_of
-from adapters.discord.threads import THREAD, place_of_answer
+from adapters.discord.threads import THREAD, place_of_answer, since
 from adapters.drafts import GOES_ON, SLOT, Drafts, digest_of_draft, once_more
 from agent.errors import DeliveryError, GoneError
 from agent.language.registry import languages
@@ -243,7 +243,7 @@ class DiscordReply:
     async def _find(
         self, place: DeliveryRef, is_it: Callable[[discord.Message], bool], *, patient: bool = True
     ) -> DeliveryRef | None:
-        return await self._rest.find(place.channel_id, after=self._message.message_id, matches=is_it, patient=patient)
+        return await self._rest.find(place.channel_id, after=since(self._message), matches=is_it, patient=patient)
 
 
 def _is_list(found: discord.Message) -> bool:

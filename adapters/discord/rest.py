@@ -63,19 +63,25 @@ class Rest:
         file: tuple[str, Path, str] | None = None,
         rows: Rows = (),
         card: Card | None = None,
+        pings: Sequence[str] = (),
         must_arrive: bool = True,
     ) -> DeliveryRef:
         """Post a message, or return the one that was posted with this nonce in the last minutes.
 
         With a card it is that, and the text where Discord takes no card; what it does not take below one is left out.
+        `pings`: ids of roles that it may call; nobody else is called by anything in it.
         """
+        allowed = _NEVER_PING
+        if pings:
+            roles = [discord.Object(int(role)) for role in pings]
+            allowed = discord.AllowedMentions(everyone=False, users=False, replied_user=False, roles=roles)
 
         async def once() -> DeliveryRef:
             reply, shape = reply_to, Shape(text, rows, card if self._cards.taken else None)
             mark = nonce
             while True:
                 try:
-                    id, shown = await self._post(place, shape, mark, reply, file)
+                    id, shown = await self._post(place, shape, mark, reply, file, allowed)
                 except discord.HTTPException as error:
                     if error.code == _UNKNOWN_MESSAGE and error.status == 404 and mark == nonce:
                         mark = nonce_of(nonce, "again")  # that message was deleted a moment ago; it would not be made
@@ -94,7 +100,13 @@ class Rest:
         return await (self.patiently(once) if must_arrive else self._try(once))
 
     async def _post(
-        self, place: str, shape: Shape, nonce: str, reply_to: str, file: tuple[str, Path, str] | None
+        self,
+        place: str,
+        shape: Shape,
+        nonce: str,
+        reply_to: str,
+        file: tuple[str, Path, str] | None,
+        allowed: discord.AllowedMentions,
     ) -> tuple[str, str]:
         """Create a message; returns its id and what it says. A nonce makes discord.py set enforce_nonce."""
         reference: Any = {"message_id": reply_to, "channel_id": place, "fail_if_not_exists": False}
@@ -102,7 +114,7 @@ class Rest:
             content=shape.content or discord.utils.MISSING,
             nonce=nonce,
             flags=discord.MessageFlags(suppress_embeds=True),
-            allowed_mentions=_NEVER_PING,
+            allowed_mentions=allowed,
             message_reference=reference if reply_to else discord.utils.MISSING,
             files=[_file(*file)] if file is not None else discord.utils.MISSING,
         ) as params:

@@ -1,6 +1,10 @@
 """Where a question is answered: its thread, made where there is none, over crashes only once."""
 
-from adapters.contract import Deliveries
+from datetime import UTC, datetime
+
+import discord
+
+from adapters.contract import BELOW, HEADING, Deliveries
 from adapters.delivery import digest_of, post_once
 from adapters.discord.parse import APPLICATION_ID, INTERACTION_TOKEN, STANDS_IN
 from adapters.discord.render import anchor_text, thread_name
@@ -13,6 +17,13 @@ THREAD = "thread"
 """Slot that notes where a turn is answered; its `channel_id` is the place, its `message_id` the question."""
 
 
+def since(message: IncomingMessage) -> str:
+    """Return the id after which everything posted for a message stands; what the clock asks has none of Discord's."""
+    if message.message_id.isdecimal():
+        return message.message_id
+    return str(discord.utils.time_snowflake(datetime.fromtimestamp(message.received_at - 60, UTC)))
+
+
 async def place_of_answer(rest: Rest, message: IncomingMessage, deliveries: Deliveries) -> DeliveryRef:
     """Return where the answer goes (`channel_id`) and the message that it belongs to, making what is missing.
 
@@ -21,8 +32,13 @@ async def place_of_answer(rest: Rest, message: IncomingMessage, deliveries: Deli
     known = await deliveries.get(message.turn_id, THREAD)
     if known is not None and known.ref is not None:
         return known.ref
+    if message.kind is MessageKind.NOTICE:  # it stands for itself, and begins no thread
+        below = await deliveries.get(message.extra.get(BELOW, ""), THREAD)
+        if below is not None and below.ref is not None:
+            return below.ref
+        return DeliveryRef(channel_id=message.key.thread_id or message.key.channel_id, message_id="")
     question = DeliveryRef(channel_id=message.extra.get(STANDS_IN, ""), message_id=message.message_id)
-    if message.kind is MessageKind.COMMAND:
+    if message.kind in (MessageKind.COMMAND, MessageKind.SCHEDULED):
         question = await _anchor(rest, message, deliveries)
     stands_in = question.channel_id or message.key.thread_id
     goes_on = message.key.thread_id not in ("", message.message_id)  # by replies, where no thread could be made
@@ -35,8 +51,8 @@ async def place_of_answer(rest: Rest, message: IncomingMessage, deliveries: Deli
 
 
 async def _anchor(rest: Rest, message: IncomingMessage, deliveries: Deliveries) -> DeliveryRef:
-    """Post what was asked, as the command's own response while Discord still takes that."""
-    text = anchor_text(message.author.id, message.text)
+    """Post what is asked, as the command's own response while Discord still takes that."""
+    text = anchor_text(message.author.id, message.text, heading=message.extra.get(HEADING, ""))
     place = message.extra.get(STANDS_IN, message.key.channel_id)
     token, application_id = message.extra.get(INTERACTION_TOKEN, ""), message.extra.get(APPLICATION_ID, "")
 
@@ -51,5 +67,5 @@ async def _anchor(rest: Rest, message: IncomingMessage, deliveries: Deliveries) 
         digest_of(text),
         send=send,
         edit=lambda ref: rest.edit(ref, text),
-        find=lambda: rest.find(place, after=message.message_id, matches=lambda found: found.content == text),
+        find=lambda: rest.find(place, after=since(message), matches=lambda found: found.content == text),
     )

@@ -9,10 +9,10 @@ import hashlib
 import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from adapters.contract import Capabilities, Deliveries, Intake, Reply
+from adapters.contract import HEADING, Capabilities, Deliveries, Intake, Reply
 from adapters.playground.board import Board, Post
 from adapters.playground.reply import PlaygroundReply, answer_post, delivering, todo_post
 from agent.errors import AttachmentError, StorageError, UsageError
@@ -20,6 +20,8 @@ from agent.language import say
 from agent.types import Attachment, Author, IncomingMessage, Language, MessageKind, Rating, Reason, ThreadKey
 
 TITLE_LIMIT = 80
+_ZONE = "zone"
+"""In `extra` of a question: the time zone of its browser."""
 
 
 class NotThereError(UsageError):
@@ -83,8 +85,15 @@ class PlaygroundAdapter:
             self.intake = None
 
     async def open_thread(self, message: IncomingMessage, deliveries: Deliveries) -> ThreadKey:
-        """Return the message's own thread: on the page every question has one."""
-        return message.key
+        """Return the message's own thread: on the page every question has one, but for what the clock begins."""
+        if message.key.thread_id:
+            return message.key
+        thread = message.turn_id[:17]
+        async with delivering():
+            await self.board.create_thread(thread, title_of(message.extra.get(HEADING, "") or message.text))
+            if message.kind is MessageKind.SCHEDULED:
+                await self.board.post(thread, message.message_id, "user", _question(message), replace=False)
+        return replace(message.key, thread_id=thread)
 
     def reply(self, message: IncomingMessage, deliveries: Deliveries) -> Reply:
         """Return the way to answer this message."""
@@ -110,6 +119,10 @@ class PlaygroundAdapter:
             raise AttachmentError(f"The file is larger than {most:,} bytes.", reason="too_large")
         return data
 
+    async def zone_of(self, message: IncomingMessage) -> str:
+        """Return the time zone of the browser that a message was written in; empty where it told none."""
+        return message.extra.get(_ZONE, "")
+
     async def close(self) -> None:
         """End the streams of open pages."""
         self.closing.set()
@@ -123,7 +136,7 @@ class PlaygroundAdapter:
         return identity
 
     async def ask(
-        self, *, thread: str, text: str, client_id: str, locale: str = "", files: Sequence[str] = ()
+        self, *, thread: str, text: str, client_id: str, locale: str = "", zone: str = "", files: Sequence[str] = ()
     ) -> Asked:
         """Put a question, in a new thread where none is named; the same `client_id` twice is one question.
 
@@ -136,7 +149,7 @@ class PlaygroundAdapter:
         # From the client's own id, so that a repeated request finds the thread that the first one opened.
         thread = thread or "t" + hashlib.sha256(f"{self._author.id}\0{client_id}".encode()).hexdigest()[:16]
         kind = MessageKind.DIRECT if opening else MessageKind.THREAD_REPLY
-        message = self._message(thread, client_id, text, kind, locale=locale, attachments=attachments)
+        message = self._message(thread, client_id, text, kind, locale=locale, zone=zone, attachments=attachments)
         if opening:
             await self.board.create_thread(thread, title_of(text))
         # Before the intake, since a worker may answer at once; an earlier attempt's post is left as it is.
@@ -151,7 +164,9 @@ class PlaygroundAdapter:
             raise
         return Asked(thread=thread, message=client_id, turn=message.turn_id)
 
-    async def edit(self, *, thread: str, message_id: str, text: str, client_id: str, locale: str = "") -> Asked:
+    async def edit(
+        self, *, thread: str, message_id: str, text: str, client_id: str, locale: str = "", zone: str = ""
+    ) -> Asked:
         """Put a question in other words; what it was answered with is taken down.
 
         Raises NotThereError for a question that is not there, StorageError when it could not be kept.
@@ -172,6 +187,7 @@ class PlaygroundAdapter:
             kind,
             event=f"edit:{client_id}",
             locale=locale,
+            zone=zone,
             attachments=[_attached(file) for file in old.payload.get("files", ())],
         )
         # The board first, since a worker may answer at once; the intake knows a repeated request by its event.
@@ -253,6 +269,7 @@ class PlaygroundAdapter:
         *,
         event: str = "",
         locale: str = "",
+        zone: str = "",
         attachments: Sequence[Attachment] = (),
     ) -> IncomingMessage:
         key = ThreadKey(platform=self.name, workspace_id="local", channel_id="web", thread_id=thread)
@@ -267,6 +284,7 @@ class PlaygroundAdapter:
             private=True,
             locale=locale,
             attachments=tuple(attachments),
+            extra={_ZONE: zone} if zone else {},
         )
 
 

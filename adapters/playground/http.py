@@ -47,6 +47,8 @@ class Welcome:
     title: Mapping[Language, str]
     description: Mapping[Language, str]
     prompts: tuple[Mapping[Language, str], ...] = ()
+    people: str = ""
+    """Who can help where the documents do not answer."""
 
 
 Id = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{8,64}$")]
@@ -66,6 +68,7 @@ class _Message(_Body):
     thread: Id | None = None
     edit_of: Id | None = None
     locale: Annotated[str, Field(max_length=35)] = ""
+    zone: Annotated[str, Field(max_length=64)] = ""
 
 
 class _Stop(_Body):
@@ -165,7 +168,7 @@ class _Page:
 
     async def message(self, request: Request) -> Response:
         body = await _read(request, _Message)
-        ask = {"text": body.text, "client_id": body.client_id, "locale": body.locale}
+        ask = {"text": body.text, "client_id": body.client_id, "locale": body.locale, "zone": body.zone}
         if body.edit_of:
             asked = await self._adapter.edit(thread=body.thread or "", message_id=body.edit_of, **ask)
         else:
@@ -282,6 +285,7 @@ def _storable(text: str) -> str:
 
 
 def _words(language: Language) -> dict[str, str]:
-    shared = ("working", "done", "stopped", "failed", "sources", "page", "updated", "try_asking", "attached_only")
+    shared = ("working", "done", "stopped", "failed", "sources", "page", "updated", "try_asking", "attached_only",
+              "person_ask", "person_is")  # fmt: skip
     told = {key: say(key, language) for key in keys() if key in shared or key.startswith(("web_", "reason_"))}
     return {**told, "web_stop_words": ", ".join(ordered("conduct.stop"))}

@@ -30,6 +30,7 @@ def post_view(post: Post, now: float) -> dict[str, Any]:
         view["files"] = [{key: file[key] for key in ("name", "size")} for file in payload.get("files", ())]
     elif post.role == "todo":
         view |= {key: payload[key] for key in ("status", "language", "elapsed_ms", "steps")}
+        view["waits"] = payload.get("waits", "")
         view["age_ms"] = max(0, round((now - post.updated) * 1000))
     elif post.role == "answer":
         view |= _answer_view(payload)

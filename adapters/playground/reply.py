@@ -42,6 +42,7 @@ class PlaygroundReply:
             "status": todo.status,
             "language": todo.language,
             "elapsed_ms": round(todo.elapsed_ms),
+            "waits": todo.waits,
             "steps": [
                 {
                     "id": step.id,

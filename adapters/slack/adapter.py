@@ -6,13 +6,17 @@ from dataclasses import replace
 from typing import Any
 
 import aiohttp
+from starlette.requests import Request
+from starlette.responses import Response as StarletteResponse
 from starlette.routing import Route
 
 from adapters.aside import ASIDE, AsideReply
 from adapters.contract import LIST_AFTER, Capabilities, Deliveries, Excerpt, Intake, Reply
+from adapters.desk import Desk
 from adapters.drafts import Drafts
+from adapters.handing import Card
 from adapters.sharing import Remainder
-from adapters.slack import render
+from adapters.slack import handing, render
 from adapters.slack.api import BlocksRefusedError, make_client, open_session, patiently, quiet_logger, slack_errors
 from adapters.slack.files import SlackFiles
 from adapters.slack.history import History
@@ -22,10 +26,11 @@ from adapters.slack.messages import Messages
 from adapters.slack.mrkdwn import from_markdown
 from adapters.slack.names import Names
 from adapters.slack.outside import Outside
-from adapters.slack.parse import PLATFORM, Identity
+from adapters.slack.parse import PLATFORM, Identity, since
 from adapters.slack.render import TEXT_LIMIT, Post
-from adapters.slack.reply import SlackReply, since
+from adapters.slack.reply import SlackReply
 from adapters.slack.socket_mode import SocketHandler
+from adapters.slack.surfaces import Surfaces
 from agent.errors import AttachmentError, DeliveryError, GoneError, SettingsError, TokenError, UnreadableError
 from agent.language import say
 from agent.text import language_of
@@ -55,9 +60,13 @@ class SlackAdapter:
         retry_pause: float = 0.5,
         ping_interval: float = 10.0,
         list_after: float = LIST_AFTER,
+        desk: Desk | None = None,
+        team: str = "",
     ) -> None:
+        """`team`: the workspace, where the token is of a whole org."""
         self.capabilities = replace(self.capabilities, list_after=list_after)
         self._app_token = app_token
+        self._team = team
         self._signing_secret = signing_secret
         self._base_url = api_base_url
         self._ping_interval = ping_interval
@@ -72,6 +81,18 @@ class SlackAdapter:
         self._messages = Messages(self._client, retry_pause=retry_pause)
         self._drafts = Drafts()
         self._files = SlackFiles(self._client, base_url=api_base_url, retry_pause=retry_pause)
+        self._messages.opens_sources = desk is not None
+        self._surfaces = Surfaces(
+            client=self._client,
+            sessions=self._messages.sessions,
+            names=self._names,
+            desk=desk,
+            adapter=self,
+            identity=self._identity,
+            intake=lambda: self._listener.bound(),
+            marked=self._outside.marked,
+            told=self._tell_clicker,
+        )
         self._listener = Listener(
             signing_secret=signing_secret,
             base_url=api_base_url,
@@ -81,6 +102,7 @@ class SlackAdapter:
             picked=self._show_choice,
             too_late=self._tell_too_late,
             told=self._tell_clicker,
+            register=self._surfaces.register,
         )
 
     async def connect(self) -> None:
@@ -92,6 +114,14 @@ class SlackAdapter:
                 "Slack refuses SLACK_BOT_TOKEN. Copy the Bot User OAuth Token (xoxb-...) "
                 "from your app's page “OAuth & Permissions” and start again."
             ) from error
+
+    async def connected(self) -> None:
+        """Know who Weft is here. Raises DeliveryError, TokenError among them."""
+        await self._identity()
+
+    async def answer(self, request: Request, body: bytes) -> StarletteResponse:
+        """Answer an HTTP request of Slack of which the body has been read."""
+        return await self._listener.answer(request, body)
 
     def routes(self) -> list[Route]:
         """Return the addresses to serve; none without a signing secret, since anybody could post there."""
@@ -125,13 +155,17 @@ class SlackAdapter:
             await handler.close_async()  # type: ignore[no-untyped-call]
 
     async def open_thread(self, message: IncomingMessage, deliveries: Deliveries) -> ThreadKey:
-        """Return the thread of a message; a slash command gets one below a message that quotes it."""
-        if message.kind is not MessageKind.COMMAND or message.key.thread_id:
+        """Return the thread of a message; for a command, or what the clock asks, one is made below what quotes it."""
+        begins = message.kind in (MessageKind.COMMAND, MessageKind.SCHEDULED) and not message.key.thread_id
+        asked_aside = message.kind is MessageKind.SHORTCUT and not message.private  # nobody saw the question
+        if not asked_aside and not begins:
             return message.key
         ref = await self._messages.deliver(
             deliveries, message.turn_id, "anchor", message.key, render.anchor(message), since=since(message)
         )
         key = message.key
+        if asked_aside:
+            return key
         return ThreadKey(
             platform=key.platform,
             workspace_id=key.workspace_id,
@@ -159,6 +193,7 @@ class SlackAdapter:
         """Delete what was posted for the turn of this message."""
         await self.settle(message)
         await self._messages.erase(deliveries, message.turn_id, message.key, since=since(message))
+        await self._messages.sessions.end(message.key)
 
     async def fetch(self, message: IncomingMessage, attachment: Attachment, *, most: int) -> bytes:
         """Return a file that came with this message. Raises AttachmentError."""
@@ -169,6 +204,15 @@ class SlackAdapter:
     async def may_manage(self, message: IncomingMessage) -> bool:
         """Tell whether the author of a message may manage its channel: the workspace's admins, and who made it."""
         return await manages(self._client, message)
+
+    async def zone_of(self, message: IncomingMessage) -> str:
+        """Return the zone that the author of a message has set in Slack; empty where it is not known."""
+        return await self._names.zone_of(message.author.id)
+
+    async def surveyed(self, message: IncomingMessage) -> IncomingMessage:
+        """Return a message that tells whether strangers are in its channel, or its one reader is a guest."""
+        guests = await self._outside.reads(message, await self._identity())
+        return replace(message, guests=message.guests or guests)
 
     async def around(self, message: IncomingMessage, *, most: int) -> Excerpt:
         """Return what was written before a message where it stands. Raises UnreadableError."""
@@ -208,6 +252,15 @@ class SlackAdapter:
         post = render.remainder(remainder, plain=False, button=False)[-1]
         await self._respond(press.extra.get("response_url", ""), post, replace_original=True)
 
+    async def show_card(self, question: IncomingMessage, slot: str, card: Card, deliveries: Deliveries) -> None:
+        """Show in the thread of a question that it may be put to people, or is."""
+        post = handing.post_of(card, question.turn_id)
+        await self._messages.deliver(deliveries, question.turn_id, slot, question.key, post, since=since(question))
+
+    async def is_in_group(self, press: IncomingMessage, group: str) -> bool:
+        """Tell whether the author of a press is in a group of the workspace."""
+        return await handing.is_in_group(self._client, press.author.id, group)
+
     async def _tell_alone(self, message: IncomingMessage, post: Post) -> None:
         """Show one message of an answer to its asker alone: as a response to the command, in the channel, or directly.
 
@@ -224,6 +277,7 @@ class SlackAdapter:
     async def close(self) -> None:
         """Let go of connections."""
         await self._listener.settle()
+        await self._surfaces.settle()
         await self._drafts.close()
         await self._names.close()
         await self._outside.close()
@@ -255,7 +309,7 @@ class SlackAdapter:
             async with self._connecting:
                 if self._me is None:
                     self._me = await self._who_am_i()
-                    self._messages.own_id = self._me.user_id
+                    self._messages.known_as(self._me.user_id)
         return self._me
 
     async def _who_am_i(self) -> Identity:
@@ -266,11 +320,11 @@ class SlackAdapter:
         who, where = (" ".join(str(found.get(name) or "?").split())[:100] for name in ("user", "team"))
         log.info("Slack: connected as %s in the workspace %s.", who, where, extra={"action": "slack_connected"})
         return Identity(
-            team_id=str(found["team_id"]),
+            team_id=self._team or str(found["team_id"]),
             user_id=str(found["user_id"]),
             bot_id=str(found.get("bot_id") or ""),
             enterprise_id=str(found.get("enterprise_id") or ""),
-            url=str(found.get("url") or ""),
+            url="" if self._team else str(found.get("url") or ""),
         )
 
     async def _socket_address(self) -> str:

@@ -56,6 +56,15 @@ BAD_TOKEN = frozenset(
     team_access_not_granted token_expired token_revoked two_factor_setup_required""".split()
 )
 BAD_BLOCKS = frozenset(("invalid_blocks", "invalid_blocks_format", "msg_blocks_too_long"))
+NO_STREAMS = frozenset(
+    """feature_not_enabled method_deprecated missing_scope not_allowed_token_type unknown_method
+    team_not_supported""".split()
+)
+"""Slack's words for a workspace in which nothing is streamed."""
+_NO_STREAM = frozenset(
+    ("channel_type_not_supported", "message_not_found", "message_not_in_streaming_state", "stopped_by_user")
+)
+"""Its words for a stream that is over, or a place that has none; messages may be posted there all the same."""
 LIMITED = frozenset(("message_limit_exceeded", "rate_limited", "ratelimited"))
 OUTAGES = frozenset(("fatal_error", "internal_error", "request_timeout", "service_unavailable", "team_added_to_org"))
 
@@ -66,6 +75,19 @@ _TIMEOUT = aiohttp.ClientTimeout(total=30.0, connect=10.0)
 
 class BlocksRefusedError(DeliveryError):
     """Slack does not take the blocks of this message."""
+
+
+class StreamRefusedError(DeliveryError):
+    """Slack takes no stream here, or nothing more for one."""
+
+    def __init__(self, message: str, *, everywhere: bool = False) -> None:
+        super().__init__(message)
+        self.everywhere = everywhere
+        """Whether this is so in the whole workspace."""
+
+
+class StreamingError(DeliveryError):
+    """The message is still being streamed: it is to be stopped before it is changed otherwise."""
 
 
 class EditClosedError(GoneError):
@@ -88,9 +110,15 @@ def _translated(method: str, error: SlackApiError) -> DeliveryError:
     status = int(getattr(response, "status_code", 0) or getattr(response, "status", 0))
     data = getattr(response, "data", None)
     code = str(data.get("error", "")) if isinstance(data, dict) else ""
+    if status == 404 and not code:  # how a Slack of another flavour may say so
+        code = "unknown_method"
     told = f"Slack refused {method}: {code or f'status {status}'}."
     if status == 429 or code in LIMITED:
         return RateLimitedError(told, retry_after=_retry_after(getattr(response, "headers", None) or {}))
+    if code == "streaming_state_conflict":
+        return StreamingError(told)
+    if method.endswith("Stream") and code in NO_STREAMS | _NO_STREAM:
+        return StreamRefusedError(told, everywhere=code in NO_STREAMS)
     if code == "edit_window_closed":
         return EditClosedError(told)
     if code in GONE:
@@ -103,6 +131,8 @@ def _translated(method: str, error: SlackApiError) -> DeliveryError:
         return TokenError(told)
     if status >= 500 or code in OUTAGES or not code:
         return UnreachableError(told)
+    if method.endswith("Stream"):
+        return StreamRefusedError(told)
     return DeliveryError(told)
 
 

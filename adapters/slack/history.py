@@ -44,7 +44,7 @@ class History:
     async def around(self, message: IncomingMessage, me: Identity, *, most: int) -> Excerpt:
         """Return what was written before a message where it stands. Raises UnreadableError."""
         key = message.key
-        if message.private or message.kind is MessageKind.COMMAND:
+        if message.private or message.kind in (MessageKind.COMMAND, MessageKind.SHORTCUT):
             return Excerpt()
         if key.thread_id != message.message_id:
             found, cut = await self._thread(key.channel_id, key.thread_id, latest=message.message_id)

@@ -23,7 +23,7 @@ from starlette.routing import Route
 
 from adapters.aside import ASIDE
 from adapters.contract import Intake
-from adapters.slack import shape
+from adapters.slack import handing, shape
 from adapters.slack.api import bolt_logger
 from adapters.slack.mrkdwn import mentioned
 from adapters.slack.outside import is_ours, team_named
@@ -74,6 +74,7 @@ class Listener:
         picked: Picked,
         too_late: Picked,
         told: Told,
+        register: Callable[[AsyncApp], None] = lambda app: None,
     ) -> None:
         self._identity = identity
         self._names = names
@@ -106,12 +107,17 @@ class Listener:
         self.app.event("app_mention")(self._on_message)
         self.app.event("reaction_added")(self._on_reaction)
         self.app.event("reaction_removed")(self._on_reaction)
+        register(self.app)  # bolt asks its listeners in order, and these take what is left
+        self.app.event("app_uninstalled")(_on_uninstalled)
+        self.app.event("tokens_revoked")(_on_uninstalled)
         self.app.command(_ANYTHING)(self._on_command)
         self.app.event(_ANYTHING)(_ignore)
         self.app.action(_CHOICE)(self._on_choice)
         self.app.action(SHARE_BUTTON)(self._on_share)
+        self.app.action(re.compile(f"^{handing.BUTTON}"))(self._on_person)
         self.app.action(_ANYTHING)(_ignore)
         self.app.shortcut(_ANYTHING)(_ignore)
+        self.app.view(_ANYTHING)(_ignore)
         self.app.error(_on_error)
 
     def bind(self, intake: Intake) -> None:
@@ -120,16 +126,25 @@ class Listener:
 
     async def handle(self, request: Request) -> Response:
         """Answer one HTTP request of Slack."""
-        body = await _body(request)
-        if body is None:
-            return _refused(413, "too large")
+        body = await body_of(request)
+        return await self.answer(request, body) if body is not None else refused(413, "too large")
+
+    async def answer(self, request: Request, body: bytes) -> Response:
+        """Answer a request of which the body has been read."""
         timestamp = request.headers.get("x-slack-request-timestamp", "")
         if not _is_timely(timestamp):
-            return _refused(401, "old or without a time")
+            return refused(401, "old or without a time")
         signature = request.headers.get("x-slack-signature", "")
         if self._verifier is None or not self._verifier.is_valid(body, timestamp, signature):
-            return _refused(401, "wrongly signed")
+            return refused(401, "wrongly signed")
         parsed, wrong = _parsed(request, body)
+        if parsed is not None and parsed.body.get("type") == "app_rate_limited":
+            log.warning(
+                "Slack leaves events out, since more came in an hour than it sends to an app: ask again what was "
+                "asked meanwhile and not answered.",
+                extra={"action": "slack_events_left_out"},
+            )
+            return Response(status_code=200)
         if parsed is None or wrong:
             shape.tell(wrong)
             return Response(status_code=200)
@@ -168,7 +183,7 @@ class Listener:
             people = people_in(event, me)
             if people:
                 message = with_names(message, event, me, await self._names(people))
-            new = await self._bound().accept(message)
+            new = await self.bound().accept(message)
         log.info(
             "A message arrived." if new else "A message arrived again.",
             extra={"action": "slack_accepted" if new else "slack_redelivered", "kind": message.kind.value},
@@ -179,10 +194,10 @@ class Listener:
     ) -> IncomingMessage | None:
         """Return the message if it concerns Weft: called by name, in private, or in a thread that Weft is in."""
         if message.kind in (MessageKind.THREAD_REPLY, MessageKind.CHANNEL):
-            heard = await self._bound().hears(message.key)
+            heard = await self.bound().hears(message.key, message.author.id)
             if heard is not None:
                 return message if heard is MessageKind.THREAD_REPLY else replace(message, kind=heard)
-        elif message.kind not in (MessageKind.EDIT, MessageKind.DELETE) or await self._bound().takes_part(message.key):
+        elif message.kind not in (MessageKind.EDIT, MessageKind.DELETE) or await self.bound().takes_part(message.key):
             return message
         now = (event.get("message") or {}).get("text", "")
         if message.kind is MessageKind.EDIT and me.user_id in mentioned(str(now)):
@@ -190,7 +205,7 @@ class Listener:
             return replace(message, kind=MessageKind.MENTION, event_id=question)
         if message.kind is not MessageKind.CHANNEL and may_be_early(event, message, me, now=time.time()):
             early = await self._marked(message, body, me)
-            await self._bound().accept(early)  # kept until what it follows comes, or forgotten
+            await self.bound().accept(early)  # kept until what it follows comes, or forgotten
         return None
 
     async def _on_command(self, ack: Callable[..., Awaitable[BoltResponse]], body: dict[str, Any]) -> None:
@@ -203,10 +218,10 @@ class Listener:
                 await ack(say("command_hint", language, command=body.get("command", "/ask")))
                 return
             command = await self._marked(command, body, me)
-            if (ASIDE in command.extra or not command.private) and await self._bound().is_off(command.key):
+            if (ASIDE in command.extra or not command.private) and await self.bound().is_off(command.key):
                 await ack(say("off_here", language))
                 return
-            await self._bound().accept(command)
+            await self.bound().accept(command)
         except StorageError as error:  # Slack does not deliver a command again, so the asker must know
             log.error("A command could not be stored: %s", error, extra={"action": "slack_not_stored"})
             await ack(say("not_taken", language))
@@ -219,7 +234,7 @@ class Listener:
         message = choice_of(body, me)
         if message is not None:
             message = await self._marked(message, body, me)
-            counts = await self._bound().accept(message)
+            counts = await self.bound().accept(message)
             log.info("A choice arrived.", extra={"action": "slack_accepted", "kind": message.kind.value, "new": counts})
             # Slack waits three seconds for the acknowledgement; what became of the click may show later.
             self._show(self._picked(body) if counts else self._too_late(body))
@@ -228,7 +243,7 @@ class Listener:
     async def _on_reaction(self, event: dict[str, Any]) -> None:
         """Keep a thumb under one of Weft's messages as what somebody thinks of the answer."""
         found = rating_of(event, await self._identity())
-        if found is not None and await self._bound().rate(*found):
+        if found is not None and await self.bound().rate(*found):
             log.info("An answer was rated.", extra={"action": "slack_rated"})
 
     async def _on_share(self, ack: Callable[..., Awaitable[BoltResponse]], body: dict[str, Any]) -> None:
@@ -237,11 +252,19 @@ class Listener:
         if press is not None:
             names = await self._names((press.author.id,))
             press = replace(press, author=replace(press.author, name=names.get(press.author.id, press.author.name)))
-            off = not press.private and await self._bound().is_off(press.key)
-            if off or not await self._bound().accept(await self._marked(press, body, me)):
+            off = not press.private and await self.bound().is_off(press.key)
+            if off or not await self.bound().accept(await self._marked(press, body, me)):
                 words = say("off_here" if off else "share_again", asked_in("", press.locale))
                 self._show(self._told(body, words))
             log.info("A press on a remainder arrived.", extra={"action": "slack_accepted", "kind": press.kind.value})
+        await ack()
+
+    async def _on_person(self, ack: Callable[..., Awaitable[BoltResponse]], body: dict[str, Any]) -> None:
+        me = await self._identity()
+        press = handing.press_of(body, me)
+        if press is not None:
+            new = await self.bound().accept(await self._marked(press, body, me))
+            log.info("A press for people arrived.", extra={"action": "slack_accepted", "kind": "button", "new": new})
         await ack()
 
     def _show(self, showing: Coroutine[Any, Any, None]) -> None:
@@ -261,7 +284,8 @@ class Listener:
         async with lane:
             yield
 
-    def _bound(self) -> Intake:
+    def bound(self) -> Intake:
+        """Return where messages go. Raises StorageError before `bind`."""
         if self._intake is None:
             raise StorageError("Slack is heard before there is an inbox.")
         return self._intake
@@ -274,6 +298,16 @@ def routes_of(listener: Listener) -> list[Route]:
 
 async def _ignore(ack: Callable[..., Awaitable[BoltResponse]]) -> None:
     await ack()
+
+
+async def _on_uninstalled(event: dict[str, Any]) -> None:
+    """Tell the operator; what waits is kept, as long as the token may come back."""
+    if event.get("type") == "app_uninstalled" or (event.get("tokens") or {}).get("bot"):
+        log.error(
+            "Weft was uninstalled from the workspace, or its token was revoked: install it again, and set the new "
+            "SLACK_BOT_TOKEN. What was asked waits for a day.",
+            extra={"action": "slack_uninstalled"},
+        )
 
 
 async def _on_error(error: Exception) -> BoltResponse:
@@ -296,7 +330,7 @@ def _parsed(request: Request, body: bytes) -> tuple[AsyncBoltRequest | None, str
         return None, "no form and no JSON object"
 
 
-async def _body(request: Request) -> bytes | None:
+async def body_of(request: Request) -> bytes | None:
     """Return what was sent, or None when it is larger than anything Slack sends."""
     body = bytearray()
     async for chunk in request.stream():
@@ -310,6 +344,14 @@ def _is_timely(timestamp: str) -> bool:
     return timestamp.isascii() and timestamp.isdigit() and abs(time.time() - int(timestamp[:12])) <= 300
 
 
-def _refused(status: int, what: str) -> Response:
+def is_signed(request: Request, body: bytes, signing_secret: str) -> bool:
+    """Tell whether Slack sent a request, and lately."""
+    timestamp = request.headers.get("x-slack-request-timestamp", "")
+    signature = request.headers.get("x-slack-signature", "")
+    return _is_timely(timestamp) and SignatureVerifier(signing_secret).is_valid(body, timestamp, signature)
+
+
+def refused(status: int, what: str) -> Response:
+    """Refuse a request; the log tells why, and quotes nothing."""
     log.warning("A request to Slack's address was refused: %s.", what, extra={"action": "slack_refused"})
     return Response(status_code=status)

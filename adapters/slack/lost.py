@@ -14,6 +14,8 @@ log = logging.getLogger(__name__)
 
 EVENT_TYPE = "weft_turn"
 """Of the metadata in which a message carries its turn and slot."""
+FIRST = "answer:0"
+"""The slot of the first message of an answer."""
 _PAGES = 5  # of 200 messages each, that are searched for a message whose confirmation was lost
 
 
@@ -23,31 +25,38 @@ class Lost:
     def __init__(self, client: AsyncWebClient, pace: Pace) -> None:
         self._client = client
         self._pace = pace
+        self.own_id = ""
+        """The user id under which Weft writes, known once connected."""
 
     async def message(
         self, key: ThreadKey, turn_id: str, slot: str, since: str, *, patient: bool = True
     ) -> DeliveryRef | None:
         """Return the message of a slot posted after `since`; None where there is none, or Weft may not look.
 
-        Impatient: raises DeliveryError where it cannot look at once.
+        Of the first message of an answer that may be a stream, which carries no metadata until it is stopped: in a
+        thread nothing else of Weft's is without. Impatient: raises DeliveryError where it cannot look at once.
         """
+        streams: list[Any] = []
 
         def is_ours(message: Any) -> bool:
             metadata = message.get("metadata") or {}
+            if not metadata and own_id and message.get("user") == own_id and not message.get("files"):
+                streams.append(message)
             payload = metadata.get("event_payload") or {}
             return metadata.get("event_type") == EVENT_TYPE and (payload.get("turn_id"), payload.get("slot")) == (
                 turn_id,
                 slot,
             )
 
-        found = await self._search(key, since, is_ours, patient)
+        own_id = self.own_id if slot == FIRST and thread_of(key) is not None else ""
+        found = await self._search(key, since, is_ours, patient) or next(iter(streams), None)
         return DeliveryRef(channel_id=key.channel_id, message_id=str(found["ts"])) if found else None
 
-    async def file(self, key: ThreadKey, name: str, own_id: str) -> DeliveryRef | None:
+    async def file(self, key: ThreadKey, name: str) -> DeliveryRef | None:
         """Return a file of this name that Weft uploaded to the thread."""
 
         def has_it(message: Any) -> bool:
-            return message.get("user") == own_id and any(
+            return message.get("user") == self.own_id and any(
                 file.get("name") == name for file in message.get("files") or ()
             )
 
@@ -99,6 +108,11 @@ class Lost:
             lambda: client.conversations_replies(channel=place, ts=thread, **window),
             patient=patient,
         )
+
+
+def metadata_of(turn_id: str, slot: str) -> dict[str, Any]:
+    """Return what a message carries, by which it is found again."""
+    return {"event_type": EVENT_TYPE, "event_payload": {"turn_id": turn_id, "slot": slot}}
 
 
 def thread_of(key: ThreadKey) -> str | None:

@@ -10,12 +10,14 @@ from slack_sdk.web.async_client import AsyncWebClient
 from adapters.contract import Deliveries
 from adapters.delivery import edit_once, post_once
 from adapters.drafts import SLOT, digest_of_draft, is_draft
-from adapters.slack.api import EditClosedError
+from adapters.slack.api import EditClosedError, StreamingError
 from adapters.slack.asides import Asides
-from adapters.slack.budget import EditBudget
-from adapters.slack.lost import EVENT_TYPE, Lost, thread_of
+from adapters.slack.budget import LISTS, CallBudget
+from adapters.slack.lost import Lost, metadata_of, thread_of
 from adapters.slack.pace import Pace
 from adapters.slack.render import Post
+from adapters.slack.sessions import Sessions
+from adapters.slack.streams import Streams
 from agent.errors import DeliveryError, GoneError, RateLimitedError, UnreachableError
 from agent.types import DeliveryRef, ThreadKey
 
@@ -34,12 +36,28 @@ class Messages:
         self._client = client
         self._pace = Pace(retry_pause=retry_pause)
         self._lost = Lost(client, self._pace)
-        self._edits = EditBudget()
+        self._edits = CallBudget()
+        self._lists = CallBudget(LISTS)
         self.asides = Asides(client, self._pace)
-        self.own_id = ""
-        """The user id under which Weft writes, known once connected."""
+        self.streams = Streams(client, self._pace)
+        self.sessions = Sessions(client, self._pace)
+        self.opens_sources = False
+        """Whether there is somebody who opens passages for who asks to see them."""
         self.edits_closed = False
         """Whether the workspace was found to forbid edits: of a message that was minutes old."""
+
+        self.plain_markdown = False
+        """Whether the workspace was found not to know tables, or what stands below an answer to be pressed."""
+
+    def known_as(self, user: str) -> None:
+        """Take the user id under which Weft writes."""
+        self._lost.own_id = user
+
+    def begin_list(self) -> None:
+        """Count a list that is about to be posted. Raises RateLimitedError where few edits are left to end it."""
+        if (pause := max(self._lists.pause(), self._edits.pause(), self._pace.closed("chat.update"))) > 0:
+            raise RateLimitedError("Slack's edits are left to what stands there already.", retry_after=pause)
+        self._lists.spend()
 
     async def deliver(
         self,
@@ -152,7 +170,7 @@ class Messages:
         """Bring a file into the thread once; another content replaces it. `shows` is what is on it, in words."""
 
         async def find() -> DeliveryRef | None:
-            return await self._lost.file(key, name, self.own_id)
+            return await self._lost.file(key, name)
 
         async def replace(ref: DeliveryRef) -> None:
             await self.delete_file(ref)
@@ -175,9 +193,11 @@ class Messages:
 
     async def delete(self, ref: DeliveryRef) -> None:
         """Delete a message; one that is gone already is fine."""
-        await self._gone_is_fine(
-            "chat.delete", lambda: self._client.chat_delete(channel=ref.channel_id, ts=ref.message_id)
-        )
+
+        async def attempt() -> None:
+            await self._client.chat_delete(channel=ref.channel_id, ts=ref.message_id)
+
+        await self._stopped(ref, lambda: self._gone_is_fine("chat.delete", attempt))
 
     async def delete_file(self, ref: DeliveryRef) -> None:
         """Delete a file; one that is gone already is fine."""
@@ -192,9 +212,7 @@ class Messages:
             if ref is None:
                 with suppress(GoneError):
                     lost = self._lost
-                    ref = await (
-                        lost.file(key, name, self.own_id) if is_file else lost.message(key, turn_id, slot, since)
-                    )
+                    ref = await (lost.file(key, name) if is_file else lost.message(key, turn_id, slot, since))
             if ref is not None:
                 await (self.delete_file(ref) if is_file else self.delete(ref))
             await deliveries.forget(turn_id, slot)
@@ -227,7 +245,20 @@ class Messages:
                 channel=ref.channel_id, ts=ref.message_id, **_content(post, turn_id, slot, edit=True)
             )
 
-        await self._pace.call("chat.update", ref.channel_id, attempt, patient=patient)
+        async def update() -> None:
+            await self._pace.call("chat.update", ref.channel_id, attempt, patient=patient)
+
+        await self._stopped(ref, update, patient=patient)
+
+    async def _stopped(
+        self, ref: DeliveryRef, change: Callable[[], Awaitable[object]], *, patient: bool = True
+    ) -> None:
+        """Change a message that may still be a stream: of a process that died, or whose end was lost."""
+        try:
+            await change()
+        except StreamingError:
+            await self.streams.close(ref, patient=patient)
+            await change()
 
     async def _upload(self, key: ThreadKey, name: str, content: bytes, shows: str, *, look: Look) -> DeliveryRef:
         async def attempt() -> DeliveryRef:
@@ -250,7 +281,7 @@ def _content(post: Post, turn_id: str, slot: str, *, edit: bool = False) -> dict
         "text": post.text,
         "parse": "none",
         "link_names": False,
-        "metadata": {"event_type": EVENT_TYPE, "event_payload": {"turn_id": turn_id, "slot": slot}},
+        "metadata": metadata_of(turn_id, slot),
     }
     if post.blocks or edit:
         content["blocks"] = list(post.blocks)

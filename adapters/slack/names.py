@@ -30,6 +30,7 @@ class Names:
         self._client = client
         self._known: dict[str, tuple[float, str]] = {}
         self._asking: dict[str, asyncio.Task[None]] = {}
+        self._locales: dict[str, tuple[float, str]] = {}
 
     async def of(self, users: tuple[str, ...]) -> dict[str, str]:
         """Return the names of people by id, without those that cannot be found in time."""
@@ -47,6 +48,34 @@ class Names:
         unknown = [user for user in users if user not in self._known]
         await self.of(tuple(unknown[:_ONE_BY_ONE]))
         return {user: self._known[user][1] for user in users if self._known.get(user, (0.0, ""))[1]}
+
+    async def zone_of(self, user: str) -> str:
+        """Return the time zone that somebody has set; empty where Slack does not tell."""
+        try:
+            with slack_errors("users.info"):
+                about = (await self._client.users_info(user=user)).get("user") or {}
+        except DeliveryError as error:
+            log.info("A time zone could not be looked up: %s", error, extra={"action": "slack_zone_unknown"})
+            return ""
+        return str(about.get("tz") or "")
+
+    async def locale_of(self, user: str) -> str:
+        """Return the language in which somebody uses Slack, such as ko-KR; nothing where it is not told in time."""
+        until, locale = self._locales.get(user, (0.0, ""))
+        if not user or until > time.monotonic():
+            return locale
+        try:
+            async with asyncio.timeout(_WAIT):
+                with slack_errors("users.info"):
+                    about = (await self._client.users_info(user=user, include_locale=True)).get("user") or {}
+        except (DeliveryError, TimeoutError) as error:
+            log.info("A language could not be looked up: %s", error, extra={"action": "slack_locale_unknown"})
+            return ""
+        self.learn(user, about)
+        if len(self._locales) >= _KEPT:
+            self._locales.clear()
+        self._locales[user] = (time.monotonic() + _AGE, str(about.get("locale") or ""))
+        return self._locales[user][1]
 
     async def close(self) -> None:
         """Give up what is still being asked."""

@@ -95,6 +95,12 @@ class Outside:
         author, others = await asyncio.gather(*asked)
         return replace(message, guests=author or others, author_is_guest=author)
 
+    async def reads(self, message: IncomingMessage, me: Identity) -> bool:
+        """Tell whether a guest reads what Weft says by itself: in a channel, or alone."""
+        if message.private:
+            return await self._is_guest(message.author.id, me, outsider=False)
+        return await self._reads_along(message.key.channel_id, private=False)
+
     async def _is_guest(self, who: str, me: Identity, outsider: bool) -> bool:
         return outsider or await self._told(who, self._person(who, me))
 

@@ -10,6 +10,7 @@ from adapters.aside import ASIDE
 from adapters.sharing import SHARE
 from adapters.slack.mrkdwn import called, mentioned, to_markdown
 from adapters.slack.pointing import POINTERS, linked, pointers_of
+from adapters.slack.render import FEEDBACK, HELPFUL, NOT_HELPFUL
 from adapters.thumbs import helpful
 from agent.language.lexicon import regex
 from agent.types import Attachment, Author, DeliveryRef, IncomingMessage, MessageKind, Rating, ThreadKey
@@ -94,7 +95,7 @@ def _message(event: Json, said: Json, me: Identity, kind: MessageKind, suffix: s
     direct = _is_direct(event)
     user = str(said["user"])
     return IncomingMessage(
-        key=_key(me, channel, thread or (channel if direct else ts)),
+        key=key_of(me, channel, thread or (channel if direct else ts)),
         event_id=f"{PLATFORM}:{me.team_id}:{channel}:{ts}{suffix}",
         message_id=ts,
         author=Author(id=user),
@@ -122,6 +123,20 @@ def rating_of(event: Json, me: Identity) -> tuple[DeliveryRef, Rating] | None:
     return posted, Rating(user=user, helpful=verdict if given else None, at=_seconds(event.get("event_ts")))
 
 
+def feedback_of(payload: Json) -> tuple[DeliveryRef, Rating] | None:
+    """Return the message whose answer a press on the buttons below it rates, and how; None for anything else."""
+    action = next((each for each in payload.get("actions") or () if each.get("action_id") == FEEDBACK), None)
+    container, message = payload.get("container") or {}, payload.get("message") or {}
+    channel = str((payload.get("channel") or {}).get("id") or container.get("channel_id") or "")
+    ts = str(message.get("ts") or container.get("message_ts") or "")
+    user = str((payload.get("user") or {}).get("id") or "")
+    verdict = str((action or {}).get("value") or "").partition(":")[0]
+    if action is None or not user or not channel or not ts or verdict not in (HELPFUL, NOT_HELPFUL):
+        return None
+    rating = Rating(user=user, helpful=verdict == HELPFUL, at=_seconds(action.get("action_ts")))
+    return DeliveryRef(channel_id=channel, message_id=ts), rating
+
+
 def command_of(form: Json, me: Identity) -> IncomingMessage:
     """Return what a slash command asks; its thread is still to be opened, unless its asker alone is answered."""
     trigger, channel, asked = str(form["trigger_id"]), str(form["channel_id"]), str(form.get("text", ""))
@@ -129,7 +144,7 @@ def command_of(form: Json, me: Identity) -> IncomingMessage:
     asked = asked[alone.end() :] if alone else asked
     aside = {ASIDE: "yes"} if alone and not direct else {}
     return IncomingMessage(
-        key=_key(me, channel, trigger if aside else ""),
+        key=key_of(me, channel, trigger if aside else ""),
         event_id=f"{PLATFORM}:{me.team_id}:command:{trigger}",
         message_id=trigger,
         author=Author(id=str(form["user_id"]), name=str(form.get("user_name", ""))),
@@ -156,7 +171,7 @@ def choice_of(payload: Json, me: Identity) -> IncomingMessage | None:
     thread = str(message.get("thread_ts") or container.get("thread_ts") or "")
     direct = channel.startswith("D")
     return IncomingMessage(
-        key=_key(me, channel, thread or (channel if direct else ts)),
+        key=key_of(me, channel, thread or (channel if direct else ts)),
         event_id=click_on(me.team_id, channel, ts),
         message_id=f"{ts}:choice",
         author=Author(id=str(user["id"]), name=str(user.get("name") or user.get("username") or "")),
@@ -180,7 +195,7 @@ def share_of(payload: Json, me: Identity) -> IncomingMessage | None:
         return None
     token, who, direct = str(action["value"])[:100], str(user["id"]), channel.startswith("D")
     return IncomingMessage(
-        key=_key(me, channel, str(container.get("thread_ts") or channel)),
+        key=key_of(me, channel, str(container.get("thread_ts") or channel)),
         event_id=f"{PLATFORM}:{me.team_id}:{token}:{who}:share",
         message_id=f"{token}:{who}:share",
         author=Author(id=who, name=str(user.get("name") or user.get("username") or "")),
@@ -236,7 +251,8 @@ def said_in(event: Json) -> Json:
     return (event.get("message") if event.get("subtype") == "message_changed" else event) or {}
 
 
-def _key(me: Identity, channel: str, thread: str) -> ThreadKey:
+def key_of(me: Identity, channel: str, thread: str) -> ThreadKey:
+    """Return the key of a thread."""
     return ThreadKey(platform=PLATFORM, workspace_id=me.team_id, channel_id=channel, thread_id=thread)
 
 
@@ -269,3 +285,10 @@ def permalink(me: Identity, channel: str, ts: str, thread: str) -> str:
         return ""
     link = f"{me.url}archives/{channel}/p{ts.replace('.', '')}"
     return f"{link}?thread_ts={thread}&cid={channel}" if thread else link
+
+
+def since(message: IncomingMessage) -> str:
+    """Return the time stamp after which everything posted for a message stands."""
+    if message.kind is MessageKind.COMMAND or not message.message_id.replace(".", "", 1).isdigit():
+        return f"{message.received_at - 60:.6f}"
+    return message.message_id

@@ -5,15 +5,26 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from adapters.contract import SHORT_MS, TodoList
+from adapters.contract import HEADING, TodoList
 from adapters.delivery import digest_of
 from adapters.drafts import GOES_ON, beginning
 from adapters.markdown_split import split
 from adapters.sharing import Remainder
 from adapters.slack.mrkdwn import escape, from_markdown, harmless, link
+from adapters.slack.plan import sources_of, title
+from adapters.slack.tables import with_table
 from agent.language import say
 from agent.text import clipped, language_of
-from agent.types import Citation, Clarification, IncomingMessage, Language, Response, Step, StepStatus
+from agent.types import (
+    Citation,
+    Clarification,
+    IncomingMessage,
+    Language,
+    Response,
+    Step,
+    StepStatus,
+    reference_of,
+)
 
 Block = dict[str, Any]
 
@@ -30,6 +41,17 @@ _BUTTON_LIMIT = 75  # characters of a button's text; 25 buttons in a block of ac
 
 CHOICE = "weft_choice:"
 """How the ids of the buttons begin that answer a question back."""
+
+FEEDBACK = "weft_feedback"
+"""The id of the pair of buttons below an answer; the value of each is a verdict, a colon and the turn."""
+SOURCE = "weft_source:"
+"""How the ids of the buttons begin that open a source; their value is the reference of a passage."""
+_OPENED = 5
+_VALUE_LIMIT = 2_000
+HELPFUL, NOT_HELPFUL = "up", "down"
+
+PROGRESS = "progress"
+"""The slot of a TODO list that is a message of its own."""
 
 SHARE_BUTTON = "weft_share"
 """The id of the button that shares what only its asker was shown."""
@@ -55,23 +77,20 @@ class Post:
         """A fingerprint of all that it shows."""
         return digest_of(self.text, json.dumps(self.blocks, sort_keys=True))
 
+    @property
+    def markdown(self) -> str:
+        """The Markdown that it begins with; empty for one that does not."""
+        first = self.blocks[0] if self.blocks else {}
+        return str(first["text"]) if first.get("type") == "markdown" else ""
+
 
 def progress(todo: TodoList) -> Post:
     """Return the TODO list as one message."""
-    title = {
-        "working": say("working", todo.language),
-        "done": say("done", todo.language),
-        "failed": say("failed", todo.language),
-        "stopped": say("stopped", todo.language),
-    }[todo.status]
-    if todo.phase is not None:
-        title += f" · {todo.at}"
-    if todo.status != "working" and todo.elapsed_ms >= SHORT_MS:
-        title += " · " + say("elapsed", todo.language, seconds=f"{todo.elapsed_ms / 1000:.1f}")
+    head = title(todo)
     lines = [_step_line(step) for step in todo.steps]
-    blocks = [_section(f"*{escape(title)}*")]
+    blocks = [_section(f"*{escape(head)}*")]
     blocks += [_section(chunk) for chunk in _chunks(lines, _SECTION_LIMIT)][: _BLOCKS_LIMIT - 1]
-    return Post(text=clipped("\n".join([escape(title), *lines]), TEXT_LIMIT), blocks=tuple(_within_sum(blocks)))
+    return Post(text=clipped("\n".join([escape(head), *lines]), TEXT_LIMIT), blocks=tuple(_within_sum(blocks)))
 
 
 def status(todo: TodoList) -> str:
@@ -86,6 +105,8 @@ def _step_line(step: Step) -> str:
         line += f" · {step.progress}%"
     if step.note:
         line += f" — _{escape(clipped(step.note, 300))}_"
+    if sources := sources_of(step):
+        line += f" ({escape(sources)})"
     return line
 
 
@@ -95,16 +116,81 @@ def answer(response: Response, *, plain: bool) -> list[Post]:
     sources = [_source_line(citation, response.language) for citation in response.citations]
     if sources:
         sources.insert(0, f"*{escape(say('sources', response.language))}*")
-    return _messages(response.answer, [*_chunks(sources, _CONTEXT_LIMIT), *_chunks(notes, _CONTEXT_LIMIT)], plain=plain)
+    small_print = [*_chunks(sources, _CONTEXT_LIMIT), *_chunks(notes, _CONTEXT_LIMIT)]
+    return _messages(response.answer, small_print, plain=plain)
 
 
-def draft(markdown: str, *, plain: bool) -> Post:
-    """Return an answer under way as one message."""
+def tabled(posts: list[Post]) -> list[Post]:
+    """Return messages with the first table of each as one of Slack's own, where it fits."""
+    out = []
+    for post in posts:
+        blocks: list[Block] = []
+        for number, block in enumerate(post.blocks):
+            blocks += with_table(block["text"]) if number == 0 and block["type"] == "markdown" else [block]
+        fits = len(blocks) <= _BLOCKS_LIMIT and _size(blocks) <= _SUM_LIMIT
+        out.append(replace(post, blocks=tuple(blocks)) if fits else post)
+    return out
+
+
+def rated(posts: list[Post], response: Response) -> list[Post]:
+    """Return an answer with a pair of buttons below that ask what people think of it, where it cites anything."""
+    if not posts[-1].blocks or not response.citations or response.clarification is not None:
+        return posts
+    block = {"type": "context_actions", "elements": [_thumbs(response)]}
+    last = posts[-1].blocks
+    if len(last) >= _BLOCKS_LIMIT or _size([*last, block]) > _SUM_LIMIT:
+        return posts
+    return [*posts[:-1], replace(posts[-1], blocks=(*last, block))]
+
+
+def openable(posts: list[Post], response: Response) -> list[Post]:
+    """Return an answer with a button for each source that has no address: it opens what the answer cites of it."""
+    shown = [each for each in response.citations if each.collection and not link(each.source, "")][:_OPENED]
+    if not posts[-1].blocks or not shown:
+        return posts
+    buttons = []
+    for each in shown:
+        text = {"type": "plain_text", "text": clipped(f"[{each.n}] {each.title or each.document_id}", _BUTTON_LIMIT)}
+        reference = reference_of(each.collection, each.passage_id)
+        if len(reference) <= _VALUE_LIMIT:
+            buttons.append({"type": "button", "action_id": f"{SOURCE}{each.n}", "text": text, "value": reference})
+    block = {"type": "actions", "block_id": SOURCE, "elements": buttons}
+    last = posts[-1].blocks
+    if not buttons or len(last) >= _BLOCKS_LIMIT or _size([*last, block]) > _SUM_LIMIT:
+        return posts
+    return [*posts[:-1], replace(posts[-1], blocks=(*last, block))]
+
+
+def _thumbs(response: Response) -> Block:
+    def button(verdict: str, label: str, about: str) -> Block:
+        text = {"type": "plain_text", "text": clipped(label, _BUTTON_LIMIT), "emoji": True}
+        return {"text": text, "accessibility_label": clipped(about, _BUTTON_LIMIT), "value": f"{verdict}:{turn}"}
+
+    turn, language = response.turn_id, response.language
+    return {
+        "type": "feedback_buttons",
+        "action_id": FEEDBACK,
+        "positive_button": button(HELPFUL, say("thumb_up", language), say("thumb_up_about", language)),
+        "negative_button": button(NOT_HELPFUL, say("thumb_down", language), say("thumb_down_about", language)),
+    }
+
+
+def draft(markdown: str, todo: TodoList | None = None, *, plain: bool) -> Post:
+    """Return an answer under way as one message, below its list where that stands in it."""
+    above = progress(todo) if todo is not None else Post(text="")
     if plain:
-        text = next(_plain(markdown, TEXT_LIMIT - len(GOES_ON)), "")
-        return Post(text=text[: TEXT_LIMIT - len(GOES_ON)] + GOES_ON)
-    block = {"type": "markdown", "text": beginning(harmless(markdown), MARKDOWN_LIMIT)}
-    return Post(text=_fallback([block]), blocks=(block,))
+        room = TEXT_LIMIT - len(GOES_ON) - len(above.text) - 2
+        text = next(_plain(markdown, room), "")[:room] if room > 0 else ""
+        return Post(text="\n\n".join(part for part in (above.text, text) if part) + GOES_ON)
+    block = {"type": "markdown", "text": beginning(harmless(markdown), MARKDOWN_LIMIT - _size(above.blocks))}
+    if not markdown and above.blocks:
+        return Post(text=clipped(above.text, TEXT_LIMIT), blocks=above.blocks)
+    return Post(text=_fallback([block]), blocks=(*above.blocks, block))
+
+
+def first_part(markdown: str) -> str:
+    """Return what of a harmless text its first message holds."""
+    return next(iter(split(markdown, MARKDOWN_LIMIT)), "")
 
 
 def _source_line(citation: Citation, language: Language) -> str:
@@ -166,9 +252,10 @@ def notice(markdown: str, *, plain: bool) -> list[Post]:
 
 
 def anchor(message: IncomingMessage) -> Post:
-    """Return the message that stands for a slash command, so that a thread can hang below it."""
+    """Return the message that stands for a command, or what the clock asks, so that a thread can hang below it."""
     who = f"<@{message.author.id}>" if message.author.id.isalnum() else escape(message.author.name)
-    head = say("asks", language_of(message.text), who=who)
+    heading = message.extra.get(HEADING)
+    head = from_markdown(heading) if heading else say("asks", language_of(message.text), who=who)
     quote = clipped(from_markdown(message.text), _QUOTE_LIMIT)
     text = head + "\n" + "\n".join(f"> {line}" for line in quote.splitlines())
     return Post(text=text, blocks=(_section(text),))

@@ -7,18 +7,18 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from adapters.contract import Deliveries, Failure, TodoList
-from adapters.drafts import Drafts, once_more
+from adapters.drafts import Drafts
 from adapters.slack import render
 from adapters.slack.api import BlocksRefusedError
 from adapters.slack.messages import Messages
-from adapters.slack.parse import click_on
-from adapters.slack.render import Post
+from adapters.slack.one_message import OneMessage
+from adapters.slack.parse import click_on, since
+from adapters.slack.render import PROGRESS, Post
 from agent.errors import DeliveryError
 from agent.types import Clarification, IncomingMessage, MessageKind, ProducedFile, Response
 
 log = logging.getLogger(__name__)
 
-PROGRESS = "progress"
 ANSWER = "answer:"
 
 
@@ -30,17 +30,21 @@ class SlackReply:
         self._drafts = drafts
         self._message = message
         self._deliveries = deliveries
+        self._one = OneMessage(messages, drafts, message, deliveries)
 
     async def typing(self, todo: TodoList) -> None:
         """Show what Weft is at behind its name, until it posts, two minutes at most."""
         if self._message.kind is not MessageKind.EDIT:  # whose answer is there already, and is not posted
+            await self._messages.sessions.begin(self._message)
             await self._messages.asides.status(self._message.key, render.status(todo))
 
     async def show(self, todo: TodoList) -> None:
-        """Post the TODO list, later only edit it.
+        """Show the plan in the answer's message where that is a stream; else post the TODO list, later only edit it.
 
         While work goes on it does not wait: RateLimitedError tells when to come again with what is true then.
         """
+        if todo.status == "working" and await self._one.show(todo):
+            return
         bring = self._begin if todo.status == "working" else self._end
         post = render.progress(todo)
         try:
@@ -49,14 +53,12 @@ class SlackReply:
             await bring(Post(text=post.text))
 
     async def stream(self, text: str) -> None:
-        """Post the answer's message with its first words, later only edit it; nothing where edits are forbidden."""
-        if self._messages.edits_closed or not await self._drafts.have_room(self._message, self._deliveries, text):
-            return
-        await self._drafts.send(self._message.turn_id, self._draft(text))
+        """Show the answer's message with its first words, later bring it up to date."""
+        await self._one.stream(text)
 
     async def ask(self, clarification: Clarification) -> None:
         """Ask back, with a button for each choice."""
-        await self._answer(lambda plain: render.question(clarification, plain=plain))
+        await self._ask(clarification)
 
     async def close_choices(self, clarification: Clarification, first: Callable[[str], Awaitable[bool]]) -> None:
         """Take the buttons off the question back, as far as Slack lets it be edited."""
@@ -75,9 +77,9 @@ class SlackReply:
     async def finish(self, response: Response) -> None:
         """Post the answer below the TODO list, in as many messages as it needs; a later call edits them."""
         if response.only_asks and response.clarification is not None:
-            await self.ask(response.clarification)
+            await self._ask(response.clarification, response)
             return
-        await self._answer(lambda plain: render.answer(response, plain=plain))
+        await self._answer(lambda plain: self._below(render.answer(response, plain=plain), response), response)
 
     async def attach(self, file: ProducedFile) -> None:
         """Upload a file to the thread."""
@@ -97,27 +99,41 @@ class SlackReply:
         """Say in the answer's place that there is none."""
         await self._answer(lambda plain: render.notice(failure.text, plain=plain))
 
-    async def _draft(self, text: str) -> None:
-        markdown, urgent = text or once_more(self._message), not text
+    async def _ask(self, clarification: Clarification, response: Response | None = None) -> None:
+        await self._answer(lambda plain: render.question(clarification, plain=plain), response)
+
+    async def _answer(self, rendered: Callable[[bool], list[Post]], response: Response | None = None) -> None:
+        await self._drafts.give_way(self._message.turn_id, self._deliveries, lambda: self._write(rendered, response))
+        await self._messages.sessions.over(self._message)
+
+    def _below(self, posts: list[Post], response: Response) -> list[Post]:
+        """Return an answer with its tables as Slack's own, and with what can be pressed below it."""
+        if self._messages.plain_markdown:
+            return posts
+        posts = render.tabled(posts)
+        return render.rated(render.openable(posts, response) if self._messages.opens_sources else posts, response)
+
+    async def _write(self, rendered: Callable[[bool], list[Post]], response: Response | None) -> None:
+        posts = rendered(False)
+        await self._one.end(posts[0], response)
         try:
-            await self._show_draft(render.draft(markdown, plain=False), urgent)
-        except BlocksRefusedError:
-            await self._show_draft(render.draft(markdown, plain=True), urgent)
-
-    async def _show_draft(self, post: Post, urgent: bool) -> None:
-        message = self._message
-        await self._messages.draft(
-            self._deliveries, message.turn_id, message.key, post, since=since(message), urgent=urgent
-        )
-
-    async def _answer(self, rendered: Callable[[bool], list[Post]]) -> None:
-        await self._drafts.give_way(self._message.turn_id, self._deliveries, lambda: self._write(rendered))
-
-    async def _write(self, rendered: Callable[[bool], list[Post]]) -> None:
-        try:
-            await self._fill(rendered(False))
+            await self._fill(posts)
         except BlocksRefusedError:  # of this message; the next one may be as it should
-            await self._fill(rendered(True))
+            await self._fill_simply(posts, rendered)
+
+    async def _fill_simply(self, posts: list[Post], rendered: Callable[[bool], list[Post]]) -> None:
+        """Fill the messages without what only newer Slacks know, tables and thumbs; else without any blocks."""
+        self._messages.plain_markdown = True
+        simpler = rendered(False)
+        if simpler != posts:
+            try:
+                await self._fill(simpler)
+            except BlocksRefusedError:
+                self._messages.plain_markdown = False
+            else:
+                return
+        self._messages.plain_markdown = False
+        await self._fill(rendered(True))
 
     async def _fill(self, posts: list[Post]) -> None:
         """Bring the messages of the answer to these posts, and delete those beyond them."""
@@ -132,6 +148,8 @@ class SlackReply:
 
     async def _begin(self, post: Post) -> None:
         if not self._messages.edits_closed:  # it could never be brought to its end
+            if await self._deliveries.get(self._message.turn_id, PROGRESS) is None:
+                self._messages.begin_list()
             await self._deliver(PROGRESS, post, patient=False)
 
     async def _end(self, post: Post) -> None:
@@ -150,10 +168,3 @@ class SlackReply:
             patient=patient,
             must_show=slot != PROGRESS,
         )
-
-
-def since(message: IncomingMessage) -> str:
-    """Return the time stamp after which everything posted for a message stands."""
-    if message.kind is MessageKind.COMMAND or not message.message_id.replace(".", "", 1).isdigit():
-        return f"{message.received_at - 60:.6f}"
-    return message.message_id

@@ -80,6 +80,7 @@ class _Action(_Part):
     action_id: str
     block_id: str | None = None
     value: str | None = None
+    action_ts: str | None = None
 
 
 class _Typed(_Part):

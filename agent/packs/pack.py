@@ -1,5 +1,6 @@
 """The shape of `pack.yaml`, validated on load."""
 
+import re
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
@@ -37,6 +38,35 @@ class ScopeSpec(Part):
     collections: Annotated[tuple[Name, ...], Field(min_length=1)]
     keywords: Annotated[tuple[Line, ...], Field(max_length=200)] = ()
     """None: the scope is general, and searched for every question."""
+
+
+class PeopleSpec(Part):
+    """Whom a question is handed to that the documents do not answer; where none is named it is not offered."""
+
+    slack: str | None = None
+    """The id of a user group."""
+    discord: str | None = None
+    """The id of a role."""
+    playground: Line | None = None
+    """Who that is, in words: the playground can call nobody."""
+
+    @field_validator("slack")
+    @classmethod
+    def _is_group(cls, id: str | None) -> str | None:
+        if id is not None and not re.fullmatch(r"S[A-Z0-9]{2,20}", id):
+            raise ValueError(f"{id!r} is no id of a user group: write S0123ABCD, which its menu copies")
+        return id
+
+    @field_validator("discord", mode="before")
+    @classmethod
+    def _is_role(cls, id: object) -> str | None:
+        if id is not None and not re.fullmatch(r"\d{5,20}", str(id)):
+            raise ValueError(f"{id!r} is no id of a role: write digits, which its menu copies in the developer mode")
+        return None if id is None else str(id)
+
+    def on(self, platform: str) -> str:
+        """Return the group of a platform; nothing where there is none."""
+        return (platform in type(self).model_fields and getattr(self, platform)) or ""
 
 
 def _squeezed(text: str) -> str:
@@ -151,6 +181,8 @@ class Pack(Part):
     disclaimer: Words | None = None
     disclaimer_always: bool = False
     """Whether it stands below everything that is said, and not only below answers from documents."""
+    people: PeopleSpec = PeopleSpec()
+    """Who is asked what the documents do not answer."""
     emergencies: Annotated[tuple[EmergencySpec, ...], Field(max_length=20)] = ()
     """Whatever else a message is taken for, and whatever comes of it, these are told first."""
     templates: tuple[Template, ...] = Field(default=(), exclude=True)

@@ -5,6 +5,7 @@ from collections.abc import Set
 
 from agent.packs.pack import Pack, ScopeSpec
 from agent.text import normalise, tokens
+from agent.types import KEPT
 
 
 def collections_for(text: str, pack: Pack) -> tuple[str, ...]:
@@ -14,9 +15,14 @@ def collections_for(text: str, pack: Pack) -> tuple[str, ...]:
     """
     pointed = scopes_of(text, pack)
     if not pointed:
-        return pack.collections
+        return _with_answers(pack.collections)
     chosen = [scope for scope in pack.scopes if scope in pointed or not scope.keywords]
-    return tuple(dict.fromkeys(name for scope in chosen for name in scope.collections))
+    return _with_answers(tuple(dict.fromkeys(name for scope in chosen for name in scope.collections)))
+
+
+def _with_answers(collections: tuple[str, ...]) -> tuple[str, ...]:
+    """Return collections and, where not all are searched anyway, those of what people answered."""
+    return (*collections, KEPT) if collections else ()
 
 
 def scopes_of(text: str, pack: Pack) -> list[ScopeSpec]:

@@ -49,6 +49,12 @@ def month_abbreviation(number: int, language: Language) -> str:
     return str(locale.months["format"]["abbreviated"][number]) if locale else str(number)
 
 
+def weekday_name(number: int, language: Language) -> str:
+    """Return how a language calls a day of the week, Monday 0, in full."""
+    locale = _locale(language) or _locale(DEFAULT)
+    return str(locale.days["format"]["wide"][number]) if locale else str(number)
+
+
 @cache
 def month_names() -> tuple[str, ...]:
     """Return the names of months with their capital, the longest first."""

@@ -6,7 +6,7 @@ import click
 
 from bot.commands.running import data_option, json_option, load_settings, run
 
-MODES = ("mentions", "thread", "all", "off", "default")
+MODES = ("mentions", "thread", "all", "off", "queue", "burst", "replace", "default")
 
 
 @click.group()
@@ -35,8 +35,14 @@ async def channels_set(place: str, mode: str, as_json: bool, data: Path | None) 
     """Set the mode of a channel (channel:slack:T1:C1) or of a whole workspace or server (workspace:discord:G1).
 
     mentions: who mentions Weft. thread: besides, what Weft is asked in its threads. all: besides, every question in
-    the channel that the documents answer. off: nothing. default: nothing of its own; a channel then goes by its
-    workspace, a workspace by `thread`. It acts at once.
+    the channel that the documents answer. off: nothing.
+
+    Beside these, what becomes of messages on top of each other. queue: each waits for its turn. burst: lines that
+    somebody types one after the other are one question. replace: a new question takes the place of the same person's
+    last one, where that is not answered.
+
+    default: nothing of its own; a channel then goes by its workspace, a workspace by `thread` and `queue`. It acts at
+    once.
     """
     from bot.operator.channels import set_mode
 

@@ -69,5 +69,5 @@ async def discord(pack: str | None, data: Path | None) -> int:
 @data_option
 @run
 async def clock(pack: str | None, data: Path | None) -> int:
-    """Do the housekeeping by the clock. Exactly one process may."""
+    """Do the housekeeping and what the calendar says. One process is the clock; a second one stands by for it."""
     return await _serve(["clock"], pack=pack, data=data)

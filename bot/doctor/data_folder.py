@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agent.errors import CorruptError, StorageError, WeftError
+from bot.calendar.clock import due_at
 from bot.doctor.check import Check, failed, fine, problem, warning
 from bot.models.embedders import CACHE
 from bot.models.vector_sync import FILE as VECTORS
@@ -23,6 +24,7 @@ LITTLE = 1_000_000_000
 TOO_LITTLE = 100_000_000
 """Bytes that should be free."""
 _NONE: NDArray[np.int64] = np.empty(0, dtype=np.int64)
+_NAMED = 3
 LATE = 600.0
 """Seconds after which a message that nobody has answered is remarkable."""
 
@@ -182,6 +184,29 @@ def inbox(path: Path) -> Iterator[Check]:
         yield warning(name, detail, "is `weft serve` or `weft worker` running, with the platforms of these messages?")
     elif held.dead:
         yield warning(name, detail, "those were tried again and again: the log of that time tells why they failed")
+    else:
+        yield fine(name, detail)
+
+
+def calendar(path: Path) -> Iterator[Check]:
+    """Tell how what is done by the clock goes, where there is any; `weft.db` must be current."""
+    name, now = "calendar", time.time()
+    entries, damaged = examination.calendar(path / "weft.db")
+    if not entries and not damaged:
+        return
+    late = max((now - (due_at(each, now) or now) for each in entries), default=0.0)
+    detail = f"{len(entries):,} entries, {sum(each.paused for each in entries):,} paused"
+    failing = [each for each in entries if each.failures]
+    if damaged:
+        detail += f"; not readable: {', '.join(map(str, damaged[:_NAMED]))}"
+        yield warning(name, detail, "run `weft schedule remove NUMBER` and set it again")
+    elif failing:
+        told = "; ".join(f"{each.id}: {each.problem}" for each in failing[:_NAMED])
+        detail += f"; {len(failing):,} fail: {told}"
+        yield warning(name, detail, "see `weft schedule list` and `weft watch list`")
+    elif late > LATE:
+        detail += f"; one has been due for {_age(late)}"
+        yield warning(name, detail, "run `weft serve` or `weft clock`: without a clock nothing is asked")
     else:
         yield fine(name, detail)
 

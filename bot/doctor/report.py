@@ -97,6 +97,7 @@ async def _contents(settings: Settings, stored: Sequence[Check], embedding: str)
     if current:
         found += await run("documents", lambda: data_folder.documents(data))
         found += await run("word index", lambda: data_folder.words(data))
+        found += await run("calendar", lambda: data_folder.calendar(data))
     found += await data_folder.vectors(data, embedding, counted=current)
     if any(check.name == "inbox.db" and check.status == "ok" for check in stored):
         found += await run("inbox", lambda: data_folder.inbox(data))

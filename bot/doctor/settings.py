@@ -138,6 +138,9 @@ def slack(settings: Settings) -> Iterator[Check]:
         for each in (settings.slack_bot_token, settings.slack_app_token, settings.slack_signing_secret)
     )
     name = "Slack"
+    if settings.slack_client_id or settings.slack_client_secret.get_secret_value():
+        yield from _slack_workspaces(settings)
+        return
     if not (bot or app or signing):
         yield fine(name, "not set up")
         return
@@ -157,6 +160,23 @@ def slack(settings: Settings) -> Iterator[Check]:
         yield problem(name, "; ".join(wrong), "copy them from the app's pages at api.slack.com/apps")
     else:
         yield fine(name, f"bot token, {'Socket Mode' if app else 'HTTP events'}")
+
+
+def _slack_workspaces(settings: Settings) -> Iterator[Check]:
+    values = {
+        "SLACK_CLIENT_ID": settings.slack_client_id,
+        "SLACK_CLIENT_SECRET": settings.slack_client_secret.get_secret_value(),
+        "SLACK_SIGNING_SECRET": settings.slack_signing_secret.get_secret_value(),
+    }
+    missing = [variable for variable, value in values.items() if not value]
+    if missing:
+        yield problem("Slack", f"{', '.join(missing)} missing", "copy them from the app's page Basic Information")
+    elif settings.slack_bot_token.get_secret_value() or settings.slack_app_token.get_secret_value():
+        yield problem(
+            "Slack", "SLACK_CLIENT_ID is for many workspaces, SLACK_BOT_TOKEN for one", "leave out either of them"
+        )
+    else:
+        yield fine("Slack", "many workspaces, which install Weft at /slack/install, HTTP events")
 
 
 def discord(settings: Settings) -> Iterator[Check]:

@@ -6,9 +6,10 @@ import re
 import click
 
 from agent.errors import UsageError
-from agent.types import ChannelMode
+from agent.types import ChannelMode, Overlap
 from bot.app import open_engine
 from bot.settings import Settings
+from bot.turns.hearing import mode_named
 from storage.contracts import Place
 
 PLATFORMS = ("slack", "discord")
@@ -35,27 +36,39 @@ def show_place(place: Place) -> str:
 
 
 async def list_channels(settings: Settings, *, as_json: bool) -> int:
-    """Print every place whose mode was set; returns the exit code."""
+    """Print every place of which a mode was set; returns the exit code."""
     async with open_engine(settings) as engine:
-        found = await engine.modes.all()
+        modes, overlaps = dict(await engine.modes.all()), dict(await engine.modes.overlaps())
+    places = sorted({*modes, *overlaps}, key=lambda place: (place.platform, place.workspace, place.channel))
+    rows = [
+        {"place": show_place(place), "mode": modes[place].value if place in modes else None}
+        | ({"overlap": overlaps[place].value} if place in overlaps else {})
+        for place in places
+    ]
     if as_json:
-        _print_json([{"place": show_place(place), "mode": mode.value} for place, mode in found])
+        _print_json(rows)
         return 0
-    for place, mode in found:
-        click.echo(f"{show_place(place)}\t{mode.value}")
+    for row in rows:
+        click.echo("\t".join(filter(None, (row["place"], row["mode"], row.get("overlap")))))
     return 0
 
 
 async def set_mode(settings: Settings, written: str, name: str, *, as_json: bool) -> int:
-    """Set the mode of a place, and print what holds there now; returns the exit code. Raises UsageError."""
+    """Set one of the modes of a place, and print what holds there now; returns the exit code. Raises UsageError."""
     place = parse_place(written)
+    wanted = None if name == "default" else mode_named(name)
     async with open_engine(settings) as engine:
-        await engine.modes.set(place, None if name == "default" else ChannelMode(name))
-        mode = await engine.modes.mode_of(place)
+        if wanted is None or isinstance(wanted, Overlap):
+            await engine.modes.set_overlap(place, wanted)
+        if wanted is None or isinstance(wanted, ChannelMode):
+            await engine.modes.set(place, wanted)
+        mode, overlap = await engine.modes.mode_of(place), await engine.modes.overlap_of(place)
     if as_json:
-        _print_json({"place": show_place(place), "mode": mode.value})
+        more = {} if overlap is Overlap.QUEUE else {"overlap": overlap.value}
+        _print_json({"place": show_place(place), "mode": mode.value, **more})
     else:
-        click.echo(f"{show_place(place)} is in the mode {mode.value}")
+        both = mode.value if overlap is Overlap.QUEUE else f"{mode.value}, {overlap.value}"
+        click.echo(f"{show_place(place)} is in the mode {both}")
     return 0
 
 

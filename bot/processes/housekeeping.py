@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from datetime import UTC, datetime
 
 from apscheduler.schedulers.asyncio import AsyncIOScheduler
@@ -15,6 +15,7 @@ from storage.checkpoints import SqliteCheckpoints
 from storage.deliveries import SqliteDeliveries
 from storage.files import TurnFiles
 from storage.inbox import SqliteInbox
+from storage.schedules import SqliteSchedules
 from storage.turns import SqliteTurns
 
 logger = logging.getLogger(__name__)
@@ -33,6 +34,7 @@ class Housekeeping:
         turns: SqliteTurns,
         attachments: SqliteAttachments | None = None,
         files: TurnFiles | None = None,
+        schedules: SqliteSchedules | None = None,
         keep_days: int,
         now: Callable[[], float] = time.time,
     ) -> None:
@@ -42,6 +44,7 @@ class Housekeeping:
         self._turns = turns
         self._attachments = attachments
         self._files = files
+        self._schedules = schedules
         self._keep = keep_days * DAY
         self._now = now
 
@@ -72,6 +75,10 @@ class Housekeeping:
         """Delete what was made for answers long ago."""
         return await self._files.prune(older_than=self._now() - self._keep) if self._files else 0
 
+    async def prune_schedules(self) -> int:
+        """Delete what the calendar has failed to do for long."""
+        return await self._schedules.prune(older_than=self._now() - self._keep) if self._schedules else 0
+
     @property
     def jobs(self) -> dict[str, Callable[[], Awaitable[int]]]:
         """Return every job by name."""
@@ -82,17 +89,33 @@ class Housekeeping:
             "prune_turns": self.prune_turns,
             "prune_attachments": self.prune_attachments,
             "prune_files": self.prune_files,
+            "prune_schedules": self.prune_schedules,
         }
 
 
-def schedule(housekeeping: Housekeeping, *, every_seconds: float = 3600.0) -> AsyncIOScheduler:
-    """Return a scheduler, to be started, that does every job now and then every so many seconds."""
+Job = Callable[[], Awaitable[int]]
+OFTEN_SECONDS = 10.0
+
+
+def schedule(
+    housekeeping: Housekeeping,
+    *,
+    every_seconds: float = 3600.0,
+    often: Mapping[str, Job] | None = None,
+    often_seconds: float = OFTEN_SECONDS,
+) -> AsyncIOScheduler:
+    """Return a scheduler, to be started, that does every job now and then every so many seconds, some of them `often`.
+
+    A job that is still under way when its time comes is not begun again.
+    """
     # Without these two, a job missed by more than a second would be dropped without a word.
     scheduler = AsyncIOScheduler(job_defaults={"coalesce": True, "misfire_grace_time": None}, timezone="UTC")
-    for name, job in housekeeping.jobs.items():
+    jobs = [(name, job, every_seconds) for name, job in housekeeping.jobs.items()]
+    jobs += [(name, job, often_seconds) for name, job in (often or {}).items()]
+    for name, job, seconds in jobs:
         scheduler.add_job(
             _logged(name, job),
-            IntervalTrigger(seconds=every_seconds, timezone="UTC"),
+            IntervalTrigger(seconds=seconds, timezone="UTC"),
             id=name,
             next_run_time=datetime.now(UTC),
         )

@@ -6,11 +6,13 @@ from the data folder, whichever process it was.
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from agent.events import Event, FinalResponse
 from agent.types import Response
+from bot.calendar.clock import due_at
 from bot.platform_state import Standing
+from storage.contracts import Schedule
 from storage.database import Database
 
 BUCKETS = (0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0)
@@ -53,8 +55,13 @@ class Metrics:
         database: Database,
         connections: int,
         closed: Mapping[str, int],
+        schedules: Sequence[Schedule] = (),
+        now: float = 0.0,
     ) -> str:
-        """Return all figures. `waiting` by status; `oldest`: seconds that the first of the waiting messages waits."""
+        """Return all figures. `waiting` by status; `oldest`: seconds that the first of the waiting messages waits.
+
+        `now`, in seconds since the epoch: what the `schedules` are late by.
+        """
         calls = await database.read(lambda connection: connection.execute(_CALLS).fetchall())
         lines: list[str] = []
 
@@ -84,6 +91,13 @@ class Metrics:
             family(name, "counter", help, {key: row[column] for key, row in zip(keys, calls, strict=True)})
         for name, value in standing.figures().items():
             family(name, "gauge", "How a platform is.", {(): value})
+        states = Counter((each.kind.value, _state_of(each)) for each in schedules)
+        entries: dict[Labels, float] = {
+            (("kind", kind), ("state", state)): count for (kind, state), count in states.items()
+        }
+        family("schedules", "gauge", "Entries of the calendar.", entries)
+        late = max((now - moment for each in schedules if (moment := due_at(each, now)) is not None), default=0.0)
+        family("schedules_late_seconds", "gauge", "How long the entry that is due longest is due.", {(): late})
         family("connections", "gauge", "Connections that are open.", {(): connections})
         family("connections_closed_total", "counter", "Connections that were closed, and why.", _by("why", closed))
         return "\n".join(lines) + "\n"
@@ -97,6 +111,12 @@ class Metrics:
             yield f'weft_turn_seconds_bucket{{le="{bound}"}} {total}'
         yield f"weft_turn_seconds_sum {self._seconds:.10g}"
         yield f"weft_turn_seconds_count {total}"
+
+
+def _state_of(entry: Schedule) -> str:
+    if entry.paused:
+        return "paused"
+    return "failing" if entry.failures else "on"
 
 
 def _by(label: str, values: Mapping[str, float]) -> dict[Labels, float]:

@@ -11,12 +11,14 @@ from adapters.contract import Adapter, Intake
 from agent.errors import DeliveryError, SettingsError
 from agent.task_group import end
 from bot.app import Engine
+from bot.desk import Desk
 from bot.platform_state import Standing
 from bot.settings import Settings
 
 if TYPE_CHECKING:
     from adapters.playground.adapter import PlaygroundAdapter
     from adapters.slack.adapter import SlackAdapter
+    from adapters.slack.workspaces import SlackWorkspaces
 
 logger = logging.getLogger(__name__)
 Role = Literal["web", "worker", "discord", "clock"]
@@ -29,7 +31,7 @@ class Platforms:
     """The platforms that have what they need, and how they are."""
 
     playground: "PlaygroundAdapter"
-    slack: "SlackAdapter | None"
+    slack: "SlackAdapter | SlackWorkspaces | None"
     discord: Adapter | None
     standing: Standing
 
@@ -62,7 +64,7 @@ async def open_platforms(engine: Engine, roles: Sequence[Role]) -> AsyncIterator
             playground=PlaygroundAdapter(
                 board, upload_bytes=settings.attachment_bytes, uploads_most=settings.attachments_most
             ),
-            slack=_slack(settings) if "web" in roles or "worker" in roles else None,
+            slack=await _slack(settings, engine.desk, stack) if "web" in roles or "worker" in roles else None,
             discord=_discord(engine) if "discord" in roles or "worker" in roles else None,
             standing=Standing(),
         )
@@ -137,7 +139,9 @@ async def _connect(adapter: Adapter, standing: Standing) -> None:
             return standing.well(adapter.name)
 
 
-def _slack(settings: Settings) -> "SlackAdapter | None":
+async def _slack(settings: Settings, desk: Desk, stack: AsyncExitStack) -> "SlackAdapter | SlackWorkspaces | None":
+    if settings.slack_client_id or settings.slack_client_secret.get_secret_value():
+        return await _slack_workspaces(settings, desk, stack)
     token = settings.slack_bot_token.get_secret_value()
     app_token, secret = settings.slack_app_token.get_secret_value(), settings.slack_signing_secret.get_secret_value()
     if not token:
@@ -155,6 +159,33 @@ def _slack(settings: Settings) -> "SlackAdapter | None":
         signing_secret=secret,
         app_token=app_token,
         api_base_url=settings.slack_api_base_url,
+        desk=desk,
+    )
+
+
+async def _slack_workspaces(settings: Settings, desk: Desk, stack: AsyncExitStack) -> "SlackWorkspaces":
+    secrets = [settings.slack_client_secret.get_secret_value(), settings.slack_signing_secret.get_secret_value()]
+    if not (settings.slack_client_id and all(secrets)):
+        raise SettingsError(
+            "Slack for many workspaces needs SLACK_CLIENT_ID, SLACK_CLIENT_SECRET and SLACK_SIGNING_SECRET: "
+            "copy them from the app's page Basic Information"
+        )
+    if settings.slack_bot_token.get_secret_value() or settings.slack_app_token.get_secret_value():
+        raise SettingsError(
+            "SLACK_CLIENT_ID is for many workspaces, SLACK_BOT_TOKEN and SLACK_APP_TOKEN are for one: leave out either"
+        )
+    from adapters.slack.workspaces import SlackWorkspaces
+    from storage.installations import FILE, SqliteInstallations
+
+    installations = await SqliteInstallations.open(settings.data / FILE)
+    stack.push_async_callback(installations.close)
+    return SlackWorkspaces(
+        installations=installations,
+        client_id=settings.slack_client_id,
+        client_secret=secrets[0],
+        signing_secret=secrets[1],
+        api_base_url=settings.slack_api_base_url,
+        desk=desk,
     )
 
 

@@ -3,8 +3,11 @@
 import asyncio
 import logging
 import signal
+import time
 from collections.abc import Coroutine, Sequence
 from contextlib import AsyncExitStack
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 from agent.errors import StorageError, UsageError
@@ -12,7 +15,7 @@ from agent.language.registry import languages
 from agent.task_group import end
 from bot.app import Engine, PageReader, open_engine
 from bot.models.vector_progress import logged
-from bot.process_lock import held
+from bot.process_lock import held, standing_by
 from bot.processes.metrics import Metrics
 from bot.processes.platforms import Platforms, Role, is_alone, keep_listening, open_platforms
 from bot.settings import Settings
@@ -27,8 +30,9 @@ async def run(settings: Settings, roles: Sequence[Role]) -> None:
         if web is not None:
             stack.callback(web.socket.close)
         engine = await stack.enter_async_context(open_engine(settings))
-        if "clock" in roles:  # there must be one clock; `serve` has one, so there is one `serve` as well
-            stack.enter_context(held(settings.data / "clock.lock", what=f"weft {'serve' if web else 'clock'}"))
+        lock = settings.data / "clock.lock"
+        if "clock" in roles and web is not None:  # there must be one clock, so there is one `serve` as well
+            stack.enter_context(held(lock, what="weft serve"))
         platforms = await stack.enter_async_context(open_platforms(engine, roles))
         metrics = Metrics()
         parts: list[Coroutine[Any, Any, None]] = []
@@ -49,7 +53,7 @@ async def run(settings: Settings, roles: Sequence[Role]) -> None:
             filling = asyncio.create_task(engine.meanings.complete(logged()))
             stack.push_async_callback(end, filling)
         if "clock" in roles:
-            parts.append(_clock(engine))
+            parts.append(clock(engine) if web is not None else clock_in_turn(engine, lock))
         await _until_stopped(parts)
 
 
@@ -98,6 +102,7 @@ class _Web:
         """Serve the playground, Slack's events, health and metrics until stopped."""
         from adapters.playground.http import Welcome, playground_routes
         from bot.processes.connections import FEW_CONNECTIONS, Doors, Limits, room_for_connections
+        from bot.processes.gaps_page import gaps_route
         from bot.processes.web import WebServer, create_web
 
         pack = engine.pack
@@ -105,6 +110,7 @@ class _Web:
             pack=pack.name,
             title={code: pack.title.of(code) for code in languages()},
             description={code: pack.description.of(code) for code in languages()},
+            people=pack.people.on("playground"),
             prompts=tuple({code: prompt.of(code) for code in languages()} for prompt in pack.suggested_prompts),
         )
 
@@ -119,12 +125,15 @@ class _Web:
                 database=engine.database,
                 connections=len(doors),
                 closed={"slow": doors.slow, "crowded": doors.crowded},
+                schedules=await engine.schedules.all(),
+                now=time.time(),
             )
 
         application = create_web(
-            routes=playground_routes(
-                platforms.playground, passages=PageReader(library=engine.library), welcome=welcome
-            ),
+            routes=[
+                gaps_route(engine.database),
+                *playground_routes(platforms.playground, passages=PageReader(library=engine.library), welcome=welcome),
+            ],
             open_routes=platforms.slack.routes() if platforms.slack is not None else (),
             token=self._settings.token.get_secret_value(),
             allowed_hosts=self._settings.allowed_hosts,
@@ -151,9 +160,32 @@ class _Web:
         await server.serve(sockets=[self.socket])
 
 
-async def _clock(engine: Engine) -> None:
-    from bot.processes.housekeeping import Housekeeping, schedule
+async def clock_in_turn(engine: Engine, lock: Path) -> None:
+    """Be the clock, once no other process is."""
 
+    def waiting() -> None:
+        logger.info("Another process is the clock; this one stands by.", extra={"action": "clock_stands_by"})
+
+    async with standing_by(lock, waiting=waiting):
+        logger.info("This process is the clock.", extra={"action": "clock_taken"})
+        await clock(engine)
+
+
+async def clock(engine: Engine) -> None:
+    """Do the housekeeping and what the calendar says until stopped. One process at a time may."""
+    from bot.calendar.clock import Clock
+    from bot.calendar.sources import Sources, ingesting
+    from bot.processes.housekeeping import Housekeeping, schedule
+    from storage.catalogue import versions
+
+    settings = engine.settings
+    hands = Clock(
+        schedules=engine.schedules,
+        inbox=engine.inbox,
+        modes=engine.modes,
+        versions=partial(versions, engine.database),
+    )
+    sources = Sources(engine.schedules, hands, ingesting(settings.data, settings.pack))
     scheduler = schedule(
         Housekeeping(
             inbox=engine.inbox,
@@ -162,14 +194,17 @@ async def _clock(engine: Engine) -> None:
             turns=engine.turns,
             attachments=engine.attachments,
             files=engine.files,
-            keep_days=engine.settings.keep_days,
-        )
+            schedules=engine.schedules,
+            keep_days=settings.keep_days,
+        ),
+        often={"calendar": hands.ask, "watched_answers": hands.look, "watched_sources": sources.begin},
     )
     scheduler.start()
     try:
         await asyncio.Event().wait()
     finally:
         scheduler.shutdown(wait=False)
+        await sources.close()
 
 
 async def _until_stopped(parts: Sequence[Coroutine[Any, Any, None]]) -> None:

@@ -7,7 +7,7 @@ from typing import Literal
 from adapters.contract import Adapter, Deliveries, Reply, TodoList
 from agent.run import Agent
 from agent.text import asked_in
-from agent.types import IncomingMessage, MessageKind, Response, Step
+from agent.types import DeliveryRef, IncomingMessage, MessageKind, Response, Step
 from bot.turns.progress import show_end
 from storage.contracts import Inbox
 from storage.turns import SqliteTurns, StoredTurn
@@ -31,6 +31,12 @@ class Closing:
     async def stands(self, message: IncomingMessage) -> bool:
         """Tell whether a list of this turn may be shown."""
         return await self._deliveries.get(message.turn_id, PROGRESS) is not None
+
+    async def note(self, message: IncomingMessage) -> None:
+        """Remember that a list of this turn is shown, also on a platform that keeps no record of its own."""
+        if not await self.stands(message):
+            ref = DeliveryRef(channel_id=message.key.channel_id, message_id=PROGRESS)
+            await self._deliveries.record(message.turn_id, PROGRESS, ref, "")
 
     async def known(self, message: IncomingMessage, reply: Reply, known: StoredTurn) -> None:
         """Bring the TODO list of a turn that was stored to its end."""

@@ -10,11 +10,12 @@ import logging
 import os
 import socket
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from adapters.contract import TodoList
+from adapters.handing import HAND, TURN
 from agent.errors import (
     ClosedError,
     DeliveryError,
@@ -26,18 +27,33 @@ from agent.errors import (
     where,
 )
 from agent.language.lexicon import words
+from agent.packs.pack import PeopleSpec
 from agent.task_group import end
 from agent.text import normalise
-from agent.types import ChannelMode, DeliveryRef, IncomingMessage, MessageKind, Rating, ThreadKey, turn_id_of
+from agent.types import (
+    Author,
+    ChannelMode,
+    DeliveryRef,
+    IncomingMessage,
+    MessageKind,
+    Overlap,
+    Rating,
+    ThreadKey,
+    turn_id_of,
+)
 from bot.platform_state import Standing
 from bot.turns.hearing import order_in, place_of
 from bot.turns.turn import Observer, Turns
-from storage.contracts import CLOSED, ChannelModes, Inbox, InboxRow, Interrupt, LastHeard, Ratings
+from bot.turns.waiting import tell_who_waits
+from storage.contracts import CLOSED, ChannelModes, Inbox, InboxRow, Interrupt, LastHeard, Rates, Ratings
+from storage.gaps import is_alone
 from storage.turns import StoredTurn
 
 logger = logging.getLogger(__name__)
 
 STOP_WORDS = words("conduct.stop")
+CONSOLE = "console"
+"""The platform of whoever sits at the machine: no rate holds there."""
 GIVE_UP_AFTER = 3
 """Failed turns after which the asker is told that there will be no answer."""
 ALONE_AFTER = 2
@@ -46,6 +62,8 @@ DEADLY_AFTER = 4
 """Such deaths after which the asker is told so instead."""
 RETRY_SECONDS = 1.0
 """Before the second attempt; doubled for each one after."""
+ENDS = frozenset({Interrupt.STOP, Interrupt.REPLACED, Interrupt.REFUSED})
+"""Why there will be no answer, and the asker is told, or sees another one in its place."""
 DELIVERY_RETRY_SECONDS = 30.0
 """Before the next attempt, while a platform does not take what Weft has to say."""
 DELIVERY_PATIENCE = 24 * 3600.0
@@ -83,12 +101,19 @@ class Conversation:
         modes: ChannelModes,
         posted: Posted | None = None,
         ratings: Ratings | None = None,
+        *,
         heard: LastHeard | None = None,
         answered: Answered | None = None,
+        rates: Rates | None = None,
+        burst_seconds: float = 4.0,
+        people: PeopleSpec | None = None,
     ) -> None:
         self._answered = answered
         self._heard = heard
         self._inbox = inbox
+        self._people = people or PeopleSpec()
+        self._rates = rates
+        self._burst_seconds = burst_seconds
         self._modes = modes
         self._posted = posted
         self._ratings = ratings
@@ -105,10 +130,22 @@ class Conversation:
             return await self._inbox.note(message)
         if message.kind is MessageKind.STOP:
             return False
-        unheard = message.kind is not MessageKind.DELETE and not message.private and order_in(message) is None
-        if unheard and await self.is_off(message.key):
+        order = order_in(message)
+        unheard = message.kind is not MessageKind.DELETE and not message.private and order is None
+        mode = await self._modes.mode_of(place_of(message.key))
+        if unheard and mode is ChannelMode.OFF:
             return False
-        return await self._inbox.add(message, hold=hold)
+        if order is not None:
+            return await self._inbox.add(message, hold=hold)
+        overlap = await self._modes.overlap_of(place_of(message.key))
+        return await self._inbox.add(
+            message,
+            hold=hold,
+            burst=self._burst_seconds if overlap is Overlap.BURST else 0.0,
+            joins_only=message.kind is MessageKind.CHANNEL and mode is not ChannelMode.ALL,
+            replaces=overlap is Overlap.REPLACE,
+            rates=self._rates if message.key.platform != CONSOLE else None,
+        )
 
     async def let_go(self, message: IncomingMessage) -> None:
         """Let the turn of a message that is held begin. Raises StorageError."""
@@ -118,12 +155,16 @@ class Conversation:
         """Tell whether Weft has been asked something in this thread."""
         return await self._inbox.knows(key)
 
-    async def hears(self, key: ThreadKey) -> MessageKind | None:
+    async def hears(self, key: ThreadKey, by: str = "") -> MessageKind | None:
         """Return as what a message that calls nobody is to be handed in; None: thread and mode say that it is not."""
         mode = await self._modes.mode_of(place_of(key))
-        if mode is not ChannelMode.OFF and await self.takes_part(key):
+        if mode is ChannelMode.OFF:
+            return None
+        if await self.takes_part(key):
             return MessageKind.THREAD_REPLY
-        return MessageKind.CHANNEL if mode is ChannelMode.ALL else None
+        if mode is ChannelMode.ALL or await self._goes_on(key, by):
+            return MessageKind.CHANNEL
+        return None
 
     async def follows(self, posted: DeliveryRef) -> ThreadKey | None:
         """Return the conversation that a reply goes on with, where its place has no threads."""
@@ -162,6 +203,16 @@ class Conversation:
             return None
         return TodoList(steps=kept.response.plan.steps, language=kept.response.language, status="done")
 
+    async def _goes_on(self, key: ThreadKey, by: str) -> bool:
+        """Tell whether somebody is typing a question line by line, at the top of this channel."""
+        if not by or await self._modes.overlap_of(place_of(key)) is not Overlap.BURST:
+            return False
+        line = IncomingMessage(
+            key=key, event_id="", message_id=key.thread_id, author=Author(id=by), text="", kind=MessageKind.CHANNEL,
+            received_at=0.0,
+        )  # fmt: skip
+        return await self._inbox.is_typing(line)
+
     async def rate(self, answer: DeliveryRef | str, rating: Rating) -> bool:
         """Keep what somebody thinks of an answer, named by one of its messages or its turn; False where it is none."""
         if self._ratings is None or self._posted is None:
@@ -170,7 +221,21 @@ class Conversation:
         if turn is None:
             return False
         await self._ratings.put(turn, rating)
+        if rating.helpful is False:
+            await self._offer_people(turn, rating)
         return True
+
+    async def _offer_people(self, turn: str, rating: Rating) -> None:
+        """Have it offered below an answer that somebody calls not helpful, once, that a person be asked."""
+        key = await self._inbox.thread_of(turn)
+        if key is None or not self._people.on(key.platform) or is_alone(str(key)):
+            return
+        wish = IncomingMessage(
+            key=key, event_id=f"{key.platform}:{turn}:person_offer", message_id=f"{turn}:person_offer",
+            author=Author(id=rating.user), text="", kind=MessageKind.BUTTON, received_at=time.time(),
+            extra={HAND: "offer", TURN: turn},
+        )  # fmt: skip
+        await self._inbox.add(wish)
 
 
 class Worker:
@@ -208,6 +273,7 @@ class Worker:
 
         Cancelled once more it does not wait.
         """
+        telling = asyncio.create_task(tell_who_waits(self._inbox, self._turns, self._platforms))
         try:
             while True:
                 await self._places.acquire()
@@ -234,12 +300,13 @@ class Worker:
                     logger.warning("A message is run alone.", extra=_about(row, "run_alone"))
                     await asyncio.wait({task})
         finally:
+            telling.cancel()
             try:
                 if self._running and self._grace:
                     logger.info("%d turns are brought to their end.", len(self._running), extra={"action": "stopping"})
                     await asyncio.wait(self._running, timeout=self._grace)
             finally:
-                await end(*self._running)
+                await end(telling, *self._running)
 
     async def claim(self) -> InboxRow | None:
         """Take the next message that this worker may answer."""
@@ -279,13 +346,22 @@ class Worker:
     async def _answer(self, claim: "_Claim") -> None:
         observe, heard, ended = self._observe(claim.row.message), True, ""
         try:
+            interrupt = await self._interrupt(claim.row)
+            if interrupt is not None and await self._turns.answered(claim.row.message):
+                interrupt = None
+            claim.stopping = interrupt in ENDS
+            if interrupt is Interrupt.REPLACED:
+                await self._turns.retract(claim.row.message)
+                await self._inbox.finish(claim.row, error=interrupt)
+                return
             key = await self._turns.open_thread(claim.row.message)
             if key != claim.row.message.key:
                 claim.row = await self._inbox.move(claim.row, key)
-            interrupt = await self._interrupt(claim.row)
-            if interrupt is Interrupt.STOP and not await self._turns.answered(claim.row.message):
-                claim.stopping = True
+            if interrupt is Interrupt.STOP:
                 await self._turns.fail(claim.row.message, "turn_stopped", observe, status="stopped")
+            elif interrupt is Interrupt.REFUSED:
+                ended = interrupt
+                await self._turns.fail(claim.row.message, "not_taken_rate", observe)
             elif claim.row.deaths >= DEADLY_AFTER:  # it takes processes down: say so instead of trying for ever
                 await self._turns.fail(claim.row.message, "turn_failed", observe)
             else:
@@ -297,6 +373,7 @@ class Worker:
             await self._closed(claim.row, error)
         except GoneError as error:
             logger.warning("An answer has no place any more: %s", error, extra=_about(claim.row, "place_gone"))
+            await self._turns.gone(claim.row.message, error)
         except (RateLimitedError, UnreachableError) as error:
             if await self._wait_for_platform(claim.row, error):
                 return
@@ -349,7 +426,12 @@ class Worker:
         """End a turn that was cut off; one whose question was edited or deleted ends without a word."""
         interrupt = await self._interrupt(row)
         if interrupt is Interrupt.STOP:
-            await self._stopped(row)
+            observe = self._observe(row.message)
+            await self._ended(row, self._turns.fail(row.message, "turn_stopped", observe, status="stopped"))
+        elif interrupt is Interrupt.REFUSED:
+            await self._ended(row, self._turns.fail(row.message, "not_taken_rate"), why=interrupt)
+        elif interrupt is Interrupt.REPLACED:
+            await self._ended(row, self._turns.retract(row.message), why=Interrupt.REPLACED)
         elif interrupt is not None:
             await self._turns.settle(row.message)
             await self._inbox.finish(row)
@@ -357,15 +439,16 @@ class Worker:
     async def _interrupt(self, row: InboxRow) -> Interrupt | None:
         return (await self._inbox.interrupted(row)).get(row.id)
 
-    async def _stopped(self, row: InboxRow) -> None:
+    async def _ended(self, row: InboxRow, telling: Coroutine[Any, Any, None], *, why: str = "") -> None:
+        """Tell, or take down, what is left of a turn that was cut off for good."""
         try:
-            await self._turns.fail(row.message, "turn_stopped", self._observe(row.message), status="stopped")
+            await telling
         except (RateLimitedError, UnreachableError) as error:
             if await self._wait_for_platform(row, error):
                 return
         except DeliveryError as error:
             logger.warning("The stop could not be confirmed: %s", where(error), extra=_about(row, "stop_unconfirmed"))
-        await self._inbox.finish(row)
+        await self._inbox.finish(row, error=why)
 
     async def _look_after(self) -> None:
         """Cut off turns that are to end, and keep the claims of the others, as long as any runs."""
@@ -386,7 +469,7 @@ class Worker:
             # What is answered already is not stopped; only its delivery is still under way. That of an answer which
             # is to be changed or taken away ends first, so that nothing of it can come later.
             message = claim.row.message
-            stop = interrupt is Interrupt.STOP
+            stop = interrupt in ENDS
             if stop and claim.stopping:  # the asker is just being told so
                 continue
             if not (stop and await self._turns.answered(message)) and not self._turns.delivers(message):

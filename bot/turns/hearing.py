@@ -7,21 +7,22 @@ from adapters.contract import Adapter, Managed
 from agent.language import say
 from agent.language.lexicon import mapping, patterns
 from agent.text import normalise
-from agent.types import Around, ChannelMode, IncomingMessage, Language, MessageKind, ThreadKey
+from agent.types import Around, ChannelMode, IncomingMessage, Language, MessageKind, Overlap, ThreadKey
 from storage.contracts import ChannelModes, Inbox, Place
 
-_NAMES = {**{mode.value: mode.value for mode in ChannelMode}, **mapping("conduct.mode_names")}
+_NAMES = {**{mode.value: mode.value for mode in (*ChannelMode, *Overlap)}, **mapping("conduct.mode_names")}
 _MEANINGS = {
     ChannelMode.MENTIONS: "mode_mentions", ChannelMode.THREAD: "mode_thread",
     ChannelMode.ALL: "mode_all", ChannelMode.OFF: "mode_off",
+    Overlap.QUEUE: "overlap_queue", Overlap.BURST: "overlap_burst", Overlap.REPLACE: "overlap_replace",
 }  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What somebody says about the mode of their channel; without a mode they ask for it."""
+    """What somebody says about the mode of their channel, which messages are answered or how; None: they ask for it."""
 
-    mode: ChannelMode | None
+    mode: ChannelMode | Overlap | None
 
 
 class Ended(Protocol):
@@ -48,7 +49,12 @@ def order_in(message: IncomingMessage) -> Order | None:
     name = (found["mode"] or "").lower()
     if not name:
         return Order(None)
-    return Order(ChannelMode(_NAMES[name])) if name in _NAMES else None
+    return Order(mode_named(_NAMES[name])) if name in _NAMES else None
+
+
+def mode_named(name: str) -> ChannelMode | Overlap:
+    """Return what one of the names says: which messages are answered, or how those on top of each other are."""
+    return Overlap(name) if name in set(Overlap) else ChannelMode(name)
 
 
 class Hearing:
@@ -80,12 +86,17 @@ class Hearing:
         """Set the mode of a channel, or tell it; returns what to say. Raises DeliveryError."""
         place = place_of(message.key)
         if order.mode is None:
-            return _told("mode_is", await self._modes.mode_of(place), language)
+            told = [_told("mode_is", await self._modes.mode_of(place), language)]
+            overlap = await self._modes.overlap_of(place)
+            return " ".join([*told, say(_MEANINGS[overlap], language)] if overlap is not Overlap.QUEUE else told)
         if not isinstance(adapter, Managed) or not await adapter.may_manage(message):
             return say("mode_refused", language)
-        await self._modes.set(place, order.mode)
+        if isinstance(order.mode, Overlap):
+            await self._modes.set_overlap(place, order.mode)
+        else:
+            await self._modes.set(place, order.mode)
         return _told("mode_set", order.mode, language)
 
 
-def _told(key: str, mode: ChannelMode, language: Language) -> str:
+def _told(key: str, mode: ChannelMode | Overlap, language: Language) -> str:
     return say(key, language, mode=mode.value, meaning=say(_MEANINGS[mode], language))

@@ -72,6 +72,7 @@ class Progress:
         self._reply = reply
         self._pause = capabilities.edit_interval
         self._at_once = capabilities.list_after <= 0
+        self._found = stands
         self._started = _now()
         todo = TodoList(steps=(), language=language)
         due = 0.0 if stands else self._started + capabilities.list_after
@@ -140,7 +141,7 @@ class Progress:
     async def close(self, status: Literal["done", "failed", "stopped"]) -> None:
         """Show the last state, where a list may stand. Steps still open are skipped. Raises as `show_end` does."""
         await self.settle()
-        if not self._list.stands or (self._at_once and not self.steps):
+        if not self._list.stands or (self._at_once and not self.steps and not self._found):
             return
         elapsed = (_now() - self._started) * 1000
         await show_end(self._reply, replace(self._list.state, status=status, elapsed_ms=elapsed))
@@ -180,7 +181,7 @@ class Progress:
         Edits share one budget, so they take turns, and each is followed by a pause. Posting is another method of the
         platforms: the first words of an answer wait for no pause, only for a list that is due, which stands above them.
         """
-        listed = self._list.behind and (bool(self.steps) or not self._at_once)
+        listed = self._list.behind and (bool(self.steps) or not self._at_once or self._found)
         candidates: list[_Shown[TodoList] | _Shown[str]] = [self._list] if listed else []
         if self._draft.behind and (not self._at_once or not self.steps or self._list.posted or self._list.over):
             candidates.append(self._draft)

@@ -21,7 +21,16 @@ from agent.language import say
 from agent.retrieval.search import KnowledgeBase
 from agent.run import Agent
 from agent.text import asked_in, normalise
-from agent.types import Audience, DeliveryRef, IncomingMessage, Response, ThreadKey, reference_of, turn_id_of
+from agent.types import (
+    Audience,
+    DeliveryRef,
+    IncomingMessage,
+    MessageKind,
+    Response,
+    ThreadKey,
+    reference_of,
+    turn_id_of,
+)
 from bot.audience import Memberships, alone, audience_of
 from bot.turns.delivery import whispered
 from storage.access import CollectionInfo
@@ -187,7 +196,8 @@ def _may_have_more(message: IncomingMessage, response: Response) -> bool:
     """Tell whether an answer was looked for in the documents, in front of others, for somebody who is known."""
     looked_for = response.route in ("research", "contextualize") and response.clarification is None
     told = response.response_type in _WORTH and not response.files
-    return looked_for and told and response.mode == "agent" and not message.private and bool(message.author.id)
+    asked = bool(message.author.id) and message.kind is not MessageKind.SCHEDULED
+    return looked_for and told and response.mode == "agent" and not message.private and asked
 
 
 def _for_all(response: Response, author: str) -> Response:

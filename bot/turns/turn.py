@@ -11,7 +11,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from adapters.contract import Adapter, Deliveries, Failure, Reply, Whispering
+from adapters.contract import Adapter, Deliveries, Failure, Reply, TodoList, Whispering
+from adapters.handing import HAND
 from adapters.sharing import SHARE
 from agent.context import TurnRequest
 from agent.errors import (
@@ -36,16 +37,18 @@ from agent.types import (
     TurnRecord,
 )
 from bot.audience import Memberships, audience_of
+from bot.calendar.calendar import Calendar
 from bot.turns.attachments import Attached, Attachments
 from bot.turns.closing import Closing, status_of
 from bot.turns.delivery import both, deliver, told_alone, whispered
+from bot.turns.handover import Handover
 from bot.turns.hearing import Hearing, order_in
 from bot.turns.pointed_messages import Pointing
 from bot.turns.progress import Progress
 from bot.turns.recovery import record_of, recover
 from bot.turns.remainders import Remainders
 from storage.checkpoints import SqliteCheckpoints
-from storage.contracts import Inbox
+from storage.contracts import Inbox, Waiting
 from storage.files import TurnFiles
 from storage.turns import SqliteTurns, StoredTurn
 
@@ -81,7 +84,9 @@ class Turns:
         hearing: Hearing,
         attachments: Attachments | None = None,
         pointing: Pointing | None = None,
+        calendar: Calendar | None = None,
         remainders: Remainders | None = None,
+        handover: Handover | None = None,
         files: TurnFiles | None = None,
         inbox: Inbox | None = None,
         now: Callable[[], float] = time.time,
@@ -97,7 +102,9 @@ class Turns:
         self._hearing = hearing
         self._attachments = attachments
         self._pointing = pointing
+        self._calendar = calendar
         self._remainders = remainders
+        self._handover = handover
         self._files = files
         self._closing = Closing(
             agent=agent, deliveries=deliveries, turns=turns, inbox=inbox, choice_hours=rules.choice_hours
@@ -124,6 +131,14 @@ class Turns:
             if self._remainders is not None:
                 await self._remainders.share(message, adapter)
             return True
+        if self._calendar is not None:
+            message = await self._calendar.surveyed(message, adapter)
+        if message.kind is MessageKind.NOTICE:
+            return await self._tell(message, adapter, observe)
+        if HAND in message.extra:
+            if self._handover is not None:
+                await self._handover.pressed(message, adapter)
+            return True
         rebuilt = await recover(str(message.key), agent=self._agent, checkpoints=self._checkpoints, turns=self._turns)
         if message.kind is MessageKind.DELETE:
             await self._forget(message, adapter)
@@ -143,10 +158,21 @@ class Turns:
                 if self._remainders is not None:
                     await self._remainders.beside(message, adapter, known.response)
             await self._closing.choices(message, adapter)
+            if self._handover is not None:
+                await self._handover.offer(message, adapter, known.response)
             return True
         order = order_in(message)
         if order is not None:
             said = await self._hearing.carry_out(order, message, adapter, asked_in(message.text, message.locale))
+            await self._deliver(reply, self._plain(message, said), observe)
+            return True
+        if self._calendar is not None:
+            told = await self._calendar.carried_out(message, adapter)
+            if told is not None:
+                await self._deliver(reply, self._plain(message, told), observe)
+                return True
+        if self._handover is not None and self._handover.wants(message):
+            said = await self._handover.in_words(message, adapter)
             await self._deliver(reply, self._plain(message, said), observe)
             return True
         late = isinstance(adapter, Whispering) and await self._closing.is_over(message, self._now())
@@ -170,6 +196,25 @@ class Turns:
         """Tell whether the answer to this message is just being handed to its platform."""
         return message.turn_id in self._delivering
 
+    async def show_waiting(self, waiting: Waiting) -> None:
+        """Show why a turn has not begun, where its list will stand. Raises DeliveryError."""
+        message = waiting.message
+        adapter = self._adapter(message)
+        message = replace(message, key=await self.open_thread(message))
+        language = asked_in(message.text, message.locale)
+        todo = TodoList(steps=(), language=language, before=waiting.before, starts_in=waiting.seconds)
+        await adapter.reply(message, self._deliveries).show(todo)
+        if adapter.capabilities.list_after <= 0:  # it may keep no record of its own
+            await self._closing.note(message)
+
+    async def retract(self, message: IncomingMessage) -> None:
+        """Take down what a turn showed whose question another one takes the place of. Raises DeliveryError."""
+        await self.settle(message)
+        try:
+            await self._adapter(message).erase(message, self._deliveries)
+        except GoneError:
+            logger.info("What was shown is gone.", extra={"action": "erase", "turn_id": message.turn_id})
+
     async def settle(self, message: IncomingMessage) -> None:
         """Wait until nothing that a turn was showing, when it was cut off, is under way any more."""
         self._steps.pop(message.turn_id, None)
@@ -190,7 +235,7 @@ class Turns:
         if not message.addressed and not await self._deliveries.slots(message.turn_id):
             return
         text = say(key, asked_in(message.text, message.locale), turn_id=message.turn_id)
-        if SHARE in message.extra:
+        if SHARE in message.extra or HAND in message.extra:
             await whispered(self._adapter(message), message, text)
             return
         reply = self._adapter(message).reply(message, self._deliveries)
@@ -200,6 +245,9 @@ class Turns:
 
     async def closed(self, message: IncomingMessage, error: ClosedError) -> None:
         """Tell the asker alone why nothing is answered there, and the answer. Raises DeliveryError."""
+        if message.kind in (MessageKind.SCHEDULED, MessageKind.NOTICE):
+            await self.gone(message, error)
+            return
         if not message.addressed:
             return
         known = await self._turns.get(message.turn_id)
@@ -207,6 +255,24 @@ class Turns:
         adapter = self._adapter(message)
         if isinstance(adapter, Whispering):
             await adapter.whisper(message, told_alone(error, response, asked_in(message.text, message.locale)))
+
+    async def gone(self, message: IncomingMessage, error: GoneError) -> None:
+        """Note that an answer has no place any more; who set a standing question may be told. Raises DeliveryError."""
+        told = await self._calendar.missed(message, error) if self._calendar is not None else ""
+        if told and message.author.id:
+            await whispered(self._adapter(message), message, told)
+
+    async def _tell(self, message: IncomingMessage, adapter: Adapter, observe: Observer | None) -> bool:
+        """Post what Weft has to say by itself; False where there is nothing to say."""
+        text = message.text
+        if self._calendar is not None:
+            audience = await audience_of(message, self._memberships)
+            text = await self._calendar.told(message, audience, asked_in(message.text, message.locale))
+        if not text:
+            return False
+        reply = adapter.reply(message, self._deliveries)
+        await self._deliver(reply, self._plain(message, text), observe)
+        return True
 
     async def _answer(
         self, message: IncomingMessage, adapter: Adapter, reply: Reply, observe: Observer | None, *, rebuilt: bool
@@ -246,6 +312,8 @@ class Turns:
                 response = replace(response, warnings=(note, *response.warnings))
             if message.kind is MessageKind.EDIT:
                 response = replace(response, answer=f"{response.answer}\n\n_{say('updated', response.language)}_")
+            if self._calendar is not None:
+                response = await self._calendar.compared(message, response)
             remainders, found = self._remainders, response
             if remainders is not None:
                 response = await remainders.told(message, adapter, found)
@@ -259,11 +327,15 @@ class Turns:
                         response=response,
                     )
                 )
+                if self._calendar is not None:
+                    await self._calendar.answered(message)
                 await progress.settle()
                 await both(self._deliver(reply, response, observe), progress.close(status_of(response)))
                 if remainders is not None and response is found:
                     await remainders.beside(message, adapter, response)
             await self._closing.choices(message, adapter)
+            if self._handover is not None:
+                await self._handover.offer(message, adapter, response)
         return True
 
     @contextmanager
@@ -279,7 +351,8 @@ class Turns:
     ) -> Response:
         attached = await self._attached(message, adapter)
         audience = await audience_of(message, self._memberships)
-        pointing = self._pointing
+        # what the clock asks stands in a thread of its own: there is nothing around it, and no message of the platform
+        pointing = self._pointing if message.kind is not MessageKind.SCHEDULED else None
         request = TurnRequest(
             turn_id=message.turn_id,
             key=message.key,
@@ -290,6 +363,7 @@ class Turns:
             locale=message.locale,
             mode=message.mode,
             private=message.private,
+            personal=message.private or message.kind is not MessageKind.SCHEDULED,
             clicked=message.kind is MessageKind.BUTTON,
             around=await self._hearing.around(message),
             attached=attached.files,
@@ -346,6 +420,8 @@ class Turns:
         await self._checkpoints.prune(str(message.key))
         await self._turns.forget(message.turn_id)
         await self._profiles.drop(message.turn_id)
+        if self._calendar is not None:
+            await self._calendar.drop(message.turn_id)
         if self._remainders is not None:
             await self._remainders.forget(message, adapter)
         if self._files is not None:

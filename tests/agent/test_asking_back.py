@@ -362,6 +362,11 @@ async def test_a_pack_may_remember_nothing(talk):
     assert await talk.profiles.memories("x:W:ann", "test", "", k=5) == []
     talk.reasoner.reading = {"route": "direct", "personal": "about"}
     assert (await talk.say("what do you know about me?")).answer == say("no_memory", "en")
+    talk.reasoner.reading = {"route": "direct", "personal": "forget"}
+    assert (await talk.say("forget me")).answer == say("no_memory", "en")
+    talk.reasoner.reading = {"route": "direct", "personal": "forget"}
+    await talk.profiles.prefer("x:W:ann", Preferences(length="short"))  # in another pack
+    assert (await talk.say("forget me")).answer == say("forgotten", "en")
 
 
 # --- a long thread

@@ -31,12 +31,13 @@ class Bench:
         self.stored = SqliteTurns(database)
         self.deliveries = SqliteDeliveries(database)
         self.conversation = Conversation(inbox, MemoryChannelModes())
+        self.calendar = None
 
     def worker(self, **options) -> Worker:
         turns = Turns(
             agent=self.agent, adapters={"fake": self.adapter}, deliveries=self.deliveries, turns=self.stored,
             checkpoints=self.checkpoints, memberships=SqliteAccess(self.database), profiles=self.profiles,
-            rules=Rules(pack="test", question_limit=500), inbox=self.inbox,
+            rules=Rules(pack="test", question_limit=500), inbox=self.inbox, calendar=self.calendar,
             hearing=Hearing(MemoryChannelModes(), self.inbox, self.stored),
         )  # fmt: skip
         return Worker(self.inbox, turns, platforms=["fake"], **options)

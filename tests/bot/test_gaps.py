@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from agent.types import Citation, DeliveryRef, Rating, Reason, ReasonKind
 from bot.cli import main
-from bot.operator.gaps import grouped
+from bot.gaps import grouped
 from bot.turns.conversation import Conversation
 from storage.database import Database
 from storage.deliveries import SqliteDeliveries

@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from agent.language import say
-from agent.types import Around, ChannelMode, MessageKind
+from agent.types import Around, ChannelMode, MessageKind, Overlap
 from bot.cli import main
 from bot.turns.conversation import Conversation
 from bot.turns.hearing import Hearing, Order, order_in, place_of
@@ -68,6 +68,8 @@ async def inbox(tmp_path, clock):
         ("channel mode all", Order(ChannelMode.ALL)), ("모드 멘션", Order(ChannelMode.MENTIONS)),
         ("모드: 스레드", Order(ChannelMode.THREAD)), ("모드 전체", Order(ChannelMode.ALL)),
         ("모드 끄기", Order(ChannelMode.OFF)),
+        ("mode burst", Order(Overlap.BURST)), ("모드 모아서", Order(Overlap.BURST)),
+        ("mode queue", Order(Overlap.QUEUE)), ("모드 바꿔서", Order(Overlap.REPLACE)),
         ("모드", Order(None)), ("mode dark", None), ("how do I switch the mode off", None), ("", None),
     ],
 )  # fmt: skip
@@ -87,6 +89,17 @@ async def test_who_manages_the_channel_may_set_its_mode_and_others_are_told_that
     assert "“off”" in await hearing.carry_out(order, mine, adapter, "en")
     assert await modes.mode_of(PLACE) is ChannelMode.OFF
     assert "“off”" in await hearing.carry_out(Order(None), others, adapter, "ko")
+
+
+async def test_how_messages_on_top_of_each_other_are_answered_is_set_like_the_mode(modes, inbox):
+    hearing, adapter = Hearing(modes, inbox, Ended()), Managing()
+    others = replace(incoming(), author=replace(incoming().author, id="U2"))
+    order = Order(Overlap.BURST)
+    assert await hearing.carry_out(order, others, adapter, "en") == say("mode_refused", "en")
+    assert "“burst”" in await hearing.carry_out(order, incoming("mode burst"), adapter, "en")
+    assert await modes.overlap_of(PLACE) is Overlap.BURST and await modes.mode_of(PLACE) is ChannelMode.THREAD
+    told = await hearing.carry_out(Order(None), others, adapter, "ko")
+    assert "“thread”" in told and say("overlap_burst", "ko") in told
 
 
 async def test_what_stands_around_a_message_that_calls_nobody(modes, inbox, clock):
@@ -152,6 +165,19 @@ def test_the_command_sets_and_lists_modes(tmp_path):
     unset = weft("set", "channel:slack:T1:C1", "default", "--json")
     assert json.loads(unset.stdout) == {"place": "channel:slack:T1:C1", "mode": "mentions"}
     assert weft("list").stdout == "workspace:slack:T1\tmentions\n"
+
+
+def test_the_command_sets_how_messages_on_top_of_each_other_are_answered(tmp_path):
+    def weft(*arguments):
+        return CliRunner().invoke(main, ["channels", *arguments, "--data", str(tmp_path)])
+
+    place = "channel:slack:T1:C1"
+    assert weft("set", place, "burst").stdout == f"{place} is in the mode thread, burst\n"
+    assert weft("set", place, "all").stdout == f"{place} is in the mode all, burst\n"
+    assert weft("list").stdout == f"{place}\tall\tburst\n"
+    assert json.loads(weft("set", place, "replace", "--json").stdout)["overlap"] == "replace"
+    assert json.loads(weft("list", "--json").stdout) == [{"place": place, "mode": "all", "overlap": "replace"}]
+    assert weft("set", place, "default").exit_code == 0 and weft("list").stdout == ""
 
 
 @pytest.mark.parametrize(

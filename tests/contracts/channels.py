@@ -1,6 +1,6 @@
 """What all channel modes do (`storage.contracts.ChannelModes`). A subclass gives `modes`."""
 
-from agent.types import ChannelMode
+from agent.types import ChannelMode, Overlap
 from storage.contracts import Place
 
 WHOLE = Place(platform="slack", workspace="T1")
@@ -43,3 +43,14 @@ class ChannelModesContract:
         for place in (OTHER, WHOLE, CHANNEL):
             await modes.set(place, ChannelMode.MENTIONS)
         assert [place for place, _ in await modes.all()] == [WHOLE, CHANNEL, OTHER]
+
+    async def test_overlaps_are_set_beside_the_modes_and_go_by_the_workspace_too(self, modes):
+        assert await modes.overlap_of(CHANNEL) is Overlap.QUEUE
+        await modes.set_overlap(WHOLE, Overlap.BURST)
+        await modes.set_overlap(CHANNEL, Overlap.REPLACE)
+        assert await modes.overlap_of(CHANNEL) is Overlap.REPLACE
+        assert await modes.overlap_of(OTHER) is Overlap.BURST
+        assert await modes.overlaps() == [(WHOLE, Overlap.BURST), (CHANNEL, Overlap.REPLACE)]
+        assert await modes.all() == [] and await modes.mode_of(CHANNEL) is ChannelMode.THREAD
+        await modes.set_overlap(CHANNEL, None)
+        assert await modes.overlap_of(CHANNEL) is Overlap.BURST

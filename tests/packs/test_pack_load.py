@@ -102,6 +102,9 @@ def test_every_mistake_is_told_by_line_key_and_what_is_allowed(folder):
         ("name: mine\n", "name: web\n", "1: name: the name 'web' is taken by Weft; choose another"),
         ("  - name: greeting", "  - nam: greeting", "5: intents.0.name: is missing"),
         ("limits:\n  passages: 5", "intents_: 3", "9: intents_: unknown key"),
+        ("limits:\n", "people: {slack: '@hr'}\nlimits:\n", "9: people.slack: '@hr' is no id of a user group: write S0"),
+        ("limits:\n", "people: {discord: hr}\nlimits:\n", "9: people.discord: 'hr' is no id of a role: write digits"),
+        ("limits:\n", "people: {irc: hr}\nlimits:\n", "9: people.irc: unknown key"),
         ("limits:\n", "folder: /etc\nlimits:\n", "9: folder: unknown key"),
     ],
 )

@@ -37,7 +37,7 @@ from tests.servers.stopping import stop
 DISCORD_EPOCH_MS = 1_420_070_400_000
 TEXT, DM, VOICE, PUBLIC_THREAD, PRIVATE_THREAD, FORUM = 0, 1, 2, 11, 12, 15
 VIEW_CHANNEL, SEND_MESSAGES, READ_MESSAGE_HISTORY, SEND_IN_THREADS = 1 << 10, 1 << 11, 1 << 16, 1 << 38
-MANAGE_THREADS = 1 << 34
+MANAGE_CHANNELS, MANAGE_THREADS = 1 << 4, 1 << 34
 LOADING, EPHEMERAL = 1 << 7, 1 << 6
 CALLBACK_SECONDS, TOKEN_SECONDS = 3.0, 900.0
 """Seconds within which an interaction must be answered, and for which its token is good, by `DiscordServer.clock`."""
@@ -141,6 +141,10 @@ class DiscordServer:
         """Seconds, which only a test moves."""
         self.interactions: dict[str, Json] = {}
         """By token; `state` is new, deferred or done."""
+        self.roles: dict[str, set[str]] = {}
+        """People by the role that they have."""
+        self.managers: set[str] = set()
+        """Who may manage channels, as an interaction tells it."""
         self.callback_seconds = 0.1
         """How long Discord takes to carry out the answer to an interaction; until then nobody knows its webhook."""
         self.late_webhook = 1
@@ -428,13 +432,18 @@ class DiscordServer:
             event["message"] = message
         if guild:
             event |= {"guild_id": guild, "guild": {"id": guild, "features": [], "locale": "en-US"}}
-            event["member"] = self._member(author_id) | {
-                "user": self.users[author_id], "permissions": str(permissions)
-            }  # fmt: skip
+            may = str(permissions | (MANAGE_CHANNELS if author_id in self.managers else 0))
+            member = self._member(author_id, roles=[role for role, held in self.roles.items() if author_id in held])
+            event["member"] = member | {"user": self.users[author_id], "permissions": may}
         else:
             event["user"] = self.users[author_id]
         await self.gateway.dispatch("INTERACTION_CREATE", event)
         return interaction
+
+    def give_role(self, role: str, *people: str) -> None:
+        """Make a role of the server, before anybody connects, and give it to people."""
+        self.roles[role] = set(people)
+        self.gateway.guild["roles"].append(_role(role, f"role {role}"))
 
     async def click(self, message: Json, number: int, author_id: str, *, locale: str = "en-US") -> Json:
         """Press the nth button of a message that is no link, counting from 0; returns the interaction."""

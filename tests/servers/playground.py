@@ -45,6 +45,7 @@ PASSAGES = tuple(
 )
 WELCOME = Welcome(
     pack="handbook",
+    people="the HR desk",
     title={"en": "Ask the handbook", "ko": "사내 안내서에 물어보세요"},
     description={
         "en": "Leave, expenses, equipment and how we work: every answer shows where it stands.",
@@ -123,7 +124,7 @@ class ScriptedIntake:
     async def takes_part(self, key: ThreadKey) -> bool:
         return True
 
-    async def hears(self, key: ThreadKey) -> MessageKind | None:
+    async def hears(self, key: ThreadKey, by: str = "") -> MessageKind | None:
         return MessageKind.THREAD_REPLY
 
     async def follows(self, posted: DeliveryRef) -> ThreadKey | None:

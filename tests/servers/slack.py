@@ -12,6 +12,7 @@ What people do is in `tests/servers/slack_people.py`; a message is the dict that
 """
 
 import asyncio
+import base64
 import json
 import math
 import time
@@ -24,7 +25,10 @@ import aiohttp
 from aiohttp import web
 
 from tests.servers.limits import Bucket
+from tests.servers.slack_blocks import fault as block_fault
+from tests.servers.slack_blocks import too_long, view_fault
 from tests.servers.slack_people import People
+from tests.servers.slack_streams import ApiError, Streams
 from tests.servers.stopping import stop
 
 T = TypeVar("T")
@@ -57,11 +61,7 @@ class Fault:
     """Nothing goes wrong, but the call is carried out only once this is set, also when the client has left."""
 
 
-class ApiError(Exception):
-    """An answer with `ok: false`."""
-
-
-class SlackServer(People):
+class SlackServer(People, Streams):
     """One workspace with one app; `bot_user` is the app's own user."""
 
     def __init__(
@@ -73,6 +73,7 @@ class SlackServer(People):
         team: str = "T1",
         port: int = 0,
     ) -> None:
+        Streams.__init__(self)
         self.bot_token, self.app_token, self.signing_secret = bot_token, app_token, signing_secret
         self.team, self.bot_user, self.bot_id = team, "U0WEFT", "B0WEFT"
         self.users = {"U1": "Alice", "U2": "Bob", self.bot_user: "Weft"}
@@ -84,6 +85,8 @@ class SlackServer(People):
         """What only one person was shown."""
         self.directs: dict[str, str] = {}
         """Direct messages that the app has opened, by person."""
+        self.usergroups: dict[str, set[str]] = {}
+        """Ids of people by the group that they are in; told where the scope for it is granted."""
         self.scopes = ""
         """What Slack tells of the scopes that were granted, with commas between them."""
         self.calls: list[Call] = []
@@ -111,6 +114,8 @@ class SlackServer(People):
         """Channels that are shared with another company."""
         self.teams: dict[str, str] = {}
         """The workspaces of people from outside."""
+        self.zones: dict[str, str] = {}
+        """The time zones that people have set."""
         self.guests: dict[str, str] = {}
         """Guest accounts, and what Slack calls that in their profiles: `is_restricted`, `is_ultra_restricted`."""
         self.missing_scopes: set[str] = set()
@@ -127,6 +132,21 @@ class SlackServer(People):
         """Seconds that every call takes."""
         self.holds: dict[str, asyncio.Event] = {}
         """Methods that answer only once their event is set."""
+        self.installs: dict[str, dict[str, Any]] = {}
+        """Further tokens that are good, and what `auth.test` says to them."""
+        self.grants: dict[str, dict[str, Any]] = {}
+        """What a code of an installation, or a refresh token, is exchanged for, once."""
+        self.agent = True
+        """Whether the app is declared an agent."""
+        self.sessions: list[dict[str, Any]] = []
+        self.prompts: list[dict[str, Any]] = []
+        self.views: list[dict[str, Any]] = []
+        """Modals that were opened, in order."""
+        self.homes: dict[str, dict[str, Any]] = {}
+        """What each person's home tab shows."""
+        self.triggers: set[str] = set()
+        """Ids that a modal may be opened with, once."""
+        self.locales: dict[str, str] = {}
         self._store: dict[str, dict[str, Message]] = defaultdict(dict)
         self._threads: dict[tuple[str, str], list[str]] = defaultdict(list)
         self._faults: list[Fault] = []
@@ -234,13 +254,19 @@ class SlackServer(People):
             if request.transport is not None:
                 request.transport.abort()
             return web.Response(status=500)
+        if fault.status == 404:
+            return web.Response(status=404, text="<html>no such page</html>", content_type="text/html")
         headers = {} if fault.retry_after is None else {"Retry-After": str(fault.retry_after)}
         error = fault.error or ("ratelimited" if fault.status == 429 else "internal_error")
         return web.json_response({"ok": False, "error": error}, status=fault.status, headers=headers)
 
     def _dispatch(self, method: str, args: dict[str, Any], request: web.Request) -> dict[str, Any]:
         token = request.headers.get("Authorization", "").removeprefix("Bearer ") or args.get("token", "")
-        if token != (self.app_token if method == "apps.connections.open" else self.bot_token):
+        if token.startswith("Basic "):  # how an app, and no bot, says who it is
+            args["client_id"], _, args["client_secret"] = base64.b64decode(token[6:]).decode().partition(":")
+        self._as = token
+        good = {self.app_token} if method == "apps.connections.open" else {self.bot_token, *self.installs}
+        if token not in good and method != "oauth.v2.access":
             raise ApiError("invalid_auth" if token else "not_authed")
         if method in self.missing_scopes:
             raise ApiError("missing_scope")
@@ -258,13 +284,65 @@ class SlackServer(People):
             "user": "weft",
             "user_id": self.bot_user,
             "bot_id": self.bot_id,
+            **self.installs.get(self._as, {}),
         }
+
+    def _oauth_v2_access(self, args: dict[str, Any]) -> dict[str, Any]:
+        if not args.get("client_id") or args.get("client_secret") != "client-secret":
+            raise ApiError("bad_client_secret")
+        refresh = args.get("grant_type") == "refresh_token"
+        grant = self.grants.pop(str(args.get("refresh_token" if refresh else "code") or ""), None)
+        if grant is None:
+            raise ApiError("invalid_refresh_token" if refresh else "invalid_code")
+        team = grant.get("team") or {}
+        self.installs[grant["access_token"]] = {"team_id": team.get("id") or "E1", "team": team.get("name", "Org")}
+        return {"token_type": "bot", "bot_user_id": self.bot_user, "app_id": "A1", "authed_user": {"id": "U1"}, **grant}
 
     def _assistant_threads_setStatus(self, args: dict[str, Any]) -> dict[str, Any]:
         if not args.get("thread_ts"):
             raise ApiError("invalid_arguments")
         self.statuses.append(args)
         return {}
+
+    def _assistant_threads_setSuggestedPrompts(self, args: dict[str, Any]) -> dict[str, Any]:
+        self._readable({"channel": args.get("channel_id")})
+        prompts = args.get("prompts")
+        if not isinstance(prompts, list) or not 0 < len(prompts) <= 4:
+            raise ApiError("invalid_arguments")
+        if any(set(each) != {"title", "message"} or not all(each.values()) for each in prompts):
+            raise ApiError("invalid_arguments")
+        self.prompts.append(args)
+        return {}
+
+    def _agents_sessions_setStatus(self, args: dict[str, Any]) -> dict[str, Any]:
+        if not self.agent:
+            raise ApiError("app_not_agent")
+        self._readable({"channel": args.get("channel_id")})
+        if args.get("status") not in ("active", "processing", "suspended", "closed") or not args.get("thread_ts"):
+            raise ApiError("invalid_arguments")
+        if len(args.get("title", "")) > 200:
+            raise ApiError("invalid_arguments")
+        self.sessions.append(args)
+        return {"session": {}}
+
+    def _views_open(self, args: dict[str, Any]) -> dict[str, Any]:
+        trigger = str(args.get("trigger_id", ""))
+        if trigger not in self.triggers:
+            raise ApiError("expired_trigger_id" if trigger else "invalid_arguments")
+        self.triggers.remove(trigger)
+        if view_fault(args["view"]) or args["view"]["type"] != "modal":
+            raise ApiError("invalid_arguments")
+        view = {"id": f"V{len(self.views) + 1}", **args["view"]}
+        self.views.append(view)
+        return {"view": view}
+
+    def _views_publish(self, args: dict[str, Any]) -> dict[str, Any]:
+        if args.get("user_id") not in self.users:
+            raise ApiError("user_not_found")
+        if view_fault(args["view"]) or args["view"]["type"] != "home":
+            raise ApiError("invalid_arguments")
+        self.homes[args["user_id"]] = args["view"]
+        return {"view": args["view"]}
 
     def _chat_postEphemeral(self, args: dict[str, Any]) -> dict[str, Any]:
         channel = self._readable(args)
@@ -295,6 +373,8 @@ class SlackServer(People):
 
     def _chat_update(self, args: dict[str, Any]) -> dict[str, Any]:
         message = self._own(args, "cant_update_message")
+        if self._is_streamed(message):
+            raise ApiError("streaming_state_conflict")
         _check_content(args, text_limit=4_000)
         message.update({key: args[key] for key in ("text", "blocks", "metadata") if key in args})
         message["edited"] = {"user": self.bot_user, "ts": self.next_ts()}
@@ -302,6 +382,8 @@ class SlackServer(People):
 
     def _chat_delete(self, args: dict[str, Any]) -> dict[str, Any]:
         message = self._own(args, "cant_delete_message")
+        if self._is_streamed(message):
+            raise ApiError("streaming_state_conflict")
         del self._store[args["channel"]][message["ts"]]
         return {"channel": args["channel"], "ts": message["ts"]}
 
@@ -330,7 +412,10 @@ class SlackServer(People):
             raise ApiError("user_not_found")
         rights: dict[str, Any] = {"is_admin": True} if args["user"] in self.admins else {}
         rights |= {self.guests[args["user"]]: True} if args["user"] in self.guests else {}
+        rights |= {"tz": self.zones[args["user"]]} if args["user"] in self.zones else {}
         rights["team_id"] = self.teams.get(args["user"], self.team)
+        if str(args.get("include_locale")) in ("1", "True", "true"):
+            rights["locale"] = self.locales.get(args["user"], "en-US")
         return {"user": {"id": args["user"], "name": name.lower(), "profile": {"display_name": name}, **rights}}
 
     def _conversations_info(self, args: dict[str, Any]) -> dict[str, Any]:
@@ -338,6 +423,11 @@ class SlackServer(People):
         kind = {"is_channel": not channel.startswith("D"), "is_private": channel in self.private}
         kind["is_ext_shared"] = channel in self.shared_outside
         return {"channel": {"id": channel, "creator": self.creators.get(channel, "U0"), **kind}}
+
+    def _usergroups_users_list(self, args: dict[str, Any]) -> dict[str, Any]:
+        if "usergroups:read" not in self.scopes.split(","):
+            raise ApiError("missing_scope")
+        return {"users": sorted(self.usergroups.get(str(args.get("usergroup")), ()))}
 
     def _conversations_members(self, args: dict[str, Any]) -> dict[str, Any]:
         members = sorted(self.members.get(self._readable(args), set(self.users)))
@@ -548,7 +638,7 @@ async def _arguments(request: web.Request) -> dict[str, Any]:
         args |= json.loads(await request.text() or "{}")
     elif request.can_read_body:
         args |= {key: value for key, value in (await request.post()).items() if isinstance(value, str)}
-    for name in ("blocks", "metadata"):
+    for name in ("blocks", "metadata", "chunks", "view", "prompts"):
         if isinstance(args.get(name), str):
             args[name] = json.loads(args[name])
     return args
@@ -560,19 +650,7 @@ def _check_content(args: dict[str, Any], *, text_limit: int | None) -> None:
         raise ApiError("no_text")
     if text_limit is not None and len(text) > text_limit:
         raise ApiError("msg_too_long")
-    if len(blocks) > 50 or not all(_is_valid(block) for block in blocks):
+    if block_fault(blocks):
         raise ApiError("invalid_blocks")
-    if sum(len(block["text"]) for block in blocks if block["type"] == "markdown") > 12_000:
-        raise ApiError("invalid_blocks")
-    if len(json.dumps(blocks, ensure_ascii=False)) > 13_200:
+    if too_long(blocks):
         raise ApiError("msg_blocks_too_long")
-
-
-def _is_valid(block: dict[str, Any]) -> bool:
-    if block.get("type") == "markdown":
-        return 0 < len(block["text"]) <= 12_000
-    if block.get("type") == "section":
-        return 0 < len(block["text"]["text"]) <= 3_000
-    if block.get("type") == "context":
-        return 0 < len(block["elements"]) <= 10 and all(0 < len(e["text"]) <= 2_000 for e in block["elements"])
-    return block.get("type") in ("divider", "header", "actions")

@@ -44,6 +44,7 @@ class People:
     bot_user: str
     signing_secret: str
     root: str
+    triggers: set[str]
     http: aiohttp.ClientSession
 
     def add(self, channel: str, user: str, text: str, thread: str | None = None, **more: Any) -> dict[str, Any]:
@@ -123,7 +124,7 @@ class People:
         **form_fields: str,
     ) -> Sent:
         """Give a slash command. `ts` of what comes back is its trigger id."""
-        trigger = f"{self.next_ts()}.{self.team}"
+        trigger = self.trigger()
         form = {
             "command": command,
             "text": text,
@@ -152,7 +153,29 @@ class People:
     ) -> Answer:
         """Press the nth button of a message, counting from 0; one that only one person sees need not be handed back."""
         buttons = [b for block in message["blocks"] if block["type"] == "actions" for b in block["elements"]]
-        action = {**buttons[number], "action_ts": self.next_ts(), "block_id": "b1"}
+        action = {**buttons[number], "block_id": "b1"}
+        return await self.press(endpoint, message, action, channel=channel, user=user, ephemeral=ephemeral, **fields)
+
+    async def press_feedback(self, endpoint: str | None, message: dict[str, Any], number: int, **more: Any) -> Answer:
+        """Press the first or the second thumb below a message."""
+        block = next(block for block in message["blocks"] if block["type"] == "context_actions")
+        element = block["elements"][0]
+        button = element["negative_button" if number else "positive_button"]
+        action = {"type": "feedback_buttons", "action_id": element["action_id"], "block_id": "b1", **button}
+        return await self.press(endpoint, message, action, **more)
+
+    async def press(
+        self,
+        endpoint: str | None,
+        message: dict[str, Any],
+        action: dict[str, Any],
+        *,
+        channel: str = "C1",
+        user: str = "U1",
+        ephemeral: bool = False,
+        **fields: Any,
+    ) -> Answer:
+        """Act on an element of a message."""
         payload = {
             "type": "block_actions",
             "team": {"id": self.team},
@@ -166,11 +189,70 @@ class People:
             },
             "channel": {"id": channel, "name": "general"},
             **({} if ephemeral else {"message": message}),
-            "actions": [action],
+            "actions": [{**action, "action_ts": self.next_ts()}],
             "response_url": f"{self.root}/respond/{self.next_ts()}",
-            "trigger_id": self.next_ts(),
+            "trigger_id": self.trigger(),
             **fields,
         }
+        return await self.interact(endpoint, payload)
+
+    def trigger(self) -> str:
+        """Return an id that a modal may be opened with."""
+        trigger = f"{self.next_ts()}.{self.team}"
+        self.triggers.add(trigger)
+        return trigger
+
+    async def press_in_view(
+        self, endpoint: str | None, view: dict[str, Any], action_id: str, *, user: str = "U1"
+    ) -> Answer:
+        """Press a button of somebody's home tab."""
+        elements = [e for b in view["blocks"] for e in (*b.get("elements", ()), b.get("accessory") or {})]
+        element = next(e for e in elements if e.get("action_id") == action_id)
+        payload = {
+            "type": "block_actions",
+            "team": {"id": self.team},
+            "user": {"id": user, "username": "alice", "team_id": self.teams.get(user, self.team)},
+            "container": {"type": "view", "view_id": "V0"},
+            "view": {**view, "id": "V0"},
+            "actions": [{**element, "block_id": "b1", "action_ts": self.next_ts()}],
+            "trigger_id": self.trigger(),
+        }
+        return await self.interact(endpoint, payload)
+
+    async def submit(
+        self, endpoint: str | None, view: dict[str, Any], values: dict[str, dict[str, Any]], *, user: str = "U1"
+    ) -> Answer:
+        """Submit a modal: `values` by block and action, each as Slack hands it back."""
+        state = {block: {action: value} for block, actions in values.items() for action, value in actions.items()}
+        payload = {
+            "type": "view_submission",
+            "team": {"id": self.team},
+            "user": {"id": user, "username": "alice", "name": "alice", "team_id": self.teams.get(user, self.team)},
+            "view": {**view, "state": {"values": state}},
+            "trigger_id": self.trigger(),
+        }
+        return await self.interact(endpoint, payload)
+
+    async def shortcut(
+        self, endpoint: str | None, message: dict[str, Any], callback: str, *, channel: str = "C1", user: str = "U1"
+    ) -> Answer:
+        """Use a shortcut of a message."""
+        payload = {
+            "type": "message_action",
+            "callback_id": callback,
+            "team": {"id": self.team},
+            "user": {"id": user, "name": "alice", "team_id": self.teams.get(user, self.team)},
+            "channel": {"id": channel, "name": "general"},
+            "message": message,
+            "message_ts": message["ts"],
+            "action_ts": self.next_ts(),
+            "response_url": f"{self.root}/respond/{self.next_ts()}",
+            "trigger_id": self.trigger(),
+        }
+        return await self.interact(endpoint, payload)
+
+    async def interact(self, endpoint: str | None, payload: dict[str, Any]) -> Answer:
+        """Send the payload of an interaction: a press, a shortcut, a modal that was submitted."""
         if endpoint is None:
             return _ack(await self.push(payload, "interactive"))
         return await self.post(

@@ -8,7 +8,7 @@ import { $, announce, el, icon } from "./dom.js";
 import { Panel } from "./panel.js";
 import { Threads } from "./threads.js";
 import { Turn } from "./turn.js";
-import { asksToStop, choose, language, learn, t, translate } from "./words.js";
+import { asksToStop, choose, language, learn, t, translate, timeZone } from "./words.js";
 
 const narrow = matchMedia("(max-width: 860px)");
 const state = {
@@ -160,7 +160,7 @@ function drawTurn(id) {
   const question = state.posts.get(id);
   if (!question || question.removed) return;
   if (!state.turns.has(id)) {
-    const turn = new Turn(id, { editing: () => state.config.editing, ask, edit, rate, retry: send, cite: (...how) => panel.open(...how) });
+    const turn = new Turn(id, { editing: () => state.config.editing, people: () => state.config.people, ask, edit, rate, retry: send, cite: (...how) => panel.open(...how) });
     state.turns.set(id, turn);
     $("turns").append(turn.node);
   }
@@ -223,7 +223,7 @@ async function send(id) {
     if (sending.visit === state.visit) sending.thread ??= state.thread;
     const files = sending.uploaded; // what arrived before the connection was lost is not sent again
     for (const file of sending.files.slice(files.length)) files.push(await upload(file, call));
-    const body = { text: sending.text, client_id: id, files, locale: language(), ...(sending.thread && { thread: sending.thread }) };
+    const body = { text: sending.text, client_id: id, files, locale: language(), zone: timeZone(), ...(sending.thread && { thread: sending.thread }) };
     const asked = await call("/api/messages", { method: "POST", body });
     state.unsent.delete(id);
     if (!state.posts.has(id)) return; // went elsewhere meanwhile
@@ -245,7 +245,7 @@ async function send(id) {
 }
 
 async function edit(id, text) {
-  await tried(call("/api/messages", { method: "POST", body: { text, edit_of: id, thread: state.thread, client_id: newId(), locale: language() } }));
+  await tried(call("/api/messages", { method: "POST", body: { text, edit_of: id, thread: state.thread, client_id: newId(), locale: language(), zone: timeZone() } }));
 }
 
 async function rate(answer, helpful) {

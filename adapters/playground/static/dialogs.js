@@ -46,6 +46,10 @@ export function askTitle(title) {
   });
 }
 
+export function tell(title, text) {
+  open(title, form(() => $("dialog").close(), el("p", { dir: "auto" }, text), el("div", { class: "buttons" }, el("button", { type: "submit", class: "plain" }, t("web_close")))));
+}
+
 // Why an answer is not helpful; null where somebody does not say.
 export function askReason(kinds) {
   return new Promise((resolve) => {

@@ -1,6 +1,7 @@
 // One question with what became of it: the TODO list, the answer, its sources.
 
 import { announce, copyText, el, icon, iconButton } from "./dom.js";
+import { tell } from "./dialogs.js";
 import { language, seconds, t } from "./words.js";
 
 const SOURCES = 6; // more are behind a button
@@ -115,7 +116,7 @@ export class Turn {
     if (status === "working") clock.dataset.since = performance.now() - (todo ? todo.elapsed_ms + todo.age_ms : 0);
     else if (todo?.elapsed_ms) clock.textContent = seconds(todo.elapsed_ms);
     const sign = { working: "in_progress", done: "completed", failed: "failed", stopped: "skipped" }[status];
-    const head = [icon(sign), el("span", { class: "what" }, t(status)), steps.length > 0 && el("span", { class: "count" }, count), clock];
+    const head = [icon(sign), el("span", { class: "what" }, (status === "working" && todo?.waits) || t(status)), steps.length > 0 && el("span", { class: "count" }, count), clock];
     if (!steps.length) {
       this.parts.todo.replaceChildren(el("div", { class: "todo", "data-status": status }, el("div", { class: "head" }, head)));
       return;
@@ -167,7 +168,7 @@ export class Turn {
     }
     const notes = (answer.warnings ?? []).map((text) => el("p", { class: "note" }, icon("note"), el("span", {}, text)));
     const told = answer.text && answer.role === "answer";
-    const foot = el("div", { class: "foot" }, told && this.copyButton(answer), told && this.thumbs(answer));
+    const foot = el("div", { class: "foot" }, told && this.copyButton(answer), told && this.thumbs(answer), told && this.people(answer));
     const held = part.contains(document.activeElement) ? document.activeElement.getAttribute("aria-label") : "";
     part.replaceChildren(
       el("div", { class: `answer ${answer.role} ${answer.response_type ?? ""}` }, heading, prose, notes, this.sources(answer), foot),
@@ -203,6 +204,14 @@ export class Turn {
       const press = () => this.actions.rate(answer, pressed ? null : helpful); // the board shows what was kept, everywhere
       return iconButton(name, t(words), press, { "aria-pressed": String(pressed), class: pressed ? "quiet pressed" : "quiet" });
     });
+  }
+
+  // Below what is no answer, or none that helped: who can be asked instead.
+  people(answer) {
+    const who = this.actions.people();
+    const weak = answer.rated === false || ["not_found", "passages"].includes(answer.response_type);
+    if (!who || !weak) return null;
+    return el("button", { type: "button", class: "link", onclick: () => tell(t("person_ask"), t("person_is", { name: who })) }, t("person_ask"));
   }
 
   sources(answer) {

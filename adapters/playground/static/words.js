@@ -4,6 +4,8 @@ let catalogue = { en: {}, ko: {} };
 let chosen = localStorage.getItem("weft-language") || (/^ko\b/i.test(navigator.language) ? "ko" : "en");
 
 export const language = () => chosen;
+/** The name of the browser's time zone, such as Asia/Seoul; empty where it has none. */
+export const timeZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone ?? "";
 
 export function learn(words) {
   catalogue = words;

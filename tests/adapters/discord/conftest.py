@@ -55,7 +55,7 @@ class ListIntake:
     async def takes_part(self, key: ThreadKey) -> bool:
         return key in self.joined
 
-    async def hears(self, key: ThreadKey) -> MessageKind | None:
+    async def hears(self, key: ThreadKey, by: str = "") -> MessageKind | None:
         if await self.takes_part(key):
             return MessageKind.THREAD_REPLY
         return MessageKind.CHANNEL if key.channel_id in self.all_heard else None

@@ -16,6 +16,7 @@ from adapters.discord.render import (
 )
 from adapters.discord.rest import nonce_of
 from adapters.markdown_split import split
+from agent.language import say
 from agent.types import Clarification, Step
 
 NAMES = {("user", 7): "bob", ("role", 8): "team", ("channel", 9): "help"}
@@ -141,3 +142,9 @@ def test_nonces_fit_and_differ():
     nonces = {nonce_of("t1", "progress"), nonce_of("t1", "answer:0"), nonce_of("t2", "progress")}
     assert len(nonces) == 3
     assert {len(nonce) for nonce in nonces} == {25}
+
+
+def test_a_list_says_how_many_are_before_a_question_until_its_turn_begins():
+    waiting = TodoList(steps=(), language="ko", before=1)
+    assert todo_text(waiting) == f"**{say('waits_behind_one', 'ko')}**"
+    assert say("waits_behind_one", "ko") not in todo_text(TodoList(steps=(), language="ko", phase="searching"))

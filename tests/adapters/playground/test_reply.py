@@ -1,13 +1,25 @@
 """What a turn writes on the board, and what people do on the page."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from adapters.contract import Failure, TodoList
+from adapters.contract import HEADING, Failure, TodoList
 from adapters.playground.adapter import NotListeningError, NotThereError, PlaygroundAdapter, title_of
+from adapters.playground.present import post_view
 from agent.errors import DeliveryError, GoneError, StorageError
-from agent.types import Clarification, MessageKind, ProducedFile, Step, StepStatus
+from agent.language import say
+from agent.types import (
+    Author,
+    Clarification,
+    IncomingMessage,
+    MessageKind,
+    ProducedFile,
+    Step,
+    StepStatus,
+    ThreadKey,
+)
 from storage.board import BoardStore
 from tests.fakes_deliveries import MemoryDeliveries
 from tests.servers.playground import ScriptedIntake, citation, response
@@ -233,3 +245,40 @@ async def test_titles_are_cut_between_words():
     assert title_of("word " * 40) == "word " * 14 + "word…"
     assert len(title_of("x" * 500)) == 80
     assert title_of("") == ""
+
+
+async def test_what_the_clock_asks_begins_a_thread_on_the_page(adapter):
+    key = ThreadKey(platform="playground", workspace_id="local", channel_id="web", thread_id="")
+    standing = IncomingMessage(
+        key=key, event_id="plan:1:9", message_id="plan-1-9", author=Author(id="you"), text="who is on call?",
+        kind=MessageKind.SCHEDULED, received_at=1.0, private=True, extra={HEADING: "Standing question, every hour:"},
+    )  # fmt: skip
+    opened = [await adapter.open_thread(standing, MemoryDeliveries()) for _ in range(2)]
+    assert opened[0] == opened[1] and opened[0].thread_id
+    message = replace(standing, key=opened[0])
+    await adapter.reply(message, MemoryDeliveries()).finish(response(message, "Kim."))
+    (thread,) = await adapter.board.threads()
+    assert thread.title == "Standing question, every hour:"
+    shown = [(role, payload["text"]) for role, payload in await posts(adapter, message)]
+    assert shown == [("user", "who is on call?"), ("answer", "Kim.")]
+    # and people ask on there
+    await adapter.ask(thread=opened[0].thread_id, text="and tomorrow?", client_id="q2")
+    notice = replace(standing, kind=MessageKind.NOTICE, message_id="notice-1", extra={}, text="Backup is done.")
+    assert (await adapter.open_thread(notice, MemoryDeliveries())).thread_id != opened[0].thread_id
+
+
+async def test_the_zone_of_a_browser_is_that_of_what_is_planned_in_it(adapter):
+    await adapter.ask(thread="", text="every day at 9 ask who is in", client_id="q1", zone="Asia/Seoul")
+    await adapter.ask(thread="", text="how many days?", client_id="q2")
+    assert [await adapter.zone_of(message) for message in heard(adapter)] == ["Asia/Seoul", ""]
+
+
+async def test_who_waits_is_told_so_until_their_turn_begins(adapter, message, reply):
+    for shown, words in (
+        (TodoList(steps=(), language="en", before=3), say("waits_behind", "en", count=3)),
+        (TodoList(steps=(), language="en", starts_in=39.2), say("waits_for_rate", "en", seconds=40)),
+        (TodoList(steps=(), language="en"), ""),
+    ):
+        await reply.show(shown)
+        views = [post_view(post, 0.0) for post in await adapter.board.posts(message.key.thread_id)]
+        assert [(view["status"], view["waits"]) for view in views if view["role"] == "todo"] == [("working", words)]

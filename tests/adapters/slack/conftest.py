@@ -55,7 +55,7 @@ class ListIntake:
     async def takes_part(self, key: ThreadKey) -> bool:
         return str(key) in self.threads
 
-    async def hears(self, key: ThreadKey) -> MessageKind | None:
+    async def hears(self, key: ThreadKey, by: str = "") -> MessageKind | None:
         if await self.takes_part(key):
             return MessageKind.THREAD_REPLY
         return MessageKind.CHANNEL if key.channel_id in self.all_heard else None
@@ -76,7 +76,9 @@ class ListIntake:
 
 @pytest.fixture
 async def slack() -> AsyncIterator[SlackServer]:
+    """A workspace that knows no streams, as some are: what is written there is edited."""
     async with SlackServer() as server:
+        server.native = False
         yield server
 
 

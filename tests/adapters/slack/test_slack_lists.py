@@ -4,11 +4,15 @@ import asyncio
 
 import pytest
 
-from adapters.slack import pace
+from adapters.contract import TodoList
+from adapters.slack import budget, pace
+from agent.errors import RateLimitedError
 from agent.events import PhaseBegan
 from agent.language import say
+from agent.types import Step
 from bot.turns import conversation, progress
-from tests.adapters.slack.test_slack_stream_turn import PLANNED, Bench, bench, body, slot  # noqa: F401 - a fixture
+from tests.adapters.slack.test_slack_stream_turn import PLANNED, Bench, bench, body, incoming, response, slot  # noqa: F401
+from tests.fakes_deliveries import MemoryDeliveries
 from tests.servers.slack import SlackServer
 
 NEVER = 100_000.0
@@ -125,3 +129,23 @@ async def test_a_failed_turn_s_list_says_so(bench, slack, monkeypatch) -> None: 
         await bench.settled()
     assert titles(slack) == [say("failed", "en")]
     assert len(bench.shown()) == 1
+
+
+async def test_no_more_lists_are_begun_than_can_be_ended(slack, make_adapter) -> None:
+    adapter = make_adapter()
+    await adapter.connect()
+    working = TodoList(steps=(Step(id="s", team="search", task="Search"),), language="en")
+    refused = 0
+    for number in range(budget.LISTS + 3):
+        message = incoming(slack.add("C1", "U1", f"question {number}")["ts"], "?")
+        reply = adapter.reply(message, MemoryDeliveries())
+        try:
+            await reply.show(working)
+        except RateLimitedError as limit:
+            refused += 1
+            assert 0 < limit.retry_after <= 60
+        else:
+            await reply.show(working)  # one that stands is brought on
+        await reply.finish(response("One. [1]"))
+    assert refused == 3 and len(titles(slack)) == budget.LISTS
+    assert sum(slot(m) == "answer:0" for m in slack.bot_messages("C1")) == budget.LISTS + 3

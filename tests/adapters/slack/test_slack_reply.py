@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from adapters.contract import Failure, TodoList
+from adapters.slack import render
 from adapters.slack.adapter import SlackAdapter
 from agent.errors import ClosedError, DeliveryError, GoneError, RateLimitedError, StorageError, UnreachableError
 from agent.language import say
@@ -102,7 +103,7 @@ async def test_the_answer_follows_with_its_sources(
     await reply.finish(response("You have **25** days. [1][2]", citations=(web, file), warnings=("Old index.",)))
     _, answer = slack.bot_messages("C1")
     assert answer["thread_ts"] == message.key.thread_id
-    markdown, sources, notes = answer["blocks"]
+    markdown, sources, notes, thumbs = answer["blocks"]
     assert markdown == {"type": "markdown", "text": "You have **25** days. [1][2]"}
     assert sources["elements"][0]["text"].splitlines() == [
         "*Sources*",
@@ -110,6 +111,7 @@ async def test_the_answer_follows_with_its_sources(
         "[2] notes.md",
     ]
     assert notes["elements"][0]["text"] == "⚠️ Old index."
+    assert thumbs["elements"][0]["type"] == "feedback_buttons"
     assert answer["text"] == "You have *25* days. [1][2]"
 
 
@@ -402,3 +404,9 @@ async def test_a_list_whose_confirmation_was_lost_goes_with_its_question(
     slack.remove("C1", message.message_id)
     await adapter.erase(message, deliveries)
     assert slack.bot_messages("C1") == []
+
+
+def test_a_list_says_how_many_are_before_a_question_until_its_turn_begins():
+    waiting = render.progress(TodoList(steps=(), language="en", before=3))
+    assert waiting.text == say("waits_behind", "en", count=3)
+    assert "before yours" not in render.progress(TodoList(steps=(), language="en", phase="searching")).text

@@ -11,7 +11,7 @@ from adapters.contract import Failure, TodoList
 from adapters.drafts import GOES_ON
 from adapters.slack import budget
 from adapters.slack.adapter import SlackAdapter
-from adapters.slack.budget import EditBudget
+from adapters.slack.budget import CallBudget
 from agent.errors import DeliveryError, RateLimitedError, StorageError, UnreachableError
 from agent.types import (
     Author,
@@ -67,8 +67,9 @@ def texts(slack: SlackServer) -> list[str]:
 
 
 def count(slack: SlackServer) -> dict[str, int]:
-    """How often each method was called that writes or reads messages."""
+    """How often each method was called that writes or reads messages, and is known here."""
     methods = [call.method for call in slack.calls if call.method.startswith(("chat.", "conversations."))]
+    methods = [method for method in methods if method != "chat.startStream"]
     return {method: methods.count(method) for method in sorted(set(methods))}
 
 
@@ -214,7 +215,7 @@ async def test_drafts_leave_edits_to_lists_and_answers(slack, adapter, message, 
 
 def test_the_budget_is_of_the_last_minute() -> None:
     now = 100.0
-    edits = EditBudget(clock=lambda: now)
+    edits = CallBudget(clock=lambda: now)
     for _ in range(budget.FOR_DRAFTS):
         assert edits.pause() == 0
         edits.spend()

@@ -1,0 +1,1 @@
+"""The calendar: what is asked, told and ingested by the clock."""

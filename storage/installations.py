@@ -1,0 +1,75 @@
+"""Where Weft is installed (`adapters.slack.installations.Installations`), in a file that only its owner reads.
+
+It holds tokens, as `.env` does, and is protected as that is: by the rights of the file and its folder. It is not part
+of a backup: whoever restores one installs Weft again.
+"""
+
+import asyncio
+import os
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Self
+
+from agent.errors import StorageError
+from storage.database import Database
+
+FILE = "installations.db"
+_SCHEMA = (
+    """
+    CREATE TABLE installations(
+      enterprise TEXT NOT NULL, team TEXT NOT NULL, data TEXT NOT NULL, at REAL NOT NULL,
+      PRIMARY KEY(enterprise, team)) WITHOUT ROWID;
+    """,
+)
+
+
+def _own(path: Path) -> None:
+    """Make the file where there is none, and let nobody but its owner read it."""
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+        path.chmod(0o600)
+    except OSError as error:
+        raise StorageError(f"{path} cannot be used: {error.strerror or type(error).__name__}") from error
+
+
+class SqliteInstallations:
+    """Installations by enterprise and team."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    @classmethod
+    async def open(cls, path: Path) -> Self:
+        """Open or create the file, readable by its owner alone. Raises StorageError."""
+        await asyncio.to_thread(_own, path)
+        database = await Database.open(path, _SCHEMA, durable=True)
+        await database.read(lambda c: c.execute("PRAGMA secure_delete=ON").close())
+        return cls(database)
+
+    async def close(self) -> None:
+        """Close the file."""
+        await self._database.close()
+
+    async def put(self, enterprise: str, team: str, data: str) -> None:
+        """Keep an installation in place of the one before."""
+        row = (enterprise, team, data, time.time())
+        await self._database.write(
+            lambda c: c.execute("INSERT OR REPLACE INTO installations VALUES(?,?,?,?)", row).close()
+        )
+
+    async def get(self, enterprise: str, team: str) -> str | None:
+        """Return an installation, of exactly this workspace or org."""
+        sql = "SELECT data FROM installations WHERE enterprise=? AND team=?"
+        found = await self._database.read(lambda c: c.execute(sql, (enterprise, team)).fetchone())
+        return str(found[0]) if found else None
+
+    async def remove(self, enterprise: str, team: str) -> bool:
+        """Forget an installation; False where there is none."""
+        sql = "DELETE FROM installations WHERE enterprise=? AND team=?"
+        return await self._database.write(lambda c: c.execute(sql, (enterprise, team)).rowcount) > 0
+
+    async def all(self) -> Sequence[tuple[str, str]]:
+        """Return the enterprise and the team of each."""
+        sql = "SELECT enterprise, team FROM installations ORDER BY enterprise, team"
+        return await self._database.read(lambda c: c.execute(sql).fetchall())
