@@ -247,7 +247,8 @@ class DiscordReply:
 
 
 def _is_list(found: discord.Message) -> bool:
-    return text_of(found).startswith(_HEADINGS)
+    """Tell whether a message of ours is a list: nothing else is a card; as text it is told by how it begins."""
+    return found.flags.components_v2 or text_of(found).startswith(_HEADINGS)
 
 
 def _fingerprint(name: str, path: Path) -> str:

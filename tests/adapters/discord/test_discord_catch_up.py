@@ -4,9 +4,10 @@ import asyncio
 
 import pytest
 
-from agent.types import MessageKind, ThreadKey
+from agent.types import MessageKind, Overlap, ThreadKey
 from bot.app import open_engine
 from bot.settings import Settings
+from storage.contracts import Place
 from tests.servers.discord_components import BUTTON, parts_of, text_of
 
 
@@ -244,29 +245,29 @@ async def test_a_message_is_marked_only_when_it_is_stored(discord, listening, in
     await discord.until(lambda: intake.heard._kept[place][0] == id)
 
 
+async def _serve(discord, make, engine):
+    """Listen and answer, until what this returns is called."""
+    adapter = make()
+    listening = asyncio.create_task(adapter.listen(engine.conversation))
+    working = asyncio.create_task(engine.worker([adapter]).run())
+    await discord.until(lambda: discord.gateway.open_sessions or listening.done())
+    async with asyncio.timeout(60):
+        while whole(discord) not in await engine.conversation.last_heard("discord"):
+            await asyncio.sleep(0.01)
+
+    async def end():
+        for task in (working, listening):
+            task.cancel()
+        await asyncio.gather(working, listening, return_exceptions=True)
+        await adapter.close()
+        await discord.until(lambda: not discord.gateway.open_sessions)
+
+    return end
+
+
 async def test_the_application_answers_what_it_missed_once_and_shows_its_steps(discord, make, sampled):
     async with open_engine(Settings.load(data=sampled)) as engine:
-
-        async def listen():
-            adapter = make()
-            listening = asyncio.create_task(adapter.listen(engine.conversation))
-            working = asyncio.create_task(engine.worker([adapter]).run())
-            await discord.until(lambda: discord.gateway.open_sessions or listening.done())
-
-            async def end():
-                for task in (working, listening):
-                    task.cancel()
-                await asyncio.gather(working, listening, return_exceptions=True)
-                await adapter.close()
-                await discord.until(lambda: not discord.gateway.open_sessions)
-
-            return end
-
-        end = await listen()
-        place = whole(discord)
-        async with asyncio.timeout(60):
-            while place not in await engine.conversation.last_heard("discord"):
-                await asyncio.sleep(0.01)
+        end = await _serve(discord, make, engine)
         heard = await discord.post(discord.general, discord.alice, f"<@{discord.bot}> {QUESTION}")
         await discord.until(lambda: thumbs(discord, heard))
         await end()
@@ -274,15 +275,31 @@ async def test_the_application_answers_what_it_missed_once_and_shows_its_steps(d
         gone = await discord.post(discord.general, discord.alice, f"<@{discord.bot}> {QUESTION}")
         await discord.delete(discord.general, gone)
         for _ in range(2):  # and a second start finds nothing more
-            end = await listen()
+            end = await _serve(discord, make, engine)
             await discord.until(lambda: thumbs(discord, missed))
             last = await discord.post(discord.general, discord.bob, f"<@{discord.bot}> {QUESTION}")
             await discord.until(lambda last=last: thumbs(discord, last))
             await end()
         assert [len(thumbs(discord, thread)) for thread in (heard, missed, gone)] == [1, 1, 0]
-        end = await listen()
+        end = await _serve(discord, make, engine)
         card = next(m for m in discord.from_bot(missed) if text_of(m).startswith("**Done**"))
         click = await discord.click(card, 0, discord.bob)
         await discord.until(lambda: click["state"] == "done")
         assert "✅" in click["data"]["content"] and "-# " in click["data"]["content"]
+        await end()
+
+
+async def test_missed_lines_that_are_one_question_get_one_answer(discord, make, sampled):
+    async with open_engine(Settings.load(data=sampled, burst_seconds=2.0)) as engine:
+        place = Place(platform="discord", workspace=discord.guild_id, channel=discord.general)
+        await engine.modes.set_overlap(place, Overlap.BURST)
+        end = await _serve(discord, make, engine)
+        heard = await discord.post(discord.general, discord.bob, f"<@{discord.bot}> {QUESTION}")
+        await discord.until(lambda: thumbs(discord, heard))
+        await end()
+        first = await discord.post(discord.general, discord.alice, f"<@{discord.bot}> quick question")
+        second = await discord.post(discord.general, discord.alice, QUESTION)
+        end = await _serve(discord, make, engine)
+        await discord.until(lambda: thumbs(discord, first))
+        assert len(thumbs(discord, first)) == 1 and second not in discord.channels
         await end()

@@ -96,6 +96,21 @@ async def test_a_list_whose_confirmation_was_lost_is_found_in_its_card(discord, 
     assert again["id"] == shown["id"] and text_of(again).startswith("**Stopped**")
 
 
+async def test_a_card_tells_how_many_are_before_a_question_and_is_the_list_once_its_turn_begins(
+    discord, adapter, deliveries, ask
+):
+    question = await ask()
+    await adapter.reply(question, deliveries).show(TodoList(steps=(), language="en", before=3))
+    [waiting] = discord.from_bot(question.message_id)
+    assert waiting["flags"] & V2 and text_of(waiting) == f"**{say('waits_behind', 'en', count=3)}**"
+    await deliveries.forget(question.turn_id, "progress")  # its confirmation was lost
+    await deliveries.begin(question.turn_id, "progress")
+    discord.forget_nonces()
+    await adapter.reply(question, deliveries).show(todo())
+    [shown] = discord.from_bot(question.message_id)
+    assert shown["id"] == waiting["id"] and text_of(shown).startswith("**Working on it**\n✅ Search")
+
+
 async def test_sources_open_from_buttons_and_below_them_are_thumbs(
     discord, adapter, deliveries, ask, response, citation
 ):
