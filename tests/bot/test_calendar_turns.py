@@ -325,7 +325,7 @@ async def test_one_success_begins_the_count_of_failures_anew(weft):
 async def test_who_is_forgotten_has_no_standing_questions_any_more(weft, tmp_path):
     await says(weft, "every Monday at 9 ask who is on call", who="U1")
     await says(weft, "every Monday at 9 ask who is on call", who="U2")
-    people = await SqliteProfiles.open(tmp_path / "people.db", beside=weft.schedules.forget)
+    people = await SqliteProfiles.open(tmp_path / "people.db", beside=[weft.schedules.forget])
     assert await people.forget("fake:W:U1") == 1
     await people.close()
     assert [each.owner.id for each in await weft.schedules.all()] == ["U2"]
