@@ -39,6 +39,8 @@ class Lookup:
     """Where there are none: the cases that come nearest."""
     likely: float = 0.0
     """How much of what was named all these cases hold, 0..1."""
+    asked: tuple[tuple[str, "Lookup"], ...] = ()
+    """Of a message that looks up several things: each by its words. Then `cases` are those of all."""
 
     @property
     def sure(self) -> bool:
@@ -58,5 +60,15 @@ class Lookup:
 
     @property
     def told(self) -> tuple[Passage, ...]:
-        """The passages that are told, in order."""
+        """The passages that are told, in order, each once."""
+        if self.asked:
+            return tuple({passage.id: passage for _, each in self.asked for passage in each.told}.values())
         return tuple(p for case in self.cases[:LISTED] for _, part in self.parts(case) for p in part)
+
+
+def joined(asked: tuple[tuple[str, Lookup], ...]) -> Lookup:
+    """Return several look-ups of one message as one, as likely as the least likely that has cases."""
+    cases = {case.first.document: case for _, each in asked for case in each.cases}
+    near = {case.first.document: case for _, each in asked for case in each.near}
+    likely = min((each.likely for _, each in asked if each.cases), default=0.0)
+    return Lookup(cases=tuple(cases.values()), near=tuple(near.values()), likely=likely, asked=asked)

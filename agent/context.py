@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from agent.packs.pack import Limits, Pack
 from agent.pointed_messages import Pointed, Talk
-from agent.ports import Files, Profiles, StepTimes, WebSearch
+from agent.ports import Answers, Files, Profiles, StepTimes, WebSearch
 from agent.reasoning.contract import Reasoner
 from agent.retrieval.search import KnowledgeBase
 from agent.task_group import end
@@ -33,6 +33,10 @@ class TurnRequest:
     audience: Audience
     locale: str = ""
     mode: Mode = "agent"
+    pack: str = ""
+    """The pack that is in force; empty: the usual one."""
+    collections: tuple[str, ...] = ()
+    """What is searched, where other packs are loaded too; empty: as the pack says."""
     private: bool = False
     """Whether only the asker reads along."""
     personal: bool = True
@@ -73,6 +77,8 @@ class Context:
     """None: the web is not asked."""
     files: Files | None = None
     """Where documents and charts are kept; None: none are made."""
+    answers: Answers | None = None
+    """What came of the turns before, to tell how they were found; None: that is not kept."""
     step_times: StepTimes | None = None
     """What the time of a plan is estimated from."""
     without_model: Reasoner | None = None

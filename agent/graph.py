@@ -57,6 +57,7 @@ from agent.state import Input, State, Update
 from agent.teams.analysis.team import analysis
 from agent.teams.document.team import document
 from agent.teams.search import search
+from agent.trace import MOST, transition
 
 Graph = CompiledStateGraph[State, Context, Input, State]
 Node = Callable[[Any, Runtime[Context]], Awaitable[Update]]
@@ -105,7 +106,7 @@ def build_graph(checkpointer: BaseCheckpointSaver[Any] | None) -> Graph:
 
 
 def timed(node: Node) -> Node:
-    """Say what the node is at, and add its own milliseconds to what it returns."""
+    """Say what the node is at, and add to what it returns its milliseconds, and what it changed."""
     phase = _PHASES.get(node.__name__)
 
     async def run(state: Any, runtime: Runtime[Context]) -> Update:
@@ -113,6 +114,11 @@ def timed(node: Node) -> Node:
         if phase is not None:
             runtime.stream_writer(PhaseBegan(phase=phase))
         update = await node(state, runtime)
-        return {**update, "timings": {node.__name__: (time.perf_counter() - started) * 1000}}
+        took, path = (time.perf_counter() - started) * 1000, getattr(state, "path", ())
+        told: Update = {**update, "timings": {node.__name__: took}}
+        if len(path) < MOST:
+            before = path[-1]["to"] if path else ""
+            told["path"] = (transition(before, node.__name__, runtime.context.now(), took, state, update),)
+        return told
 
     return run

@@ -1,6 +1,7 @@
 """What the agent asks of the outside. Each Protocol has a contract suite in `tests/contracts/`."""
 
 from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Protocol
 
 import numpy as np
@@ -14,11 +15,13 @@ from agent.types import (
     ProducedFile,
     Profile,
     Query,
+    Response,
     SearchFilter,
     TermCounts,
     WebPage,
 )
 
+NOTHING: Mapping[str, Sequence[Any]] = MappingProxyType({})
 Vectors = NDArray[np.float32]
 """Shape `(texts, dimensions)`, every row of length 1."""
 
@@ -118,6 +121,14 @@ class StepTimes(Protocol):
         ...
 
 
+class Answers(Protocol):
+    """The responses of turns that are over."""
+
+    async def response(self, turn_id: str) -> Response | None:
+        """Return what came of a turn; None where nothing is kept of it."""
+        ...
+
+
 class WebSearch(Protocol):
     """Pages of the web that answer a question."""
 
@@ -136,8 +147,20 @@ class Profiles(Protocol):
         """Return what is known; an empty profile for somebody new."""
         ...
 
-    async def fill(self, user: str, pack: str, slots: Mapping[str, Any], *, turn_id: str = "") -> None:
-        """Set these slots, which a turn told, keeping the others; None takes one away."""
+    async def fill(
+        self,
+        user: str,
+        pack: str,
+        slots: Mapping[str, Any],
+        *,
+        gone: Mapping[str, Sequence[Any]] = NOTHING,
+        turn_id: str = "",
+    ) -> Sequence[str]:
+        """Set these slots, which a turn told, keeping the others; returns those lists that were full.
+
+        None takes a slot away, and `gone` these values of one. A list joins the values that are known already; of
+        more than `agent.types.MOST_VALUES` the oldest are dropped.
+        """
         ...
 
     async def prefer(self, user: str, preferences: Preferences) -> None:

@@ -118,4 +118,9 @@ def _final(state: dict[str, object], started: float) -> Response:
         raise WeftError("the turn ended without a response")
     timings = cast(dict[str, float], state.get("timings", {}))
     total = (time.perf_counter() - started) * 1000
-    return replace(response, timings={name: round(ms, 3) for name, ms in timings.items()}, total_ms=round(total, 3))
+    return replace(
+        response,
+        receipt={**response.receipt, "path": list(cast(Sequence[object], state.get("path", ())))},
+        timings={name: round(ms, 3) for name, ms in timings.items()},
+        total_ms=round(total, 3),
+    )

@@ -7,7 +7,7 @@ is cut off is run again from its message.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, TypedDict, TypeVar
+from typing import Annotated, Any, TypedDict, TypeVar
 
 from langgraph.channels import UntrackedValue
 
@@ -46,6 +46,11 @@ VERSION = 2
 def appended(left: Sequence[Each], right: Sequence[Each]) -> tuple[Each, ...]:
     """Add what is new, each once."""
     return tuple(dict.fromkeys((*left, *right)))
+
+
+def followed(left: Sequence[Each], right: Sequence[Each]) -> tuple[Each, ...]:
+    """Put what came later behind it."""
+    return (*left, *right)
 
 
 def added(left: Mapping[str, float], right: Mapping[str, float]) -> dict[str, float]:
@@ -166,6 +171,8 @@ class State:
     errors: Annotated[tuple[str, ...], Gathered(appended)] = ()
     timings: Annotated[dict[str, float], Gathered(added)] = field(default_factory=dict)
     """Milliseconds by node; a node that runs twice counts twice."""
+    path: Annotated[tuple[Mapping[str, Any], ...], Gathered(followed)] = ()
+    """The nodes that ran, in order, with what each changed, masked."""
     response: Annotated[Response | None, UntrackedValue] = None
 
 
@@ -213,4 +220,5 @@ class Update(TypedDict, total=False):
     warnings: tuple[str, ...]
     errors: tuple[str, ...]
     timings: dict[str, float]
+    path: tuple[Mapping[str, Any], ...]
     response: Response | None

@@ -524,6 +524,10 @@ class Preferences:
     format: Literal["", "list", "table"] = ""
 
 
+MOST_VALUES = 50
+"""Values of one list that are remembered of somebody."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Profile:
     """What somebody told of themselves: the pack's slots, and how they want to be answered."""
@@ -562,7 +566,9 @@ class Intent:
 class FollowUp:
     """What a message wants done with the answer before it."""
 
-    kind: Literal["why", "source", "shorter", "longer", "list", "table", "translate", "point", "repeat"]
+    kind: Literal[
+        "why", "source", "how", "shorter", "longer", "simpler", "list", "table", "translate", "point", "repeat"
+    ]
     point: int = 0
     """Which point of the answer, from 1, -1 for the last; 0: all of it."""
     language: Language | None = None
@@ -581,9 +587,18 @@ class Understood:
     reason: str = ""
     """Why this route, as a word of the catalogue or a short sentence for the trace."""
     slots: Mapping[str, Any] = field(default_factory=dict)
+    """What the message names, whomever it tells it of, and also where it only asks."""
+    own: Mapping[str, Any] = field(default_factory=dict)
+    """What it tells of its author: this alone is remembered of them."""
+    not_own: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+    """What it says is not, or no longer, the case of its author."""
+    cut: tuple[str, ...] = ()
+    """Slots of which it names more values than are read."""
+    of_others: bool = False
+    """Whether it is about somebody else than its author: then nothing that is known of these bears on it."""
     followup: FollowUp | None = None
     """Set on the routes `followup` and `explain`."""
-    personal: Literal["", "about", "forget", "prefer", "recollect", "tell"] = ""
+    personal: Literal["", "about", "forget", "unlearn", "prefer", "recollect", "tell", "other"] = ""
     """What a message wants of the memory of its author; its route is `direct` then."""
     preferences: Preferences | None = None
     """What a message says about how its author wants to be answered."""
@@ -919,6 +934,8 @@ class Response:
     web_search_performed: bool = False
     warnings: tuple[str, ...] = ()
     errors: tuple[str, ...] = ()
+    receipt: Mapping[str, Any] = field(default_factory=dict)
+    """The way of the turn: why it went so, the passages considered, what was left out, the log of its nodes."""
     timings: Mapping[str, float] = field(default_factory=dict)
     """Milliseconds by node."""
     total_ms: float = 0.0

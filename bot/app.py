@@ -20,7 +20,7 @@ from agent.context import Context, TurnRequest
 from agent.errors import PackError, SettingsError, StorageError, WebSearchError
 from agent.graph import build_graph
 from agent.language import say
-from agent.packs.load import available, builtin, load_pack
+from agent.packs.load import available, builtin, load_packs
 from agent.packs.pack import Pack, Words
 from agent.ports import WebSearch
 from agent.retrieval.search import KnowledgeBase
@@ -42,12 +42,13 @@ from bot.turns.attachments import Attachments
 from bot.turns.conversation import Conversation, Worker
 from bot.turns.handover import Handover
 from bot.turns.hearing import Hearing
+from bot.turns.packs import InForce, PackChoice
 from bot.turns.pointed_messages import Pointing
 from bot.turns.remainders import Remainders
 from bot.turns.turn import Observer, Rules, Turns
 from storage.access import SqliteAccess
 from storage.attachments import SqliteAttachments
-from storage.channels import SqliteChannelModes
+from storage.channels import SqliteChannelModes, SqliteChannelPacks
 from storage.checkpoints import SqliteCheckpoints
 from storage.contracts import Rates
 from storage.database import Database
@@ -88,6 +89,8 @@ class Engine:
     attachments: SqliteAttachments
     access: SqliteAccess
     modes: SqliteChannelModes
+    channel_packs: SqliteChannelPacks
+    packs: PackChoice
     profiles: SqliteProfiles
     files: TurnFiles
     schedules: SqliteSchedules
@@ -115,7 +118,8 @@ class Engine:
                 question_limit=self.settings.question_limit,
                 choice_hours=self.pack.limits.clarification_hours,
             ),
-            hearing=Hearing(self.modes, self.inbox, self.turns),
+            packs=self.packs,
+            hearing=Hearing(self.modes, self.inbox, self.turns, self.packs if len(self.packs.packs) > 1 else None),
             pointing=Pointing(self.turns),
             calendar=Calendar(
                 schedules=self.schedules,
@@ -135,6 +139,7 @@ class Engine:
                 knowledge=self.knowledge,
                 deliveries=self.deliveries,
                 turns=self.turns,
+                packs=self.packs,
             ),
             handover=Handover(
                 people=self.pack.people,
@@ -198,7 +203,7 @@ def pack_folder(name: str) -> Path:
 async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
     """Open the data folder and build what answers from it. Raises StorageError, PackError."""
     folder = data_folder(settings)
-    pack = load_pack(pack_folder(settings.pack))
+    packs = load_packs([pack_folder(name) for name in settings.packs])
     async with AsyncExitStack() as stack:
         database = await Database.open(folder / "weft.db", WEFT)
         stack.push_async_callback(database.close)
@@ -211,7 +216,7 @@ async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
         profiles = await SqliteProfiles.open(folder / "people.db", beside=[ratings.forget, schedules.forget])
         stack.push_async_callback(profiles.close)
         library = SqliteLibrary(database)
-        added = await add_pack_documents(library, pack, folder)
+        added = any([await add_pack_documents(library, pack, folder) for pack in packs])
         client: AsyncOpenAI | None = None
         if settings.model_configured:
             client = model_client(settings)
@@ -229,33 +234,45 @@ async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
             vectors=meanings.index,
             embeddings=meanings.embeddings,
         )
-        pack = await presented(pack, library)
+        packs = tuple([await presented(pack, library) for pack in packs])
+        pack, by_name = packs[0], {each.name: each for each in packs}
         files = TurnFiles(folder / "files")
         web = await stack.enter_async_context(web_search(settings))
-        step_times = SqliteStepTimes(database)
-        reasoner = await stack.enter_async_context(reasoners(settings, client, pack, database))
+        step_times, turns = SqliteStepTimes(database), SqliteTurns(database)
+        reasoner = await stack.enter_async_context(reasoners(settings, client, pack, database, by_name))
+        narrowed: dict[InForce, Pack] = {}
+
+        def in_force(request: TurnRequest) -> Pack:
+            own = by_name.get(request.pack, pack)
+            if not request.collections:
+                return own
+            force = InForce(own.name, request.collections)  # the same object each time: what is learnt of it is kept
+            if force not in narrowed:
+                narrowed[force] = own.model_copy(update={"collections": request.collections})
+            return narrowed[force]
 
         def context(request: TurnRequest) -> Context:
             notices: list[str] = []
             return Context(
                 request=request,
-                pack=pack,
+                pack=in_force(request),
                 reasoner=reasoner(request, notices.append),
                 knowledge=knowledge if client is None else knowledge.for_turn(),
                 profiles=profiles,
                 web=web,
                 files=files,
+                answers=turns,
                 step_times=step_times,
                 without_model=OFFLINE if client is not None else None,
                 notices=lambda: tuple(dict.fromkeys(notices)),
             )
 
         def by_rules(request: TurnRequest) -> Context:
-            return Context(request=request, pack=pack, reasoner=OFFLINE, knowledge=knowledge)
+            return Context(request=request, pack=in_force(request), reasoner=OFFLINE, knowledge=knowledge)
 
         usual = {"slack": ChannelMode.MENTIONS} if settings.slack_mentions_only else {}
         modes, deliveries = SqliteChannelModes(database, usual=usual), SqliteDeliveries(database)
-        turns, access = SqliteTurns(database), SqliteAccess(database)
+        turns, access, channel_packs = SqliteTurns(database), SqliteAccess(database), SqliteChannelPacks(database)
         yield Engine(
             settings=settings,
             pack=pack,
@@ -269,6 +286,8 @@ async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
             turns=turns,
             attachments=SqliteAttachments(database),
             access=access,
+            channel_packs=channel_packs,
+            packs=PackChoice(packs, channel_packs, turns, access),
             modes=modes,
             profiles=profiles,
             files=files,

@@ -41,7 +41,7 @@ async def audience_of(message: IncomingMessage, memberships: Memberships) -> Aud
     key = message.key
     if key.platform == "console" and message.private and not message.author.id:
         return OPERATOR
-    platform, workspace = _stands_for(key.platform, key.workspace_id)
+    platform, workspace = stands_for(key.platform, key.workspace_id)
     within_one = not workspace.startswith(_NO_WORKSPACE)
     if message.private:
         own = {f"user:{platform}:{workspace}:{message.author.id}"}
@@ -64,7 +64,7 @@ def alone(message: IncomingMessage) -> IncomingMessage:
     return replace(message, private=True, guests=message.guests if guest is None else guest)
 
 
-def _stands_for(platform: str, workspace: str) -> tuple[str, str]:
+def stands_for(platform: str, workspace: str) -> tuple[str, str]:
     """Return the platform and workspace that a message counts for.
 
     The console asks as somebody of another platform when its workspace names one: `slack:T1`.

@@ -26,6 +26,7 @@ from bot.commands.processes import clock, discord, serve, web, worker
 from bot.commands.reindex import reindex
 from bot.commands.schedule import schedule
 from bot.commands.search import search
+from bot.commands.trace import trace
 from bot.commands.usage import usage
 from bot.commands.watch import watch
 from bot.processes.logs import Lines, Sparing
@@ -46,8 +47,8 @@ def main(*, verbose: bool) -> None:
 
 
 for command in (
-    serve, ask, ingest, documents, collections, groups, channels, search, reindex, doctor, usage, gaps, evaluate, packs,
-    web, worker, discord, clock, inbox, backup, restore, schedule, watch,
+    serve, ask, ingest, documents, collections, groups, channels, search, reindex, doctor, usage, gaps, trace, evaluate,
+    packs, web, worker, discord, clock, inbox, backup, restore, schedule, watch,
 ):  # fmt: skip
     main.add_command(command)
 

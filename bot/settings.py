@@ -64,7 +64,8 @@ class Settings(BaseSettings):
     data: Path = Field(default_factory=lambda: usual_data())
     """The folder that holds all state."""
     pack: str = "handbook"
-    """A pack that ships with Weft, or the path of a folder with a `pack.yaml`."""
+    """A pack that ships with Weft, or the path of a folder with a `pack.yaml`; several with commas between them, of
+    which the first is in force wherever `weft channels` says nothing else."""
 
     # --- turns
     concurrency: Annotated[int, Field(ge=1, le=256)] = 8
@@ -236,6 +237,11 @@ class Settings(BaseSettings):
     @classmethod
     def _zones(cls, value: dict[str, str]) -> dict[str, str]:
         return {channel: zone_of(zone).key for channel, zone in value.items()}
+
+    @property
+    def packs(self) -> tuple[str, ...]:
+        """The names or folders of all packs, the usual one first."""
+        return tuple(dict.fromkeys(name.strip() for name in self.pack.split(",") if name.strip())) or (self.pack,)
 
     @property
     def model_configured(self) -> bool:

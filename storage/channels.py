@@ -1,4 +1,4 @@
-"""Which messages are answered in which channel, and how, in `weft.db` (`storage.contracts.ChannelModes`)."""
+"""Which messages are answered in which channel, how, and by which pack, in `weft.db` (`storage.contracts`)."""
 
 import sqlite3
 from collections.abc import Mapping, Sequence
@@ -65,4 +65,39 @@ class SqliteChannelModes:
         return [
             (Place(platform=platform, workspace=workspace, channel=channel), value)
             for platform, workspace, channel, value in found
+        ]
+
+
+class SqliteChannelPacks:
+    """The packs of channels and workspaces; read anew for every message."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def pack_of(self, place: Place) -> str:
+        """Return what is set there: of the channel, else of its workspace; empty where nothing is."""
+        sql = """SELECT pack FROM channel_packs WHERE platform=? AND workspace=? AND channel IN (?, '')
+        ORDER BY channel='' LIMIT 1"""
+        values = (place.platform, place.workspace, place.channel)
+        found = await self._database.read(lambda c: c.execute(sql, values).fetchone())
+        return str(found[0]) if found else ""
+
+    async def set(self, place: Place, pack: str | None) -> None:
+        """Set the pack of a place; None: none of its own."""
+        where = (place.platform, place.workspace, place.channel)
+
+        def work(connection: sqlite3.Connection) -> None:
+            connection.execute("DELETE FROM channel_packs WHERE platform=? AND workspace=? AND channel=?", where)
+            if pack is not None:
+                connection.execute("INSERT INTO channel_packs VALUES(?,?,?,?)", (*where, pack))
+
+        await self._database.write(work)
+
+    async def all(self) -> Sequence[tuple[Place, str]]:
+        """Return everything that is set, in the order of the places, workspaces before their channels."""
+        sql = "SELECT platform, workspace, channel, pack FROM channel_packs ORDER BY platform, workspace, channel"
+        found = await self._database.read(lambda c: c.execute(sql).fetchall())
+        return [
+            (Place(platform=platform, workspace=workspace, channel=channel), pack)
+            for platform, workspace, channel, pack in found
         ]

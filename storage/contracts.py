@@ -109,6 +109,22 @@ class ChannelModes(Protocol):
         ...
 
 
+class ChannelPacks(Protocol):
+    """Which pack is in force where. A channel of which nothing is set goes by its workspace."""
+
+    async def pack_of(self, place: Place) -> str:
+        """Return the name of the pack that is set there; empty where none is."""
+        ...
+
+    async def set(self, place: Place, pack: str | None) -> None:
+        """Set the pack of a place; None: none of its own."""
+        ...
+
+    async def all(self) -> Sequence[tuple[Place, str]]:
+        """Return everything that is set, in the order of the places, workspaces before their channels."""
+        ...
+
+
 class Ratings(Protocol):
     """What people think of answers: of each person the latest, which goes with the turn."""
 

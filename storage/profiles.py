@@ -14,8 +14,9 @@ from typing import Any, Self
 from pydantic import TypeAdapter
 from rank_bm25 import BM25Okapi
 
+from agent.ports import NOTHING
 from agent.text import tokens
-from agent.types import Memory, Preferences, Profile
+from agent.types import MOST_VALUES, Memory, Preferences, Profile
 from storage.database import Database
 from storage.schema import PEOPLE
 
@@ -23,6 +24,8 @@ MOST_MEMORIES = 200
 """Past questions kept of one person in one pack."""
 ANSWER_CHARACTERS = 600
 """What is kept of an answer."""
+_TOLD = ("slots", "slot_values")
+"""Where what people told stands: of a list every value by itself."""
 _PREFERENCES = TypeAdapter(Preferences)
 
 Forget = Callable[[str], Awaitable[int]]
@@ -56,6 +59,9 @@ class SqliteProfiles:
         def work(connection: sqlite3.Connection) -> Profile:
             told = connection.execute("SELECT name, value FROM slots WHERE user=? AND pack=?", (user, pack))
             slots = {name: json.loads(value) for name, value in told}
+            sql = "SELECT name, value FROM slot_values WHERE user=? AND pack=? ORDER BY told_at, value"
+            for name, value in connection.execute(sql, (user, pack)):
+                slots.setdefault(name, []).append(json.loads(value))
             sql = "SELECT language, length, format FROM preferences WHERE user=?"
             language, length, format = connection.execute(sql, (user,)).fetchone() or ("", "", "")
             wanted = {"language": language or None, "length": length, "format": format}
@@ -63,18 +69,42 @@ class SqliteProfiles:
 
         return await self._database.read(work)
 
-    async def fill(self, user: str, pack: str, slots: Mapping[str, Any], *, turn_id: str = "") -> None:
-        """Set these slots, which a turn told, keeping the others; None takes one away."""
+    async def fill(
+        self,
+        user: str,
+        pack: str,
+        slots: Mapping[str, Any],
+        *,
+        gone: Mapping[str, Sequence[Any]] = NOTHING,
+        turn_id: str = "",
+    ) -> Sequence[str]:
+        """Set these slots, which a turn told, keeping the others; returns those lists that were full.
 
-        def work(connection: sqlite3.Connection) -> None:
+        None takes a slot away, and `gone` these values of one. A list joins the values that are known already; of
+        more than `MOST_VALUES` the oldest are dropped.
+        """
+
+        def work(connection: sqlite3.Connection) -> list[str]:
+            full: list[str] = []
+            for name, values in gone.items():
+                for value in values:
+                    for table in _TOLD:
+                        sql = f"DELETE FROM {table} WHERE user=? AND pack=? AND name=? AND value=?"
+                        connection.execute(sql, (user, pack, name, _json(value)))
             for name, value in slots.items():
-                if value is None:
-                    connection.execute("DELETE FROM slots WHERE user=? AND pack=? AND name=?", (user, pack, name))
-                else:
-                    row = (user, pack, name, json.dumps(value, ensure_ascii=False), time.time(), turn_id)
-                    connection.execute("INSERT OR REPLACE INTO slots VALUES(?,?,?,?,?,?)", row)
+                where = (user, pack, name)
+                if isinstance(value, list | tuple):
+                    if _join(connection, where, value, turn_id):
+                        full.append(name)
+                    continue
+                for table in _TOLD:
+                    connection.execute(f"DELETE FROM {table} WHERE user=? AND pack=? AND name=?", where)
+                if value is not None:
+                    row = (*where, _json(value), time.time(), turn_id)
+                    connection.execute("INSERT INTO slots VALUES(?,?,?,?,?,?)", row)
+            return full
 
-        await self._database.write(work)
+        return await self._database.write(work)
 
     async def prefer(self, user: str, preferences: Preferences) -> None:
         """Set how somebody wants to be answered, in every pack."""
@@ -113,7 +143,7 @@ class SqliteProfiles:
         """Forget what a turn left: the question, and what it told of its asker."""
 
         def work(connection: sqlite3.Connection) -> None:
-            for table in ("memories", "slots"):
+            for table in ("memories", *_TOLD):
                 connection.execute(f"DELETE FROM {table} WHERE turn_id=?", (turn_id,))
 
         await self._database.write(work)
@@ -122,13 +152,30 @@ class SqliteProfiles:
         """Forget everything about somebody; returns how many things that were."""
 
         def work(connection: sqlite3.Connection) -> int:
-            tables = ("slots", "preferences", "memories")
+            tables = (*_TOLD, "preferences", "memories")
             return sum(connection.execute(f"DELETE FROM {table} WHERE user=?", (user,)).rowcount for table in tables)
 
         count = sum([await forget(user) for forget in self._beside]) + await self._database.write(work)
         # Until the log is folded into the file, what was deleted still stands in it.
         await self._database.read(lambda c: c.execute("PRAGMA wal_checkpoint(TRUNCATE)").close())
         return count
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _join(connection: sqlite3.Connection, where: tuple[str, str, str], values: Sequence[Any], turn_id: str) -> bool:
+    """Add values to a list; tells whether it was full, and its oldest values gave way."""
+    connection.execute("DELETE FROM slots WHERE user=? AND pack=? AND name=?", where)
+    now = time.time()
+    for number, value in enumerate(values):  # in the order of the message
+        row = (*where, _json(value), now + number * 1e-6, turn_id)
+        connection.execute("INSERT OR REPLACE INTO slot_values VALUES(?,?,?,?,?,?)", row)
+    sql = """DELETE FROM slot_values WHERE user=:user AND pack=:pack AND name=:name AND value NOT IN (SELECT value
+    FROM slot_values WHERE user=:user AND pack=:pack AND name=:name ORDER BY told_at DESC, value LIMIT :most)"""
+    user, pack, name = where
+    return connection.execute(sql, {"user": user, "pack": pack, "name": name, "most": MOST_VALUES}).rowcount > 0
 
 
 def nearest(memories: Sequence[Memory], text: str, k: int) -> list[Memory]:

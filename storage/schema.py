@@ -97,6 +97,11 @@ WEFT = (
       PRIMARY KEY(platform, workspace, channel)) WITHOUT ROWID;
     """,
     """
+    CREATE TABLE channel_packs(
+      platform TEXT NOT NULL, workspace TEXT NOT NULL, channel TEXT NOT NULL, pack TEXT NOT NULL,
+      PRIMARY KEY(platform, workspace, channel)) WITHOUT ROWID;
+    """,
+    """
     CREATE TABLE last_heard(
       platform TEXT NOT NULL, workspace TEXT NOT NULL, channel TEXT NOT NULL, thread TEXT NOT NULL,
       message TEXT NOT NULL, at REAL NOT NULL,
@@ -160,5 +165,15 @@ PEOPLE = (
     """
     ALTER TABLE slots ADD COLUMN turn_id TEXT NOT NULL DEFAULT '';
     CREATE INDEX slots_turn ON slots(turn_id);
+    """,
+    # of a list every value is a row of its own: each goes with the turn that told it
+    """
+    CREATE TABLE slot_values(
+      user TEXT NOT NULL, pack TEXT NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL, told_at REAL NOT NULL,
+      turn_id TEXT NOT NULL, PRIMARY KEY(user, pack, name, value)) WITHOUT ROWID;
+    CREATE INDEX slot_values_turn ON slot_values(turn_id);
+    INSERT OR IGNORE INTO slot_values SELECT s.user, s.pack, s.name, json_quote(j.value), s.told_at, s.turn_id
+      FROM slots s, json_each(s.value) j WHERE json_valid(s.value) AND json_type(s.value)='array';
+    DELETE FROM slots WHERE json_valid(value) AND json_type(value)='array';
     """,
 )

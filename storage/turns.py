@@ -44,6 +44,11 @@ class SqliteTurns:
         found = await self._select("turn_id=?", turn_id)
         return found[0] if found else None
 
+    async def response(self, turn_id: str) -> Response | None:
+        """Return what came of a turn, or None (`agent.ports.Answers`)."""
+        found = await self.get(turn_id)
+        return found.response if found is not None else None
+
     async def thread(self, thread: str) -> Sequence[StoredTurn]:
         """Return the turns of a thread, oldest first."""
         return await self._select("thread=?", thread)

@@ -82,6 +82,13 @@ class SqliteUsage:
         tokens, cost = await self._database.read(lambda c: c.execute(sql, values).fetchone())
         return int(tokens), float(cost)
 
+    async def of_turn(self, turn_id: str) -> Sequence[UsageRow]:
+        """Return the calls of a turn, in their order."""
+        sql = f"SELECT {_COLUMNS} FROM usage WHERE turn_id=? ORDER BY id"
+        rows = await self._database.read(lambda c: c.execute(sql, (turn_id,)).fetchall())
+        names = [field.name for field in fields(UsageRow)]
+        return [UsageRow(**{**dict(zip(names, row, strict=True)), "estimated": bool(row[11])}) for row in rows]
+
     async def sums(self, since: str, by: By) -> Sequence[UsageSum]:
         """Return the calls from this day on; days in order, all else the most expensive first."""
         if by not in get_args(By):  # it becomes part of the statement

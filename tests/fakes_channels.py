@@ -39,3 +39,19 @@ class MemoryChannelModes:
 class NoLines:
     async def lines(self, message: IncomingMessage, *, most: int = 50) -> Sequence[Line]:
         return []
+
+
+class MemoryChannelPacks:
+    def __init__(self) -> None:
+        self._packs: dict[Place, str] = {}
+
+    async def pack_of(self, place: Place) -> str:
+        return self._packs.get(place, self._packs.get(replace(place, channel=""), ""))
+
+    async def set(self, place: Place, pack: str | None) -> None:
+        self._packs.pop(place, None)
+        if pack is not None:
+            self._packs[place] = pack
+
+    async def all(self) -> Sequence[tuple[Place, str]]:
+        return sorted(self._packs.items(), key=lambda item: (item[0].platform, item[0].workspace, item[0].channel))

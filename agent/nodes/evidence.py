@@ -20,7 +20,8 @@ async def evidence(state: State, runtime: Runtime[Context]) -> Update:
     """
     context = runtime.context
     turn = answered(state.earlier)
-    if turn is None:
+    followup = state.understood.followup if state.understood else None
+    if turn is None or (followup is not None and followup.kind == "how"):
         return {"blocks": ()}
     known = await context.knowledge.passages(turn.evidence, context.request.audience)
     by_reference = {passage.reference: passage for passage in (*known, *_attached(context), *_pointed(state, context))}

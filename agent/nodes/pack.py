@@ -4,12 +4,14 @@ from dataclasses import replace
 
 from langgraph.runtime import Runtime
 
-from agent.cases import Lookup
+from agent.cases import Lookup, joined
 from agent.context import Context
+from agent.language import say
+from agent.reasoning.rules.judging.profile_match import contradicts
 from agent.results import Told
 from agent.retrieval.pack import Left, Packed, excluded, focused, merged, pack, titles
 from agent.state import State, Update
-from agent.types import Block, Sentence, Support
+from agent.types import Block, Hit, Sentence, Support
 
 NEAR = 3
 """Cases that are named where none holds what was asked for."""
@@ -27,10 +29,12 @@ async def pack_context(state: State, runtime: Runtime[Context]) -> Update:
     if lookup is not None:
         return _of_cases(lookup, state)
     hits = merged(outcome.hits for outcome in state.outcomes if outcome.step_id not in silent)
+    hits, others = _for_asker(hits, state, runtime.context)
     if state.standalone is not None and state.standalone.focus:
         hits = focused(hits, state.standalone.focus)
     wide = 2 if sum(step.team == "search" and step.id not in silent for step in state.plan.steps) > 1 else 1
     packed = pack(hits, passages=wide * limits.passages, characters=wide * limits.context_characters)
+    packed = replace(packed, left=(*packed.left, *(Left(passage=hit.passage, reason="profile") for hit in others)))
     left = excluded((outcome.search for outcome in state.outcomes if outcome.search), packed)
     blocks, told = packed.blocks, list[Told]()
     several = sum(step.purpose == "answer" for step in state.plan.steps) > 1
@@ -40,12 +44,34 @@ async def pack_context(state: State, runtime: Runtime[Context]) -> Update:
             if not part.title and several and outcome.step is not None:
                 part = replace(part, title=outcome.step.task)  # what found no table says of what
             told.append(part)
-    return {"blocks": blocks, "told": tuple(told), "left": left, "nearest": titles(hits)}
+    update: Update = {"blocks": blocks, "told": tuple(told), "left": left, "nearest": titles(hits)}
+    if others and state.understood is not None:
+        said = say("not_for_asker", state.understood.language, titles=", ".join(titles(others)))
+        update["warnings"] = (said,)
+    return update
+
+
+def _for_asker(hits: list[Hit], state: State, context: Context) -> tuple[list[Hit], list[Hit]]:
+    """Return the hits that may be for the asker, and those that are for others by what the asker told."""
+    known, slots = state.profile.slots, context.pack.slots
+    if state.understood is None or state.standalone is None or not context.pack.flags.query_rewrite_enabled:
+        return hits, []  # the flag: everybody is told alike
+    question = f"{state.understood.question}\n{state.standalone.text}"
+    wrong = {hit.passage.id for hit in hits if contradicts(hit.passage, known, slots, question)}
+    return [hit for hit in hits if hit.passage.id not in wrong], [hit for hit in hits if hit.passage.id in wrong]
 
 
 def looked_up(state: State) -> Lookup | None:
-    """Return the cases that the question looks up, where this is all that it asks."""
-    return state.outcomes[0].lookup if len(state.outcomes) == 1 else None
+    """Return the cases that the question looks up, where this is all that it asks, be it one thing or several."""
+    if len(state.outcomes) == 1:
+        return state.outcomes[0].lookup
+    steps = {step.id: step for step in state.plan.steps} if state.plan else {}
+    found = [
+        (steps[outcome.step_id].description, outcome.lookup)
+        for outcome in state.outcomes
+        if outcome.lookup is not None and outcome.step_id in steps
+    ]
+    return joined(tuple(found)) if len(found) == len(state.outcomes) > 1 else None
 
 
 def _of_cases(lookup: Lookup, state: State) -> Update:

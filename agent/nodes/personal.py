@@ -7,9 +7,13 @@ from langgraph.runtime import Runtime
 from agent.context import Context
 from agent.language import say
 from agent.nodes.understand import message_of
+from agent.ports import Profiles
 from agent.reasoning.profile_summary import profile_summary
+from agent.reasoning.profile_terms import told_in
+from agent.reasoning.rules.reading.own_facts import Facts
+from agent.reasoning.rules.reading.unlearning import unlearnt
 from agent.state import State, Update
-from agent.types import Memory, Preferences, Profile
+from agent.types import Language, Memory, Preferences, Profile
 
 SHOWN = 5
 """Past questions that are shown at once."""
@@ -21,8 +25,9 @@ async def personal(state: State, runtime: Runtime[Context]) -> Update:
     assert state.understood is not None  # noqa: S101 - the graph's order
     language, user = state.understood.language, context.request.user
     if state.understood.personal == "tell":  # what this message says, and nothing that is known besides
-        told = profile_summary(Profile(slots=state.understood.slots), context.pack, language)
-        return {"answer": f"{say('told_kept', language)}\n\n{told}"}
+        return {"answer": _kept(state, context, language)}
+    if state.understood.personal == "other":
+        return {"answer": say("told_of_others", language)}
     memory = context.memory
     if state.understood.personal == "forget" and context.profiles is not None:  # also where nothing is remembered now
         count = await context.profiles.forget(user)
@@ -30,10 +35,13 @@ async def personal(state: State, runtime: Runtime[Context]) -> Update:
         return {"answer": say("forgotten" if count else nothing, language)}
     if memory is None:
         return {"answer": say("no_memory", language)}
-    if state.understood.personal == "prefer":
-        wanted = _joined(state.profile.preferences, state.understood.preferences)
-        await memory.prefer(user, wanted)
-        return {"answer": say("preference_kept", wanted.language or language)}
+    match state.understood.personal:
+        case "unlearn":
+            return {"answer": await _unlearn(memory, state, context, language)}
+        case "prefer":
+            wanted = _joined(state.profile.preferences, state.understood.preferences)
+            await memory.prefer(user, wanted)
+            return {"answer": say("preference_kept", wanted.language or language)}
     if not context.request.private:
         return {"answer": say("ask_in_private", language)}
     message = message_of(state, context)
@@ -41,6 +49,27 @@ async def personal(state: State, runtime: Runtime[Context]) -> Update:
     found = await memory.memories(user, context.pack.name, text, k=4 * SHOWN)
     readable = (await _readable(found, context))[:SHOWN]
     return {"answer": await context.reasoner.recollect(message, state.understood, readable)}
+
+
+def _kept(state: State, context: Context, language: Language) -> str:
+    """Return what the message told, and what it took back."""
+    assert state.understood is not None  # noqa: S101 - the graph's order
+    parts = (("told_kept", state.understood.own), ("unlearnt", state.understood.not_own))
+    told = [(key, profile_summary(Profile(slots=slots), context.pack, language)) for key, slots in parts]
+    return "\n\n".join(f"{say(key, language)}\n\n{lines}" for key, lines in told if lines)
+
+
+async def _unlearn(memory: Profiles, state: State, context: Context, language: Language) -> str:
+    """Forget what the message names of what its author told, or else what they told last in this thread."""
+    request, pack = context.request, context.pack
+    mine = [turn for turn in state.earlier if turn.asked_by == request.asked_by]
+    last = Facts(told_in(mine[-1:], pack, request.asked_by))
+    known = {**told_in(mine, pack, request.asked_by), **(await memory.load(request.user, pack.name)).slots}
+    gone = unlearnt(request.text, known, last, pack)
+    if not gone:
+        return say("nothing_known", language)
+    await memory.fill(request.user, pack.name, {}, gone=gone)
+    return f"{say('unlearnt', language)}\n\n{profile_summary(Profile(slots=gone), pack, language)}"
 
 
 def _joined(old: Preferences, new: Preferences | None) -> Preferences:

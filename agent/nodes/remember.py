@@ -19,6 +19,7 @@ from agent.reasoning.contract import Conversing
 from agent.results import Told
 from agent.state import VERSION, State, Update
 from agent.text import language_of
+from agent.trace import receipt
 from agent.types import (
     Block,
     Citation,
@@ -191,6 +192,9 @@ async def _response(state: State, context: Context) -> Response:
         web_search_performed=any(outcome.web for outcome in outcomes),
         failed_teams=tuple(
             dict.fromkeys(step.team for step in (state.plan.steps if state.plan else ()) if step.status == "failed")
+        ),
+        receipt=receipt(
+            understood.reason if understood else "", () if state.pointing else state.blocks, citations, state.left
         ),
         warnings=tuple(dict.fromkeys((*state.warnings, *context.notices(), *warnings))),
         errors=state.errors,

@@ -2,20 +2,25 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from langgraph.runtime import Runtime
 
 from agent.context import Context
+from agent.language import say
 from agent.nodes.early_search import Reading, searched_ahead
 from agent.nodes.hear import is_for_weft
 from agent.nodes.reading_sign import shown_reading
 from agent.nodes.recall import asked_before
+from agent.packs.pack import Pack
 from agent.reasoning.combined_choices import for_each, several
 from agent.reasoning.contract import Message, Reasoner
 from agent.reasoning.profile_terms import profile_terms, told_in
+from agent.reasoning.rules.reading.own_facts import Facts, joined
+from agent.reasoning.rules.reading.slots import slots_of
 from agent.state import State, Update
 from agent.text import language_of, normalise
-from agent.types import Choice, Intent, Pending, Profile, Settled, Standalone, Understood, WeightedTerm
+from agent.types import MOST_VALUES, Choice, Intent, Pending, Profile, Settled, Standalone, Understood, WeightedTerm
 
 SIDE_TALK = "side_talk"
 CHOSEN = 1.0
@@ -29,6 +34,7 @@ def message_of(state: State, context: Context) -> Message:
         text=request.text,
         pack=context.pack,
         turns=state.earlier,
+        author=request.asked_by,
         locale=request.locale,
         summary=state.before,
         profile=state.profile,
@@ -105,11 +111,13 @@ async def _alone(reasoner: Reasoner, message: Message, state: State, context: Co
 async def _read(reading: Reading, settled: Settled | None, state: State, context: Context) -> Update:
     """Return the reading with what is remembered of the asker; a follow-up is compared once it is rewritten."""
     understood, standalone = reading
-    profile = await _told(understood, state.profile, context)
+    profile, notices = await _told(understood, state.profile, context)
     before: Update = {}
     if understood.route == "research":
         before = await asked_before(standalone, understood, state, context)
-    return {**before, "understood": understood, "standalone": standalone, "settled": settled, "profile": profile}
+    notices = (*before.get("warnings", ()), *notices)
+    read: Update = {"understood": understood, "standalone": standalone, "settled": settled, "profile": profile}
+    return {**before, **read, "warnings": notices}
 
 
 def for_asker(standalone: Standalone, understood: Understood, state: State, context: Context) -> Standalone:
@@ -166,7 +174,10 @@ async def _merged(state: State, message: Message, pending: Pending, settled: Set
         understood = replace(await reasoner.understand(message), question=question, route="research")
         understood = _preferred(understood, state.profile)
         if pending.slot and words and settled.kind != "assume":
-            understood = replace(understood, slots={**understood.slots, pending.slot: words})
+            said = {pending.slot: _as_told(pending.slot, words, context.pack)}
+            understood = replace(
+                understood, slots={**understood.slots, **said}, own={**understood.own, **said}, of_others=False
+            )
         return understood, for_asker(standalone, understood, state, context)
 
     return await _read(await searched_ahead(read(context.reasoner), read, context), settled, state, context)
@@ -194,12 +205,35 @@ def _preferred(understood: Understood, profile: Profile) -> Understood:
     return understood if wanted is None else replace(understood, language=wanted)
 
 
-async def _told(understood: Understood, profile: Profile, context: Context) -> Profile:
-    """Store what the message tells of its author, so that it counts for this answer already."""
-    filters = {slot.name for slot in context.pack.slots if slot.filter}
-    told = {name: value for name, value in understood.slots.items() if name not in filters}
-    if not told or context.memory is None:
-        return profile
-    request = context.request
-    await context.memory.fill(request.user, context.pack.name, told, turn_id=request.turn_id)
-    return replace(profile, slots={**profile.slots, **told})
+def _as_told(name: str, words: str, pack: Pack) -> Any:
+    """Return the answer to a question for a slot as its value."""
+    spec = next((spec for spec in pack.slots if spec.name == name), None)
+    if spec is None:
+        return words
+    named = slots_of(words, (spec,)).get(name)
+    return named if named is not None else [words] if spec.type == "list" else words
+
+
+async def _told(understood: Understood, profile: Profile, context: Context) -> tuple[Profile, tuple[str, ...]]:
+    """Store what the message tells of its author; returns what counts for this answer, and what there is to say of it.
+
+    For an answer about somebody else nothing counts that is known of the author.
+    """
+    own = {name: value for name, value in understood.own.items() if name not in _filters(context.pack)}
+    full: tuple[str, ...] = understood.cut
+    if (own or understood.not_own) and context.memory is not None:
+        user, turn = context.request.user, context.request.turn_id
+        dropped = await context.memory.fill(user, context.pack.name, own, gone=understood.not_own, turn_id=turn)
+        full = (*full, *dropped)
+    titles = {spec.name: spec.title.of(understood.language) for spec in context.pack.slots}
+    notices = tuple(
+        say("profile_full", understood.language, title=titles[name], most=MOST_VALUES) for name in dict.fromkeys(full)
+    )
+    known = joined(profile.slots, Facts(own, understood.not_own))
+    if understood.of_others and not understood.personal:
+        known = {}
+    return replace(profile, slots=known), notices
+
+
+def _filters(pack: Pack) -> set[str]:
+    return {slot.name for slot in pack.slots if slot.filter}

@@ -1,5 +1,6 @@
 """Reads `pack.yaml` and the templates beside it. What is wrong is told by file, line, key and what is allowed."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from agent.errors import PackError
@@ -33,6 +34,24 @@ def load_pack(path: Path) -> Pack:
     text = text_of(file, missing=f"there is no such file; a pack is a folder with a {_FILE} in it")
     pack = parsed(text, Pack, file, what="a pack", hidden=_SET_ON_LOAD, languages=lambda pack: pack.languages)
     folder = file.parent.resolve()
+    for part in ("documents", "templates"):
+        if not (folder / part).resolve().is_relative_to(folder):
+            raise PackError(f"{folder / part}: leads out of the pack, to another place; copy the folder into the pack")
     return pack.model_copy(
         update={"folder": folder, "templates": load_templates(file.parent / "templates", pack.languages)}
     )
+
+
+def load_packs(paths: Sequence[Path]) -> tuple[Pack, ...]:
+    """Return several packs, in their order. Raises PackError where one is wrong, or two have one name."""
+    packs: dict[str, Pack] = {}
+    for path in paths:
+        pack = load_pack(path)
+        other = packs.get(pack.name)
+        if other is not None and other.folder != pack.folder:
+            raise PackError(
+                f"two packs are called {pack.name!r}: {other.folder} and {pack.folder}. "
+                "Their documents would lie in one collection; change `name` in one of them"
+            )
+        packs[pack.name] = pack
+    return tuple(packs.values())

@@ -15,6 +15,8 @@ from agent.types import RESERVED, Language
 
 __all__ = ["ChoiceSpec", "Flags", "IntentSpec", "Limits", "Pack", "SlotSpec", "Words"]
 
+ABOUT_ANSWERS = ("explain", "followup")
+"""Routes that answer from the evidence of the answer before."""
 Team = Literal["search", "document", "analysis"]
 
 
@@ -22,12 +24,39 @@ class IntentSpec(Part):
     """A kind of question, known by its examples."""
 
     name: Name
-    route: Literal["direct", "decline", "contextualize", "research"] = "research"
+    route: Literal["direct", "decline", "contextualize", "research", "explain", "followup", "clarify"] = "research"
     examples: Annotated[tuple[Line, ...], Field(min_length=3)]
     reply: Words | None = None
     """What to say, where the route needs no documents; the catalogue's words otherwise."""
+    wants: Literal["longer", "simpler", "why", "source", "shorter", "list", "table", "repeat"] | None = None
+    """Of the routes `explain` and `followup`: what becomes of the answer before."""
+    ask: Words | None = None
+    """Of the route `clarify`: what is asked back."""
+    choices: Annotated[tuple[Words, ...], Field(max_length=4)] = ()
+    """What is offered with it."""
     cases: CasesSpec | None = None
     """Where such questions look cases up: how these are told."""
+
+    @model_validator(mode="after")
+    def _fits_its_route(self) -> Self:
+        if self.route == "clarify" and self.ask is None:
+            raise ValueError("an intent with the route clarify asks back: write the question under `ask`")
+        of_routes: dict[str, tuple[object, tuple[str, ...]]] = {
+            "reply": (self.reply, ("direct", "decline")),
+            "wants": (self.wants, ABOUT_ANSWERS),
+            "ask": (self.ask, ("clarify",)),
+            "choices": (self.choices, ("clarify",)),
+            "cases": (self.cases, ("research", "contextualize")),
+        }
+        for key, (value, routes) in of_routes.items():
+            if value and self.route not in routes:
+                raise ValueError(f"`{key}` is of the route {' or '.join(routes)}, not of {self.route}")
+        return self
+
+    @property
+    def wanted(self) -> Literal["longer", "simpler", "why", "source", "shorter", "list", "table", "repeat"]:
+        """What becomes of the answer before, where the intent is about that."""
+        return self.wants or ("longer" if self.route == "explain" else "repeat")
 
 
 class ScopeSpec(Part):
@@ -149,6 +178,9 @@ class PackModels(Part):
     temperature: Annotated[float, Field(ge=0, le=2)] | None = None
 
 
+Synonyms = Annotated[tuple[Line, ...], Field(min_length=2, max_length=20)]
+
+
 class Pack(Part):
     """What Weft is for a team: its words, its kinds of question, its documents."""
 
@@ -177,6 +209,8 @@ class Pack(Part):
     """Parts of the documents, each with the words that point at it."""
     translations: dict[Line, Line] = Field(default={}, max_length=500)
     """Words of the team's trade and what they are called in English; commas part words that mean the same."""
+    synonyms: Annotated[tuple[Synonyms, ...], Field(max_length=200)] = ()
+    """Groups of words that mean the same to the team, in one language or in several."""
     suggested_prompts: tuple[Words, ...] = ()
     disclaimer: Words | None = None
     disclaimer_always: bool = False
@@ -203,6 +237,14 @@ class Pack(Part):
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
             raise ValueError(f"intents of the same name: {', '.join(twice)}")
+        return self
+
+    @model_validator(mode="after")
+    def _words_once(self) -> Self:
+        words = [word.casefold() for group in self.synonyms for word in {each.casefold() for each in group}]
+        twice = sorted({word for word in words if words.count(word) > 1})
+        if twice:
+            raise ValueError(f"synonyms: {twice[0]!r} stands in several groups; put what means the same into one")
         return self
 
     @model_validator(mode="after")

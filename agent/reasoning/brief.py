@@ -18,6 +18,8 @@ class Message:
     text: str
     pack: Pack
     turns: Sequence[TurnRecord] = ()
+    author: str = ""
+    """Who said it, as `asked_by` of the turns names them."""
     locale: str = ""
     summary: Summary | None = None
     """Of the turns before these."""

@@ -5,7 +5,10 @@ from typing import Any
 
 from agent.language.lexicon import pattern
 from agent.packs.pack import Pack, SlotSpec
+from agent.reasoning.rules.reading.own_facts import Facts, facts_of, joined
 from agent.reasoning.rules.reading.self_description import about_me
+from agent.reasoning.rules.reading.slots import named_values, slots_of
+from agent.reasoning.rules.reading.unlearning import unlearnt
 from agent.text import tokens
 from agent.types import TurnRecord, WeightedTerm
 
@@ -21,23 +24,27 @@ _WORDS = 4
 
 
 def told_in(turns: Sequence[TurnRecord], pack: Pack, asked_by: str) -> dict[str, Any]:
-    """Return what somebody told for the pack's slots in their own messages of a thread, the latest of each.
+    """Return what somebody told of themselves in their own messages of a thread, as the pack's slots have it.
 
-    What stands before "forget me" is not read again.
+    What stands before "forget me" is not read again, nor is what "forget that" meant.
     """
-    told: dict[str, Any] = {}
+    known: dict[str, Any] = {}
     if not pack.slots:
-        return told
-    from agent.reasoning.rules.reading.slots import (
-        slots_of,  # most packs have none, and its patterns cost a start 10 ms
-    )
-
+        return known
+    before, last = "", Facts()
     for turn in turns:
         if turn.asked_by != asked_by:
             continue
-        wanted = about_me(turn.question)
-        told = {} if wanted is not None and wanted.kind == "forget" else told | slots_of(turn.question, pack.slots)
-    return told
+        wanted = about_me(turn.question, pack)
+        if wanted is not None and wanted.kind == "forget":
+            known = {}
+        elif wanted is not None and wanted.kind == "unlearn":
+            known = joined(known, Facts({}, unlearnt(turn.question, known, last, pack)))
+        else:
+            last = facts_of(turn.question, pack.slots, before)
+            known = joined(known, last)
+        before = turn.question
+    return known
 
 
 def profile_terms(
@@ -73,8 +80,6 @@ def _bears(spec: SlotSpec, question: str, value: Any, intent: str, pack: Pack) -
 
 def _contradicts(question: str, spec: SlotSpec, value: Any) -> bool:
     """Tell whether a question speaks of another value of the slot, or says that this one is not the case."""
-    from agent.reasoning.rules.reading.slots import named_values, slots_of
-
     named = named_values(question, spec)
     present = slots_of(question, (spec,)).get(spec.name, ())
     return not named <= _values(value) & _values(present) if named else False

@@ -8,14 +8,14 @@ from typing import Literal, TypeVar
 from agent.types import Block, Hit, Passage, SearchResult
 
 Found = TypeVar("Found", Hit, Block)
-Reason = Literal["duplicate", "no_room", "rank"]
+Reason = Literal["duplicate", "no_room", "rank", "profile"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Left:
     """A passage that was found and is not in the context, and why.
 
-    Another one says the same, it did not fit, or others came before it.
+    Another one says the same, it did not fit, others came before it, or it is for others than the asker.
     """
 
     passage: Passage

@@ -2,7 +2,7 @@
 
 import click
 
-from bot.commands.running import run
+from bot.commands.running import json_option, run
 
 
 @click.group()
@@ -11,23 +11,35 @@ def packs() -> None:
 
 
 @packs.command("list")
-def packs_list() -> None:
-    """List the packs that ship with Weft."""
-    from agent.packs.load import available
+@json_option
+@run
+async def packs_list(as_json: bool) -> int:
+    """List the packs that come with Weft."""
+    from bot.operator.packs import list_packs
 
-    for name in available():
-        click.echo(name)
+    return list_packs(as_json=as_json)
+
+
+@packs.command("show")
+@click.argument("path")
+@json_option
+@run
+async def packs_show(path: str, as_json: bool) -> int:
+    """Show what a pack brings: intents, scopes, slots, documents, templates.
+
+    PATH is the name of one that comes with Weft, or a folder.
+    """
+    from bot.operator.packs import show_pack
+
+    return show_pack(path, as_json=as_json)
 
 
 @packs.command("check")
 @click.argument("path")
+@json_option
 @run
-async def packs_check(path: str) -> int:
-    """Check a pack's files."""
-    from agent.packs.load import load_pack
-    from bot.app import pack_folder
+async def packs_check(path: str, as_json: bool) -> int:
+    """Check a pack's files; every mistake is told by file, line and key."""
+    from bot.operator.packs import check_pack
 
-    pack = load_pack(pack_folder(path))
-    held = f"{len(pack.intents)} intents, {len(pack.templates)} templates"
-    click.echo(f"{pack.name}: {' / '.join(pack.title.texts.values())}, {held}: fine")
-    return 0
+    return check_pack(path, as_json=as_json)

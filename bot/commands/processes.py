@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from agent.errors import UsageError
-from bot.commands.running import data_option, load_settings, pack_option, run
+from bot.commands.running import data_option, joined, load_settings, packs_option, run
 
 if TYPE_CHECKING:
     from bot.processes.platforms import Role
@@ -25,49 +25,49 @@ async def _serve(roles: "Sequence[Role]", **given: object) -> int:
 @click.command()
 @click.option("--host", help="The address to listen on.")
 @click.option("--port", type=int, help="The port to listen on.")
-@pack_option
+@packs_option
 @data_option
 @run
-async def serve(host: str | None, port: int | None, pack: str | None, data: Path | None) -> int:
+async def serve(host: str | None, port: int | None, packs: tuple[str, ...], data: Path | None) -> int:
     """Run everything in one process: the playground, and every platform that has a token."""
-    return await _serve(["web", "worker", "discord", "clock"], host=host, port=port, pack=pack, data=data)
+    return await _serve(["web", "worker", "discord", "clock"], host=host, port=port, pack=joined(packs), data=data)
 
 
 @click.command()
 @click.option("--host", help="The address to listen on.")
 @click.option("--port", type=int, help="The port to listen on.")
-@pack_option
+@packs_option
 @data_option
 @run
-async def web(host: str | None, port: int | None, pack: str | None, data: Path | None) -> int:
+async def web(host: str | None, port: int | None, packs: tuple[str, ...], data: Path | None) -> int:
     """Run the web server: the playground, Slack, health, metrics."""
-    return await _serve(["web"], host=host, port=port, pack=pack, data=data)
+    return await _serve(["web"], host=host, port=port, pack=joined(packs), data=data)
 
 
 @click.command()
-@pack_option
+@packs_option
 @data_option
 @run
-async def worker(pack: str | None, data: Path | None) -> int:
+async def worker(packs: tuple[str, ...], data: Path | None) -> int:
     """Run the turns of messages that other processes took in."""
-    return await _serve(["worker"], pack=pack, data=data)
+    return await _serve(["worker"], pack=joined(packs), data=data)
 
 
 @click.command()
-@pack_option
+@packs_option
 @data_option
 @run
-async def discord(pack: str | None, data: Path | None) -> int:
+async def discord(packs: tuple[str, ...], data: Path | None) -> int:
     """Listen to Discord's gateway."""
-    if not load_settings(pack=pack, data=data).discord_token.get_secret_value():
+    if not load_settings(pack=joined(packs), data=data).discord_token.get_secret_value():
         raise UsageError("DISCORD_TOKEN is not set: copy it from the application's page Bot in the developer portal")
-    return await _serve(["discord"], pack=pack, data=data)
+    return await _serve(["discord"], pack=joined(packs), data=data)
 
 
 @click.command()
-@pack_option
+@packs_option
 @data_option
 @run
-async def clock(pack: str | None, data: Path | None) -> int:
+async def clock(packs: tuple[str, ...], data: Path | None) -> int:
     """Do the housekeeping and what the calendar says. One process is the clock; a second one stands by for it."""
-    return await _serve(["clock"], pack=pack, data=data)
+    return await _serve(["clock"], pack=joined(packs), data=data)

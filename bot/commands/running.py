@@ -2,7 +2,7 @@
 
 import asyncio
 import sys
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec
@@ -26,6 +26,22 @@ def data_option(command: Callable[..., Any]) -> Callable[..., Any]:
 def pack_option(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add `--pack`."""
     return click.option("--pack", help="A pack's name, or the path of its folder.")(command)
+
+
+def packs_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add `--pack`, which may be given several times."""
+    return click.option(
+        "--pack",
+        "packs",
+        multiple=True,
+        help="A pack's name, or the path of its folder. Given several times, the first is the usual one, and "
+        "`weft channels set ... --pack NAME` puts another in force in a channel.",
+    )(command)
+
+
+def joined(packs: Sequence[str]) -> str | None:
+    """Return the packs of the command line as the setting has them."""
+    return ",".join(packs) or None
 
 
 def json_option(command: Callable[..., Any]) -> Callable[..., Any]:

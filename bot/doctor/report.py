@@ -54,7 +54,7 @@ async def diagnose(settings: Settings) -> Sequence[Check]:
         )
         return [
             *await run("settings", lambda: checks_settings.settings_files(settings)),
-            *await run("pack", lambda: checks_settings.pack(pack_folder(settings.pack))),
+            *await run("pack", lambda: checks_settings.packs([pack_folder(name) for name in settings.packs])),
             *stored,
             *await _contents(settings, stored, name),
             *model,

@@ -15,7 +15,7 @@ from adapters.services.tavily import wrong_address
 from agent.context import usable_seconds
 from agent.errors import WeftError
 from agent.language.registry import DEFAULT
-from agent.packs.load import load_pack
+from agent.packs.load import load_pack, load_packs
 from agent.packs.pack import Limits, PackModels
 from bot.app import pack_folder
 from bot.doctor import models
@@ -48,10 +48,10 @@ def settings_files(settings: Settings) -> Iterator[Check]:
         yield fine("settings", detail)
 
 
-def pack(folder: Path) -> Iterator[Check]:
-    """Tell whether the pack is valid."""
-    loaded = load_pack(folder)
-    yield fine("pack", f"{loaded.name}: {loaded.title.of(DEFAULT)}")
+def packs(folders: Sequence[Path]) -> Iterator[Check]:
+    """Tell whether the packs are valid."""
+    for loaded in load_packs(folders):
+        yield fine("pack", f"{loaded.name}: {loaded.title.of(DEFAULT)}")
 
 
 async def model(settings: Settings, client: "AsyncOpenAI | None") -> Sequence[Check]:
@@ -63,7 +63,7 @@ async def model(settings: Settings, client: "AsyncOpenAI | None") -> Sequence[Ch
     unset = "the endpoint's own, since WEFT_MODEL is not set"
     place = "WEFT_MODEL" if chosen.model == settings.model else unset
     try:
-        pack = await asyncio.to_thread(load_pack, pack_folder(settings.pack))
+        pack = await asyncio.to_thread(load_pack, pack_folder(settings.packs[0]))
         asked, limits = pack.models, pack.limits
     except (WeftError, OSError):  # told by the check of the pack
         asked, limits = PackModels(), Limits()

@@ -5,9 +5,10 @@ What only a model needs is imported here when one is set, so that `weft ask` doe
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
@@ -36,9 +37,16 @@ ForTurn = Callable[[TurnRequest, Callable[[str], None]], Reasoner]
 
 @asynccontextmanager
 async def reasoners(
-    settings: Settings, client: "AsyncOpenAI | None", pack: Pack, database: Database
+    settings: Settings,
+    client: "AsyncOpenAI | None",
+    pack: Pack,
+    database: Database,
+    others: Mapping[str, Pack] = MappingProxyType({}),
 ) -> AsyncIterator[ForTurn]:
-    """Give what makes the reasoner of a turn; with a model its calls are counted, and stopped at the limits."""
+    """Give what makes the reasoner of a turn; with a model its calls are counted, and stopped at the limits.
+
+    `others` are the packs that may be in force instead, by name.
+    """
     if client is None:
         yield lambda request, notice: OFFLINE
         return
@@ -75,12 +83,12 @@ async def reasoners(
             meter = ledger.turn(request, notice)
             running(meter)
             wish = settings.channel_models.get(meter.channel)
-            started = time.monotonic()
+            started, own = time.monotonic(), others.get(request.pack, pack)
 
             def left() -> float:
-                return left_of_turn(pack, started)
+                return left_of_turn(own, started)
 
-            asked = model.for_turn(meter, cast.roles(pack.models, *([wish] if wish else [])), left)
+            asked = model.for_turn(meter, cast.roles(own.models, *([wish] if wish else [])), left)
             return FallbackReasoner(
                 asked,
                 OFFLINE,

@@ -8,6 +8,7 @@ from agent.language import say
 from agent.language.lexicon import mapping, patterns
 from agent.text import normalise
 from agent.types import Around, ChannelMode, IncomingMessage, Language, MessageKind, Overlap, ThreadKey
+from bot.turns.packs import PackChoice
 from storage.contracts import ChannelModes, Inbox, Place
 
 _NAMES = {**{mode.value: mode.value for mode in (*ChannelMode, *Overlap)}, **mapping("conduct.mode_names")}
@@ -20,9 +21,14 @@ _MEANINGS = {
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What somebody says about the mode of their channel, which messages are answered or how; None: they ask for it."""
+    """What somebody says about the mode of their channel, which messages are answered or how, or about its pack.
+
+    Without one they ask for it.
+    """
 
     mode: ChannelMode | Overlap | None
+    pack: str | None = None
+    """The name of a pack, empty to ask for it; None: it is the mode that is meant."""
 
 
 class Ended(Protocol):
@@ -39,10 +45,13 @@ def place_of(key: ThreadKey) -> Place:
 
 
 def order_in(message: IncomingMessage) -> Order | None:
-    """Return what a message says about the mode of its channel: `@Weft mode mentions`; None where it is about else."""
+    """Return what a message says about its channel: `@Weft mode mentions`, `pack medical`; None where it says else."""
     if message.private or message.kind not in (MessageKind.MENTION, MessageKind.EDIT):
         return None
     text = normalise(message.text).rstrip(".!? ")
+    of_pack = next(filter(None, (order.fullmatch(text) for order in patterns("conduct.pack_order").values())), None)
+    if of_pack is not None:
+        return Order(None, pack=(of_pack["pack"] or "").lower())
     found = next(filter(None, (order.fullmatch(text) for order in patterns("conduct.mode_order").values())), None)
     if found is None:
         return None
@@ -60,10 +69,11 @@ def mode_named(name: str) -> ChannelMode | Overlap:
 class Hearing:
     """Knows what is heard where."""
 
-    def __init__(self, modes: ChannelModes, inbox: Inbox, turns: Ended) -> None:
+    def __init__(self, modes: ChannelModes, inbox: Inbox, turns: Ended, packs: PackChoice | None = None) -> None:
         self._modes = modes
         self._inbox = inbox
         self._turns = turns
+        self._packs = packs
 
     async def around(self, message: IncomingMessage) -> Around | None:
         """Return what stands around a message that calls nobody; None for one that is said to Weft."""
@@ -83,7 +93,9 @@ class Hearing:
         )
 
     async def carry_out(self, order: Order, message: IncomingMessage, adapter: Adapter, language: Language) -> str:
-        """Set the mode of a channel, or tell it; returns what to say. Raises DeliveryError."""
+        """Set the mode or the pack of a channel, or tell it; returns what to say. Raises DeliveryError."""
+        if order.pack is not None:
+            return await self._pack(order.pack, message, adapter, language)
         place = place_of(message.key)
         if order.mode is None:
             told = [_told("mode_is", await self._modes.mode_of(place), language)]
@@ -96,6 +108,19 @@ class Hearing:
         else:
             await self._modes.set(place, order.mode)
         return _told("mode_set", order.mode, language)
+
+    async def _pack(self, name: str, message: IncomingMessage, adapter: Adapter, language: Language) -> str:
+        if self._packs is None:
+            return say("pack_only_one", language)
+        names = ", ".join(self._packs.packs)
+        if not name:
+            return say("pack_is", language, pack=await self._packs.of_channel(message.key), names=names)
+        if name not in self._packs.packs:
+            return say("pack_unknown", language, pack=name, names=names)
+        if not isinstance(adapter, Managed) or not await adapter.may_manage(message):
+            return say("mode_refused", language)
+        await self._packs.set(message.key, name)
+        return say("pack_set", language, pack=name)
 
 
 def _told(key: str, mode: ChannelMode | Overlap, language: Language) -> str:

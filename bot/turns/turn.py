@@ -5,6 +5,7 @@ asker gets a word, and the log the cause, without what was said.
 """
 
 import logging
+import re
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -25,6 +26,7 @@ from agent.errors import (
 )
 from agent.events import Event, FinalResponse
 from agent.language import say
+from agent.language.lexicon import regex
 from agent.ports import Profiles
 from agent.run import Agent
 from agent.text import asked_in, normalise
@@ -43,6 +45,7 @@ from bot.turns.closing import Closing, status_of
 from bot.turns.delivery import both, deliver, told_alone, whispered
 from bot.turns.handover import Handover
 from bot.turns.hearing import Hearing, order_in
+from bot.turns.packs import InForce, PackChoice
 from bot.turns.pointed_messages import Pointing
 from bot.turns.progress import Progress
 from bot.turns.recovery import record_of, recover
@@ -55,6 +58,9 @@ from storage.turns import SqliteTurns, StoredTurn
 logger = logging.getLogger(__name__)
 
 Observer = Callable[[Event], None]
+
+_FREELY = re.compile(rf"\s*/?{regex('conduct.free_words')}\s?[:：]\s*(?=\S)", re.IGNORECASE)
+"""How a message begins that the model shall answer in its own words, on every platform."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -89,6 +95,7 @@ class Turns:
         handover: Handover | None = None,
         files: TurnFiles | None = None,
         inbox: Inbox | None = None,
+        packs: PackChoice | None = None,
         now: Callable[[], float] = time.time,
     ) -> None:
         self._agent = agent
@@ -106,6 +113,7 @@ class Turns:
         self._remainders = remainders
         self._handover = handover
         self._files = files
+        self._packs = packs
         self._closing = Closing(
             agent=agent, deliveries=deliveries, turns=turns, inbox=inbox, choice_hours=rules.choice_hours
         )
@@ -143,6 +151,7 @@ class Turns:
         if message.kind is MessageKind.DELETE:
             await self._forget(message, adapter)
             return True
+        message = _by_mode(message)
         known = await self._turns.get(message.turn_id)
         if known is None and message.replaces is not None:  # nothing was answered: the new words are the question
             message = replace(message, kind=message.replaces, replaces=None)
@@ -353,6 +362,7 @@ class Turns:
         audience = await audience_of(message, self._memberships)
         # what the clock asks stands in a thread of its own: there is nothing around it, and no message of the platform
         pointing = self._pointing if message.kind is not MessageKind.SCHEDULED else None
+        force = await self._packs.of(message) if self._packs is not None else InForce()
         request = TurnRequest(
             turn_id=message.turn_id,
             key=message.key,
@@ -362,6 +372,8 @@ class Turns:
             audience=audience,
             locale=message.locale,
             mode=message.mode,
+            pack=force.name,
+            collections=force.collections,
             private=message.private,
             personal=message.private or message.kind is not MessageKind.SCHEDULED,
             clicked=message.kind is MessageKind.BUTTON,
@@ -446,3 +458,9 @@ class Turns:
         if adapter is None:
             raise DeliveryError(f"there is no adapter for {message.key.platform!r} in this process")
         return adapter
+
+
+def _by_mode(message: IncomingMessage) -> IncomingMessage:
+    """Return a message without the word by which it asks for mode `llm`: "llm: ..."."""
+    found = _FREELY.match(message.text)
+    return message if found is None else replace(message, text=message.text[found.end() :], mode="llm")

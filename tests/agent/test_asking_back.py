@@ -300,7 +300,7 @@ async def talk_alone(message):
 
 
 async def test_what_is_told_counts_for_this_answer_and_the_next_in_private(talk):
-    talk.reasoner.reading = {"slots": {"conditions": ["당뇨"]}}
+    talk.reasoner.reading = {"own": {"conditions": ["당뇨"]}}
     await talk.say("notice for me, I have diabetes")
     assert talk.reasoner.briefs[-1].profile.slots == {"conditions": ["당뇨"]}
     await talk.say("notice days", thread="another")

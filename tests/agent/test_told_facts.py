@@ -11,7 +11,7 @@ from agent.packs.pack import ChoiceSpec, Pack, SlotSpec, Words
 from agent.reasoning.rules import OfflineReasoner
 from agent.retrieval.search import KnowledgeBase
 from agent.run import Agent
-from agent.types import Audience, Passage, ThreadKey
+from agent.types import MOST_VALUES, Audience, Passage, ThreadKey
 from tests.fakes_knowledge import MemoryLibrary
 from tests.fakes_profiles import MemoryProfiles
 
@@ -22,12 +22,14 @@ OFFICE = SlotSpec(
 )  # fmt: skip
 ILLS = SlotSpec(
     name="ills", title=Words(en="Illnesses", ko="질환"), type="list",
-    choices=(ChoiceSpec(value="diabetes", names=("당뇨병", "당뇨")),),
+    choices=(ChoiceSpec(value="diabetes", names=("당뇨병", "당뇨")), ChoiceSpec(value="asthma", names=("천식",))),
 )  # fmt: skip
 PACK = Pack(name="test", title=HOUSE, description=HOUSE, slots=(OFFICE, ILLS))
 PASSAGES = (
     Passage(id=1, document_id="leave.md", collection="handbook", title="Leave", text="In Berlin you get 30 days."),
     Passage(id=2, document_id="lift.md", collection="handbook", title="Lift", text="The lift in Berlin is repaired."),
+    Passage(id=3, document_id="sugar.md", collection="handbook", title="Diabetes", text="Diabetes needs whole grain."),
+    Passage(id=4, document_id="gym.md", collection="handbook", title="Gym", text="The gym in Busan opens at nine."),
 )
 
 
@@ -100,3 +102,88 @@ async def test_in_front_of_others_nothing_is_told_but_what_the_message_says():
     await house.ask("I have diabetes.")
     response = await house.ask("I work in the Berlin office.", private=False, thread="open")
     assert "Berlin" in response.answer and "diabetes" not in response.answer
+
+
+# --- whose it is, and what becomes of it
+
+MINE = ("x:W:ann", "test")
+
+
+async def test_what_is_told_of_others_or_only_asked_is_not_remembered():
+    house = House()
+    for text in ("제 어머니는 당뇨가 있어요", "그럼 당뇨병 환자는?", "what should people with diabetes eat?"):
+        response = await house.ask(text)
+        assert not house.memory.slots[MINE], text
+        assert say("told_kept", response.language) not in response.answer
+
+
+async def test_who_tells_of_others_is_told_that_it_is_not_kept():
+    assert (await House().ask("my mother has diabetes")).answer == say("told_of_others", "en")
+    assert (await House().ask("제 어머니는 당뇨가 있어요")).answer == say("told_of_others", "ko")
+
+
+async def test_a_list_grows_is_put_right_and_forgotten_again():
+    house = House()
+    await house.ask("저는 당뇨가 있어요")
+    await house.ask("천식도 있어요")
+    assert house.memory.slots[MINE] == {"ills": ["diabetes", "asthma"]}
+    response = await house.ask("그건 잊어줘")
+    assert response.answer.startswith(say("unlearnt", "ko")) and "asthma" in response.answer
+    assert house.memory.slots[MINE] == {"ills": ["diabetes"]}
+    await house.ask("I work in the Berlin office.")
+    response = await house.ask("I don't have diabetes")
+    assert response.answer == f"{say('unlearnt', 'en')}\n\n- Illnesses: diabetes"
+    assert house.memory.slots[MINE] == {"office": "Berlin"}
+    await house.ask("forget my office")
+    assert house.memory.slots[MINE] == {}
+    assert (await house.ask("forget that")).answer == say("nothing_known", "en")
+
+
+async def test_a_correction_takes_the_place_of_what_was_told_before():
+    house = House()
+    await house.ask("I have diabetes.")
+    response = await house.ask("no, it's asthma")
+    assert house.memory.slots[MINE] == {"ills": ["asthma"]} and "Illnesses: asthma" in response.answer
+
+
+async def test_what_this_thread_told_is_not_read_again_once_it_was_forgotten():
+    house = House()
+    await house.ask("I have diabetes.")
+    await house.ask("forget that")
+    response = await house.ask("When does the gym open?")
+    assert not [term for each in response.expansion for query in each.queries for term in query.terms]
+
+
+async def test_only_what_is_known_is_said_to_be_forgotten():
+    house = House()
+    await house.ask("I have diabetes.")
+    assert (await house.ask("forget that I have asthma")).answer == say("nothing_known", "en")
+    assert house.memory.slots[MINE] == {"ills": ["diabetes"]}
+
+
+async def test_a_list_that_is_full_says_so():
+    house = House()
+    await house.memory.fill(*MINE, {"ills": [f"ill-{n}" for n in range(MOST_VALUES)]})
+    response = await house.ask("I have diabetes.")
+    assert say("profile_full", "en", title="Illnesses", most=MOST_VALUES) in response.warnings
+    assert len(house.memory.slots[MINE]["ills"]) == MOST_VALUES
+
+
+async def test_a_passage_for_others_than_the_asker_is_refused_and_said_to_be():
+    house = House()
+    question = "When does the gym open?"
+    assert (await house.ask(question, thread="A")).citations
+    await house.memory.fill(*MINE, {"office": "Berlin"})
+    response = await house.ask(question, thread="B")
+    assert not response.citations and "nine" not in response.answer
+    assert say("not_for_asker", "en", titles="Gym") in response.warnings
+    assert {"profile"} == {each["reason"] for each in response.excluded_blocks if each["title"] == "Gym"}
+    told = await house.ask("When does the gym in Busan open?", thread="C")
+    assert told.citations[0].document_id == "gym.md"
+
+
+async def test_for_an_answer_about_somebody_else_the_profile_says_nothing():
+    house = House()
+    await house.memory.fill(*MINE, {"office": "Berlin"})
+    response = await house.ask("My mother is here today. When does the gym open for my mother?", thread="D")
+    assert response.citations[0].document_id == "gym.md"

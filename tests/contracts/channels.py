@@ -54,3 +54,18 @@ class ChannelModesContract:
         assert await modes.all() == [] and await modes.mode_of(CHANNEL) is ChannelMode.THREAD
         await modes.set_overlap(CHANNEL, None)
         assert await modes.overlap_of(CHANNEL) is Overlap.BURST
+
+
+class ChannelPacksContract:
+    async def test_a_channel_goes_by_its_own_pack_then_by_its_workspace(self, packs):
+        assert await packs.pack_of(CHANNEL) == ""
+        await packs.set(WHOLE, "medical")
+        await packs.set(CHANNEL, "tax_audit")
+        assert (await packs.pack_of(CHANNEL), await packs.pack_of(OTHER)) == ("tax_audit", "medical")
+        await packs.set(CHANNEL, None)
+        assert await packs.pack_of(CHANNEL) == "medical"
+
+    async def test_what_is_set_last_holds_and_is_told_in_order(self, packs):
+        for place, name in ((OTHER, "a"), (CHANNEL, "a"), (WHOLE, "c"), (CHANNEL, "b")):
+            await packs.set(place, name)
+        assert list(await packs.all()) == [(WHOLE, "c"), (CHANNEL, "b"), (OTHER, "a")]

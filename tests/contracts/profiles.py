@@ -1,6 +1,6 @@
 """What every memory of people does (`agent.ports.Profiles`). A subclass gives a fixture `profiles`."""
 
-from agent.types import Memory, Preferences, Profile
+from agent.types import MOST_VALUES, Memory, Preferences, Profile
 
 ANN, BOB = "slack:T1:ann", "slack:T1:bob"
 
@@ -20,6 +20,24 @@ class ProfilesContract:
         await profiles.fill(ANN, "medical", {"age": 55, "smoker": False})
         await profiles.fill(ANN, "medical", {"conditions": None})
         assert (await profiles.load(ANN, "medical")).slots == {"age": 55, "smoker": False}
+
+    async def test_a_list_grows_and_each_value_goes_with_its_own_turn(self, profiles):
+        await profiles.fill(ANN, "medical", {"conditions": ["당뇨"]}, turn_id="t1")
+        await profiles.fill(ANN, "medical", {"conditions": ["고혈압", "천식"]}, turn_id="t2")
+        assert (await profiles.load(ANN, "medical")).slots == {"conditions": ["당뇨", "고혈압", "천식"]}
+        await profiles.drop("t1")
+        assert (await profiles.load(ANN, "medical")).slots == {"conditions": ["고혈압", "천식"]}
+        await profiles.fill(ANN, "medical", {"age": 54}, gone={"conditions": ["고혈압"]}, turn_id="t3")
+        await profiles.fill(ANN, "medical", {}, gone={"age": [53], "conditions": ["감기"]})
+        assert (await profiles.load(ANN, "medical")).slots == {"conditions": ["천식"], "age": 54}
+        await profiles.fill(ANN, "medical", {}, gone={"conditions": ["천식"], "age": [54]})
+        assert (await profiles.load(ANN, "medical")).slots == {}
+
+    async def test_a_list_that_is_full_lets_its_oldest_values_go_and_says_so(self, profiles):
+        assert not await profiles.fill(ANN, "medical", {"conditions": [f"a{n}" for n in range(MOST_VALUES)], "age": 1})
+        assert list(await profiles.fill(ANN, "medical", {"conditions": ["b"], "age": 2})) == ["conditions"]
+        known = (await profiles.load(ANN, "medical")).slots["conditions"]
+        assert len(known) == MOST_VALUES and known[0] == "a1" and known[-1] == "b"
 
     async def test_what_a_turn_told_goes_with_it_and_what_another_told_stays(self, profiles):
         await profiles.fill(ANN, "medical", {"age": 54, "conditions": ["당뇨"]}, turn_id="t1")

@@ -74,7 +74,8 @@ def test_every_mistake_is_told_by_line_key_and_what_is_allowed(folder):
     found = problems(folder, text)
     assert found == [
         "1: name: 'My Pack' is not allowed; use small letters, digits and _, beginning with a letter",
-        "6: intents.0.route: 'ask' is not allowed; use 'direct', 'decline', 'contextualize' or 'research'",
+        "6: intents.0.route: 'ask' is not allowed; use 'direct', 'decline', 'contextualize', "
+        "'research', 'explain', 'followup' or 'clarify'",
         "7: intents.0.examples: list should have at least 3 items, not 1",
         "10: limits.passages: should be less than or equal to 50",
         f"11: limits.pasages: unknown key; allowed are {', '.join(Limits.model_fields)}",

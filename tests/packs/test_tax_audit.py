@@ -205,3 +205,17 @@ async def test_its_own_questions_reach_what_is_asked_of_them(tmp_path, pack):
     sums = totals(rows)
     assert sums["first"] >= 27 and sums["told"] >= 24 and sums["sure_and_wrong"] == 0, rows
     assert sums["left_open"] >= 4, shortfalls(rows, questions.bar)
+
+
+def test_two_look_ups_in_one_message_are_told_one_after_the_other(ask):
+    told = ask("상품권 적출 사례 찾아줘. 그리고 현금 매출 누락 사례도 알려줘")
+    headings = ("**상품권 적출 사례 찾아줘.**", "**현금 매출 누락 사례도 알려줘**")
+    before, _, rest = told["answer"].partition(headings[0])
+    first, _, second = rest.partition(headings[1])
+    assert told["response_type"] == "answer" and not before
+    assert "상품권" in first and "**착안**" in first and "현금" in second
+
+
+def test_of_two_look_ups_the_one_that_finds_nothing_is_said_to(ask):
+    told = ask("리베이트 적출 사례 찾아주고 상품권 관련 적출 사례도 찾아줘")
+    assert "문서에서 답을 찾지 못한 부분: 리베이트" in told["answer"] and "상품권 5천만원" in told["answer"]

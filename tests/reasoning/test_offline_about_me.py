@@ -2,9 +2,17 @@
 
 import pytest
 
+from agent.packs.pack import ChoiceSpec, Pack, SlotSpec, Words
 from agent.reasoning.rules.reading.self_description import about_me
 from agent.types import Preferences
 from tests.cost import spent
+
+HOUSE = Words(en="the house", ko="사내")
+ILLS = SlotSpec(
+    name="ills", title=Words(en="Illnesses", ko="질환"), type="list",
+    choices=(ChoiceSpec(value="diabetes", names=("당뇨",)),),
+)  # fmt: skip
+PACK = Pack(name="test", title=HOUSE, description=HOUSE, slots=(ILLS,))
 
 
 @pytest.mark.parametrize(
@@ -16,6 +24,16 @@ from tests.cost import spent
         ("나에 대해 다 잊어줘", "forget"),
         ("내 정보 지워줘", "forget"),
         ("제 기록을 모두 삭제해 주세요", "forget"),
+        ("forget that", "unlearn"),
+        ("please forget what I just told you", "unlearn"),
+        ("forget my illnesses", "unlearn"),
+        ("forget that I have diabetes", "unlearn"),
+        ("그건 잊어줘", "unlearn"),
+        ("방금 말한 내용은 잊어 주세요", "unlearn"),
+        ("제 질환은 잊어줘", "unlearn"),
+        ("당뇨는 지워 줘", "unlearn"),
+        ("my mother has diabetes", "other"),
+        ("제 어머니는 당뇨가 있어요", "other"),
         ("what do you know about me?", "about"),
         ("What do you remember about me", "about"),
         ("show me my profile", "about"),
@@ -29,7 +47,7 @@ from tests.cost import spent
     ],
 )
 def test_what_is_wanted(text, kind):
-    found = about_me(text)
+    found = about_me(text, PACK)
     assert found is not None and found.kind == kind
 
 
@@ -46,7 +64,7 @@ def test_what_is_wanted(text, kind):
     ],
 )
 def test_how_somebody_wants_to_be_answered(text, wish):
-    found = about_me(text)
+    found = about_me(text, PACK)
     assert found is not None and (found.kind, found.preferences) == ("prefer", wish)
 
 
@@ -65,15 +83,18 @@ def test_how_somebody_wants_to_be_answered(text, wish):
         "내 연차는 며칠이야?",
         "what is the data retention policy for my data",
         "forget-me-not flowers",
+        "delete my calendar entry",
+        "does my mother have diabetes?",
+        "my mother has a question about the diabetes leave and the car park",
         "",
     ],
 )
 def test_other_messages(text):
-    assert about_me(text) is None
+    assert about_me(text, PACK) is None
 
 
 def test_hostile_text_is_read_quickly():
     with spent() as cost:
         for text in ("forget " * 5000, "나 " * 5000, "always " * 13, "내 정보 " * 3 + "x" * 150, "a" * 100_000):
-            about_me(text)
+            about_me(text, PACK)
     assert cost.pieces < 100

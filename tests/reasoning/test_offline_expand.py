@@ -157,6 +157,18 @@ async def test_the_second_search_is_another_one():
     assert "basement" in second.related_terms and "conduct" not in second.related_terms
 
 
+async def test_the_second_search_keeps_the_filter_of_the_first():
+    offline, text = OfflineReasoner(), "What is said of parental leave on page 3 of the travel guide?"
+    understood = await offline.understand(message(text))
+    step = Step(id="s", team="search", task="t", description=text)
+    first = await offline.expand(step, Standalone(text=text), understood, PACK)
+    assert first.filter != SearchFilter()
+    second = await offline.expand(
+        step, Standalone(text=text), understood, PACK, Again(iteration=1, tried=first, hits=())
+    )
+    assert second.filter == first.filter
+
+
 async def test_the_second_search_knows_the_other_language():
     first = await expanded("개인정보 유출은 어디에 신고하나요?")
     second = await expanded("개인정보 유출은 어디에 신고하나요?", Again(iteration=1, tried=first))

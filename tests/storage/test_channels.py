@@ -3,12 +3,12 @@
 import pytest
 
 from agent.types import ChannelMode
-from storage.channels import SqliteChannelModes
+from storage.channels import SqliteChannelModes, SqliteChannelPacks
 from storage.contracts import Place
 from storage.database import Database
 from storage.schema import WEFT
-from tests.contracts.channels import CHANNEL, WHOLE, ChannelModesContract
-from tests.fakes_channels import MemoryChannelModes
+from tests.contracts.channels import CHANNEL, WHOLE, ChannelModesContract, ChannelPacksContract
+from tests.fakes_channels import MemoryChannelModes, MemoryChannelPacks
 
 
 @pytest.fixture
@@ -28,6 +28,18 @@ class TestMemoryChannelModes(ChannelModesContract):
     @pytest.fixture
     def modes(self):
         return MemoryChannelModes()
+
+
+class TestSqliteChannelPacks(ChannelPacksContract):
+    @pytest.fixture
+    def packs(self, database):
+        return SqliteChannelPacks(database)
+
+
+class TestMemoryChannelPacks(ChannelPacksContract):
+    @pytest.fixture
+    def packs(self):
+        return MemoryChannelPacks()
 
 
 async def test_a_platform_may_have_another_usual_mode(database):

@@ -2,7 +2,9 @@
 
 import pytest
 
+from storage.database import Database
 from storage.profiles import SqliteProfiles
+from storage.schema import PEOPLE
 from tests.contracts.profiles import ANN, ProfilesContract, memory
 from tests.fakes_profiles import MemoryProfiles
 
@@ -29,6 +31,19 @@ async def test_what_was_forgotten_stands_nowhere_in_the_files(tmp_path):
     left = b"".join(path.read_bytes() for path in tmp_path.iterdir())
     await profiles.close()
     assert left and b"rare" not in left
+
+
+async def test_lists_of_an_older_file_become_values_that_can_be_taken_one_by_one(tmp_path):
+    old = await Database.open(tmp_path / "people.db", PEOPLE[:2])
+    row = (ANN, "medical", "conditions", '["당뇨", "고혈압"]', 1.0, "t1")
+    await old.write(lambda c: c.execute("INSERT INTO slots VALUES(?,?,?,?,?,?)", row).close())
+    await old.close()
+    profiles = await SqliteProfiles.open(tmp_path / "people.db")
+    await profiles.fill(ANN, "medical", {}, gone={"conditions": ["당뇨"]})
+    assert (await profiles.load(ANN, "medical")).slots == {"conditions": ["고혈압"]}
+    await profiles.drop("t1")
+    assert (await profiles.load(ANN, "medical")).slots == {}
+    await profiles.close()
 
 
 async def test_it_survives_a_restart(tmp_path):

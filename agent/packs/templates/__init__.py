@@ -47,6 +47,8 @@ def _loaded(folder: Path, languages: Sequence[Language]) -> dict[str, Template]:
 
 def load_template(file: Path, languages: Sequence[Language] = ()) -> Template:
     """Return the template of a file. Raises PackError with a line for each mistake."""
+    if not file.resolve().is_relative_to(file.parent.parent.resolve()):
+        raise PackError(f"{file}: leads out of the pack, to another place; copy the file into the pack's templates/")
     if not file.name.endswith(_ENDING):
         raise PackError(f"{file}: a template's file is called NAME{_ENDING}")
     front, body, offset = _parted(text_of(file), file)

@@ -41,7 +41,10 @@ def understood(rules: Understood, model: Understood) -> Understood:
     """
     sure = rules.intent if rules.intent.name == model.intent.name else model.intent
     intent = replace(rules.intent, name=model.intent.name, confidence=sure.confidence)
-    return replace(model, intent=intent, slots={**rules.slots, **model.slots})
+    return replace(
+        model, intent=intent, slots={**rules.slots, **model.slots},
+        own=rules.own, not_own=rules.not_own, cut=rules.cut, of_others=rules.of_others,
+    )  # fmt: skip
 
 
 def may_skip_search(rules: Understood, text: str) -> bool:

@@ -52,7 +52,7 @@ CALLS = 6
 READ_AND_WRITTEN = 2
 SECOND_SEARCH = 3
 """Calls of one: other words, another draft, its check."""
-_TOLD_BY_PASSAGES = ("why", "longer", "point")
+_TOLD_BY_PASSAGES = ("why", "longer", "simpler", "point")
 """Follow-ups whose answer the rules may overlook in the passages; the others are another form of the same answer."""
 
 

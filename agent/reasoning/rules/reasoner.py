@@ -97,7 +97,9 @@ class OfflineReasoner:
         self, step: Step, question: Standalone, understood: Understood, pack: Pack, again: Again | None = None
     ) -> Expansion:
         """Return how to search for a step; again, with the words of what was found first."""
-        return await asyncio.to_thread(query_expansion.expand, step, question, understood, again, pack.trade)
+        return await asyncio.to_thread(
+            query_expansion.expand, step, question, understood, again, pack.trade, pack.synonyms
+        )
 
     async def compose(self, brief: Brief) -> AsyncIterator[Sentence]:
         """Yield sentences of the documents that answer; nothing at all when none does."""

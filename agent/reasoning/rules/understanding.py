@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 from typing import Any
 
-from agent.packs.pack import Pack
+from agent.packs.pack import ABOUT_ANSWERS, Pack
 from agent.reasoning.contract import Message, answered
 from agent.reasoning.message.message_text import language_asked, plain
 from agent.reasoning.message.smalltalk import is_unreadable, small_talk
@@ -16,6 +16,7 @@ from agent.reasoning.rules.reading.answer_request import CHOICE, about_answer, c
 from agent.reasoning.rules.reading.answer_type import FAINT
 from agent.reasoning.rules.reading.entities import entities_of
 from agent.reasoning.rules.reading.intents import Intents
+from agent.reasoning.rules.reading.own_facts import Facts, about_others, facts_of, goes_on_about_others
 from agent.reasoning.rules.reading.self_description import about_me
 from agent.reasoning.rules.reading.slots import slots_of
 from agent.reasoning.rules.thread import context_dependence, standalone_question
@@ -25,7 +26,7 @@ from agent.types import FollowUp, Intent, Language, Route, Understood
 
 _READ = 1500
 """Characters of a message that its intent, names and slots are read from; a longer one is mostly a paste."""
-_EXPLAINED = frozenset({"why", "source", "longer", "point"})
+_EXPLAINED = frozenset({"why", "how", "source", "longer", "simpler", "point"})
 """What is wanted of an answer that needs its evidence told; the rest is the same answer in another form."""
 
 
@@ -35,7 +36,10 @@ def understand(message: Message, intents: Intents) -> Understood:
     language = language_asked(text, message)
     head = text[:_READ]
     told = slots_of(head, message.pack.slots)
-    routed, extra = _routed(head, message, intents, told)
+    facts = own_facts(head, message)
+    routed, extra = _routed(head, message, intents, told, facts)
+    if extra.get("personal") in ("forget", "unlearn"):  # "forget that I have asthma" tells nothing new
+        facts = Facts()
     return Understood(
         question=text,
         language=language,
@@ -48,17 +52,41 @@ def understand(message: Message, intents: Intents) -> Understood:
         route=routed.route,
         reason=routed.reason,
         slots=told,
+        own=facts.told,
+        not_own=facts.gone,
+        cut=facts.cut,
+        of_others=_is_of_others(head, routed, message),
         **extra,
     )
 
 
-def _routed(text: str, message: Message, intents: Intents, told: dict[str, Any]) -> tuple[Routed, dict[str, Any]]:
+def own_facts(text: str, message: Message) -> Facts:
+    """Return what a message tells of its author, without what is of the cases that are looked up."""
+    mine = [spec for spec in message.pack.slots if not spec.filter]
+    return facts_of(text, mine, _said_before(message)) if mine else Facts()
+
+
+def _said_before(message: Message) -> str:
+    """Return what the author said last in the thread."""
+    said = [turn.question for turn in message.turns if turn.asked_by == message.author]
+    return plain(said[-1])[:_READ] if said else ""
+
+
+def _is_of_others(text: str, routed: Routed, message: Message) -> bool:
+    if not message.pack.slots:
+        return False
+    leans = routed.route == "contextualize"
+    return about_others(text) or (leans and goes_on_about_others(text, _said_before(message)))
+
+
+def _routed(
+    text: str, message: Message, intents: Intents, told: dict[str, Any], facts: Facts
+) -> tuple[Routed, dict[str, Any]]:
     """Return the way a message goes, and what must be known on that way."""
     past = past_of(message.turns)
     says_something = not is_unreadable(text) and not small_talk(text)
     if says_something and message.pack.flags.query_routing_enabled:
-        filters = {slot.name for slot in message.pack.slots if slot.filter}
-        mine = about_me(text, {name: value for name, value in told.items() if name not in filters}, message.pack)
+        mine = about_me(text, message.pack, {**facts.gone, **facts.told})
         if mine is not None:
             about = Routed("direct", "about_me", 1.0, mine.reason)
             return about, {"personal": mine.kind, "preferences": mine.preferences}
@@ -69,6 +97,8 @@ def _routed(text: str, message: Message, intents: Intents, told: dict[str, Any])
             return Routed("direct", BARE_CHOICE, 1.0, "a number that answers nothing"), {}
     lean = standalone_question.leans(text, past)[0] if past and says_something else 0.0
     routed = routes.route(text, message.pack, intents, leans=f"{lean:.2f}" if lean >= context_dependence.LEANS else "")
+    if routed.route in (*ABOUT_ANSWERS, "clarify"):
+        return _of_pack(routed, message, intents)
     if routed.route == "contextualize" and routed.intent == routes.UNKNOWN:
         routed = _of_cases(routed, past[-1].told, message.pack, intents)
     missing = _missing(routed, message, told)
@@ -76,6 +106,15 @@ def _routed(text: str, message: Message, intents: Intents, told: dict[str, Any])
         asked = Routed("clarify", routed.intent, routed.confidence, f"{missing} is not known")
         return asked, {"missing_slot": missing}
     return routed, {}
+
+
+def _of_pack(routed: Routed, message: Message, intents: Intents) -> tuple[Routed, dict[str, Any]]:
+    """Return the way of an intent about the answer before, or that asks back; with no answer before it is looked up."""
+    if routed.route == "clarify" and message.pack.flags.clarification_enabled:
+        return routed, {}
+    if routed.route == "clarify" or not any(turn.evidence for turn in message.turns):
+        return replace(routed, route="research"), {}
+    return routed, {"followup": FollowUp(kind=intents.specs[routed.intent].wanted)}
 
 
 def _of_cases(routed: Routed, before: str, pack: Pack, intents: Intents) -> Routed:

@@ -25,10 +25,12 @@ _TURN_CHARACTERS = 400
 _REMARK_CHARACTERS = 300
 _QUESTION_CHARACTERS = 8000
 _FOLLOWED = {
+    "how": "say how it was found",
     "why": "give the reasons that the passages give for it",
     "source": "say where it stands, one list item a passage, each with the words that say it",
     "shorter": "give it again in as few words as hold all of its points",
     "longer": "give it again with the details that the passages add",
+    "simpler": "give it again in plain words for somebody who does not know the trade, each term of it explained",
     "list": "give it again as a list, a point an item",
     "table": "give it again as a table",
     "translate": "give it again, translated",

@@ -124,7 +124,7 @@ def understood(reading: AnyReading, message: Message) -> Understood:
     reason = "no intent of the pack"
     if spec is not None:
         route, reason = spec.route, f"intent {spec.name}"
-    if not message.pack.flags.query_routing_enabled or route == "contextualize":
+    if not message.pack.flags.query_routing_enabled or route not in ("direct", "decline"):  # the rest the rules know
         route = "research"
     if route == "research" and _resolved(reading, message) != question:
         route, reason = "contextualize", "the message leans on the conversation"

@@ -64,6 +64,8 @@ def split(asked: Standalone, understood: Understood, blocks: Sequence[Block], pa
         return _for_slot(understood.missing_slot, pack, language)
     if not pack.flags.clarification_enabled:
         return None
+    if understood.route == "clarify":
+        return _for_intent(understood, pack)
     if pack.cases_for(understood.intent.name) is not None:
         return unnamed_cases(asked.text, understood, pack)
     if not blocks:
@@ -97,6 +99,15 @@ def unnamed_cases(text: str, understood: Understood, pack: Pack) -> Split | None
         return None
     terms = [term for term in read(text, understood.language).terms if not term.aside]
     if any(not spec.is_common(term.word) and not spec.is_common(term.stem) for term in terms):
+        return None
+    choices = tuple(Choice(label=choice.of(understood.language)) for choice in spec.choices)
+    return Split(question=spec.ask.of(understood.language), choices=choices)
+
+
+def _for_intent(understood: Understood, pack: Pack) -> Split | None:
+    """Return what the pack asks back for an intent."""
+    spec = next((intent for intent in pack.intents if intent.name == understood.intent.name), None)
+    if spec is None or spec.ask is None:
         return None
     choices = tuple(Choice(label=choice.of(understood.language)) for choice in spec.choices)
     return Split(question=spec.ask.of(understood.language), choices=choices)

@@ -27,6 +27,8 @@ _MARKS = re.compile(r"(?:\[\d{1,3}\])+")
 _NUMBER = re.compile(r"\d{1,3}")
 _LABELLED = re.compile(r"^(?P<label>[^:：|]{2,60})[:：]\s+(?P<value>\S.*)$", re.DOTALL)
 _NAME = re.compile(r"^\*\*[^*\n]+\*\*:?$")
+_TOLD_ANEW = ("longer", "simpler", "source", "why")
+"""What is written from the passages, as sure or unsure as they are; the rest is another form of the same answer."""
 _DOUBT = tuple(say("closest", language) for language in languages())
 _OWN = frozenset({*_DOUBT, *(say(key, language) for key in VERDICTS.values() for language in languages())})
 """What an answer says besides its quotes."""
@@ -43,7 +45,11 @@ def revise(brief: Brief) -> list[Sentence]:
     if turn is None or brief.followup is None or not brief.blocks:
         return []
     told = _written(brief, brief.followup, turn)
-    if brief.followup.kind in ("longer", "source", "why") or not any(doubt in turn.answer for doubt in _DOUBT):
+    again = not told and brief.followup.kind == "simpler"
+    if again:  # there are no other words for it than those of the answer
+        told = _led(_pieces(turn, brief.blocks))
+    anew = brief.followup.kind in _TOLD_ANEW and not again
+    if anew or not any(doubt in turn.answer for doubt in _DOUBT):
         return told
     return _in_doubt(told, brief.language)
 
@@ -61,7 +67,7 @@ def _written(brief: Brief, followup: FollowUp, turn: TurnRecord) -> list[Sentenc
             return _table(said, brief.blocks, brief.language)
         case "point":
             return _point(brief, said)
-        case "longer":
+        case "longer" | "simpler":
             return compose(_of_turn(brief, turn, length="long"))
         case "source":
             return _sources(brief, turn)
@@ -70,6 +76,8 @@ def _written(brief: Brief, followup: FollowUp, turn: TurnRecord) -> list[Sentenc
         case "translate":
             same = followup.language == brief.blocks[0].passage.language
             return _led(said) if same else []
+        case "how":
+            return []
 
 
 def _in_doubt(told: Sequence[Sentence], language: Language) -> list[Sentence]:

@@ -18,11 +18,24 @@ def compose(brief: Brief) -> list[Sentence]:
     blocks = {block.passage.id: block for block in brief.blocks}
     if lookup is None or not lookup.told or not blocks:
         return []
+    if lookup.asked:
+        return _apart(lookup, brief)
     told = _in_full(lookup, blocks) if lookup.in_full else _listed(lookup, blocks, brief)
     first = told[0]
     doubt = "" if lookup.sure else f"{say('closest', brief.language)}\n\n"
     told[0] = replace(first, lead=f"{doubt}{first.lead.lstrip()}")
     return [replace(each, hedged=not lookup.sure) for each in told]
+
+
+def _apart(lookup: Lookup, brief: Brief) -> list[Sentence]:
+    """Return what each of several look-ups found under its words; of one that found nothing it is said elsewhere."""
+    out: list[Sentence] = []
+    for words, each in lookup.asked:
+        told = [replace(sentence, part=words) for sentence in compose(replace(brief, lookup=each))]
+        if told:
+            told[0] = replace(told[0], lead=f"\n\n**{words}**\n\n{told[0].lead}")
+        out += told
+    return [replace(out[0], lead=out[0].lead.lstrip()), *out[1:]] if out else []
 
 
 def _in_full(lookup: Lookup, blocks: dict[int, Block]) -> list[Sentence]:

@@ -17,6 +17,7 @@ from agent.reasoning.rules.planning.subquestions import compares, parts_of
 from agent.reasoning.rules.reading.answer_type import Kind
 from agent.reasoning.rules.reading.bilingual_terms import Trade
 from agent.reasoning.rules.reading.question_form import is_name
+from agent.reasoning.rules.reading.trade_synonyms import as_written
 from agent.text import shortened
 from agent.types import Block, Language, Sentence, WeightedTerm
 
@@ -140,6 +141,9 @@ def found_for(
     blocks = _usable(brief) if blocks is None else blocks
     inherited = brief.inherited if part == brief.question else ()
     text, rarity = _mended(part, brief.read_as), tuple(brief.rarity.items())
+    if brief.pack.synonyms:
+        passages = [f"{block.passage.title}\n{block.passage.section}\n{block.passage.text}" for block in blocks]
+        text = as_written(text, brief.pack.synonyms, passages)
     found = found_in(text, brief.language, tuple(blocks), rarity, tuple(inherited), room, brief.pack.trade)
     return replace(found, doubted=brief.doubted)
 

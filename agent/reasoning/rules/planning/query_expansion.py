@@ -6,6 +6,7 @@ One well-weighted query found more than five fused ones, on every set of real do
 from collections.abc import Sequence
 
 from agent.reasoning.rules.planning import query_rewrites
+from agent.reasoning.rules.reading import trade_synonyms
 from agent.reasoning.rules.reading.answer_type import COMMON, FAINT, Question, Term, read
 from agent.reasoning.rules.reading.bilingual_terms import Trade
 from agent.reasoning.rules.reading.required_terms import required
@@ -18,15 +19,25 @@ from agent.types import Expansion, Language, Query, Standalone, Step, Understood
 # alone the rewriting finds less than the turn with inherited words; at full weight it costs what these bring.
 REWRITTEN = 0.3
 SYNONYM = 0.3
+OWN_SYNONYM = 0.6
+"""Of a synonym that the pack lists: the team knows that it means the same."""
 ADDED = 0.35
 """What a word that the rewriting added weighs in the first query."""
 _TERMS = 12
 
 
 def expand(
-    step: Step, question: Standalone, understood: Understood, again: Again | None = None, trade: Trade = ()
+    step: Step,
+    question: Standalone,
+    understood: Understood,
+    again: Again | None = None,
+    trade: Trade = (),
+    synonyms: trade_synonyms.Synonyms = (),
 ) -> Expansion:
-    """Return how to search for a step; with `again` in other ways than those that were tried, `trade` among them."""
+    """Return how to search for a step; with `again` in other ways than those that were tried, `trade` among them.
+
+    `synonyms` are those of the pack.
+    """
     whole = step.description in ("", question.text)
     text = step.description or question.text
     own = understood.question if whole and question.changed else text
@@ -34,7 +45,8 @@ def expand(
     terms = _telling(asked)
     if again is not None:
         return query_rewrites.again(step, own, terms, again, trade)
-    similar = _synonyms(terms)
+    own_words = tuple(WeightedTerm(text=word, weight=OWN_SYNONYM) for word in trade_synonyms.others(own, synonyms))
+    similar = (*own_words, *_synonyms(terms))
     queries = [Query(text=own, terms=(*_inherited(own, question), *similar))]
     if question.changed and whole and sorted(tokens(question.text)) != sorted(tokens(own)):
         queries.append(Query(text=question.text, terms=similar, weight=REWRITTEN))

@@ -21,7 +21,7 @@ REACH = 2
 
 
 def again(step: Step, own: str, terms: Sequence[Term], again: Again, trade: Trade = ()) -> Expansion:
-    """Return another way to search for a step than the one that was tried: nothing must be there, nothing is filtered.
+    """Return another way to search for a step than the one that was tried: nothing must be there; its filter stays.
 
     What was found first is the list of words: slips and missing spaces are put right by it, and words that its best
     passages have in common join. The other language's words are searched for by themselves.
@@ -54,6 +54,7 @@ def again(step: Step, own: str, terms: Sequence[Term], again: Again, trade: Trad
         queries=new or tuple(queries[:1]),
         related_terms=tuple(dict.fromkeys(term.text for query in new for term in query.terms)),
         boost_weights={term.word: round(term.weight, 2) for term in kept},
+        filter=again.tried.filter,
     )
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from agent.language.lexicon import pattern
-from agent.packs.pack import Pack
+from agent.packs.pack import ABOUT_ANSWERS, Pack
 from agent.reasoning.message.smalltalk import is_unreadable, small_talk, without_laughter
 from agent.reasoning.rules.reading.intents import Guess, Intents, stems
 from agent.types import Route
@@ -55,6 +55,10 @@ def route(text: str, pack: Pack, intents: Intents, *, leans: str) -> Routed:
             return Routed("direct", spec.name, guess.confidence, f"the message is only a {spec.name}")
     if sure and spec is not None and spec.route == "decline" and _is_outside(text, spec.name, intents, leans):
         return Routed("decline", spec.name, guess.confidence, "declined")
+    if sure and spec is not None and spec.route in (*ABOUT_ANSWERS, "clarify"):
+        near = intents.nearness(text)[spec.name]
+        if near >= SAID and intents.knows(spec.name, text):
+            return Routed(spec.route, spec.name, guess.confidence, f"the message is only a {spec.name}")
     if leans:
         return _researched(intents, guess, "contextualize", f"leans on the conversation: {leans}")
     return _researched(intents, guess, "research", "stands alone")
@@ -63,7 +67,9 @@ def route(text: str, pack: Pack, intents: Intents, *, leans: str) -> Routed:
 def _researched(intents: Intents, guess: Guess, way: Route, reason: str) -> Routed:
     """Return the route of what is looked up: an intent that was not believed must not name the question."""
     shares = {
-        name: share for name, share in guess.shares.items() if intents.specs[name].route not in ("direct", "decline")
+        name: share
+        for name, share in guess.shares.items()
+        if intents.specs[name].route in ("research", "contextualize")
     }
     name = max(shares, key=lambda each: shares[each], default="")
     none = 1.0 - sum(guess.shares.values())

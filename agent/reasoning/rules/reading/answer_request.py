@@ -10,7 +10,7 @@ from agent.reasoning.rules.reading import lexicon
 from agent.text import words
 from agent.types import FollowUp
 
-Kind = Literal["source", "why", "table", "list", "shorter", "longer", "repeat"]
+Kind = Literal["how", "source", "why", "table", "list", "shorter", "simpler", "longer", "repeat"]
 
 CHOICE = re.compile(
     rf"^\W*(?:{regex('reading.before_choice')}\s*)?#?\(?(?P<n>[1-9])\s*"

@@ -8,7 +8,11 @@ from agent.addressing import asks
 from agent.language.lexicon import has, pattern, patterns
 from agent.language.registry import languages
 from agent.packs.pack import Pack
+from agent.reasoning.rules.reading.answer_type import Term
+from agent.reasoning.rules.reading.own_facts import about_others
 from agent.reasoning.rules.reading.question_form import content_of, is_question
+from agent.reasoning.rules.reading.slots import slots_of
+from agent.reasoning.rules.reading.unlearning import wants_unlearnt
 from agent.text import language_of, tokens
 from agent.types import Preferences
 
@@ -31,7 +35,9 @@ _WISHES = tuple(
     )
 )
 _TELLS = patterns("reading.tells_of_me")
+_TELLS_OF_OTHERS = patterns("reading.tells_of_others")
 _HAS = pattern("reading.has")
+_CORRECTS = pattern("profile.corrects")
 _MORE = 1
 """Words that may stand beside what is told and kept, before a message is taken to be about something else."""
 
@@ -40,7 +46,7 @@ _MORE = 1
 class AboutMe:
     """What a message wants of the memory of its author."""
 
-    kind: Literal["about", "forget", "prefer", "recollect", "tell"]
+    kind: Literal["about", "forget", "unlearn", "prefer", "recollect", "tell", "other"]
     preferences: Preferences | None = None
 
     @property
@@ -49,13 +55,15 @@ class AboutMe:
         return "it tells something of the asker" if self.kind == "tell" else f"about the asker: {self.kind}"
 
 
-def about_me(text: str, told: Mapping[str, Any] | None = None, pack: Pack | None = None) -> AboutMe | None:
+def about_me(text: str, pack: Pack, told: Mapping[str, Any] | None = None) -> AboutMe | None:
     """Return what a message wants of the memory of its author; None for any other message.
 
-    What it only tells of them, as the pack's slots were told, is to be remembered.
+    What it only tells of them (`told`, by the pack's slots) is to be remembered; what it only tells of others is not.
     """
     if not 0 < len(text.split()) <= _MOST_WORDS or len(text) > 200:
         return None
+    if wants_unlearnt(text, pack):
+        return AboutMe("unlearn")
     if _FORGET.search(text):
         return AboutMe("forget")
     if _ABOUT.search(text):
@@ -65,7 +73,9 @@ def about_me(text: str, told: Mapping[str, Any] | None = None, pack: Pack | None
     wishes = _wishes(text)
     if wishes is not None:
         return AboutMe("prefer", wishes)
-    return AboutMe("tell") if told and pack is not None and _only_tells(text, told, pack) else None
+    if told:
+        return AboutMe("tell") if _only_tells(text, told, pack) else None
+    return AboutMe("other") if pack.slots and _only_tells_of_others(text, pack) else None
 
 
 def _wishes(text: str) -> Preferences | None:
@@ -85,15 +95,30 @@ def _only_tells(text: str, told: Mapping[str, Any], pack: Pack) -> bool:
         return False
     has = _HAS.search(text) is not None  # what somebody has may be a trouble, too
     form = _TELLS.get(language_of(text))
-    if not has and not (form and form.search(text)):
+    if not has and not _CORRECTS.search(text) and not (form and form.search(text)):
         return False
+    return len(_besides(text, told, pack)) <= (0 if has else _MORE)
+
+
+def _only_tells_of_others(text: str, pack: Pack) -> bool:
+    """Tell whether a message only tells something of somebody else, and asks nothing: "my mother has diabetes"."""
+    if asks(text) or is_question(text) or not about_others(text):
+        return False
+    form = _TELLS_OF_OTHERS.get(language_of(text))
+    told = {name: value for name, value in slots_of(text, pack.slots).items() if value}
+    return (
+        bool(told) and form is not None and form.search(text) is not None and len(_besides(text, told, pack)) <= _MORE
+    )
+
+
+def _besides(text: str, told: Mapping[str, Any], pack: Pack) -> list[Term]:
+    """Return what a message is about besides what it tells for these slots."""
     specs = [spec for spec in pack.slots if spec.name in told]
     kept = f"{' '.join(str(value) for value in told.values())} " + " ".join(
         f"{spec.name} {spec.title} {' '.join(name for each in spec.choices for name in each.names)}" for spec in specs
     )
     known = set(tokens(kept))
-    left = [
+    return [
         term for term in content_of(text)
         if not known.intersection(tokens(term.word)) and not (_TELLS["ko"].search(term.word) or _HAS.search(term.word))
     ]  # fmt: skip
-    return len(left) <= (0 if has else _MORE)

@@ -14,8 +14,10 @@ from agent.values.dates import dates
 
 Found = tuple[Span, str]
 """A place in the message, and the value that stands there."""
+Place = tuple[Span, Any, bool]
+"""A place in the message, the value that stands there, and whether it is said not to be the case."""
 
-_MOST = 20
+MOST = 20
 """Values that one message gives a slot."""
 _VALUE = 200
 """Characters of a value."""
@@ -41,29 +43,32 @@ def named_values(text: str, spec: SlotSpec) -> frozenset[str]:
     return frozenset(value for _, value in (*_chosen(text, spec.choices), *_matched(text, spec.patterns)))
 
 
-def _value(text: str, spec: SlotSpec) -> Any:
+def places_of(text: str, spec: SlotSpec) -> Iterator[Place]:
+    """Yield each place of a normalised message that names a value of a slot; of two that overlap the longer."""
+    text = text[:LONGEST]
     match spec.type:
         case "number":
-            return next(_numbers(text, spec), None)
+            yield from _numbers(text, spec)
         case "date":
-            return next(_dates(text, spec), None)
-        case "list":
-            return list(dict.fromkeys(value for _, value in _present(text, spec)))
-        case "choice" | "text":
-            return next((value for _, value in _present(text, spec)), None)
+            yield from _dates(text, spec)
+        case _:
+            yield from _named(text, spec)
 
 
-def _present(text: str, spec: SlotSpec) -> Iterator[Found]:
-    """Yield what a message names and does not deny, in order; of two that overlap the longer."""
+def _value(text: str, spec: SlotSpec) -> Any:
+    present = (value for _, value, denied in places_of(text, spec) if not denied)
+    return list(dict.fromkeys(present)) if spec.type == "list" else next(present, None)
+
+
+def _named(text: str, spec: SlotSpec) -> Iterator[Place]:
     found = sorted([*_chosen(text, spec.choices), *_matched(text, spec.patterns)], key=lambda each: _by_length(each[0]))
     kept: list[Found] = []
     for span, value in found:
         if not any(span[0] < b and a < span[1] for (a, b), _ in kept):
             kept.append((span, value))
-    kept = sorted(kept)[:_MOST]
+    kept = sorted(kept)[:MOST]
     for span, value in kept:
-        if not is_absent(text, span, [other for other, _ in kept if other != span]):
-            yield span, value
+        yield span, value, is_absent(text, span, [other for other, _ in kept if other != span])
 
 
 def _by_length(span: Span) -> tuple[int, int]:
@@ -123,18 +128,19 @@ _DIGITS = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
 _NUMBER = re.compile(rf"(?<![\w.,])-?(?:{_DIGITS})|{_DIGITS}")
 
 
-def _numbers(text: str, spec: SlotSpec) -> Iterator[int | float]:
+def _numbers(text: str, spec: SlotSpec) -> Iterator[Place]:
     """Yield the numbers of a message: those that patterns mark, then those with a unit."""
-    places = list(_matched(text, spec.patterns))
-    for span, value in places:
+    for span, value in _matched(text, spec.patterns):
         number = _NUMBER.search(value)
-        if number is not None and not is_absent(text, span):
-            yield _plain(float(number.group().replace(",", "")))
+        if number is not None:
+            amount = next((each for _, each in _measured(value, spec.units)), None) if spec.units else None
+            yield span, amount or _plain(float(number.group().replace(",", ""))), is_absent(text, span)
     if spec.units:
-        yield from _measured(text, spec.units)
+        for span, amount in _measured(text, spec.units):
+            yield span, amount, is_absent(text, span)
 
 
-def _measured(text: str, units: Mapping[str, float]) -> Iterator[int | float]:
+def _measured(text: str, units: Mapping[str, float]) -> Iterator[tuple[Span, int | float]]:
     """Yield each number with a unit; parts of one amount are added up: 3억 5000만원, 1 시간 30분."""
     factors = {_folded(unit): factor for unit, factor in units.items()}
     alternatives = "|".join(re.escape(unit) for unit in sorted(units, key=len, reverse=True))
@@ -148,11 +154,11 @@ def _measured(text: str, units: Mapping[str, float]) -> Iterator[int | float]:
         if factor > own and text[span[1] : match.start()].strip() in ("", "and"):
             total, factor, span = total + value, own, (span[0], match.end())
             continue
-        if factor and not is_absent(text, span):
-            yield _plain(total)
+        if factor:
+            yield span, _plain(total)
         total, factor, span = value, own, match.span()
-    if factor and not is_absent(text, span):
-        yield _plain(total)
+    if factor:
+        yield span, _plain(total)
 
 
 def _folded(unit: str) -> str:
@@ -164,11 +170,11 @@ def _plain(number: float) -> int | float:
     return int(rounded) if rounded == int(rounded) else rounded
 
 
-def _dates(text: str, spec: SlotSpec) -> Iterator[str]:
+def _dates(text: str, spec: SlotSpec) -> Iterator[Place]:
     """Yield the dates of a message, or of what patterns mark in it: 2024-03-05, 2024-03, 03-05 or 2024."""
     pieces = list(_matched(text, spec.patterns)) if spec.patterns else [((0, len(text)), text)]
     for span, piece in pieces:
         for date in dates(piece, informal=True):
             place = span if spec.patterns else (date.start, date.end)
-            if date.exists and not is_absent(text, place):
-                yield date.iso
+            if date.exists:
+                yield place, date.iso, is_absent(text, place)

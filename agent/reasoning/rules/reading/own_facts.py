@@ -1,0 +1,164 @@
+"""What a message tells of its author: apart from what it tells of others, and from what it only asks about.
+
+A thing that a message names is its author's where the person named last before it is the author, and the words between
+tell and do not ask, suppose or guess. Where the verb stands last and nobody is named, a state has to be told. In doubt
+nothing is: what is not kept costs a question, what is kept wrongly makes every later answer wrong.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from agent.addressing import asks
+from agent.language.lexicon import has, pattern
+from agent.language.registry import profile
+from agent.packs.slots import SlotSpec
+from agent.reasoning.rules.reading.negated_facts import Span
+from agent.reasoning.rules.reading.slots import MOST, named_values, places_of
+from agent.text import language_of
+from agent.types import Language
+
+_SENTENCE_END = re.compile(r"[.!?;\n](?=\s|$)")
+_REACH = 6
+"""Words behind a thing within which its clause ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What a message tells of its author."""
+
+    told: Mapping[str, Any] = field(default_factory=dict)
+    """Values by slot; a list has those that this message adds."""
+    gone: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+    """Values that it says are not, or no longer, the case."""
+    cut: tuple[str, ...] = ()
+    """Slots of which it names more values than are read."""
+
+
+def facts_of(text: str, specs: Sequence[SlotSpec], before: str = "") -> Facts:
+    """Return what a normalised message tells of its author.
+
+    `before` is what they said last in the thread: whom they speak of, and what a correction puts right.
+    """
+    told: dict[str, Any] = {}
+    gone: dict[str, tuple[Any, ...]] = {}
+    cut: list[str] = []
+    wrong = facts_of(before, specs).told if before and _puts_right(text) else {}
+    for spec in specs:
+        places = list(places_of(text, spec))
+        meant = spec.name in wrong
+        mine = [place for place in places if is_own(text, place[0], before) or meant]
+        values = list(dict.fromkeys(value for _, value, denied in mine if not denied))
+        not_so = [value for _, value, denied in mine if denied and value not in values]
+        if values:
+            told[spec.name] = values if spec.type == "list" else values[0]
+            if meant and spec.type == "list":
+                not_so += [value for value in wrong[spec.name] if value not in values]
+        if not_so:
+            gone[spec.name] = tuple(dict.fromkeys(not_so))
+        if spec.type == "list" and values and len(named_values(text, spec)) > MOST:
+            cut.append(spec.name)
+    return Facts(told, gone, tuple(cut))
+
+
+def joined(known: Mapping[str, Any], facts: Facts) -> dict[str, Any]:
+    """Return what is known after a message: lists grow, other slots change, what is not so leaves."""
+    out = dict(known)
+    for name, values in facts.gone.items():
+        out[name] = without(out.get(name), values)
+    for name, value in facts.told.items():
+        old = out.get(name)
+        out[name] = list(dict.fromkeys([*old, *value])) if isinstance(value, list) and isinstance(old, list) else value
+    return {name: value for name, value in out.items() if value is not None and value != []}
+
+
+def without(known: Any, values: Sequence[Any]) -> Any:
+    """Return what is left of the value of a slot; None where nothing is."""
+    if isinstance(known, list):
+        return [value for value in known if value not in values] or None
+    return None if known in values else known
+
+
+def is_own(text: str, span: Span, before: str = "") -> bool:
+    """Tell whether the message tells of its author what stands at a place of it."""
+    language = language_of(text)
+    if not has("profile.myself", language) or not has("profile.somebody", language):
+        return False
+    start = max((match.end() for match in _SENTENCE_END.finditer(text, 0, span[0])), default=0)
+    me = _last("profile.myself", text, span[1], language)  # a pattern may hold the words for oneself: "I live in ..."
+    other = _last("profile.somebody", text, span[0], language)
+    if other is not None and (me is None or other.start() > me.start()):
+        return False
+    if not profile(language).verb_last:
+        if me is None or me.start() < start:
+            return False
+        between = text[me.start() : span[0] if me.start() < span[0] else span[1]]
+        return _is_told(text[start : me.start()], between)
+    if me is None and before and _of_another(before):
+        return False
+    return _tells_behind(text[span[1] :], named=me is not None and me.start() >= start, language=language)
+
+
+def about_others(text: str) -> bool:
+    """Tell whether a question is about somebody else than the one who asks it."""
+    return pattern("profile.somebody_else").search(text) is not None
+
+
+def goes_on_about_others(text: str, before: str) -> bool:
+    """Tell whether a message that leans on the one before goes on about the other person whom that one tells of."""
+    language = language_of(text)
+    names_me = has("profile.myself", language) and pattern("profile.myself", language).search(text) is not None
+    return not names_me and bool(before) and _of_another(before)
+
+
+def _last(name: str, text: str, end: int, language: Language) -> re.Match[str] | None:
+    return max(pattern(name, language).finditer(text, 0, end), key=re.Match.start, default=None)
+
+
+def _of_another(before: str) -> bool:
+    """Tell whether the person whom a message names last is not its author."""
+    language = language_of(before)
+    if not has("profile.somebody", language):
+        return False
+    me = _last("profile.myself", before, len(before), language)
+    other = _last("profile.somebody", before, len(before), language)
+    return other is not None and (me is None or other.start() > me.start())
+
+
+def _is_told(lead: str, between: str) -> bool:
+    """Tell whether "I ..." tells what follows it; `lead` is its sentence before it."""
+    if pattern("profile.not_telling_before").search(lead) or pattern("profile.not_telling").search(between):
+        return False
+    return pattern("profile.telling").search(between) is not None
+
+
+def _tells_behind(rest: str, *, named: bool, language: Language) -> bool:
+    """Tell whether the words behind a thing tell it, in a language whose verb stands last."""
+    end = _SENTENCE_END.search(rest)
+    clause = rest[: end.start()] if end else rest
+    asked = end is not None and end.group() == "?"
+    words = clause.split()
+    attached = bool(clause) and not clause[0].isspace()
+    if not attached:
+        words = ["", *words]
+    if pattern("profile.topic", language).search(words[0]) and not named:
+        words = words[:2]
+    for number, word in enumerate(words[: _REACH + 1]):
+        last = number == len(words) - 1
+        if pattern("profile.asks_behind", language).search(word):
+            return False
+        if number == 0:
+            if pattern("profile.attached", language).search(word):
+                return not (asked and last)
+            continue
+        state = pattern("profile.state", language).search(word) is not None
+        if not state and pattern("profile.somebody", language).fullmatch(word):
+            return False
+        if pattern("profile.tells_behind", language).search(word) and (named or state):
+            return not (asked and last)
+    return False
+
+
+def _puts_right(text: str) -> bool:
+    return pattern("profile.corrects").search(text) is not None and not asks(text)

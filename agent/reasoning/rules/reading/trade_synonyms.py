@@ -1,0 +1,40 @@
+"""Words that a team uses for the same thing, as its pack lists them: 전세금, 임대차 보증금."""
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from agent.language.ko.letters import SYLLABLES, is_hangul
+
+Synonyms = Sequence[Sequence[str]]
+"""Groups of phrases that mean the same."""
+MOST = 6
+"""Other phrases that one question is searched in."""
+
+
+def others(text: str, groups: Synonyms) -> tuple[str, ...]:
+    """Return what else the things that a text names are called."""
+    found = [phrase for group in _named(text, groups) for phrase in group if not _pattern(phrase).search(text)]
+    return tuple(dict.fromkeys(found))[:MOST]
+
+
+def as_written(text: str, groups: Synonyms, passages: Sequence[str]) -> str:
+    """Return a question in the words of these passages, for each thing that none of them calls as it does."""
+    for group in _named(text, groups):
+        said = [phrase for phrase in group if _pattern(phrase).search(text)]
+        held = [phrase for phrase in group if any(_pattern(phrase).search(passage) for passage in passages)]
+        if held and not any(phrase in held for phrase in said):
+            text = _pattern(said[0]).sub(lambda _, word=held[0]: word, text)  # type: ignore[misc]
+    return text
+
+
+def _named(text: str, groups: Synonyms) -> Iterator[Sequence[str]]:
+    yield from (group for group in groups if any(_pattern(phrase).search(text) for phrase in group))
+
+
+@lru_cache(maxsize=4_000)
+def _pattern(phrase: str) -> re.Pattern[str]:
+    """Return a pattern for a phrase where a word begins; behind a Korean one may stand a particle."""
+    before = rf"(?<![{SYLLABLES}])" if is_hangul(phrase[0]) else r"(?<![^\W_])"
+    after = "" if is_hangul(phrase[-1]) else rf"(?![^\W_{SYLLABLES}])"
+    return re.compile(before + re.escape(phrase) + after, re.IGNORECASE)

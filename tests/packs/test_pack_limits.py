@@ -1,0 +1,210 @@
+"""What no pack may be, told by file and line with what helps; and what `weft packs` tells of one."""
+
+import json
+import os
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from agent.errors import PackError
+from agent.packs.load import builtin, load_pack, load_packs
+from agent.packs.yaml_reading import DEEPEST, LARGEST, MOST_NODES
+from agent.reasoning.rules.reading.trade_synonyms import as_written, others
+from bot.cli import main
+
+GOOD = """\
+name: mine
+title: {en: Mine, ko: 내 팩}
+description: {en: About us., ko: 우리에 관하여.}
+"""
+TEMPLATE = """\
+---
+name: note
+title: {en: Note, ko: 메모}
+examples: [write a note, 메모 써줘]
+fields:
+  - {name: who, title: {en: Who, ko: 누구}, type: text}
+---
+# {{ title }} {{ who }}
+"""
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "pack.yaml").write_text(GOOD, encoding="utf-8")
+    return tmp_path / "mine"
+
+
+def refused(folder, text=None):
+    if text is not None:
+        (folder / "pack.yaml").write_text(text, encoding="utf-8")
+    with pytest.raises(PackError) as caught:
+        load_pack(folder)
+    return str(caught.value).replace(str(folder), "")
+
+
+def test_a_file_of_ten_megabytes_is_not_read(folder):
+    told = refused(folder, GOOD + "# " + "x" * 10_000_000)
+    assert "10.0 MB" in told and f"at most {LARGEST / 1e6:.0f} MB" in told and "documents/" in told
+
+
+def test_aliases_that_multiply_are_refused_at_once(folder):
+    bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n"
+    bomb += "".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]\n" for n in range(1, 12))
+    told = refused(folder, GOOD + bomb)
+    assert f"more than {MOST_NODES} keys and values" in told and told.startswith("/pack.yaml:")
+
+
+def test_an_alias_of_what_it_is_part_of_is_refused(folder):
+    told = refused(folder, GOOD + "scopes: &all\n  - *all\n")
+    assert told == "/pack.yaml:4: an alias (*) stands for something that it is itself a part of; write it out"
+
+
+def test_what_is_nested_too_deep_is_refused(folder):
+    for depth in (DEEPEST + 5, 5_000):
+        assert f"nested deeper than {DEEPEST} levels" in refused(folder, GOOD + "teams: " + "[" * depth + "]" * depth)
+
+
+def test_a_plain_alias_is_read(folder):
+    (folder / "pack.yaml").write_text(
+        GOOD + "intents:\n  - {name: a, examples: &same [x y, y z, z x]}\n  - {name: b, examples: *same}\n", "utf-8"
+    )
+    assert [len(intent.examples) for intent in load_pack(folder).intents] == [3, 3]
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "cure"),
+    [
+        ("limits:\n\tpassages: 5\n", 5, "Indent by spaces, not by tabs"),
+        ("disclaimer: {en: Is it?, ko: b}\n", 4, "Put a text with ?, comma, colon or bracket into quotes"),
+        ("collections: [a, b\nlimits: {}\n", 5, "close every { and ["),
+        ("disclaimer: note: call us\n", 4, "Put a text that has a colon into quotes"),
+        ("collections: *all\n", 4, "Put a text that begins with * or & into quotes"),
+        ("collections: !!python/name:os.system x\n", 4, "Take the tag (!) away"),
+        ("limits:\n  passages: 5\n max_steps: 3\n", 6, "Keys of one level begin in the same column"),
+        ("name: other\n", 4, "name: stands twice; keep one of them"),
+    ],
+)
+def test_what_is_no_yaml_is_told_with_what_helps(folder, text, line, cure):
+    told = refused(folder, GOOD + text)
+    assert told.startswith(f"/pack.yaml:{line}: ") and cure in told and "\n" not in told
+
+
+def test_nothing_is_read_that_lies_outside_the_pack(folder, tmp_path):
+    (tmp_path / "note.md.j2").write_text(TEMPLATE, "utf-8")
+    (folder / "templates").mkdir()
+    os.symlink(tmp_path / "note.md.j2", folder / "templates" / "note.md.j2")
+    assert refused(folder).startswith("/templates/note.md.j2: leads out of the pack")
+    shutil.rmtree(folder / "templates")
+    os.symlink(tmp_path, folder / "documents")
+    assert refused(folder).startswith("/documents: leads out of the pack")
+
+
+def test_a_template_that_uses_a_field_it_does_not_have_is_refused(folder):
+    (folder / "templates").mkdir()
+    (folder / "templates" / "note.md.j2").write_text(TEMPLATE.replace("{{ who }}", "{{ who }} {{ when }}"), "utf-8")
+    told = refused(folder)
+    assert told.startswith("/templates/note.md.j2:8: body: ") and "when" in told and "who" in told
+
+
+def test_two_packs_of_one_name_are_refused_together(folder, tmp_path):
+    shutil.copytree(folder, tmp_path / "again")
+    with pytest.raises(PackError, match="two packs are called 'mine'"):
+        load_packs([folder, tmp_path / "again"])
+    assert [pack.name for pack in load_packs([folder, builtin("handbook"), folder])] == ["mine", "handbook"]
+
+
+# --- synonyms
+
+
+def test_synonyms_of_a_team_are_searched_and_answered_with():
+    groups = (("전세금", "임대차보증금"), ("PTO", "annual leave"))
+    assert others("전세금을 올려도 되나요?", groups) == ("임대차보증금",)
+    assert others("How much PTO do I get?", groups) == ("annual leave",)
+    assert others("ptomaine", groups) == () and others("새전세금", groups) == ()
+    assert as_written("전세금을 올려도 되나요?", groups, ["임대차보증금은 5%"]) == "임대차보증금을 올려도 되나요?"
+    assert as_written("전세금을 올려도 되나요?", groups, ["전세금은", "임대차보증금은"]) == "전세금을 올려도 되나요?"
+
+
+def test_a_synonym_stands_in_one_group(folder):
+    told = refused(folder, GOOD + "synonyms:\n  - [PTO, leave]\n  - [pto, holiday]\n")
+    assert "'pto' stands in several groups" in told
+    assert "at least 2 items" in refused(folder, GOOD + "synonyms:\n  - [PTO]\n")
+
+
+def test_a_synonym_finds_what_only_its_team_calls_so(folder, tmp_path, monkeypatch):
+    (folder / "documents").mkdir()
+    (folder / "documents" / "a.md").write_text("# Zorbs\n\nA zorb is handed out by the caretaker on Mondays.\n")
+    (folder / "documents" / "b.md").write_text("# Canteen\n\nThe canteen opens at noon and closes at two.\n")
+    monkeypatch.chdir(tmp_path)
+    told = []
+    for number, more in enumerate(("", "synonyms:\n  - [key card, zorb]\n")):
+        (folder / "pack.yaml").write_text(GOOD + more, "utf-8")
+        command = ["ask", "When is a key card handed out?", "--pack", str(folder), "--json", "--data", f"data{number}"]
+        told.append(json.loads(CliRunner().invoke(main, command).stdout))
+    assert "Mondays" in told[1]["answer"] and "zorb" in told[1]["expansion"][0]["related_terms"]
+    assert told[1]["confidence"] > told[0]["confidence"]
+
+
+# --- `weft packs`
+
+
+def run(*args):
+    return CliRunner().invoke(main, ["packs", *args])
+
+
+def test_the_packs_that_come_with_weft_are_listed_with_their_titles():
+    assert "handbook\tTeam handbook" in run("list").stdout
+    names = {each["name"] for each in json.loads(run("list", "--json").stdout)}
+    assert names >= {"handbook", "medical", "real_estate", "tax_audit"}
+
+
+def test_a_pack_is_shown_with_what_it_brings():
+    told = json.loads(run("show", "real_estate", "--json").stdout)
+    assert {each["name"] for each in told["scopes"]} >= {"legal", "loan", "property"}
+    assert {each["name"]: each["type"] for each in told["slots"]}["deposit"] == "number"
+    assert told["documents"]["legal"]["files"] >= 5 and told["questions"] == 30
+    assert {(each["name"], each["own"]) for each in told["templates"]} >= {("lease_contract", True), ("reply", False)}
+    assert {each["route"] for each in told["intents"]} >= {"direct", "decline", "research"}
+    plain = run("show", "real_estate").stdout
+    assert "legal (Search the law): legal" in plain and "lease_contract (Lease contract (draft))" in plain
+    assert run("show", "nope").exit_code == 2
+
+
+def test_a_check_tells_what_is_allowed_and_mostly_a_mistake(folder):
+    assert run("check", str(folder)).stdout == "mine: Mine / 내 팩, 0 intents, 2 templates: fine\n"
+    (folder / "pack.yaml").write_text(
+        GOOD + "collections: [law]\nscopes:\n  - {name: law, title: {en: L, ko: 법}, collections: [law, tax]}\n",
+        "utf-8",
+    )
+    for name in ("law/a.md", "b.md"):
+        (folder / "documents" / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / "documents" / name).write_text("# A\n\nText.\n")
+    told = json.loads(run("check", str(folder), "--json").stdout)["remarks"]
+    assert "collection tax is not among `collections`: nothing of it is ever found" in told
+    assert "collection mine is not among `collections`: nothing of it is ever found" in told
+    assert "collection tax of a scope is empty until documents are ingested into it" in told
+    assert any(line.startswith("no scope has mine") for line in told)
+    (folder / "eval.yaml").write_text("questions: [{question: a}]\n")
+    assert "give facts or a file" in run("check", str(folder)).output
+
+
+# --- the manual
+
+
+def test_the_examples_of_the_manual_make_a_pack(folder):
+    manual = (Path(__file__).parents[2] / "docs" / "packs.md").read_text("utf-8")
+    blocks = re.findall(r"```yaml\n(.*?)```", manual, re.DOTALL)
+    whole, people, broken, cases, slots = blocks[:5]
+    whole = whole.replace("suggested_prompts:", f"{broken}{cases}suggested_prompts:")
+    intents = "  - {name: diet_advice, examples: [what may I eat, a diet for me, 뭘 먹어야 해요]}\n"
+    (folder / "pack.yaml").write_text(
+        whole.replace("suggested_prompts:", f"{intents}suggested_prompts:") + people + slots, "utf-8"
+    )
+    pack = load_pack(folder)
+    assert {intent.route for intent in pack.intents} >= {"direct", "research", "clarify"} and len(pack.slots) == 3
+    assert pack.people is not None
