@@ -461,6 +461,8 @@ class Hit:
     """How near it is to the question in meaning: the cosine of their vectors; None where there are none."""
     words: float = 0.0
     """Its score by words for the first query: 1 is what the best has without phrases, 0 what words did not find."""
+    resumed: int = 0
+    """Its place, from 1, among the passages of the documents that the turns before rest on; 0: it is of no such."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -705,7 +707,8 @@ class Block:
     score: float
     near: float | None = None
     words: float = 0.0
-    """Both as in `Hit`."""
+    resumed: int = 0
+    """All three as in `Hit`."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

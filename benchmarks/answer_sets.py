@@ -30,6 +30,8 @@ class Question:
     kind: str = ""
     alone: str = ""
     """The question so that it stands alone; empty where it does."""
+    thread: str = ""
+    """Which thread it is asked in; its questions stand in order."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -70,7 +72,7 @@ def of_folder(folder: Path) -> Set:
         Question(
             id=row["id"], text=row["text"], answerable=row["answerable"], files=tuple(row.get("files", ())),
             facts=tuple(tuple(fact) for fact in row.get("facts", ())),
-            kind=row["kind"], alone=row.get("standalone", ""),
+            kind=row["kind"], alone=row.get("standalone", ""), thread=row.get("thread", ""),
         )
         for row in map(json.loads, (folder / "questions.jsonl").read_text(encoding="utf-8").splitlines())
     ]  # fmt: skip

@@ -4,8 +4,10 @@ DATA has `realdocs/`, `clapnq/`, `korquad/`; a further FOLDER has `docs/` and `q
 `benchmarks.help_sets` makes them, and is trained on. Every question is searched as the application searches it. Quotes
 and answers made of them are told apart by logistic regressions: a quote's target is the share of the facts that it
 tells, an answer's whether it tells all of them. The regression of answers is fitted on quotes that were rated without
-their own set. The sets that it is not trained on are only measured. With --meaning the search compares meanings too, by
-the model of the extra `local`. With --write the weights replace those in the package.
+their own set. A third one tells how likely a quote answers in a thread: every follow-up is asked once more after the
+questions before it, and some questions of their own in threads about something else. The sets that it is not trained on
+are only measured. With --meaning the search compares meanings too, by the model of the extra `local`. With --write the
+weights replace those in the package.
 """
 
 import argparse
@@ -13,13 +15,14 @@ import asyncio
 import json
 import random
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from agent.nodes.remember import NEAREST
 from agent.reasoning.contract import Message
 from agent.reasoning.rules import OfflineReasoner
 from agent.reasoning.rules.answering import ranked_quotes
@@ -32,7 +35,7 @@ from agent.reasoning.rules.fitted.logistic_regression import Regression
 from agent.retrieval.pack import pack
 from agent.state import TeamTask
 from agent.teams.search import expanded
-from agent.types import Audience, Block, Standalone
+from agent.types import Audience, Block, Standalone, TurnRecord
 from benchmarks import answer_sets
 from benchmarks.answer_sets import REALDOCS, Question, Set, is_file, plain, told
 from benchmarks.report import Report
@@ -51,6 +54,9 @@ RIGHT = 0.8
 """Share of the answers that are told as such which should tell what was asked, whole or in part."""
 LOST = 0.01
 """Share of the whole answers that may be held back as nothing found."""
+TURNED = 0.02
+"""What a question that leaves the matter of its thread counts against one that stays with it: there are some six for
+each, and in a thread one in ten is likelier."""
 Rows = NDArray[np.float64]
 
 
@@ -60,11 +66,18 @@ class Case:
 
     set: str
     small: bool
+    thread: float
+    """What it counts as a question in a thread; 0 for one that is asked alone."""
     question: Question
     asked: Asked
     blocks: Sequence[Block]
     quotes: Sequence[tuple[Quote, Mapping[str, float], tuple[bool, ...]]]
     """Each with its figures, and which of the facts it tells."""
+
+    @property
+    def resumes(self) -> bool:
+        """Tell whether something was found in what the turns before rest on."""
+        return any(block.resumed for block in self.blocks)
 
 
 def main() -> None:
@@ -85,6 +98,8 @@ def main() -> None:
         cases = asyncio.run(gathered(sets, work, embedding="local" if given.meaning else ""))
     model = fit([case for case in cases if case.set in train])
     cases = [case for case in cases if not case.small]
+    threads = [case for case in cases if case.thread]
+    cases = [case for case in cases if not case.thread]
     report = Report(f"How likely quotes hold the answer, trained on {', '.join(train)}")
     for part in ("trained on", "not trained on"):
         for name in names:
@@ -92,6 +107,10 @@ def main() -> None:
                 _measure(f"{name} ({part})", [case for case in cases if case.set == name], model, report)
         some = [case for case in cases if (case.set in train) == (part == "trained on") and case.set not in WEIGHT]
         _measure(f"real documents {part}", some, model, report)
+    for name, kept in (("follow-ups", 1.0), ("questions that turn to something else", TURNED)):
+        for part in ("trained on", "not trained on"):
+            some = [case for case in threads if case.thread == kept and (case.set in train) == (part == "trained on")]
+            _measure(f"{name}, of sets {part}", some, model, report)
     report.show(given.json)
     if given.write:
         known = json.loads(FILE.read_text(encoding="utf-8"))
@@ -115,7 +134,43 @@ async def gathered(sets: Sequence[Set], work: Path, *, embedding: str = "") -> l
             await ingest_paths(settings, each.documents, "documents", as_json=True)
             async with open_engine(settings) as engine:
                 out.extend([await _case(each, question, engine, small=n > 0) for question in each.questions])
+                if n == 0 and questions.name not in WEIGHT:
+                    out.extend([case async for case in _in_threads(questions, engine)])
     return out
+
+
+async def _in_threads(questions: Set, engine: Engine) -> AsyncIterator[Case]:
+    """Yield every follow-up after the questions before it, and every first question after one about something else."""
+    firsts: list[tuple[Question, TurnRecord]] = []
+    turns: list[TurnRecord] = []
+    for question in questions.questions:
+        if question.kind != "follow-up":
+            turns = []
+        case = await _case(questions, question, engine, turns=turns)
+        if turns:
+            yield replace(case, thread=1.0)
+        turns = [*turns, _turn(case)]
+        if len(turns) == 1:
+            firsts.append((question, turns[0]))
+    for (question, _), (_, other) in zip(firsts, [*firsts[1:], *firsts[:1]], strict=True):
+        yield replace(await _case(questions, question, engine, turns=[other]), thread=TURNED)
+
+
+def _turn(case: Case) -> TurnRecord:
+    """Return a question as the conversation remembers it: what it was answered from, then what else was found best."""
+    found = ranked_quotes.find(case.asked, case.blocks)
+    passages = [*(quote.block.passage for quote in found.told), *(block.passage for block in case.blocks[:NEAREST])]
+    return TurnRecord(
+        turn_id=case.question.id,
+        message_id=case.question.id,
+        asked_by="",
+        question=case.question.text,
+        standalone=case.asked.text,
+        answer="\n\n".join(quote.text for quote in found.told),
+        route="research",
+        at=0.0,
+        documents=tuple(dict.fromkeys(passage.document_id for passage in passages)),
+    )
 
 
 def _few(questions: Set, work: Path) -> Iterator[Set]:
@@ -137,11 +192,14 @@ def _few(questions: Set, work: Path) -> Iterator[Set]:
         yield replace(questions, documents=(work / str(n),), questions=(*asked, none))
 
 
-async def _case(questions: Set, question: Question, engine: Engine, *, small: bool) -> Case:
+async def _case(
+    questions: Set, question: Question, engine: Engine, *, small: bool = False, turns: Sequence[TurnRecord] = ()
+) -> Case:
+    """Return a question with what is found for it: after these turns, or asked in full."""
     reasoner, limits = OfflineReasoner(), engine.pack.limits
-    text = question.alone or question.text
-    understood = await reasoner.understand(Message(text=text, pack=engine.pack))
-    standalone = Standalone(text=understood.question)
+    message = Message(text=question.text if turns else question.alone or question.text, pack=engine.pack, turns=turns)
+    understood = await reasoner.understand(message)
+    standalone = await reasoner.resolve(message) if turns else Standalone(text=understood.question)
     plan = await reasoner.plan(standalone, understood, engine.pack)
     step = next(step for step in plan.steps if step.team == "search")
     if len(plan.steps) > 1:  # its parts are answered by themselves; the figures are those of the question as a whole
@@ -150,7 +208,7 @@ async def _case(questions: Set, question: Question, engine: Engine, *, small: bo
     request = (await expanded(task, reasoner, engine.pack))[1]
     found = await engine.knowledge.search(request, Audience(principals=frozenset(), operator=True))
     blocks = pack(found.hits, passages=limits.passages, characters=limits.context_characters).blocks
-    mine = asked(standalone.text, understood.language, blocks, rarity=found.rarity)
+    mine = asked(standalone.text, understood.language, blocks, rarity=found.rarity, inherited=standalone.terms)
     quotes, shared = [], seen(mine, blocks)
     for rank, block in enumerate(blocks):
         right = question.answerable and is_file(block.passage.source, block.passage.document_id, question.files)
@@ -158,18 +216,27 @@ async def _case(questions: Set, question: Question, engine: Engine, *, small: bo
             text = plain(f"{quote.heading}\n{quote.text}")
             tells = tuple(right and told(fact, text) for fact in question.facts)
             quotes.append((quote, features(mine, quote, shared), tells))
-    return Case(questions.name, small, question, mine, blocks, quotes)
+    return Case(questions.name, small, 0.0, question, mine, blocks, quotes)
 
 
 def fit(cases: Sequence[Case]) -> Likelihood:
     """Return the regressions, and where an answer is sure and where it is near."""
+    threads = [case for case in cases if case.thread]
+    cases = [case for case in cases if not case.thread]
     sets = list(dict.fromkeys(case.set for case in cases))
+    resumed: list[Mapping[str, float]] = []
+    held, counts = [], []
     rows: list[Mapping[str, float]] = []
     targets, wholes, weights = [], [], []
     likely: list[tuple[int, Case]] = []
     for name in sets:
         others = [case for case in cases if case.set != name] or list(cases)
         model = _of_quotes(others)
+        for case in (case for case in threads if case.set == name and case.resumes):
+            for quote, figures, facts in case.quotes:
+                resumed.append(ranked_quotes.resumed(model.of(figures), quote.block))
+                held.append(sum(facts) / max(1, len(facts)))
+                counts.append(20 * case.thread / len(case.quotes))
         for case in cases:
             if case.set == name and case.quotes:
                 rated, shares = rate(case, model)
@@ -184,14 +251,20 @@ def fit(cases: Sequence[Case]) -> Likelihood:
     chances = np.array([answer_model.of(row) for row in rows])
     real = np.array([case.set not in WEIGHT and not case.small for _, case in likely])
     sure, near = _bars(chances[real], np.array(targets)[real])
-    return Likelihood(quote=_of_quotes(cases), answer=answer_model, sure=sure, near=near)
+    thread = _regression(resumed, np.array(held), np.array(counts))
+    return Likelihood(quote=_of_quotes(cases), thread=thread, answer=answer_model, sure=sure, near=near)
 
 
-def rate(case: Case, model: Regression) -> tuple[list[Rated], Callable[[Sequence[Rated]], float]]:
+def rate(
+    case: Case, model: Regression, thread: Regression | None = None
+) -> tuple[list[Rated], Callable[[Sequence[Rated]], float]]:
     """Return the quotes of a case, the likeliest first, and what tells the share of the facts that some tell."""
-    rated = sorted(
-        (Rated(quote, seen, model.of(seen)) for quote, seen, _ in case.quotes), key=lambda each: -each.likely
-    )
+
+    def likely(quote: Quote, seen: Mapping[str, float]) -> float:
+        alone = model.of(seen)
+        return thread.of(ranked_quotes.resumed(alone, quote.block)) if thread and case.resumes else alone
+
+    rated = sorted((Rated(quote, seen, likely(quote, seen)) for quote, seen, _ in case.quotes), key=_likeliest)
     tells = {id(quote): facts for quote, _, facts in case.quotes}
 
     def share(answer: Sequence[Rated]) -> float:
@@ -201,6 +274,10 @@ def rate(case: Case, model: Regression) -> tuple[list[Rated], Callable[[Sequence
         return sum(held) / len(held)
 
     return rated, share
+
+
+def _likeliest(rated: Rated) -> float:
+    return -rated.likely
 
 
 def _of_quotes(cases: Sequence[Case]) -> Regression:
@@ -248,7 +325,7 @@ def _measure(name: str, cases: Sequence[Case], model: Likelihood, report: Report
         return
     chances, whole, held, answerable, words = [], [], [], [], []
     for case in cases:
-        rated, share = rate(case, model.quote)
+        rated, share = rate(case, model.quote, model.thread)
         answer = ranked_quotes.chosen(rated, ranked_quotes.ROOM)
         chance = model.answer.of(ranked_quotes.figures(case.asked, rated, answer)) if answer else 0.0
         if answer and chance < min(ranked_quotes.UNLIKELY, model.sure):
@@ -288,6 +365,7 @@ def _as_data(model: Likelihood) -> dict[str, object]:
         "sure": model.sure,
         "near": model.near,
         "quote": {"bias": model.quote.bias, "weights": dict(model.quote.weights)},
+        "thread": {"bias": model.thread.bias, "weights": dict(model.thread.weights)},
         "answer": {"bias": model.answer.bias, "weights": dict(model.answer.weights)},
     }
 

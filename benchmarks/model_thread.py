@@ -14,6 +14,7 @@ from benchmarks.serving import serving
 from tests.servers.slack import Call, Message, SlackServer
 
 CHANNEL = "C1"
+SENDING = ("chat.postMessage", "chat.update", "chat.startStream", "chat.appendStream", "chat.stopStream")
 
 
 async def in_a_thread(
@@ -32,7 +33,7 @@ async def in_a_thread(
             await asyncio.sleep(pause)
             begun, before = time.monotonic(), len(server.calls)
             await answered(server, endpoint, question)
-            calls = [call for call in server.calls[before:] if call.method in ("chat.postMessage", "chat.update")]
+            calls = [call for call in server.calls[before:] if call.method in SENDING]
             telling = [call for call in calls if tells(call)]
             signs.append((calls[0].at - begun) * 1000)
             words.append((telling[0].at - begun) * 1000)
@@ -66,4 +67,5 @@ def is_list(message: Message, begins: str) -> bool:
 
 def tells(call: Call) -> bool:
     """Tell whether a call shows words of the answer, as no list does."""
-    return "'markdown'" in str(call.args.get("blocks")) or '"markdown"' in str(call.args.get("blocks"))
+    shown = f"{call.args.get('blocks')}{call.args.get('chunks')}"
+    return any(f"{quote}{kind}{quote}" in shown for quote in "'\"" for kind in ("markdown", "markdown_text"))

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import Literal, TypeVar
 
+from agent.retrieval.resumed import is_resumed
 from agent.types import Block, Hit, Passage, SearchResult
 
 Found = TypeVar("Found", Hit, Block)
@@ -57,7 +58,8 @@ def focused(found: Sequence[Found], documents: Collection[str]) -> list[Found]:
 def pack(hits: Sequence[Hit], *, passages: int, characters: int) -> Packed:
     """Return at most `passages` blocks of at most `characters` in all, numbered from 1.
 
-    A passage whose text stands already in the context is left out; the first one always fits.
+    The best passages of what the turns before rest on come besides. A passage whose text stands already in the context
+    is left out; the first one always fits.
     """
     blocks: list[Block] = []
     left: list[Left] = []
@@ -67,15 +69,19 @@ def pack(hits: Sequence[Hit], *, passages: int, characters: int) -> Packed:
         text = " ".join(hit.passage.text.split())
         if text in seen:
             left.append(Left(passage=hit.passage, reason="duplicate"))
-        elif len(blocks) == passages:
+        elif len(blocks) >= passages and not is_resumed(hit):
             left.append(Left(passage=hit.passage, reason="rank"))
         elif blocks and len(hit.passage.text) > room:
             left.append(Left(passage=hit.passage, reason="no_room"))
         else:
             seen.add(text)
             room -= len(hit.passage.text)
-            found = Block(n=len(blocks) + 1, passage=hit.passage, score=hit.score, near=hit.near, words=hit.words)
-            blocks.append(found)
+            blocks.append(
+                Block(
+                    n=len(blocks) + 1, passage=hit.passage, score=hit.score, near=hit.near, words=hit.words,
+                    resumed=hit.resumed,
+                )
+            )  # fmt: skip
     return Packed(blocks=tuple(blocks), left=tuple(left))
 
 

@@ -17,6 +17,7 @@ from agent.retrieval.ranking import CANDIDATES, PATIENCE, Fusion, Ranked, Rankin
 from agent.retrieval.rarity import counts
 from agent.retrieval.relax import relaxations
 from agent.retrieval.remembered import RememberedEmbeddings, RememberedIndex
+from agent.retrieval.resumed import resumed
 from agent.types import Audience, Hit, Passage, SearchFilter, SearchRequest, SearchResult
 from agent.word_frequency import rarities
 
@@ -99,7 +100,7 @@ class KnowledgeBase:
         for filter, dropped in relaxations(request.filter):
             result = await self._within(replace(request, filter=filter), audience)
             if result.hits:
-                result = replace(result, warnings=(*dropped, *result.warnings))
+                result = resumed(replace(result, warnings=(*dropped, *result.warnings)), request.before)
                 break
         counted = await counts(self._ranking.lexical, request.queries, audience)
         result = replace(result, rarity=rarities(counted), read_as=read_as)

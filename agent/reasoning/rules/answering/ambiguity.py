@@ -73,7 +73,8 @@ def split(asked: Standalone, understood: Understood, blocks: Sequence[Block], pa
     text = questions_in(steps.wants_of(asked.text, pack))  # what is to be written or charted chooses for itself
     if not text or _wants_all(text):
         return None
-    found = composition.found_for(text, Brief(question=text, language=language, pack=pack, blocks=blocks))
+    alone = [replace(block, resumed=0) for block in blocks]  # what a thread is about is no second meaning
+    found = composition.found_for(text, Brief(question=text, language=language, pack=pack, blocks=alone))
     best = _best(found)
     choices = _choices([_candidate(each.quote) for each in best], found.asked)
     if len(choices) < 2:

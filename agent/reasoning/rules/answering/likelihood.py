@@ -1,4 +1,4 @@
-"""How likely something holds the answer: two logistic regressions, one of a quote, one of an answer made of quotes.
+"""How likely something holds the answer: regressions of a quote, alone and in a thread, and of quotes together.
 
 The weights are data, `likelihood.json`; `python -m benchmarks.likelihood` fits them and tells how well they do.
 """
@@ -21,6 +21,8 @@ class Likelihood:
 
     quote: Regression
     """How likely a quote tells a part of the answer; quotes are put in order by it."""
+    thread: Regression
+    """The same in a thread, by that likelihood and by the place in what the turns before rest on."""
     answer: Regression
     """How likely the quotes together tell the whole answer."""
     sure: float
@@ -35,6 +37,7 @@ def fitted(evidence: Evidence) -> Likelihood:
     data = json.loads(FILE.read_text(encoding="utf-8"))[evidence]
     return Likelihood(
         quote=Regression(data["quote"]["bias"], data["quote"]["weights"]),
+        thread=Regression(data["thread"]["bias"], data["thread"]["weights"]),
         answer=Regression(data["answer"]["bias"], data["answer"]["weights"]),
         sure=data["sure"],
         near=data["near"],

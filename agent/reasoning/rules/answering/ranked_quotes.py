@@ -93,11 +93,18 @@ def _found(asked: Asked, rated: Sequence[Rated], room: int, model: Likelihood) -
 def rate(asked: Asked, blocks: Sequence[Block], model: Likelihood) -> list[Rated]:
     """Return all quotes of the blocks, the likeliest first."""
     rated, shared = [], seen(asked, blocks)
+    in_thread = any(block.resumed for block in blocks)
     for rank, block in enumerate(blocks):
         for quote in quotes_of(asked, block, rank):
             told = features(asked, quote, shared)
-            rated.append(Rated(quote, told, model.quote.of(told)))
+            likely = model.quote.of(told)
+            rated.append(Rated(quote, told, model.thread.of(resumed(likely, block)) if in_thread else likely))
     return sorted(rated, key=lambda each: -each.likely)
+
+
+def resumed(likely: float, block: Block) -> Mapping[str, float]:
+    """Return what tells how likely a quote of a block answers in a thread, by how likely it does by itself."""
+    return {"alone": _odds(likely), "resumed": 1 / block.resumed if block.resumed else 0.0}
 
 
 def chosen(rated: Sequence[Rated], room: int) -> list[Rated]:

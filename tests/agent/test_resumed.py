@@ -1,0 +1,87 @@
+"""What a message of a thread goes on with: passages of the documents that the turns before rest on."""
+
+from agent.reasoning.rules.answering import ranked_quotes
+from agent.reasoning.rules.answering.weighted_question import asked
+from agent.retrieval.pack import pack
+from agent.retrieval.resumed import DOCUMENTS, PASSAGES, resumed
+from agent.retrieval.search import KnowledgeBase
+from agent.types import Audience, Block, Hit, Passage, Query, SearchRequest, SearchResult
+from tests.fakes_knowledge import MemoryLibrary
+from tests.likelihoods import UNSURE
+
+EVERYBODY = Audience(principals=frozenset({"*"}))
+
+
+def passage(n: int, document: str, text: str = "") -> Passage:
+    return Passage(id=n, document_id=document, collection="c", title=document, text=text or f"Statement number {n}.")
+
+
+def found(hits: str, excluded: str = "") -> SearchResult:
+    """Return a result of documents, a letter each, the best first."""
+    placed = [Hit(passage=passage(n, document), rank=n, score=1 / n) for n, document in enumerate(hits + excluded, 1)]
+    return SearchResult(hits=tuple(placed[: len(hits)]), excluded=tuple(placed[len(hits) :]))
+
+
+def test_passages_of_the_documents_before_are_numbered_in_their_order():
+    result = resumed(found("abac"), {"a": 1.0})
+    assert [hit.resumed for hit in result.hits] == [1, 0, 2, 0]
+
+
+def test_the_best_of_them_come_last_where_others_were_ranked_above_them():
+    result = resumed(found("xyz", "waaaaw"), {"a": 0.3})
+    assert [hit.passage.document_id for hit in result.hits] == ["x", "y", "z", *"a" * PASSAGES]
+    assert [hit.rank for hit in result.hits] == list(range(1, 4 + PASSAGES))
+    kept = {hit.passage.id for hit in result.hits}
+    assert kept.isdisjoint(hit.passage.id for hit in result.excluded)
+    assert len(result.hits) + len(result.excluded) == 9
+
+
+def test_what_says_the_same_as_a_better_passage_is_none_of_them():
+    result = found("x", "aa")
+    result = resumed(SearchResult(hits=result.hits, excluded=result.excluded, folded={2: 1}), {"a": 1.0})
+    assert [hit.passage.id for hit in result.hits] == [1, 3]
+
+
+def test_only_the_documents_that_count_most_are_gone_on_with():
+    documents = "abcdefgh"
+    result = resumed(found(documents), {document: n / 10 for n, document in enumerate(documents)})
+    assert sum(hit.resumed > 0 for hit in result.hits) == DOCUMENTS
+    assert [hit.resumed > 0 for hit in result.hits] == [False] * 4 + [True] * 4
+
+
+def test_without_turns_before_nothing_changes():
+    result = found("ab", "a")
+    assert resumed(result, {}) is result
+
+
+def test_an_answer_may_rest_on_the_best_of_them_besides_the_best_of_all():
+    result = resumed(found("xxxx", "aaaaa"), {"a": 1.0})
+    packed = pack(result.hits, passages=2, characters=10_000)
+    assert [block.passage.document_id for block in packed.blocks] == ["x", "x", *"a" * PASSAGES]
+    assert [block.resumed for block in packed.blocks] == [0, 0, 1, 2, 3]
+
+
+def test_in_a_thread_the_quote_of_what_it_rests_on_is_likelier_and_alone_it_is_not():
+    says = "Members may use the room in the evening."
+    question = asked("May members use the room in the evening?", "en", [])
+
+    def first(*places: int) -> str:
+        blocks = [
+            Block(n=n, passage=passage(n, document, f"{says} This is {document}."), score=1.0, resumed=place)
+            for n, (document, place) in enumerate(zip(("kiln", "loom"), places, strict=True), 1)
+        ]
+        return ranked_quotes.find(question, blocks, model=UNSURE).told[0].block.passage.document_id
+
+    assert first(0, 0) == "kiln"
+    assert first(0, 1) == "loom"
+
+
+async def test_the_search_tells_which_of_its_hits_go_on_with_the_turns_before():
+    texts = ["The kiln is fired on Monday.", "The kiln costs money.", "The loom is free on Monday."]
+    library = MemoryLibrary(
+        [passage(n, name, text) for n, (name, text) in enumerate(zip("kkl", texts, strict=True), 1)]
+    )
+    knowledge = KnowledgeBase(lexical=library, passages=library)
+    request = SearchRequest(queries=(Query(text="fired on Monday"),), before={"l": 1.0})
+    result = await knowledge.search(request, EVERYBODY)
+    assert {hit.passage.document_id: hit.resumed for hit in result.hits if hit.resumed} == {"l": 1}
