@@ -64,7 +64,7 @@ class AsideReply(Generic[T]):
             await self.ask(response.clarification)
             return
         asked = clipped(" ".join(self._message.text.split()), _QUOTED)
-        response = replace(response, answer=f"> {asked}\n\n{response.answer}")
+        response = replace(response, answer=f"> {asked}\n\n{response.answer}" if asked else response.answer)
         if response.files:
             words = say("file_refused", response.language, names=", ".join(file.name for file in response.files))
             response = replace(response, warnings=(*response.warnings, words))

@@ -6,7 +6,7 @@ in `Deliveries`, so that every method can be called twice and nothing appears tw
 """
 
 import math
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol, runtime_checkable
 
@@ -193,6 +193,25 @@ class Intake(Protocol):
 
     async def is_off(self, key: ThreadKey) -> bool:
         """Tell whether nothing is answered in the channel of this thread."""
+        ...
+
+    async def last_heard(self, platform: str) -> Mapping[ThreadKey, str]:
+        """Return the id of the latest message heard in each place, as `note_heard` was told. Raises StorageError."""
+        ...
+
+    async def note_heard(self, heard: Mapping[ThreadKey, str]) -> None:
+        """Keep how far places were heard, for what was missed after a pause. Raises StorageError.
+
+        Of a channel itself, and of direct messages, `thread_id` is empty, of a whole workspace `channel_id` too.
+        """
+        ...
+
+    async def accepted_in(self, place: ThreadKey, *, since: float) -> Sequence[IncomingMessage]:
+        """Return what people wrote in a channel and its threads that was accepted since and is not deleted."""
+        ...
+
+    async def plan_of(self, posted: DeliveryRef) -> TodoList | None:
+        """Return the steps of the turn that a message of Weft's belongs to, as they ended; None where none are kept."""
         ...
 
     async def rate(self, answer: DeliveryRef | str, rating: Rating) -> bool:

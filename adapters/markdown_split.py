@@ -14,6 +14,9 @@ _SENTENCE_END = re.compile(r"[.!?。…][\"'”’)*_]*(?:\s?\[\d{1,4}\])*(?=\s)
 _SPACE = re.compile(r"\s+")
 _ATOM = re.compile(r"\[\d{1,4}\]|\[[^\]\n]{0,200}\]\([^)\s]{0,400}\)")
 
+_JOINER = "\u200d"
+_JOINED = (_JOINER, "\ufe0f", "\u20e3")
+"""What makes one sign of those before and after it, or changes the one before it."""
 _PARAGRAPH_FILL, _ITEM_FILL, _LINE_FILL, _SENTENCE_FILL = 0.25, 0.3, 0.4, 0.4
 """How full a part must get for a cut of that kind to be good enough."""
 
@@ -105,7 +108,12 @@ def _best_cut(rest: str, room: int, fence: str) -> int:
     best = max((cuts[-1] for cuts in (paragraphs, items, lines, stops, spaces) if cuts), default=0)
     if best >= room * 0.2:
         return best
-    return next((i for i in range(room, start, -1) if i not in inside), room)
+    return next((i for i in range(room, start, -1) if i not in inside and not _within_sign(rest, i)), room)
+
+
+def _within_sign(text: str, at: int) -> bool:
+    """Tell whether a place is inside of what people see as one sign: an emoji made of several."""
+    return text[at - 1] == _JOINER or text[at : at + 1] in _JOINED or "\U0001f3fb" <= text[at : at + 1] <= "\U0001f3ff"
 
 
 def _line_starts(rest: str, end: int, fence: str) -> Iterator[tuple[int, str]]:

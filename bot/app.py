@@ -54,6 +54,7 @@ from storage.documents import SqliteLibrary
 from storage.human_answers import SqliteHumanAnswers
 from storage.inbox import SqliteInbox
 from storage.ingest.run import ingest
+from storage.last_heard import SqliteLastHeard
 from storage.profiles import SqliteProfiles
 from storage.schedules import SqliteSchedules
 from storage.sql import SqlDatabase
@@ -277,6 +278,8 @@ async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
                 modes,
                 deliveries,
                 ratings,
+                heard=SqliteLastHeard(database),
+                answered=turns,
                 rates=_rates(settings),
                 burst_seconds=settings.burst_seconds,
                 people=pack.people,

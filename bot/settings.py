@@ -145,6 +145,10 @@ class Settings(BaseSettings):
     discord_gateway_url: str = Field(default="", validation_alias=_own("DISCORD_GATEWAY_URL"))
     discord_message_content: bool = True
     """Needs the privileged intent; without it only mentions, DMs and commands are heard."""
+    discord_catch_up_hours: Annotated[float, Field(ge=0, le=720)] = 24.0
+    """How old a question may be that was asked while nobody listened, and is answered all the same; 0: none is."""
+    discord_shards: str = ""
+    """How many connections are held (`4`), which of how many (`0-1/4`), or `auto`; empty: one."""
 
     # --- the model
     openai_api_key: SecretStr = Field(default=_EMPTY, validation_alias=_own("OPENAI_API_KEY"))

@@ -150,6 +150,26 @@ class Ratings(Protocol):
         ...
 
 
+class LastHeard(Protocol):
+    """The latest message that was heard in each channel, thread and direct messages: where a listener goes on.
+
+    Places are thread keys; of a channel itself, and of direct messages, `thread_id` is empty, of a whole workspace
+    `channel_id` too.
+    """
+
+    async def of(self, platform: str) -> Mapping[ThreadKey, str]:
+        """Return the ids of the messages by their place."""
+        ...
+
+    async def put(self, heard: Mapping[ThreadKey, str]) -> None:
+        """Keep these instead of what was kept of their places."""
+        ...
+
+    async def prune(self, *, older_than: float) -> int:
+        """Forget places, though no whole workspace, of which nothing was put since (seconds since the epoch)."""
+        ...
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class HumanAnswer:
     """What somebody answered in a thread to a question that the documents did not answer."""
@@ -375,6 +395,13 @@ class Inbox(Protocol):
 
     async def thread_of(self, turn_id: str) -> ThreadKey | None:
         """Return the thread of a turn whose message was accepted."""
+        ...
+
+    async def accepted_in(self, place: ThreadKey, *, since: float) -> Sequence[IncomingMessage]:
+        """Return what was written in a channel (`thread_id` is not looked at) and accepted since, oldest first.
+
+        Each message once, with its latest words; none that was deleted, no clicks and no commands.
+        """
         ...
 
     async def stop(self, key: ThreadKey) -> int:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
-from agent.types import Author, IncomingMessage, ThreadKey
+from agent.types import Author, IncomingMessage, MessageKind, ThreadKey
 from storage import overlap
 from storage.arrivals import ARRIVALS, DELETED, EARLY_SECONDS, TALK, How, arrive, is_known, note
 from storage.contracts import InboxRow, Interrupt, Line, Rates, Waiting
@@ -27,6 +27,10 @@ _WORDS: Mapping[str, Any] = {"text": "", "permalink": "", "attachments": (), "po
 """What is not kept of a message that was none of Weft's: its words, and what leads to them."""
 
 _ENDED = "status=CASE WHEN changed=0 THEN 'done' ELSE 'todo' END"
+_WRITTEN = (
+    MessageKind.MENTION, MessageKind.DIRECT, MessageKind.THREAD_REPLY, MessageKind.CHANNEL, MessageKind.EDIT,
+)  # fmt: skip
+"""Kinds of what somebody wrote, as opposed to clicks and commands."""
 _SERVED = "SELECT value FROM json_each(?)"
 
 LONGEST_PAUSE = 3600.0
@@ -227,6 +231,18 @@ class SqliteInbox:
         FROM inbox i WHERE i.turn=? AND i.thread NOT LIKE '%@%' LIMIT 1"""
         found = await self._database.read(lambda c: c.execute(sql, (turn_id,)).fetchone())
         return ThreadKey.parse(found[0]) if found else None
+
+    async def accepted_in(self, place: ThreadKey, *, since: float) -> Sequence[IncomingMessage]:
+        """Return what was written in a channel and accepted since, each message once and none that was deleted."""
+        channel = str(dataclasses.replace(place, thread_id=""))
+        sql = """SELECT payload FROM inbox i WHERE thread>=? AND thread<? AND created>=? AND payload<>''
+        AND kind IN (SELECT value FROM json_each(?))
+        AND NOT EXISTS(SELECT 1 FROM inbox d WHERE d.turn=i.turn AND d.kind='delete') ORDER BY id"""
+        # a colon ends the channel's name in its lanes, and a semicolon is the sign behind it
+        values = (channel, f"{channel[:-1]};", since, json.dumps([kind.value for kind in _WRITTEN]))
+        rows = await self._database.read(lambda c: c.execute(sql, values).fetchall())
+        found = [message for (payload,) in rows if (message := readable(payload)) is not None]
+        return list({message.turn_id: message for message in found}.values())
 
     async def stop(self, key: ThreadKey) -> int:
         """Ask for the running turn of a thread and those waiting behind it to stop; returns how many.

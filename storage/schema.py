@@ -101,6 +101,12 @@ WEFT = (
       platform TEXT NOT NULL, workspace TEXT NOT NULL, channel TEXT NOT NULL, pack TEXT NOT NULL,
       PRIMARY KEY(platform, workspace, channel)) WITHOUT ROWID;
     """,
+    """
+    CREATE TABLE last_heard(
+      platform TEXT NOT NULL, workspace TEXT NOT NULL, channel TEXT NOT NULL, thread TEXT NOT NULL,
+      message TEXT NOT NULL, at REAL NOT NULL,
+      PRIMARY KEY(platform, workspace, channel, thread)) WITHOUT ROWID;
+    """,
 )
 
 INBOX = (

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Sequence
+from typing import Any
 
 import discord
 from discord.gateway import DiscordWebSocket
@@ -11,7 +12,9 @@ from yarl import URL
 
 from adapters.aside import ASIDE, AsideReply
 from adapters.contract import LIST_AFTER, Capabilities, Deliveries, Excerpt, Intake, Reply
+from adapters.desk import Desk
 from adapters.discord import command, handing, sharing
+from adapters.discord.components import Cards
 from adapters.discord.errors import translated
 from adapters.discord.files import DiscordFiles
 from adapters.discord.gateway import Gateway
@@ -20,16 +23,20 @@ from adapters.discord.parse import APPLICATION_ID, INTERACTION_TOKEN, MAY_MANAGE
 from adapters.discord.render import TEXT_LIMIT, answer_parts, notice_parts, whisper_parts
 from adapters.discord.reply import DiscordReply
 from adapters.discord.rest import Rest, nonce_of
+from adapters.discord.sharding import SHARD_PATIENCE, ShardedGateway, Shards
 from adapters.discord.threads import place_of_answer
 from adapters.drafts import Drafts
 from adapters.handing import IN_GROUP, Card
 from adapters.sharing import Remainder
 from agent.errors import DeliveryError, SettingsError, UnreachableError
+from agent.task_group import end
 from agent.types import Attachment, IncomingMessage, MessageKind, Pointer, ThreadKey
 
 logger = logging.getLogger(__name__)
 
 _API, _GATEWAY = Route.BASE, DiscordWebSocket.DEFAULT_GATEWAY
+CATCH_UP_HOURS = 24.0
+"""How long ago a question may have been asked, while nobody listened, that is answered all the same."""
 _PATIENCE = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 
 
@@ -46,6 +53,12 @@ class DiscordAdapter:
         patience: Sequence[float] = _PATIENCE,
         identify_pause: float = 5.0,
         list_after: float = LIST_AFTER,
+        catch_up_hours: float = CATCH_UP_HOURS,
+        settle: float = 2.0,
+        mark_every: float = 1.0,
+        desk: Desk | None = None,
+        shards: str = "",
+        shard_patience: float = SHARD_PATIENCE,
     ) -> None:
         if not token.strip():
             raise SettingsError("DISCORD_TOKEN is empty: set it to the bot's token from the developer portal.")
@@ -56,12 +69,19 @@ class DiscordAdapter:
         self._files = DiscordFiles(api_base_url=self._api_base_url, pause=patience[0] if patience else 0.5)
         self._identify_pause = identify_pause
         self._list_after = list_after
+        self._catch_up_seconds = catch_up_hours * 3600.0
+        self._settle = settle
+        self._mark_every = mark_every
+        self._desk = desk
+        self._shards = Shards.parse(shards)
+        self._shard_patience = shard_patience
         self._intents = discord.Intents.none()
         self._intents.guilds = self._intents.guild_messages = self._intents.dm_messages = True
         self._intents.guild_reactions = self._intents.dm_reactions = True
         self._intents.message_content = message_content
         self._client: Gateway | None = None
         self._drafts = Drafts()
+        self._cards = Cards()
 
     @property
     def name(self) -> str:
@@ -80,7 +100,7 @@ class DiscordAdapter:
         _tame_logs()
         discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
         Route.BASE = self._api_base_url or _API
-        client = Gateway(intents=self._intents, identify_pause=self._identify_pause)
+        client = self._client_for(self._shards)
         try:
             with translated():
                 await client.login(self._token)
@@ -90,6 +110,18 @@ class DiscordAdapter:
             raise
         self._client = client
         logger.info("Discord: connected as %s.", client.user, extra={"action": "discord_connected"})
+
+    def _client_for(self, shards: Shards | None) -> Gateway:
+        options: dict[str, Any] = {
+            "intents": self._intents,
+            "identify_pause": self._identify_pause,
+            "catch_up_seconds": self._catch_up_seconds,
+            "settle": self._settle,
+            "mark_every": self._mark_every,
+        }
+        if shards is None:
+            return Gateway(**options)
+        return ShardedGateway(shards=shards, shard_patience=self._shard_patience, **options)
 
     async def _gateway(self, client: Gateway) -> URL:
         if self._gateway_url:
@@ -106,13 +138,16 @@ class DiscordAdapter:
             await command.sync(client)
         except DeliveryError as error:
             logger.warning("The commands could not be registered: %s", error, extra={"action": "commands_failed"})
+        client.desk, client.platform, client.rest = self._desk, self, self._rest()
+        await client.attendance.begin(intake)
         client.intake = intake
+        beside = [asyncio.create_task(client.attendance.write_marks()), asyncio.create_task(client.look_after())]
         try:
             with translated():
                 await self._stay_connected(client)
         finally:
-            if client.ever_connected and client.ws.open:
-                await client.ws.close(code=1000)
+            await end(*beside)
+            await client.hang_up()
             await client.handled()
             client.intake = None
 
@@ -235,7 +270,7 @@ class DiscordAdapter:
         return History(client, client.me)
 
     def _rest(self) -> Rest:
-        return Rest(self._connected(), patience=self._patience)
+        return Rest(self._connected(), patience=self._patience, cards=self._cards)
 
 
 def _tame_logs() -> None:

@@ -5,20 +5,22 @@ from typing import Any
 
 import discord
 
+from adapters.discord.components import BUTTONS, Rows, button, menu, rows
 from adapters.discord.parse import APPLICATION_ID, INTERACTION_TOKEN, PLATFORM, STANDS_IN, Place
-from adapters.discord.rest import Buttons
-from agent.text import clipped
+from agent.language import say
+from agent.text import language_of
 from agent.types import Author, Clarification, IncomingMessage, MessageKind, ThreadKey
 
 CHOICE = "weft_choice"
-_LABEL = 80  # characters, docs.discord.com/developers/components/reference#button
 
 
-def buttons_of(clarification: Clarification, thread_id: str) -> Buttons:
-    """Return the buttons for the choices; their ids tell which conversation they belong to."""
-    return [
-        (f"{CHOICE}:{number}:{thread_id}", clipped(label, _LABEL)) for number, label in enumerate(clarification.options)
-    ]
+def buttons_of(clarification: Clarification, thread_id: str) -> Rows:
+    """Return the choices as buttons, or as a menu where there are many; ids tell which conversation they belong to."""
+    labels = clarification.options
+    if len(labels) > BUTTONS:
+        placeholder = say("choose_one", language_of(clarification.question))
+        return menu(f"{CHOICE}:menu:{thread_id}", labels, placeholder=placeholder)
+    return rows([button(f"{CHOICE}:{number}:{thread_id}", label) for number, label in enumerate(labels)])
 
 
 def choice_of(interaction: discord.Interaction, place: Place) -> IncomingMessage | None:
@@ -31,7 +33,7 @@ def choice_of(interaction: discord.Interaction, place: Place) -> IncomingMessage
     message = interaction.message
     if interaction.type is not discord.InteractionType.component or name != CHOICE or message is None:
         return None
-    label, thread_id = _label(message, str(data["custom_id"])), rest.partition(":")[2]
+    label, thread_id = _label(message, data), rest.partition(":")[2]
     if not label:
         return None
     return IncomingMessage(
@@ -62,11 +64,15 @@ def click_on(channel_id: str, message_id: str) -> str:
     return f"{PLATFORM}:{channel_id}:{message_id}:choice"
 
 
-def _label(message: discord.Message, custom_id: str) -> str:
+def _label(message: discord.Message, data: Any) -> str:
+    """Return the words of what was picked, as they stand on the message."""
+    custom_id, value = data["custom_id"], next(iter(data.get("values") or ()), "")
     for row in message.components:
         for part in getattr(row, "children", ()):
             if isinstance(part, discord.Button) and part.custom_id == custom_id:
                 return part.label or ""
+            if isinstance(part, discord.SelectMenu) and part.custom_id == custom_id:
+                return next((option.label for option in part.options if option.value == value), "")
     return ""
 
 

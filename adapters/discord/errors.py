@@ -21,6 +21,10 @@ from agent.errors import (
 OLD_MESSAGE_EDITS = 30046
 """Too many edits of messages older than one hour."""
 ARCHIVED = 50083
+INVALID_FORM = 50035
+"""A part of a message is too long or malformed."""
+NO_MORE_FOLLOW_UPS = 40094
+"""After five, where Weft was added by somebody for themselves."""
 NO_HISTORY = 160002
 """A reply to a message, where Weft may not read the history."""
 UNKNOWN_WEBHOOK = 10015
@@ -47,7 +51,7 @@ _REFUSED = {
     20028: "the channel's write limit is reached",
     40005: "the file is too large for this server",
     50006: "the message is empty",
-    50035: "a part of the message is too long or malformed",
+    INVALID_FORM: "a part of the message is too long or malformed",
 }
 
 

@@ -5,6 +5,7 @@ import logging
 import random
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 from weakref import WeakValueDictionary
@@ -12,35 +13,35 @@ from weakref import WeakValueDictionary
 import discord
 from discord.gateway import DiscordWebSocket
 
-from adapters.aside import ASIDE
-from adapters.contract import Intake
-from adapters.discord import handing
-from adapters.discord.choices import choice_of, picked
-from adapters.discord.command import asks_alone, question_of
+from adapters.contract import Adapter, Intake
+from adapters.desk import Desk
+from adapters.discord.attendance import Attendance
 from adapters.discord.errors import translated
+from adapters.discord.forum import is_opening, is_solved
+from adapters.discord.interactions import Interactions
 from adapters.discord.parse import (
     Place,
     by_a_person,
     mentions_me,
     place_of,
-    to_command,
     to_deletion,
     to_edit,
     to_message,
 )
-from adapters.discord.sharing import pressed, share_of
+from adapters.discord.probe import invitation
+from adapters.discord.rest import Rest
+from adapters.discord.welcome import welcome
 from adapters.thumbs import helpful
 from agent.errors import DeliveryError, StorageError, WeftError
 from agent.language import say
-from agent.text import language_of, language_of_locale
+from agent.language.registry import DEFAULT
+from agent.text import language_of
 from agent.types import DeliveryRef, IncomingMessage, MessageKind, Rating, ThreadKey
 
 logger = logging.getLogger(__name__)
 
 _LONGEST_WAIT = 60.0
 """Seconds that a call may be held back by a rate limit before it fails."""
-_DEFER_WITHIN = 10.0
-"""Seconds after which a command's turn begins, though nobody came back to say that its interaction is acknowledged."""
 _STORE_AGAIN_AFTER = (0.1, 0.4)
 """Seconds; Discord sends nothing twice, and an interaction must be answered within three."""
 
@@ -48,15 +49,32 @@ _STORE_AGAIN_AFTER = (0.1, 0.4)
 class Gateway(discord.Client):
     """The client: silent for whoever only answers, and handing in what it hears while `intake` is set."""
 
-    def __init__(self, *, intents: discord.Intents, identify_pause: float) -> None:
+    def __init__(
+        self,
+        *,
+        intents: discord.Intents,
+        identify_pause: float,
+        catch_up_seconds: float = 0.0,
+        settle: float = 2.0,
+        mark_every: float = 1.0,
+        **options: Any,
+    ) -> None:
         super().__init__(
             intents=intents,
             allowed_mentions=discord.AllowedMentions.none(),
             max_ratelimit_timeout=_LONGEST_WAIT,
+            guild_ready_timeout=settle,
+            activity=discord.CustomActivity(name=say("presence", DEFAULT)),
+            **options,
         )
         self.intake: Intake | None = None
+        self.attendance = Attendance(self, self, seconds=catch_up_seconds, mark_every=mark_every)
         self._identify_pause = identify_pause
         self._lanes: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
+        self._interactions = Interactions(self)
+        self.desk: Desk | None = None
+        self.platform: Adapter | None = None
+        self.rest: Rest | None = None
         self._handling: set[asyncio.Task[Any]] = set()
 
     @property
@@ -72,28 +90,43 @@ class Gateway(discord.Client):
         return isinstance(self.ws, DiscordWebSocket)  # discord.py's annotation hides that it begins as None
 
     async def handled(self) -> None:
-        """Wait for the events that are being handed in."""
+        """Wait for the events that are being handed in, and write down how far that went."""
         if self._handling:
             await asyncio.wait(self._handling, timeout=5.0)
+        await self.attendance.write_now()
+
+    async def close(self) -> None:
+        """Let go of everything; nothing waits any more for the servers of a session that has just begun."""
+        if self._connection._ready_task is not None:
+            self._connection._ready_task.cancel()
+        await super().close()
 
     # --- events
 
     async def on_message(self, message: discord.Message) -> None:
-        """Take a new message."""
-        if message.author.id == self.me or not by_a_person(message):
-            return
-        async with self._in_order(message.channel):
-            await self._take_message(message)
+        """Take a new message, after those that were missed before it."""
+        async with self.in_order(message.channel):
+            place = await self.place(message.channel)
+            if place is None:
+                return
+            await self.attendance.before(message, place)
+            if by_a_person(message):
+                await self._take_message(message, place)
+            self.attendance.heard(place, message.id)
 
-    async def _take_message(self, message: discord.Message) -> None:
-        place = await self._place(message.channel)
-        if place is None:
-            return
+    async def missed(self, message: discord.Message) -> None:
+        """Take a message that was written while nobody listened; it is as old as it is."""
+        place = place_of(message.channel)
+        if place is not None:
+            await self._take_message(message, place, at=message.created_at.timestamp())
+
+    async def _take_message(self, message: discord.Message, place: Place, *, at: float | None = None) -> None:
         key = await self._replied_key(message, place)
         kind = await self._kind(message, place, key)
         if kind is None:
             return
         taken = replace(to_message(message, place, kind, self.me), key=key)
+        taken = taken if at is None else replace(taken, received_at=at)
         if not await self._hand_in(taken) and taken.addressed:
             with translated():
                 await message.reply(
@@ -120,6 +153,8 @@ class Gateway(discord.Client):
             return MessageKind.MENTION
         if not message.content and not message.attachments:
             return None
+        if is_opening(message) and is_solved(message):
+            return None
         heard = await self.intake.hears(key, str(message.author.id)) if self.intake is not None else None
         in_thread = key.thread_id != str(message.id)
         return heard if heard is None or in_thread else MessageKind.CHANNEL
@@ -131,15 +166,19 @@ class Gateway(discord.Client):
             return
         if not message.content and not message.attachments:
             return  # without the content intent nobody tells what it says now
-        async with self._in_order(message.channel):
-            place = await self._place(message.channel)
-            if place is None:
-                return
-            key = await self._accepted_key(place, message.id)
-            if await self._takes_part(key):
-                await self._hand_in(replace(to_edit(message, place, self.me), key=key))
-            elif mentions_me(message, self.me):  # called only now: the edit is the question
-                await self._hand_in(to_message(message, place, MessageKind.MENTION, self.me))
+        async with self.in_order(message.channel):
+            await self.edited(message)
+
+    async def edited(self, message: discord.Message) -> None:
+        """Take the new words of a question; its lane is held."""
+        place = await self.place(message.channel)
+        if place is None or not by_a_person(message):
+            return
+        key = await self._accepted_key(place, message.id)
+        if await self._takes_part(key):
+            await self._hand_in(replace(to_edit(message, place, self.me), key=key))
+        elif mentions_me(message, self.me):  # called only now: the edit is the question
+            await self._hand_in(to_message(message, place, MessageKind.MENTION, self.me))
 
     async def on_raw_message_delete(self, event: discord.RawMessageDeleteEvent) -> None:
         """Take the news that a question is gone."""
@@ -155,12 +194,21 @@ class Gateway(discord.Client):
         if message is not None and message.author.bot:
             return
         channel = self.get_channel(channel_id) or self.get_partial_messageable(channel_id)
-        async with self._in_order(channel):
-            place = await self._place(channel)
+        async with self.in_order(channel):
+            place = await self.place(channel)
             key = await self._accepted_key(place, message_id) if place is not None else None
             if place is not None and key is not None and await self._takes_part(key):
                 gone = to_deletion(message_id, message.author if message else None, place)
                 await self._hand_in(replace(gone, key=key))
+
+    async def gone(self, question: IncomingMessage, place: Place) -> None:
+        """Take the news that a question was deleted while nobody listened; its lane is held."""
+        deleted = to_deletion(int(question.message_id), None, place)
+        await self._hand_in(replace(deleted, key=question.key, author=question.author))
+
+    async def accepted_in(self, place: Place, *, since: float) -> Sequence[IncomingMessage]:
+        """Return what was accepted in a channel and its threads since."""
+        return await self.intake.accepted_in(place.key(""), since=since) if self.intake is not None else ()
 
     async def on_raw_reaction_add(self, event: discord.RawReactionActionEvent) -> None:
         """Keep a thumb under one of Weft's messages as what somebody thinks of the answer."""
@@ -181,87 +229,41 @@ class Gateway(discord.Client):
             logger.info("An answer was rated.", extra={"action": "discord_rated"})
 
     async def on_interaction(self, interaction: discord.Interaction) -> None:
-        """Take a question asked by command, or a choice picked: stored first, and only then acknowledged."""
-        if interaction.type is discord.InteractionType.component:
-            await self._take_choice(interaction)
-            return
-        question = question_of(interaction)
-        if question is None:
-            return
-        place = await self._place(interaction.channel)
-        if place is None:
-            await self._decline(interaction)
-            return
-        command = to_command(interaction, place, question, self.me, alone=asks_alone(interaction))
-        with translated():
-            if not place.private and self.intake is not None and await self.intake.is_off(place.key("")):
-                await self._tell(interaction, "off_here")
-                return
-            if not await self._hand_in(command, hold=_DEFER_WITHIN):
-                await self._decline(interaction)
-                return
-            try:
-                await interaction.response.defer(ephemeral=ASIDE in command.extra)
-            finally:
-                if self.intake is not None:
-                    await self.intake.let_go(command)  # its turn fills the response, which is there only now
+        """Take a command, a click or a form."""
+        await self._interactions.take(interaction)
 
-    async def _take_choice(self, interaction: discord.Interaction) -> None:
-        place = await self._place(interaction.channel)
-        choice = choice_of(interaction, place) if place is not None else None
-        if choice is not None:
-            text = picked(interaction.message, choice.text, interaction.user.id)
-            await self._take_click(interaction, choice, text, "choice_settled")  # or answered in words meanwhile
-        elif place is not None and (press := share_of(interaction, place)) is not None:
-            language = language_of_locale(str(interaction.locale))
-            text = pressed(interaction.message, say("share_here", language))
-            await self._take_click(interaction, press, text, "share_again")
-        elif place is not None and (press := handing.press_of(interaction, place)) is not None:
-            await self._take_person(interaction, press)
-
-    async def _take_person(self, interaction: discord.Interaction, press: IncomingMessage) -> None:
-        """Hand in a press for people; what came of it is told to who pressed, or shown to all."""
-        new = await self._accepted(press, hold=_DEFER_WITHIN)
-        with translated():
-            if new is None:
-                await self._decline(interaction)
-                return
-            try:
-                await interaction.response.defer()
-            finally:
-                if new and self.intake is not None:
-                    await self.intake.let_go(press)
-
-    async def _take_click(self, interaction: discord.Interaction, click: IncomingMessage, text: str, late: str) -> None:
-        """Hand in a click; of several on one message the first counts, which leaves this text without buttons."""
-        new = await self._accepted(click, hold=_DEFER_WITHIN)
-        with translated():
-            if new is None:
-                await self._decline(interaction)
-            elif not new:
-                await self._tell(interaction, late)
-            else:
-                try:
-                    await interaction.response.edit_message(
-                        content=text, view=None, allowed_mentions=discord.AllowedMentions.none()
-                    )
-                finally:
-                    if self.intake is not None:
-                        await self.intake.let_go(click)  # what it has to say to who clicked follows that
-
-    async def _decline(self, interaction: discord.Interaction) -> None:
-        await self._tell(interaction, "not_taken")
-
-    async def _tell(self, interaction: discord.Interaction, key: str) -> None:
-        """Answer an interaction so that only its author sees it."""
-        language = language_of_locale(interaction.locale.value)
-        await interaction.response.send_message(say(key, language), ephemeral=True)
+    async def on_connect(self) -> None:
+        """Note that a session begins which knows nothing of what was said before it: that is to be read."""
+        self.attendance.leave(lambda _: True)
 
     async def on_ready(self) -> None:
-        """Tell how far Weft is heard."""
-        servers = len(self.guilds)
+        """Tell how far Weft is heard, and read what was missed."""
+        self.tell_ready()
+        await self.attendance.catch_up(self.guilds, directs=True)
+
+    async def on_guild_join(self, guild: discord.Guild) -> None:
+        """Hear a new server from now on, and greet it."""
+        await self.attendance.catch_up([guild], directs=False)
+        if self.intake is not None and self.rest is not None:
+            await welcome(guild, self.rest, str(self.application_id))
+
+    def tell_ready(self) -> None:
+        """Log how far Weft is heard, and how it is invited."""
+        servers, invite = len(self.guilds), invitation(str(self.application_id))
         told = f"{servers} server{'' if servers == 1 else 's'}"
-        logger.info("Discord: connected as %s in %s.", self.user, told, extra={"action": "discord_ready"})
+        about = {"action": "discord_ready"}
+        if servers:
+            logger.info("Discord: connected as %s in %s. Invite it with %s", self.user, told, invite, extra=about)
+        else:
+            logger.warning("Discord: %s is in no server yet. Invite it with %s", self.user, invite, extra=about)
+
+    async def look_after(self) -> None:
+        """Do nothing: a single connection is looked after by discord.py."""
+
+    async def hang_up(self) -> None:
+        """Close the connection."""
+        if self.ever_connected and self.ws.open:
+            await self.ws.close(code=1000)
 
     async def on_error(self, event_method: str, /, *args: Any, **kwargs: Any) -> None:
         """Log what went wrong with one event; the next one is taken all the same."""
@@ -287,9 +289,9 @@ class Gateway(discord.Client):
 
     async def _hand_in(self, message: IncomingMessage, *, hold: float = 0.0) -> bool:
         """Store a message; False when it could not be stored, which is logged."""
-        return await self._accepted(message, hold=hold) is not None
+        return await self.accepted(message, hold=hold) is not None
 
-    async def _accepted(self, message: IncomingMessage, *, hold: float = 0.0) -> bool | None:
+    async def accepted(self, message: IncomingMessage, *, hold: float = 0.0) -> bool | None:
         """Store a message and tell whether it is new; None when it could not be stored."""
         if self.intake is None:
             return None
@@ -319,7 +321,7 @@ class Gateway(discord.Client):
             return key
         return await self.intake.thread_of(key, str(message_id)) or key
 
-    async def _place(self, channel: Any) -> Place | None:
+    async def place(self, channel: Any) -> Place | None:
         """Return where a channel is, asking Discord about one that is not in the cache."""
         place = place_of(channel)
         if place is None and isinstance(channel, discord.PartialMessageable):
@@ -327,6 +329,6 @@ class Gateway(discord.Client):
                 place = place_of(await self.fetch_channel(channel.id))
         return place
 
-    def _in_order(self, channel: Any) -> asyncio.Lock:
+    def in_order(self, channel: Any) -> asyncio.Lock:
         """Return the lock that keeps the events of a channel and its threads in order: a thread follows its root."""
         return self._lanes.setdefault(getattr(channel, "parent_id", None) or channel.id, asyncio.Lock())

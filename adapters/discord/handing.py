@@ -7,6 +7,7 @@ import discord
 
 from adapters.contract import Deliveries
 from adapters.delivery import digest_of, post_once
+from adapters.discord.components import button, row
 from adapters.discord.parse import APPLICATION_ID, INTERACTION_TOKEN, MAY_MANAGE, PLATFORM, STANDS_IN, Place
 from adapters.discord.render import neutral
 from adapters.discord.rest import Rest, nonce_of
@@ -24,11 +25,11 @@ async def show(question: IncomingMessage, slot: str, card: Card, rest: Rest, del
     place = await place_of_answer(rest, question, deliveries)
     ping = f"<@&{card.group}> " if card.group.isdecimal() else ""
     text = (ping + neutral(card.text))[:_TEXT_LIMIT]
-    buttons = [(f"{BUTTON}:{card.step}:{turn}", card.label)] if card.step is not None else []
+    below = [row(button(f"{BUTTON}:{card.step}:{turn}", card.label))] if card.step is not None else []
 
     async def send() -> DeliveryRef:
         pings = (card.group,) if ping else ()
-        return await rest.send(place.channel_id, text, nonce=nonce_of(turn, slot), buttons=buttons, pings=pings)
+        return await rest.send(place.channel_id, text, nonce=nonce_of(turn, slot), rows=below, pings=pings)
 
     await post_once(
         deliveries,
@@ -36,7 +37,7 @@ async def show(question: IncomingMessage, slot: str, card: Card, rest: Rest, del
         slot,
         digest_of(text, str(card.step)),
         send=send,
-        edit=lambda ref: rest.edit(ref, text, buttons=buttons),
+        edit=lambda ref: rest.edit(ref, text, rows=below),
         find=lambda: rest.find(place.channel_id, after=place.message_id, matches=lambda found: found.content == text),
     )
 

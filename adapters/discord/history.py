@@ -1,5 +1,6 @@
 """Messages read again from Discord, because a question points at them. Nothing of them is kept."""
 
+import json
 from collections.abc import Awaitable, Mapping, Sequence
 from typing import Any, TypeVar
 
@@ -7,7 +8,7 @@ import discord
 
 from adapters.contract import Excerpt
 from adapters.discord.errors import translated
-from adapters.discord.parse import NO_GUILD, STANDS_IN, to_markdown
+from adapters.discord.parse import NO_GUILD, STANDS_IN, TARGET, to_markdown
 from adapters.discord.pointing import STARTER, forwarded_in, is_written, names_in, said, seconds, words_of
 from adapters.discord.rights import MANAGE_THREADS, is_open, permissions, reads
 from agent.errors import DeliveryError, UnreadableError
@@ -57,7 +58,7 @@ class History:
         here, everybody, is_thread = True, True, False
         if pointer.channel_id != message.extra.get(STANDS_IN):
             here, everybody, is_thread = await self._readers(message, pointer)
-        target = await self._one(pointer)
+        target = _sent_along(message, pointer) or await self._one(pointer)
         guild = message.key.workspace_id if pointer.workspace_id in ("", NO_GUILD) else pointer.workspace_id
         if pointer.kind == "forward":
             found: tuple[Said, ...] = tuple(self._snapshots(target, guild))
@@ -176,6 +177,12 @@ class History:
             gone = isinstance(cause, discord.NotFound)
             closed = isinstance(cause, discord.Forbidden) or getattr(cause, "code", 0) in _CLOSED
             raise UnreadableError(str(error), reason="closed" if closed else "gone" if gone else "away") from error
+
+
+def _sent_along(message: IncomingMessage, pointer: Pointer) -> Json | None:
+    """Return the message that came with a command about it."""
+    kept: Json = json.loads(message.extra.get(TARGET) or "{}")
+    return kept if kept.get("id") == pointer.message_id else None
 
 
 def _starter(message: Json) -> Json:

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 import discord
 
 from adapters.aside import ASIDE
+from adapters.discord.forum import SOLVED_TAG, solved_tag, titled
 from adapters.discord.pointing import POINTERS, linked, pointers_of
 from agent.types import Attachment, Author, IncomingMessage, MessageKind, ThreadKey
 
@@ -20,6 +21,8 @@ STANDS_IN = "stands_in"
 """Key in `extra`: the channel, thread or direct messages in which the question itself stands."""
 MAY_MANAGE = "may_manage"
 """Key in `extra`: set where the author may manage the channel, which only the gateway can tell."""
+TARGET = "target"
+"""Key in `extra`: a message that Weft could not read again, as Discord sent it with the command about it (JSON)."""
 INTERACTION_TOKEN = "interaction_token"  # noqa: S105
 APPLICATION_ID = "application_id"
 
@@ -116,7 +119,7 @@ def to_message(message: discord.Message, place: Place, kind: MessageKind, me: in
         event_id=f"{PLATFORM}:{place.stands_in}:{id}",
         message_id=id,
         author=Author(id=str(message.author.id), name=message.author.display_name),
-        text=to_markdown(message.content, _names(message), me, _own_role(message.guild)),
+        text=titled(message, to_markdown(message.content, _names(message), me, _own_role(message.guild))),
         kind=kind,
         received_at=time.time(),
         private=place.private,
@@ -130,7 +133,11 @@ def to_message(message: discord.Message, place: Place, kind: MessageKind, me: in
             for file in message.attachments
         ),
         points_at=pointers_of(message, me),
-        extra={STANDS_IN: place.stands_in, **({MAY_MANAGE: "yes"} if manages_channel(message) else {})},
+        extra={
+            STANDS_IN: place.stands_in,
+            **({MAY_MANAGE: "yes"} if manages_channel(message) else {}),
+            **({SOLVED_TAG: tag} if (tag := solved_tag(message)) else {}),
+        },
     )
 
 
@@ -159,11 +166,18 @@ def to_deletion(message_id: int, author: discord.abc.User | None, place: Place) 
 
 
 def to_command(
-    interaction: discord.Interaction, place: Place, question: str, me: int, *, alone: bool = False
+    interaction: discord.Interaction,
+    place: Place,
+    question: str,
+    me: int,
+    *,
+    alone: bool = False,
+    outside: bool = False,
 ) -> IncomingMessage:
     """Return a question asked by command; in a channel its thread is still to be opened.
 
-    `alone`: only its asker shall see the answer, which is a conversation of its own.
+    `alone`: only its asker shall see the answer, which is a conversation of its own. `outside`: its place is none of
+    Weft's; whoever asks there counts as a guest.
     """
     id, aside = str(interaction.id), alone and not place.private
     guild = interaction.guild
@@ -176,6 +190,8 @@ def to_command(
         kind=MessageKind.COMMAND,
         received_at=time.time(),
         private=place.private or aside,
+        guests=outside,
+        author_is_guest=True if outside else None,
         locale=interaction.locale.value,
         points_at=tuple(linked(question)[:POINTERS]),
         extra={

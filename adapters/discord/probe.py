@@ -49,9 +49,7 @@ class Found:
     @property
     def invitation(self) -> str:
         """The address at which somebody who manages a server gives Weft what it needs there."""
-        scope = "scope=bot+applications.commands"
-        query = f"client_id={self.application_id}&{scope}&permissions={WANTED.value}"
-        return f"https://discord.com/oauth2/authorize?{query}"
+        return invitation(self.application_id)
 
 
 async def probe(token: str, base_url: str, *, seconds: float) -> Found:
@@ -74,11 +72,19 @@ async def probe(token: str, base_url: str, *, seconds: float) -> Found:
         user=str(client.user),
         application_id=str(application["id"]),
         reads_content=bool(int(application.get("flags", 0)) & _CONTENT),
-        servers={f"{server['name']} ({server['id']})": _lacking(int(server["permissions"])) for server in servers},
+        servers={f"{server['name']} ({server['id']})": lacking(int(server["permissions"])) for server in servers},
         registered=registered,
     )
 
 
-def _lacking(value: int) -> tuple[str, ...]:
+def invitation(application_id: str) -> str:
+    """Return the address at which somebody who manages a server gives Weft what it needs there."""
+    scope = "scope=bot+applications.commands"
+    query = f"client_id={application_id}&{scope}&permissions={WANTED.value}"
+    return f"https://discord.com/oauth2/authorize?{query}"
+
+
+def lacking(value: int) -> tuple[str, ...]:
+    """Return the names of the permissions that are wanted and not among these."""
     has = discord.Permissions(value)
     return () if has.administrator else tuple(name for each, name in _NAMES.items() if not getattr(has, each))

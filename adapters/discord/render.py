@@ -6,10 +6,11 @@ from urllib.parse import quote
 from discord.utils import escape_markdown
 
 from adapters.contract import SHORT_MS, TodoList
+from adapters.discord.components import Card, Json, Rows, button, link, row, rows
 from adapters.drafts import beginning
 from adapters.markdown_split import split
 from agent.language import say
-from agent.text import language_of, normalise
+from agent.text import clipped, language_of, normalise
 from agent.types import Citation, Clarification, Language, Response, Step, StepStatus
 
 TEXT_LIMIT = 2000
@@ -23,6 +24,17 @@ _ICONS = {
     StepStatus.FAILED: "❌",
     StepStatus.SKIPPED: "⏭️",
 }
+_COLOURS = {"working": 0x5865F2, "done": 0x2E9E5B, "failed": 0xC0392B, "stopped": 0x8E9297}
+STEPS = "weft_steps"
+"""Custom id of the button that shows the steps of a list at its end."""
+RATE = "weft_rate"
+"""How the custom ids of the thumbs begin."""
+LINKS = 10
+"""Sources with a button; the text names all."""
+_RATED = ("research", "followup", "explain", "contextualize")
+"""Routes of answers that people are asked about."""
+_TITLES, _TITLE = 3, 60
+"""Sources of a step that are named, and characters of each."""
 _NEVER_BROKEN = "\u200b"
 _LIVE = re.compile(r"@(?=everyone|here)|<(?=@[!&]?\d|#\d|/[^\s<>]+:\d|id:|a?:\w+:\d|t:-?\d)")
 _FENCE = re.compile(r"\s{0,3}(```|~~~)")
@@ -62,6 +74,36 @@ def todo_text(todo: TodoList) -> str:
     return _cut("\n".join(lines), TEXT_LIMIT)
 
 
+def todo_card(todo: TodoList) -> Card:
+    """Return the plan as a card; at its end one line, with the steps behind a button and those that failed below."""
+    text = todo_text(todo)
+    if todo.status == "working" or not todo.steps:
+        return Card(text=text, colour=_COLOURS[todo.status])
+    heading = f"{text.partition(chr(10))[0]} · {say('list_steps', todo.language, count=len(todo.steps))}"
+    failed = [_step_line(step) for step in todo.steps if step.status is StepStatus.FAILED]
+    show = button(STEPS, say("show_steps", todo.language), emoji="🔎")
+    return Card(text=_cut("\n".join([heading, *failed]), TEXT_LIMIT), colour=_COLOURS[todo.status], buttons=(show,))
+
+
+def below(response: Response) -> Rows:
+    """Return what stands below an answer: its sources to open, and a pair of thumbs where it rests on documents."""
+    links: dict[str, Json] = {}
+    for citation in response.citations:
+        address = _address(citation)
+        opened = (
+            link(address, f"{citation.n} · {normalise(citation.title or citation.document_id)}") if address else None
+        )
+        if opened is not None:
+            links.setdefault(address, opened)
+    if response.route not in _RATED or response.clarification is not None:
+        return rows(list(links.values())[:LINKS])
+    thumbs = row(
+        button(f"{RATE}:up", say("web_helpful", response.language), emoji="👍"),
+        button(f"{RATE}:down", say("web_unhelpful", response.language), emoji="👎"),
+    )
+    return [*rows(list(links.values())[:LINKS]), thumbs]
+
+
 def todo_heading(status: str, language: Language) -> str:
     """Return the first words of the plan's message."""
     return f"**{say(status, language)}**"
@@ -70,7 +112,12 @@ def todo_heading(status: str, language: Language) -> str:
 def _step_line(step: Step) -> str:
     note = step.note
     line = f"{_ICONS[step.status]} {neutral(escape_markdown(normalise(step.task)))}"
-    return f"{line}: {neutral(escape_markdown(normalise(note)))}" if note else line
+    line = f"{line}: {neutral(escape_markdown(normalise(note)))}" if note else line
+    if not step.sources:
+        return line
+    titles = " · ".join(neutral(escape_markdown(clipped(normalise(each), _TITLE))) for each in step.sources[:_TITLES])
+    more = f" +{len(step.sources) - _TITLES}" if len(step.sources) > _TITLES else ""
+    return f"{line}\n-# {titles}{more}"
 
 
 def answer_parts(response: Response) -> list[str]:
@@ -87,23 +134,31 @@ def answer_parts(response: Response) -> list[str]:
         blocks.append("\n".join([f"**{say('sources', language)}**", *lines]))
     if response.warnings:
         blocks.append("\n".join(f"-# {neutral(normalise(warning))}" for warning in response.warnings))
-    return split("\n\n".join(blocks), TEXT_LIMIT)
+    return _messages("\n\n".join(blocks))
 
 
 def draft_text(markdown: str) -> str:
     """Return an answer under way as the text of one message."""
-    return beginning(neutral(to_discord(markdown.strip())), TEXT_LIMIT)
+    text = neutral(to_discord(markdown.strip()))
+    draft = beginning(text, TEXT_LIMIT)
+    return draft if _length(draft) <= TEXT_LIMIT else beginning(text, TEXT_LIMIT // 2)
 
 
 def _source_line(citation: Citation, language: Language) -> str:
     title = neutral(escape_markdown(normalise(citation.title or citation.document_id)))
-    if citation.source.startswith(("http://", "https://")):
+    if address := _address(citation):
         # the angle brackets keep Discord from adding a preview
-        title = f"[{_outside_brackets(title)}](<{quote(citation.source, safe=':/?#@!$&*+,;=%~')}>)"
+        title = f"[{_outside_brackets(title)}](<{address}>)"
     section = f" › {neutral(escape_markdown(normalise(citation.section)))}" if citation.section else ""
     page = f", {say('page', language, page=citation.page)}" if citation.page is not None else ""
     # a plain "3." would be shown as the next number of a list, whatever it says
     return f"**{citation.n}.** {title}{section}{page}"
+
+
+def _address(citation: Citation) -> str:
+    """Return where a source can be opened; nothing for one that stands in no web."""
+    web = citation.source.startswith(("http://", "https://"))
+    return quote(citation.source, safe=":/?#@!$&*+,;=%~") if web else ""
 
 
 def _outside_brackets(title: str) -> str:
@@ -114,17 +169,17 @@ def clarification_parts(clarification: Clarification) -> list[str]:
     """Return a question back, its choices numbered."""
     options = "\n".join(f"{n}. {normalise(option)}" for n, option in enumerate(clarification.options, 1))
     blocks = [clarification.question, options, f"-# {clarification.assumption}" if clarification.assumption else ""]
-    return split(neutral("\n\n".join(block for block in blocks if block)), TEXT_LIMIT)
+    return _messages(neutral("\n\n".join(block for block in blocks if block)))
 
 
 def notice_parts(text: str) -> list[str]:
     """Return a text of ours as messages."""
-    return split(neutral(text), TEXT_LIMIT)
+    return _messages(neutral(text))
 
 
 def whisper_parts(markdown: str) -> list[str]:
     """Return what only one person is told, as messages."""
-    return split(neutral(to_discord(markdown)), TEXT_LIMIT)
+    return _messages(neutral(to_discord(markdown)))
 
 
 def anchor_text(author_id: str, question: str, *, heading: str = "") -> str:
@@ -139,9 +194,10 @@ def thread_name(question: str) -> str:
     name = normalise(question.replace("`", "").replace("*", ""))
     if not name:
         return say("question", language_of(question))
-    if len(name) <= NAME_LIMIT:
+    if _length(name) <= NAME_LIMIT:
         return name
     cut = name[: NAME_LIMIT - 1]
+    cut = cut if _length(cut) < NAME_LIMIT else name[: NAME_LIMIT // 2 - 1]
     return (cut.rpartition(" ")[0] or cut) + "…"
 
 
@@ -215,5 +271,19 @@ def _width(text: str) -> int:
     return sum(2 if any(first <= ord(ch) <= last for first, last in _WIDE) else 1 for ch in text)
 
 
+def _messages(text: str) -> list[str]:
+    """Return a text as those of messages; one whose signs may count twice is cut at half the length."""
+    parts = split(text, TEXT_LIMIT)
+    return parts if all(_length(part) <= TEXT_LIMIT for part in parts) else split(text, TEXT_LIMIT // 2)
+
+
 def _cut(text: str, limit: int) -> str:
-    return text if len(text) <= limit else text[: limit - 1] + "…"
+    if _length(text) <= limit:
+        return text
+    short = text[: limit - 1] if _length(text[: limit - 1]) < limit else text[: limit // 2 - 1]
+    return short + "…"
+
+
+def _length(text: str) -> int:
+    """Return how long a text may be for Discord: whether emoji count once or twice is documented nowhere."""
+    return len(text.encode("utf-16-le", "replace")) // 2

@@ -1,6 +1,7 @@
 """How one turn is answered on Discord: a plan that is edited, and below it the answer, shown as it is written."""
 
 import asyncio
+import json
 import logging
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
@@ -12,8 +13,19 @@ import discord
 from adapters.contract import Deliveries, Failure, TodoList
 from adapters.delivery import digest_of, edit_once, post_once
 from adapters.discord.choices import buttons_of, click_on
-from adapters.discord.render import answer_parts, clarification_parts, draft_text, notice_parts, todo_heading, todo_text
-from adapters.discord.rest import Buttons, Rest, nonce_of
+from adapters.discord.components import Card, Rows, row, text_of
+from adapters.discord.forum import SOLVED_TAG, solve_button
+from adapters.discord.render import (
+    answer_parts,
+    below,
+    clarification_parts,
+    draft_text,
+    notice_parts,
+    todo_card,
+    todo_heading,
+    todo_text,
+)
+from adapters.discord.rest import Rest, nonce_of
 from adapters.discord.threads import THREAD, place_of_answer, since
 from adapters.drafts import GOES_ON, SLOT, Drafts, digest_of_draft, once_more
 from agent.errors import DeliveryError, GoneError
@@ -47,16 +59,16 @@ class DiscordReply:
 
     async def show(self, todo: TodoList) -> None:
         """Show the plan, or bring the shown one up to date."""
-        text = todo_text(todo)
+        text, card = todo_text(todo), todo_card(todo)
         if todo.status == "working":  # the next update comes soon enough
-            await self._post(PROGRESS, text, is_it=_is_list, must_arrive=False)
+            await self._post(PROGRESS, text, card=card, is_it=_is_list, must_arrive=False)
             return
         await edit_once(
             self._deliveries,
             self._message.turn_id,
             PROGRESS,
             digest_of(text),
-            edit=lambda ref: self._rest.edit(ref, text),
+            edit=lambda ref: self._rest.edit(ref, text, card=card),
             find=self._find_list,
         )
 
@@ -81,7 +93,7 @@ class DiscordReply:
         if ref is None or not await first(click_on(ref.channel_id, ref.message_id)):
             return
         try:
-            await self._rest.edit(ref, text, buttons=())
+            await self._rest.edit(ref, text, rows=())
         except DeliveryError as error:  # a click on them is too late all the same
             logger.warning("The choices stay to be seen: %s", error, extra={"action": "discord_choices_stay"})
         else:
@@ -92,7 +104,10 @@ class DiscordReply:
         if response.only_asks and response.clarification is not None:
             await self.ask(response.clarification)
             return
-        await self._deliver(answer_parts(response))
+        under, tag = list(below(response)), self._message.extra.get(SOLVED_TAG, "")
+        if under and tag:
+            under.append(row(solve_button(tag, response.language)))
+        await self._deliver(answer_parts(response), under)
 
     async def fail(self, failure: Failure) -> None:
         """Say that there is no answer, and why."""
@@ -151,12 +166,12 @@ class DiscordReply:
         except GoneError as error:  # it is not sent anew; the answer will be
             raise DeliveryError("The draft of the answer cannot be edited any more.") from error
 
-    async def _deliver(self, parts: list[str], buttons: Buttons = ()) -> None:
-        await self._drafts.give_way(self._message.turn_id, self._deliveries, lambda: self._fill(parts, buttons))
+    async def _deliver(self, parts: list[str], rows: Rows = ()) -> None:
+        await self._drafts.give_way(self._message.turn_id, self._deliveries, lambda: self._fill(parts, rows))
 
-    async def _fill(self, parts: list[str], buttons: Buttons) -> None:
+    async def _fill(self, parts: list[str], rows: Rows) -> None:
         for i, text in enumerate(parts):
-            await self._post(f"{ANSWER}{i}", text, buttons=buttons if i == len(parts) - 1 else ())
+            await self._post(f"{ANSWER}{i}", text, rows=rows if i == len(parts) - 1 else ())
         for slot, delivery in await self._deliveries.slots(self._message.turn_id):
             if slot.startswith(ANSWER) and int(slot.removeprefix(ANSWER)) >= len(parts):
                 if delivery.ref is not None:
@@ -170,7 +185,8 @@ class DiscordReply:
         *,
         is_it: Callable[[discord.Message], bool] | None = None,
         must_arrive: bool = True,
-        buttons: Buttons = (),
+        rows: Rows = (),
+        card: Card | None = None,
     ) -> None:
         place = await self._place()
 
@@ -181,23 +197,31 @@ class DiscordReply:
             self._deliveries,
             self._message.turn_id,
             slot,
-            digest_of(text, *(label for _, label in buttons)),
-            send=lambda: self._send(place, slot, text, buttons=buttons, must_arrive=must_arrive),
+            digest_of(text, json.dumps(rows) if rows else ""),
+            send=lambda: self._send(place, slot, text, rows=rows, card=card, must_arrive=must_arrive),
             edit=lambda ref: self._rest.edit(
-                ref, text, must_arrive=must_arrive, buttons=buttons if slot.startswith(ANSWER) else None
+                ref, text, must_arrive=must_arrive, rows=rows if slot.startswith(ANSWER) else None, card=card
             ),
             find=lambda: self._find(place, is_it or is_this),
         )
 
     async def _send(
-        self, place: DeliveryRef, slot: str, text: str, *, buttons: Buttons = (), must_arrive: bool = True
+        self,
+        place: DeliveryRef,
+        slot: str,
+        text: str,
+        *,
+        rows: Rows = (),
+        card: Card | None = None,
+        must_arrive: bool = True,
     ) -> DeliveryRef:
         return await self._rest.send(
             place.channel_id,
             text,
             nonce=nonce_of(self._message.turn_id, slot),
             reply_to="" if self._in_thread(place) else place.message_id,
-            buttons=buttons,
+            rows=rows,
+            card=card,
             must_arrive=must_arrive,
         )
 
@@ -223,7 +247,8 @@ class DiscordReply:
 
 
 def _is_list(found: discord.Message) -> bool:
-    return found.content.startswith(_HEADINGS)
+    """Tell whether a message of ours is a list: nothing else is a card; as text it is told by how it begins."""
+    return found.flags.components_v2 or text_of(found).startswith(_HEADINGS)
 
 
 def _fingerprint(name: str, path: Path) -> str:

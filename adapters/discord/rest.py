@@ -10,7 +10,17 @@ from typing import Any, Final, TypeVar, cast
 import discord
 from discord.http import Route, handle_message_parameters
 
-from adapters.discord.errors import ARCHIVED, NO_HISTORY, OLD_MESSAGE_EDITS, THREAD_EXISTS, UNKNOWN_WEBHOOK, translated
+from adapters.discord.components import Card, Cards, Rows, Shape, said
+from adapters.discord.errors import (
+    ARCHIVED,
+    INVALID_FORM,
+    NO_HISTORY,
+    NO_MORE_FOLLOW_UPS,
+    OLD_MESSAGE_EDITS,
+    THREAD_EXISTS,
+    UNKNOWN_WEBHOOK,
+    translated,
+)
 from agent.errors import DeliveryError, GoneError, RateLimitedError, TokenError, UnreachableError
 from agent.types import DeliveryRef
 
@@ -26,9 +36,6 @@ _LATE_TRIES = 4
 """How many of the pauses of `patience` a deferred answer that Discord does not know yet is given: 7.5 seconds."""
 _ARCHIVE_AFTER: Final = 4320
 """Minutes without a message after which Discord hides a thread."""
-Buttons = Sequence[tuple[str, str]]
-"""Custom ids (100 characters at most) and labels (80)."""
-
 ALT_LIMIT = 1024
 """Characters of a file's description (docs.discord.com, attachment object)."""
 _LOOK_BACK = 100
@@ -41,9 +48,10 @@ class Rest:
     discord.py itself repeats 429 and most 5xx, but neither 503 nor dropped connections.
     """
 
-    def __init__(self, client: discord.Client, *, patience: Sequence[float]) -> None:
+    def __init__(self, client: discord.Client, *, patience: Sequence[float], cards: Cards | None = None) -> None:
         self._client = client
         self._patience = tuple(patience)
+        self._cards = cards or Cards()
 
     async def send(
         self,
@@ -53,12 +61,14 @@ class Rest:
         nonce: str,
         reply_to: str = "",
         file: tuple[str, Path, str] | None = None,
-        buttons: Buttons = (),
+        rows: Rows = (),
+        card: Card | None = None,
         pings: Sequence[str] = (),
         must_arrive: bool = True,
     ) -> DeliveryRef:
         """Post a message, or return the one that was posted with this nonce in the last minutes.
 
+        With a card it is that, and the text where Discord takes no card; what it does not take below one is left out.
         `pings`: ids of roles that it may call; nobody else is called by anything in it.
         """
         allowed = _NEVER_PING
@@ -67,20 +77,24 @@ class Rest:
             allowed = discord.AllowedMentions(everyone=False, users=False, replied_user=False, roles=roles)
 
         async def once() -> DeliveryRef:
-            try:
-                id, shown = await self._post(place, text, nonce, reply_to, file, buttons, allowed)
-            except discord.NotFound as error:
-                if error.code != _UNKNOWN_MESSAGE:
-                    raise
-                # the message with this nonce was deleted a moment ago; Discord would not make it again
-                id, shown = await self._post(place, text, nonce_of(nonce, "again"), reply_to, file, buttons, allowed)
-            except discord.HTTPException as error:
-                if error.code != NO_HISTORY or not reply_to:
-                    raise
-                # rather no reply than none at all
-                id, shown = await self._post(place, text, nonce, "", file, buttons, allowed)
-            if file is None and shown != text.strip():
-                await self._message(place, id).edit(content=text, allowed_mentions=_NEVER_PING)
+            reply, shape = reply_to, Shape(text, rows, card if self._cards.taken else None)
+            mark = nonce
+            while True:
+                try:
+                    id, shown = await self._post(place, shape, mark, reply, file, allowed)
+                except discord.HTTPException as error:
+                    if error.code == _UNKNOWN_MESSAGE and error.status == 404 and mark == nonce:
+                        mark = nonce_of(nonce, "again")  # that message was deleted a moment ago; it would not be made
+                    elif error.code == NO_HISTORY and reply:
+                        reply = ""  # rather no reply than none at all
+                    elif error.code == INVALID_FORM and not shape.bare:
+                        shape = self._bare(shape)
+                    else:
+                        raise
+                else:
+                    break
+            if file is None and shown != shape.says:
+                await self._edit(self._message(place, id), shape)
             return DeliveryRef(channel_id=place, message_id=id)
 
         return await (self.patiently(once) if must_arrive else self._try(once))
@@ -88,31 +102,47 @@ class Rest:
     async def _post(
         self,
         place: str,
-        text: str,
+        shape: Shape,
         nonce: str,
         reply_to: str,
         file: tuple[str, Path, str] | None,
-        buttons: Buttons,
         allowed: discord.AllowedMentions,
     ) -> tuple[str, str]:
         """Create a message; returns its id and what it says. A nonce makes discord.py set enforce_nonce."""
         reference: Any = {"message_id": reply_to, "channel_id": place, "fail_if_not_exists": False}
         with handle_message_parameters(
-            content=text or None,
+            content=shape.content or discord.utils.MISSING,
             nonce=nonce,
             flags=discord.MessageFlags(suppress_embeds=True),
             allowed_mentions=allowed,
             message_reference=reference if reply_to else discord.utils.MISSING,
             files=[_file(*file)] if file is not None else discord.utils.MISSING,
-            view=_view(buttons) if buttons else discord.utils.MISSING,
         ) as params:
+            if params.payload is not None and not shape.bare:
+                params.payload["components"] = list(shape.components)
+                params.payload["flags"] |= shape.flags
             data = await self._client.http.send_message(int(place), params=params)
-        return str(data["id"]), data["content"]
+        return str(data["id"]), said({**data})
+
+    def _bare(self, shape: Shape) -> Shape:
+        """Return a message without what Discord does not take; once it took no card it is asked for none again."""
+        if shape.card is not None:
+            self._cards.taken = False
+        logger.warning(
+            "Discord takes no components there; plain text is shown.", extra={"action": "components_refused"}
+        )
+        return Shape(shape.text, (), None)
 
     async def edit(
-        self, ref: DeliveryRef, text: str, *, must_arrive: bool = True, buttons: Buttons | None = None
+        self,
+        ref: DeliveryRef,
+        text: str,
+        *,
+        must_arrive: bool = True,
+        rows: Rows | None = None,
+        card: Card | None = None,
     ) -> None:
-        """Change a message of ours; without `buttons` it keeps those that it has.
+        """Change a message of ours; without `rows` it keeps those that it has.
 
         Raises GoneError when it is not there, or has to be sent anew.
         """
@@ -120,7 +150,7 @@ class Rest:
         async def once() -> None:
             message = self._message(ref.channel_id, ref.message_id)
             try:
-                await self._edit(message, text, buttons)
+                await self._edit(message, Shape(text, rows, card if self._cards.taken else None))
             except discord.HTTPException as error:
                 if error.code != OLD_MESSAGE_EDITS or not must_arrive:
                     raise
@@ -129,22 +159,31 @@ class Rest:
 
         await (self.patiently(once) if must_arrive else self._try(once))
 
-    async def _edit(self, message: discord.PartialMessage, text: str, buttons: Buttons | None) -> None:
-        view = discord.utils.MISSING if buttons is None else _view(buttons) if buttons else None
-
-        async def once() -> None:
-            # not `message.edit`: it would keep the view, and every question back with it, for as long as Weft runs
-            with handle_message_parameters(content=text, allowed_mentions=_NEVER_PING, view=view) as params:
+    async def _edit(self, message: discord.PartialMessage, shape: Shape) -> None:
+        async def once(shape: Shape) -> None:
+            # not `message.edit`: it would keep a view, and every question back with it, for as long as Weft runs
+            with handle_message_parameters(content=shape.content, allowed_mentions=_NEVER_PING) as params:
+                body = params.payload if params.payload is not None else {}  # there are no files
+                if shape.card is not None:
+                    body["flags"] = shape.flags
+                if shape.card is not None or shape.rows is not None:
+                    body["components"] = list(shape.components)
                 await self._client.http.edit_message(message.channel.id, message.id, params=params)
 
-        try:
-            await once()
-        except discord.HTTPException as error:
-            if error.code != ARCHIVED:
-                raise
-            # unlike posting, editing does not open an archived thread again
-            await self._client.http.edit_channel(message.channel.id, archived=False)
-            await once()
+        for _ in range(3):
+            try:
+                await once(shape)
+            except discord.HTTPException as error:
+                if error.code == INVALID_FORM and not shape.bare:
+                    shape = self._bare(shape)
+                elif error.code == ARCHIVED:
+                    # unlike posting, editing does not open an archived thread again
+                    await self._client.http.edit_channel(message.channel.id, archived=False)
+                else:
+                    raise
+            else:
+                return
+        await once(shape)
 
     async def replace_file(self, ref: DeliveryRef, file: tuple[str, Path, str]) -> None:
         """Put another file into a message of ours."""
@@ -234,8 +273,8 @@ class Rest:
 
         return await self.patiently(once)
 
-    async def follow_up(self, application_id: str, token: str, text: str, *, buttons: Buttons = ()) -> bool:
-        """Tell who gave a command something that nobody else sees; False when its token is too old."""
+    async def follow_up(self, application_id: str, token: str, text: str, *, rows: Rows = ()) -> bool:
+        """Tell who gave a command something that nobody else sees; False when it takes no more."""
         late = iter(self._patience[:_LATE_TRIES])
 
         async def once() -> bool:
@@ -243,26 +282,26 @@ class Rest:
             route = Route("POST", path, webhook_id=application_id, webhook_token=token)
             body: dict[str, Any] = {"content": text, "flags": _FOR_ONE.value}
             body["allowed_mentions"] = _NEVER_PING.to_dict()
-            if buttons:
-                body["components"] = _view(buttons).to_components()
+            if rows:
+                body["components"] = list(rows)
             try:
                 await self._client.http.request(route, json=body)
             except discord.HTTPException as error:
                 if error.code == UNKNOWN_WEBHOOK and (delay := next(late, None)) is not None:
                     await asyncio.sleep(delay)
                     return await once()
-                if error.status in (401, 403, 404):
+                if error.status in (401, 403, 404) or error.code == NO_MORE_FOLLOW_UPS:
                     return False
                 raise
             return True
 
         return await self.patiently(once)
 
-    async def direct(self, user_id: str, text: str, *, nonce: str, buttons: Buttons = ()) -> None:
+    async def direct(self, user_id: str, text: str, *, nonce: str, rows: Rows = ()) -> None:
         """Write somebody a direct message. Raises GoneError where they take none."""
         with translated():
             channel = await self._client.http.start_private_message(int(user_id))
-        await self.send(str(channel["id"]), text, nonce=nonce, buttons=buttons)
+        await self.send(str(channel["id"]), text, nonce=nonce, rows=rows)
 
     async def patiently(self, operation: Callable[[], Awaitable[T]]) -> T:
         """Run an operation until Discord takes it, as long as patience lasts."""
@@ -288,14 +327,6 @@ class Rest:
 
     def _message(self, channel_id: str, id: str) -> discord.PartialMessage:
         return self._channel(channel_id).get_partial_message(int(id))
-
-
-def _view(buttons: Buttons) -> discord.ui.View:
-    """Return rows of buttons, for a message; their clicks come as interactions."""
-    view = discord.ui.View(timeout=None)
-    for id, label in buttons:
-        view.add_item(discord.ui.Button(style=discord.ButtonStyle.secondary, label=label, custom_id=id))
-    return view
 
 
 def nonce_of(*parts: str) -> str:

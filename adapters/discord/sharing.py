@@ -6,9 +6,10 @@ from typing import Any
 
 import discord
 
+from adapters.discord.components import Rows, button, row
 from adapters.discord.parse import APPLICATION_ID, INTERACTION_TOKEN, PLATFORM, STANDS_IN, Place
 from adapters.discord.render import TEXT_LIMIT, answer_parts
-from adapters.discord.rest import Buttons, Rest, nonce_of
+from adapters.discord.rest import Rest, nonce_of
 from adapters.sharing import SHARE, Remainder
 from agent.language import say
 from agent.types import Author, DeliveryRef, IncomingMessage, MessageKind
@@ -23,26 +24,27 @@ def parts_of(remainder: Remainder, *, link: str = "") -> list[str]:
     return answer_parts(replace(response, answer=f"{about}🔒 **{remainder.heading}**\n\n{response.answer}"))
 
 
-def buttons_of(remainder: Remainder, place: DeliveryRef) -> Buttons:
+def buttons_of(remainder: Remainder, place: DeliveryRef) -> Rows:
     """Return the button; its id tells what it shares, and where that is posted."""
-    return [(f"{BUTTON}:{place.channel_id}:{remainder.token}", say("share_here", remainder.response.language))]
+    label = say("share_here", remainder.response.language)
+    return [row(button(f"{BUTTON}:{place.channel_id}:{remainder.token}", label))]
 
 
 async def show(message: IncomingMessage, remainder: Remainder, rest: Rest, place: DeliveryRef) -> None:
     """Show a remainder to its asker: after the command that they gave, or else directly. Raises DeliveryError."""
     token, application_id = message.extra.get(INTERACTION_TOKEN, ""), message.extra.get(APPLICATION_ID, "")
-    button, parts = buttons_of(remainder, place), parts_of(remainder)
+    share, parts = buttons_of(remainder, place), parts_of(remainder)
     for number, part in enumerate(parts):
-        buttons = button if number == len(parts) - 1 else ()
-        if not (token and await rest.follow_up(application_id, token, part, buttons=buttons)):
+        below = share if number == len(parts) - 1 else ()
+        if not (token and await rest.follow_up(application_id, token, part, rows=below)):
             break
     else:
         return
     parts = parts_of(remainder, link=message.permalink)
     for number, part in enumerate(parts):
-        buttons = button if number == len(parts) - 1 else ()
+        below = share if number == len(parts) - 1 else ()
         nonce = nonce_of(message.turn_id, remainder.token, str(number))
-        await rest.direct(message.author.id, part, nonce=nonce, buttons=buttons)
+        await rest.direct(message.author.id, part, nonce=nonce, rows=below)
 
 
 def share_of(interaction: discord.Interaction, place: Place) -> IncomingMessage | None:

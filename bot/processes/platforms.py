@@ -64,7 +64,7 @@ async def open_platforms(engine: Engine, roles: Sequence[Role]) -> AsyncIterator
                 board, upload_bytes=settings.attachment_bytes, uploads_most=settings.attachments_most
             ),
             slack=await _slack(settings, engine.desk, stack) if "web" in roles or "worker" in roles else None,
-            discord=_discord(settings) if "discord" in roles or "worker" in roles else None,
+            discord=_discord(engine) if "discord" in roles or "worker" in roles else None,
             standing=Standing(),
         )
         wrong: list[tuple[Adapter, SettingsError]] = []
@@ -185,7 +185,8 @@ async def _slack_workspaces(settings: Settings, desk: Desk, stack: AsyncExitStac
     )
 
 
-def _discord(settings: Settings) -> Adapter | None:
+def _discord(engine: Engine) -> Adapter | None:
+    settings = engine.settings
     token = settings.discord_token.get_secret_value()
     if not token:
         return None
@@ -196,4 +197,7 @@ def _discord(settings: Settings) -> Adapter | None:
         api_base_url=settings.discord_api_base_url,
         gateway_url=settings.discord_gateway_url,
         message_content=settings.discord_message_content,
+        catch_up_hours=settings.discord_catch_up_hours,
+        desk=engine.desk,
+        shards=settings.discord_shards,
     )

@@ -10,10 +10,11 @@ import logging
 import os
 import socket
 import time
-from collections.abc import Callable, Collection, Coroutine
+from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from adapters.contract import TodoList
 from adapters.handing import HAND, TURN
 from agent.errors import (
     ClosedError,
@@ -44,8 +45,9 @@ from bot.platform_state import Standing
 from bot.turns.hearing import order_in, place_of
 from bot.turns.turn import Observer, Turns
 from bot.turns.waiting import tell_who_waits
-from storage.contracts import CLOSED, ChannelModes, Inbox, InboxRow, Interrupt, Rates, Ratings
+from storage.contracts import CLOSED, ChannelModes, Inbox, InboxRow, Interrupt, LastHeard, Rates, Ratings
 from storage.gaps import is_alone
+from storage.turns import StoredTurn
 
 logger = logging.getLogger(__name__)
 
@@ -68,6 +70,8 @@ DELIVERY_PATIENCE = 24 * 3600.0
 """Seconds after which an answer that no platform took is given up."""
 CLAIM_PAUSE = 2.0
 """Seconds until the inbox is tried again after an error."""
+HEARD_SECONDS = 30 * 86_400.0
+"""How long it is kept how far a silent place was heard; nobody answers what is older."""
 STOP_POLL = 0.1
 """Seconds between two looks whether a running turn is to be cut off."""
 
@@ -77,6 +81,14 @@ class Posted(Protocol):
 
     async def turn_of(self, posted: DeliveryRef) -> str | None:
         """Return the turn that a message belongs to."""
+        ...
+
+
+class Answered(Protocol):
+    """Keeps what came of turns."""
+
+    async def get(self, turn_id: str) -> StoredTurn | None:
+        """Return a turn, or None."""
         ...
 
 
@@ -90,10 +102,14 @@ class Conversation:
         posted: Posted | None = None,
         ratings: Ratings | None = None,
         *,
+        heard: LastHeard | None = None,
+        answered: Answered | None = None,
         rates: Rates | None = None,
         burst_seconds: float = 4.0,
         people: PeopleSpec | None = None,
     ) -> None:
+        self._answered = answered
+        self._heard = heard
         self._inbox = inbox
         self._people = people or PeopleSpec()
         self._rates = rates
@@ -162,6 +178,30 @@ class Conversation:
     async def is_off(self, key: ThreadKey) -> bool:
         """Tell whether nothing is answered in the channel of this thread."""
         return await self._modes.mode_of(place_of(key)) is ChannelMode.OFF
+
+    async def last_heard(self, platform: str) -> Mapping[ThreadKey, str]:
+        """Return the id of the latest message heard in each place; of places of long ago none is known any more."""
+        if self._heard is None:
+            return {}
+        await self._heard.prune(older_than=time.time() - HEARD_SECONDS)
+        return await self._heard.of(platform)
+
+    async def note_heard(self, heard: Mapping[ThreadKey, str]) -> None:
+        """Keep how far places were heard."""
+        if self._heard is not None:
+            await self._heard.put(heard)
+
+    async def accepted_in(self, place: ThreadKey, *, since: float) -> Sequence[IncomingMessage]:
+        """Return what people wrote in a channel and its threads that was accepted since and is not deleted."""
+        return await self._inbox.accepted_in(place, since=since)
+
+    async def plan_of(self, posted: DeliveryRef) -> TodoList | None:
+        """Return the steps of the turn that a message of Weft's belongs to; None where none are kept."""
+        turn = await self._posted.turn_of(posted) if self._posted is not None else None
+        kept = await self._answered.get(turn) if turn is not None and self._answered is not None else None
+        if kept is None or kept.response.plan is None:
+            return None
+        return TodoList(steps=kept.response.plan.steps, language=kept.response.language, status="done")
 
     async def _goes_on(self, key: ThreadKey, by: str) -> bool:
         """Tell whether somebody is typing a question line by line, at the top of this channel."""

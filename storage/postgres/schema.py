@@ -221,6 +221,12 @@ CREATE TABLE channel_packs(
   PRIMARY KEY(platform, workspace, channel));
 """
 
+_LAST_HEARD = """
+CREATE TABLE last_heard(
+  platform TEXT NOT NULL, workspace TEXT NOT NULL, channel TEXT NOT NULL, thread TEXT NOT NULL,
+  message TEXT NOT NULL, at double precision NOT NULL, PRIMARY KEY(platform, workspace, channel, thread));
+"""
+
 _OVERLAPS = """
 ALTER TABLE inbox ADD COLUMN person TEXT NOT NULL DEFAULT '';
 ALTER TABLE inbox ADD COLUMN place TEXT NOT NULL DEFAULT '';
@@ -267,7 +273,7 @@ MIGRATIONS = tuple(
                 _CONVERSATIONS,
             )
         ),
-        "".join((_LIKE_SQLITE_TOO, _CALENDAR, _REASONS, _CHANNELS, _OVERLAPS, _LISTS, _INSTALLATIONS)),
+        "".join((_LIKE_SQLITE_TOO, _CALENDAR, _REASONS, _CHANNELS, _OVERLAPS, _LISTS, _INSTALLATIONS, _LAST_HEARD)),
     )
 )
 """Each is run whole in one transaction; LangGraph's own tables (`checkpoints`...) follow its own numbers."""

@@ -29,7 +29,7 @@ from storage.postgres.statements import EVERYTHING
 
 LIBRARY = ("collections", "documents", "passages", "removed", "terms", "stamps", "groups", "facts")
 TURNS = ("turns", "ratings", "deliveries", "attachments", "usage", "dialects")
-PLACES = ("channel_modes", "channel_overlaps", "channel_packs", "schedules")
+PLACES = ("channel_modes", "channel_overlaps", "channel_packs", "last_heard", "schedules")
 PEOPLE = ("slots", "slot_values", "preferences", "memories")
 BOARD = ("board_threads", "board_posts", "board_state", "board_uploads")
 CHECKPOINTS = ("conversations", "checkpoints", "checkpoint_blobs", "checkpoint_writes")

@@ -391,3 +391,22 @@ class InboxContract:
         await inbox.move(row, message("e1", "T7").key)
         assert await inbox.thread_of(asked.turn_id) == message("e1", "T7").key
         assert await inbox.thread_of("t-of-nobody") is None
+
+    async def test_what_was_written_in_a_channel_is_told_once_with_its_latest_words_and_without_what_is_deleted(
+        self, inbox, clock
+    ):
+        await inbox.add(message("old"))
+        clock.at += 100.0
+        since = clock.at
+        await inbox.add(message("e1"))
+        await inbox.finish(await self.claim(inbox))
+        await inbox.finish(await self.claim(inbox))
+        await inbox.add(edit("e1", "new words"))
+        await inbox.add(message("e2", "T2"))
+        await inbox.add(message("e3", "T3"))
+        await inbox.add(deletion("e3", "T3"))
+        elsewhere = dataclasses.replace(message("e4").key, channel_id="C2")
+        await inbox.add(dataclasses.replace(message("e4"), key=elsewhere))
+        await inbox.add(dataclasses.replace(message("click"), kind=MessageKind.BUTTON))
+        found = await inbox.accepted_in(message("any", "T9").key, since=since)
+        assert [(each.message_id, each.text) for each in found] == [("e1", "new words"), ("e2", "question")]

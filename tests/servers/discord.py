@@ -8,6 +8,7 @@ async with DiscordServer() as discord:
 """
 
 import asyncio
+import itertools
 import json
 import math
 import re
@@ -19,14 +20,29 @@ from typing import Any, Self
 
 from aiohttp import BodyPartReader, web
 
+from tests.servers.discord_components import (
+    BUTTON,
+    SELECT,
+    V2,
+    Malformed,
+    check_command,
+    check_modal,
+    checked,
+    parts_of,
+)
 from tests.servers.discord_gateway import Gateway, Json
 from tests.servers.limits import Bucket
 from tests.servers.stopping import stop
 
 DISCORD_EPOCH_MS = 1_420_070_400_000
 TEXT, DM, VOICE, PUBLIC_THREAD, PRIVATE_THREAD, FORUM = 0, 1, 2, 11, 12, 15
-VIEW_CHANNEL, READ_MESSAGE_HISTORY, MANAGE_CHANNELS = 1 << 10, 1 << 16, 1 << 4
+VIEW_CHANNEL, SEND_MESSAGES, READ_MESSAGE_HISTORY, SEND_IN_THREADS = 1 << 10, 1 << 11, 1 << 16, 1 << 38
+MANAGE_CHANNELS, MANAGE_THREADS = 1 << 4, 1 << 34
 LOADING, EPHEMERAL = 1 << 7, 1 << 6
+CALLBACK_SECONDS, TOKEN_SECONDS = 3.0, 900.0
+"""Seconds within which an interaction must be answered, and for which its token is good, by `DiscordServer.clock`."""
+_ANSWERS = {2: (4, 5, 9), 3: (4, 5, 6, 7, 9), 4: (8,), 5: (4, 5, 6, 7)}
+"""By the type of an interaction, the types of callbacks that it may be answered with."""
 
 MESSAGES = {
     10003: "Unknown Channel",
@@ -85,6 +101,9 @@ class DiscordServer:
     def __init__(self, *, token: str = "test-token", heartbeat_ms: int = 41_250) -> None:
         self.token = token
         self._last_id = 0
+        self._counter = itertools.count()
+        self.ago = 0.0
+        """Seconds by which what is written now is older than it is."""
         self.guild_id, self.general, self.random, self.forum, self.voice = (self.snowflake() for _ in range(5))
         self.alice, self.bob, self.bot, self.robot, self.role = (self.snowflake() for _ in range(5))
         self.users: dict[str, Json] = {
@@ -110,15 +129,22 @@ class DiscordServer:
         """Of the application: the message content intent, for one in few servers."""
         self.permissions = 309_237_746_688
         """The bot's in the guild."""
+        self.shards = 1
+        """How many connections are recommended."""
+        self.refuses_components = False
+        self.lost_rights = 0
+        """Permissions that somebody takes from the bot; what needs them is refused from then on."""
         self.no_history: set[str] = set()
         """Channels whose history the bot may not read: it cannot reply to a message there."""
         self.commands: list[Json] = []
+        self.clock = 0.0
+        """Seconds, which only a test moves."""
         self.interactions: dict[str, Json] = {}
+        """By token; `state` is new, deferred or done."""
         self.roles: dict[str, set[str]] = {}
         """People by the role that they have."""
         self.managers: set[str] = set()
-        """Who may manage channels, as a click tells it."""
-        """By token; `state` is new, deferred or done."""
+        """Who may manage channels, as an interaction tells it."""
         self.callback_seconds = 0.1
         """How long Discord takes to carry out the answer to an interaction; until then nobody knows its webhook."""
         self.late_webhook = 1
@@ -274,20 +300,41 @@ class DiscordServer:
         }
         return id
 
-    async def thread(self, channel_id: str, name: str = "thread", *, id: str = "", owner: str = "") -> str:
+    async def thread(self, channel_id: str, name: str = "thread", *, id: str = "", owner: str = "", **more: Any) -> str:
         """Open a thread as somebody; returns its id."""
-        id = id or self.snowflake()
-        self.channels[id] = thread = self._channel(
-            id, PUBLIC_THREAD, name=name, guild_id=self.guild_id, parent_id=channel_id, owner_id=owner or self.alice
-        )
+        id, owner = id or self.snowflake(), owner or self.alice
+        where = {"guild_id": self.guild_id, "parent_id": channel_id, "owner_id": owner}
+        self.channels[id] = thread = self._channel(id, PUBLIC_THREAD, name=name, **where, **more)
         thread |= {"message_count": 0, "member_count": 1, "thread_metadata": _metadata()}
         self.gateway.guild["threads"].append(thread)
         await self.gateway.dispatch("THREAD_CREATE", {**thread, "newly_created": True})
         self._note_change()
         return id
 
-    async def forum_post(self, author_id: str, title: str, content: str) -> str:
-        id = await self.thread(self.forum, title, owner=author_id)
+    async def join(self, *, permissions: int, writable: bool = True) -> tuple[str, str]:
+        """Add the bot to another server; returns the ids of the server and of its text channel."""
+        guild, channel = self.snowflake(), self.snowflake()
+        self.channels[channel] = self._channel(channel, TEXT, name="hall", guild_id=guild)
+        if not writable:
+            self.channels[channel]["permission_overwrites"].append(
+                {"id": guild, "type": 0, "allow": "0", "deny": str(SEND_MESSAGES)}
+            )
+        everybody = {**_role(guild, "@everyone"), "permissions": str(permissions)}
+        created = {**self._guild(), "id": guild, "name": "New", "owner_id": self.bob, "roles": [everybody]}
+        created |= {"channels": [self.channels[channel]], "system_channel_id": channel, "threads": []}
+        created["members"] = [self._member(self.bot) | {"user": self.users[self.bot]}]
+        await self.gateway.dispatch("GUILD_CREATE", created)
+        return guild, channel
+
+    def tag_forum(self, *names: str) -> list[str]:
+        """Give the forum these tags; returns their ids."""
+        tags = [{"id": self.snowflake(), "name": name, "moderated": False} for name in names]
+        self.channels[self.forum]["available_tags"] = [{**tag, "emoji_id": None, "emoji_name": None} for tag in tags]
+        return [tag["id"] for tag in tags]
+
+    async def forum_post(self, author_id: str, title: str, content: str, *, tags: Sequence[str] = ()) -> str:
+        id = self.snowflake()
+        await self.thread(self.forum, title, id=id, owner=author_id, applied_tags=list(tags))
         message = self._new_message(id, author_id, content, id=id)
         await self._publish("MESSAGE_CREATE", message)
         return id
@@ -299,37 +346,95 @@ class DiscordServer:
         await self.gateway.dispatch("THREAD_UPDATE", thread)
 
     async def slash(
-        self, channel_id: str, author_id: str, question: str, *, locale: str = "en-US", private: bool | None = None
+        self,
+        channel_id: str,
+        author_id: str,
+        question: str,
+        *,
+        locale: str = "en-US",
+        private: bool | None = None,
+        file: Json | None = None,
+        **more: Any,
     ) -> Json:
         """Use /ask as somebody; returns the interaction, whose `state` becomes deferred, then done."""
+        data: Json = {"id": "1", "name": "ask", "type": 1}
+        data["options"] = [{"name": "question", "type": 3, "value": question}]
+        if private is not None:
+            data["options"].append({"name": "private", "type": 5, "value": private})
+        if file is not None:
+            data["options"].append({"name": "file", "type": 11, "value": file["id"]})
+            data["resolved"] = {"attachments": {file["id"]: file}}
+        return await self._interact(2, channel_id, author_id, data, locale=locale, **more)
+
+    async def weft(self, channel_id: str, author_id: str, word: str, *, locale: str = "en-US", **more: Any) -> Json:
+        """Use a subcommand of /weft as somebody."""
+        data = {"id": "2", "name": "weft", "type": 1, "options": [{"name": word, "type": 1, "options": []}]}
+        return await self._interact(2, channel_id, author_id, data, locale=locale, **more)
+
+    async def set_mode(self, channel_id: str, author_id: str, mode: str, *, permissions: int) -> Json:
+        """Use /weft-channel as somebody with these permissions there."""
+        data = {"id": "3", "name": "weft-channel", "type": 1, "options": [{"name": "mode", "type": 3, "value": mode}]}
+        return await self._interact(2, channel_id, author_id, data, permissions=permissions)
+
+    async def ask_about(self, channel_id: str, message_id: str, author_id: str, **more: Any) -> Json:
+        """Open the menu of a message as somebody, and choose Weft; its words come along, whatever the intents."""
+        found = {message_id: self._message(channel_id, message_id)}
+        data = {"id": "4", "name": "Ask Weft about this", "type": 3, "target_id": message_id}
+        data |= {"resolved": {"messages": found}}
+        return await self._interact(2, channel_id, author_id, data, **more)
+
+    async def write_option(self, channel_id: str, author_id: str, words: str, *, locale: str = "en-US") -> Json:
+        """Write the question of /ask as far as these words; returns the interaction, whose `data` has the choices."""
+        written = {"name": "question", "type": 3, "value": words, "focused": True}
+        data = {"id": "1", "name": "ask", "type": 1, "options": [written]}
+        return await self._interact(4, channel_id, author_id, data, locale=locale)
+
+    async def submit(self, opened: Json, author_id: str, values: Json, *, locale: str = "en-US") -> Json:
+        """Submit the form that an interaction opened, with these values by custom id."""
+        form = opened["data"]
+        given = []
+        for label in form["components"]:
+            part = label["component"]
+            value = values.get(part["custom_id"], [] if part["type"] == SELECT else "")
+            kept = {"values": value} if part["type"] == SELECT else {"value": value}
+            given.append({"type": 18, "component": {"type": part["type"], "custom_id": part["custom_id"], **kept}})
+        data = {"custom_id": form["custom_id"], "components": given}
+        return await self._interact(5, opened["channel_id"], author_id, data, locale=locale)
+
+    async def _interact(
+        self,
+        type: int,
+        channel_id: str,
+        author_id: str,
+        data: Json,
+        *,
+        locale: str = "en-US",
+        message: Json | None = None,
+        outside: str = "",
+        permissions: int = 0,
+    ) -> Json:
+        """Send an interaction. `outside`: a server that Weft is not in, where somebody has it for themselves."""
         channel = self.channels[channel_id]
         id = self.snowflake()
         interaction: Json = {"id": id, "token": f"interaction-token-{id}", "state": "new", "channel_id": channel_id}
-        interaction |= {"author_id": author_id, "message_id": "", "followups": []}
+        interaction |= {"author_id": author_id, "message_id": message["id"] if message else "", "followups": []}
+        interaction |= {"at": self.clock, "type": type, "outside": bool(outside)}
         self.interactions[interaction["token"]] = interaction
+        guild = outside or channel.get("guild_id", "")
+        owners = {"1": author_id} if outside else {"0": guild or "0"}
         event: Json = {
-            "id": id,
-            "application_id": self.bot,
-            "type": 2,
-            "token": interaction["token"],
-            "version": 1,
-            "channel": channel,
-            "channel_id": channel_id,
-            "locale": locale,
-            "attachment_size_limit": 10_485_760,
-            "entitlements": [],
-            "data": {
-                "id": "1",
-                "name": "ask",
-                "type": 1,
-                "options": [{"name": "question", "type": 3, "value": question}],
-            },
-        }
-        if private is not None:
-            event["data"]["options"].append({"name": "private", "type": 5, "value": private})
-        if "guild_id" in channel:
-            event |= {"guild_id": self.guild_id, "guild": {"id": self.guild_id, "features": [], "locale": "en-US"}}
-            event["member"] = self._member(author_id) | {"user": self.users[author_id], "permissions": "0"}
+            "id": id, "application_id": self.bot, "type": type, "token": interaction["token"], "version": 1,
+            "channel": channel, "channel_id": channel_id, "locale": locale, "entitlements": [],
+            "attachment_size_limit": 10_485_760, "data": data, "authorizing_integration_owners": owners,
+            "context": 0 if guild else 1,
+        }  # fmt: skip
+        if message is not None:
+            event["message"] = message
+        if guild:
+            event |= {"guild_id": guild, "guild": {"id": guild, "features": [], "locale": "en-US"}}
+            may = str(permissions | (MANAGE_CHANNELS if author_id in self.managers else 0))
+            member = self._member(author_id, roles=[role for role, held in self.roles.items() if author_id in held])
+            event["member"] = member | {"user": self.users[author_id], "permissions": may}
         else:
             event["user"] = self.users[author_id]
         await self.gateway.dispatch("INTERACTION_CREATE", event)
@@ -341,33 +446,24 @@ class DiscordServer:
         self.gateway.guild["roles"].append(_role(role, f"role {role}"))
 
     async def click(self, message: Json, number: int, author_id: str, *, locale: str = "en-US") -> Json:
-        """Press the nth button of a message, counting from 0; returns the interaction."""
-        channel_id = message["channel_id"]
-        channel = self.channels[channel_id]
-        button = [part for row in message["components"] for part in row["components"]][number]
-        id = self.snowflake()
-        interaction: Json = {"id": id, "token": f"interaction-token-{id}", "state": "new", "channel_id": channel_id}
-        interaction |= {"author_id": author_id, "message_id": message["id"], "followups": []}
-        self.interactions[interaction["token"]] = interaction
-        event: Json = {
-            "id": id, "application_id": self.bot, "type": 3, "token": interaction["token"], "version": 1,
-            "channel": channel, "channel_id": channel_id, "locale": locale, "entitlements": [],
-            "attachment_size_limit": 10_485_760, "message": message,
-            "data": {"custom_id": button["custom_id"], "component_type": 2},
-        }  # fmt: skip
-        if "guild_id" in channel:
-            event |= {"guild_id": self.guild_id, "guild": {"id": self.guild_id, "features": [], "locale": "en-US"}}
-            may = str(MANAGE_CHANNELS if author_id in self.managers else 0)
-            member = self._member(author_id, roles=[role for role, held in self.roles.items() if author_id in held])
-            event["member"] = member | {"user": self.users[author_id], "permissions": may}
-        else:
-            event["user"] = self.users[author_id]
-        await self.gateway.dispatch("INTERACTION_CREATE", event)
-        return interaction
+        """Press the nth button of a message that is no link, counting from 0; returns the interaction."""
+        button = [part for part in parts_of(message, BUTTON) if "custom_id" in part][number]
+        return await self._component(
+            message, author_id, {"custom_id": button["custom_id"], "component_type": 2}, locale
+        )
+
+    async def pick(self, message: Json, number: int, author_id: str, *, locale: str = "en-US") -> Json:
+        """Pick the nth option of a message's menu, counting from 0; returns the interaction."""
+        [menu] = parts_of(message, SELECT)
+        data = {"custom_id": menu["custom_id"], "component_type": 3, "values": [menu["options"][number]["value"]]}
+        return await self._component(message, author_id, data, locale)
+
+    async def _component(self, message: Json, author_id: str, data: Json, locale: str) -> Json:
+        return await self._interact(3, message["channel_id"], author_id, data, locale=locale, message=message)
 
     def expire(self, interaction: Json) -> None:
         """Make the token of an interaction as invalid as it is after 15 minutes."""
-        interaction["state"] = "expired"
+        interaction["at"] = self.clock - TOKEN_SECONDS
 
     # --- what tests look at
 
@@ -404,7 +500,10 @@ class DiscordServer:
         self._nonces.clear()
 
     def snowflake(self) -> str:
-        self._last_id = max(self._last_id + 1, (int(time.time() * 1000) - DISCORD_EPOCH_MS) << 22)
+        at = int((time.time() - self.ago) * 1000)
+        if self.ago:
+            return str(((at - DISCORD_EPOCH_MS) << 22) + next(self._counter))
+        self._last_id = max(self._last_id + 1, (at - DISCORD_EPOCH_MS) << 22)
         return str(self._last_id)
 
     # --- REST
@@ -426,6 +525,8 @@ class DiscordServer:
         answer: Any
         try:
             status, answer = await self._route(request, path, body, files)
+        except Malformed as malformed:
+            status, answer = 400, {"message": f"Invalid Form Body: {malformed}", "code": 50035}
         except Refused as refused:
             status = refused.status
             answer = {"message": MESSAGES.get(refused.code, "Refused"), "code": refused.code}
@@ -511,13 +612,15 @@ class DiscordServer:
 
     async def _bot_gateway(self, *_: Any) -> tuple[int, Any]:
         limit = {"total": 1000, "remaining": 999, "reset_after": 1, "max_concurrency": 1}
-        return 200, {"url": self.gateway_url, "shards": 1, "session_start_limit": limit}
+        return 200, {"url": self.gateway_url, "shards": self.shards, "session_start_limit": limit}
 
     async def _get_commands(self, _body: Any, _files: Any, query: Any, *_: str) -> tuple[int, Any]:
         hidden = () if query.get("with_localizations") else ("description_localizations", "name_localizations")
         return 200, [{key: value for key, value in command.items() if key not in hidden} for command in self.commands]
 
     async def _put_commands(self, body: Any, *_: Any) -> tuple[int, Any]:
+        for command in body:
+            check_command(command)
         self.commands = [
             {"id": self.snowflake(), "application_id": self.bot, "version": "1", "nsfw": False, **command}
             for command in body
@@ -539,6 +642,11 @@ class DiscordServer:
         metadata = self._place(channel_id)["thread_metadata"]
         if metadata["locked"]:
             raise Refused(403, 50013)
+        if "applied_tags" in body:
+            self._check_right(self.channels[channel_id], MANAGE_THREADS)
+            if len(body["applied_tags"]) > 5:
+                raise Refused(400, 50035)
+            self.channels[channel_id]["applied_tags"] = body["applied_tags"]
         metadata |= {key: body[key] for key in ("archived",) if key in body}
         await self.gateway.dispatch("THREAD_UPDATE", self.channels[channel_id])
         return 200, self.channels[channel_id]
@@ -587,7 +695,12 @@ class DiscordServer:
         metadata = channel.get("thread_metadata", {})
         if metadata.get("locked"):
             raise Refused(400, 160005)
-        self._check_content(body, empty=bool(files))
+        flags = int(body.get("flags", 0))
+        if self.refuses_components and body.get("components"):
+            raise Refused(400, 50035)
+        self._check_content(body, empty=bool(files) or bool(flags & V2))
+        components = checked(body.get("components") or [], flags=flags, content=body.get("content") or "")
+        self._check_right(channel, SEND_IN_THREADS if "thread_metadata" in channel else SEND_MESSAGES)
         nonce = str(body.get("nonce") or "")
         if len(nonce) > 25:
             raise Refused(400, 50035)
@@ -597,7 +710,7 @@ class DiscordServer:
             raise Refused(400, 160002)
         message = self._new_message(channel_id, self.bot, body.get("content") or "", flags=body.get("flags", 0))
         message["attachments"] = self._attach(files)
-        message["components"] = _components(body.get("components") or [])
+        message["components"] = components
         if "message_reference" in body:
             message |= {"type": 19, "message_reference": body["message_reference"], "referenced_message": None}
         self._nonces[channel_id, nonce] = message["id"]
@@ -617,12 +730,15 @@ class DiscordServer:
         if self.channels[channel_id].get("thread_metadata", {}).get("archived"):
             raise Refused(400, 50083)
         self._check_content(body, empty=True)
-        if "content" in body:
-            message["content"] = (body["content"] or "").strip()
+        flags = message["flags"] | int(body.get("flags", 0)) & V2
+        content = (body["content"] or "").strip() if "content" in body else message["content"]
+        components = body.get("components", message.get("components")) or []
+        shown = checked(components, flags=flags, content=content)
+        message |= {"flags": flags, "content": content}
         if "attachments" in body:
             message["attachments"] = self._attach(files)
         if "components" in body:
-            message["components"] = _components(body["components"])
+            message["components"] = shown
         message["edited_timestamp"] = _iso()
         await self._publish("MESSAGE_UPDATE", message)
         return 200, message
@@ -638,7 +754,7 @@ class DiscordServer:
             raise Refused(400, 50024)
         if id in self.channels:
             raise Refused(400, 160004)
-        if not 1 <= len(body["name"]) <= 100:
+        if not 1 <= len(body["name"].encode("utf-16-le")) // 2 <= 100:
             raise Refused(400, 50035)
         await self.thread(channel_id, body["name"], id=id, owner=self.bot)
         self._begin(id, channel_id)
@@ -655,19 +771,28 @@ class DiscordServer:
 
     async def _callback(self, body: Json, _files: Any, _query: Any, id: str, token: str) -> tuple[int, Any]:
         interaction = self.interactions.get(token)
-        if interaction is None or interaction["state"] == "expired":
+        if interaction is None or self.clock - interaction["at"] >= CALLBACK_SECONDS:
             raise Refused(404, 10062)
         if interaction["state"] != "new":
             raise Refused(400, 40060)
         await asyncio.sleep(self.callback_seconds)
         data = body.get("data") or {}
+        if body["type"] not in _ANSWERS[interaction["type"]]:
+            raise Refused(400, 50035)
+        if body["type"] == 9:
+            check_modal(data)
         interaction |= {"state": "deferred" if body["type"] == 5 else "done", "data": data, "answered_at": time.time()}
         loading = body["type"] == 5
+        if body["type"] in (8, 9):
+            if len(data.get("choices", ())) > 25 or any(len(str(c["value"])) > 100 for c in data.get("choices", ())):
+                raise Refused(400, 50035)
+            return 200, {"interaction": {"id": id, "type": interaction["type"]}, "resource": {"type": body["type"]}}
         if body["type"] == 6:  # acknowledge the click, and nothing more
             return 200, {"interaction": {"id": id, "type": 3}, "resource": {"type": 6}}
         if body["type"] == 7:  # edit the message that the button stands on
             message = self._message(interaction["channel_id"], interaction["message_id"])
-            message |= {"content": data["content"], "components": _components(data.get("components", []))}
+            shown = checked(data.get("components") or [], flags=message["flags"], content=data["content"])
+            message |= {"content": data["content"], "components": shown}
             await self._publish("MESSAGE_UPDATE", message)
             return 200, {"interaction": {"id": id, "type": 3}, "resource": {"type": 7, "message": message}}
         answer: Json = {"id": id, "type": 2, "response_message_loading": loading}
@@ -686,7 +811,7 @@ class DiscordServer:
 
     def _by_token(self, token: str) -> Json:
         interaction = self.interactions.get(token)
-        if interaction is None or interaction["state"] == "expired":
+        if interaction is None or self.clock - interaction["at"] >= TOKEN_SECONDS:
             raise Refused(401, 50027)
         interaction["asked"] = interaction.get("asked", 0) + 1
         if interaction["state"] == "new" or interaction["asked"] <= self.late_webhook:
@@ -706,9 +831,12 @@ class DiscordServer:
 
     async def _followup(self, body: Json, _files: Any, _query: Any, _app: str, token: str) -> tuple[int, Any]:
         interaction = self._by_token(token)
+        if interaction["outside"] and len(interaction["followups"]) >= 5:
+            raise Refused(400, 40094)
         self._check_content(body, empty=False)
         message = self._new_message(interaction["channel_id"], self.bot, body["content"], flags=body.get("flags", 0))
-        message["components"] = _components(body.get("components", []))
+        content = body.get("content") or ""
+        message["components"] = checked(body.get("components") or [], flags=body.get("flags", 0), content=content)
         interaction["followups"].append(message)
         return 200, message
 
@@ -719,6 +847,11 @@ class DiscordServer:
             raise Refused(404, 10003)
         return self.channels[channel_id]
 
+    def _check_right(self, channel: Json, right: int) -> None:
+        """Refuse what the bot has lost the permission for."""
+        if "guild_id" in channel and self.lost_rights & right:
+            raise Refused(403, 50013)
+
     def _message(self, channel_id: str, message_id: str) -> Json:
         self._place(channel_id)
         if message_id not in self._messages.get(channel_id, {}):
@@ -727,7 +860,7 @@ class DiscordServer:
 
     def _check_content(self, body: Json, *, empty: bool) -> None:
         content = body.get("content") or ""
-        if len(content) > 2000:
+        if len(content.encode("utf-16-le")) // 2 > 2000:  # nobody says whether an emoji counts once or twice
             raise Refused(400, 50035)
         if not empty and not content.strip():
             raise Refused(400, 50006)
@@ -755,6 +888,8 @@ class DiscordServer:
         if "guild_id" in channel:
             message |= {"guild_id": channel["guild_id"], "member": self._member(author_id)}
         self._messages.setdefault(channel_id, {})[message["id"]] = message
+        if not message["flags"] & EPHEMERAL:
+            channel["last_message_id"] = message["id"]
         return message
 
     def _mentions(self, content: str) -> list[Json]:
@@ -904,16 +1039,3 @@ _ROUTES: tuple[tuple[str, str, Handler], ...] = (
     ("PATCH", r"/webhooks/(\d+)/([^/]+)/messages/(?:@|%40)original", DiscordServer._edit_original),
     ("POST", r"/webhooks/(\d+)/([^/]+)", DiscordServer._followup),
 )
-
-
-def _components(rows: list[Json]) -> list[Json]:
-    """Return the rows of buttons as Discord sends them back, held to its limits."""
-    if len(rows) > 5:
-        raise Refused(400, 50035)
-    for row in rows:
-        buttons = row["components"]
-        if not 1 <= len(buttons) <= 5 or any(len(b["custom_id"]) > 100 or len(b["label"]) > 80 for b in buttons):
-            raise Refused(400, 50035)
-    return [
-        {"type": 1, "id": n, "components": [{**b, "id": n} for b in row["components"]]} for n, row in enumerate(rows)
-    ]

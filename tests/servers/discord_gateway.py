@@ -1,5 +1,6 @@
 """The gateway half of the loopback Discord: HELLO, IDENTIFY, RESUME, heartbeats, and events by intent."""
 
+import asyncio
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -21,6 +22,14 @@ class Session:
     intents: int
     events: list[Json] = field(default_factory=list)
     socket: web.WebSocketResponse | None = None
+    shard: list[int] | None = None
+
+    def hears(self, guild_id: str | None) -> bool:
+        """Tell whether events of a server come here; direct messages (None) come to the first shard."""
+        if self.shard is None:
+            return True
+        number, total = self.shard
+        return (int(guild_id) >> 22) % total == number if guild_id else number == 0
 
 
 class Gateway:
@@ -29,6 +38,11 @@ class Gateway:
         self.url = ""
         self.heartbeat_ms = 41_250
         self.down = False
+        self.admits = asyncio.Event()
+        """While it is not set, who identifies waits."""
+        self.admits.set()
+        self.mute_shards: set[int] = set()
+        """Shards that never get a READY."""
         self.refuse_intents = 0
         """Intents that are not switched on in the portal: close 4014."""
         self.sessions: list[Session] = []
@@ -72,20 +86,27 @@ class Gateway:
         if wanted["intents"] & self.refuse_intents:
             await socket.close(code=4014, message=b"Disallowed intent(s).")
             return None
-        session = Session(id=f"session-{self.count(2)}", intents=wanted["intents"], socket=socket)
+        await self.admits.wait()
+        shard = wanted.get("shard")
+        if shard is not None and shard[0] in self.mute_shards:
+            return None
+        session = Session(id=f"session-{self.count(2)}", intents=wanted["intents"], socket=socket, shard=shard)
+        mine = session.hears(self.guild["id"])
         await self._send(
             session,
             "READY",
             {
                 "v": 10,
                 "user": self.bot,
-                "guilds": [{"id": self.guild["id"], "unavailable": True}],
+                "guilds": [{"id": self.guild["id"], "unavailable": True}] if mine else [],
                 "session_id": session.id,
                 "resume_gateway_url": self.url,
                 "application": {"id": self.bot["id"], "flags": 0},
+                **({"shard": shard} if shard is not None else {}),
             },
         )
-        await self._send(session, "GUILD_CREATE", self.guild)
+        if mine:
+            await self._send(session, "GUILD_CREATE", {**self.guild, "unavailable": False})
         self.sessions.append(session)
         return session
 
@@ -109,6 +130,8 @@ class Gateway:
     async def dispatch(self, name: str, data: Mapping[str, Any]) -> None:
         """Send an event to every session whose intents ask for it."""
         for session in self.sessions:
+            if not session.hears(data["id"] if name == "GUILD_CREATE" else data.get("guild_id")):
+                continue
             if name.startswith("MESSAGE_"):
                 reaction = name.startswith("MESSAGE_REACTION_")
                 guild, direct = (GUILD_REACTIONS, DIRECT_REACTIONS) if reaction else (GUILD_MESSAGES, DIRECT_MESSAGES)
@@ -135,6 +158,13 @@ class Gateway:
             assert session.socket is not None
             socket, session.socket = session.socket, None
             await socket.close(code=code)
+
+    async def time_out(self) -> None:
+        """End every session as one that was silent for too long: close 4009, and a RESUME of it is refused."""
+        sessions, self.sessions = self.open_sessions, []
+        for session in sessions:
+            assert session.socket is not None
+            await session.socket.close(code=4009, message=b"Session timed out.")
 
     async def ask_to_reconnect(self) -> None:
         for session in self.open_sessions:

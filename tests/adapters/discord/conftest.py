@@ -1,14 +1,16 @@
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
 from typing import Any
 
 import pytest
 
+from adapters.contract import TodoList
 from adapters.discord.adapter import DiscordAdapter
 from agent.errors import StorageError
 from agent.types import Author, Citation, DeliveryRef, IncomingMessage, MessageKind, Rating, Response, ThreadKey
 from tests.fakes_deliveries import MemoryDeliveries
+from tests.fakes_last_heard import MemoryLastHeard
 from tests.servers.discord import DiscordServer
 
 PATIENCE = (0.01,) * 6
@@ -25,6 +27,10 @@ class ListIntake:
         self.all_heard: set[str] = set()
         self.off: set[str] = set()
         self.ratings: list[tuple[DeliveryRef | str, Rating]] = []
+        self.known: list[DeliveryRef] | None = None
+        """Messages of answers that are kept; None: all are."""
+        self.plans: dict[str, TodoList] = {}
+        self.heard = MemoryLastHeard()
         self.broken = 0
         self.tried = 0
         self.gate = asyncio.Event()
@@ -63,7 +69,22 @@ class ListIntake:
     async def is_off(self, key: ThreadKey) -> bool:
         return key.channel_id in self.off
 
+    async def last_heard(self, platform: str) -> Mapping[ThreadKey, str]:
+        return await self.heard.of(platform)
+
+    async def note_heard(self, heard: Mapping[ThreadKey, str]) -> None:
+        await self.heard.put(heard)
+
+    async def accepted_in(self, place: ThreadKey, *, since: float) -> Sequence[IncomingMessage]:
+        gone = {message.turn_id for message in self.messages if message.kind is MessageKind.DELETE}
+        return [m for m in self.messages if m.key.channel_id == place.channel_id and m.turn_id not in gone]
+
+    async def plan_of(self, posted: DeliveryRef) -> TodoList | None:
+        return self.plans.get(posted.message_id)
+
     async def rate(self, answer: DeliveryRef | str, rating: Rating) -> bool:
+        if self.known is not None and answer not in self.known:
+            return False
         self.ratings.append((answer, rating))
         return True
 
@@ -96,6 +117,7 @@ async def make(discord: DiscordServer) -> AsyncIterator[Callable[..., DiscordAda
         def build(**more: Any) -> DiscordAdapter:
             where = {"api_base_url": discord.api_url, "gateway_url": discord.gateway_url}
             pace = {"patience": PATIENCE, "identify_pause": 0.01, "list_after": 0.0}
+            pace |= {"settle": 0.05, "mark_every": 0.01}
             adapter = DiscordAdapter(**{"token": discord.token, **pace, **where, **more})
             stack.push_async_callback(adapter.close)
             return adapter

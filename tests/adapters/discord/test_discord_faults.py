@@ -21,6 +21,7 @@ from agent.errors import (
     UnreachableError,
     WeftError,
 )
+from tests.servers.discord_components import text_of
 
 CREATE = r"/channels/\d+/messages$"
 
@@ -76,7 +77,7 @@ async def test_an_update_of_the_plan_does_not_wait_for_better_times(discord, ada
         await reply.show(TodoList(steps=(), language="ko"))
     discord.fault("PATCH", r"/channels/\d+/messages/\d+", times=1, status=503)
     await reply.show(TodoList(steps=(), language="ko", status="done"))
-    assert [m["content"] for m in discord.messages(question.message_id)] == ["**완료**"]
+    assert [text_of(m) for m in discord.messages(question.message_id)] == ["**완료**"]
 
 
 async def test_a_wrong_token_is_told_in_one_line(discord, make):

@@ -317,9 +317,8 @@ async def test_the_command_is_registered_once(discord, make, listen):
         await asyncio.wait([task])
         await adapter.close()
         await discord.until(lambda: not discord.gateway.open_sessions)
-    [command] = discord.commands
-    assert command["name"] == "ask"
-    assert command["options"][0]["required"]
+    assert [command["name"] for command in discord.commands] == ["ask", "weft", "weft-channel", "Ask Weft about this"]
+    assert discord.commands[0]["options"][0]["required"]
     discord.commands[0]["description"] = "an older text"
     await listen(make())
     assert len(discord.sent("PUT", "/applications/")) == 2

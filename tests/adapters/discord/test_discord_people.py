@@ -5,6 +5,9 @@ import json
 
 import pytest
 
+from adapters.discord.handing import BUTTON
+from adapters.discord.render import RATE
+from adapters.handing import CALL, Card
 from agent.language import say
 from bot.app import open_engine
 from bot.settings import Settings
@@ -36,7 +39,10 @@ class Room:
         return id
 
     def cards(self, thread: str) -> list[dict]:
-        return [m for m in self.discord.from_bot(thread) if m.get("components")]
+        return [m for m in self.discord.from_bot(thread) if BUTTON in json.dumps(m.get("components"))]
+
+    def calls(self, thread: str) -> list[dict]:
+        return [m for m in self.discord.from_bot(thread) if f"<@&{DISCORD_ROLE}>" in m["content"]]
 
     async def press(self, thread: str, who: str, *, times: int = 1, done: int = 1) -> list[dict]:
         before, card = await self.done(), dict(self.cards(thread)[-1])
@@ -68,7 +74,7 @@ async def test_what_somebody_answers_is_kept_by_one_click_and_cited_later_with_i
     discord = room.discord
     thread = await room.ask()
     await room.press(thread, discord.alice, times=2)
-    calls = [m for m in discord.from_bot(thread) if f"<@&{DISCORD_ROLE}>" in m["content"]]
+    calls = room.calls(thread)
     assert len(calls) == 1 and calls[0]["mention_roles"] == [DISCORD_ROLE]
     told = await room.press(thread, discord.alice)
     assert say("person_not_yours", "en") in json.dumps(told[0]["followups"])
@@ -92,3 +98,27 @@ async def test_who_manages_the_channel_may_keep_it_too(room):
     discord.managers.add(discord.alice)
     await room.press(thread, discord.alice)
     assert say("person_kept", "en", name="bob") in room.said(thread)
+
+
+async def test_who_calls_an_answer_not_helpful_is_offered_that_a_person_is_asked(room):
+    discord = room.discord
+    thread = await room.ask("how many days of annual leave do I get in my second year?")
+    assert not room.cards(thread)
+    before = await room.done()
+    [answer] = [each for each in discord.from_bot(thread) if RATE in json.dumps(each["components"])]
+    await discord.click(answer, 1, discord.alice)
+    await room.settled(before + 1)
+    await room.press(thread, discord.alice)
+    assert len(room.calls(thread)) == 1
+
+
+async def test_where_no_components_are_taken_the_role_is_called_all_the_same(discord, adapter, deliveries, ask):
+    discord.refuses_components = True
+    question = await ask()
+    card = Card(text="@everyone is asked.", group=DISCORD_ROLE, step="keep", label="Keep it")
+    await adapter.show_card(question, CALL, card, deliveries)
+    [call] = discord.from_bot(question.message_id)
+    assert call["content"].startswith(f"<@&{DISCORD_ROLE}> ") and not call["components"]
+    tried = discord.sent("POST", f"/channels/{question.message_id}/messages")
+    allowed = {"parse": [], "roles": [int(DISCORD_ROLE)]}
+    assert [each.body["allowed_mentions"] for each in tried] == [allowed, allowed]

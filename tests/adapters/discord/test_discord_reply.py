@@ -8,6 +8,7 @@ from adapters.contract import Failure, TodoList
 from adapters.discord.parse import APPLICATION_ID, INTERACTION_TOKEN
 from agent.errors import DeliveryError, GoneError, StorageError, UnreachableError
 from agent.types import Clarification, MessageKind, ProducedFile, Step, StepStatus, ThreadKey
+from tests.servers.discord_components import text_of
 
 
 def todo(status="working", **more):
@@ -19,7 +20,7 @@ def todo(status="working", **more):
 
 
 def contents(server, channel):
-    return [message["content"] for message in server.from_bot(channel)]
+    return [text_of(message) for message in server.from_bot(channel)]
 
 
 async def test_a_thread_is_made_from_the_question_once(discord, adapter, deliveries, ask, response):
@@ -81,11 +82,11 @@ async def test_the_plan_is_one_message_that_is_edited(discord, adapter, deliveri
     reply = adapter.reply(question, deliveries)
     await reply.show(todo())
     await reply.show(todo())
-    await adapter.reply(question, deliveries).show(todo("done", elapsed_ms=1234.0))
     [plan] = contents(discord, question.message_id)
-    assert plan.splitlines()[0] == "**Done** (1.2 s)"
     assert "✅ Search the documents: 8 passages" in plan
     assert "⏳ Compare @\u200beveryone" in plan
+    await adapter.reply(question, deliveries).show(todo("done", elapsed_ms=1234.0))
+    assert contents(discord, question.message_id) == ["**Done** (1.2 s) · 2 steps"]
     assert len(discord.sent("PATCH", "/channels/")) == 1
 
 
@@ -105,7 +106,7 @@ async def test_a_plan_at_its_end_is_not_posted_anew(discord, adapter, deliveries
     assert contents(discord, question.message_id) == []
     await reply.show(replace(todo(), phase="checking"))
     [plan] = discord.from_bot(question.message_id)
-    assert plan["content"].splitlines()[0] == "**Working on it** · checking the answer"
+    assert text_of(plan).splitlines()[0] == "**Working on it** · checking the answer"
     await discord.delete(question.message_id, plan["id"])
     await reply.show(todo("done"))
     assert contents(discord, question.message_id) == []

@@ -12,13 +12,14 @@ from agent.events import PlanReady, TextDelta
 from agent.types import Clarification, MessageKind, Plan, Step
 from bot.turns import progress
 from bot.turns.progress import Progress
+from tests.servers.discord_components import text_of
 
 SIGN = GOES_ON.strip()
 CREATE, EDIT = r"/channels/\d+/messages$", r"/channels/\d+/messages/\d+$"
 
 
 def contents(server, channel):
-    return [message["content"] for message in server.from_bot(channel)]
+    return [text_of(message) for message in server.from_bot(channel)]
 
 
 @pytest.fixture

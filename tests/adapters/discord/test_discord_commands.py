@@ -1,0 +1,205 @@
+"""Commands on Discord: /ask with suggestions and a file, /weft, /weft-channel, the menu of a message."""
+
+import asyncio
+
+import pytest
+
+from adapters.desk import Order
+from agent.errors import StorageError
+from agent.language import say
+from agent.types import ChannelMode, MessageKind
+from bot.app import open_engine
+from bot.settings import Settings
+from storage.access import SqliteAccess
+from storage.ingest.run import ingest
+from tests.servers.discord import EPHEMERAL, TOKEN_SECONDS
+
+ASKED, SECRET = "how high is the salary of grade seven?", "61,400"
+MANAGE_CHANNELS = 1 << 4
+
+
+class ToldDesk:
+    """Tells what it was asked, after `gate`."""
+
+    def __init__(self) -> None:
+        self.asked = []
+        self.gate = asyncio.Event()
+        self.gate.set()
+        self.broken = False
+
+    def prompts(self, language):
+        return (
+            ["How many days of leave do I get?", "How do I reset my password?", "x" * 101] if language == "en" else []
+        )
+
+    async def carry_out(self, order, asker):
+        self.asked.append((order, asker))
+        await self.gate.wait()
+        if self.broken:
+            raise StorageError("the disk is full of secrets")
+        return f"**{order.value}** @everyone"
+
+    async def set_mode(self, asker, mode, platform):
+        self.asked.append((mode, asker))
+        return "set" if await platform.may_manage(asker) else "refused"
+
+
+@pytest.fixture
+def desk():
+    return ToldDesk()
+
+
+@pytest.fixture
+async def served(make, listen, desk):
+    adapter = make(desk=desk)
+    await listen(adapter)
+    return adapter
+
+
+async def done(discord, interaction):
+    await discord.until(lambda: interaction["state"] == "done")
+    return interaction["data"]
+
+
+async def test_questions_to_begin_with_are_offered_while_one_is_written(discord, served):
+    offered = await done(discord, await discord.write_option(discord.general, discord.alice, ""))
+    assert [choice["value"] for choice in offered["choices"]] == [
+        "How many days of leave do I get?", "How do I reset my password?",
+    ]  # fmt: skip
+    offered = await done(discord, await discord.write_option(discord.general, discord.alice, "RESET "))
+    assert [choice["name"] for choice in offered["choices"]] == ["How do I reset my password?"]
+    offered = await done(discord, await discord.write_option(discord.general, discord.alice, "", locale="ko"))
+    assert offered["choices"] == []
+
+
+@pytest.mark.parametrize("order", list(Order))
+async def test_every_word_of_weft_is_answered_to_its_asker_alone(discord, served, desk, order):
+    assert [option["name"] for option in discord.commands[1]["options"]] == [each.value for each in Order]
+    told = await done(discord, await discord.weft(discord.general, discord.alice, order.value, locale="ko"))
+    assert told["content"] == f"**{order.value}** @\u200beveryone" and told["flags"] == EPHEMERAL
+    [(asked, asker)] = desk.asked
+    assert (asked, asker.author.id, asker.locale, asker.author_is_guest) == (order, discord.alice, "ko", None)
+    assert asker.key.workspace_id == discord.guild_id and asker.key.channel_id == discord.general
+
+
+async def test_a_slow_answer_is_announced_and_then_told(discord, served, desk, monkeypatch):
+    monkeypatch.setattr("adapters.discord.interactions._AT_ONCE", 0.01)
+    desk.gate.clear()
+    interaction = await discord.weft(discord.general, discord.alice, "memory")
+    await discord.until(lambda: interaction["state"] == "deferred")
+    assert interaction["data"]["flags"] == EPHEMERAL
+    desk.gate.set()
+    await discord.until(lambda: interaction["state"] == "done")
+    assert discord.from_bot(discord.general)[-1]["content"].startswith("**memory**")
+
+
+async def test_what_storage_refuses_is_said_in_a_word(discord, served, desk, caplog):
+    desk.broken = True
+    told = await done(discord, await discord.weft(discord.general, discord.alice, "sources"))
+    assert told["content"] == say("not_taken", "en") and "Traceback" not in caplog.text
+
+
+async def test_who_manages_the_channel_sets_its_mode_by_command(discord, served, desk):
+    command = next(each for each in discord.commands if each["name"] == "weft-channel")
+    assert command["default_member_permissions"] == str(MANAGE_CHANNELS)
+    for permissions, word in ((MANAGE_CHANNELS, "set"), (0, "refused")):
+        interaction = await discord.set_mode(discord.general, discord.alice, "mentions", permissions=permissions)
+        told = await done(discord, interaction)
+        assert told["content"] == word and told["flags"] == EPHEMERAL
+    assert desk.asked[0][0] is ChannelMode.MENTIONS
+
+
+async def test_a_file_comes_with_the_question(discord, served, intake):
+    file = discord.attach(b"a,b\n1,2\n", "figures.csv", "text/csv")
+    await discord.slash(discord.general, discord.alice, "what is b?", file=file)
+    await discord.until(lambda: intake.messages and not intake.held)
+    [message] = intake.messages
+    [attachment] = message.attachments
+    assert (attachment.name, attachment.size, attachment.media_type) == ("figures.csv", 8, "text/csv")
+    assert await served.fetch(message, attachment, most=100) == b"a,b\n1,2\n"
+
+
+@pytest.mark.parametrize("intent", [True, False])
+async def test_a_message_is_asked_about_by_its_menu_also_without_the_content_intent(
+    discord, make, listen, intake, intent
+):
+    discord.hides_content = not intent
+    adapter = make(message_content=intent)
+    await listen(adapter)
+    said = await discord.post(discord.general, discord.bob, "how do I reset it?")
+    await discord.ask_about(discord.general, said, discord.alice)
+    await discord.until(lambda: intake.messages and not intake.held)
+    message = intake.messages[-1]
+    assert (message.kind, message.text, message.private) == (MessageKind.COMMAND, "", True)
+    excerpt = await adapter.pointed_at(message, message.points_at[0], most=50)
+    [read] = excerpt.said
+    assert (read.text, read.author.id, excerpt.target, excerpt.here) == (
+        "how do I reset it?", discord.bob, (said,), True,
+    )  # fmt: skip
+    assert ("how do I reset it?" in str(message.extra)) is not intent  # kept only where it cannot be read again
+
+
+async def test_who_has_weft_for_themselves_is_answered_alone_and_as_a_guest(
+    discord, served, intake, deliveries, response
+):
+    server = discord.snowflake()
+    interaction = await discord.slash(discord.general, discord.bob, "how long?", outside=server)
+    await discord.until(lambda: intake.messages and not intake.held)
+    [message] = intake.messages
+    assert (message.key.workspace_id, message.private, message.guests, message.author_is_guest) == (
+        server, True, True, True,
+    )  # fmt: skip
+    assert interaction["data"]["flags"] == EPHEMERAL
+    await served.reply(message, deliveries).finish(response("word " * 2500))
+    shown = [message for message in discord.from_bot(discord.general) if message["flags"] & EPHEMERAL]
+    shown += discord.from_bot(await discord.dm(discord.bob))  # after five messages Discord takes no more
+    assert len(shown) > 6 and "".join(m["content"] for m in shown).count("word") == 2500
+    assert not discord.sent("POST", rf"/channels/{discord.general}/messages$")  # Weft has no place there
+
+
+async def test_a_token_in_its_fifteenth_minute_still_answers_and_after_it_a_direct_message_does(
+    discord, served, intake, deliveries, response
+):
+    for age, direct in ((TOKEN_SECONDS - 1, 0), (TOKEN_SECONDS, 1)):
+        interaction = await discord.slash(discord.general, discord.alice, "how long?", private=True)
+        await discord.until(lambda interaction=interaction: interaction["state"] == "deferred" and not intake.held)
+        discord.clock += age
+        await served.reply(intake.messages[-1], deliveries).finish(response())
+        assert len(discord.from_bot(await discord.dm(discord.alice))) == direct
+        assert (interaction["state"] == "done") is not bool(direct)
+
+
+async def test_a_late_callback_is_answered_in_a_message_all_the_same(discord, served, intake, deliveries, response):
+    intake.gate.clear()
+    await discord.slash(discord.general, discord.alice, "how long?")
+    await discord.until(lambda: intake.tried)
+    discord.clock += 4.0  # Discord has told its user that nothing came
+    intake.gate.set()
+    await discord.until(lambda: intake.messages and not intake.held)
+    key = await served.open_thread(intake.messages[0], deliveries)
+    await served.reply(intake.messages[0], deliveries).finish(response())
+    assert discord.from_bot(key.thread_id)[-1]["content"] == "Hold the button [1]."
+
+
+async def test_the_desk_of_the_application_tells_each_what_they_may_know(discord, make, tmp_path, sampled):
+    (tmp_path / "pay").mkdir()
+    (tmp_path / "pay" / "pay.md").write_text(f"# Pay\n\nThe salary of grade seven is {SECRET} euros a year.")
+    async with open_engine(Settings.load(data=sampled)) as engine:
+        await SqliteAccess(engine.database).create("pay", {f"workspace:discord:{discord.guild_id}"})
+        await ingest([tmp_path / "pay"], library=engine.library, collection="pay")
+        adapter = make(desk=engine.desk)
+        listening = asyncio.create_task(adapter.listen(engine.conversation))
+        working = asyncio.create_task(engine.worker([adapter]).run())
+        await discord.until(lambda: discord.gateway.open_sessions or listening.done())
+        told = await done(discord, await discord.weft(discord.general, discord.alice, "sources"))
+        assert "`pay`" in told["content"]
+        elsewhere = await discord.weft(discord.general, discord.bob, "sources", outside=discord.snowflake())
+        assert "`pay`" not in (await done(discord, elsewhere))["content"]
+        said = await discord.post(discord.general, discord.bob, ASKED)
+        about = await discord.ask_about(discord.general, said, discord.alice)
+        await discord.until(lambda: about["state"] == "done", timeout=60.0)
+        shown = next(m for m in discord.from_bot(discord.general) if m["id"] == about["message_id"])
+        assert SECRET in shown["content"] and shown["flags"] == EPHEMERAL
+        for task in (working, listening):
+            task.cancel()
+        await asyncio.gather(working, listening, return_exceptions=True)
