@@ -29,7 +29,7 @@ def test_every_key_is_used():
         for path in (ROOT / folder).rglob("*")
         if path.suffix in {".py", ".js", ".yaml"} and path.name != "messages.yaml"
     )
-    built = set(re.findall(r"[`\"]([a-z]+_(?:[a-z]+_)?)\$?\{", code))  # some names are put together
+    built = set(re.findall(r"[`\"']([a-z]+_(?:[a-z]+_)?)\$?\{", code))  # some names are put together
     assert [key for key in keys() if key not in code and not any(key.startswith(stem) for stem in built)] == []
 
 
