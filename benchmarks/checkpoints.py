@@ -24,9 +24,9 @@ from agent.types import Audience, Intent, ThreadKey, Understood
 from benchmarks.report import Report, percentile
 from storage.checkpoints import SqliteCheckpoints
 from storage.database import Database
-from storage.documents import SqliteLibrary
-from storage.lexical import SqliteLexicalIndex
-from storage.profiles import SqliteProfiles
+from storage.documents import SqlLibrary
+from storage.lexical import SqlLexicalIndex
+from storage.profiles import SqlProfiles
 from storage.schema import WEFT
 
 THREADS = 5
@@ -52,8 +52,8 @@ async def measure(turns: int) -> Report:
     with TemporaryDirectory() as folder:
         database = await Database.open(Path(folder) / "weft.db", WEFT)
         checkpoints = await SqliteCheckpoints.open(Path(folder) / "checkpoints.db")
-        profiles = await SqliteProfiles.open(Path(folder) / "people.db")
-        knowledge = KnowledgeBase(lexical=SqliteLexicalIndex(database), passages=SqliteLibrary(database))
+        profiles = await SqlProfiles.open(Path(folder) / "people.db")
+        knowledge = KnowledgeBase(lexical=SqlLexicalIndex(database), passages=SqlLibrary(database))
 
         def context(request: TurnRequest) -> Context:
             return Context(request=request, pack=pack, reasoner=reasoner, knowledge=knowledge, profiles=profiles)

@@ -24,7 +24,7 @@ from agent.text import tokens
 from agent.types import Audience, Category, Query, SearchFilter, SearchRequest
 from benchmarks.report import percentile
 from storage.database import Database
-from storage.documents import SqliteLibrary
+from storage.documents import SqlLibrary
 from storage.ingest.parsed import ParsedDocument, ParsedPassage
 from storage.schema import WEFT
 from storage.scoring import B
@@ -100,7 +100,7 @@ def weft_build(task: Task) -> Figures:
 
     async def work() -> Figures:
         database = await Database.open(task.folder / "weft.db", WEFT)
-        library = SqliteLibrary(database)
+        library = SqlLibrary(database)
         documents = (_document(n, title, text) for n, (title, text) in enumerate(task.texts()))
         spent, number = 0.0, 0
         while batch := list(itertools.islice(documents, BATCH)):
@@ -129,7 +129,7 @@ def weft_query(task: Task) -> Figures:
     async def work() -> Figures:
         started = time.perf_counter()
         database = await Database.open(task.folder / "weft.db", WEFT)
-        library = SqliteLibrary(database)
+        library = SqlLibrary(database)
         index = library.index
         await index.search(Query(text=task.queries[0]), k=K, filter=SearchFilter(), audience=OPERATOR)
         figures = {"open and first query, s": time.perf_counter() - started}
@@ -162,7 +162,7 @@ def weft_exact(task: Task) -> Figures:
 
     async def work() -> Figures:
         database = await Database.open(task.folder / "weft.db", WEFT)
-        index, worst = SqliteLibrary(database).index, 0.0
+        index, worst = SqlLibrary(database).index, 0.0
         for number, query in enumerate(task.queries[:SLOW]):
             expected = np.load(task.folder / f"scores{number}.npy")
             found = await index.search(Query(text=query), k=task.passages, filter=SearchFilter(), audience=OPERATOR)
@@ -221,7 +221,7 @@ async def _timed(work: Callable[[str, int], Any], queries: Sequence[str]) -> tup
     return percentile(times, 0.5), percentile(times, 0.95)
 
 
-async def _changing(library: SqliteLibrary) -> Figures:
+async def _changing(library: SqlLibrary) -> Figures:
     """Add and remove a document, each until the next search tells."""
 
     async def found() -> bool:

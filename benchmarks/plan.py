@@ -39,10 +39,10 @@ from agent.types import (
 from benchmarks.report import Report, percentile
 from storage.checkpoints import SqliteCheckpoints
 from storage.database import Database
-from storage.documents import SqliteLibrary
+from storage.documents import SqlLibrary
 from storage.ingest.run import ingest
 from storage.schema import WEFT
-from storage.step_times import SqliteStepTimes
+from storage.step_times import SqlStepTimes
 
 OPERATOR = Audience(principals=frozenset(), operator=True)
 STEPS, SECONDS, REPEATS = 4, 0.3, 7
@@ -88,9 +88,7 @@ class Timed(KnowledgeBase):
 class Bench:
     """The sample handbook in files, asked in ever new threads."""
 
-    def __init__(
-        self, pack: Pack, library: SqliteLibrary, checkpoints: SqliteCheckpoints, times: SqliteStepTimes
-    ) -> None:
+    def __init__(self, pack: Pack, library: SqlLibrary, checkpoints: SqliteCheckpoints, times: SqlStepTimes) -> None:
         self.knowledge = Timed(lexical=library.index, passages=library)
         self._pack, self._library, self._times = pack, library, times
         self._graph = build_graph(checkpoints.saver)
@@ -136,10 +134,10 @@ async def opened(folder: Path) -> AsyncIterator[Bench]:
     pack = load_pack(builtin("handbook"))
     database = await Database.open(folder / "weft.db", WEFT)
     checkpoints = await SqliteCheckpoints.open(folder / "checkpoints.db")
-    library = SqliteLibrary(database)
+    library = SqlLibrary(database)
     await ingest([pack.documents], library=library, collection=pack.name)
     try:
-        yield Bench(pack, library, checkpoints, SqliteStepTimes(database))
+        yield Bench(pack, library, checkpoints, SqlStepTimes(database))
     finally:
         await checkpoints.close()
         await database.close()

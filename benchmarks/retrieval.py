@@ -25,8 +25,8 @@ from agent.types import Audience, SearchFilter, SearchRequest, reference_of
 from benchmarks import retrieval_sets as sets
 from benchmarks.report import Comparison, percentile
 from storage.database import Database
-from storage.documents import SqliteLibrary
-from storage.lexical import SqliteLexicalIndex
+from storage.documents import SqlLibrary
+from storage.lexical import SqlLexicalIndex
 from storage.schema import WEFT
 
 EVERYBODY = Audience(principals=frozenset({"*"}))
@@ -100,16 +100,16 @@ async def measure(data: Path, only: str, report: Comparison, together: Compariso
 
 
 @asynccontextmanager
-async def library(collection: sets.Collection) -> AsyncIterator[tuple[SqliteLexicalIndex, SqliteLibrary]]:
+async def library(collection: sets.Collection) -> AsyncIterator[tuple[SqlLexicalIndex, SqlLibrary]]:
     """Store the documents of a collection as ingest stores them."""
     with tempfile.TemporaryDirectory() as folder:
         database = await Database.open(Path(folder) / "weft.db", WEFT)
         try:
-            stored = SqliteLibrary(database)
+            stored = SqlLibrary(database)
             await stored.declare(COLLECTION)
             for start in range(0, len(collection.documents), 500):
                 await stored.put(COLLECTION, collection.documents[start : start + 500])
-            yield SqliteLexicalIndex(database), stored
+            yield SqlLexicalIndex(database), stored
         finally:
             await database.close()
 
@@ -167,8 +167,8 @@ async def fuse(
     data: Path,
     name: str,
     collection: sets.Collection,
-    lexical: SqliteLexicalIndex,
-    passages: SqliteLibrary,
+    lexical: SqlLexicalIndex,
+    passages: SqlLibrary,
     report: Comparison,
 ) -> None:
     """Note what the published ranks find alone, and together with ours at several weights."""

@@ -23,10 +23,10 @@ from typing import Any
 import numpy as np
 
 from agent.types import Audience, Author, IncomingMessage, MessageKind, Query, SearchFilter, ThreadKey
-from storage.access import SqliteAccess
+from storage.access import SqlAccess
 from storage.database import Database
-from storage.documents import SqliteLibrary
-from storage.inbox import SqliteInbox
+from storage.documents import SqlLibrary
+from storage.inbox import SqlInbox
 from storage.ingest.parsed import ParsedDocument, ParsedPassage
 from storage.postgres.database import PostgresDatabase
 from storage.postgres.listening import listening
@@ -59,7 +59,7 @@ async def _worker(url: str, log: str, seconds: float) -> None:
     with Path(log).open("a", buffering=1) as out:  # noqa: ASYNC230
         async with listening(url) as listener:
             queue = await PostgresDatabase.open(url, folder=Path(log).parent, events=listener.event)
-            inbox = SqliteInbox(queue)
+            inbox = SqlInbox(queue)
             free = asyncio.Semaphore(PLACES)
 
             async def answer(row: Any) -> None:
@@ -114,7 +114,7 @@ class Workers:
             process.join()
 
 
-async def warm(inbox: SqliteInbox, workers: Workers, count: int) -> None:
+async def warm(inbox: SqlInbox, workers: Workers, count: int) -> None:
     """Wait until every worker has answered something."""
     n = 0
     async with asyncio.timeout(120):
@@ -131,7 +131,7 @@ async def throughput(server: PostgresServer, folder: Path, turns: int) -> dict[s
     figures = {}
     for count in (1, 2, 4):
         url = server.url(await server.ready())
-        inbox = SqliteInbox(await PostgresDatabase.open(url, folder=folder))
+        inbox = SqlInbox(await PostgresDatabase.open(url, folder=folder))
         workers = Workers(url, folder, count)
         await warm(inbox, workers, count)
         total = turns * count
@@ -148,7 +148,7 @@ async def throughput(server: PostgresServer, folder: Path, turns: int) -> dict[s
 
 async def latencies(server: PostgresServer, folder: Path) -> dict[str, float]:
     url = server.url(await server.ready())
-    inbox = SqliteInbox(await PostgresDatabase.open(url, folder=folder))
+    inbox = SqlInbox(await PostgresDatabase.open(url, folder=folder))
     workers = Workers(url, folder, 1, seconds=0.05)
     await warm(inbox, workers, 1)
     sent = {}
@@ -176,7 +176,7 @@ async def latencies(server: PostgresServer, folder: Path) -> dict[str, float]:
 async def kills(server: PostgresServer, folder: Path, *, restart: bool) -> dict[str, float]:
     """Kill a worker, or PostgreSQL, in the middle of a load; count what was lost and doubled."""
     url = server.url(await server.ready())
-    inbox = SqliteInbox(await PostgresDatabase.open(url, folder=folder))
+    inbox = SqlInbox(await PostgresDatabase.open(url, folder=folder))
     workers = Workers(url, folder, 2, seconds=0.5)
     await warm(inbox, workers, 2)
     old = {event for event, *_ in workers.answered()}
@@ -209,8 +209,8 @@ def texts(count: int, chance: random.Random) -> list[str]:
     return [" ".join(drawn[n * 60 : n * 60 + 60]) for n in range(count)]
 
 
-async def filled(database: Any, made: Sequence[str]) -> SqliteLibrary:
-    library = SqliteLibrary(database)
+async def filled(database: Any, made: Sequence[str]) -> SqlLibrary:
+    library = SqlLibrary(database)
     for start in range(0, len(made), 1000):
         by_collection: dict[str, list[ParsedDocument]] = {}
         for n in range(start, min(start + 1000, len(made)), 10):
@@ -260,7 +260,7 @@ async def search(server: PostgresServer, folder: Path, count: int) -> dict[str, 
     index_again = "CREATE INDEX ON vectors_1 USING hnsw (vector vector_ip_ops)"
     await database.write(lambda c: c.execute(index_again).close())
     index = PostgresVectorIndex(store, library.admitted)
-    names = sorted(info.name for info in await SqliteAccess(database).collections())
+    names = sorted(info.name for info in await SqlAccess(database).collections())
     for readable in (1, 5, 25):
         took, recall, equal = [], [], 0
         filter = SearchFilter(collections=tuple(names[:readable]))

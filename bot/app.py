@@ -45,21 +45,21 @@ from bot.turns.packs import InForce, PackChoice
 from bot.turns.pointed_messages import Pointing
 from bot.turns.remainders import Remainders
 from bot.turns.turn import Observer, Rules, Turns
-from storage.access import SqliteAccess
-from storage.attachments import SqliteAttachments
-from storage.channels import SqliteChannelModes, SqliteChannelPacks
+from storage.access import SqlAccess
+from storage.attachments import SqlAttachments
+from storage.channels import SqlChannelModes, SqlChannelPacks
 from storage.contracts import Checkpoints, KeptFiles, Rates
-from storage.deliveries import SqliteDeliveries
-from storage.documents import SqliteLibrary
-from storage.human_answers import SqliteHumanAnswers
-from storage.inbox import SqliteInbox
+from storage.deliveries import SqlDeliveries
+from storage.documents import SqlLibrary
+from storage.human_answers import SqlHumanAnswers
+from storage.inbox import SqlInbox
 from storage.ingest.run import ingest
-from storage.last_heard import SqliteLastHeard
-from storage.profiles import SqliteProfiles
-from storage.schedules import SqliteSchedules
+from storage.last_heard import SqlLastHeard
+from storage.profiles import SqlProfiles
+from storage.schedules import SqlSchedules
 from storage.sql import SqlDatabase
-from storage.step_times import SqliteStepTimes
-from storage.turns import SqliteTurns
+from storage.step_times import SqlStepTimes
+from storage.turns import SqlTurns
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -74,24 +74,24 @@ class Engine:
     settings: Settings
     pack: Pack
     database: SqlDatabase
-    inbox: SqliteInbox
+    inbox: SqlInbox
     checkpoints: Checkpoints
-    library: SqliteLibrary
+    library: SqlLibrary
     meanings: Meanings
     knowledge: KnowledgeBase
-    deliveries: SqliteDeliveries
-    turns: SqliteTurns
-    attachments: SqliteAttachments
-    access: SqliteAccess
-    modes: SqliteChannelModes
-    channel_packs: SqliteChannelPacks
+    deliveries: SqlDeliveries
+    turns: SqlTurns
+    attachments: SqlAttachments
+    access: SqlAccess
+    modes: SqlChannelModes
+    channel_packs: SqlChannelPacks
     packs: PackChoice
-    profiles: SqliteProfiles
+    profiles: SqlProfiles
     files: KeptFiles
     locks: Locks
     shared: bool
     """Whether processes on other machines may be at the same."""
-    schedules: SqliteSchedules
+    schedules: SqlSchedules
     agent: Agent
     agent_alone: Agent
     """Answers by the rules, and remembers nothing of it."""
@@ -143,7 +143,7 @@ class Engine:
                 people=self.pack.people,
                 deliveries=self.deliveries,
                 turns=self.turns,
-                answers=SqliteHumanAnswers(self.library, self.access),
+                answers=SqlHumanAnswers(self.library, self.access),
                 kept=self.meanings.follow,
             ),
             attachments=Attachments(
@@ -193,7 +193,7 @@ async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
         database, inbox, checkpoints = stores.database, stores.inbox, stores.checkpoints
         profiles, files, locks = stores.profiles, stores.files, stores.locks
         ratings, schedules = stores.ratings, stores.schedules
-        library = SqliteLibrary(stores.documents)
+        library = SqlLibrary(stores.documents)
         added = any([await add_pack_documents(library, pack, locks) for pack in packs])
         client: AsyncOpenAI | None = None
         if settings.model_configured:
@@ -215,7 +215,7 @@ async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
         packs = tuple([await presented(pack, library) for pack in packs])
         pack, by_name = packs[0], {each.name: each for each in packs}
         web = await stack.enter_async_context(web_search(settings))
-        step_times, turns = SqliteStepTimes(database), SqliteTurns(database)
+        step_times, turns = SqlStepTimes(database), SqlTurns(database)
         reasoner = await stack.enter_async_context(reasoners(settings, client, pack, database, by_name))
         narrowed: dict[InForce, Pack] = {}
 
@@ -248,8 +248,8 @@ async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
             return Context(request=request, pack=in_force(request), reasoner=OFFLINE, knowledge=knowledge)
 
         usual = {"slack": ChannelMode.MENTIONS} if settings.slack_mentions_only else {}
-        modes, deliveries = SqliteChannelModes(database, usual=usual), SqliteDeliveries(database)
-        turns, access, channel_packs = SqliteTurns(database), SqliteAccess(database), SqliteChannelPacks(database)
+        modes, deliveries = SqlChannelModes(database, usual=usual), SqlDeliveries(database)
+        turns, access, channel_packs = SqlTurns(database), SqlAccess(database), SqlChannelPacks(database)
         yield Engine(
             settings=settings,
             pack=pack,
@@ -261,7 +261,7 @@ async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
             knowledge=knowledge,
             deliveries=deliveries,
             turns=turns,
-            attachments=SqliteAttachments(database),
+            attachments=SqlAttachments(database),
             access=access,
             channel_packs=channel_packs,
             packs=PackChoice(packs, channel_packs, turns, access),
@@ -278,7 +278,7 @@ async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
                 modes,
                 deliveries,
                 ratings,
-                heard=SqliteLastHeard(database),
+                heard=SqlLastHeard(database),
                 answered=turns,
                 rates=_rates(settings),
                 burst_seconds=settings.burst_seconds,
@@ -296,7 +296,7 @@ async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
         )
 
 
-async def add_pack_documents(library: SqliteLibrary, pack: Pack, locks: Locks) -> bool:
+async def add_pack_documents(library: SqlLibrary, pack: Pack, locks: Locks) -> bool:
     """Bring the pack's own documents up to date in the collections that they belong to; tells whether any are new.
 
     Unchanged ones cost nothing. Raises PackError for one that cannot be read.
@@ -312,7 +312,7 @@ async def add_pack_documents(library: SqliteLibrary, pack: Pack, locks: Locks) -
     return changed
 
 
-async def presented(pack: Pack, library: SqliteLibrary) -> Pack:
+async def presented(pack: Pack, library: SqlLibrary) -> Pack:
     """Return the pack as people should see it: a sample that has stepped back advertises nothing of its own."""
     if not pack.sample or not await library.has_own():
         return pack
@@ -343,7 +343,7 @@ async def web_search(settings: Settings) -> AsyncIterator[WebSearch | None]:
 class PageReader:
     """The passages that the playground's page may show."""
 
-    library: SqliteLibrary
+    library: SqlLibrary
 
     async def around(self, passage_public_id: str, collection: str, window: int) -> list[Passage]:
         """Return a passage with its neighbours; nothing if it is not there."""

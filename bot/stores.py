@@ -19,15 +19,15 @@ from storage.board import BoardStore
 from storage.contracts import Checkpoints, KeptFiles
 from storage.database import Database
 from storage.files import TurnFiles
-from storage.inbox import SqliteInbox
-from storage.profiles import SqliteProfiles
-from storage.ratings import SqliteRatings
-from storage.schedules import SqliteSchedules
+from storage.inbox import SqlInbox
+from storage.profiles import SqlProfiles
+from storage.ratings import SqlRatings
+from storage.schedules import SqlSchedules
 from storage.schema import BOARD, INBOX, PEOPLE, WEFT
 from storage.sql import SqlDatabase
 
 if TYPE_CHECKING:
-    from storage.installations import SqliteInstallations
+    from storage.installations import SqlInstallations
 
 File = Literal["weft.db", "inbox.db", "people.db", "board.db"]
 _SCHEMAS = {"weft.db": WEFT, "inbox.db": INBOX, "people.db": PEOPLE, "board.db": BOARD}
@@ -60,11 +60,11 @@ class Stores:
     database: SqlDatabase
     documents: SqlDatabase
     """The same tables as `database`, on PostgreSQL over a connection of its own: no turn waits for an ingest."""
-    inbox: SqliteInbox
+    inbox: SqlInbox
     checkpoints: Checkpoints
-    profiles: SqliteProfiles
-    ratings: SqliteRatings
-    schedules: SqliteSchedules
+    profiles: SqlProfiles
+    ratings: SqlRatings
+    schedules: SqlSchedules
     files: KeptFiles
     locks: Locks
     shared: bool = False
@@ -116,19 +116,17 @@ async def open_database(settings: Settings, name: File = "weft.db") -> AsyncIter
 
 
 @asynccontextmanager
-async def open_installations(settings: Settings) -> AsyncIterator["SqliteInstallations"]:
+async def open_installations(settings: Settings) -> AsyncIterator["SqlInstallations"]:
     """Open what is kept of the Slack workspaces in which Weft is installed. Raises StorageError."""
-    from storage.installations import FILE, SqliteInstallations
+    from storage.installations import FILE, SqlInstallations
 
     url = database_url(settings)
     if not url:
-        installations = await SqliteInstallations.open(settings.data / FILE)
+        installations = await SqlInstallations.open(settings.data / FILE)
     else:
         from storage.postgres.database import PostgresDatabase
 
-        installations = SqliteInstallations(
-            await PostgresDatabase.open(url, folder=settings.data, name="installations")
-        )
+        installations = SqlInstallations(await PostgresDatabase.open(url, folder=settings.data, name="installations"))
     try:
         yield installations
     finally:
@@ -174,12 +172,12 @@ async def _in_files(settings: Settings) -> AsyncIterator[Stores]:
     async with AsyncExitStack() as stack:
         database = await Database.open(folder / "weft.db", WEFT)
         stack.push_async_callback(database.close)
-        inbox = await SqliteInbox.open(folder / "inbox.db")
+        inbox = await SqlInbox.open(folder / "inbox.db")
         stack.push_async_callback(inbox.close)
         checkpoints = await SqliteCheckpoints.open(folder / "checkpoints.db")
         stack.push_async_callback(checkpoints.close)
-        ratings, schedules = SqliteRatings(database), SqliteSchedules(database)
-        profiles = await SqliteProfiles.open(folder / "people.db", beside=[ratings.forget, schedules.forget])
+        ratings, schedules = SqlRatings(database), SqlSchedules(database)
+        profiles = await SqlProfiles.open(folder / "people.db", beside=[ratings.forget, schedules.forget])
         stack.push_async_callback(profiles.close)
         yield Stores(
             folder=folder,
@@ -215,16 +213,16 @@ async def _on_postgres(settings: Settings, url: str) -> AsyncIterator[Stores]:
             return database
 
         database, queue = await opened("turns"), await opened("inbox", listener.event)
-        ratings, schedules = SqliteRatings(database), SqliteSchedules(database)
+        ratings, schedules = SqlRatings(database), SqlSchedules(database)
         checkpoints = await PostgresCheckpoints.open(url)
         stack.push_async_callback(checkpoints.close)
         yield Stores(
             folder=folder,
             database=database,
             documents=await opened("documents"),
-            inbox=SqliteInbox(queue),
+            inbox=SqlInbox(queue),
             checkpoints=checkpoints,
-            profiles=SqliteProfiles(await opened("people"), beside=[ratings.forget, schedules.forget]),
+            profiles=SqlProfiles(await opened("people"), beside=[ratings.forget, schedules.forget]),
             ratings=ratings,
             schedules=schedules,
             files=SharedFiles(database, folder / "files"),

@@ -23,7 +23,7 @@ class CollectionInfo:
     sample: bool
 
 
-class SqliteAccess:
+class SqlAccess:
     """Collections' readers and groups."""
 
     def __init__(self, database: SqlDatabase) -> None:

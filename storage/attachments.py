@@ -18,7 +18,7 @@ LATEST = 5
 """Files of a thread that a turn is given."""
 
 
-class SqliteAttachments:
+class SqlAttachments:
     """The attached files in `weft.db`."""
 
     def __init__(self, database: SqlDatabase) -> None:

@@ -7,7 +7,7 @@ from storage.contracts import Place
 from storage.sql import Connection, SqlDatabase
 
 
-class SqliteChannelModes:
+class SqlChannelModes:
     """The modes of channels and workspaces; read anew for every message, so that a change acts at once everywhere."""
 
     def __init__(self, database: SqlDatabase, *, usual: Mapping[str, ChannelMode] | None = None) -> None:
@@ -67,7 +67,7 @@ class SqliteChannelModes:
         ]
 
 
-class SqliteChannelPacks:
+class SqlChannelPacks:
     """The packs of channels and workspaces; read anew for every message."""
 
     def __init__(self, database: SqlDatabase) -> None:

@@ -7,7 +7,7 @@ from agent.types import Delivery, DeliveryRef
 from storage.sql import Connection, SqlDatabase
 
 
-class SqliteDeliveries:
+class SqlDeliveries:
     """The deliveries in `weft.db`."""
 
     def __init__(self, database: SqlDatabase) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from storage.sql import Connection, SqlDatabase
 
 
-class SqliteDialects:
+class SqlDialects:
     """Implements the model's `DialectStore` for one endpoint, named by its host, port and path; never by a key."""
 
     def __init__(self, database: SqlDatabase, endpoint: str) -> None:

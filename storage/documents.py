@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from agent.types import KEPT, Audience, Category, Passage, SearchFilter
 from storage.admission import readable
 from storage.ingest.parsed import ParsedDocument
-from storage.lexical import SqliteLexicalIndex
+from storage.lexical import SqlLexicalIndex
 from storage.sql import EVERYTHING, Connection, SqlDatabase
 from storage.terms import Numbers, Terms, counted, postings
 
@@ -36,11 +36,11 @@ SELECT id FROM documents WHERE collection=(SELECT id FROM collections WHERE name
 _SPAN = "AND p.position>=? AND p.position<? ORDER BY p.position"
 
 
-class SqliteLibrary:
+class SqlLibrary:
     """The documents in `weft.db`: for ingest (`Library`), for the agent (`Passages`), for people (`Documents`)."""
 
     def __init__(self, database: SqlDatabase) -> None:
-        self.index = SqliteLexicalIndex(database)
+        self.index = SqlLexicalIndex(database)
         """The word index over these documents."""
         self._database = database
         self._terms = Terms(database)

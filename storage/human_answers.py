@@ -4,9 +4,9 @@ from datetime import UTC, datetime
 
 from agent.text import clipped, visible
 from agent.types import KEPT
-from storage.access import SqliteAccess
+from storage.access import SqlAccess
 from storage.contracts import HumanAnswer, Place
-from storage.documents import SqliteLibrary
+from storage.documents import SqlLibrary
 from storage.ingest.formats import markdown
 from storage.ingest.parsed import ParsedDocument, fingerprint
 from storage.ingest.passages import build, language_of_document
@@ -14,10 +14,10 @@ from storage.ingest.passages import build, language_of_document
 _TITLE = 200
 
 
-class SqliteHumanAnswers:
+class SqlHumanAnswers:
     """Implements `storage.contracts.HumanAnswers`."""
 
-    def __init__(self, library: SqliteLibrary, access: SqliteAccess) -> None:
+    def __init__(self, library: SqlLibrary, access: SqlAccess) -> None:
         self._library = library
         self._access = access
 

@@ -60,7 +60,7 @@ WHERE id=(
 RETURNING id, payload, attempts, deaths, lease_until, stop"""
 
 
-class SqliteInbox:
+class SqlInbox:
     """The inbox in a SQLite file of its own, which waits for the disk at each commit."""
 
     def __init__(

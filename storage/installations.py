@@ -34,7 +34,7 @@ def _own(path: Path) -> None:
         raise StorageError(f"{path} cannot be used: {error.strerror or type(error).__name__}") from error
 
 
-class SqliteInstallations:
+class SqlInstallations:
     """Installations by enterprise and team."""
 
     def __init__(self, database: SqlDatabase) -> None:

@@ -7,7 +7,7 @@ from agent.types import ThreadKey
 from storage.sql import SqlDatabase
 
 
-class SqliteLastHeard:
+class SqlLastHeard:
     """One row for each channel, thread and workspace."""
 
     def __init__(self, database: SqlDatabase, *, now: Callable[[], float] = time.time) -> None:

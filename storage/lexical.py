@@ -40,7 +40,7 @@ _PAUSE = 60.0
 """Seconds until a file that could not be made is tried again."""
 
 
-class SqliteLexicalIndex:
+class SqlLexicalIndex:
     """BM25 over `weft.db`; one is enough for all who search a database."""
 
     def __init__(self, database: SqlDatabase) -> None:

@@ -42,7 +42,7 @@ Forget = Callable[[str], Awaitable[int]]
 """Forgets somebody, `platform:workspace:id`, and returns how many things that were."""
 
 
-class SqliteProfiles:
+class SqlProfiles:
     """Implements `agent.ports.Profiles`."""
 
     def __init__(self, database: SqlDatabase, *, beside: Sequence[Forget] = ()) -> None:

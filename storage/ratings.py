@@ -14,7 +14,7 @@ WHERE excluded.at>=ratings.at
 """
 
 
-class SqliteRatings:
+class SqlRatings:
     """The ratings of all answers. One that was taken back stays as such: what comes late must not bring it again."""
 
     def __init__(self, database: SqlDatabase) -> None:

@@ -26,7 +26,7 @@ ON CONFLICT(origin) DO UPDATE SET {_CHANGED}
 RETURNING id"""
 
 
-class SqliteSchedules:
+class SqlSchedules:
     """The entries of the calendar; read anew each time, so that a change acts at once in every process."""
 
     def __init__(self, database: SqlDatabase) -> None:

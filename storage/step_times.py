@@ -14,7 +14,7 @@ FRESH = 60.0
 _STEPS = "SELECT response FROM turns ORDER BY rowid DESC LIMIT ?"
 
 
-class SqliteStepTimes:
+class SqlStepTimes:
     """The port `StepTimes` on `weft.db`."""
 
     def __init__(self, database: SqlDatabase, *, clock: Callable[[], float] = time.monotonic) -> None:

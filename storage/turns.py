@@ -26,7 +26,7 @@ class StoredTurn:
     response: Response
 
 
-class SqliteTurns:
+class SqlTurns:
     """The turns in `weft.db`."""
 
     def __init__(self, database: SqlDatabase) -> None:

@@ -79,7 +79,7 @@ _SUMS = ", ".join(
 )
 
 
-class SqliteUsage:
+class SqlUsage:
     """The calls in `weft.db`."""
 
     def __init__(self, database: SqlDatabase) -> None:

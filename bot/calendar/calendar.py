@@ -17,9 +17,9 @@ from bot.calendar.watching import Versions, documents_of, told_changes
 from bot.calendar.words import told_day
 from storage.catalogue import versions
 from storage.contracts import ChannelModes, Schedule, ScheduleKind, Schedules
-from storage.documents import SqliteLibrary
+from storage.documents import SqlLibrary
 from storage.sql import SqlDatabase
-from storage.turns import SqliteTurns
+from storage.turns import SqlTurns
 
 logger = logging.getLogger(__name__)
 
@@ -34,8 +34,8 @@ class Calendar:
         self,
         *,
         schedules: Schedules,
-        turns: SqliteTurns,
-        library: SqliteLibrary,
+        turns: SqlTurns,
+        library: SqlLibrary,
         database: SqlDatabase,
         rules: CalendarRules,
         modes: ChannelModes | None = None,

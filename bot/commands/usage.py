@@ -40,13 +40,13 @@ async def usage(days: int, by: "By", as_json: bool, data: Path | None) -> int:
     no channel, such as the embeddings of documents, is shown as "-".
     """
     from bot.stores import open_database
-    from storage.usage import SqliteUsage
+    from storage.usage import SqlUsage
 
     settings = load_settings(data=data)
     today = datetime.now(ZoneInfo(settings.usage_zone)).date()
     since = (today - timedelta(days=days - 1)).isoformat()
     async with open_database(settings) as database:
-        sums = await SqliteUsage(database).sums(since, by)
+        sums = await SqlUsage(database).sums(since, by)
     if as_json:
         report = {"since": since, "zone": settings.usage_zone, "by": by, "sums": [asdict(each) for each in sums]}
         click.echo(json.dumps(report, ensure_ascii=False))

@@ -18,9 +18,9 @@ from agent.reasoning.contract import Reasoner
 from agent.reasoning.rules import OfflineReasoner
 from bot.models.endpoint import endpoint_name
 from bot.settings import Settings
-from storage.dialects import SqliteDialects
+from storage.dialects import SqlDialects
 from storage.sql import SqlDatabase
-from storage.usage import SqliteUsage
+from storage.usage import SqlUsage
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -62,7 +62,7 @@ async def reasoners(
     for each in usual.values():  # a vocabulary is read once, and not while somebody waits
         await asyncio.to_thread(counter, each.name)
     async with (
-        remembered(SqliteDialects(database, endpoint_name(str(client.base_url)))) as dialects,
+        remembered(SqlDialects(database, endpoint_name(str(client.base_url)))) as dialects,
         open_ledger(settings, database) as ledger,
     ):
         model = ModelReasoner(
@@ -129,7 +129,7 @@ async def open_ledger(settings: Settings, database: SqlDatabase) -> AsyncIterato
     for name in filter(None, (settings.embedding_model, settings.embedding_query_model)):
         prices[name] = replace(prices.get(name, Price()), input=embedding_price(settings, name))
     ledger = Ledger(
-        SqliteUsage(database),
+        SqlUsage(database),
         zone=ZoneInfo(settings.usage_zone),
         limits={
             "turn": Limit(tokens=settings.limit_turn_tokens, cost=settings.limit_turn_cost),

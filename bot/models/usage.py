@@ -21,7 +21,7 @@ from agent.reasoning.model.transport.failures import NotAskedError
 from agent.reasoning.model.transport.usage import Call, Planned, Spent
 from agent.text import language_of
 from agent.types import Language
-from storage.usage import SqliteUsage, UsageRow
+from storage.usage import SqlUsage, UsageRow
 
 logger = logging.getLogger(__name__)
 
@@ -51,7 +51,7 @@ class Ledger:
 
     def __init__(
         self,
-        store: SqliteUsage,
+        store: SqlUsage,
         *,
         zone: tzinfo,
         limits: Limits,

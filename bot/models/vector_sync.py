@@ -22,7 +22,7 @@ from bot.models.vector_report import Followed
 from bot.settings import Settings
 from bot.stores import Locks, database_url, open_database
 from storage.contracts import VectorStore
-from storage.documents import SqliteLibrary
+from storage.documents import SqlLibrary
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -50,7 +50,7 @@ Tell = Callable[[int, int], None]
 class Meanings:
     """The vectors and what makes them; nothing at all where no embedding model is configured."""
 
-    library: SqliteLibrary
+    library: SqlLibrary
     locks: Locks
     file: VectorStore | None = None
     index: VectorIndex | None = None
@@ -180,7 +180,7 @@ class Meanings:
 
 @asynccontextmanager
 async def open_meanings(
-    settings: Settings, client: "AsyncOpenAI | None", library: SqliteLibrary, locks: Locks
+    settings: Settings, client: "AsyncOpenAI | None", library: SqlLibrary, locks: Locks
 ) -> AsyncIterator[Meanings]:
     """Open the vectors, where there is a model to fill it; its calls are counted. Raises SettingsError."""
     async with _counting(settings, client) as meter, open_embedders(settings, client, meter=meter) as embedders:
@@ -200,7 +200,7 @@ async def open_meanings(
 
 @asynccontextmanager
 async def _vectors(
-    settings: Settings, library: SqliteLibrary, embedding: str
+    settings: Settings, library: SqlLibrary, embedding: str
 ) -> AsyncIterator[tuple[VectorStore, VectorIndex]]:
     """Give the vectors, and the index that searches them: in a file, or on PostgreSQL."""
     if not database_url(settings):

@@ -13,7 +13,7 @@ from bot.audience import GUESTS
 from bot.operator.asking import PLATFORMS
 from bot.operator.reserved_names import refuse_reserved
 from bot.settings import Settings
-from storage.access import CollectionInfo, SqliteAccess
+from storage.access import CollectionInfo, SqlAccess
 
 EVERYONE, NOBODY = "everyone", "nobody"
 FORMS = "everyone, workspace:slack:T1, channel:slack:T1:C1, user:discord:G1:U1 or group:finance"
@@ -69,7 +69,7 @@ def _principal(word: str) -> str:
 async def list_collections(settings: Settings, *, as_json: bool) -> int:
     """Print every collection with its readers; returns the exit code."""
     async with open_engine(settings) as engine:
-        found = await SqliteAccess(engine.database).collections()
+        found = await SqlAccess(engine.database).collections()
     if as_json:
         _print_json([_as_json(info) for info in found])
         return 0
@@ -86,7 +86,7 @@ async def create_collection(settings: Settings, name: str, written: Sequence[str
     refuse_reserved(name)
     readers = parse_readers(written) if _words(written) else frozenset({"*"})
     async with open_engine(settings) as engine:
-        access = SqliteAccess(engine.database)
+        access = SqlAccess(engine.database)
         if not await access.create(name, readers):
             raise UsageError(f"there is a collection {name!r} already: `weft collections readers {name}` changes it")
         await _report(access, name, as_json=as_json)
@@ -111,7 +111,7 @@ async def change_readers(
         return putting if _words(put) else (readers | adding) - removing
 
     async with open_engine(settings) as engine:
-        access = SqliteAccess(engine.database)
+        access = SqlAccess(engine.database)
         before = (await _known(access, name)).readers
         for reader in sorted(removing - before):
             click.echo(f"{show(reader)} was no reader of {name}", err=True)
@@ -124,7 +124,7 @@ async def change_readers(
 async def remove_collection(settings: Settings, name: str, *, sure: bool) -> int:
     """Remove a collection with its documents, asking first; returns the exit code."""
     async with open_engine(settings) as engine:
-        access = SqliteAccess(engine.database)
+        access = SqlAccess(engine.database)
         info = await _known(access, name)
         if name in engine.pack.holdings():
             raise UsageError(f"{name!r} belongs to the pack and would come back: choose another pack instead")
@@ -143,7 +143,7 @@ async def remove_collection(settings: Settings, name: str, *, sure: bool) -> int
     return 0
 
 
-async def _known(access: SqliteAccess, name: str) -> CollectionInfo:
+async def _known(access: SqlAccess, name: str) -> CollectionInfo:
     found = {info.name: info for info in await access.collections()}
     if name not in found:
         raise UsageError(no_collection(name, found))
@@ -156,7 +156,7 @@ def no_collection(name: str, there_are: Iterable[str]) -> str:
     return f"there is no collection {name!r}; " + (f"there are {', '.join(known)}" if known else "there is none yet")
 
 
-async def _report(access: SqliteAccess, name: str, *, as_json: bool) -> None:
+async def _report(access: SqlAccess, name: str, *, as_json: bool) -> None:
     info = await _known(access, name)
     groups = await access.groups()
     if "*" in info.readers and len(info.readers) > 1:
@@ -195,7 +195,7 @@ def _as_json(info: CollectionInfo) -> dict[str, object]:
 async def list_groups(settings: Settings, *, as_json: bool) -> int:
     """Print every group with its members; returns the exit code."""
     async with open_engine(settings) as engine:
-        groups = await SqliteAccess(engine.database).groups()
+        groups = await SqlAccess(engine.database).groups()
     if as_json:
         _print_json([{"name": name, "members": list(members)} for name, members in groups.items()])
         return 0
@@ -209,7 +209,7 @@ async def add_to_group(settings: Settings, name: str, written: Sequence[str]) ->
     _check_name("group", name)
     members = parse_members(written)
     async with open_engine(settings) as engine:
-        added = await SqliteAccess(engine.database).add_members(name, members)
+        added = await SqlAccess(engine.database).add_members(name, members)
     click.echo(f"{added} added to {name}")
     if name == GUESTS:
         click.echo("what the workspace may read is now closed to them", err=True)
@@ -220,7 +220,7 @@ async def remove_from_group(settings: Settings, name: str, written: Sequence[str
     """Take members out of a group, or all of them; returns the exit code."""
     members = parse_members(written)
     async with open_engine(settings) as engine:
-        access = SqliteAccess(engine.database)
+        access = SqlAccess(engine.database)
         there = (await access.groups()).get(name)
         if there is None:
             raise UsageError(f"there is no group {name!r}: `weft groups list` shows what there is")
@@ -235,7 +235,7 @@ async def remove_from_group(settings: Settings, name: str, written: Sequence[str
 
 
 async def _say_closed(engine: Engine, group: str) -> None:
-    for info in await SqliteAccess(engine.database).collections():
+    for info in await SqlAccess(engine.database).collections():
         if f"group:{group}" in info.readers:
             click.echo(f"{info.name} still names group:{group}, which is now empty", err=True)
 

@@ -37,7 +37,7 @@ from bot.settings import Settings
 from bot.turns.conversation import Worker
 from bot.turns.private_hits import beyond
 from bot.turns.turn import Observer
-from storage.access import SqliteAccess
+from storage.access import SqlAccess
 
 Shape = Literal["text", "json", "events"]
 PLATFORMS = ("slack", "discord", "playground", "console")
@@ -197,7 +197,7 @@ async def _say_what_is_beyond(engine: Engine, message: IncomingMessage) -> None:
     request = SearchRequest(
         queries=(Query(text=message.text),), filter=SearchFilter(collections=engine.pack.collections)
     )
-    access = SqliteAccess(engine.database)
+    access = SqlAccess(engine.database)
     more = await beyond(message, request, knowledge=engine.knowledge, passages=engine.library, memberships=access)
     if more:
         click.echo(say("only_you", language_of(message.text), count=more), err=True)

@@ -15,7 +15,7 @@ from bot.audience import OPERATOR
 from bot.operator.access import no_collection
 from bot.operator.snippets import printable
 from bot.settings import Settings
-from storage.access import SqliteAccess
+from storage.access import SqlAccess
 from storage.catalogue import StoredDocument, catalogue
 
 Order = Literal["id", "title", "date", "passages", "updated"]
@@ -83,7 +83,7 @@ async def remove_documents(settings: Settings, document_ids: Sequence[str], coll
 
 async def _stored(engine: Engine, collection: str) -> Sequence[StoredDocument]:
     if collection:
-        known = [info.name for info in await SqliteAccess(engine.database).collections()]
+        known = [info.name for info in await SqlAccess(engine.database).collections()]
         if collection not in known:
             raise UsageError(no_collection(collection, known))
     return await catalogue(engine.database, collection=collection)

@@ -20,7 +20,7 @@ from bot.operator.snippets import printable
 from bot.settings import Settings
 from bot.stores import open_database
 from storage.contracts import NOBODY, Place, Schedule, ScheduleKind
-from storage.schedules import SqliteSchedules
+from storage.schedules import SqlSchedules
 
 _PLAYGROUND = ThreadKey(platform="playground", workspace_id="local", channel_id="web", thread_id="")
 _DIGEST = "0 9 * * mon"
@@ -71,10 +71,10 @@ async def change_schedule(settings: Settings, number: int, what: str) -> int:
 
 
 @asynccontextmanager
-async def opened(settings: Settings) -> AsyncIterator[SqliteSchedules]:
+async def opened(settings: Settings) -> AsyncIterator[SqlSchedules]:
     """Give the calendar of the data folder. Raises StorageError."""
     async with open_database(settings) as database:
-        yield SqliteSchedules(database)
+        yield SqlSchedules(database)
 
 
 def parse_when(written: str, zone: str, now: float) -> Timetable:

@@ -19,7 +19,7 @@ from bot.operator.asking import read_lines
 from bot.operator.search_options import NAMES, Wanted, wanted_of
 from bot.settings import Settings
 from bot.turns.private_hits import beyond
-from storage.access import SqliteAccess
+from storage.access import SqlAccess
 
 _RRF_K = 60
 
@@ -30,7 +30,7 @@ async def search_documents(
     """Search, once or for every line of a file, and print what was found; returns the exit code."""
     entries = _entries(batch, options) if batch is not None else [({}, wanted_of({**options, "query": query}, ""))]
     async with open_engine(settings) as engine:
-        access = SqliteAccess(engine.database)
+        access = SqlAccess(engine.database)
         await _check_collections(access, [wanted for _, wanted in entries])
         for head, wanted in entries:
             message = wanted.asker.message(wanted.query, "")
@@ -49,11 +49,11 @@ async def search_documents(
     return 0
 
 
-async def _beyond(engine: Engine, message: IncomingMessage, request: SearchRequest, access: SqliteAccess) -> int:
+async def _beyond(engine: Engine, message: IncomingMessage, request: SearchRequest, access: SqlAccess) -> int:
     return await beyond(message, request, knowledge=engine.knowledge, passages=engine.library, memberships=access)
 
 
-async def _check_collections(access: SqliteAccess, wanted: Sequence[Wanted]) -> None:
+async def _check_collections(access: SqlAccess, wanted: Sequence[Wanted]) -> None:
     known = {info.name for info in await access.collections()}
     for each in wanted:
         for name in each.request.filter.collections:

@@ -12,15 +12,15 @@ from agent.errors import UsageError
 from bot.operator.snippets import printable
 from bot.settings import Settings
 from bot.stores import open_database
-from storage.turns import SqliteTurns, StoredTurn
-from storage.usage import SqliteUsage
+from storage.turns import SqlTurns, StoredTurn
+from storage.usage import SqlUsage
 
 
 async def print_trace(settings: Settings, turn_id: str, *, as_json: bool) -> int:
     """Print the way of a turn; returns the exit code. Raises UsageError for a turn that is not kept, StorageError."""
     async with open_database(settings) as database:
-        stored = await SqliteTurns(database).get(turn_id)
-        calls = [asdict(row) for row in await SqliteUsage(database).of_turn(turn_id)]
+        stored = await SqlTurns(database).get(turn_id)
+        calls = [asdict(row) for row in await SqlUsage(database).of_turn(turn_id)]
     if stored is None:
         raise UsageError(f"there is no turn {turn_id!r}: it was never there, was deleted, or is older than keep_days")
     way = trace(stored, calls)

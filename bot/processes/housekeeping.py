@@ -10,12 +10,12 @@ from apscheduler.schedulers.asyncio import AsyncIOScheduler
 from apscheduler.triggers.interval import IntervalTrigger
 
 from agent.errors import WeftError, where
-from storage.attachments import SqliteAttachments
+from storage.attachments import SqlAttachments
 from storage.contracts import Checkpoints, KeptFiles
-from storage.deliveries import SqliteDeliveries
-from storage.inbox import SqliteInbox
-from storage.schedules import SqliteSchedules
-from storage.turns import SqliteTurns
+from storage.deliveries import SqlDeliveries
+from storage.inbox import SqlInbox
+from storage.schedules import SqlSchedules
+from storage.turns import SqlTurns
 
 logger = logging.getLogger(__name__)
 DAY = 86_400.0
@@ -27,13 +27,13 @@ class Housekeeping:
     def __init__(
         self,
         *,
-        inbox: SqliteInbox,
+        inbox: SqlInbox,
         checkpoints: Checkpoints,
-        deliveries: SqliteDeliveries,
-        turns: SqliteTurns,
-        attachments: SqliteAttachments | None = None,
+        deliveries: SqlDeliveries,
+        turns: SqlTurns,
+        attachments: SqlAttachments | None = None,
         files: KeptFiles | None = None,
-        schedules: SqliteSchedules | None = None,
+        schedules: SqlSchedules | None = None,
         keep_days: int,
         now: Callable[[], float] = time.time,
     ) -> None:

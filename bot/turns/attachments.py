@@ -17,7 +17,7 @@ from agent.types import AttachedFile, Attachment, IncomingMessage, Language
 from bot.process_lock import workspace
 from storage.attachment_names import display_name
 from storage.attachment_reading import UnknownTypeError, check_type, read_attachment
-from storage.attachments import SqliteAttachments
+from storage.attachments import SqlAttachments
 from storage.ingest.sources import FORMATS
 
 logger = logging.getLogger(__name__)
@@ -55,7 +55,7 @@ class Attachments:
     """Gets and keeps the files of questions. `folder` is the data folder, where they pass through."""
 
     def __init__(
-        self, store: SqliteAttachments, *, folder: Path, most_bytes: int = 50_000_000, most_files: int = 5
+        self, store: SqlAttachments, *, folder: Path, most_bytes: int = 50_000_000, most_files: int = 5
     ) -> None:
         self._store = store
         self._folder = folder

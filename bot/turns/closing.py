@@ -10,7 +10,7 @@ from agent.text import asked_in
 from agent.types import DeliveryRef, IncomingMessage, MessageKind, Response, Step
 from bot.turns.progress import show_end
 from storage.contracts import Inbox
-from storage.turns import SqliteTurns, StoredTurn
+from storage.turns import SqlTurns, StoredTurn
 
 PROGRESS = "progress"
 """The slot in which every adapter keeps its TODO list."""
@@ -20,7 +20,7 @@ class Closing:
     """Brings to its end what turns were showing."""
 
     def __init__(
-        self, *, agent: Agent, deliveries: Deliveries, turns: SqliteTurns, inbox: Inbox | None, choice_hours: float
+        self, *, agent: Agent, deliveries: Deliveries, turns: SqlTurns, inbox: Inbox | None, choice_hours: float
     ) -> None:
         self._agent = agent
         self._choice_hours = choice_hours

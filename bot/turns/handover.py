@@ -22,7 +22,7 @@ from agent.types import IncomingMessage, MessageKind, Response, Said, ThreadKey
 from bot.turns.delivery import whispered
 from bot.turns.hearing import place_of
 from storage.contracts import HumanAnswer, HumanAnswers
-from storage.turns import SqliteTurns, StoredTurn
+from storage.turns import SqlTurns, StoredTurn
 
 logger = logging.getLogger(__name__)
 
@@ -41,7 +41,7 @@ class Handover:
 
     people: PeopleSpec
     deliveries: Deliveries
-    turns: SqliteTurns
+    turns: SqlTurns
     answers: HumanAnswers
     kept: Callable[[], Awaitable[object]]
     """Called when a new document is there."""

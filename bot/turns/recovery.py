@@ -6,7 +6,7 @@ from typing import Protocol
 from agent.run import Agent
 from agent.state import VERSION
 from agent.types import TurnRecord, reference_of
-from storage.turns import SqliteTurns, StoredTurn
+from storage.turns import SqlTurns, StoredTurn
 
 logger = logging.getLogger(__name__)
 
@@ -23,7 +23,7 @@ class Checkpoints(Protocol):
         ...
 
 
-async def recover(thread: str, *, agent: Agent, checkpoints: Checkpoints, turns: SqliteTurns) -> bool:
+async def recover(thread: str, *, agent: Agent, checkpoints: Checkpoints, turns: SqlTurns) -> bool:
     """Make what a conversation keeps anew where it is lost, damaged or of a later version; tells whether it was.
 
     What was asked back, and which documents were near, is lost then. Raises StorageError.

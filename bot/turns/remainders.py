@@ -35,7 +35,7 @@ from bot.audience import Memberships, alone, audience_of
 from bot.turns.delivery import whispered
 from bot.turns.packs import InForce, PackChoice
 from storage.access import CollectionInfo
-from storage.turns import SqliteTurns, StoredTurn
+from storage.turns import SqlTurns, StoredTurn
 
 logger = logging.getLogger(__name__)
 
@@ -67,7 +67,7 @@ class Remainders:
         access: Access,
         knowledge: KnowledgeBase,
         deliveries: Deliveries,
-        turns: SqliteTurns,
+        turns: SqlTurns,
         packs: PackChoice | None = None,
     ) -> None:
         self._agent = agent

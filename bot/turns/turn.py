@@ -51,7 +51,7 @@ from bot.turns.progress import Progress
 from bot.turns.recovery import record_of, recover
 from bot.turns.remainders import Remainders
 from storage.contracts import Checkpoints, Inbox, KeptFiles, Waiting
-from storage.turns import SqliteTurns, StoredTurn
+from storage.turns import SqlTurns, StoredTurn
 
 logger = logging.getLogger(__name__)
 
@@ -80,7 +80,7 @@ class Turns:
         agent: Agent,
         adapters: Mapping[str, Adapter],
         deliveries: Deliveries,
-        turns: SqliteTurns,
+        turns: SqlTurns,
         checkpoints: Checkpoints,
         memberships: Memberships,
         profiles: Profiles,

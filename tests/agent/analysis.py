@@ -19,7 +19,7 @@ from agent.teams.analysis.parsing import tables_of
 from agent.text import language_of
 from agent.types import AttachedFile, Audience, Block, Passage, Step, ThreadKey
 from storage.database import Database
-from storage.documents import SqliteLibrary
+from storage.documents import SqlLibrary
 from storage.ingest.run import ingest
 from storage.schema import WEFT
 from tests.fakes import ScriptedReasoner
@@ -103,7 +103,7 @@ class AnalysingReasoner(ScriptedReasoner):
 class Desk:
     """The graph over a library in a folder."""
 
-    def __init__(self, library: SqliteLibrary, folder: Path) -> None:
+    def __init__(self, library: SqlLibrary, folder: Path) -> None:
         self.library = library
         self.folder = folder
         self.reasoner = AnalysingReasoner()
@@ -116,7 +116,7 @@ class Desk:
     @classmethod
     async def open(cls, folder: Path) -> tuple["Desk", Database]:
         database = await Database.open(folder / "weft.db", WEFT)
-        return cls(SqliteLibrary(database), folder), database
+        return cls(SqlLibrary(database), folder), database
 
     def _context(self, request: TurnRequest) -> Context:
         knowledge = KnowledgeBase(lexical=self.library.index, passages=self.library)

@@ -18,7 +18,7 @@ from agent.reasoning.combined.reasoner import FallbackReasoner
 from agent.types import Around, Audience, Expansion, Query, ThreadKey
 from bot.app import open_engine
 from bot.settings import Settings
-from storage.access import SqliteAccess
+from storage.access import SqlAccess
 from storage.ingest.run import ingest
 from tests.clock import pass_time
 from tests.likelihoods import by_rank
@@ -94,7 +94,7 @@ async def prepared(tmp_path_factory):
     async with open_engine(Settings.load(data=folder / "data", pack=str(folder / "pack"))) as engine:
         for name in ("open", "closed"):
             await ingest([folder / name], library=engine.library, collection=name)
-        await SqliteAccess(engine.database).change_readers("closed", lambda _: frozenset({"user:x:W:boss"}))
+        await SqlAccess(engine.database).change_readers("closed", lambda _: frozenset({"user:x:W:boss"}))
     return folder / "data"
 
 

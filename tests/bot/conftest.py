@@ -9,12 +9,12 @@ from bot.turns import conversation
 from bot.turns.conversation import Conversation, Worker
 from bot.turns.hearing import Hearing
 from bot.turns.turn import Rules, Turns
-from storage.access import SqliteAccess
+from storage.access import SqlAccess
 from storage.database import Database
-from storage.deliveries import SqliteDeliveries
-from storage.inbox import SqliteInbox
+from storage.deliveries import SqlDeliveries
+from storage.inbox import SqlInbox
 from storage.schema import INBOX, WEFT
-from storage.turns import SqliteTurns
+from storage.turns import SqlTurns
 from tests.fakes import NoCheckpoints, RecordingAdapter, ScriptedAgent
 from tests.fakes_channels import MemoryChannelModes
 from tests.fakes_profiles import MemoryProfiles
@@ -28,15 +28,15 @@ class Bench:
         self.adapter = RecordingAdapter()
         self.agent = ScriptedAgent()
         self.checkpoints = NoCheckpoints()
-        self.stored = SqliteTurns(database)
-        self.deliveries = SqliteDeliveries(database)
+        self.stored = SqlTurns(database)
+        self.deliveries = SqlDeliveries(database)
         self.conversation = Conversation(inbox, MemoryChannelModes())
         self.calendar = None
 
     def worker(self, **options) -> Worker:
         turns = Turns(
             agent=self.agent, adapters={"fake": self.adapter}, deliveries=self.deliveries, turns=self.stored,
-            checkpoints=self.checkpoints, memberships=SqliteAccess(self.database), profiles=self.profiles,
+            checkpoints=self.checkpoints, memberships=SqlAccess(self.database), profiles=self.profiles,
             rules=Rules(pack="test", question_limit=500), inbox=self.inbox, calendar=self.calendar,
             hearing=Hearing(MemoryChannelModes(), self.inbox, self.stored),
         )  # fmt: skip
@@ -88,7 +88,7 @@ async def bench(tmp_path, monkeypatch):
     monkeypatch.setattr(conversation, "CLAIM_PAUSE", 0.01)
     queue = await Database.open(tmp_path / "inbox.db", INBOX, durable=True)
     database = await Database.open(tmp_path / "weft.db", WEFT)
-    made = Bench(SqliteInbox(queue), database)
+    made = Bench(SqlInbox(queue), database)
     made.queue = queue
     yield made
     await queue.close()

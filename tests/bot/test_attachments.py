@@ -13,12 +13,12 @@ from bot.processes.housekeeping import DAY, Housekeeping
 from bot.turns.attachments import Attachments
 from bot.turns.hearing import Hearing
 from bot.turns.turn import Rules, Turns
-from storage.access import SqliteAccess
-from storage.attachments import SqliteAttachments
+from storage.access import SqlAccess
+from storage.attachments import SqlAttachments
 from storage.database import Database
-from storage.deliveries import SqliteDeliveries
+from storage.deliveries import SqlDeliveries
 from storage.schema import WEFT
-from storage.turns import SqliteTurns
+from storage.turns import SqlTurns
 from tests.fakes import NoCheckpoints, RecordingAdapter, ScriptedAgent, incoming
 from tests.fakes_channels import MemoryChannelModes, NoLines
 from tests.fakes_profiles import MemoryProfiles
@@ -47,11 +47,11 @@ class Desk:
 
     def __init__(self, database, folder) -> None:
         self.adapter, self.agent = FilingAdapter(), ScriptedAgent()
-        self.store, self.folder = SqliteAttachments(database), folder
-        self.stored = SqliteTurns(database)
+        self.store, self.folder = SqlAttachments(database), folder
+        self.stored = SqlTurns(database)
         self.turns = Turns(
-            agent=self.agent, adapters={"fake": self.adapter}, deliveries=SqliteDeliveries(database), turns=self.stored,
-            checkpoints=NoCheckpoints(), memberships=SqliteAccess(database), profiles=MemoryProfiles(),
+            agent=self.agent, adapters={"fake": self.adapter}, deliveries=SqlDeliveries(database), turns=self.stored,
+            checkpoints=NoCheckpoints(), memberships=SqlAccess(database), profiles=MemoryProfiles(),
             rules=Rules(pack="test", question_limit=500), hearing=Hearing(MemoryChannelModes(), NoLines(), self.stored),
             attachments=Attachments(self.store, folder=folder, most_bytes=10_000, most_files=2),
         )  # fmt: skip

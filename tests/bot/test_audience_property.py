@@ -32,7 +32,7 @@ from bot.app import PageReader, open_engine
 from bot.audience import OPERATOR, PLAYGROUND, audience_of
 from bot.settings import Settings
 from bot.turns.private_hits import beyond
-from storage.access import SqliteAccess
+from storage.access import SqlAccess
 from storage.ingest.parsed import ParsedDocument, ParsedPassage
 from storage.vector_index import VectorIndexOnFile
 from storage.vectors import VectorFile
@@ -166,7 +166,7 @@ class World:
 
     def __init__(self, engine, vectors: VectorFile) -> None:
         self.engine = engine
-        self.access = SqliteAccess(engine.database)
+        self.access = SqlAccess(engine.database)
         self.adapters = [RecordingAdapter(edit_interval=0.0), RecordingAdapter(edit_interval=0.0)]
         self.adapters[0].name, self.adapters[1].name = "slack", "discord"
         self.turns = engine.turns_on(self.adapters)

@@ -25,8 +25,8 @@ from bot.settings import Settings
 from storage.catalogue import versions
 from storage.contracts import Place, ScheduleKind
 from storage.database import Database
-from storage.inbox import SqliteInbox
-from storage.schedules import SqliteSchedules
+from storage.inbox import SqlInbox
+from storage.schedules import SqlSchedules
 from storage.schema import WEFT
 from tests.contracts.inbox import Time
 from tests.contracts.schedules import KEY, standing
@@ -41,7 +41,7 @@ class Bench:
 
     def __init__(self, database, inbox, time) -> None:
         self.database, self.inbox, self.time = database, inbox, time
-        self.schedules, self.modes = SqliteSchedules(database), MemoryChannelModes()
+        self.schedules, self.modes = SqlSchedules(database), MemoryChannelModes()
         self.clock = Clock(
             schedules=self.schedules, inbox=inbox, modes=self.modes, versions=partial(versions, database), now=time
         )
@@ -66,7 +66,7 @@ class Bench:
 async def bench(tmp_path):
     time = Time()
     time.at = MONDAY - 3 * 86_400
-    inbox = await SqliteInbox.open(tmp_path / "inbox.db", now=time)
+    inbox = await SqlInbox.open(tmp_path / "inbox.db", now=time)
     database = await Database.open(tmp_path / "weft.db", WEFT)
     yield Bench(database, inbox, time)
     await inbox.close()
@@ -109,9 +109,9 @@ async def test_a_clock_that_dies_between_the_inbox_and_its_note_hands_in_nothing
 
 async def test_two_clocks_at_once_hand_in_one_event(bench, tmp_path):
     await bench.set()
-    database, inbox = await Database.open(tmp_path / "weft.db", WEFT), await SqliteInbox.open(tmp_path / "inbox.db")
+    database, inbox = await Database.open(tmp_path / "weft.db", WEFT), await SqlInbox.open(tmp_path / "inbox.db")
     other = Clock(
-        schedules=SqliteSchedules(database), inbox=inbox, modes=bench.modes, versions=partial(versions, database),
+        schedules=SqlSchedules(database), inbox=inbox, modes=bench.modes, versions=partial(versions, database),
         now=bench.time,
     )  # fmt: skip
     bench.time.at = MONDAY

@@ -17,7 +17,7 @@ from bot.platform_state import Standing
 from bot.processes.metrics import Metrics
 from storage.contracts import ScheduleKind
 from storage.database import Database
-from storage.schedules import SqliteSchedules
+from storage.schedules import SqlSchedules
 from storage.schema import WEFT
 from tests.contracts.schedules import standing
 
@@ -41,7 +41,7 @@ def entries(tmp_path):
     async def read():
         database = await Database.open(tmp_path / "data" / "weft.db", WEFT)
         try:
-            return await SqliteSchedules(database).all()
+            return await SqlSchedules(database).all()
         finally:
             await database.close()
 
@@ -145,7 +145,7 @@ def test_a_digest_is_an_entry_of_the_calendar(weft, tmp_path):
 async def test_doctor_and_metrics_tell_what_fails_and_what_is_late(tmp_path):
     (tmp_path / "weft.db").parent.mkdir(exist_ok=True)
     database = await Database.open(tmp_path / "weft.db", WEFT)
-    schedules, now = SqliteSchedules(database), time.time()
+    schedules, now = SqlSchedules(database), time.time()
     put = await schedules.put(replace(standing(plan="every 1h"), created=now - 7200, since=now - 7200))
     await schedules.pause((await schedules.put(standing())).id, paused=True, now=now)
     (late,) = data_folder.calendar(tmp_path)

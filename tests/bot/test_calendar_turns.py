@@ -18,13 +18,13 @@ from bot.calendar.comparison import what_changed
 from bot.calendar.events import announcement
 from bot.calendar.orders import MOST, CalendarRules
 from bot.turns.hearing import place_of
-from storage.access import SqliteAccess
+from storage.access import SqlAccess
 from storage.catalogue import versions
 from storage.contracts import ScheduleKind
-from storage.documents import SqliteLibrary
+from storage.documents import SqlLibrary
 from storage.ingest.run import ingest
-from storage.profiles import SqliteProfiles
-from storage.schedules import SqliteSchedules
+from storage.profiles import SqlProfiles
+from storage.schedules import SqlSchedules
 from tests.contracts.inbox import Time
 from tests.fakes import RecordingAdapter, incoming
 from tests.fakes_channels import MemoryChannelModes
@@ -59,7 +59,7 @@ async def weft(bench):
     bench.adapter, bench.time = Platform(), Time()
     bench.time.at = FRIDAY
     bench.modes = MemoryChannelModes()
-    bench.schedules, bench.library = SqliteSchedules(bench.database), SqliteLibrary(bench.database)
+    bench.schedules, bench.library = SqlSchedules(bench.database), SqlLibrary(bench.database)
     bench.calendar = Calendar(
         schedules=bench.schedules, turns=bench.stored, library=bench.library, database=bench.database,
         rules=CalendarRules(channel_zones={"fake:W:C9": "Europe/Berlin"}), modes=bench.modes, now=bench.time,
@@ -325,7 +325,7 @@ async def test_one_success_begins_the_count_of_failures_anew(weft):
 async def test_who_is_forgotten_has_no_standing_questions_any_more(weft, tmp_path):
     await says(weft, "every Monday at 9 ask who is on call", who="U1")
     await says(weft, "every Monday at 9 ask who is on call", who="U2")
-    people = await SqliteProfiles.open(tmp_path / "people.db", beside=[weft.schedules.forget])
+    people = await SqlProfiles.open(tmp_path / "people.db", beside=[weft.schedules.forget])
     assert await people.forget("fake:W:U1") == 1
     await people.close()
     assert [each.owner.id for each in await weft.schedules.all()] == ["U2"]
@@ -409,7 +409,7 @@ async def test_the_word_about_a_change_tells_nothing_that_the_thread_may_not_rea
     await says(weft, "바뀌면 알려줘", kind=MessageKind.THREAD_REPLY)
     (folder / "leave.md").write_text("# Leave\n\nThere are 99 days of leave for the board.\n")
     await ingest([folder], library=weft.library, collection="docs")
-    await SqliteAccess(weft.database).change_readers("docs", lambda _: frozenset({"user:fake:W:U9"}))
+    await SqlAccess(weft.database).change_readers("docs", lambda _: frozenset({"user:fake:W:U9"}))
     (told,) = await at(weft, FRIDAY + 60)
     assert "99" not in told.answer and "더 이상 여기에서 읽을 수 없습니다" in told.answer
 

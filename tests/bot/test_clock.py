@@ -9,20 +9,20 @@ from agent.types import Response
 from bot.processes.housekeeping import DAY, Housekeeping, schedule
 from storage.checkpoints import SqliteCheckpoints
 from storage.database import Database
-from storage.deliveries import SqliteDeliveries
-from storage.inbox import SqliteInbox
+from storage.deliveries import SqlDeliveries
+from storage.inbox import SqlInbox
 from storage.schema import WEFT
-from storage.turns import SqliteTurns, StoredTurn
+from storage.turns import SqlTurns, StoredTurn
 from tests.contracts.inbox import Time, message
 
 
 @pytest.fixture
 async def stores(tmp_path):
     clock = Time()
-    inbox = await SqliteInbox.open(tmp_path / "inbox.db", now=clock)
+    inbox = await SqlInbox.open(tmp_path / "inbox.db", now=clock)
     checkpoints = await SqliteCheckpoints.open(tmp_path / "checkpoints.db")
     database = await Database.open(tmp_path / "weft.db", WEFT)
-    yield clock, inbox, checkpoints, SqliteDeliveries(database), SqliteTurns(database)
+    yield clock, inbox, checkpoints, SqlDeliveries(database), SqlTurns(database)
     await inbox.close()
     await checkpoints.close()
     await database.close()

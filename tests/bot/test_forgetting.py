@@ -11,7 +11,7 @@ from agent.types import MessageKind, Rating, Reason, ReasonKind
 from bot.app import open_engine
 from bot.settings import Settings
 from storage.ingest.run import ingest
-from storage.ratings import SqliteRatings
+from storage.ratings import SqlRatings
 from tests.fakes import RecordingAdapter, incoming
 
 PLACES = ("library", "canteen", "garage", "reception", "workshop", "archive", "pool", "gym")
@@ -86,7 +86,7 @@ async def test_an_edit_takes_the_old_words_with_it(desk):
 
 
 async def test_who_is_forgotten_leaves_no_thumb_either(desk):
-    ratings = SqliteRatings(desk.engine.database)
+    ratings = SqlRatings(desk.engine.database)
     await desk.say(asked(0))
     turn = asked(0).turn_id
     why = Reason(kind=ReasonKind.WRONG, text="it opens at six")

@@ -11,12 +11,12 @@ from bot.cli import main
 from bot.gaps import grouped
 from bot.turns.conversation import Conversation
 from storage.database import Database
-from storage.deliveries import SqliteDeliveries
+from storage.deliveries import SqlDeliveries
 from storage.gaps import WeakTurn, weak_turns
-from storage.inbox import SqliteInbox
-from storage.ratings import SqliteRatings
+from storage.inbox import SqlInbox
+from storage.ratings import SqlRatings
 from storage.schema import WEFT
-from storage.turns import SqliteTurns
+from storage.turns import SqlTurns
 from tests.fakes_channels import MemoryChannelModes
 from tests.storage.turns import stored
 
@@ -28,7 +28,7 @@ def weak(question: str, at: float = 1.0, titles: tuple[str, ...] = (), shortfall
 
 
 async def test_what_fell_short_is_told_and_what_did_not_is_not(database):
-    turns, ratings = SqliteTurns(database), SqliteRatings(database)
+    turns, ratings = SqlTurns(database), SqlRatings(database)
     cited = Citation(n=1, document_id="d", passage_id="d#0", title="Parking", quote="…")
     for turn in (
         stored("t1", at=10, response_type="not_found", standalone_query="Where is the yacht?", nearest=("Travel",)),
@@ -79,8 +79,8 @@ def test_questions_without_words_are_no_trouble():
 
 
 async def test_a_thumb_finds_the_turn_of_the_message_that_it_is_under(tmp_path, database):
-    deliveries, ratings = SqliteDeliveries(database), SqliteRatings(database)
-    inbox = await SqliteInbox.open(tmp_path / "inbox.db")
+    deliveries, ratings = SqlDeliveries(database), SqlRatings(database)
+    inbox = await SqlInbox.open(tmp_path / "inbox.db")
     try:
         intake = Conversation(inbox, MemoryChannelModes(), deliveries, ratings)
         await deliveries.record("t1", "answer:0", POSTED, "digest")
@@ -96,7 +96,7 @@ def test_the_command_lists_them(tmp_path, monkeypatch):
     async def asked() -> None:
         database = await Database.open(tmp_path / "weft.db", WEFT)
         turn = stored("t1", at=time.time(), response_type="not_found", standalone_query="Where is \x1b[31mthe yacht?")
-        await SqliteTurns(database).put(turn)
+        await SqlTurns(database).put(turn)
         await database.close()
 
     def gaps(folder: str, *options: str) -> str:

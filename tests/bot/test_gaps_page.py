@@ -12,7 +12,7 @@ from bot.processes.gaps_page import gaps_route
 from bot.processes.web import create_web
 from bot.settings import Settings
 from storage.ingest.run import ingest
-from storage.ratings import SqliteRatings
+from storage.ratings import SqlRatings
 from tests.storage.turns import stored
 
 TOKEN = "a-long-secret-of-ours"
@@ -43,7 +43,7 @@ async def page(tmp_path, monkeypatch):
             )
             await engine.turns.put(replace(turn, thread=thread))
         why = Reason(kind=ReasonKind.OUTDATED, text="<script>it sank</script>")
-        await SqliteRatings(engine.database).put("t1", Rating(user="U1", helpful=False, at=now + 1, reason=why))
+        await SqlRatings(engine.database).put("t1", Rating(user="U1", helpful=False, at=now + 1, reason=why))
         app = create_web(routes=[gaps_route(engine.database)], token=TOKEN)
         transport = httpx.ASGITransport(app=app, client=("192.0.2.7", 5))
         async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:

@@ -12,7 +12,7 @@ from bot.cli import main
 from bot.turns.conversation import Conversation
 from bot.turns.hearing import Hearing, Order, order_in, place_of
 from storage.database import Database
-from storage.inbox import SqliteInbox
+from storage.inbox import SqlInbox
 from storage.schema import INBOX
 from tests.fakes import RecordingAdapter, incoming
 from tests.fakes_channels import MemoryChannelModes
@@ -57,7 +57,7 @@ def clock():
 @pytest.fixture
 async def inbox(tmp_path, clock):
     queue = await Database.open(tmp_path / "inbox.db", INBOX, durable=True)
-    yield SqliteInbox(queue, now=clock)
+    yield SqlInbox(queue, now=clock)
     await queue.close()
 
 

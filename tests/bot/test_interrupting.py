@@ -8,7 +8,7 @@ from agent.language import say
 from agent.types import MessageKind
 from bot.turns.conversation import Conversation
 from storage.database import Database
-from storage.inbox import SqliteInbox
+from storage.inbox import SqlInbox
 from storage.schema import INBOX
 from tests.fakes import incoming, response
 from tests.fakes_channels import MemoryChannelModes
@@ -121,7 +121,7 @@ async def test_a_question_deleted_in_the_queue_is_never_asked(bench):
 
 async def test_the_intake_of_another_process_cuts_the_turn_off(bench, tmp_path):
     other = await Database.open(tmp_path / "inbox.db", INBOX, durable=True)
-    intake = Conversation(SqliteInbox(other), MemoryChannelModes())
+    intake = Conversation(SqlInbox(other), MemoryChannelModes())
     hanging = Hanging(bench, "old", "newer")
     async with bench.working(), asyncio.timeout(60):
         await intake.accept(incoming("old"))

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 from agent.types import Author, IncomingMessage, MessageKind, ThreadKey
 from bot.cli import main
-from storage.inbox import MOST_DEATHS, SqliteInbox
+from storage.inbox import MOST_DEATHS, SqlInbox
 
 
 def message(number: int) -> IncomingMessage:
@@ -24,7 +24,7 @@ def data(tmp_path):
     """Two messages that took down whoever ran them, and one that waits."""
 
     async def fill() -> None:
-        inbox = await SqliteInbox.open(tmp_path / "inbox.db")
+        inbox = await SqlInbox.open(tmp_path / "inbox.db")
         for number in (1, 2):
             await inbox.add(message(number))
             for _ in range(MOST_DEATHS + 2):

@@ -18,7 +18,7 @@ from storage.postgres.database import connect
 from storage.postgres.failures import place_of
 from storage.postgres.files import SharedFiles
 from storage.postgres.transfer import MADE_AGAIN, TABLES
-from storage.ratings import SqliteRatings
+from storage.ratings import SqlRatings
 from storage.vectors import VectorFile
 from tests.contracts.files import FilesContract
 from tests.contracts.schedules import standing
@@ -113,7 +113,7 @@ async def test_an_installation_of_files_is_carried_over_whole(run, postgres, tmp
         await engine.modes.set_overlap(PLACE, Overlap.BURST)
         await engine.channel_packs.set(PLACE, "handbook")
         disliked = Rating(user="U", helpful=False, at=2.0, reason=Reason(kind=ReasonKind.OTHER, text="old"))
-        await SqliteRatings(engine.database).put(before.response.turn_id, disliked)
+        await SqlRatings(engine.database).put(before.response.turn_id, disliked)
         ids = await engine.library.ids()
     async with open_installations(files) as installations:
         await installations.put("", "T1", "token")
@@ -140,7 +140,7 @@ async def test_an_installation_of_files_is_carried_over_whole(run, postgres, tmp
         assert (await engine.profiles.load("slack:W:U", "handbook")).slots == {"places": ["Bonn", "Kiel"]}
         assert await engine.modes.overlap_of(PLACE) is Overlap.BURST
         assert await engine.channel_packs.pack_of(PLACE) == "handbook"
-        assert await SqliteRatings(engine.database).of(before.response.turn_id) == [disliked]
+        assert await SqlRatings(engine.database).of(before.response.turn_id) == [disliked]
         new = await engine.schedules.put(standing())
         assert new.id == last.id + 1  # a number is never given again
         await engine.schedules.remove(new.id)

@@ -25,7 +25,7 @@ from bot.models.endpoint import endpoint_name, model_client
 from bot.models.reasoners import reasoners
 from bot.settings import Settings
 from storage.database import BUSY_SECONDS, Database
-from storage.dialects import SqliteDialects
+from storage.dialects import SqlDialects
 from storage.schema import WEFT
 from tests.reasoning_model.making import PACK, message
 from tests.reasoning_model.test_model_usage import request
@@ -183,7 +183,7 @@ async def door(
     folder: Path, client: openai.AsyncOpenAI, *, clock: Callable[[], float] = time.time
 ) -> AsyncIterator[Endpoint]:
     database = await Database.open(folder / "weft.db", WEFT)
-    async with remembered(SqliteDialects(database, "there"), clock=clock) as dialects:
+    async with remembered(SqlDialects(database, "there"), clock=clock) as dialects:
         yield Endpoint(Calls(client, dialects=dialects), {"large": Served(name="m")})
     await database.close()
 

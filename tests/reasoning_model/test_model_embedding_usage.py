@@ -20,7 +20,7 @@ from bot.settings import Settings
 from storage.database import BUSY_SECONDS, Database
 from storage.ingest.run import ingest
 from storage.schema import WEFT
-from storage.usage import SqliteUsage
+from storage.usage import SqlUsage
 from tests.local_models import write_folder
 from tests.servers.openai import Hang, OpenAIServer, obliging
 
@@ -202,7 +202,7 @@ async def test_what_questions_cost_counts_and_no_limit_stops_it(
     of_questions = [row for row in embeddings(tmp_path) if row["user"]]
     assert len({row["turn_id"] for row in of_questions}) == 2 and {row["outcome"] for row in of_questions} == {"ok"}
     database = await Database.open(tmp_path / "data" / "weft.db", WEFT)
-    store = SqliteUsage(database)
+    store = SqlUsage(database)
     for of in ({}, {"user": "console:local:ann"}, {"channel": "console:local:hall"}):
         assert (await store.spent(day, **of))[0] == 11 + sum(row["tokens_in"] for row in of_questions)
     assert (await store.spent(day, user="console:local:bob"))[0] == 0

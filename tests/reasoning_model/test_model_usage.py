@@ -31,7 +31,7 @@ from bot.operator.asking import Asker, Console
 from bot.settings import Settings
 from storage.database import Database
 from storage.schema import WEFT
-from storage.usage import SqliteUsage, UsageRow
+from storage.usage import SqlUsage, UsageRow
 from tests.reasoning_model.making import brief, message, reading
 from tests.servers.openai import Cut, Hang, OpenAIServer, Said, refusal
 
@@ -59,14 +59,14 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-async def store(tmp_path: Path) -> AsyncIterator[SqliteUsage]:
+async def store(tmp_path: Path) -> AsyncIterator[SqlUsage]:
     database = await Database.open(tmp_path / "weft.db", WEFT)
-    yield SqliteUsage(database)
+    yield SqlUsage(database)
     await database.close()
 
 
 @pytest.fixture
-def ledger(store: SqliteUsage, clock: Clock) -> Callable[..., Ledger]:
+def ledger(store: SqlUsage, clock: Clock) -> Callable[..., Ledger]:
     def make(limits: Limits | None = None, *, zone: str = "UTC", price: Price | None = None) -> Ledger:
         prices = {"big": price or Price(input=10.0, output=30.0, cached=1.0)}
         return Ledger(store, zone=ZoneInfo(zone), limits=limits or {}, prices=prices, now=clock)
@@ -90,7 +90,7 @@ def test_a_cached_token_has_its_own_price(price: Price, cost: float) -> None:
 
 
 async def test_calls_are_kept_with_all_that_is_told_of_them(
-    server: OpenAIServer, make: Make, ledger: Callable[..., Ledger], store: SqliteUsage
+    server: OpenAIServer, make: Make, ledger: Callable[..., Ledger], store: SqlUsage
 ) -> None:
     server.usage = USAGE
     book = ledger()
@@ -112,7 +112,7 @@ async def test_calls_are_kept_with_all_that_is_told_of_them(
 
 
 async def test_every_request_of_a_call_counts(
-    server: OpenAIServer, make: Make, ledger: Callable[..., Ledger], store: SqliteUsage
+    server: OpenAIServer, make: Make, ledger: Callable[..., Ledger], store: SqlUsage
 ) -> None:
     server.usage = USAGE
     book = ledger()
@@ -125,7 +125,7 @@ async def test_every_request_of_a_call_counts(
 
 @pytest.mark.parametrize("answer", [Said(text="Good morning."), Cut(after="Good morn")])
 async def test_what_is_not_told_is_estimated(
-    server: OpenAIServer, make: Make, ledger: Callable[..., Ledger], store: SqliteUsage, answer: Said | Cut
+    server: OpenAIServer, make: Make, ledger: Callable[..., Ledger], store: SqlUsage, answer: Said | Cut
 ) -> None:
     book = ledger()
     server.answer(answer)
@@ -142,7 +142,7 @@ async def test_what_is_not_told_is_estimated(
 
 
 async def test_a_call_that_is_given_up_counts_what_it_had(
-    server: OpenAIServer, make: Make, ledger: Callable[..., Ledger], store: SqliteUsage
+    server: OpenAIServer, make: Make, ledger: Callable[..., Ledger], store: SqlUsage
 ) -> None:
     book = ledger()
     server.answer(Hang(after="The library closes at six on weekdays. [1] And"))
@@ -161,7 +161,7 @@ async def test_a_call_that_is_given_up_counts_what_it_had(
 
 
 async def test_calls_that_fail_and_calls_that_are_kept_back_are_told_apart(
-    server: OpenAIServer, make: Make, ledger: Callable[..., Ledger], store: SqliteUsage
+    server: OpenAIServer, make: Make, ledger: Callable[..., Ledger], store: SqlUsage
 ) -> None:
     book = ledger()
     server.answer(refusal(401, "no"))
@@ -179,7 +179,7 @@ def bytes_in(folder: Path) -> bytes:
 
 
 async def test_no_word_of_a_message_is_kept(
-    server: OpenAIServer, make: Make, ledger: Callable[..., Ledger], store: SqliteUsage, tmp_path: Path
+    server: OpenAIServer, make: Make, ledger: Callable[..., Ledger], store: SqlUsage, tmp_path: Path
 ) -> None:
     book = ledger()
     server.answer("The heliotrope answer.")
@@ -352,7 +352,7 @@ async def test_every_limit_has_words_of_its_own_in_mode_llm(
 
 
 async def test_where_a_limit_cannot_be_looked_up_the_model_is_not_asked(
-    server: OpenAIServer, make: Make, ledger: Callable[..., Ledger], store: SqliteUsage
+    server: OpenAIServer, make: Make, ledger: Callable[..., Ledger], store: SqlUsage
 ) -> None:
     book = ledger({"day": Limit(tokens=100)})
     await store._database.close()
@@ -366,7 +366,7 @@ async def test_a_database_that_fails_costs_no_answer(
     server: OpenAIServer,
     make: Make,
     ledger: Callable[..., Ledger],
-    store: SqliteUsage,
+    store: SqlUsage,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     server.answer("Good morning.")
@@ -378,7 +378,7 @@ async def test_a_database_that_fails_costs_no_answer(
 
 
 async def test_what_could_not_be_stored_is_stored_later(
-    ledger: Callable[..., Ledger], store: SqliteUsage, monkeypatch: pytest.MonkeyPatch
+    ledger: Callable[..., Ledger], store: SqlUsage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     book = ledger()
     whole, broken = store.add, True
@@ -399,7 +399,7 @@ async def test_what_could_not_be_stored_is_stored_later(
 
 
 async def test_what_is_being_stored_counts_once(
-    ledger: Callable[..., Ledger], store: SqliteUsage, monkeypatch: pytest.MonkeyPatch
+    ledger: Callable[..., Ledger], store: SqlUsage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     book = ledger({"day": Limit(tokens=100)})
     whole, stored, go_on = store.add, asyncio.Event(), asyncio.Event()
@@ -454,7 +454,7 @@ def test_sums_are_the_sums_of_their_calls(rows: list[UsageRow]) -> None:
 
         with tempfile.TemporaryDirectory() as folder:
             database = await Database.open(Path(folder) / "weft.db", WEFT)
-            store = SqliteUsage(database)
+            store = SqlUsage(database)
             await store.add(rows)
             today = [each for each in rows if each.day == "2026-03-31"]
             turns = [each for each in today if each.user]  # what is nobody's counts against no limit
@@ -476,7 +476,7 @@ def test_sums_are_the_sums_of_their_calls(rows: list[UsageRow]) -> None:
 
 @pytest.mark.parametrize("tokens", [2**63, 10**30, -5])
 async def test_what_an_endpoint_tells_of_tokens_is_bounded(
-    ledger: Callable[..., Ledger], store: SqliteUsage, tokens: int
+    ledger: Callable[..., Ledger], store: SqlUsage, tokens: int
 ) -> None:
     book = ledger()
     held = book.turn(request()).admit(Planned(role="large", model="big", tokens_in=1, tokens_out=1))
@@ -485,14 +485,12 @@ async def test_what_an_endpoint_tells_of_tokens_is_bounded(
     assert (await store.spent("2026-03-31"))[0] == (10**12 if tokens > 0 else 0)
 
 
-async def test_calls_are_summed_by_nothing_else(store: SqliteUsage) -> None:
+async def test_calls_are_summed_by_nothing_else(store: SqlUsage) -> None:
     with pytest.raises(ValueError, match="turn_id"):
         await store.sums("2026-03-31", "turn_id")  # type: ignore[arg-type]
 
 
-async def test_calls_are_forgotten_after_a_year(
-    ledger: Callable[..., Ledger], store: SqliteUsage, clock: Clock
-) -> None:
+async def test_calls_are_forgotten_after_a_year(ledger: Callable[..., Ledger], store: SqlUsage, clock: Clock) -> None:
     await store.add([row(day="2025-01-01"), row(day="2025-06-01")])
     book = ledger()
     held = book.turn(request()).admit(Planned(role="large", model="big", tokens_in=1, tokens_out=1))
@@ -507,7 +505,7 @@ async def test_calls_are_forgotten_after_a_year(
 def stored(folder: Path, *rows: UsageRow) -> None:
     async def store() -> None:
         database = await Database.open(folder / "weft.db", WEFT)
-        await SqliteUsage(database).add(rows)
+        await SqlUsage(database).add(rows)
         await database.close()
 
     folder.mkdir(exist_ok=True)

@@ -15,7 +15,7 @@ from bot.models.reasoners import reasoners
 from bot.settings import Settings
 from storage.database import Database
 from storage.schema import WEFT
-from storage.usage import SqliteUsage
+from storage.usage import SqlUsage
 from tests.reasoning_model.making import PACK, brief, message
 from tests.reasoning_model.test_model_usage import USAGE, request
 from tests.servers.openai import OpenAIServer, obliging
@@ -78,7 +78,7 @@ async def test_calls_are_counted_with_their_prices_and_stopped_at_a_limit(
     assert len(server.chats) == 4  # two questions cost 0.0032; the second of C1 is answered by the rules
     (notice,) = told
     assert notice.partition("20")[0] == say("budget_channel", "en", until="20").partition("20")[0]
-    sums = {each.name: each for each in await SqliteUsage(database).sums("2020-01-01", "channel")}
+    sums = {each.name: each for each in await SqlUsage(database).sums("2020-01-01", "channel")}
     assert sums["slack:T1:C1"].cost == pytest.approx(0.0032)
     assert (sums["slack:T1:C1"].calls, sums["slack:T1:C1"].fallbacks) == (2, 2)
 

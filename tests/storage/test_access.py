@@ -3,10 +3,10 @@
 import pytest
 
 from agent.types import Audience, Query, SearchFilter
-from storage.access import SqliteAccess
-from storage.documents import SqliteLibrary
+from storage.access import SqlAccess
+from storage.documents import SqlLibrary
 from storage.ingest.parsed import ParsedDocument, ParsedPassage
-from storage.lexical import SqliteLexicalIndex
+from storage.lexical import SqlLexicalIndex
 
 HR = frozenset({"channel:slack:T1:C1"})
 OPERATOR = Audience(principals=frozenset(), operator=True)
@@ -22,7 +22,7 @@ def document(identity: str, *texts: str) -> ParsedDocument:
 
 @pytest.fixture
 def access(database):
-    return SqliteAccess(database)
+    return SqlAccess(database)
 
 
 async def names(access) -> dict[str, tuple[int, int, frozenset[str]]]:
@@ -30,7 +30,7 @@ async def names(access) -> dict[str, tuple[int, int, frozenset[str]]]:
 
 
 async def test_a_collection_is_made_once_and_ingest_leaves_its_readers_alone(access, database):
-    library = SqliteLibrary(database)
+    library = SqlLibrary(database)
     assert await access.create("hr", HR) and not await access.create("hr", {"*"})
     await library.declare("hr")
     await library.put("hr", [document("a", "one", "two"), document("b", "three")])
@@ -50,7 +50,7 @@ async def test_readers_are_changed_in_one_go(access):
 
 
 async def test_a_change_acts_on_the_very_next_look(access, database):
-    library, reader = SqliteLibrary(database), Audience(principals=HR)
+    library, reader = SqlLibrary(database), Audience(principals=HR)
     await access.create("hr", ())
     await library.put("hr", [document("a", "one")])
     for readers, closed in ((frozenset(), True), (HR, False), (frozenset({"group:x"}), True)):
@@ -59,12 +59,12 @@ async def test_a_change_acts_on_the_very_next_look(access, database):
 
 
 async def test_a_removed_collection_leaves_nothing_and_indexes_hear_of_it(access, database):
-    library = SqliteLibrary(database)
+    library = SqlLibrary(database)
     await access.create("hr", HR)
     await library.put("hr", [document("a", "one", "two")])
     await library.put("open", [document("a", "one")])
     await library.stamp("hr", "/a", "1")
-    index = SqliteLexicalIndex(database)
+    index = SqlLexicalIndex(database)
 
     async def found() -> int:
         return len(await index.search(Query(text="one"), k=9, filter=SearchFilter(), audience=OPERATOR))
@@ -93,5 +93,5 @@ async def test_a_user_is_found_by_every_name_that_readers_and_groups_give(access
     await access.create("a", {"user:discord:G1:7", "user:slack:G1:7", "*"})
     await access.create("b", {"user:discord:G2:7", "user:discord:G1:77"})
     await access.add_members("x", ["user:discord:G3:7", "channel:discord:G1:7"])
-    found = await SqliteAccess(database).named_as("discord", "7")
+    found = await SqlAccess(database).named_as("discord", "7")
     assert found == {"user:discord:G1:7", "user:discord:G2:7", "user:discord:G3:7"}

@@ -3,7 +3,7 @@
 import pytest
 
 from agent.types import ATTACHED, AttachedFile, Passage, Sheet
-from storage.attachments import SqliteAttachments
+from storage.attachments import SqlAttachments
 from storage.database import Database
 from storage.schema import WEFT
 
@@ -11,7 +11,7 @@ from storage.schema import WEFT
 @pytest.fixture
 async def store(tmp_path):
     database = await Database.open(tmp_path / "weft.db", WEFT)
-    yield SqliteAttachments(database)
+    yield SqlAttachments(database)
     await database.close()
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from agent.types import ChannelMode
-from storage.channels import SqliteChannelModes, SqliteChannelPacks
+from storage.channels import SqlChannelModes, SqlChannelPacks
 from storage.contracts import Place
 from tests.contracts.channels import CHANNEL, WHOLE, ChannelModesContract, ChannelPacksContract
 from tests.fakes_channels import MemoryChannelModes, MemoryChannelPacks
@@ -12,7 +12,7 @@ from tests.fakes_channels import MemoryChannelModes, MemoryChannelPacks
 class TestSqliteChannelModes(ChannelModesContract):
     @pytest.fixture
     def modes(self, database):
-        return SqliteChannelModes(database)
+        return SqlChannelModes(database)
 
 
 class TestMemoryChannelModes(ChannelModesContract):
@@ -24,7 +24,7 @@ class TestMemoryChannelModes(ChannelModesContract):
 class TestSqliteChannelPacks(ChannelPacksContract):
     @pytest.fixture
     def packs(self, database):
-        return SqliteChannelPacks(database)
+        return SqlChannelPacks(database)
 
 
 class TestMemoryChannelPacks(ChannelPacksContract):
@@ -34,7 +34,7 @@ class TestMemoryChannelPacks(ChannelPacksContract):
 
 
 async def test_a_platform_may_have_another_usual_mode(database):
-    modes = SqliteChannelModes(database, usual={"slack": ChannelMode.MENTIONS})
+    modes = SqlChannelModes(database, usual={"slack": ChannelMode.MENTIONS})
     assert await modes.mode_of(CHANNEL) is ChannelMode.MENTIONS
     assert await modes.mode_of(Place(platform="discord", workspace="G1")) is ChannelMode.THREAD
     await modes.set(WHOLE, ChannelMode.THREAD)

@@ -13,8 +13,8 @@ from storage import damage, examination
 from storage.board import BoardStore
 from storage.checkpoints import SqliteCheckpoints
 from storage.database import Database
-from storage.inbox import SqliteInbox
-from storage.profiles import SqliteProfiles
+from storage.inbox import SqlInbox
+from storage.profiles import SqlProfiles
 from storage.schema import INBOX, WEFT
 from tests.fakes import incoming
 
@@ -27,8 +27,8 @@ class Documents:
 
 STORES = {
     "weft.db": Documents,
-    "inbox.db": SqliteInbox,
-    "people.db": SqliteProfiles,
+    "inbox.db": SqlInbox,
+    "people.db": SqlProfiles,
     "checkpoints.db": SqliteCheckpoints,
     "board.db": BoardStore,
 }
@@ -65,7 +65,7 @@ async def test_damage_is_refused_by_name_and_leaves_no_thread(tmp_path, name, ha
 
 
 async def test_a_database_of_another_kind_is_refused(tmp_path):
-    await (await SqliteInbox.open(tmp_path / "weft.db")).close()
+    await (await SqlInbox.open(tmp_path / "weft.db")).close()
     with pytest.raises(CorruptError, match=r"weft.db is damaged \(it has no "):
         await Database.open(tmp_path / "weft.db", WEFT[: len(INBOX)])
     with pytest.raises(CorruptError, match=r"weft.db is damaged \(it has no "):
@@ -75,7 +75,7 @@ async def test_a_database_of_another_kind_is_refused(tmp_path):
 async def test_no_documents_beside_other_files_is_damage_and_no_fresh_start(tmp_path):
     (tmp_path / "weft.db").touch()
     await (await Database.open(tmp_path / "weft.db", WEFT)).close()  # alone it was left by a start that was killed
-    await (await SqliteInbox.open(tmp_path / "inbox.db")).close()
+    await (await SqlInbox.open(tmp_path / "inbox.db")).close()
     (tmp_path / "weft.db").write_bytes(b"")
     with pytest.raises(CorruptError, match=r"weft.db is damaged \(it is empty, but inbox.db is not\)"):
         await Database.open(tmp_path / "weft.db", WEFT)
@@ -87,14 +87,14 @@ async def test_any_other_empty_file_begins_anew_with_a_warning(tmp_path, caplog)
     await (await Database.open(tmp_path / "weft.db", WEFT)).close()
     (tmp_path / "people.db").touch()
     with caplog.at_level(logging.WARNING):
-        await (await SqliteProfiles.open(tmp_path / "people.db")).close()
+        await (await SqlProfiles.open(tmp_path / "people.db")).close()
     assert "people.db is empty, and begins anew" in caplog.text
 
 
 async def test_a_file_written_by_a_process_that_was_killed_is_whole(tmp_path):
     """What is in the log beside the file counts: the file itself may be shorter than its header tells."""
     path = tmp_path / "inbox.db"
-    inbox = await SqliteInbox.open(path)
+    inbox = await SqlInbox.open(path)
     for number in range(50):
         await inbox.add(incoming(message_id=f"m{number}", text="x" * 500))
     copy = tmp_path / "copy"
@@ -102,14 +102,14 @@ async def test_a_file_written_by_a_process_that_was_killed_is_whole(tmp_path):
     for side in ("", "-wal"):
         (copy / f"inbox.db{side}").write_bytes((tmp_path / f"inbox.db{side}").read_bytes())
     await inbox.close()
-    again = await SqliteInbox.open(copy / "inbox.db")
+    again = await SqlInbox.open(copy / "inbox.db")
     assert (await again.counts())["todo"] == 50
     await again.close()
 
 
 async def test_what_is_stored_is_never_quoted(tmp_path):
     path = tmp_path / "inbox.db"
-    inbox = await SqliteInbox.open(path)
+    inbox = await SqlInbox.open(path)
     await inbox.add(incoming(text="our secret plan"))
     with closing(sqlite3.connect(path)) as other:
         other.execute("UPDATE inbox SET thread=CAST(CAST(thread || ' secret ' AS BLOB) || x'ff' AS TEXT)")

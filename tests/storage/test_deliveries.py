@@ -1,11 +1,11 @@
 """What was posted for which turn, looked up the other way round."""
 
 from agent.types import DeliveryRef
-from storage.deliveries import SqliteDeliveries
+from storage.deliveries import SqlDeliveries
 
 
 async def test_a_message_is_known_by_its_turn_but_not_the_one_that_only_quotes_the_question(database):
-    deliveries = SqliteDeliveries(database)
+    deliveries = SqlDeliveries(database)
     for slot, channel, message in (("answer:0", "C", "1"), ("thread", "C", "2"), ("anchor", "C", "3")):
         await deliveries.begin("t1", slot)
         await deliveries.record("t1", slot, DeliveryRef(channel_id=channel, message_id=message), "")

@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 
 from agent.types import KEPT, Audience, Query, SearchFilter
-from storage.access import SqliteAccess
+from storage.access import SqlAccess
 from storage.contracts import HumanAnswer, Place
-from storage.documents import SqliteLibrary
-from storage.human_answers import SqliteHumanAnswers, collection_of
+from storage.documents import SqlLibrary
+from storage.human_answers import SqlHumanAnswers, collection_of
 
 PLACE = Place(platform="slack", workspace="T1", channel="C1")
 IN_CHANNEL = Audience(principals=frozenset({"*", "workspace:slack:T1", "channel:slack:T1:C1"}))
@@ -21,12 +21,12 @@ ANSWER = HumanAnswer(
 
 @pytest.fixture
 async def library(database):
-    return SqliteLibrary(database)
+    return SqlLibrary(database)
 
 
 @pytest.fixture
 def answers(library):
-    return SqliteHumanAnswers(library, SqliteAccess(library._database))
+    return SqlHumanAnswers(library, SqlAccess(library._database))
 
 
 async def found(library, audience, *collections):
@@ -60,12 +60,12 @@ async def test_it_is_searched_beside_the_collections_that_a_pack_names(library, 
 
 async def test_a_sample_does_not_step_back_for_it(library, answers):
     await library.declare("sample", sample=True)
-    await SqliteHumanAnswers(library, SqliteAccess(library._database)).keep(PLACE, ANSWER)
+    await SqlHumanAnswers(library, SqlAccess(library._database)).keep(PLACE, ANSWER)
     assert not await library.has_own()
 
 
 async def test_readers_that_an_operator_has_set_stay(library, answers):
-    access = SqliteAccess(library._database)
+    access = SqlAccess(library._database)
     await answers.keep(PLACE, ANSWER)
     await access.change_readers(collection_of(PLACE), lambda readers: frozenset({"group:hr"}))
     await answers.keep(PLACE, replace(ANSWER, id="t2"))

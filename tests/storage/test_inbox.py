@@ -12,7 +12,7 @@ import pytest
 from agent.errors import CorruptError, StorageError
 from bot.settings import Settings
 from storage.database import Database
-from storage.inbox import LONGEST_LEASE, LONGEST_PAUSE, SqliteInbox
+from storage.inbox import LONGEST_LEASE, LONGEST_PAUSE, SqlInbox
 from storage.schema import INBOX
 from tests.contracts.inbox import InboxContract, Time, message
 from tests.databases import another, rows
@@ -25,7 +25,7 @@ class TestSqliteInbox(InboxContract):
 
     @pytest.fixture
     async def inbox(self, tmp_path, clock):
-        opened = await SqliteInbox.open(tmp_path / "inbox.db", now=clock)
+        opened = await SqlInbox.open(tmp_path / "inbox.db", now=clock)
         yield opened
         await opened.close()
 
@@ -37,11 +37,11 @@ class TestPostgresInbox(InboxContract):
 
     @pytest.fixture
     async def inbox(self, postgres_database, clock):
-        return SqliteInbox(postgres_database, now=clock)
+        return SqlInbox(postgres_database, now=clock)
 
 
 async def test_the_words_of_peoples_talk_are_gone_from_the_file(tmp_path):
-    inbox = await SqliteInbox.open(tmp_path / "inbox.db")
+    inbox = await SqlInbox.open(tmp_path / "inbox.db")
     await inbox.add(message("e1", text="a secret between us"))
     row = await inbox.claim("w", lease=30.0, platforms=("slack",))
     await inbox.finish(row, heard=False)
@@ -53,7 +53,7 @@ async def test_the_words_of_peoples_talk_are_gone_from_the_file(tmp_path):
 
 async def test_what_was_left_at_a_console_is_over_and_its_words_are_gone(tmp_path):
     clock = Time()
-    inbox = await SqliteInbox.open(tmp_path / "inbox.db", now=clock)
+    inbox = await SqlInbox.open(tmp_path / "inbox.db", now=clock)
     for event, platform in (("e1", "console"), ("e2", "console"), ("e3", "slack")):
         await inbox.add(message(event, event, platform=platform, text="a secret"))
     await inbox.claim("killed", lease=30.0, platforms=("console",))
@@ -69,8 +69,8 @@ async def test_what_was_left_at_a_console_is_over_and_its_words_are_gone(tmp_pat
 
 
 async def test_two_processes_share_one_file(tmp_path):
-    here = await SqliteInbox.open(tmp_path / "inbox.db")
-    there = await SqliteInbox.open(tmp_path / "inbox.db")
+    here = await SqlInbox.open(tmp_path / "inbox.db")
+    there = await SqlInbox.open(tmp_path / "inbox.db")
     await here.add(message("e1"))
     assert not await there.add(message("e1"))
     row = await there.claim("w", lease=30, platforms=["slack"])
@@ -83,11 +83,11 @@ async def test_what_was_accepted_survives_a_process_that_is_killed(tmp_path):
     script = """
 import asyncio, os, sys, signal
 from pathlib import Path
-from storage.inbox import LONGEST_LEASE, LONGEST_PAUSE, SqliteInbox
+from storage.inbox import LONGEST_LEASE, LONGEST_PAUSE, SqlInbox
 from storage.schema import INBOX
 from tests.contracts.inbox import message
 async def main():
-    inbox = await SqliteInbox.open(Path(sys.argv[1]))
+    inbox = await SqlInbox.open(Path(sys.argv[1]))
     for n in range(20):
         await inbox.add(message(f"e{n}", f"T{n}"))
     os.kill(os.getpid(), signal.SIGKILL)
@@ -97,7 +97,7 @@ asyncio.run(main())
     root = Path(__file__).parents[2]
     done = subprocess.run([sys.executable, "-c", script, str(path)], cwd=root, check=False)
     assert done.returncode == -9
-    inbox = await SqliteInbox.open(path)
+    inbox = await SqlInbox.open(path)
     assert (await inbox.counts())["todo"] == 20
     await inbox.close()
 
@@ -106,7 +106,7 @@ async def test_a_file_that_is_no_database_is_refused_by_name_and_left_alone(tmp_
     path = tmp_path / "inbox.db"
     path.write_bytes(b"this is not a database" * 100)
     with pytest.raises(CorruptError, match=r"inbox\.db"):
-        await SqliteInbox.open(path)
+        await SqlInbox.open(path)
     assert path.read_bytes() == b"this is not a database" * 100
 
 
@@ -116,7 +116,7 @@ async def test_a_newer_schema_is_refused(tmp_path):
         connection.execute("PRAGMA user_version=99")
     connection.close()
     with pytest.raises(StorageError, match="newer Weft"):
-        await SqliteInbox.open(path)
+        await SqlInbox.open(path)
 
 
 async def test_a_failed_write_leaves_nothing_behind(tmp_path):
@@ -148,7 +148,7 @@ def wall():
 async def moved(tmp_path, wall, monotonic):
     """An inbox whose two clocks are in our hands."""
     database = await Database.open(tmp_path / "inbox.db", INBOX, durable=True)
-    yield SqliteInbox(database, now=wall, clock=monotonic)
+    yield SqlInbox(database, now=wall, clock=monotonic)
     await database.close()
 
 
@@ -205,7 +205,7 @@ def test_no_lease_that_can_be_set_is_taken_for_a_clock_set_back():
 
 
 async def test_a_message_that_cannot_be_read_holds_up_nobody(tmp_path, caplog):
-    inbox = await SqliteInbox.open(tmp_path / "inbox.db")
+    inbox = await SqlInbox.open(tmp_path / "inbox.db")
     await inbox.add(message("e1", text="a secret"))
     await inbox.add(message("e2"))
     connection = sqlite3.connect(tmp_path / "inbox.db")
@@ -225,7 +225,7 @@ _WAITS = "SELECT 1 FROM pg_stat_activity WHERE datname=current_database() AND wa
 
 async def test_a_line_whose_question_is_claimed_meanwhile_is_a_question_of_its_own(postgres_database):
     clock = Time()
-    inbox = SqliteInbox(postgres_database, now=clock)
+    inbox = SqlInbox(postgres_database, now=clock)
     await inbox.add(message("e1", text="who is on call"), burst=2.0)
     async with another(postgres_database) as other:
         with other.moment() as claiming:

@@ -2,14 +2,14 @@ import stat
 
 import pytest
 
-from storage.installations import FILE, SqliteInstallations
+from storage.installations import FILE, SqlInstallations
 from tests.contracts.installations import InstallationsContract
 
 
 class TestSqliteInstallations(InstallationsContract):
     @pytest.fixture
     async def store(self, tmp_path):
-        store = await SqliteInstallations.open(tmp_path / FILE)
+        store = await SqlInstallations.open(tmp_path / FILE)
         yield store
         await store.close()
 
@@ -17,7 +17,7 @@ class TestSqliteInstallations(InstallationsContract):
         await store.put("", "T1", "xoxb-secret")
         for file in tmp_path.glob(f"{FILE}*"):
             assert stat.S_IMODE(file.stat().st_mode) & 0o077 == 0, file
-        other = await SqliteInstallations.open(tmp_path / FILE)
+        other = await SqlInstallations.open(tmp_path / FILE)
         assert await other.get("", "T1") == "xoxb-secret"
         await other.close()
 
@@ -25,4 +25,4 @@ class TestSqliteInstallations(InstallationsContract):
 class TestInstallationsOnPostgres(InstallationsContract):
     @pytest.fixture
     async def store(self, postgres_database):
-        return SqliteInstallations(postgres_database)
+        return SqlInstallations(postgres_database)

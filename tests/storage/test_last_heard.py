@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import pytest
 
 from storage.database import Database
-from storage.last_heard import SqliteLastHeard
+from storage.last_heard import SqlLastHeard
 from storage.schema import WEFT
 from tests.contracts.last_heard import LastHeardContract, place
 from tests.fakes_last_heard import MemoryLastHeard
@@ -27,7 +27,7 @@ def clock():
 class TestSqliteLastHeard(LastHeardContract):
     @pytest.fixture
     def heard(self, database, clock):
-        return SqliteLastHeard(database, now=clock)
+        return SqlLastHeard(database, now=clock)
 
 
 class TestMemoryLastHeard(LastHeardContract):
@@ -39,7 +39,7 @@ class TestMemoryLastHeard(LastHeardContract):
 async def test_it_is_there_after_a_restart(tmp_path):
     for expected in ({}, {place(): "10"}):
         opened = await Database.open(tmp_path / "weft.db", WEFT)
-        heard = SqliteLastHeard(opened)
+        heard = SqlLastHeard(opened)
         assert await heard.of("discord") == expected
         await heard.put({place(): "10"})
         await opened.close()

@@ -11,9 +11,9 @@ from agent.errors import StorageError
 from agent.text import tokens
 from agent.types import Audience, Category, Query, SearchFilter
 from storage.catalogue import catalogue
-from storage.documents import SqliteLibrary
+from storage.documents import SqlLibrary
 from storage.ingest.parsed import ParsedDocument, ParsedPassage
-from storage.lexical import SqliteLexicalIndex
+from storage.lexical import SqlLexicalIndex
 from tests.contracts.knowledge import KnowledgeContract
 from tests.databases import another
 
@@ -38,12 +38,12 @@ def document(
 
 @pytest.fixture
 def library(database):
-    return SqliteLibrary(database)
+    return SqlLibrary(database)
 
 
 @pytest.fixture
 def index(database):
-    return SqliteLexicalIndex(database)
+    return SqlLexicalIndex(database)
 
 
 async def find(index, text: str, *, k: int = 1000, filter=SearchFilter(), audience=EVERYBODY, terms=()):
@@ -66,7 +66,7 @@ class TestStoredKnowledge(KnowledgeContract):
     def make(self, new_database):
         async def make(passages, readers=None):
             database = await new_database()
-            library = SqliteLibrary(database)
+            library = SqlLibrary(database)
             for p in passages:
                 parsed = ParsedPassage(
                     text=p.text, position=p.position, section=p.section, page=p.page, category=p.category,
@@ -82,7 +82,7 @@ class TestStoredKnowledge(KnowledgeContract):
                 await database.write(
                     lambda c, values=values: c.execute("UPDATE collections SET readers=? WHERE name=?", values).close()
                 )
-            return SqliteLexicalIndex(database), library
+            return SqlLexicalIndex(database), library
 
         return make
 
@@ -111,9 +111,9 @@ async def test_what_another_process_adds_and_removes_is_seen_at_once(database, l
     await library.put("documents", [document("a", "the vpn is slow")])
     assert len(await find(index, "vpn")) == 1
     async with another(database) as other:
-        await SqliteLibrary(other).put("documents", [document("b", "another vpn")])
+        await SqlLibrary(other).put("documents", [document("b", "another vpn")])
         assert len(await find(index, "vpn")) == 2
-        await SqliteLibrary(other).remove("a")
+        await SqlLibrary(other).remove("a")
         assert [i for i, _ in await find(index, "vpn")] == [2]
 
 

@@ -16,10 +16,10 @@ from agent.errors import CorruptError, LockedError, StorageError
 from agent.types import Audience, Query, SearchFilter
 from storage import snapshot
 from storage.database import Database
-from storage.documents import SqliteLibrary
+from storage.documents import SqlLibrary
 from storage.holdings import LEAST
 from storage.ingest.parsed import ParsedDocument, ParsedPassage
-from storage.lexical import SqliteLexicalIndex
+from storage.lexical import SqlLexicalIndex
 from storage.schema import WEFT
 from storage.upkeep import Upkeep
 
@@ -47,11 +47,11 @@ async def database(tmp_path: Path):
 
 @pytest.fixture
 def library(database):
-    return SqliteLibrary(database)
+    return SqlLibrary(database)
 
 
 @pytest.fixture
-async def stored(library, file) -> SqliteLibrary:
+async def stored(library, file) -> SqlLibrary:
     """A library with a file that covers all of it."""
     await library.put("documents", [document("a", "the vpn is slow", "laptop"), document("b", "another vpn", "휴가")])
     assert await library.index.rebuild() == 4
@@ -59,9 +59,9 @@ async def stored(library, file) -> SqliteLibrary:
     return library
 
 
-def another(library: SqliteLibrary) -> SqliteLexicalIndex:
+def another(library: SqlLibrary) -> SqlLexicalIndex:
     """Return an index as another process has it: it knows nothing yet."""
-    return SqliteLexicalIndex(library._database)
+    return SqlLexicalIndex(library._database)
 
 
 async def find(index, text: str = "vpn") -> list[int]:
@@ -95,7 +95,7 @@ async def test_removals_whose_terms_nobody_kept_are_counted_all_the_same(stored,
     await database.write(lambda c: c.execute("UPDATE removed SET terms=NULL").close())
     alone = await Database.open(database.path.with_name("alone.db"), WEFT)
     try:
-        expected = SqliteLibrary(alone)
+        expected = SqlLibrary(alone)
         await expected.put("documents", [document("b", "another vpn", "휴가")])
         for query in (Query(text="vpn"), Query(text="another 휴가")):
             scores = [
@@ -150,7 +150,7 @@ async def test_the_file_of_another_library_is_passed_over(stored, file, tmp_path
     (tmp_path / "other").mkdir()
     database = await Database.open(tmp_path / "other" / "weft.db", WEFT)
     try:
-        other = SqliteLibrary(database)
+        other = SqlLibrary(database)
         await other.put("documents", [document("x", "quite other vpn"), document("y", "words"), document("z", "words")])
         await other.put("documents", [document("w", "words", "words")])
         shutil.copy(file, tmp_path / "other" / "lexical.idx")
@@ -175,7 +175,7 @@ async def test_a_backup_put_back_passes_over_the_file_that_came_after_it(stored,
     shutil.copy(tmp_path / "backup.db", tmp_path / "weft.db")
     restored = await Database.open(tmp_path / "weft.db", WEFT)
     try:
-        library = SqliteLibrary(restored)
+        library = SqlLibrary(restored)
         assert await find(library.index) == [1, 3]
         await library.put("documents", [document("d", "vpn"), document("e", "words")])  # past what the file covers
         for index in (library.index, another(library)):
@@ -278,11 +278,11 @@ REBUILD = """
 import asyncio, resource, signal, sys
 from pathlib import Path
 from storage.database import Database
-from storage.lexical import SqliteLexicalIndex
+from storage.lexical import SqlLexicalIndex
 from storage.schema import WEFT
 
 async def main():
-    index = SqliteLexicalIndex(await Database.open(Path(sys.argv[1]), WEFT))
+    index = SqlLexicalIndex(await Database.open(Path(sys.argv[1]), WEFT))
     how = sys.argv[2]
     if how == "middle":  # the system kills who writes beyond this
         signal.signal(signal.SIGXFSZ, signal.SIG_DFL)

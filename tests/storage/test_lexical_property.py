@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from agent.text import tokens
 from agent.types import Audience, Category, Query, SearchFilter, WeightedTerm
 from storage.database import Database
-from storage.documents import SqliteLibrary
+from storage.documents import SqlLibrary
 from storage.ingest.parsed import ParsedDocument, ParsedPassage
-from storage.lexical import SqliteLexicalIndex
+from storage.lexical import SqlLexicalIndex
 from storage.schema import WEFT
 from tests.fakes_knowledge import MemoryLibrary
 
@@ -67,7 +67,7 @@ queries = st.builds(
 asked = st.lists(st.tuples(queries, filters, st.one_of(st.just(OPERATOR), audiences)), min_size=1, max_size=4)
 
 
-async def take(step, library: SqliteLibrary, index: SqliteLexicalIndex) -> SqliteLexicalIndex:
+async def take(step, library: SqlLibrary, index: SqlLexicalIndex) -> SqlLexicalIndex:
     """Do a step; returns the index that goes on."""
     match step:
         case (collection, number, parts, date):
@@ -87,7 +87,7 @@ async def take(step, library: SqliteLibrary, index: SqliteLexicalIndex) -> Sqlit
         case "reindex":
             await index.rebuild()
         case "reopen":
-            return SqliteLexicalIndex(library._database)
+            return SqlLexicalIndex(library._database)
     return index
 
 
@@ -97,7 +97,7 @@ async def test_it_gives_what_the_one_in_memory_gives(steps, asked):
     with tempfile.TemporaryDirectory() as folder:
         database = await Database.open(Path(folder) / "weft.db", WEFT)
         try:
-            library, index = SqliteLibrary(database), SqliteLexicalIndex(database)
+            library, index = SqlLibrary(database), SqlLexicalIndex(database)
             rules = [(name, json.dumps(sorted(readers))) for name, readers in READERS.items()]
             sql = "INSERT INTO collections(name, readers) VALUES(?,?)"
             await database.write(lambda c: c.executemany(sql, rules).close())
@@ -111,7 +111,7 @@ async def test_it_gives_what_the_one_in_memory_gives(steps, asked):
             await database.close()
 
 
-async def compare(index: SqliteLexicalIndex, fake: MemoryLibrary, query, filter, audience) -> None:
+async def compare(index: SqlLexicalIndex, fake: MemoryLibrary, query, filter, audience) -> None:
     for k in (1, 4, 100):
         ours = await index.search(query, k=k, filter=filter, audience=audience)
         theirs = await fake.search(query, k=k, filter=filter, audience=audience)

@@ -11,10 +11,10 @@ from agent.text import TOKENS_VERSION
 from agent.types import Audience, Query, SearchFilter
 from storage import snapshot
 from storage.database import Database
-from storage.documents import SqliteLibrary
+from storage.documents import SqlLibrary
 from storage.generation import generation
 from storage.ingest.parsed import ParsedDocument, ParsedPassage
-from storage.lexical import SqliteLexicalIndex
+from storage.lexical import SqlLexicalIndex
 from storage.schema import WEFT
 from tests.databases import another
 
@@ -33,7 +33,7 @@ def document(identity: str, *texts: str, title: str = "", section: str = "") -> 
 @pytest.fixture
 async def outdated(database) -> dict[int, tuple[bytes, bytes]]:
     """The database as a tokenizer of another version left it; returns the terms as they should be."""
-    library = SqliteLibrary(database)
+    library = SqlLibrary(database)
     texts = [f"the vpn number {n} is slow" for n in range(MANY)]
     await library.put("documents", [document("a", *texts, title="Laptops", section="휴가는")])
     await library.index.rebuild()
@@ -66,7 +66,7 @@ async def find(index, text: str) -> list[int]:
 
 
 async def test_a_search_makes_them_anew_first_and_says_so(database, outdated, caplog):
-    index = SqliteLexicalIndex(database)
+    index = SqlLexicalIndex(database)
     assert (await index.check()).tokens == TOKENS_VERSION
     assert await find(index, "number 700") == [*range(1, MANY + 1)]
     best = await index.search(Query(text="700 휴가"), k=1, filter=SearchFilter(), audience=OPERATOR)
@@ -75,12 +75,12 @@ async def test_a_search_makes_them_anew_first_and_says_so(database, outdated, ca
     (record,) = [r for r in caplog.records if r.name == "storage.terms"]
     assert record.levelno == logging.WARNING and f"{MANY} passages" in record.message
     caplog.clear()
-    await find(SqliteLexicalIndex(database), "number")
+    await find(SqlLexicalIndex(database), "number")
     assert not [r for r in caplog.records if r.name == "storage.terms"]
 
 
 async def test_a_file_of_another_tokenizer_is_passed_over(database, outdated):
-    index = SqliteLexicalIndex(database)
+    index = SqlLexicalIndex(database)
     assert len(await find(index, "laptop")) == MANY
     assert (await index.check()).stale
     await index.rebuild()
@@ -88,7 +88,7 @@ async def test_a_file_of_another_tokenizer_is_passed_over(database, outdated):
 
 
 async def test_a_file_that_another_version_made_since_is_passed_over(database):
-    library = SqliteLibrary(database)
+    library = SqlLibrary(database)
     await library.put("documents", [document("a", "the vpn is slow")])
     assert await find(library.index, "vpn") == [1]
     seen = await database.read(generation)
@@ -96,11 +96,11 @@ async def test_a_file_that_another_version_made_since_is_passed_over(database):
     path = database.path.with_name("lexical.idx")
     snapshot.put_in_place(snapshot.write(path, header, [], []), path)
     await database.write(lambda c: c.execute("INSERT INTO snapshots VALUES(?,0)", (header.snapshot,)).close())
-    assert await find(SqliteLexicalIndex(database), "vpn") == [1]
+    assert await find(SqlLexicalIndex(database), "vpn") == [1]
 
 
 async def test_a_put_makes_them_anew_first(database, outdated):
-    library = SqliteLibrary(database)
+    library = SqlLibrary(database)
     await library.put("documents", [document("b", "another vpn")])
     terms = await stored_terms(database)
     assert {i: terms[i] for i in outdated} == outdated
@@ -109,7 +109,7 @@ async def test_a_put_makes_them_anew_first(database, outdated):
 
 async def test_two_processes_do_it_side_by_side(database, outdated):
     async with another(database) as other:
-        indexes = [SqliteLexicalIndex(database), SqliteLexicalIndex(other)]
+        indexes = [SqlLexicalIndex(database), SqlLexicalIndex(other)]
         found = await asyncio.gather(*(find(index, "vpn") for index in indexes))
         assert [len(each) for each in found] == [MANY, MANY]
         assert await stored_terms(database) == outdated
@@ -128,7 +128,7 @@ async def test_what_was_cut_off_is_finished(database, outdated, mark):
         if i <= 500
     ]
     await database.write(cut_off)
-    assert len(await find(SqliteLexicalIndex(database), "vpn")) == MANY
+    assert len(await find(SqlLexicalIndex(database), "vpn")) == MANY
     assert await stored_terms(database) == outdated
     facts = await database.read(lambda c: c.execute("SELECT name, value FROM facts").fetchall())
     assert facts == [("tokens", str(TOKENS_VERSION))]
@@ -153,7 +153,7 @@ async def test_a_library_of_the_first_release_is_taken_over(tmp_path):
     await old.close()
     database = await Database.open(tmp_path / "weft.db", WEFT)
     try:
-        library = SqliteLibrary(database)
+        library = SqlLibrary(database)
         for entity, expected in (("제7조", [1]), ("SEC-7", [1, 2]), ("gone", [])):
             admitted = await library.admitted(SearchFilter(entity=entity), OPERATOR)
             assert admitted is not None and admitted.tolist() == expected
@@ -167,13 +167,13 @@ async def test_a_library_of_the_first_release_is_taken_over(tmp_path):
 
 @pytest.mark.parametrize("address", ["https://forge.example/team/rota(2)", "http://forge.example/team/rota.html#forge"])
 async def test_the_address_of_another_site_is_not_what_a_passage_says(database, address):
-    library = SqliteLibrary(database)
+    library = SqlLibrary(database)
     await library.put("documents", [document("a", f"Ask [the porter]({address}) (f(x), see [notes] (forge1).")])
     assert not await find(library.index, "rota forge team html")
     assert await find(library.index, "porter") == await find(library.index, "forge1") != []
 
 
 async def test_a_path_within_the_documents_says_what_it_leads_to(database):
-    library = SqliteLibrary(database)
+    library = SqlLibrary(database)
     await library.put("documents", [document("a", "Ask [the porter](../team/rota.md).")])
     assert await find(library.index, "rota")

@@ -9,7 +9,7 @@ from agent.errors import StorageError
 from agent.types import Author, MessageKind
 from storage.contracts import Interrupt, Rates
 from storage.dead_letters import DeadLetters
-from storage.inbox import MOST_DEATHS, SqliteInbox
+from storage.inbox import MOST_DEATHS, SqlInbox
 from storage.overlap import LONGEST_BURST, LONGEST_DELAY
 from tests.contracts.inbox import Time, deletion, edit, message
 
@@ -23,7 +23,7 @@ def clock():
 
 @pytest.fixture
 async def inbox(tmp_path, clock):
-    opened = await SqliteInbox.open(tmp_path / "inbox.db", now=clock)
+    opened = await SqlInbox.open(tmp_path / "inbox.db", now=clock)
     yield opened
     await opened.close()
 
@@ -191,14 +191,14 @@ class TestLines:
         await burst(inbox, line(1, "a"), line(2, "b"))
         clock.at += PAUSE
         assert (await claim(inbox, owner="dies")).message.text == "a\nb"
-        other = await SqliteInbox.open(tmp_path / "inbox.db", now=clock)
+        other = await SqlInbox.open(tmp_path / "inbox.db", now=clock)
         clock.at += 31.0
         row = await claim(other)
         assert row.message.text == "a\nb" and row.deaths == 1
         await other.close()
 
     async def test_two_processes_make_one_question(self, inbox, clock, tmp_path):
-        other = await SqliteInbox.open(tmp_path / "inbox.db", now=clock)
+        other = await SqlInbox.open(tmp_path / "inbox.db", now=clock)
         for number in range(20):
             await burst((inbox, other)[number % 2], line(number, f"{number}"))
         clock.at += PAUSE
@@ -287,13 +287,13 @@ class TestRates:
         assert [at for at, *_ in await self.begun(inbox, clock, 130)] == [0, 0, 60, 60, 120]
 
     async def test_no_window_of_time_holds_more_in_several_processes_and_after_a_restart(self, inbox, clock, tmp_path):
-        other = await SqliteInbox.open(tmp_path / "inbox.db", now=clock)
+        other = await SqlInbox.open(tmp_path / "inbox.db", now=clock)
         begun = []
         for number in range(12):
             await (inbox, other)[number % 2].add(on_top(number, "q", by=f"U{number % 3}"), rates=RATES)
             begun += await self.begun(other, clock, 0)
         await other.close()
-        again = await SqliteInbox.open(tmp_path / "inbox.db", now=clock)
+        again = await SqlInbox.open(tmp_path / "inbox.db", now=clock)
         begun += await self.begun(again, clock, 300)
         await again.close()
         assert len(begun) == 12
@@ -386,7 +386,7 @@ class TestWhoWaits:
         assert sorted(await self.told(inbox)) == [("3", 1, 0), ("4", 3, 0)]
 
     async def test_two_processes_tell_it_once_and_nobody_claims_what_is_being_told(self, inbox, clock, tmp_path):
-        other = await SqliteInbox.open(tmp_path / "inbox.db", now=clock)
+        other = await SqlInbox.open(tmp_path / "inbox.db", now=clock)
         for number in (1, 2):
             await inbox.add(line(number, "q"))
         running = await claim(inbox, lease=300.0)

@@ -3,7 +3,7 @@
 import pytest
 
 from storage.database import Database
-from storage.profiles import SqliteProfiles
+from storage.profiles import SqlProfiles
 from storage.schema import PEOPLE
 from tests.contracts.profiles import ANN, ProfilesContract, memory
 from tests.fakes_profiles import MemoryProfiles
@@ -12,7 +12,7 @@ from tests.fakes_profiles import MemoryProfiles
 class TestSqliteProfiles(ProfilesContract):
     @pytest.fixture
     async def profiles(self, tmp_path):
-        opened = await SqliteProfiles.open(tmp_path / "people.db")
+        opened = await SqlProfiles.open(tmp_path / "people.db")
         yield opened
         await opened.close()
 
@@ -20,7 +20,7 @@ class TestSqliteProfiles(ProfilesContract):
 class TestPostgresProfiles(ProfilesContract):
     @pytest.fixture
     async def profiles(self, postgres_database):
-        return SqliteProfiles(postgres_database)
+        return SqlProfiles(postgres_database)
 
 
 class TestMemoryProfiles(ProfilesContract):
@@ -30,7 +30,7 @@ class TestMemoryProfiles(ProfilesContract):
 
 
 async def test_what_was_forgotten_stands_nowhere_in_the_files(tmp_path):
-    profiles = await SqliteProfiles.open(tmp_path / "people.db")
+    profiles = await SqlProfiles.open(tmp_path / "people.db")
     await profiles.fill(ANN, "medical", {"conditions": ["a-rare-disease"]})
     await profiles.keep(ANN, "medical", memory(1, "a-rare-question", "a-rare-answer"))
     await profiles.forget(ANN)
@@ -44,7 +44,7 @@ async def test_lists_of_an_older_file_become_values_that_can_be_taken_one_by_one
     row = (ANN, "medical", "conditions", '["당뇨", "고혈압"]', 1.0, "t1")
     await old.write(lambda c: c.execute("INSERT INTO slots VALUES(?,?,?,?,?,?)", row).close())
     await old.close()
-    profiles = await SqliteProfiles.open(tmp_path / "people.db")
+    profiles = await SqlProfiles.open(tmp_path / "people.db")
     await profiles.fill(ANN, "medical", {}, gone={"conditions": ["당뇨"]})
     assert (await profiles.load(ANN, "medical")).slots == {"conditions": ["고혈압"]}
     await profiles.drop("t1")
@@ -53,9 +53,9 @@ async def test_lists_of_an_older_file_become_values_that_can_be_taken_one_by_one
 
 
 async def test_it_survives_a_restart(tmp_path):
-    profiles = await SqliteProfiles.open(tmp_path / "people.db")
+    profiles = await SqlProfiles.open(tmp_path / "people.db")
     await profiles.fill(ANN, "medical", {"age": 54})
     await profiles.close()
-    again = await SqliteProfiles.open(tmp_path / "people.db")
+    again = await SqlProfiles.open(tmp_path / "people.db")
     assert (await again.load(ANN, "medical")).slots == {"age": 54}
     await again.close()

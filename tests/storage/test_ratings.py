@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from agent.types import Reason, ReasonKind
-from storage.ratings import SqliteRatings
-from storage.turns import SqliteTurns
+from storage.ratings import SqlRatings
+from storage.turns import SqlTurns
 from tests.contracts.ratings import NO, OTHER, RatingsContract
 from tests.fakes_ratings import MemoryRatings
 from tests.storage.turns import stored
@@ -15,12 +15,12 @@ from tests.storage.turns import stored
 class TestSqliteRatings(RatingsContract):
     @pytest.fixture
     def ratings(self, database):
-        return SqliteRatings(database)
+        return SqlRatings(database)
 
     @pytest.fixture
     def answer(self, database):
         async def answer(turn_id: str, thread: str) -> None:
-            await SqliteTurns(database).put(replace(stored(turn_id, at=1.0), thread=thread))
+            await SqlTurns(database).put(replace(stored(turn_id, at=1.0), thread=thread))
 
         return answer
 
@@ -39,7 +39,7 @@ class TestMemoryRatings(RatingsContract):
 
 
 async def test_they_are_forgotten_with_their_turn_and_not_when_it_is_answered_anew(database):
-    turns, ratings = SqliteTurns(database), SqliteRatings(database)
+    turns, ratings = SqlTurns(database), SqlRatings(database)
     for turn_id in ("t1", "t2"):
         await turns.put(stored(turn_id, at=1.0))
         await ratings.put(turn_id, NO)
@@ -53,7 +53,7 @@ async def test_they_are_forgotten_with_their_turn_and_not_when_it_is_answered_an
 
 
 async def test_the_words_of_who_is_forgotten_stand_nowhere_in_the_files(tmp_path, sqlite_database):
-    turns, ratings = SqliteTurns(sqlite_database), SqliteRatings(sqlite_database)
+    turns, ratings = SqlTurns(sqlite_database), SqlRatings(sqlite_database)
     await turns.put(stored("t1", at=1.0))
     await ratings.put("t1", replace(NO, reason=Reason(kind=ReasonKind.OTHER, text="a-rare-remark")))
     assert await ratings.forget("slack:T1:U1") == 1

@@ -2,8 +2,8 @@
 
 import pytest
 
-from storage.schedules import SqliteSchedules
-from storage.turns import SqliteTurns
+from storage.schedules import SqlSchedules
+from storage.turns import SqlTurns
 from tests.contracts.schedules import SchedulesContract, standing
 from tests.storage.turns import stored
 
@@ -11,7 +11,7 @@ from tests.storage.turns import stored
 class TestSqliteSchedules(SchedulesContract):
     @pytest.fixture
     def schedules(self, database):
-        return SqliteSchedules(database)
+        return SqlSchedules(database)
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ async def test_so_is_one_whose_columns_hold_another_type_as_only_a_file_can(sqli
 
 
 async def damaged(database, damage, caplog):
-    schedules = SqliteSchedules(database)
+    schedules = SqlSchedules(database)
     bad, good = await schedules.put(standing("secret words")), await schedules.put(standing())
     await database.write(lambda c: c.execute(f"UPDATE schedules SET {damage} WHERE id=?", (bad.id,)).close())
     for _ in range(3):
@@ -42,7 +42,7 @@ async def damaged(database, damage, caplog):
 
 
 async def test_the_last_answers_of_a_standing_question_stay_and_go_with_it(database):
-    schedules, turns = SqliteSchedules(database), SqliteTurns(database)
+    schedules, turns = SqlSchedules(database), SqlTurns(database)
     put = await schedules.put(standing())
     for number, name in enumerate(("t1", "t2", "t3", "t4")):
         await turns.put(stored(name, at=number))

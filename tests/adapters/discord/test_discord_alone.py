@@ -7,7 +7,7 @@ import pytest
 
 from bot.app import open_engine
 from bot.settings import Settings
-from storage.access import SqliteAccess
+from storage.access import SqlAccess
 from storage.ingest.run import ingest
 from tests.servers.discord import EPHEMERAL
 
@@ -21,7 +21,7 @@ async def engine(discord, make, tmp_path, sampled):
     adapter = make()
     async with open_engine(Settings.load(data=sampled)) as engine:
         reader = f"user:discord:{discord.guild_id}:{discord.alice}"
-        await SqliteAccess(engine.database).create("pay", {reader})
+        await SqlAccess(engine.database).create("pay", {reader})
         await ingest([tmp_path / "pay"], library=engine.library, collection="pay")
         listening = asyncio.create_task(adapter.listen(engine.conversation))
         await discord.until(lambda: discord.gateway.open_sessions or listening.done())

@@ -5,7 +5,7 @@ from dataclasses import replace
 from agent.language import say
 from agent.types import Clarification, MessageKind
 from bot.turns.conversation import Conversation
-from storage.inbox import SqliteInbox
+from storage.inbox import SqlInbox
 from tests.fakes_channels import MemoryChannelModes
 
 ASKED = Clarification(
@@ -97,7 +97,7 @@ async def test_a_click_that_cannot_be_stored_is_declined(
 async def test_answered_in_words_the_buttons_go_and_a_late_click_is_told_so_in_private(
     discord, adapter, deliveries, ask, response, listening, tmp_path
 ):
-    inbox = await SqliteInbox.open(tmp_path / "inbox.db")
+    inbox = await SqlInbox.open(tmp_path / "inbox.db")
     listening._connected().intake = Conversation(inbox, MemoryChannelModes())
     question = await ask()
     key = await adapter.open_thread(question, deliveries)

@@ -10,7 +10,7 @@ from agent.language import say
 from agent.types import ChannelMode, MessageKind
 from bot.app import open_engine
 from bot.settings import Settings
-from storage.access import SqliteAccess
+from storage.access import SqlAccess
 from storage.ingest.run import ingest
 from tests.servers.discord import EPHEMERAL, TOKEN_SECONDS
 
@@ -185,7 +185,7 @@ async def test_the_desk_of_the_application_tells_each_what_they_may_know(discord
     (tmp_path / "pay").mkdir()
     (tmp_path / "pay" / "pay.md").write_text(f"# Pay\n\nThe salary of grade seven is {SECRET} euros a year.")
     async with open_engine(Settings.load(data=sampled)) as engine:
-        await SqliteAccess(engine.database).create("pay", {f"workspace:discord:{discord.guild_id}"})
+        await SqlAccess(engine.database).create("pay", {f"workspace:discord:{discord.guild_id}"})
         await ingest([tmp_path / "pay"], library=engine.library, collection="pay")
         adapter = make(desk=engine.desk)
         listening = asyncio.create_task(adapter.listen(engine.conversation))

@@ -10,7 +10,7 @@ from agent.language import say
 from agent.packs.load import builtin
 from bot.app import open_engine
 from bot.settings import Settings
-from storage.access import SqliteAccess
+from storage.access import SqlAccess
 from storage.ingest.run import ingest
 from tests.servers.discord import EPHEMERAL
 
@@ -58,7 +58,7 @@ async def room(discord, make, tmp_path):
     adapter = make(list_after=1.0)
     (tmp_path / "vault.md").write_text(f"# Zurich vault\n\nThe Zurich vault opens with the door code {SECRET}.")
     async with open_engine(Settings.load(data=tmp_path / "data")) as engine:
-        await SqliteAccess(engine.database).create("vaults", {f"user:discord:{discord.guild_id}:{discord.alice}"})
+        await SqlAccess(engine.database).create("vaults", {f"user:discord:{discord.guild_id}:{discord.alice}"})
         await ingest([tmp_path / "vault.md"], library=engine.library, collection="vaults")
         await ingest([builtin("handbook") / "documents"], library=engine.library, collection="general")
         listening = asyncio.create_task(adapter.listen(engine.conversation))
@@ -122,7 +122,7 @@ async def test_where_no_thread_can_be_made_it_is_shared_in_the_channel(discord, 
 async def test_what_the_asker_may_no_longer_read_is_not_shared(discord, room):
     await room.ask(discord.alice)
     [shown] = await room.direct()
-    await SqliteAccess(room.engine.database).change_readers("vaults", lambda _: frozenset())
+    await SqlAccess(room.engine.database).change_readers("vaults", lambda _: frozenset())
     pressed = await room.press(dict(shown), discord.alice)
     assert [each["content"] for each in pressed["followups"]] == [say("share_closed", "en")]
     assert SECRET not in room.seen_by_all()

@@ -9,7 +9,7 @@ from agent.language import say
 from agent.types import ChannelMode
 from bot.app import open_engine
 from bot.settings import Settings
-from storage.access import SqliteAccess
+from storage.access import SqlAccess
 from storage.contracts import Place
 from storage.ingest.run import ingest
 
@@ -44,7 +44,7 @@ async def room(slack, make_adapter, serve, tmp_path, sampled):
     adapter = make_adapter()
     await adapter.connect()
     async with open_engine(Settings.load(data=sampled)) as engine:
-        await SqliteAccess(engine.database).create("pay", {"user:slack:T1:U1"})
+        await SqlAccess(engine.database).create("pay", {"user:slack:T1:U1"})
         await ingest([tmp_path / "pay"], library=engine.library, collection="pay")
         adapter.bind(engine.conversation)
         working = asyncio.create_task(engine.worker([adapter]).run())
@@ -72,7 +72,7 @@ async def test_without_that_word_everybody_sees_the_answer_and_nothing_that_only
 
 async def test_in_a_channel_with_people_from_outside_the_asker_is_alone_all_the_same(room):
     room.slack.shared_outside.add("C1")
-    access = SqliteAccess(room.engine.database)
+    access = SqlAccess(room.engine.database)
     await access.change_readers("pay", lambda _: frozenset({"workspace:slack:T1"}))
     [told] = await room.ask(f"private {ASKED}")
     assert SECRET in json.dumps(told) and not room.slack.bot_messages("C1")

@@ -14,7 +14,7 @@ from bot.calendar.clock import Clock
 from bot.calendar.events import announcement, planned
 from bot.operator.schedules import add_digest
 from bot.settings import Settings
-from storage.access import SqliteAccess
+from storage.access import SqlAccess
 from storage.catalogue import versions
 from storage.ingest.run import ingest
 
@@ -30,7 +30,7 @@ async def prepared(_sample, tmp_path_factory):
     (folder / "pay").mkdir()
     (folder / "pay" / "pay.md").write_text(f"# Pay\n\n{PAY}")
     async with open_engine(Settings.load(data=folder / "data")) as engine:
-        await SqliteAccess(engine.database).create("pay", {"workspace:slack:T1"})
+        await SqlAccess(engine.database).create("pay", {"workspace:slack:T1"})
         await ingest([folder / "pay"], library=engine.library, collection="pay")
     return folder
 

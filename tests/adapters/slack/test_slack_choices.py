@@ -9,7 +9,7 @@ from adapters.slack.adapter import SlackAdapter
 from agent.language import say
 from agent.types import Author, Clarification, IncomingMessage, MessageKind, Response, ThreadKey
 from bot.turns.conversation import Conversation
-from storage.inbox import SqliteInbox
+from storage.inbox import SqlInbox
 from tests.fakes_channels import MemoryChannelModes
 from tests.servers.slack import SlackServer
 
@@ -103,7 +103,7 @@ async def test_where_blocks_are_refused_the_choices_stand_in_the_text(slack, ada
 
 @pytest.fixture
 async def inbox(tmp_path):
-    inbox = await SqliteInbox.open(tmp_path / "inbox.db")
+    inbox = await SqlInbox.open(tmp_path / "inbox.db")
     yield inbox
     await inbox.close()
 

@@ -12,7 +12,7 @@ from adapters.slack.outside import is_ours
 from adapters.slack.parse import Identity
 from bot.app import open_engine
 from bot.settings import Settings
-from storage.access import SqliteAccess
+from storage.access import SqlAccess
 from storage.ingest.run import ingest
 from tests.servers.slack import SlackServer
 
@@ -59,7 +59,7 @@ async def prepared(_sample, tmp_path_factory):
         (folder / name).mkdir()
         (folder / name / f"{name}.md").write_text(text)
     async with open_engine(Settings.load(data=folder / "data")) as engine:
-        await SqliteAccess(engine.database).create("pay", {"workspace:slack:T1"})
+        await SqlAccess(engine.database).create("pay", {"workspace:slack:T1"})
         for name in ("open", "pay"):
             await ingest([folder / name], library=engine.library, collection=name)
     return folder / "data"
@@ -159,7 +159,7 @@ async def test_an_edit_by_a_person_from_outside_is_theirs(room):
 
 
 async def test_what_guests_may_read_is_read_in_a_shared_channel(room):
-    access = SqliteAccess(room.engine.database)
+    access = SqlAccess(room.engine.database)
     await access.change_readers("pay", lambda _: frozenset({"group:guests"}))
     assert SECRET not in await room.ask()
     room.slack.shared_outside.add("C1")

@@ -11,7 +11,7 @@ from agent.language import say
 from agent.packs.load import builtin
 from bot.app import open_engine
 from bot.settings import Settings
-from storage.access import SqliteAccess
+from storage.access import SqlAccess
 from storage.ingest.run import ingest
 
 ASKED, SECRET, OPEN = "How high is the salary of grade seven?", "61,400", "published every spring"
@@ -26,7 +26,7 @@ class Room:
 
     def __init__(self, slack, adapter, engine, endpoint: str, folder) -> None:
         self.slack, self.adapter, self.engine, self.endpoint, self.folder = slack, adapter, engine, endpoint, folder
-        self.access = SqliteAccess(engine.database)
+        self.access = SqlAccess(engine.database)
 
     async def knows(self, name: str) -> None:
         (self.folder / f"{name}.md").write_text(DOCUMENTS[name])

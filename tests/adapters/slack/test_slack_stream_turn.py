@@ -20,13 +20,13 @@ from bot.turns import conversation, progress
 from bot.turns.conversation import Conversation, Worker
 from bot.turns.hearing import Hearing
 from bot.turns.turn import Rules, Turns
-from storage.access import SqliteAccess
+from storage.access import SqlAccess
 from storage.database import Database
-from storage.deliveries import SqliteDeliveries
-from storage.inbox import SqliteInbox
+from storage.deliveries import SqlDeliveries
+from storage.inbox import SqlInbox
 from storage.ingest.run import ingest
 from storage.schema import INBOX, WEFT
-from storage.turns import SqliteTurns
+from storage.turns import SqlTurns
 from tests.fakes import NoCheckpoints
 from tests.fakes_channels import MemoryChannelModes
 from tests.fakes_profiles import MemoryProfiles
@@ -79,7 +79,7 @@ class Bench:
     def __init__(self, slack: SlackServer, make_adapter, inbox, database) -> None:
         self.slack, self._make_adapter, self.inbox, self.database = slack, make_adapter, inbox, database
         self.conversation = Conversation(inbox, MemoryChannelModes())
-        self.deliveries = SqliteDeliveries(database)
+        self.deliveries = SqlDeliveries(database)
 
     @contextlib.asynccontextmanager
     async def working(self, *script) -> AsyncIterator[SlackAdapter]:
@@ -87,9 +87,9 @@ class Bench:
         await adapter.connect()
         turns = Turns(
             agent=Writer(*script), adapters={"slack": adapter}, deliveries=self.deliveries,
-            turns=SqliteTurns(self.database), checkpoints=NoCheckpoints(), memberships=SqliteAccess(self.database),
+            turns=SqlTurns(self.database), checkpoints=NoCheckpoints(), memberships=SqlAccess(self.database),
             profiles=MemoryProfiles(), rules=Rules(pack="test", question_limit=500),
-            hearing=Hearing(MemoryChannelModes(), self.inbox, SqliteTurns(self.database)),
+            hearing=Hearing(MemoryChannelModes(), self.inbox, SqlTurns(self.database)),
         )  # fmt: skip
         task = asyncio.create_task(Worker(self.inbox, turns, platforms=["slack"]).run())
         try:
@@ -143,7 +143,7 @@ async def bench(slack, make_adapter, tmp_path, monkeypatch):
     monkeypatch.setattr(SlackAdapter, "capabilities", replace(SlackAdapter.capabilities, edit_interval=0.001))
     queue = await Database.open(tmp_path / "inbox.db", INBOX, durable=True)
     database = await Database.open(tmp_path / "weft.db", WEFT)
-    yield Bench(slack, make_adapter, SqliteInbox(queue), database)
+    yield Bench(slack, make_adapter, SqlInbox(queue), database)
     await queue.close()
     await database.close()
 

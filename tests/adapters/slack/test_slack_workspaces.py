@@ -11,7 +11,7 @@ from adapters.slack.installations import BoltInstallations, States
 from adapters.slack.workspaces import LOOK_AGAIN, SlackWorkspaces
 from agent.errors import TokenError, UnreadableError
 from agent.types import Author, IncomingMessage, MessageKind, ThreadKey
-from storage.installations import FILE, SqliteInstallations
+from storage.installations import FILE, SqlInstallations
 from tests.adapters.slack.test_slack_native import response
 from tests.clock import pass_time
 from tests.contracts.installations import InstallationsContract
@@ -45,7 +45,7 @@ class TestMemoryInstallations(InstallationsContract):
 
 @pytest.fixture
 async def store(tmp_path):
-    store = await SqliteInstallations.open(tmp_path / FILE)
+    store = await SqlInstallations.open(tmp_path / FILE)
     yield store
     await store.close()
 

@@ -4,9 +4,9 @@ import pytest
 
 from agent.types import Audience, Category, Query, SearchFilter
 from storage.database import Database
-from storage.documents import SqliteLibrary
+from storage.documents import SqlLibrary
 from storage.ingest.run import ingest
-from storage.lexical import SqliteLexicalIndex
+from storage.lexical import SqlLexicalIndex
 from storage.schema import WEFT
 from tests.storage.ingest.memory import written
 from tests.storage.ingest.office_files import book, saved
@@ -35,11 +35,9 @@ async def test_a_row_far_down_in_a_table_is_found_with_its_header(tmp_path, data
     english = "".join(f"gadget {n};${1000 + n:,};Busan\n" for n in range(1500))
     written(docs / "stock.csv", f"Item;Price;Warehouse\n{english}")
     written(docs / "about.md", "# Prices\n\nThe price of a thing is what it costs. 단가는 품목의 값입니다.\n")
-    library = SqliteLibrary(database)
+    library = SqlLibrary(database)
     await ingest([docs], library=library, collection="docs")
-    found = await SqliteLexicalIndex(database).search(
-        Query(text=question), k=1, filter=SearchFilter(), audience=EVERYBODY
-    )
+    found = await SqlLexicalIndex(database).search(Query(text=question), k=1, filter=SearchFilter(), audience=EVERYBODY)
     (passage,) = await library.get([identity for identity, _ in found], audience=EVERYBODY)
     lines = passage.text.splitlines()
     assert row in lines

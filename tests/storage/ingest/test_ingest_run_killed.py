@@ -11,9 +11,9 @@ from pathlib import Path
 from agent.types import Audience, Query, SearchFilter
 from storage.catalogue import catalogue
 from storage.database import Database
-from storage.documents import SqliteLibrary
+from storage.documents import SqlLibrary
 from storage.ingest.run import ingest
-from storage.lexical import SqliteLexicalIndex
+from storage.lexical import SqlLexicalIndex
 from storage.schema import WEFT
 from tests.storage.ingest.memory import written
 
@@ -25,14 +25,14 @@ CHILD = """
 import asyncio, sys
 from pathlib import Path
 from storage.database import Database
-from storage.documents import SqliteLibrary
+from storage.documents import SqlLibrary
 from storage.ingest.run import ingest
 from storage.schema import WEFT
 import storage.ingest.ledger
 
 storage.ingest.ledger._BATCH = 100  # often, so that there is much to interrupt
 
-class Loud(SqliteLibrary):
+class Loud(SqlLibrary):
     async def put(self, *args):
         print("put", flush=True)
         await super().put(*args)
@@ -78,7 +78,7 @@ def second_version(docs: Path) -> None:
 async def contents(path: Path) -> tuple[object, ...]:
     """Return all that people can see of a library."""
     database = await Database.open(path, WEFT)
-    library, index = SqliteLibrary(database), SqliteLexicalIndex(database)
+    library, index = SqlLibrary(database), SqlLexicalIndex(database)
     listing = {each.document_id: (each.title, each.source, each.passages) for each in await catalogue(database)}
     ids = [int(each) for each in await library.ids()]
     passages = {each.public_id: each for each in await library.get(ids, audience=EVERYBODY)}
@@ -96,7 +96,7 @@ async def contents(path: Path) -> tuple[object, ...]:
 
 async def brought(path: Path, docs: Path) -> None:
     database = await Database.open(path, WEFT)
-    await ingest([docs], library=SqliteLibrary(database), collection="docs")
+    await ingest([docs], library=SqlLibrary(database), collection="docs")
     await database.close()
 
 

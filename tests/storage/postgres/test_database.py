@@ -9,8 +9,8 @@ import pytest
 
 from agent.errors import LockedError, StorageError
 from agent.types import Audience, Query, SearchFilter
-from storage.documents import SqliteLibrary
-from storage.inbox import SqliteInbox
+from storage.documents import SqlLibrary
+from storage.inbox import SqlInbox
 from storage.postgres.database import PostgresDatabase
 from storage.postgres.listening import listening
 from storage.postgres.locks import PostgresLocks
@@ -109,7 +109,7 @@ async def test_a_server_that_takes_no_more_connections_is_told(postgres, postgre
 
 
 async def test_a_connection_cut_in_the_middle_of_a_claim_loses_and_doubles_nothing(postgres, postgres_database):
-    inbox = SqliteInbox(postgres_database)
+    inbox = SqlInbox(postgres_database)
     await inbox.add(message("e1"))
     cut = threading.Event()
 
@@ -131,7 +131,7 @@ async def test_a_connection_cut_in_the_middle_of_a_claim_loses_and_doubles_nothi
 
             return await postgres_database.write(cutting, alone=alone)
 
-    row = await SqliteInbox(Cutting()).claim("w1", lease=30.0, platforms=["slack"])
+    row = await SqlInbox(Cutting()).claim("w1", lease=30.0, platforms=["slack"])
     assert cut.is_set() and row is not None and (row.attempts, row.deaths) == (0, 0)
     assert await inbox.claim("w2", lease=30.0, platforms=["slack"]) is None
     assert await inbox.finish(row)
@@ -144,7 +144,7 @@ async def test_a_server_that_is_started_again_is_waited_for(tmp_path):
         server.create()
         server.start()
         database = await PostgresDatabase.open(server.url(await server.ready()), folder=tmp_path, patience=60.0)
-        inbox = SqliteInbox(database)
+        inbox = SqlInbox(database)
         await inbox.add(message("e1"))
         server.stop(signal.SIGQUIT)
         adding = asyncio.create_task(inbox.add(message("e2", "T2")))
@@ -176,7 +176,7 @@ async def test_a_server_that_stays_away_is_told_after_a_while(tmp_path):
 
 async def test_many_workers_claim_each_message_once_and_one_of_a_thread_at_a_time(postgres_database):
     async with another(postgres_database) as b, another(postgres_database) as c:
-        inboxes = [SqliteInbox(database) for database in (postgres_database, b, c)]
+        inboxes = [SqlInbox(database) for database in (postgres_database, b, c)]
         await asyncio.gather(*(inboxes[n % 3].add(message(f"e{n}", f"T{n % 10}")) for n in range(60)))
         done: list[tuple[str, str]] = []
         running: set[str] = set()
@@ -207,11 +207,11 @@ async def test_many_workers_claim_each_message_once_and_one_of_a_thread_at_a_tim
 async def test_a_message_that_another_process_added_wakes_who_waits(postgres_url, tmp_path):
     async with listening(postgres_url) as listener:
         database = await PostgresDatabase.open(postgres_url, folder=tmp_path, events=listener.event)
-        waiting, other = SqliteInbox(database, poll=600.0), await PostgresDatabase.open(postgres_url, folder=tmp_path)
+        waiting, other = SqlInbox(database, poll=600.0), await PostgresDatabase.open(postgres_url, folder=tmp_path)
         async with asyncio.timeout(60):
             await listener.heard.wait()
             told = listener.event("inbox")  # later than what is set when it begins to listen
-            await SqliteInbox(other).add(message("e1"))
+            await SqlInbox(other).add(message("e1"))
             await told.wait()
             await waiting.wait(600.0)
         await database.close()
@@ -220,8 +220,8 @@ async def test_a_message_that_another_process_added_wakes_who_waits(postgres_url
 
 async def test_ids_of_two_ingests_at_once_grow_with_their_commits(postgres_database):
     async with another(postgres_database) as other:
-        libraries = [SqliteLibrary(postgres_database), SqliteLibrary(other)]
-        reader = SqliteLibrary(postgres_database)
+        libraries = [SqlLibrary(postgres_database), SqlLibrary(other)]
+        reader = SqlLibrary(postgres_database)
         await asyncio.gather(
             *(
                 libraries[n % 2].put("documents", [document(f"d{n}", *(f"vpn {n} {m}" for m in range(5)))])
@@ -276,7 +276,7 @@ async def test_an_ingest_waits_for_the_one_of_another_machine(postgres_url):
 
 
 async def test_postgres_itself_keeps_back_what_an_audience_may_not_read(postgres_database):
-    library = SqliteLibrary(postgres_database)
+    library = SqlLibrary(postgres_database)
     await library.put("open", [document("a", "for all")])
     await library.put("closed", [document("b", "for few")])
     await postgres_database.write(
