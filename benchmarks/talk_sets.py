@@ -24,7 +24,7 @@ from agent.types import (
     ThreadKey,
 )
 from bot.app import Engine
-from bot.turns.conversation import Worker
+from bot.turns.worker import Worker
 from storage.contracts import Place
 from storage.ingest.run import ingest
 

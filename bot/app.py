@@ -38,13 +38,14 @@ from bot.platform_state import Standing
 from bot.settings import Settings
 from bot.stores import Locks, open_stores
 from bot.turns.attachments import Attachments
-from bot.turns.conversation import Conversation, Worker
+from bot.turns.conversation import Conversation
 from bot.turns.handover import Handover
 from bot.turns.hearing import Hearing
 from bot.turns.packs import InForce, PackChoice
 from bot.turns.pointed_messages import Pointing
 from bot.turns.remainders import Remainders
 from bot.turns.turn import Observer, Rules, Turns
+from bot.turns.worker import Worker
 from storage.access import SqlAccess
 from storage.attachments import SqlAttachments
 from storage.channels import SqlChannelModes, SqlChannelPacks

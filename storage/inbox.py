@@ -22,7 +22,7 @@ from storage.sql import Connection, SqlDatabase
 logger = logging.getLogger(__name__)
 
 MOST_DEATHS = 6
-"""Processes that died with a message; it ran alone in the last of them (`bot.turns.conversation`): it was its doing."""
+"""Processes that died with a message; it ran alone in the last of them (`bot.turns.worker`): it was its doing."""
 _WORDS: Mapping[str, Any] = {"text": "", "permalink": "", "attachments": (), "points_at": ()}
 """What is not kept of a message that was none of Weft's: its words, and what leads to them."""
 

@@ -34,9 +34,9 @@ from agent.types import (
 )
 from bot.app import Engine, open_engine
 from bot.settings import Settings
-from bot.turns.conversation import Worker
 from bot.turns.private_hits import beyond
 from bot.turns.turn import Observer
+from bot.turns.worker import Worker
 from storage.access import SqlAccess
 
 Shape = Literal["text", "json", "events"]

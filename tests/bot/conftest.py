@@ -5,10 +5,11 @@ import contextlib
 
 import pytest
 
-from bot.turns import conversation
-from bot.turns.conversation import Conversation, Worker
+from bot.turns import worker
+from bot.turns.conversation import Conversation
 from bot.turns.hearing import Hearing
 from bot.turns.turn import Rules, Turns
+from bot.turns.worker import Worker
 from storage.access import SqlAccess
 from storage.database import Database
 from storage.deliveries import SqlDeliveries
@@ -82,10 +83,10 @@ class Bench:
 
 @pytest.fixture
 async def bench(tmp_path, monkeypatch):
-    monkeypatch.setattr(conversation, "RETRY_SECONDS", 0.01)
-    monkeypatch.setattr(conversation, "STOP_POLL", 0.01)
-    monkeypatch.setattr(conversation, "DELIVERY_RETRY_SECONDS", 0.01)
-    monkeypatch.setattr(conversation, "CLAIM_PAUSE", 0.01)
+    monkeypatch.setattr(worker, "RETRY_SECONDS", 0.01)
+    monkeypatch.setattr(worker, "STOP_POLL", 0.01)
+    monkeypatch.setattr(worker, "DELIVERY_RETRY_SECONDS", 0.01)
+    monkeypatch.setattr(worker, "CLAIM_PAUSE", 0.01)
     queue = await Database.open(tmp_path / "inbox.db", INBOX, durable=True)
     database = await Database.open(tmp_path / "weft.db", WEFT)
     made = Bench(SqlInbox(queue), database)

@@ -9,7 +9,7 @@ import pytest
 from agent.errors import ClosedError, DeliveryError, StorageError, TokenError, TurnTimeoutError, UnreachableError
 from agent.language import say
 from agent.types import MessageKind, ProducedFile, StepStatus
-from bot.turns import conversation
+from bot.turns import worker
 from tests.fakes import incoming, rate_limited
 
 
@@ -102,7 +102,7 @@ async def test_a_failing_turn_is_tried_again_and_then_told_without_its_words_in_
     async with bench.working():
         counts = await bench.settled()
     reply = bench.adapter.of(message)
-    assert len(bench.agent.asked) == conversation.GIVE_UP_AFTER
+    assert len(bench.agent.asked) == worker.GIVE_UP_AFTER
     assert [f.text for f in reply.failed] == [say("turn_failed", "en", turn_id=message.turn_id)]
     assert counts["done"] == 1 and not reply.finished
     assert "RuntimeError at" in caplog.text and "secret words" not in caplog.text
@@ -111,7 +111,7 @@ async def test_a_failing_turn_is_tried_again_and_then_told_without_its_words_in_
 async def test_a_message_that_takes_its_process_down_is_told_so_after_some_attempts(bench):
     message = incoming()
     await bench.conversation.accept(message)
-    for _ in range(conversation.DEADLY_AFTER + 1):  # claimed by processes that never came back
+    for _ in range(worker.DEADLY_AFTER + 1):  # claimed by processes that never came back
         assert await bench.inbox.claim("dead", lease=-1, platforms=["fake"]) is not None
     async with bench.working():
         await bench.settled()
@@ -123,7 +123,7 @@ async def test_what_processes_died_around_is_run_alone_and_answered(bench):
     messages = [incoming(message_id=f"m{n}", thread=f"T{n}") for n in range(4)]
     for message in messages[:3]:
         await bench.conversation.accept(message)
-    for _ in range(conversation.ALONE_AFTER + 1):  # three processes that held all of them
+    for _ in range(worker.ALONE_AFTER + 1):  # three processes that held all of them
         for message in messages[:3]:
             assert await bench.inbox.claim("dead", lease=-1, platforms=["fake"], thread=message.key) is not None
     await bench.conversation.accept(messages[3])
@@ -145,7 +145,7 @@ async def test_what_processes_died_around_is_run_alone_and_answered(bench):
 async def test_a_failed_turn_after_such_deaths_has_all_its_attempts(bench):
     message = incoming()
     await bench.conversation.accept(message)
-    for _ in range(conversation.ALONE_AFTER):
+    for _ in range(worker.ALONE_AFTER):
         assert await bench.inbox.claim("dead", lease=-1, platforms=["fake"]) is not None
     failures = iter([RuntimeError, RuntimeError])
 
@@ -390,7 +390,7 @@ async def test_what_cannot_be_stored_is_not_accepted(bench):
 
 async def test_an_answer_waits_for_a_platform_that_is_down_for_longer_than_the_attempts_last(bench):
     message = incoming()
-    bench.adapter.of(message).trouble["finish"] = [UnreachableError("down")] * (3 * conversation.GIVE_UP_AFTER)
+    bench.adapter.of(message).trouble["finish"] = [UnreachableError("down")] * (3 * worker.GIVE_UP_AFTER)
     await bench.conversation.accept(message)
     async with bench.working():
         await bench.settled()
@@ -419,7 +419,7 @@ async def test_a_rate_limit_is_waited_out_as_told(bench, monkeypatch):
 
 
 async def test_an_answer_that_no_platform_takes_for_a_day_is_given_up(bench, caplog):
-    message = replace(incoming(), received_at=time.time() - conversation.DELIVERY_PATIENCE - 1)
+    message = replace(incoming(), received_at=time.time() - worker.DELIVERY_PATIENCE - 1)
     bench.adapter.of(message).trouble["finish"] = [UnreachableError("down")] * 9
     await bench.conversation.accept(message)
     async with bench.working():
@@ -520,7 +520,7 @@ async def test_restarts_in_the_middle_do_not_use_up_the_attempts(bench):
     started = hanging(bench)
     message = incoming()
     await bench.conversation.accept(message)
-    for _ in range(2 * conversation.GIVE_UP_AFTER):
+    for _ in range(2 * worker.GIVE_UP_AFTER):
         started.clear()
         async with bench.working():
             await started.wait()
@@ -580,7 +580,7 @@ async def test_a_file_that_is_refused_leaves_the_answer_and_is_named(bench, tmp_
 
 
 async def test_a_file_waits_for_its_platform(bench, tmp_path, monkeypatch):
-    monkeypatch.setattr(conversation, "DELIVERY_RETRY_SECONDS", 0.01)
+    monkeypatch.setattr(worker, "DELIVERY_RETRY_SECONDS", 0.01)
     bench.agent.files = (ProducedFile(name="plan.docx", media_type="", path=str(tmp_path / "plan.docx")),)
     message = incoming()
     reply = bench.adapter.of(message)
@@ -592,7 +592,7 @@ async def test_a_file_waits_for_its_platform(bench, tmp_path, monkeypatch):
 
 
 async def test_a_failure_that_has_no_place_is_told_alone(bench, monkeypatch):
-    monkeypatch.setattr(conversation, "GIVE_UP_AFTER", 1)
+    monkeypatch.setattr(worker, "GIVE_UP_AFTER", 1)
 
     def explode(request):
         raise RuntimeError("broken")

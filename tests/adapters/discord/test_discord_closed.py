@@ -3,7 +3,7 @@
 import pytest
 
 from agent.language import say
-from bot.turns import conversation
+from bot.turns import worker
 from tests.adapters.discord.test_discord_conduct import ASKED, room  # noqa: F401 - a fixture
 
 CREATE = r"/channels/{}/messages$"
@@ -63,7 +63,7 @@ async def test_who_takes_no_direct_messages_leaves_a_line_in_the_log(room, disco
 
 
 async def test_an_answer_waits_for_another_token(room, discord, monkeypatch):  # noqa: F811
-    monkeypatch.setattr(conversation, "DELIVERY_RETRY_SECONDS", 0.01)
+    monkeypatch.setattr(worker, "DELIVERY_RETRY_SECONDS", 0.01)
     discord.fault("POST", r"/channels/\d+/messages$", status=401, times=6)
     thread = await room.ask()
     assert any("days" in text for text in room.said(thread))

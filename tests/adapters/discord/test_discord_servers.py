@@ -173,8 +173,9 @@ async def test_a_process_with_its_share_of_the_shards_hears_only_that(discord, m
 
 
 async def test_a_shard_whose_session_ends_is_caught_up_with(discord, make, listen, intake):
-    await listen(make(shards="2"))
-    await discord.until(lambda: len(discord.gateway.open_sessions) == 2)
+    adapter = make(shards="2")
+    await listen(adapter)
+    await discord.until(lambda: adapter._client is not None and adapter._client.is_ready())
     await discord.post(discord.general, discord.alice, f"<@{discord.bot}> heard")
     await discord.until(lambda: any(p.channel_id == discord.general for p in intake.heard._kept))
     discord.gateway.admits.clear()

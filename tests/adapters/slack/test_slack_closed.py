@@ -5,7 +5,7 @@ import sqlite3
 import pytest
 
 from agent.language import say
-from bot.turns import conversation
+from bot.turns import worker
 from tests.adapters.slack.test_slack_conduct import ASKED, room  # noqa: F401 - a fixture
 from tests.servers.slack import SlackServer
 
@@ -74,7 +74,7 @@ async def test_who_takes_nothing_at_all_leaves_a_line_in_the_log(room, slack, ca
 
 @pytest.mark.parametrize("code", ["account_inactive", "token_revoked", "token_expired", "invalid_auth"])
 async def test_an_answer_waits_for_another_token(room, slack, monkeypatch, caplog, code):  # noqa: F811
-    monkeypatch.setattr(conversation, "DELIVERY_RETRY_SECONDS", 0.01)
+    monkeypatch.setattr(worker, "DELIVERY_RETRY_SECONDS", 0.01)
     slack.fail("chat.postMessage", status=200, error=code, times=5)
     ts = await room.ask()
     assert any("days" in text for text in room.said(ts))

@@ -10,7 +10,7 @@ from agent.errors import RateLimitedError
 from agent.events import PhaseBegan
 from agent.language import say
 from agent.types import Step
-from bot.turns import conversation, progress
+from bot.turns import progress, worker
 from tests.adapters.slack.test_slack_stream_turn import PLANNED, Bench, bench, body, incoming, response, slot  # noqa: F401
 from tests.fakes_deliveries import MemoryDeliveries
 from tests.servers.slack import SlackServer
@@ -32,7 +32,7 @@ def titles(slack: SlackServer) -> list[str]:
 def soon(monkeypatch):
     monkeypatch.setattr(pace, "_USUAL", 0.01)
     monkeypatch.setattr(pace, "_INTERVALS", {})
-    monkeypatch.setattr(conversation, "DELIVERY_RETRY_SECONDS", 0.01)
+    monkeypatch.setattr(worker, "DELIVERY_RETRY_SECONDS", 0.01)
 
 
 async def test_an_answer_that_is_there_at_once_is_one_message(bench, slack) -> None:  # noqa: F811
@@ -119,7 +119,7 @@ async def test_a_list_whose_confirmation_was_lost_is_found_and_ended(bench, slac
 
 
 async def test_a_failed_turn_s_list_says_so(bench, slack, monkeypatch) -> None:  # noqa: F811
-    monkeypatch.setattr(conversation, "GIVE_UP_AFTER", 1)
+    monkeypatch.setattr(worker, "GIVE_UP_AFTER", 1)
     go_on = asyncio.Event()
     async with bench.working(*PLANNED, go_on, RuntimeError("broken")):
         await bench.ask()

@@ -9,7 +9,7 @@ import pytest
 from agent.events import DraftWithdrawn, FinalResponse, PhaseBegan
 from agent.language import say
 from agent.types import Author, IncomingMessage, MessageKind, Plan
-from bot.turns import conversation
+from bot.turns import worker
 from tests.adapters.slack.test_slack_stream_turn import PLANNED, STEP, bench, incoming, response
 from tests.servers.slack import SlackServer
 
@@ -99,7 +99,7 @@ async def test_when_slack_ends_the_stream_the_rest_follows_in_the_same_message(b
 
 
 async def test_a_token_that_is_revoked_in_mid_turn_costs_nothing_but_time(bench, slack, monkeypatch) -> None:
-    monkeypatch.setattr(conversation, "DELIVERY_RETRY_SECONDS", 0.01)
+    monkeypatch.setattr(worker, "DELIVERY_RETRY_SECONDS", 0.01)
     go_on = asyncio.Event()
     async with bench.working(*PLANNED, "One. [1]", go_on, " Two. [1]"):
         await bench.ask()

@@ -16,10 +16,11 @@ from agent.language import say
 from agent.types import Author, Clarification, IncomingMessage, MessageKind, Plan, Response, Step, StepStatus, ThreadKey
 from bot.app import open_engine
 from bot.settings import Settings
-from bot.turns import conversation, progress
-from bot.turns.conversation import Conversation, Worker
+from bot.turns import progress, worker
+from bot.turns.conversation import Conversation
 from bot.turns.hearing import Hearing
 from bot.turns.turn import Rules, Turns
+from bot.turns.worker import Worker
 from storage.access import SqlAccess
 from storage.database import Database
 from storage.deliveries import SqlDeliveries
@@ -137,8 +138,8 @@ def body(message: dict) -> str:
 
 @pytest.fixture
 async def bench(slack, make_adapter, tmp_path, monkeypatch):
-    monkeypatch.setattr(conversation, "RETRY_SECONDS", 0.01)
-    monkeypatch.setattr(conversation, "STOP_POLL", 0.01)
+    monkeypatch.setattr(worker, "RETRY_SECONDS", 0.01)
+    monkeypatch.setattr(worker, "STOP_POLL", 0.01)
     monkeypatch.setattr(progress, "FIRST_WORDS", 0.0)
     monkeypatch.setattr(SlackAdapter, "capabilities", replace(SlackAdapter.capabilities, edit_interval=0.001))
     queue = await Database.open(tmp_path / "inbox.db", INBOX, durable=True)
