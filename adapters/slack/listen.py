@@ -39,6 +39,7 @@ from adapters.slack.parse import (
     with_names,
 )
 from adapters.slack.render import CHOICE, SHARE_BUTTON
+from adapters.slack.showing import Showing
 from agent.errors import StorageError
 from agent.language import say
 from agent.text import asked_in
@@ -82,7 +83,7 @@ class Listener:
         self._picked = picked
         self._too_late = too_late
         self._told = told
-        self._showing: set[asyncio.Task[None]] = set()
+        self._showing = Showing()
         self._refused: set[str] = set()
         """Other workspaces whose events came."""
         self._intake: Intake | None = None
@@ -237,7 +238,7 @@ class Listener:
             counts = await self.bound().accept(message)
             log.info("A choice arrived.", extra={"action": "slack_accepted", "kind": message.kind.value, "new": counts})
             # Slack waits three seconds for the acknowledgement; what became of the click may show later.
-            self._show(self._picked(body) if counts else self._too_late(body))
+            self._showing.begin(self._picked(body) if counts else self._too_late(body))
         await ack()
 
     async def _on_reaction(self, event: dict[str, Any]) -> None:
@@ -255,7 +256,7 @@ class Listener:
             off = not press.private and await self.bound().is_off(press.key)
             if off or not await self.bound().accept(await self._marked(press, body, me)):
                 words = say("off_here" if off else "share_again", asked_in("", press.locale))
-                self._show(self._told(body, words))
+                self._showing.begin(self._told(body, words))
             log.info("A press on a remainder arrived.", extra={"action": "slack_accepted", "kind": press.kind.value})
         await ack()
 
@@ -267,15 +268,9 @@ class Listener:
             log.info("A press for people arrived.", extra={"action": "slack_accepted", "kind": "button", "new": new})
         await ack()
 
-    def _show(self, showing: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.create_task(showing)
-        self._showing.add(task)
-        task.add_done_callback(self._showing.discard)
-
     async def settle(self) -> None:
         """Wait for what is still being shown."""
-        if self._showing:
-            await asyncio.wait(self._showing, timeout=5.0)
+        await self._showing.settle()
 
     @asynccontextmanager
     async def _in_order(self, channel: str) -> AsyncIterator[None]:

@@ -24,6 +24,7 @@ from adapters.slack.names import Names
 from adapters.slack.parse import PLATFORM, Identity, feedback_of
 from adapters.slack.render import FEEDBACK, SOURCE
 from adapters.slack.sessions import Sessions
+from adapters.slack.showing import Showing
 from agent.errors import DeliveryError, StorageError
 from agent.language import say
 from agent.text import asked_in
@@ -67,7 +68,7 @@ class Surfaces:
         self._intake = intake
         self._marked = marked
         self._told = told
-        self._showing: set[asyncio.Task[None]] = set()
+        self._showing = Showing()
 
     def register(self, app: AsyncApp) -> None:
         """Listen. Without a desk there is nothing to look up: then only Stop and the thumbs are heard."""
@@ -95,7 +96,7 @@ class Surfaces:
         language = asked_in(word, asker.locale)
         order = order_named(word)
         if order is Order.SETTINGS:
-            self._show(self._open_settings(asker, str(body.get("trigger_id", "")), language))
+            self._showing.begin(self._open_settings(asker, str(body.get("trigger_id", "")), language))
             await ack()
             return
         try:
@@ -134,7 +135,7 @@ class Surfaces:
         if event.get("tab") == "messages":
             await self._suggest(user, channel)
         elif user:
-            self._show(self._publish(await self._asker(body, user, "", "")))
+            self._showing.begin(self._publish(await self._asker(body, user, "", "")))
 
     async def _on_thread_started(self, event: dict[str, Any]) -> None:
         thread = event.get("assistant_thread") or {}
@@ -147,7 +148,7 @@ class Surfaces:
         if channel:
             prompts = self._at_desk().prompts(language)
             title = say("try_asking", language)
-            self._show(self._sessions.suggest(channel, prompts, title=title, thread=thread))
+            self._showing.begin(self._sessions.suggest(channel, prompts, title=title, thread=thread))
 
     async def _publish(self, asker: IncomingMessage) -> None:
         desk, language = self._at_desk(), asked_in("", asker.locale)
@@ -172,12 +173,12 @@ class Surfaces:
         else:
             await desk.forget(asker)
         await ack()
-        self._show(self._publish(asker))
+        self._showing.begin(self._publish(asker))
 
     async def _on_open_settings(self, ack: Ack, body: dict[str, Any]) -> None:
         asker = await self._asker(body, str(body["user"]["id"]), "", "")
         await ack()
-        self._show(self._open_settings(asker, str(body.get("trigger_id", "")), asked_in("", asker.locale)))
+        self._showing.begin(self._open_settings(asker, str(body.get("trigger_id", "")), asked_in("", asker.locale)))
 
     async def _on_joined(self, event: dict[str, Any]) -> None:
         """Introduce Weft where it was invited; said once, in the channel, without calling anybody."""
@@ -186,7 +187,7 @@ class Surfaces:
             return
         language = asked_in("", await self._names.locale_of(str(event["inviter"])))
         text = say("welcome", language, topic=self._at_desk().title(language))
-        self._show(
+        self._showing.begin(
             self._tried(
                 "chat.postMessage",
                 lambda: self._client.chat_postMessage(channel=channel, text=from_markdown(text), unfurl_links=False),
@@ -217,7 +218,7 @@ class Surfaces:
             stopped = await self._intake().accept(stop)
             log.info("Stop was pressed.", extra={"action": "slack_stopped", "new": stopped})
             if each == thread:
-                self._show(self._sessions.end(key, always=True))
+                self._showing.begin(self._sessions.end(key, always=True))
 
     # --- a message that is asked about
 
@@ -233,7 +234,7 @@ class Surfaces:
             "response_url": str(body.get("response_url") or ""),
         }
         if channel and about["ts"]:
-            self._show(self._open(str(body.get("trigger_id", "")), views.ask(language, about)))
+            self._showing.begin(self._open(str(body.get("trigger_id", "")), views.ask(language, about)))
 
     async def _on_asked(self, ack: Ack, body: dict[str, Any]) -> None:
         """Take a question about a message: answered in the thread of that message, below what was asked."""
@@ -283,7 +284,7 @@ class Surfaces:
         await ack()
         found = await self._at_desk().passage(asker, reference)
         language = asked_in(str((body.get("message") or {}).get("text") or ""), asker.locale)
-        self._show(self._open(str(body.get("trigger_id", "")), views.passage(found, language)))
+        self._showing.begin(self._open(str(body.get("trigger_id", "")), views.passage(found, language)))
 
     async def _on_feedback(self, ack: Ack, body: dict[str, Any]) -> None:
         """Keep what somebody thinks of an answer, and ask for the reason of a thumb down."""
@@ -295,9 +296,9 @@ class Surfaces:
             language = asked_in(str((body.get("message") or {}).get("text", "")), "")
             if counts and rating.helpful is False:
                 about = {"channel": ref.channel_id, "ts": ref.message_id, "language": language}
-                self._show(self._open(str(body.get("trigger_id", "")), views.reason(language, about)))
+                self._showing.begin(self._open(str(body.get("trigger_id", "")), views.reason(language, about)))
             else:
-                self._show(self._told(body, say("thanks_rated" if counts else "question_over", language)))
+                self._showing.begin(self._told(body, say("thanks_rated" if counts else "question_over", language)))
         await ack()
 
     async def _on_reason(self, ack: Ack, body: dict[str, Any]) -> None:
@@ -309,16 +310,9 @@ class Surfaces:
             log.info("A reason was given.", extra={"action": "slack_reason", "new": counts})
         await ack()
 
-    def _show(self, showing: Coroutine[Any, Any, None]) -> None:
-        """Begin to show something: it may come later than the acknowledgement, for which Slack waits three seconds."""
-        task = asyncio.create_task(showing)
-        self._showing.add(task)
-        task.add_done_callback(self._showing.discard)
-
     async def settle(self) -> None:
         """Wait for what is still being shown."""
-        if self._showing:
-            await asyncio.wait(self._showing, timeout=5.0)
+        await self._showing.settle()
 
     # --- who it is
 
