@@ -32,7 +32,7 @@ from tests.servers.discord_components import (
 )
 from tests.servers.discord_gateway import Gateway, Json
 from tests.servers.limits import Bucket
-from tests.servers.stopping import stop
+from tests.servers.loopback import Loopback
 
 DISCORD_EPOCH_MS = 1_420_070_400_000
 TEXT, DM, VOICE, PUBLIC_THREAD, PRIVATE_THREAD, FORUM = 0, 1, 2, 11, 12, 15
@@ -190,18 +190,15 @@ class DiscordServer:
         app.router.add_get("/gateway/", self.gateway.serve)
         app.router.add_route("*", "/api/v10/{path:.*}", self._serve)
         app.router.add_get("/attachments/{id}/{name}", self._download)
-        self._runner = web.AppRunner(app, shutdown_timeout=0.1, access_log=None)
-        await self._runner.setup()
-        site = web.TCPSite(self._runner, "127.0.0.1", 0)
-        await site.start()
-        port = site._server.sockets[0].getsockname()[1]  # type: ignore[union-attr]
+        self._loopback = Loopback(app, shutdown_timeout=0.1, access_log=None)
+        port = await self._loopback.start()
         self.api_url = f"http://127.0.0.1:{port}/api/v10"
         self.gateway_url = self.gateway.url = f"ws://127.0.0.1:{port}/gateway"
         return self
 
     async def __aexit__(self, *_: object) -> None:
         await self.gateway.drop(code=1001)
-        await stop(self._runner)
+        await self._loopback.stop()
 
     # --- what people do
 

@@ -21,7 +21,7 @@ from typing import Any, Literal, Self
 
 from aiohttp import web
 
-from tests.servers.stopping import stop
+from tests.servers.loopback import Loopback
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -163,17 +163,13 @@ class OpenAIServer:
         app.router.add_post("/openai/deployments/{deployment}/chat/completions", self._azure)
         app.router.add_post("/v1/embeddings", self._embeddings)
         app.router.add_get("/v1/models", self._models)
-        self._runner = web.AppRunner(app, shutdown_timeout=1.0, keepalive_timeout=1e6)
-        await self._runner.setup()
-        site = web.TCPSite(self._runner, "127.0.0.1", 0)
-        await site.start()
-        host, port = self._runner.addresses[0][:2]
-        self.url = f"http://{host}:{port}/v1"
+        self._loopback = Loopback(app, shutdown_timeout=1.0, keepalive_timeout=1e6)
+        self.url = f"http://127.0.0.1:{await self._loopback.start()}/v1"
         return self
 
     async def __aexit__(self, *_: object) -> None:
         self._closing.set()
-        await stop(self._runner)
+        await self._loopback.stop()
 
     def answer(self, handler: Callable[[Request], Answer] | Answer) -> None:
         """Answer chats with what this returns, or with the same again and again."""

@@ -25,11 +25,11 @@ import aiohttp
 from aiohttp import web
 
 from tests.servers.limits import Bucket
+from tests.servers.loopback import Loopback
 from tests.servers.slack_blocks import fault as block_fault
 from tests.servers.slack_blocks import too_long, view_fault
 from tests.servers.slack_people import People
 from tests.servers.slack_streams import ApiError, Streams
-from tests.servers.stopping import stop
 
 T = TypeVar("T")
 Message = dict[str, Any]
@@ -164,11 +164,8 @@ class SlackServer(People, Streams):
         app.router.add_post("/upload/{id}", self._upload)
         app.router.add_get("/files-pri/{id}/{name}", self._download)
         app.router.add_post("/respond/{id}", self._respond)
-        self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
-        await self._runner.setup()
-        site = web.TCPSite(self._runner, "127.0.0.1", self._port)
-        await site.start()
-        self.root = f"http://127.0.0.1:{self._runner.addresses[0][1]}"
+        self._loopback = Loopback(app, access_log=None, shutdown_timeout=0.1)
+        self.root = f"http://127.0.0.1:{await self._loopback.start(self._port)}"
         self.url = f"{self.root}/api/"
         self.http = aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=200))
         return self
@@ -177,7 +174,7 @@ class SlackServer(People, Streams):
         await self.http.close()
         for socket in self.sockets:
             await socket.close()
-        await stop(self._runner)
+        await self._loopback.stop()
 
     # --- what a test looks at
 

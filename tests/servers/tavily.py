@@ -16,7 +16,7 @@ from typing import Any, Self
 
 from aiohttp import web
 
-from tests.servers.stopping import stop
+from tests.servers.loopback import Loopback
 
 Result = dict[str, Any]
 
@@ -73,15 +73,12 @@ class TavilyServer:
     async def __aenter__(self) -> Self:
         app = web.Application()
         app.router.add_post("/search", self._search)
-        self._runner = web.AppRunner(app, shutdown_timeout=0.1)
-        await self._runner.setup()
-        site = web.TCPSite(self._runner, "127.0.0.1", 0)
-        await site.start()
-        self.url = f"http://127.0.0.1:{site._server.sockets[0].getsockname()[1]}"
+        self._loopback = Loopback(app, shutdown_timeout=0.1)
+        self.url = f"http://127.0.0.1:{await self._loopback.start()}"
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        await stop(self._runner)
+        await self._loopback.stop()
 
     async def _search(self, request: web.Request) -> web.StreamResponse:
         asked = Asked(body=await request.json(), headers=dict(request.headers))
