@@ -8,7 +8,7 @@ from langgraph.types import Send
 from agent.context import Context
 from agent.nodes.grade import is_weak
 from agent.nodes.overhear import may_overhear
-from agent.nodes.respond import wants_way
+from agent.nodes.way import wants_way
 from agent.reasoning.rules.reading.pointed_request import aim_of
 from agent.state import State
 from agent.teams.tasks import task_of
@@ -58,7 +58,7 @@ def after_understanding(
 
 
 def after_evidence(state: State) -> Literal["compose", "respond", "rewrite"]:
-    """Write from the earlier evidence, or search where it does not hold what is asked."""
+    """Write from the earlier evidence, or search where it does not hold what is asked; the way of an answer is known."""
     if state.blocks:
         return "compose"
     return "respond" if wants_translation(state) or wants_way(state) else "rewrite"

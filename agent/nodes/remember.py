@@ -13,6 +13,7 @@ from agent.language import say
 from agent.nodes.compose import nothing_to_tell
 from agent.nodes.pack import looked_up
 from agent.nodes.untold_parts import name_beside, untold
+from agent.nodes.way import wants_way, way_of
 from agent.packs.pack import Pack
 from agent.pointed_messages import told_of
 from agent.reasoning.contract import Conversing
@@ -241,6 +242,8 @@ async def _answer(
         answer = "\n\n".join([*open_parts, answer])
         if looked_up(state) is not None:
             answer = f"{answer}\n\n_{say('strategy_shown', language, strategy=_strategy(state, language))}_"
+        if wants_way(state):
+            answer = f"{answer}\n\n{await way_of(state, context)}"
         if context.pack.disclaimer:
             answer = f"{answer}\n\n_{context.pack.disclaimer.of(language)}_"
         if state.clarification is not None:

@@ -6,10 +6,9 @@ from agent.context import Context
 from agent.errors import ModelError
 from agent.language import say
 from agent.nodes.understand import SIDE_TALK, message_of
-from agent.reasoning.contract import answered
+from agent.nodes.way import wants_way, way_of
 from agent.state import State, Update
 from agent.text import language_of
-from agent.trace import told
 
 
 async def respond(state: State, runtime: Runtime[Context]) -> Update:
@@ -25,33 +24,12 @@ async def respond(state: State, runtime: Runtime[Context]) -> Update:
     if state.settled is not None and state.settled.kind == "late":
         return {"answer": say("too_late", state.understood.language)}
     if wants_way(state):
-        return {"answer": await _way(state, context)}
+        return {"answer": await way_of(state, context)}
     if state.understood.followup is not None:
         return {"answer": say("cannot_translate", state.understood.language)}
     if state.understood.reason == SIDE_TALK:
         return {"answer": ""}
     return {"answer": await context.reasoner.respond(message, state.understood)}
-
-
-def wants_way(state: State) -> bool:
-    """Tell whether it is asked how the answer before was found."""
-    followup = state.understood.followup if state.understood else None
-    return followup is not None and followup.kind == "how"
-
-
-async def _way(state: State, context: Context) -> str:
-    """Tell how the answer before was found, of the passages those that all who read along may read now."""
-    assert state.understood is not None  # noqa: S101 - the graph's order
-    language, turn = state.understood.language, answered(state.earlier)
-    response = (
-        await context.answers.response(turn.turn_id) if turn is not None and context.answers is not None else None
-    )
-    if response is None:
-        return say("way_unknown", language)
-    wanted = [each["reference"] for each in response.receipt.get("passages", ())]
-    known = await context.knowledge.passages(wanted, context.request.audience)
-    way = told(response, language, readable=frozenset(passage.reference for passage in known))
-    return f"{say('way_told', language)}\n\n{way}"
 
 
 def _without_words(error: ModelError, context: Context) -> Update:

@@ -144,6 +144,8 @@ class Quality(Part):
     evidence: Annotated[float, Field(ge=0, le=1)] = 0.4
     personalization: Annotated[float, Field(ge=0, le=1)] = 0.3
     threshold: Annotated[float, Field(ge=0, le=1)] = 0.5
+    held: Annotated[float, Field(ge=0, lt=1)] = 0.0
+    """How likely the documents must answer a question for anything to be told; 0: as it is fitted."""
 
 
 class Limits(Part):

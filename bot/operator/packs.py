@@ -9,7 +9,7 @@ import click
 
 from agent.language.registry import DEFAULT
 from agent.packs.load import available, builtin, load_pack
-from agent.packs.pack import Pack, ScopeSpec, SlotSpec
+from agent.packs.pack import Pack, PeopleSpec, ScopeSpec, SlotSpec
 from agent.packs.template import Template
 from bot.app import pack_folder
 from bot.operator.evaluation import load_questions
@@ -106,6 +106,7 @@ def contents(pack: Pack) -> dict[str, Any]:
         "synonyms": len(pack.synonyms),
         "translations": len(pack.translations),
         "emergencies": len(pack.emergencies),
+        "people": {name: group for name in PeopleSpec.model_fields if (group := pack.people.on(name))},
         "disclaimer": pack.disclaimer is not None,
         "remembers": pack.flags.memory_mode != "none",
     }
@@ -163,6 +164,7 @@ def _lines(told: Mapping[str, Any]) -> list[str]:
             f"{each['name']} ({title(each)}){'' if each['own'] else ', every pack has it'}"
             for each in told["templates"]
         ],
+        "people": [f"{platform}: {printable(group)}" for platform, group in told["people"].items()],
     }
     for name, entries in sections.items():
         lines += [f"{name}: {len(entries)}", *(f"  {entry}" for entry in entries)]

@@ -61,6 +61,16 @@ def stem_of(word: str) -> str:
     return _present(match.group(1)) if match and len(match.group(1)) >= 2 else base
 
 
+_PREDICATE = re.compile(r"(?:요|니다|다고|더니|서|된|될)$")
+
+
+def is_predicate(word: str) -> bool:
+    """Tell whether a word says what is done or how something is, by its ending: 올렸는데, 먹어요, 좋은데."""
+    if _VERB.match(word) or _LIGHT_VERB.match(word):
+        return True
+    return strip_particle(word) == word and _PREDICATE.search(word) is not None
+
+
 _PAST = {"ㅕ": "ㅣ", "ㅘ": "ㅗ", "ㅝ": "ㅜ", "ㅙ": "ㅚ"}
 _VOWELS = "ㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟㅠㅡㅢㅣ"
 _DOUBLE_S = 20

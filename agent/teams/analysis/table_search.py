@@ -149,7 +149,7 @@ def _best(tables: Sequence[Table], asked: Asked) -> Found | None:
 
 def _score(columns: Columns, fits: float, asked: Asked, rank: int) -> float:
     named = max((asked.part(each.name) for each in columns.measures), default=0.0)
-    timed = 0.2 if asked.kind == "trend" and columns.of("period") else 0.0
+    timed = 0.2 if (asked.kind == "trend" or asked.grain) and columns.of("period") else 0.0
     return (fits + 0.5 * named + timed + 0.3 / (1 + rank)) * (1.0 if columns.measures else 0.3)
 
 

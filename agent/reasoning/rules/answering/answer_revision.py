@@ -27,7 +27,7 @@ _MARKS = re.compile(r"(?:\[\d{1,3}\])+")
 _NUMBER = re.compile(r"\d{1,3}")
 _LABELLED = re.compile(r"^(?P<label>[^:：|]{2,60})[:：]\s+(?P<value>\S.*)$", re.DOTALL)
 _NAME = re.compile(r"^\*\*[^*\n]+\*\*:?$")
-_TOLD_ANEW = ("longer", "simpler", "source", "why")
+_TOLD_ANEW = ("source", "why")
 """What is written from the passages, as sure or unsure as they are; the rest is another form of the same answer."""
 _DOUBT = tuple(say("closest", language) for language in languages())
 _OWN = frozenset({*_DOUBT, *(say(key, language) for key in VERDICTS.values() for language in languages())})
@@ -45,11 +45,7 @@ def revise(brief: Brief) -> list[Sentence]:
     if turn is None or brief.followup is None or not brief.blocks:
         return []
     told = _written(brief, brief.followup, turn)
-    again = not told and brief.followup.kind == "simpler"
-    if again:  # there are no other words for it than those of the answer
-        told = _led(_pieces(turn, brief.blocks))
-    anew = brief.followup.kind in _TOLD_ANEW and not again
-    if anew or not any(doubt in turn.answer for doubt in _DOUBT):
+    if brief.followup.kind in _TOLD_ANEW or not any(doubt in turn.answer for doubt in _DOUBT):
         return told
     return _in_doubt(told, brief.language)
 
@@ -68,7 +64,7 @@ def _written(brief: Brief, followup: FollowUp, turn: TurnRecord) -> list[Sentenc
         case "point":
             return _point(brief, said)
         case "longer" | "simpler":
-            return compose(_of_turn(brief, turn, length="long"))
+            return compose(_of_turn(brief, turn, length="long"), settled=True) or _led(said)
         case "source":
             return _sources(brief, turn)
         case "why":

@@ -9,7 +9,7 @@ from agent.language import say
 from agent.reasoning.contract import Brief
 from agent.reasoning.rules.answering import quote_markdown, ranked_quotes
 from agent.reasoning.rules.answering.cross_language import in_other_words
-from agent.reasoning.rules.answering.number_verdict import allowed
+from agent.reasoning.rules.answering.number_verdict import allowed, proving
 from agent.reasoning.rules.answering.quotes import Quote
 from agent.reasoning.rules.answering.ranked_quotes import Found
 from agent.reasoning.rules.answering.weighted_question import asked
@@ -17,7 +17,7 @@ from agent.reasoning.rules.planning.subquestions import compares, parts_of
 from agent.reasoning.rules.reading.answer_type import Kind
 from agent.reasoning.rules.reading.bilingual_terms import Trade
 from agent.reasoning.rules.reading.question_form import is_name
-from agent.reasoning.rules.reading.trade_synonyms import as_written
+from agent.reasoning.rules.reading.trade_synonyms import Synonyms, as_written
 from agent.text import shortened
 from agent.types import Block, Language, Sentence, WeightedTerm
 
@@ -43,12 +43,15 @@ class Part:
     found: Found
 
 
-def compose(brief: Brief) -> list[Sentence]:
+def compose(brief: Brief, *, settled: bool = False) -> list[Sentence]:
     """Return the sentences of the answer; none when the blocks hold nothing near.
 
     Of several questions each is answered from its own evidence; which of them have no answer the end of the turn tells.
+    `settled`: these blocks answered it before, so that how near they are is not asked again.
     """
     parts = answers(brief)
+    if settled:
+        parts = [replace(part, found=replace(part.found, likely=1.0)) for part in parts]
     told = [part for part in parts if part.found.near]
     if not told:
         return []
@@ -56,7 +59,7 @@ def compose(brief: Brief) -> list[Sentence]:
     labelled = len(named) > 1 or (len(parts) > 1 and _compares(brief.question, [part.text for part in parts]))
     out: list[Sentence] = []
     for name, asks, found in named:
-        sentences = [replace(each, part=asks) for each in sentences_of(found, brief.language)]
+        sentences = [replace(each, part=asks) for each in sentences_of(found, brief.language, brief.pack.synonyms)]
         if labelled:
             first = sentences[0]
             sentences[0] = replace(first, lead=f"\n\n**{name}**\n\n{first.lead.lstrip()}")
@@ -144,8 +147,8 @@ def found_for(
     if brief.pack.synonyms:
         passages = [f"{block.passage.title}\n{block.passage.section}\n{block.passage.text}" for block in blocks]
         text = as_written(text, brief.pack.synonyms, passages)
-    found = found_in(text, brief.language, tuple(blocks), rarity, tuple(inherited), room, brief.pack.trade)
-    return replace(found, doubted=brief.doubted)
+    found = found_in(text, brief.language, tuple(blocks), rarity, tuple(inherited), room, brief.pack.trade, brief.unheard)
+    return replace(found, doubted=brief.doubted, least=brief.pack.quality.held)
 
 
 @lru_cache(maxsize=32)  # a turn asks the same of the same evidence several times: to ask back, to answer, to grade
@@ -157,9 +160,10 @@ def found_in(
     inherited: tuple[WeightedTerm, ...],
     room: int,
     trade: Trade,
+    unheard: frozenset[str] = frozenset(),
 ) -> Found:
     """Return what blocks hold for one question; in the other language's words where its own find nothing."""
-    mine = asked(text, language, blocks, rarity=dict(rarity), inherited=inherited)
+    mine = asked(text, language, blocks, rarity=dict(rarity), inherited=inherited, unheard=unheard)
     found = ranked_quotes.find(mine, blocks, room=room)
     if not found.near:
         foreign = [block for block in blocks if block.passage.language != mine.language]
@@ -177,12 +181,19 @@ def _usable(brief: Brief) -> Sequence[Block]:
     return [block for block in brief.blocks if block.passage.language == brief.language]
 
 
-def sentences_of(found: Found, language: Language) -> list[Sentence]:
-    """Return the quotes as sentences, those of one passage together under its place, led by a word of doubt."""
-    out = quoted(found)
+def sentences_of(found: Found, language: Language, synonyms: Synonyms = ()) -> list[Sentence]:
+    """Return the quotes as sentences, those of one passage together under its place, led by a word of doubt.
+
+    A sentence that proves a yes or a no comes first.
+    """
     doubt = say("closest", language) if not found.sure else ""
     if not doubt and Kind.YES_NO in found.asked.kinds:
-        doubt = say(VERDICTS[allowed(found.asked.text, found.told[0].sentence)], language)
+        verdict = allowed(found.asked.text, found.told[0].sentence)
+        if verdict is None and (proof := proving(found.asked.text, [each.quote for each in found.rated], synonyms)):
+            verdict = proof[1]
+            found = replace(found, told=(proof[0], *(quote for quote in found.told if quote != proof[0])))
+        doubt = say(VERDICTS[verdict], language)
+    out = quoted(found)
     if doubt:
         out[0] = replace(out[0], lead=f"{doubt}\n\n{out[0].lead.lstrip()}")
     return out

@@ -1,8 +1,15 @@
 """A yes or a no that a comparison of two numbers proves: what is asked for, and the limit that the documents set."""
 
+from collections.abc import Sequence
+
 from agent.reasoning.grounding.bounds import bounds_of
 from agent.reasoning.grounding.figures import amounts_of
 from agent.reasoning.grounding.polarity import negated
+from agent.reasoning.rules.answering.quotes import Quote
+from agent.reasoning.rules.answering.weighted_question import terms_in
+from agent.reasoning.rules.reading.question_form import things_of
+from agent.reasoning.rules.reading.trade_synonyms import Synonyms, all_named
+from agent.text import terms_of
 from agent.values.amounts import Amount
 from agent.values.limits import Limit
 
@@ -24,6 +31,29 @@ def allowed(question: str, sentence: str) -> bool | None:
     if len({amount.value for amount in mine}) != 1 or not limits or len({limit.low for limit in limits}) != 1:
         return None
     return _fits(asked[0], limits[0], [bound.low for bound in bounds_of(question) if bound.value == asked[0].value])
+
+
+def proving(question: str, quotes: Sequence[Quote], synonyms: Synonyms = ()) -> tuple[Quote, bool] | None:
+    """Return the first quote whose sentence proves a yes or a no, and speaks of all that the question names."""
+    for quote in quotes:
+        verdict = allowed(question, quote.sentence)
+        if verdict is not None and _speaks_of_all(question, quote.sentence, synonyms):
+            return quote, verdict
+    return None
+
+
+def _speaks_of_all(question: str, sentence: str, synonyms: Synonyms) -> bool:
+    rest = all_named(question, sentence, synonyms)
+    if rest is None:
+        return False
+    for amount in amounts_of(question):
+        rest = rest.replace(amount.written, " ")
+    held, things = terms_in(sentence), things_of(rest)
+    if not things and len(rest) >= len(question) - sum(len(each.written) for each in amounts_of(question)):
+        return False  # it names nothing
+    return all(set(terms_of(thing.stem)) & held for thing in things if thing.hangul) and all(
+        set(terms_of(thing.word)) & held for thing in things if not thing.hangul
+    )
 
 
 def _is(bound: Limit, amount: Amount) -> bool:

@@ -52,6 +52,8 @@ class Found:
     """What it was weighed by."""
     doubted: bool = False
     """Whether it is told as what comes closest, however likely it is."""
+    least: float = 0.0
+    """How likely the question must be one that the documents answer, where that is more than as it is fitted."""
 
     def figures_of(self, quote: Quote) -> Mapping[str, float]:
         """Return the figures of one of the quotes."""
@@ -60,12 +62,16 @@ class Found:
     @property
     def sure(self) -> bool:
         """Tell whether it is told as an answer, without a word of doubt."""
-        return not self.doubted and self.likely >= self.model.sure
+        return not self.doubted and self.likely >= self.model.sure and self._answerable
 
     @property
     def near(self) -> bool:
         """Tell whether it is told at all."""
-        return bool(self.told) and self.likely >= self.model.near
+        return bool(self.told) and self._answerable
+
+    @property
+    def _answerable(self) -> bool:
+        return self.model.answerable(self.likely, self.asked.strange) >= max(self.model.near, self.least)
 
 
 def find(asked: Asked, blocks: Sequence[Block], *, room: int = ROOM, model: Likelihood | None = None) -> Found:

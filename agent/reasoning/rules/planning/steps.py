@@ -154,6 +154,11 @@ class _Steps:
             self._topics.append(order.topic)
 
     def _analysis(self, order: Order, waits: tuple[str, ...]) -> None:
+        if not order.topic and self._steps and self._steps[-1].team == "analysis" and self._steps[-1].id not in waits:
+            before = self._steps[-1]  # "analyse the prices and chart them" is one thing
+            both = f"{before.description.rstrip('.!? ')}; {order.text}"
+            self._steps[-1] = replace(before, description=both, subject=_type_of(both))
+            return
         description = self._alone(order)
         if self._remark:
             description, self._remark = f"{description.rstrip('.!? ')}; {self._remark}", ""

@@ -1,5 +1,6 @@
 """Which of a pack's templates an order to write means."""
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 
@@ -17,6 +18,8 @@ FITS = 0.4
 """Share of an order's weight that a template's words must hold."""
 _ORDERING = lexicon.words("planning.ordering")
 _ANY = lexicon.words("planning.any_document")
+_PART = re.compile(r"[,;\n]\s*")
+_NUMBERED = re.compile(r"\S*\d\S*")
 
 
 def fitting(order: Order, templates: Sequence[Template]) -> Template | None:
@@ -24,7 +27,7 @@ def fitting(order: Order, templates: Sequence[Template]) -> Template | None:
 
     The kind of document must be one that the template's own words name, or an example must be said nearly again.
     """
-    wanted = _words(order.text)
+    wanted = _words(_bare(order))
     kind = _stem(order.noun.split()[-1]) if order.noun else ""
     best: tuple[float, Template] | None = None
     for template in templates:
@@ -34,6 +37,12 @@ def fitting(order: Order, templates: Sequence[Template]) -> Template | None:
         if score >= FITS and (best is None or score > best[0] + 1e-9):
             best = (score, template)
     return best[1] if best else None
+
+
+def _bare(order: Order) -> str:
+    """Return an order without the details that are told beside it: other parts than that of the noun, and numbers."""
+    parts = [part for part in _PART.split(order.text) if not order.noun or order.noun in part.lower()]
+    return _NUMBERED.sub(" ", parts[-1] if parts else order.text)
 
 
 def _share(wanted: frozenset[str], held: frozenset[str], kind: str) -> float:

@@ -2,6 +2,7 @@
 
 import re
 
+from agent.language.ko.stems import is_predicate
 from agent.language.lexicon import mapping, pattern, regex
 from agent.reasoning.rules.reading.answer_type import Term, read
 from agent.text import language_of
@@ -25,6 +26,11 @@ def content_of(text: str) -> list[Term]:
         term for term in read(text).terms
         if term.weight >= CONTENT and not _COMPARING.search(term.word) and not KOREAN_ASKING.search(term.word)
     ]  # fmt: skip
+
+
+def things_of(text: str) -> list[Term]:
+    """Return the things that a text is about, without what is done with them: a thing has few names, a deed has many."""
+    return [term for term in content_of(text) if not (term.hangul and is_predicate(term.word))]
 
 
 def is_question(part: str) -> bool:

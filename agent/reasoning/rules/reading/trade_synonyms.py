@@ -18,6 +18,16 @@ def others(text: str, groups: Synonyms) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))[:MOST]
 
 
+def all_named(text: str, sentence: str, groups: Synonyms) -> str | None:
+    """Return what a text names besides the things of these groups; None where a sentence lacks one of the latter."""
+    for group in _named(text, groups):
+        if not any(_pattern(phrase).search(sentence) for phrase in group):
+            return None
+        for phrase in group:
+            text = re.sub(rf"{_pattern(phrase).pattern}[{SYLLABLES}]*", " ", text, flags=re.IGNORECASE)
+    return text
+
+
 def as_written(text: str, groups: Synonyms, passages: Sequence[str]) -> str:
     """Return a question in the words of these passages, for each thing that none of them calls as it does."""
     for group in _named(text, groups):

@@ -1,0 +1,28 @@
+"""Tell the way of the answer before: what was searched, what it rests on, how sure it is."""
+
+from agent.context import Context
+from agent.language import say
+from agent.reasoning.contract import answered
+from agent.state import State
+from agent.trace import told
+
+
+def wants_way(state: State) -> bool:
+    """Tell whether it is asked how the answer before was found, or why it is so."""
+    followup = state.understood.followup if state.understood else None
+    return followup is not None and followup.kind in ("how", "why")
+
+
+async def way_of(state: State, context: Context) -> str:
+    """Tell how the answer before was found, of the passages those that all who read along may read now."""
+    assert state.understood is not None  # noqa: S101 - the graph's order
+    language, turn = state.understood.language, answered(state.earlier)
+    response = (
+        await context.answers.response(turn.turn_id) if turn is not None and context.answers is not None else None
+    )
+    if response is None:
+        return say("way_unknown", language)
+    wanted = [each["reference"] for each in response.receipt.get("passages", ())]
+    known = await context.knowledge.passages(wanted, context.request.audience)
+    way = told(response, language, readable=frozenset(passage.reference for passage in known))
+    return f"{say('way_told', language)}\n\n{way}"
