@@ -58,7 +58,7 @@ def after_understanding(
 
 
 def after_evidence(state: State) -> Literal["compose", "respond", "rewrite"]:
-    """Write from the earlier evidence, or search where it does not hold what is asked; the way of an answer is known."""
+    """Write from the earlier evidence, or search where it does not hold what is asked; its way is known."""
     if state.blocks:
         return "compose"
     return "respond" if wants_translation(state) or wants_way(state) else "rewrite"

@@ -52,7 +52,7 @@ RIDGE = 10.0
 """How strongly weights are drawn to 0, for figures of unit variance."""
 RIGHT = 0.8
 """Share of the answers that are told as such which should tell what was asked, whole or in part."""
-LOST = 0.005
+LOST = 0.003
 """Share of the whole answers that may be held back as nothing found."""
 TURNED = 0.02
 """What a question that leaves the matter of its thread counts against one that stays with it: there are some six for
@@ -258,7 +258,9 @@ def fit(cases: Sequence[Case]) -> Likelihood:
         for chance, (_, case), each in zip(chances, likely, real, strict=True)
         if each
     ]
-    answerable = np.array([float(case.question.answerable) for (_, case), each in zip(likely, real, strict=True) if each])
+    answerable = np.array(
+        [float(case.question.answerable) for (_, case), each in zip(likely, real, strict=True) if each]
+    )
     held_model = _regression(seen_beside, answerable, np.ones(len(seen_beside)))
     answered = np.array([held_model.of(each) for each in seen_beside])
     sure, near = _bars(chances[real], answered, np.array(targets)[real])
@@ -349,7 +351,9 @@ def _measure(name: str, cases: Sequence[Case], model: Likelihood, report: Report
         answerable.append(case.question.answerable)
         words.append(sum(each.quote.size for each in answer))
     p, y, some, real = np.array(chances), np.array(whole), np.array(held), np.array(answerable)
-    told_ = np.array([model.answerable(chance, case.asked.strange) for chance, case in zip(chances, cases, strict=True)])
+    told_ = np.array(
+        [model.answerable(chance, case.asked.strange) for chance, case in zip(chances, cases, strict=True)]
+    )
     told_ = told_ >= model.near
     sure = (p >= model.sure) & told_
     report.add(f"{name}: told whole", float((y & told_).sum()), f"of {int(real.sum())}")

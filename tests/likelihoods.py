@@ -28,12 +28,22 @@ NOTHING = _told(Regression(-30.0, {}))
 def by_rank(weight: float) -> Likelihood:
     """Return a likelihood that is sure of everything, by which quotes differ in the rank of their passage alone."""
     return Likelihood(
-        quote=Regression(0.0, {"rank": weight}), thread=ALONE, answer=Regression(30.0, {}), held=AS_LIKELY, sure=0.5, near=0.2
+        quote=Regression(0.0, {"rank": weight}),
+        thread=ALONE,
+        answer=Regression(30.0, {}),
+        held=AS_LIKELY,
+        sure=0.5,
+        near=0.2,
     )
 
 
 def by_number(weight: float) -> Likelihood:
     """Return a likelihood that is sure of everything, by which quotes differ in whether they hold a number."""
     return Likelihood(
-        quote=Regression(-2.0, {"number": weight}), thread=ALONE, answer=Regression(30.0, {}), held=AS_LIKELY, sure=0.5, near=0.2
+        quote=Regression(-2.0, {"number": weight}),
+        thread=ALONE,
+        answer=Regression(30.0, {}),
+        held=AS_LIKELY,
+        sure=0.5,
+        near=0.2,
     )

@@ -44,8 +44,6 @@ def is_weak(state: State, context: Context) -> bool:
     flags, limits = context.pack.flags, context.pack.limits
     if not flags.self_refine_enabled or state.grade is None or state.plan is None or state.searched_out:
         return False
-    if state.blocks and state.draft is not None and not state.draft.sentences:
-        return False  # that nothing found is near is a verdict; other words only bring what is nearer to themselves
     if state.grade.final or state.iteration_count >= limits.max_refine_iterations or context.left() <= 0:
         return False
     return state.grade.score < context.pack.quality.threshold

@@ -13,7 +13,6 @@ from agent.language import say
 from agent.nodes.compose import nothing_to_tell
 from agent.nodes.pack import looked_up
 from agent.nodes.untold_parts import name_beside, untold
-from agent.nodes.way import wants_way, way_of
 from agent.packs.pack import Pack
 from agent.pointed_messages import told_of
 from agent.reasoning.contract import Conversing
@@ -38,6 +37,7 @@ from agent.types import (
     TurnRecord,
     reference_of,
 )
+from agent.validation import validation
 
 NEAREST = 3
 """Passages of what was found that a turn keeps the documents of."""
@@ -47,6 +47,8 @@ async def remember(state: State, runtime: Runtime[Context]) -> Update:
     """Put the response together and write the conversation's fields, in one update."""
     context = runtime.context
     response = await _response(state, context)
+    checked = {"validation": validation(response, context.pack.limits)}
+    response = replace(response, receipt={**response.receipt, **checked})
     if not response.answer:  # people talked to each other: none of this is the conversation's
         return {"response": response}
     record = TurnRecord(
@@ -242,8 +244,6 @@ async def _answer(
         answer = "\n\n".join([*open_parts, answer])
         if looked_up(state) is not None:
             answer = f"{answer}\n\n_{say('strategy_shown', language, strategy=_strategy(state, language))}_"
-        if wants_way(state):
-            answer = f"{answer}\n\n{await way_of(state, context)}"
         if context.pack.disclaimer:
             answer = f"{answer}\n\n_{context.pack.disclaimer.of(language)}_"
         if state.clarification is not None:

@@ -83,6 +83,7 @@ def trace(stored: StoredTurn, calls: list[dict[str, Any]]) -> dict[str, Any]:
         "timings": response.timings,
         "total_ms": response.total_ms,
         "path": response.receipt.get("path", []),
+        "validation": response.receipt.get("validation"),
     }
     return about | searched | came | cost
 
@@ -126,6 +127,8 @@ def _lines(way: Mapping[str, Any]) -> list[str]:
         for call in way["calls"]
     ]
     lines.append(f"took {way['total_ms']:.0f} ms")
+    if way["validation"] is not None:
+        lines.append(f"state: {'; '.join(way['validation']['errors']) or 'valid'}")
     for step in way["path"]:
         changed = ", ".join(f"{name} {old} -> {new}" for name, (old, new) in step["changed"].items())
         lines.append(f"  {step['from'] or 'start'} -> {step['to']} {step['ms']:.1f} ms: {changed}")

@@ -194,8 +194,12 @@ CASES = {
     "follow-up: from the evidence": Case(
         (REMOTE, "as a table please"), ("understand", "evidence", "compose", "ground"), ("plan", "rewrite")
     ),
-    "explain: the evidence does not hold it": Case(
-        ("There are how many days of annual leave?", "why?"), ("understand", "evidence", "rewrite", "plan", "search")
+    "explain: why, and no reason is given": Case(
+        ("There are how many days of annual leave?", "why?"), ("understand", "evidence", "respond"), ("rewrite", "plan")
+    ),
+    "follow-up: the evidence does not hold it": Case(
+        ("There are how many days of annual leave?", "the fifth point"),
+        ("understand", "evidence", "rewrite", "plan", "search"),
     ),
     "follow-up: a translation that nobody can make": Case(
         (REMOTE, "in Korean please"), ("understand", "evidence", "respond", "remember"), ("plan", "compose")

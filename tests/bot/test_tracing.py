@@ -84,6 +84,21 @@ def test_why_alone_asks_for_the_reason_that_the_documents_give(ask):
     assert "because the law asks for 20" in ask("why?")["answer"]
 
 
+@pytest.mark.parametrize(
+    ("asked", "why"), [("Whom does an ill person tell?", "why?"), ("Who is ill tells whom?", "왜?")]
+)
+def test_why_is_answered_by_the_way_where_the_documents_give_no_reason(ask, asked, why):
+    ask(asked)
+    told = ask(why)
+    assert told["answer"].startswith(say("way_told", told["language"])) and told["plan"] is None
+
+
+def test_a_trace_tells_whether_the_state_held_together(weft, ask):
+    turn = ask(LEAVE)["turn_id"]
+    assert json.loads(weft("trace", turn, "--json").stdout)["validation"] == {"is_valid": True, "errors": []}
+    assert "state: valid" in weft("trace", turn).stdout
+
+
 def test_passages_that_may_no_longer_be_read_are_not_named(weft, ask):
     ask(LEAVE, "--as", "ann")
     assert weft("collections", "readers", "house", "--set", "user:console:local:bob").exit_code == 0

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.reasoning.rules.answering.number_verdict import allowed
+from agent.reasoning.rules.answering.number_verdict import allowed, proving
 
 LAW = "제1항에 따른 증액청구는 약정한 차임이나 보증금의 20분의 1의 금액을 초과하지 못한다."
 LEAVE = "Employees may carry over up to 5 days of annual leave."
@@ -50,3 +50,23 @@ def test_below_a_limit_is_allowed_and_above_it_is_not(asked, limit):
     share = Fraction(asked, 1000)
     if Fraction(limit, 1000) < 1 and share < 1:
         assert allowed(f"{asked / 10}% 인상이 되나요?", f"인상은 {limit / 10}% 이내로 한다.") is (asked <= limit)
+
+
+SYNONYMS = (("인상", "증액", "올려"),)
+AGAIN = "마지막으로 올린 날부터 1년 안에는 다시 올려 달라고 할 수 없습니다."
+LIMIT = "전세금이나 월세의 인상은 지금 금액의 20분의 1, 곧 5%까지 가능합니다."
+
+
+@pytest.mark.parametrize(
+    ("question", "proof"),
+    [
+        ("전세금 1할 올려도 돼?", (1, False)),
+        ("1할 올려도 돼?", (1, False)),
+        ("전세금 5% 올려도 돼?", (1, True)),
+        ("중개보수 10% 올려도 돼?", None),  # of which the sentence does not speak
+        ("LTV 80% 가능해?", None),
+        ("10% 돼?", None),  # names nothing
+    ],
+)
+def test_a_yes_or_no_is_proved_by_a_sentence_that_speaks_of_all_that_is_asked(question, proof):
+    assert proving(question, [AGAIN, LIMIT], SYNONYMS) == proof

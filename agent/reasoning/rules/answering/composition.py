@@ -147,7 +147,9 @@ def found_for(
     if brief.pack.synonyms:
         passages = [f"{block.passage.title}\n{block.passage.section}\n{block.passage.text}" for block in blocks]
         text = as_written(text, brief.pack.synonyms, passages)
-    found = found_in(text, brief.language, tuple(blocks), rarity, tuple(inherited), room, brief.pack.trade, brief.unheard)
+    found = found_in(
+        text, brief.language, tuple(blocks), rarity, tuple(inherited), room, brief.pack.trade, brief.unheard
+    )
     return replace(found, doubted=brief.doubted, least=brief.pack.quality.held)
 
 
@@ -189,9 +191,10 @@ def sentences_of(found: Found, language: Language, synonyms: Synonyms = ()) -> l
     doubt = say("closest", language) if not found.sure else ""
     if not doubt and Kind.YES_NO in found.asked.kinds:
         verdict = allowed(found.asked.text, found.told[0].sentence)
-        if verdict is None and (proof := proving(found.asked.text, [each.quote for each in found.rated], synonyms)):
-            verdict = proof[1]
-            found = replace(found, told=(proof[0], *(quote for quote in found.told if quote != proof[0])))
+        proof = proving(found.asked.text, [each.quote.sentence for each in found.rated], synonyms)
+        if verdict is None and proof is not None:
+            first, verdict = found.rated[proof[0]].quote, proof[1]
+            found = replace(found, told=(first, *(quote for quote in found.told if quote != first)))
         doubt = say(VERDICTS[verdict], language)
     out = quoted(found)
     if doubt:

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from agent.reasoning.grounding.bounds import bounds_of
 from agent.reasoning.grounding.figures import amounts_of
 from agent.reasoning.grounding.polarity import negated
-from agent.reasoning.rules.answering.quotes import Quote
 from agent.reasoning.rules.answering.weighted_question import terms_in
 from agent.reasoning.rules.reading.question_form import things_of
 from agent.reasoning.rules.reading.trade_synonyms import Synonyms, all_named
@@ -33,27 +32,28 @@ def allowed(question: str, sentence: str) -> bool | None:
     return _fits(asked[0], limits[0], [bound.low for bound in bounds_of(question) if bound.value == asked[0].value])
 
 
-def proving(question: str, quotes: Sequence[Quote], synonyms: Synonyms = ()) -> tuple[Quote, bool] | None:
-    """Return the first quote whose sentence proves a yes or a no, and speaks of all that the question names."""
-    for quote in quotes:
-        verdict = allowed(question, quote.sentence)
-        if verdict is not None and _speaks_of_all(question, quote.sentence, synonyms):
-            return quote, verdict
+def proving(question: str, sentences: Sequence[str], synonyms: Synonyms = ()) -> tuple[int, bool] | None:
+    """Return which sentence is the first that proves a yes or a no and speaks of all that the question names."""
+    for n, sentence in enumerate(sentences):
+        verdict = allowed(question, sentence)
+        if verdict is not None and _speaks_of_all(question, sentence, synonyms):
+            return n, verdict
     return None
 
 
 def _speaks_of_all(question: str, sentence: str, synonyms: Synonyms) -> bool:
+    """Tell whether a sentence speaks of each thing that a question names, numbers apart, and that it names one."""
     rest = all_named(question, sentence, synonyms)
     if rest is None:
         return False
-    for amount in amounts_of(question):
-        rest = rest.replace(amount.written, " ")
-    held, things = terms_in(sentence), things_of(rest)
-    if not things and len(rest) >= len(question) - sum(len(each.written) for each in amounts_of(question)):
-        return False  # it names nothing
-    return all(set(terms_of(thing.stem)) & held for thing in things if thing.hangul) and all(
-        set(terms_of(thing.word)) & held for thing in things if not thing.hangul
-    )
+    things = [thing for thing in things_of(rest) if not thing.word.isdecimal() and not _is_unit(thing.word)]
+    held = terms_in(sentence)
+    named = [set(terms_of(thing.stem if thing.hangul else thing.word)) for thing in things]
+    return (bool(named) or rest != question) and all(terms & held for terms in named)
+
+
+def _is_unit(word: str) -> bool:
+    return any(amount.unit or amount.value != 1 for amount in amounts_of(f"1 {word}"))
 
 
 def _is(bound: Limit, amount: Amount) -> bool:

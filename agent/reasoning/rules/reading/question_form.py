@@ -29,7 +29,7 @@ def content_of(text: str) -> list[Term]:
 
 
 def things_of(text: str) -> list[Term]:
-    """Return the things that a text is about, without what is done with them: a thing has few names, a deed has many."""
+    """Return the things that a text is about, not what is done with them: a thing has few names, a deed has many."""
     return [term for term in content_of(text) if not (term.hangul and is_predicate(term.word))]
 
 
