@@ -19,7 +19,7 @@ from tests.databases import (  # noqa: F401 - fixtures
     sqlite_database,
 )
 from tests.recording import recording
-from tests.sampled import _sample, sampled  # noqa: F401 - fixtures
+from tests.sampled import _owned, _sample, owned, sampled  # noqa: F401 - fixtures
 
 if settings.get_current_profile_name() != "ci":  # which Hypothesis takes where CI is set, and has these too
     settings.register_profile("weft", deadline=None, suppress_health_check=(HealthCheck.too_slow,))

@@ -24,15 +24,15 @@ KEYS = set(
 
 
 @pytest.fixture
-def weft(tmp_path, monkeypatch):
-    """Run a command on a data folder of its own; returns its result."""
+def weft(tmp_path, sampled, monkeypatch):
+    """Run a command on a data folder of its own, as a first start leaves it; returns its result."""
     monkeypatch.chdir(tmp_path)
     for name in list(os.environ):
         if name.startswith(("WEFT_", "SLACK_", "DISCORD_", "OPENAI_")):
             monkeypatch.delenv(name)
 
     def run(*args: str, data: bool = True, stdin: str | None = None):
-        return CliRunner().invoke(main, [*args, *(["--data", str(tmp_path / "data")] if data else [])], input=stdin)
+        return CliRunner().invoke(main, [*args, *(["--data", str(sampled)] if data else [])], input=stdin)
 
     return run
 

@@ -15,11 +15,11 @@ USER = "fake:W:U1"
 
 
 @pytest.fixture
-async def engine(tmp_path, monkeypatch):
+async def engine(tmp_path, monkeypatch, sampled):
     monkeypatch.chdir(tmp_path)
     for name, text in {"open": "The gym opens at 7.", "secret": "The vault opens at 3."}.items():
         (tmp_path / f"{name}.md").write_text(f"# {name}\n\n{text}\n")
-    async with open_engine(Settings.load(data=tmp_path / "data")) as engine:
+    async with open_engine(Settings.load(data=sampled)) as engine:
         for name, readers in {"open": {"workspace:fake:W"}, "secret": {"user:fake:W:U2"}}.items():
             await engine.access.create(name, readers)
             await ingest([tmp_path / f"{name}.md"], library=engine.library, collection=name)
