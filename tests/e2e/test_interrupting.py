@@ -86,7 +86,7 @@ async def test_slack_delivers_a_deletion_and_a_reply_before_what_they_follow(wef
         await slack.message(endpoint, "and how many can I carry over?", thread_ts=root["ts"])
         for event in late:  # Slack's second delivery
             assert (await slack.event(endpoint, event)).status == 200
-        await slack.until(lambda: len(no_lists(slack.bot_messages("C1", root["ts"]))) >= 2, timeout=60)
+        await slack.until(lambda: len(no_lists(slack.bot_messages("C1", root["ts"]))) >= 2)
         assert not slack.bot_messages("C1", gone["ts"])
 
 
