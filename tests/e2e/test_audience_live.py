@@ -108,7 +108,7 @@ async def test_the_page_opens_no_passage_that_was_closed(weft, operate, pay):
 
         async def ask() -> bool:
             sent = (await client.post("/api/messages", json={"text": QUESTION, "client_id": uuid.uuid4().hex})).json()
-            async with asyncio.timeout(120):
+            async with asyncio.timeout(240):
                 while True:
                     posts = (await client.get(f"/api/threads/{sent['thread']}")).json()["posts"]
                     if len(posts) >= 3 and not any(post.get("draft") for post in posts):

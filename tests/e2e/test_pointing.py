@@ -11,7 +11,7 @@ WRONG = "You have 12 paid days of sick leave a year."
 
 
 async def test_discord_what_one_process_hears_another_reads(weft):
-    async with DiscordServer() as discord, asyncio.timeout(120):
+    async with DiscordServer() as discord, asyncio.timeout(240):
         await weft("discord", **discord_settings(discord))
         await weft("worker", **discord_settings(discord))
         await discord.until(lambda: discord.gateway.open_sessions)
@@ -24,7 +24,7 @@ async def test_discord_what_one_process_hears_another_reads(weft):
 
 
 async def test_slack_what_one_process_hears_another_reads(weft):
-    async with SlackServer() as slack, asyncio.timeout(120):
+    async with SlackServer() as slack, asyncio.timeout(240):
         web = await weft("web", "--port", "0", **slack_settings(slack))
         worker = await weft("worker", **slack_settings(slack))
         root = slack.add("C1", "U2", WRONG)["ts"]

@@ -42,7 +42,7 @@ class Honcho:
 
     async def says(self, words: str) -> None:
         """Wait until a line holds these words."""
-        async with asyncio.timeout(120):
+        async with asyncio.timeout(240):
             while not any(words in line for line in self.log):
                 assert self.process.returncode is None, "".join(self.log)
                 await asyncio.sleep(0.02)

@@ -178,7 +178,7 @@ async def test_the_browsers_interface_answers_over_its_stream(weft):
     async with httpx.AsyncClient(base_url=process.url, timeout=60, trust_env=False) as client:
         body = {"text": QUESTION, "client_id": uuid.uuid4().hex}
         sent = (await client.post("/api/messages", json=body)).json()
-        async with asyncio.timeout(120):
+        async with asyncio.timeout(240):
             while "inbox_done 1" not in (await client.get("/metrics")).text:
                 await asyncio.sleep(0.05)
         posts = (await client.get(f"/api/threads/{sent['thread']}")).json()["posts"]
@@ -194,11 +194,11 @@ async def test_web_worker_and_clock_as_processes_of_their_own(weft, slack):
     async with httpx.AsyncClient(base_url=web.url, timeout=60, trust_env=False) as client:
         body = {"text": QUESTION, "client_id": uuid.uuid4().hex}
         made = (await client.post("/api/messages", json=body)).json()
-        async with asyncio.timeout(120):
+        async with asyncio.timeout(240):
             while len((await client.get(f"/api/threads/{made['thread']}")).json()["posts"]) < 3:
                 await asyncio.sleep(0.05)
     second = await weft("clock")
-    async with asyncio.timeout(120):
+    async with asyncio.timeout(240):
         while "stands by" not in second.log:
             await asyncio.sleep(0.05)
         assert await clock.end(signal.SIGKILL) == -signal.SIGKILL
@@ -266,7 +266,7 @@ async def test_what_an_ingest_did_not_come_to_is_given_its_vector_while_weft_ser
         server.answer(obliging)
         named = {"OPENAI_BASE_URL": server.url, "WEFT_MODEL": "test-model", "WEFT_EMBEDDING_MODEL": "first"}
         serving = await weft("serve", "--port", "0", **named)
-        async with asyncio.timeout(120):
+        async with asyncio.timeout(240):
             while not re.search(r"vectors: ([1-9]\d*) of \1 passages", serving.log):
                 await asyncio.sleep(0.05)
         texts = [text for request in server.requests for text in request.body.get("input", ())]
@@ -307,7 +307,7 @@ async def test_what_was_asked_while_a_token_was_refused_is_answered_with_the_nex
         slack.fail(method, status=200, error="token_revoked", times=99)
     sent = await slack.mention(f"{process.url}/slack/events", QUESTION)
     await slack.until(lambda: slack.called("chat.postMessage"))
-    async with httpx.AsyncClient(base_url=process.url, timeout=60, trust_env=False) as client, asyncio.timeout(120):
+    async with httpx.AsyncClient(base_url=process.url, timeout=60, trust_env=False) as client, asyncio.timeout(240):
         while (await client.get("/health")).json()["platforms"]["slack"] != "refused":
             await asyncio.sleep(0.05)
     await process.end()
