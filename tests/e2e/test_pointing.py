@@ -3,7 +3,7 @@
 import asyncio
 
 from agent.language import say
-from tests.e2e.test_serve import discord_settings, slack_settings
+from tests.e2e.test_serve import answers, discord_settings, slack_settings
 from tests.servers.discord import DiscordServer
 from tests.servers.slack import SlackServer
 
@@ -29,7 +29,6 @@ async def test_slack_what_one_process_hears_another_reads(weft):
         worker = await weft("worker", **slack_settings(slack))
         root = slack.add("C1", "U2", WRONG)["ts"]
         await slack.mention(f"{web.url}/slack/events", "is that correct?", thread_ts=root)
-        shown = lambda: [m for m in slack.bot_messages("C1", root) if "10 paid days" in str(m)]  # noqa: E731
-        [answer] = await slack.until(shown)
-        assert say("check_differs", "en") in str(answer) and "Bob" in str(answer)
+        [answer] = await answers(slack, "C1", root)
+        assert say("check_differs", "en") in str(answer) and "Bob" in str(answer) and "10 paid days" in str(answer)
         assert "12 paid days" not in web.log + worker.log

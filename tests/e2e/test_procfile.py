@@ -106,7 +106,7 @@ async def test_workers_that_are_killed_in_turn_lose_and_double_nothing(start, sl
         slack.holds = {"chat.postMessage": gate, "chat.startStream": gate}
         before = begun(slack)
         asked += [await slack.mention(endpoint, QUESTION, twin=False) for _ in range(3)]
-        await slack.until(lambda before=before: begun(slack) > before)
+        await slack.until(lambda before=before: begun(slack) > before, timeout=240)  # a process starts meanwhile
         doomed.kill()
         gate.set()
         slack.holds = {}
