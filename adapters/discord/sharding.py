@@ -51,9 +51,8 @@ class Shards:
 class ShardedGateway(Gateway, discord.AutoShardedClient):
     """The client with several connections. One that does not get ready does not hold up the others."""
 
-    def __init__(self, *, shards: Shards, shard_patience: float = SHARD_PATIENCE, **options: Any) -> None:
+    def __init__(self, *, shards: Shards, **options: Any) -> None:
         super().__init__(shard_count=shards.total, shard_ids=list(shards.here) or None, **options)
-        self._shard_patience = shard_patience
         self._ready_shards: set[int] = set()
 
     @property
@@ -86,7 +85,7 @@ class ShardedGateway(Gateway, discord.AutoShardedClient):
 
     async def look_after(self) -> None:
         """Tell which connections are not ready though they had their time, once."""
-        await asyncio.sleep(self._shard_patience)
+        await asyncio.sleep(SHARD_PATIENCE)
         wanted: Sequence[int] = self.shard_ids or range(self.shard_count or 0)
         late = [str(id) for id in wanted if id not in self._ready_shards]
         if late:

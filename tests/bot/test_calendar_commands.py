@@ -25,9 +25,9 @@ CHANNEL = "channel:slack:T1:C1"
 
 
 @pytest.fixture
-def weft(tmp_path, monkeypatch):
+def weft(tmp_path, sampled, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("WEFT_DATA", str(tmp_path / "data"))
+    monkeypatch.setenv("WEFT_DATA", str(sampled))
 
     def run(*arguments: str, code: int = 0) -> str:
         result = CliRunner().invoke(main, list(arguments))

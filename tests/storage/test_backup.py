@@ -22,14 +22,13 @@ GUIDE = "# Parental leave\n\nParental leave is 16 weeks, fully paid.\n"
 
 
 @pytest.fixture
-def data(tmp_path):
+def data(tmp_path, sampled):
     (tmp_path / "guide.md").write_text(GUIDE, encoding="utf-8")
-    folder = tmp_path / "data"
-    result = CliRunner().invoke(main, ["ingest", str(tmp_path / "guide.md"), "--data", str(folder)])
+    result = CliRunner().invoke(main, ["ingest", str(tmp_path / "guide.md"), "--data", str(sampled)])
     assert result.exit_code == 0, result.output
-    (folder / "files" / "t1").mkdir(parents=True)
-    (folder / "files" / "t1" / "plan.docx").write_bytes(b"plan")
-    return folder
+    (sampled / "files" / "t1").mkdir(parents=True)
+    (sampled / "files" / "t1" / "plan.docx").write_bytes(b"plan")
+    return sampled
 
 
 async def answered(folder, question: str, thread: str = "t") -> str:

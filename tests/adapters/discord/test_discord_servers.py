@@ -6,10 +6,11 @@ import logging
 import pytest
 
 from adapters.discord.probe import WANTED
-from adapters.discord.sharding import Shards
+from adapters.discord.sharding import SHARD_PATIENCE, Shards
 from agent.errors import SettingsError
 from agent.language import say
 from agent.types import MessageKind
+from tests.clock import pass_time
 from tests.servers.discord import MANAGE_THREADS
 from tests.servers.discord_components import BUTTON, parts_of
 
@@ -153,7 +154,10 @@ async def test_questions_are_heard_over_several_connections_and_once_each(discor
 async def test_a_shard_that_never_gets_ready_holds_up_no_other_and_is_told(discord, make, listen, intake, caplog):
     late = 1 - shard_of(discord)
     discord.gateway.mute_shards = {late}
-    task = await listen(make(shards="2", shard_patience=0.3))
+    adapter = make(shards="2")
+    task = await listen(adapter)
+    await discord.until(lambda: adapter._client is not None and adapter._client._ready_shards)
+    pass_time(SHARD_PATIENCE)
     await discord.until(lambda: f"shards {late} of 2 are not ready" in caplog.text)
     await discord.post(discord.general, discord.alice, f"<@{discord.bot}> heard")
     await discord.until(lambda: intake.texts == ["heard"])
