@@ -12,7 +12,7 @@ from urllib.parse import quote
 import numpy as np
 from numpy.typing import NDArray
 
-from storage import damage
+from storage import damage, log_damage
 from storage.contracts import CLOSED, Schedule
 from storage.schedules import read_entries
 
@@ -67,6 +67,8 @@ def schema_of(path: Path, migrations: Sequence[str] = ()) -> int:
         (found,) = connection.execute(f"PRAGMA {check}(1)").fetchone()
         if found != "ok":
             raise damage.damaged(path, " ".join(str(found).split())[:120])
+        if why := log_damage.damaged(path):
+            raise damage.damaged(path, why)
         (version,) = connection.execute("PRAGMA user_version").fetchone()
         if migrations and not 0 <= version < damage.MISTAKEN:
             raise damage.damaged(path, f"schema {version}")

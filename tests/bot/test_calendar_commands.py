@@ -181,6 +181,12 @@ async def test_doctor_and_metrics_tell_what_fails_and_what_is_late(tmp_path):
         ("0 9 1,15 * *", "on day 1, 15 of every month at 09:00", "매월 1, 15일 09:00"),
         ("0 */6 * * *", "every 6 hours", "6시간마다"), ("every 90m", "every 90 minutes", "90분마다"),
         ("every 2h", "every 2 hours", "2시간마다"), ("0 9 1 1 *", "by the plan “0 9 1 1 *”", "“0 9 1 1 *” 계획대로"),
+        ("0 9 * * 1#1", "on the first Monday of every month at 09:00", "매월 첫째 월요일 09:00"),
+        ("0 9 * * 5#L", "on the last Friday of every month at 09:00", "매월 마지막 금요일 09:00"),
+        ("0 9 L * *", "on the last day of every month at 09:00", "매월 말일 09:00"),
+        ("0 10 * * 2 every 2w", "every 2 weeks on Tuesday at 10:00", "2주마다 화요일 10:00"),
+        ("0 9 1,L * *", "by the plan “0 9 1,L * *”", "“0 9 1,L * *” 계획대로"),
+        ("0 9 * * * every 2w", "by the plan “0 9 * * * every 2w”", "“0 9 * * * every 2w” 계획대로"),
         ("0 9,11 * * 1", "by the plan “0 9,11 * * 1”", "“0 9,11 * * 1” 계획대로"),
     ],
 )  # fmt: skip

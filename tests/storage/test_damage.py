@@ -19,6 +19,11 @@ from storage.schema import INBOX, WEFT
 from tests.fakes import incoming
 
 
+@pytest.fixture(autouse=True)
+def _nobody_creates(monkeypatch):
+    monkeypatch.setattr(damage, "CREATING", 0.0)
+
+
 class Documents:
     @staticmethod
     async def open(path: Path) -> Database:
