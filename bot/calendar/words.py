@@ -18,9 +18,9 @@ def told_plan(plan: Timetable, language: Language) -> str:
             return _every_hours(plan.every // _HOUR, language)
         return say("when_minutes", language, count=f"{plan.every / 60:g}")
     usual = plan.months == ALL_MONTHS and len(plan.minutes) == 1
-    if usual and len(plan.hours) == 1:
-        if said := _at_one_time(plan, f"{plan.hours[0]:02}:{plan.minutes[0]:02}", language):
-            return said
+    time = f"{plan.hours[0]:02}:{plan.minutes[0]:02}"
+    if usual and len(plan.hours) == 1 and (said := _at_one_time(plan, time, language)):
+        return said
     step = len(ALL_HOURS) // len(plan.hours)
     if usual and plan.minutes == (0,) and plan.hours == ALL_HOURS[::step] and _is_each_day(plan):
         return _every_hours(step, language)
