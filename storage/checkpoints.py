@@ -47,8 +47,8 @@ class SqliteCheckpoints:
         damage.look(path)
         connection: aiosqlite.Connection | None = None
         try:
-            await asyncio.to_thread(_prepare, path)
             await asyncio.to_thread(damage.check_log, path)
+            await asyncio.to_thread(_prepare, path)
             connection = await aiosqlite.connect(path, timeout=BUSY_SECONDS)
             saver = AsyncSqliteSaver(connection, serde=JsonPlusSerializer(allowed_msgpack_modules=CHECKPOINTED))
             await saver.setup()

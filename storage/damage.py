@@ -103,7 +103,7 @@ def look(path: Path) -> bool:
 
 
 def check_log(path: Path) -> None:
-    """Look at the log beside a database that was just read. Raises CorruptError for that of the documents.
+    """Look at the log beside a database before that is opened. Raises CorruptError for that of the documents.
 
     Of any other what stands in front of the damage is gone on with, with a warning.
     """

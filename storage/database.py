@@ -49,6 +49,11 @@ def keep_wal(connection: sqlite3.Connection) -> None:
             return
 
 
+def _text(content: bytes) -> str:
+    """Return a text as it is read; one of which a byte was damaged costs its own row, and not every reader of all."""
+    return content.decode("utf-8", "replace")
+
+
 def _keep_private(path: Path) -> None:
     """Make the file where there is none, and let nobody but its owner read it. Raises StorageError."""
     try:
@@ -150,6 +155,7 @@ class Database:
 
     def _connect(self, migrations: Sequence[str], *, durable: bool, private: bool) -> None:
         held = damage.look(self.path)
+        damage.check_log(self.path)
         if private:
             _keep_private(self.path)
         # Only the thread of the pool ever touches the connection, close() included.
@@ -157,6 +163,7 @@ class Database:
             self.path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False, cached_statements=256
         )
         self._connection = connection
+        connection.text_factory = _text
         keep_wal(connection)
         connection.execute(f"PRAGMA synchronous={'FULL' if durable else 'NORMAL'}")
         connection.execute("PRAGMA foreign_keys=ON")
@@ -165,8 +172,6 @@ class Database:
         # twice as fast for an ingest.
         connection.execute("PRAGMA wal_autocheckpoint=16000")
         connection.execute(f"PRAGMA cache_size=-{_CACHE}")
-        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()  # reads the log, if one is there
-        damage.check_log(self.path)
         if held and migrations:
             damage.check_begun(connection, self.path)
         self._migrate(connection, migrations)

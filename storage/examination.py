@@ -62,13 +62,13 @@ def schema_of(path: Path, migrations: Sequence[str] = ()) -> int:
     `migrations`: what makes it, where it numbers its versions.
     """
     damage.look(path)
+    if why := log_damage.damaged(path):
+        raise damage.damaged(path, why)
     check = "integrity_check" if path.stat().st_size <= THOROUGHLY else "quick_check"
     with _opened(path) as connection:
         (found,) = connection.execute(f"PRAGMA {check}(1)").fetchone()
         if found != "ok":
             raise damage.damaged(path, " ".join(str(found).split())[:120])
-        if why := log_damage.damaged(path):
-            raise damage.damaged(path, why)
         (version,) = connection.execute("PRAGMA user_version").fetchone()
         if migrations and not 0 <= version < damage.MISTAKEN:
             raise damage.damaged(path, f"schema {version}")

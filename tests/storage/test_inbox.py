@@ -205,6 +205,18 @@ def test_no_lease_that_can_be_set_is_taken_for_a_clock_set_back():
     assert Settings(lease_seconds=LONGEST_LEASE).lease_seconds == LONGEST_LEASE
 
 
+async def test_a_message_of_which_a_byte_is_damaged_holds_up_nobody(tmp_path, caplog):
+    inbox = await SqlInbox.open(tmp_path / "inbox.db")
+    for number in range(2):
+        await inbox.add(message(f"e{number}", f"T{number}"))
+    harm = "UPDATE inbox SET payload=CAST(x'7b22ec22' AS TEXT) WHERE event_id='e0'"
+    await inbox._database.write(lambda c: c.execute(harm).close())
+    row = await inbox.claim("w", lease=30.0, platforms=["slack"])
+    assert row.message.event_id == "e1" and (await inbox.counts())["dead"] == 1
+    assert "cannot be read" in caplog.text
+    await inbox.close()
+
+
 async def test_a_thread_with_a_thousand_messages_is_worked_off_in_order_and_no_other_thread_waits_for_it(tmp_path):
     inbox = SqlInbox(await Database.open(tmp_path / "inbox.db", INBOX))
     queued = [message(f"m{number}") for number in range(1_000)]
