@@ -7,6 +7,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from langgraph.checkpoint.base import empty_checkpoint
 
 from agent.errors import CorruptError
 from storage import damage, examination
@@ -67,6 +68,28 @@ async def test_damage_is_refused_by_name_and_leaves_no_thread(tmp_path, name, ha
     for thread in threading.enumerate()[before:]:
         thread.join(timeout=30)
         assert not thread.is_alive()
+
+
+async def test_what_the_graph_finds_damaged_in_its_checkpoints_names_the_file(tmp_path):
+    path = tmp_path / "checkpoints.db"
+    checkpoints = await SqliteCheckpoints.open(path)
+    try:
+        await checkpoints.saver.conn.execute("DROP TABLE writes")
+        await checkpoints.saver.conn.execute("DROP TABLE checkpoints")
+        await checkpoints.saver.conn.execute("DROP TABLE used")
+        config = {"configurable": {"thread_id": "t", "checkpoint_ns": "", "checkpoint_id": "1"}}
+        for broken in (
+            checkpoints.prune("t"),
+            checkpoints.idle(since=0.0),
+            checkpoints.forget("t"),
+            checkpoints.readable("t", version=1),
+            checkpoints.saver.aput(config, empty_checkpoint(), {}, {}),
+            checkpoints.saver.aput_writes(config, [("a", 1)], "task"),
+        ):
+            with pytest.raises(CorruptError, match=r"checkpoints.db is damaged .*no such table.*`mv "):
+                await broken
+    finally:
+        await checkpoints.close()
 
 
 async def test_a_database_of_another_kind_is_refused(tmp_path):
