@@ -135,19 +135,27 @@ async def test_a_file_written_by_a_process_that_was_killed_is_whole(tmp_path):
     await again.close()
 
 
-async def test_what_is_stored_is_never_quoted(tmp_path):
+async def test_a_text_of_which_a_byte_is_damaged_is_read_without_it(tmp_path):
     path = tmp_path / "inbox.db"
     inbox = await SqlInbox.open(path)
     await inbox.add(incoming(text="our secret plan"))
     with closing(sqlite3.connect(path)) as other:
-        other.execute("UPDATE inbox SET thread=CAST(CAST(thread || ' secret ' AS BLOB) || x'ff' AS TEXT)")
+        other.execute("UPDATE inbox SET error=CAST(x'61ff62' AS TEXT)")
         other.commit()
     database = await Database.open(path, INBOX)
-    with pytest.raises(CorruptError, match="a text in it is none") as told:
-        await database.read(lambda c: c.execute("SELECT thread FROM inbox").fetchall())
-    assert "secret" not in str(told.value)
+    assert await database.read(lambda c: c.execute("SELECT error FROM inbox").fetchone()) == ("a\ufffdb",)
     await database.close()
     await inbox.close()
+
+
+def test_what_is_stored_is_never_quoted(tmp_path):
+    """As the connections say it that look into a file without opening it as Weft does."""
+    path = tmp_path / "inbox.db"
+    with closing(sqlite3.connect(path)) as connection, pytest.raises(sqlite3.OperationalError) as raised:
+        connection.execute("SELECT CAST(CAST(' secret ' AS BLOB) || x'ff' AS TEXT)").fetchone()
+    assert "secret" in str(raised.value)
+    told = damage.translated(path, raised.value)
+    assert isinstance(told, CorruptError) and "a text in it is none" in str(told) and "secret" not in str(told)
 
 
 def test_advice_can_be_pasted(tmp_path):
