@@ -4,14 +4,11 @@ It holds tokens, as `.env` does, and is protected as that is: by the rights of t
 database. It is not part of a backup: whoever restores one installs Weft again.
 """
 
-import asyncio
-import os
 import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Self
 
-from agent.errors import StorageError
 from storage.database import Database
 from storage.sql import SqlDatabase
 
@@ -25,15 +22,6 @@ SCHEMA = (
 )
 
 
-def _own(path: Path) -> None:
-    """Make the file where there is none, and let nobody but its owner read it."""
-    try:
-        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
-        path.chmod(0o600)
-    except OSError as error:
-        raise StorageError(f"{path} cannot be used: {error.strerror or type(error).__name__}") from error
-
-
 class SqlInstallations:
     """Installations by enterprise and team."""
 
@@ -43,8 +31,7 @@ class SqlInstallations:
     @classmethod
     async def open(cls, path: Path) -> Self:
         """Open or create the file, readable by its owner alone. Raises StorageError."""
-        await asyncio.to_thread(_own, path)
-        database = await Database.open(path, SCHEMA, durable=True)
+        database = await Database.open(path, SCHEMA, durable=True, private=True)
         await database.read(lambda c: c.execute("PRAGMA secure_delete=ON").close())
         return cls(database)
 
