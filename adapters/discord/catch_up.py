@@ -151,7 +151,7 @@ class CatchUp:
         return [each for each in accepted if each.extra.get(STANDS_IN) == place.stands_in]
 
     def _may_have_missed(self, channel: Any, place: Place, known: Collection[IncomingMessage]) -> bool:
-        if self._seconds <= 0:
+        if self._seconds <= 0 or not self._marks.is_behind(place):
             return False
         return bool(known) or _last_of(channel) > self._after(channel, place)
 

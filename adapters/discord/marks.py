@@ -26,9 +26,11 @@ class Marks:
     def leave(self, guild: Callable[[int], bool]) -> None:
         """Note that what was said in these servers may have been missed; direct messages go by 0."""
         self.sessions += 1
-        self._behind |= {
+        left = {
             place for place in self._marks if guild(0 if place.workspace_id == NO_GUILD else int(place.workspace_id))
         }
+        self._behind |= left
+        self._unread |= {place.workspace_id for place in left if place == _whole(place.workspace_id)}
 
     def heard(self, place: Place, message_id: int) -> None:
         """Note that a message was dealt with."""
@@ -47,10 +49,10 @@ class Marks:
         return self._marks.get(key) if key in self._behind else None
 
     def look_at(self, guild_id: int, places: Iterable[tuple[Place, int]]) -> None:
-        """Note the places that a server has: those without a mark are behind from this message on."""
+        """Note the places that a server has: those without a mark may be behind, from this message on."""
         for place, after in places:
             key = mark_of(place)
-            if key not in self._marks:
+            if key not in self._marks and self.is_behind(place):
                 self._marks[key] = after
                 self._behind.add(key)
         self._unread.discard(str(guild_id))
@@ -63,8 +65,7 @@ class Marks:
         self._put(key, max(message_id, self._marks.get(key, 0)))
 
     def know(self, guild_id: int, since: int) -> None:
-        """Note that a server is heard, and not looked at yet; one that is new, from messages with this id on."""
-        self._unread.add(str(guild_id))
+        """Note that a server is heard; one that is new, from messages with this id on."""
         if _whole(guild_id) not in self._marks:
             self._put(_whole(guild_id), since)
 
@@ -100,5 +101,5 @@ def mark_of(place: Place) -> ThreadKey:
     return ThreadKey(platform=PLATFORM, workspace_id=place.workspace_id, channel_id=place.channel_id, thread_id=thread)
 
 
-def _whole(guild_id: int) -> ThreadKey:
+def _whole(guild_id: int | str) -> ThreadKey:
     return ThreadKey(platform=PLATFORM, workspace_id=str(guild_id), channel_id="", thread_id="")

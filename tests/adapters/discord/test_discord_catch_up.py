@@ -4,6 +4,8 @@ import asyncio
 
 import pytest
 
+from adapters.discord.marks import Marks, mark_of
+from adapters.discord.parse import Place as Where
 from agent.types import MessageKind, Overlap, ThreadKey
 from bot.app import open_engine
 from bot.settings import Settings
@@ -307,3 +309,17 @@ async def test_missed_lines_that_are_one_question_get_one_answer(discord, make, 
         [answer], [other] = thumbs(discord, first), thumbs(discord, heard)
         assert answer["content"] == other["content"] and second not in discord.channels
         await end()
+
+
+def test_what_was_read_before_a_session_began_does_not_count_for_it():
+    place = Where(workspace_id="1", channel_id="2")
+    marks = Marks({mark_of(place): "5"})
+    marks.leave(lambda _: True)
+    before = marks.sessions
+    marks.leave(lambda _: True)
+    marks.reached(place, 7, session=before)
+    assert marks.is_behind(place) and marks.behind(place) == 7
+    marks.heard(place, 9)
+    assert marks.behind(place) == 7
+    marks.reached(place, 9, session=marks.sessions)
+    assert not marks.is_behind(place)
