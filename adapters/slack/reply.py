@@ -10,6 +10,7 @@ from adapters.contract import Deliveries, Failure, TodoList
 from adapters.drafts import Drafts
 from adapters.slack import render
 from adapters.slack.api import BlocksRefusedError
+from adapters.slack.lost import ANSWER
 from adapters.slack.messages import Messages
 from adapters.slack.one_message import OneMessage
 from adapters.slack.parse import click_on, since
@@ -18,8 +19,6 @@ from agent.errors import DeliveryError
 from agent.types import Clarification, IncomingMessage, MessageKind, ProducedFile, Response
 
 log = logging.getLogger(__name__)
-
-ANSWER = "answer:"
 
 
 class SlackReply:
@@ -79,7 +78,12 @@ class SlackReply:
         if response.only_asks and response.clarification is not None:
             await self._ask(response.clarification, response)
             return
-        await self._answer(lambda plain: self._below(render.answer(response, plain=plain), response), response)
+        standing = self._one.standing(response.answer)
+        await self._answer(
+            lambda plain: self._below(render.answer(response, plain=plain, standing=standing), response),
+            response,
+            standing=len(standing),
+        )
 
     async def attach(self, file: ProducedFile) -> None:
         """Upload a file to the thread."""
@@ -102,8 +106,13 @@ class SlackReply:
     async def _ask(self, clarification: Clarification, response: Response | None = None) -> None:
         await self._answer(lambda plain: render.question(clarification, plain=plain), response)
 
-    async def _answer(self, rendered: Callable[[bool], list[Post]], response: Response | None = None) -> None:
-        await self._drafts.give_way(self._message.turn_id, self._deliveries, lambda: self._write(rendered, response))
+    async def _answer(
+        self, rendered: Callable[[bool], list[Post]], response: Response | None = None, *, standing: int = 0
+    ) -> None:
+        """Bring the messages to what is rendered; `standing`: how many of them hold their text already."""
+        await self._drafts.give_way(
+            self._message.turn_id, self._deliveries, lambda: self._write(rendered, response, standing)
+        )
         await self._messages.sessions.over(self._message)
 
     def _below(self, posts: list[Post], response: Response) -> list[Post]:
@@ -113,9 +122,9 @@ class SlackReply:
         posts = render.tabled(posts)
         return render.rated(render.openable(posts, response) if self._messages.opens_sources else posts, response)
 
-    async def _write(self, rendered: Callable[[bool], list[Post]], response: Response | None) -> None:
+    async def _write(self, rendered: Callable[[bool], list[Post]], response: Response | None, standing: int) -> None:
         posts = rendered(False)
-        await self._one.end(posts[0], response)
+        await self._one.end(posts[standing] if standing < len(posts) else None, response, standing)
         try:
             await self._fill(posts)
         except BlocksRefusedError:  # of this message; the next one may be as it should

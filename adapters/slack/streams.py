@@ -13,6 +13,7 @@ from typing import Any
 
 from slack_sdk.web.async_client import AsyncWebClient
 
+from adapters.drafts import SLOT
 from adapters.slack.api import StreamRefusedError
 from adapters.slack.budget import CallBudget
 from adapters.slack.lost import metadata_of, thread_of
@@ -37,6 +38,7 @@ class Live:
     """A stream that this process began: what has been appended to it."""
 
     ref: DeliveryRef
+    slot: str = SLOT
     plan: Plan = field(default_factory=Plan)
     text: str = ""
     sure: bool = True
@@ -111,7 +113,6 @@ class Streams:
         chunks: Sequence[Chunk],
         blocks: Sequence[dict[str, Any]],
         turn_id: str,
-        slot: str,
         *,
         patient: bool = True,
     ) -> None:
@@ -123,7 +124,7 @@ class Streams:
                 ts=live.ref.message_id,
                 chunks=list(chunks) or None,
                 blocks=list(blocks) or None,
-                metadata=metadata_of(turn_id, slot),
+                metadata=metadata_of(turn_id, live.slot),
             )
 
         await self._surely(live, lambda: self._pace.call(STOP, "", attempt, patient=patient))
