@@ -129,6 +129,12 @@ def part(markdown: str) -> Post:
     return Post(text=_fallback([block]), blocks=(block,))
 
 
+def below(posts: list[Post], response: Response, *, opens_sources: bool = True) -> list[Post]:
+    """Return an answer with its tables as Slack's own, and with what can be pressed below it."""
+    posts = tabled(posts)
+    return rated(openable(posts, response) if opens_sources else posts, response)
+
+
 def tabled(posts: list[Post]) -> list[Post]:
     """Return messages with the first table of each as one of Slack's own, where it fits."""
     out = []

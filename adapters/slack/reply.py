@@ -116,11 +116,9 @@ class SlackReply:
         await self._messages.sessions.over(self._message)
 
     def _below(self, posts: list[Post], response: Response) -> list[Post]:
-        """Return an answer with its tables as Slack's own, and with what can be pressed below it."""
         if self._messages.plain_markdown:
             return posts
-        posts = render.tabled(posts)
-        return render.rated(render.openable(posts, response) if self._messages.opens_sources else posts, response)
+        return render.below(posts, response, opens_sources=self._messages.opens_sources)
 
     async def _write(self, rendered: Callable[[bool], list[Post]], response: Response | None, standing: int) -> None:
         posts = rendered(False)
