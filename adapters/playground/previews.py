@@ -164,7 +164,8 @@ def _from_mrkdwn(text: str) -> str:
 
 
 def _marked(text: str) -> str:
-    return _STRUCK.sub(r"~~\1~~", _BOLD.sub(r"**\1**", text))
+    bold = [part.replace("*", "\\*") if n % 2 == 0 else f"**{part}**" for n, part in enumerate(_BOLD.split(text))]
+    return _STRUCK.sub(r"~~\1~~", "".join(bold))
 
 
 def _component(component: Mapping[str, Any]) -> Iterator[Json]:

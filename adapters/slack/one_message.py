@@ -208,7 +208,7 @@ class OneMessage:
         streams, turn_id = self._messages.streams, self._message.turn_id
         language = response.language if response is not None else asked_in(self._message.text, self._message.locale)
         chunks = [*live.plan.end(response, language), *text_chunk(post.markdown[len(live.text) :])]
-        below = post.blocks[1:]
+        below = post.below
         try:
             await streams.stop(live, chunks, below, turn_id, patient=False)
         except RateLimitedError:  # there are more appends than stops: the answer is read while its end waits

@@ -1,4 +1,4 @@
-"""What a turn looks like in Slack, as what is sent for it: chunks of a stream and blocks at its end, or blocks alone."""
+"""What a turn looks like in Slack, as what is sent for it: chunks and blocks of a stream, or blocks of a message."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -40,7 +40,7 @@ def preview(shown: Shown) -> list[Json]:
 
 
 def _message(post: Post, plan: Sequence[Chunk]) -> Json:
-    """Return a message below a plan: streamed where it begins with Markdown, else posted."""
-    if plan and post.markdown:
-        return {"chunks": [*plan, *text_chunk(post.markdown)], "blocks": list(post.blocks[1:])}
+    """Return a message: streamed where a plan stands above it, else posted."""
+    if plan:
+        return {"chunks": [*plan, *text_chunk(post.markdown)], "blocks": list(post.below)}
     return {"text": post.text, "blocks": list(post.blocks)}

@@ -83,6 +83,11 @@ class Post:
         first = self.blocks[0] if self.blocks else {}
         return str(first["text"]) if first.get("type") == "markdown" else ""
 
+    @property
+    def below(self) -> tuple[Block, ...]:
+        """What stands below that Markdown."""
+        return self.blocks[1:] if self.markdown else self.blocks
+
 
 def progress(todo: TodoList) -> Post:
     """Return the TODO list as one message."""

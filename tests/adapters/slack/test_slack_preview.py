@@ -51,6 +51,8 @@ ANSWER = response("You have **25** days. [1]", plan=Plan(steps=STEPS))
     "outcome",
     [
         replace(ANSWER, answer="x" * 30_000),
+        replace(ANSWER, answer=TABLE),
+        replace(ANSWER, answer=TABLE.removeprefix("Days. [1]\n\n")),
         ANSWER,
         Clarification(question="Which office?", options=("Seoul", "Berlin")),
         Failure(text="Nothing came of it.", language="en"),
@@ -67,6 +69,8 @@ async def test_a_streamed_turn_is_previewed_as_it_ends(slack, adapter, message, 
         await reply.finish(outcome)
     real = shown_in(slack, message)
     assert real and await sent(slack, adapter, Shown(todo=listed, outcome=outcome)) == real
+    tables = [block for blocks in real for block in blocks if block["type"] == "table"]
+    assert len(tables) == ("Korea" in getattr(outcome, "answer", ""))
 
 
 @pytest.mark.parametrize("answer", ["One. [1]", TABLE])
