@@ -186,7 +186,8 @@ def _component(component: Mapping[str, Any]) -> Iterator[Json]:
             "kind": "buttons",
             "buttons": [
                 {
-                    "label": " ".join(filter(None, [(each.get("emoji") or {}).get("name", ""), each.get("label", "")])),
+                    "emoji": (each.get("emoji") or {}).get("name", ""),
+                    "label": each.get("label", ""),
                     "href": each.get("url", "") if each.get("style") == _LINK else "",
                 }
                 for each in inner

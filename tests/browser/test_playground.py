@@ -225,7 +225,7 @@ async def test_a_turn_is_shown_beside_as_slack_and_discord_show_it(browser, serv
         await choice.get_by_role("button", name="Discord").click()
         preview = page.locator(".preview.discord")
         await expect(preview.locator(".card")).to_contain_text("Done")
-        await expect(preview.locator(".post").nth(1).locator(".press").last).to_contain_text("👎")
+        await expect(preview.locator(".post").nth(1).locator(".press").last).to_have_text("Not helpful")
         await expect(page.locator(".preview.slack")).to_have_count(0)
         await page.locator("[data-language=ko]").click()
         await expect(preview.locator(".json summary").first).to_have_text("전송되는 내용")

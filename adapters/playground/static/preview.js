@@ -3,6 +3,7 @@
 import { el, icon } from "./dom.js";
 import { t } from "./words.js";
 
+const EMOJI = { "👍": "thumb-up", "👎": "thumb-down", "🔎": "search" }; // drawn, since not every system has a font for them
 const ICONS = { pending: "pending", in_progress: "in_progress", complete: "completed", error: "failed" };
 
 export function drawPreview(platform, messages) {
@@ -29,7 +30,7 @@ function part(given) {
     case "table":
       return el("div", { class: "table" }, el("table", {}, el("tbody", {}, given.rows.map((row, n) => el("tr", {}, row.map((cell) => el(n ? "td" : "th", {}, cell)))))));
     case "buttons":
-      return el("p", { class: "pressable" }, given.buttons.map(({ label, href }) => el("span", { class: "press" }, label, href && icon("out"))));
+      return el("p", { class: "pressable" }, given.buttons.map(({ label, href, emoji }) => el("span", { class: "press" }, emoji && (EMOJI[emoji] ? icon(EMOJI[emoji]) : emoji), label, href && icon("out"))));
     case "menu":
       return el("p", { class: "pressable" }, el("span", { class: "press menu", title: given.options.join("\n") }, given.label, icon("chevron")));
     case "card": {
