@@ -19,7 +19,7 @@ from adapters.slack.render import MARKDOWN_LIMIT, PROGRESS, Post
 from adapters.slack.streams import STREAMED, Live, text_chunk
 from agent.errors import DeliveryError, RateLimitedError, UnreachableError
 from agent.text import asked_in
-from agent.types import DeliveryRef, IncomingMessage, MessageKind, Response
+from agent.types import DeliveryRef, IncomingMessage, MessageKind, Response, ThreadKey
 
 log = logging.getLogger(__name__)
 
@@ -27,13 +27,21 @@ log = logging.getLogger(__name__)
 class OneMessage:
     """The message of one attempt at a turn."""
 
-    def __init__(self, messages: Messages, drafts: Drafts, message: IncomingMessage, deliveries: Deliveries) -> None:
+    def __init__(
+        self,
+        messages: Messages,
+        drafts: Drafts,
+        message: IncomingMessage,
+        place: ThreadKey,
+        deliveries: Deliveries,
+    ) -> None:
         self._messages = messages
         self._drafts = drafts
         self._message = message
+        self._place = place
         self._deliveries = deliveries
         self._live: Live | None = None
-        self._may_begin = message.kind is not MessageKind.EDIT and thread_of(message.key) is not None
+        self._may_begin = message.kind is not MessageKind.EDIT and thread_of(place) is not None
         self._todo: TodoList | None = None
         self._text = ""
         self._standing: list[str] = []
@@ -108,7 +116,7 @@ class OneMessage:
         return self._has_room() and not await self._deliveries.slots(self._message.turn_id)
 
     def _has_room(self) -> bool:
-        return self._may_begin and self._messages.streams.has_room(self._message)
+        return self._may_begin and self._messages.streams.has_room(self._message, self._place)
 
     async def _bring(self, *, withdrawn: bool = False) -> None:
         """Bring the message to what is true now."""
@@ -148,7 +156,7 @@ class OneMessage:
         chunks = [*(live.plan.changes(self._todo) if self._todo else ()), *text_chunk(text)]
         await self._deliveries.begin(turn_id, slot)
         try:
-            live.ref = await self._messages.streams.start(self._message, chunks)
+            live.ref = await self._messages.streams.start(self._message, self._place, chunks)
         except UnreachableError:
             raise
         except DeliveryError as error:  # it is not there, for certain
@@ -175,7 +183,7 @@ class OneMessage:
 
         One that shows nothing but a plan gives way to the other.
         """
-        if not self._messages.streams.has_room(self._message) or not _may_end(ended.text):
+        if not self._messages.streams.has_room(self._message, self._place) or not _may_end(ended.text):
             return False
         turn_id, self._live = self._message.turn_id, None
         if not ended.text:
@@ -249,7 +257,7 @@ class OneMessage:
     async def _show_draft(self, post: Post, *, urgent: bool) -> None:
         message = self._message
         await self._messages.draft(
-            self._deliveries, message.turn_id, message.key, post, since=since(message), urgent=urgent
+            self._deliveries, message.turn_id, self._place, post, since=since(message), urgent=urgent
         )
 
 

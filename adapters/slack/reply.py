@@ -13,7 +13,7 @@ from adapters.slack.api import BlocksRefusedError
 from adapters.slack.lost import ANSWER
 from adapters.slack.messages import Messages
 from adapters.slack.one_message import OneMessage
-from adapters.slack.parse import click_on, since
+from adapters.slack.parse import click_on, place_of, since
 from adapters.slack.render import PROGRESS, Post
 from agent.errors import DeliveryError
 from agent.types import Clarification, IncomingMessage, MessageKind, ProducedFile, Response
@@ -29,13 +29,14 @@ class SlackReply:
         self._drafts = drafts
         self._message = message
         self._deliveries = deliveries
-        self._one = OneMessage(messages, drafts, message, deliveries)
+        self._place = message.key if messages.streams.refused else place_of(message)
+        self._one = OneMessage(messages, drafts, message, self._place, deliveries)
 
     async def typing(self, todo: TodoList) -> None:
         """Show what Weft is at behind its name, until it posts, two minutes at most."""
         if self._message.kind is not MessageKind.EDIT:  # whose answer is there already, and is not posted
-            await self._messages.sessions.begin(self._message)
-            await self._messages.asides.status(self._message.key, render.status(todo))
+            await self._messages.sessions.begin(self._message, self._place)
+            await self._messages.asides.status(self._place, render.status(todo))
 
     async def show(self, todo: TodoList) -> None:
         """Show the plan in the answer's message where that is a stream; else post the TODO list, later only edit it.
@@ -92,7 +93,7 @@ class SlackReply:
             self._deliveries,
             self._message.turn_id,
             f"file:{file.name}",
-            self._message.key,
+            self._place,
             file.name,
             content,
             hashlib.sha256(content).hexdigest(),
@@ -113,7 +114,7 @@ class SlackReply:
         await self._drafts.give_way(
             self._message.turn_id, self._deliveries, lambda: self._write(rendered, response, standing)
         )
-        await self._messages.sessions.over(self._message)
+        await self._messages.sessions.over(self._message, self._place)
 
     def _below(self, posts: list[Post], response: Response) -> list[Post]:
         if self._messages.plain_markdown:
@@ -161,7 +162,7 @@ class SlackReply:
 
     async def _end(self, post: Post) -> None:
         message = self._message
-        await self._messages.end(self._deliveries, message.turn_id, PROGRESS, message.key, post, since=since(message))
+        await self._messages.end(self._deliveries, message.turn_id, PROGRESS, self._place, post, since=since(message))
 
     async def _deliver(self, slot: str, post: Post, *, patient: bool = True) -> None:
         message = self._message
@@ -169,7 +170,7 @@ class SlackReply:
             self._deliveries,
             message.turn_id,
             slot,
-            message.key,
+            self._place,
             post,
             since=since(message),
             patient=patient,

@@ -20,7 +20,7 @@ from adapters.slack.lost import metadata_of, thread_of
 from adapters.slack.pace import Pace
 from adapters.slack.plan import Chunk, Plan
 from agent.errors import RateLimitedError
-from agent.types import DeliveryRef, IncomingMessage
+from agent.types import DeliveryRef, IncomingMessage, ThreadKey
 
 log = logging.getLogger(__name__)
 
@@ -56,35 +56,34 @@ class Streams:
         self.refused = False
         """Whether this workspace has no streams."""
 
-    def has_room(self, message: IncomingMessage) -> bool:
+    def has_room(self, message: IncomingMessage, place: ThreadKey) -> bool:
         """Tell whether a stream may be begun for a message: it hangs in a thread, somebody is shown it."""
-        if self.refused or thread_of(message.key) is None or not message.author.id:
+        if self.refused or thread_of(place) is None or not message.author.id:
             return False
         if any(self._pace.closed(method) > 0 for method in (START, APPEND, STOP)):
             return False
         return self._starts.pause() == self._appends.pause() == 0
 
-    async def start(self, message: IncomingMessage, chunks: Sequence[Chunk]) -> DeliveryRef:
-        """Begin a stream in the thread of a message, shown as it grows to its author.
+    async def start(self, message: IncomingMessage, place: ThreadKey, chunks: Sequence[Chunk]) -> DeliveryRef:
+        """Begin a stream in a thread, shown as it grows to the author of a message.
 
         Raises StreamRefusedError where there is none, RateLimitedError at once, and what else Slack says.
         """
         self._starts.spend()
-        key = message.key
 
         async def attempt() -> DeliveryRef:
             answer = await self._client.chat_startStream(
-                channel=key.channel_id,
-                thread_ts=str(thread_of(key)),
+                channel=place.channel_id,
+                thread_ts=str(thread_of(place)),
                 recipient_user_id=message.author.id,
-                recipient_team_id=key.workspace_id,
+                recipient_team_id=place.workspace_id,
                 task_display_mode="plan",
                 chunks=list(chunks),
             )
             return DeliveryRef(channel_id=str(answer["channel"]), message_id=str(answer["ts"]))
 
         try:
-            return await self._pace.call(START, key.channel_id, attempt, patient=False)
+            return await self._pace.call(START, place.channel_id, attempt, patient=False)
         except StreamRefusedError as error:
             if error.everywhere and not self.refused:
                 self.refused = True

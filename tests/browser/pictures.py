@@ -52,9 +52,10 @@ async def _photograph(page: Page, platform: str, target: Path) -> Path:
     await page.evaluate(
         "document.querySelector('.dock').hidden = true; document.querySelector('#scroll').scrollTop = 0"
     )
-    await page.locator("#main").screenshot(path=target, scale="css")
-    if target.stat().st_size > MOST_BYTES:
-        raise SystemExit(f"{target} has {target.stat().st_size} bytes, more than {MOST_BYTES}")
+    taken = await page.locator("#main").screenshot(scale="css")
+    if len(taken) > MOST_BYTES:
+        raise SystemExit(f"{target} would have {len(taken)} bytes, more than {MOST_BYTES}")
+    await asyncio.to_thread(target.write_bytes, taken)
     return target
 
 

@@ -8,6 +8,7 @@ import pytest
 from adapters.contract import Failure, TodoList
 from adapters.drafts import GOES_ON
 from adapters.slack.adapter import SlackAdapter
+from adapters.slack.parse import BELOW
 from adapters.slack.streams import MOST_STARTS
 from agent.errors import DeliveryError, RateLimitedError, UnreachableError
 from agent.types import (
@@ -550,16 +551,47 @@ async def test_the_answer_is_read_while_its_end_waits_for_a_limit(slack, adapter
     assert texts(slack) == ["One. [1] Two. [1]"] and not slack.open_streams
 
 
-async def test_direct_messages_outside_of_threads_are_one_conversation_and_not_streamed(
-    slack, adapter, deliveries
-) -> None:
-    ts = slack.add("D1", "U1", "a question")["ts"]
+def direct(ts: str, **more) -> IncomingMessage:
     key = ThreadKey(platform="slack", workspace_id="T1", channel_id="D1", thread_id="D1")
-    reply = adapter.reply(incoming(ts, key=key, kind=MessageKind.DIRECT, private=True), deliveries)
+    return incoming(ts, key=key, kind=MessageKind.DIRECT, private=True, **more)
+
+
+async def test_a_direct_message_is_streamed_below_itself(slack, adapter, deliveries) -> None:
+    ts = slack.add("D1", "U1", "a question")["ts"]
+    reply = adapter.reply(direct(ts), deliveries)
+    await reply.typing(todo(RUNNING))
+    await reply.show(todo(RUNNING))
     await reply.stream("One. [1]")
-    await reply.finish(response("One. [1]"))
-    assert not slack.called("chat.startStream")
-    assert [m.get("thread_ts") for m in slack.bot_messages("D1")] == [None]
+    await reply.finish(response("One. [1] Two. [1]"))
+    [answer] = slack.bot_messages("D1")
+    assert answer["thread_ts"] == ts and not slack.open_streams
+    assert [b["type"] for b in answer["blocks"]] == ["plan", "markdown", "context", "context_actions"]
+    assert [call.args["thread_ts"] for call in slack.called("agents.sessions.setStatus")] == [ts, ts]
+    other = slack.add("D1", "U1", "another")["ts"]
+    await adapter.reply(direct(other), MemoryDeliveries()).finish(response("At once. [1]"))
+    assert slack.bot_messages("D1")[-1]["thread_ts"] == other
+
+
+async def test_what_is_asked_below_a_direct_message_is_answered_there(slack, adapter, deliveries) -> None:
+    root = slack.add("D1", "U1", "a question")["ts"]
+    ts = slack.add("D1", "U1", "and then?", root)["ts"]
+    reply = adapter.reply(direct(ts, extra={BELOW: root}), deliveries)
+    await reply.stream("One. [1]")
+    await reply.finish(response("One. [1] " * 3_000))
+    assert {m["thread_ts"] for m in slack.bot_messages("D1")} == {root} and len(slack.bot_messages("D1")) > 1
+    await adapter.erase(direct(ts, extra={BELOW: root}), deliveries)
+    assert slack.bot_messages("D1") == []
+
+
+async def test_where_slack_streams_nothing_direct_messages_are_answered_beside_each_other(slack, adapter) -> None:
+    slack.native = False
+    first = direct(slack.add("D1", "U1", "a question")["ts"])
+    await adapter.reply(first, MemoryDeliveries()).stream("One. [1]")  # and it is known from then on
+    second = direct(slack.add("D1", "U1", "another")["ts"])
+    reply = adapter.reply(second, MemoryDeliveries())
+    await reply.stream("Two. [1]")
+    await reply.finish(response("Two. [1]"))
+    assert "thread_ts" not in slack.bot_messages("D1")[-1]
 
 
 async def test_a_workspace_that_forbids_edits_still_streams(slack, adapter, message, deliveries) -> None:
