@@ -96,8 +96,8 @@ function preview(name) {
   for (const turn of state.turns.keys()) drawTurn(turn);
 }
 
-async function previewed(platform, turn) {
-  const asked = new URLSearchParams({ platform, turn, thread: state.thread });
+async function previewed(platform, { thread, turn }) {
+  const asked = new URLSearchParams({ platform, thread, turn });
   try {
     return await call(`/api/previews?${asked}`);
   } catch (error) {

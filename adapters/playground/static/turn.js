@@ -29,17 +29,17 @@ export class Turn {
     this.part("todo", [todo?.version, Boolean(answer) && !answer.draft, waiting, state], () => this.renderTodo(todo, answer, waiting));
     this.part("answer", [answer?.version], () => this.renderAnswer(answer));
     this.part("files", [files.length], () => this.renderFiles(files));
-    this.part("preview", [this.actions.preview(), todo?.version, answer?.version], () => this.renderPreview(Boolean(todo || answer)));
+    this.part("preview", [this.actions.preview(), todo?.version, answer?.version], () => this.renderPreview(todo ?? answer));
   }
 
   // --- as another platform shows it
 
-  async renderPreview(some) {
+  async renderPreview(post) {
     const platform = this.actions.preview();
     const asked = (this.asked = (this.asked ?? 0) + 1);
     this.node.classList.toggle("previewed", Boolean(platform));
     if (!platform) return this.parts.preview.replaceChildren();
-    const found = some ? await this.actions.previewed(platform, this.question.turn) : { messages: [] };
+    const found = post ? await this.actions.previewed(platform, post) : { messages: [] };
     if (asked === this.asked && found) this.parts.preview.replaceChildren(drawPreview(platform, found.messages));
     return undefined;
   }
