@@ -238,6 +238,7 @@ async def test_on_a_narrow_page_the_other_look_stands_below(browser, served, tur
     turns.let("plan", "search", "draft", "finish")
     async with opened(browser, served.address, width=390, height=700) as page:
         await ask(page, "How many days of leave do I get?")
+        await expect(page.locator(".answer:not(.draft)")).to_be_visible()  # the page has taken its shape
         await page.locator("#previews").get_by_role("button", name="Discord").click()
         preview = page.locator(".preview.discord")
         await expect(preview).to_contain_text("25 days")

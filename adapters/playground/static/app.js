@@ -79,20 +79,19 @@ function draw() {
 
 // Which platform a turn is shown as, beside how it is shown here.
 function drawPreviews() {
-  const names = state.config.previews;
-  $("previews").hidden = !names.length;
-  $("previews").replaceChildren(
-    ...["", ...names].map((name) =>
-      el("button", { type: "button", "data-preview": name, "aria-pressed": String(name === state.preview), onclick: () => preview(name) }, NAMES[name] ?? t("web_preview_here")),
-    ),
-  );
+  const names = ["", ...state.config.previews];
+  $("previews").hidden = names.length < 2;
+  if (!$("previews").children.length) $("previews").append(...names.map((name) => el("button", { type: "button", "data-preview": name, onclick: () => preview(name) })));
+  for (const button of $("previews").children) {
+    button.textContent = NAMES[button.dataset.preview] ?? t("web_preview_here");
+    button.setAttribute("aria-pressed", String(button.dataset.preview === state.preview));
+  }
 }
 
 function preview(name) {
   state.preview = name;
   document.body.classList.toggle("previewing", Boolean(name));
   drawPreviews();
-  $("previews").querySelector(`[data-preview="${name}"]`).focus();
   for (const turn of state.turns.keys()) drawTurn(turn);
 }
 
