@@ -102,6 +102,7 @@ class _Web:
         from bot.calendar.state import CalendarState
         from bot.processes.connections import FEW_CONNECTIONS, Doors, Limits, room_for_connections
         from bot.processes.gaps_page import gaps_route
+        from bot.processes.previews import previews
         from bot.processes.web import WebServer, create_web
 
         pack = engine.pack
@@ -136,7 +137,12 @@ class _Web:
         application = create_web(
             routes=[
                 gaps_route(engine.database),
-                *playground_routes(platforms.playground, passages=PageReader(library=engine.library), welcome=welcome),
+                *playground_routes(
+                    platforms.playground,
+                    passages=PageReader(library=engine.library),
+                    welcome=welcome,
+                    previews=previews(),
+                ),
             ],
             open_routes=platforms.slack.routes() if platforms.slack is not None else (),
             token=self._settings.token.get_secret_value(),
