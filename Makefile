@@ -4,6 +4,7 @@ PYTHON ?= python3
 PORT ?= 8080
 BIN := .venv/bin
 UV = $(or $(shell command -v uv),$(BIN)/uv)
+unexport PYTHONDONTWRITEBYTECODE  # what is compiled is kept: tests start many processes of the same modules
 TESTS := -m pytest --numprocesses auto --dist worksteal
 
 .PHONY: help setup local run test coverage check lint fix lock hooks clean

@@ -115,6 +115,14 @@ class Desk(Protocol):
         """Set the mode of the channel, and return what to say: that it is set, or may not be. Raises DeliveryError."""
         ...
 
+    def packs(self, language: Language) -> Sequence[tuple[str, str]]:
+        """Return the name and the title of each pack that a channel may be given; none where there is one for all."""
+        ...
+
+    async def set_pack(self, asker: IncomingMessage, name: str, platform: Adapter) -> str:
+        """Set the pack of the channel, and return what to say: that it is set, or may not be. Raises DeliveryError."""
+        ...
+
     async def passage(self, asker: IncomingMessage, reference: str) -> Passage | None:
         """Return a passage by `Passage.reference`; None where somebody may not, or no longer, read it."""
         ...

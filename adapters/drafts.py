@@ -29,12 +29,13 @@ def beginning(markdown: str, limit: int) -> str:
     """Return what of a draft fits into `limit` characters, cut between sentences where possible, and the sign."""
     near = markdown[: limit + 1_000]  # where to cut the first part, no more than that decides
     part = next(iter(split(near, limit - len(GOES_ON))), "")
-    if fence := _open_fence(part):  # the sign must not stand in the code
+    if fence := open_fence(part):  # the sign must not stand in the code
         part = f"{part[: limit - len(GOES_ON) - len(fence) - 1]}\n{fence}"
     return part + GOES_ON
 
 
-def _open_fence(markdown: str) -> str:
+def open_fence(markdown: str) -> str:
+    """Return the fence of a block of code that a text leaves open; empty for none."""
     fence = ""
     for line in _FENCE.finditer(markdown):
         if not fence:
@@ -65,7 +66,7 @@ class Drafts:
     def __init__(self) -> None:
         self._under_way: dict[str, asyncio.Task[None]] = {}
 
-    async def have_room(self, message: IncomingMessage, deliveries: Deliveries, text: str) -> bool:
+    async def have_room(self, message: IncomingMessage, deliveries: Deliveries, text: str, *, slot: str = SLOT) -> bool:
         """Tell whether a draft may be shown: where nothing stands, or a draft of this turn, also of an earlier attempt.
 
         An answer that stood there before gives way to the next answer only. A draft that is withdrawn is
@@ -73,7 +74,7 @@ class Drafts:
         """
         if message.turn_id in self._under_way:  # of an attempt that was cut off
             return False
-        known = await deliveries.get(message.turn_id, SLOT)
+        known = await deliveries.get(message.turn_id, slot)
         if known is None or known.ref is None:
             # after a lost confirmation it might be an answer that stands there
             return bool(text) and (known is None or message.kind is not MessageKind.EDIT)
@@ -91,15 +92,15 @@ class Drafts:
         While a draft is being posted nobody knows whether to post or to edit, so that is waited for. One that is
         being edited is not: but it may be carried out last, so the delivery is then repeated.
         """
-        known = await deliveries.get(turn_id, SLOT)
-        if known is None or known.ref is None:
+        known = dict(await deliveries.slots(turn_id))
+        if SLOT not in known or any(each.ref is None for each in known.values()):
             await self.through(turn_id)
         await deliver()
         if turn_id not in self._under_way:
             return
-        known = await deliveries.get(turn_id, SLOT)
-        if known is not None and known.ref is not None:
-            await deliveries.record(turn_id, SLOT, known.ref, "")  # nobody knows what it will show
+        first = await deliveries.get(turn_id, SLOT)
+        if first is not None and first.ref is not None:
+            await deliveries.record(turn_id, SLOT, first.ref, "")  # nobody knows what it will show
         await self.through(turn_id)
         await deliver()
 

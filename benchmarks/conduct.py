@@ -9,6 +9,7 @@ import argparse
 import asyncio
 import tempfile
 from collections import defaultdict
+from itertools import islice
 from pathlib import Path
 
 from benchmarks.report import Report
@@ -35,14 +36,14 @@ Counted = dict[tuple[str, str], list[bool]]
 """By language (or `channel`, where every question is heard) and kind of line, whether anything was shown."""
 
 
-async def played(half: str, *, show: bool = False) -> Counted:
-    """Play the threads of a half, and return what was shown."""
+async def played(half: str, *, show: bool = False, every: int = 1) -> Counted:
+    """Play the threads of a half, or each second or third of them, and return what was shown."""
     counted: Counted = defaultdict(list)
     with tempfile.TemporaryDirectory() as folder:
         async with open_engine(Settings.load(data=Path(folder))) as engine:
             await prepare(engine)
             player = Player(engine)
-            for thread in threads(half):
+            for thread in islice(threads(half), 0, None, every):
                 for number, line in enumerate(thread.lines):
                     shown = await player.say(thread, number)
                     where = "channel" if thread.channel else thread.language

@@ -22,7 +22,7 @@ from pathlib import Path
 
 import httpx
 
-from benchmarks.serving import WEFT
+from benchmarks.serving import WEFT, without_settings
 from tests.servers.slack import SlackServer
 
 ADDRESSES = 100
@@ -93,7 +93,7 @@ async def served() -> AsyncIterator[Server]:
                 port = free.getsockname()[1]
             log = Path(place) / "log"
             variables = {
-                **{k: v for k, v in os.environ.items() if not k.startswith(("WEFT_", "SLACK_", "DISCORD_", "OPENAI_"))},
+                **without_settings(),
                 "SLACK_BOT_TOKEN": slack.bot_token,
                 "SLACK_SIGNING_SECRET": slack.signing_secret,
                 "SLACK_API_BASE_URL": slack.url,

@@ -26,10 +26,11 @@ from pathlib import Path
 from typing import Any
 
 from agent.reasoning.grounding.citation_support import check_all, check_sentence
-from agent.reasoning.grounding.score import likeness, supported
+from agent.reasoning.grounding.contradiction import contradictions, facts_amiss
+from agent.reasoning.grounding.score import likeness
 from agent.reasoning.rules.answering.ranked_quotes import find
 from agent.reasoning.rules.answering.weighted_question import asked
-from agent.text import sentences, tokens
+from agent.text import language_of, sentences, tokens
 from agent.types import Block, Passage, Sentence, Support
 from benchmarks.grounding_planted import KINDS, Statement, loosened, planted
 from benchmarks.report import Comparison, percentile
@@ -42,6 +43,8 @@ _TARGETS = {
     "ClapNQ answerability": ">= .74 -> .80",
 }
 _KOREAN_PASSAGES = 400
+AMISS = 0.1
+"""What is left of the score for each thing that is named as amiss."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -106,7 +109,7 @@ def q2(file: Path) -> Iterator[Judged]:
 
 def compare(name: str, judged: Sequence[Judged], report: Comparison) -> None:
     scores: dict[str, Callable[[Judged], float]] = {
-        _OURS: lambda each: supported(each.text, each.source).score,
+        _OURS: lambda each: supported(each.text, each.source),
         "by words alone": lambda each: likeness(each.text, each.source),
         "plain overlap": lambda each: plain_overlap(each.text, each.source),
     }
@@ -118,6 +121,14 @@ def compare(name: str, judged: Sequence[Judged], report: Comparison) -> None:
             if part:
                 value = auc([values[i] for i in part], [judged[i].supported for i in part])
                 report.add(column, f"  {name}, {'first' if not half else 'second'} half", value)
+
+
+def supported(text: str, source: str) -> float:
+    """Return how much a text is like its source, less for each thing that the rules find amiss in it."""
+    amiss = facts_amiss(text, source)
+    if language_of(text) != language_of(source):
+        return AMISS ** len(amiss)
+    return likeness(text, source) * AMISS ** min(2, len(amiss) + len(contradictions(text, source)))
 
 
 def plain_overlap(text: str, source: str) -> float:

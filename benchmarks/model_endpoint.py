@@ -40,6 +40,8 @@ KINDS: Mapping[str, tuple[str, str]] = {
 MARK = re.compile(r" \[(\d+)\]")
 ENOUGH = 0.5
 """Share of the words of a sentence that a passage must hold to be its source."""
+MARKS = 3
+"""Passages that a sentence is marked with at most."""
 NOTE = {"en": "Please note that ", "ko": "참고로 "}
 """Begins a sentence that is no longer word for word in its passage, and says the same."""
 
@@ -177,16 +179,24 @@ def written(text: str, request: Request, manner: Manner) -> str:
 
 
 def marked(answer: str, request: Request) -> str:
-    """Return an answer with the number of the passage that has most of each sentence's words."""
-    passages = {n: tokens(said[0]) for n in range(1, 51) if (said := request.quoted(f"passage {n}"))}
+    """Return an answer with the numbers of the passages that each sentence rests on.
+
+    That is the one with most of its words, and as long as others hold words that are still missing, the one with most
+    of these: who sums up two passages cites both.
+    """
+    passages = {n: frozenset(tokens(said[0])) for n in range(1, 51) if (said := request.quoted(f"passage {n}"))}
     out = []
     for start, end in sentences(answer):
-        words = set(tokens(answer[start:end]))
-        share, n = max(
-            ((len(words & set(held)) / max(1, len(words)), -n) for n, held in passages.items()), default=(0, 0)
-        )
-        if share >= ENOUGH:
-            out.append(f"{answer[start:end]} [{-n}]")
+        missing, cited = frozenset(tokens(answer[start:end])), list[int]()
+        enough = ENOUGH * len(missing)
+        while passages and len(cited) < MARKS:
+            n = max(passages, key=lambda n: (len(missing & passages[n]), -n))
+            if len(missing & passages[n]) < max(1, enough if not cited else 0):
+                break
+            cited.append(n)
+            missing -= passages[n]
+        if cited:
+            out.append(answer[start:end] + "".join(f" [{n}]" for n in cited))
     return " ".join(out) or "NO_ANSWER"
 
 

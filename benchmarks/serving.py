@@ -17,13 +17,25 @@ WEFT = [sys.executable, "-m", "bot.cli"]
 """The command line."""
 
 
+def without_settings(*kept: str) -> dict[str, str]:
+    """Return our environment without what sets Weft up, but for the variables that are named."""
+    named = ("WEFT_", "SLACK_", "DISCORD_", "OPENAI_", "TAVILY_")
+    return {name: value for name, value in os.environ.items() if name in kept or not name.startswith(named)}
+
+
+def free_port() -> int:
+    """Return a port that nobody listens on."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port: int = free.getsockname()[1]
+        return port
+
+
 @asynccontextmanager
 async def serving(
     data: Path, server: SlackServer, pids: list[int] | None = None, /, **environment: str
 ) -> AsyncIterator[str]:
     """Run it beside us; gives the address that Slack sends its events to. `pids` is told its number."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = free_port()
     variables = {
         **os.environ,
         "SLACK_BOT_TOKEN": server.bot_token,

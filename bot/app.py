@@ -251,6 +251,8 @@ async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
         usual = {"slack": ChannelMode.MENTIONS} if settings.slack_mentions_only else {}
         modes, deliveries = SqlChannelModes(database, usual=usual), SqlDeliveries(database)
         turns, access, channel_packs = SqlTurns(database), SqlAccess(database), SqlChannelPacks(database)
+        choice = PackChoice(packs, channel_packs, turns, access)
+        several = choice if len(packs) > 1 else None
         yield Engine(
             settings=settings,
             pack=pack,
@@ -265,7 +267,7 @@ async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
             attachments=SqlAttachments(database),
             access=access,
             channel_packs=channel_packs,
-            packs=PackChoice(packs, channel_packs, turns, access),
+            packs=choice,
             modes=modes,
             profiles=profiles,
             files=files,
@@ -292,7 +294,8 @@ async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
                 profiles=profiles,
                 inbox=inbox,
                 modes=modes,
-                hearing=Hearing(modes, inbox, turns),
+                hearing=Hearing(modes, inbox, turns, several),
+                packs=several,
             ),
         )
 

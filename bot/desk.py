@@ -27,6 +27,7 @@ from agent.types import (
 from bot.audience import alone, audience_of
 from bot.turns.hearing import Hearing, place_of
 from bot.turns.hearing import Order as ModeOrder
+from bot.turns.packs import PackChoice
 from bot.turns.remainders import Access
 from storage.contracts import ChannelModes
 
@@ -59,6 +60,7 @@ class Desk:
         inbox: Questions,
         modes: ChannelModes,
         hearing: Hearing,
+        packs: PackChoice | None = None,
     ) -> None:
         self._pack = pack
         self._access = access
@@ -67,6 +69,7 @@ class Desk:
         self._inbox = inbox
         self._modes = modes
         self._hearing = hearing
+        self._packs = packs
 
     def title(self, language: Language) -> str:
         """Return what Weft knows about."""
@@ -162,6 +165,16 @@ class Desk:
         """Set the mode of the channel, and return what to say: that it is set, or may not be."""
         language = asked_in(asker.text, asker.locale)
         return await self._hearing.carry_out(ModeOrder(mode), asker, platform, language)
+
+    def packs(self, language: Language) -> Sequence[tuple[str, str]]:
+        """Return the name and the title of each pack that a channel may be given; none where there is one for all."""
+        packs = self._packs.packs if self._packs is not None else {}
+        return [(name, pack.title.of(language)) for name, pack in packs.items()]
+
+    async def set_pack(self, asker: IncomingMessage, name: str, platform: Adapter) -> str:
+        """Set the pack of the channel, and return what to say: that it is set, or may not be."""
+        order = ModeOrder(None, pack=normalise(name).lower())
+        return await self._hearing.carry_out(order, asker, platform, asked_in(asker.text, asker.locale))
 
     async def passage(self, asker: IncomingMessage, reference: str) -> Passage | None:
         """Return a passage by reference; None where somebody may not, or no longer, read it."""

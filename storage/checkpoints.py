@@ -9,17 +9,18 @@ import asyncio
 import logging
 import sqlite3
 import time
-from contextlib import closing
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 import aiosqlite
 from langchain_core.runnables import RunnableConfig
-from langgraph.checkpoint.base import CheckpointTuple
+from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMetadata, CheckpointTuple
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
-from agent.errors import where
+from agent.errors import StorageError, where
 from agent.types import CHECKPOINTED, TurnRecord
 from storage import damage
 from storage.database import BUSY_SECONDS, keep_wal
@@ -32,6 +33,43 @@ _PRUNE = (
     "DELETE FROM checkpoints WHERE thread_id=:thread AND checkpoint_ns<>''",
     "DELETE FROM writes WHERE thread_id=:thread",  # what a run that was cut off had in hand, document text included
 )
+
+
+@contextmanager
+def _named(path: Path) -> Iterator[None]:
+    """Raise what SQLite says about a file as an error that names it."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise damage.translated(path, error) from error
+
+
+class _Saver(AsyncSqliteSaver):
+    """The saver, whose errors name its file; it is the graph that calls these three."""
+
+    def __init__(self, connection: aiosqlite.Connection, path: Path, serde: JsonPlusSerializer) -> None:
+        super().__init__(connection, serde=serde)
+        self._path = path
+
+    async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
+        with _named(self._path):
+            return await super().aget_tuple(config)
+
+    async def aput(
+        self,
+        config: RunnableConfig,
+        checkpoint: Checkpoint,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,
+    ) -> RunnableConfig:
+        with _named(self._path):
+            return await super().aput(config, checkpoint, metadata, new_versions)
+
+    async def aput_writes(
+        self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
+    ) -> None:
+        with _named(self._path):
+            await super().aput_writes(config, writes, task_id, task_path)
 
 
 class SqliteCheckpoints:
@@ -47,9 +85,10 @@ class SqliteCheckpoints:
         damage.look(path)
         connection: aiosqlite.Connection | None = None
         try:
+            await asyncio.to_thread(damage.check_log, path)
             await asyncio.to_thread(_prepare, path)
             connection = await aiosqlite.connect(path, timeout=BUSY_SECONDS)
-            saver = AsyncSqliteSaver(connection, serde=JsonPlusSerializer(allowed_msgpack_modules=CHECKPOINTED))
+            saver = _Saver(connection, path, JsonPlusSerializer(allowed_msgpack_modules=CHECKPOINTED))
             await saver.setup()
             for pragma in ("synchronous=NORMAL", "journal_size_limit=67108864", "secure_delete=ON"):
                 await (await connection.execute(f"PRAGMA {pragma}")).close()
@@ -78,35 +117,35 @@ class SqliteCheckpoints:
             if found is None:
                 return None
             return is_whole(found, version)
-        except sqlite3.Error as error:
-            raise damage.translated(self._path, error) from error
+        except StorageError:
+            raise
         except Exception as error:  # whatever the serializer makes of damaged bytes
             logger.warning("A checkpoint cannot be read: %s", where(error), extra={"action": "checkpoint_unreadable"})
             return False
 
     async def prune(self, thread: str) -> None:
-        """Keep only the latest checkpoint of a thread, and note that the thread was used."""
-        async with self.saver.lock:
-            for statement in _PRUNE:
-                await self.saver.conn.execute(statement, {"thread": thread})
-            await self.saver.conn.execute("INSERT OR REPLACE INTO used VALUES(?,?)", (thread, time.time()))
-            await self.saver.conn.commit()
+        """Keep only the latest checkpoint of a thread, and note that the thread was used. Raises StorageError."""
+        with _named(self._path):
+            async with self.saver.lock:
+                for statement in _PRUNE:
+                    await self.saver.conn.execute(statement, {"thread": thread})
+                await self.saver.conn.execute("INSERT OR REPLACE INTO used VALUES(?,?)", (thread, time.time()))
+                await self.saver.conn.commit()
 
     async def idle(self, *, since: float) -> list[str]:
-        """Return the threads that were not used after this time (seconds since the epoch)."""
-        async with self.saver.lock:
-            rows = await self.saver.conn.execute_fetchall("SELECT thread_id FROM used WHERE at<?", (since,))
+        """Return the threads that were not used after this time (seconds since the epoch). Raises StorageError."""
+        with _named(self._path):
+            async with self.saver.lock:
+                rows = await self.saver.conn.execute_fetchall("SELECT thread_id FROM used WHERE at<?", (since,))
         return [row[0] for row in rows]
 
     async def forget(self, thread: str) -> None:
         """Delete what a thread has kept. Raises StorageError."""
-        try:
+        with _named(self._path):
             await self.saver.adelete_thread(thread)
             async with self.saver.lock:
                 await self.saver.conn.execute("DELETE FROM used WHERE thread_id=?", (thread,))
                 await self.saver.conn.commit()
-        except sqlite3.Error as error:
-            raise damage.translated(self._path, error) from error
 
 
 def is_whole(found: CheckpointTuple, version: int) -> bool:

@@ -9,12 +9,14 @@ import logging
 import os
 import shlex
 import sqlite3
+import time
 from collections.abc import Sequence
 from contextlib import closing
 from functools import lru_cache
 from pathlib import Path
 
 from agent.errors import CorruptError, StorageError
+from storage import log_damage
 
 logger = logging.getLogger(__name__)
 
@@ -25,6 +27,7 @@ _AFTER = {
     "people.db": ": what people told of themselves is in it",
     "checkpoints.db": ": conversations go on from their stored turns",
     "board.db": ": the playground's threads are in it",
+    "installations.db": ": Weft is then to be installed again in each workspace",
 }
 """By file: what follows the command that moves it away."""
 CACHE = "embeddings.db"
@@ -43,6 +46,9 @@ _UNREADABLE = "Could not decode to UTF-8 column"
 _MAGIC = b"SQLite format 3\0"
 _HEADER = 100
 """Bytes (sqlite.org/fileformat.html, 1.3)."""
+CREATING = 1.0
+"""Seconds within which whoever creates a file has written into it, however much else its machine does."""
+_LOOK = 0.02
 MISTAKEN = 1000
 """A schema version so far ahead is no newer Weft's."""
 
@@ -74,8 +80,8 @@ def translated(path: Path, error: sqlite3.Error | UnicodeDecodeError) -> Storage
     return StorageError(f"{path}: {text}")
 
 
-def look(path: Path) -> None:
-    """Look at a file before it is opened; one that is not there is fine. Raises CorruptError.
+def look(path: Path) -> bool:
+    """Look at a file before it is opened, and tell whether it holds anything. Raises CorruptError.
 
     An empty file is a database to SQLite. Where the documents should be, and other files are there, it is damage:
     Weft would answer as if nothing had ever been ingested. Any other begins anew, with a warning.
@@ -84,14 +90,43 @@ def look(path: Path) -> None:
         with path.open("rb") as file:
             head, size = file.read(_HEADER), os.fstat(file.fileno()).st_size
     except OSError:
-        return  # not there, or what SQLite tells better
+        return False  # not there, or what SQLite tells better
     if not size:
-        _empty(path)
+        if _beside(path) and not _filled(path):
+            _empty(path)
     elif len(head) == _HEADER and head.startswith(_MAGIC) and not _size(path.with_name(path.name + "-wal")):
         page, pages = int.from_bytes(head[16:18]), int.from_bytes(head[28:32])
         counted = head[24:28] == head[92:96]  # else another version of SQLite wrote last, and did not count
         if counted and pages * (65536 if page == 1 else page) > size:
             raise damaged(path, "it is cut short")
+    return bool(size)
+
+
+def check_log(path: Path) -> None:
+    """Look at the log beside a database before that is opened. Raises CorruptError for that of the documents.
+
+    Of any other what stands in front of the damage is gone on with, with a warning.
+    """
+    if why := log_damage.damaged(path):
+        if path.name == DOCUMENTS:
+            raise damaged(path, why)
+        about = {"action": "log_damaged"}
+        logger.warning("%s is damaged (%s): what was written last is lost.", path, why, extra=about)
+
+
+def check_begun(connection: sqlite3.Connection, path: Path) -> None:
+    """Look whether a database that was there has any tables, as one has not whose log was left behind.
+
+    Raises CorruptError for the documents beside other files; any other begins anew, with a warning.
+    """
+    give_up = time.monotonic() + CREATING
+    while not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+        if not _beside(path):
+            return
+        if time.monotonic() >= give_up:
+            _empty(path)
+            return
+        time.sleep(_LOOK)
 
 
 def check_schema(connection: sqlite3.Connection, path: Path, migrations: Sequence[str]) -> None:
@@ -122,13 +157,25 @@ def _schema(connection: sqlite3.Connection) -> frozenset[tuple[str, str]]:
     return frozenset((str(name), str(column)) for name, column in connection.execute(sql))
 
 
-def _empty(path: Path) -> None:
+def _filled(path: Path) -> bool:
+    """Wait a moment whether somebody who is just creating a file writes into it."""
+    give_up = time.monotonic() + CREATING
+    while not _size(path):
+        if time.monotonic() >= give_up:
+            return False
+        time.sleep(_LOOK)
+    return True
+
+
+def _beside(path: Path) -> str:
+    """Return the name of another database of the folder that holds something."""
     others = (path.with_name(name) for name in (*_AFTER, CACHE) if name != path.name)
-    beside = next((other.name for other in others if _size(other)), "")
-    if not beside:
-        return
+    return next((other.name for other in others if _size(other)), "")
+
+
+def _empty(path: Path) -> None:
     if path.name == DOCUMENTS:
-        raise damaged(path, f"it is empty, but {beside} is not")
+        raise damaged(path, f"it is empty, but {_beside(path)} is not")
     logger.warning("%s is empty, and begins anew: %s", path, advice(path), extra={"action": "database_empty"})
 
 

@@ -6,6 +6,7 @@ other processes are kept out by `BEGIN IMMEDIATE`.
 """
 
 import asyncio
+import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -48,6 +49,20 @@ def keep_wal(connection: sqlite3.Connection) -> None:
             return
 
 
+def _text(content: bytes) -> str:
+    """Return a text as it is read; one of which a byte was damaged costs its own row, and not every reader of all."""
+    return content.decode("utf-8", "replace")
+
+
+def _keep_private(path: Path) -> None:
+    """Make the file where there is none, and let nobody but its owner read it. Raises StorageError."""
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+        path.chmod(0o600)
+    except OSError as error:
+        raise StorageError(f"{path} cannot be used: {error.strerror or type(error).__name__}") from error
+
+
 class Database:
     """A SQLite file in WAL mode (`storage.sql.SqlDatabase`)."""
 
@@ -61,15 +76,16 @@ class Database:
         self._closed = False
 
     @classmethod
-    async def open(cls, path: Path, migrations: Sequence[str], *, durable: bool = False) -> Self:
+    async def open(cls, path: Path, migrations: Sequence[str], *, durable: bool = False, private: bool = False) -> Self:
         """Open or create the file and bring its schema up to date.
 
         `durable` waits for the disk at each commit; without it a power cut (not a crash) may lose
-        the last commits. Raises StorageError, or CorruptError for a damaged file.
+        the last commits. `private`: nobody but its owner may read it. Raises StorageError, or CorruptError for a
+        damaged file.
         """
         database = cls(path)
         try:
-            await database._run(lambda: database._connect(migrations, durable=durable))
+            await database._run(lambda: database._connect(migrations, durable=durable, private=private))
         except BaseException:
             await database.close()
             raise
@@ -137,13 +153,17 @@ class Database:
         except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
             raise damage.translated(self.path, error) from error
 
-    def _connect(self, migrations: Sequence[str], *, durable: bool) -> None:
-        damage.look(self.path)
+    def _connect(self, migrations: Sequence[str], *, durable: bool, private: bool) -> None:
+        held = damage.look(self.path)
+        damage.check_log(self.path)
+        if private:
+            _keep_private(self.path)
         # Only the thread of the pool ever touches the connection, close() included.
         connection = sqlite3.connect(
             self.path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False, cached_statements=256
         )
         self._connection = connection
+        connection.text_factory = _text
         keep_wal(connection)
         connection.execute(f"PRAGMA synchronous={'FULL' if durable else 'NORMAL'}")
         connection.execute("PRAGMA foreign_keys=ON")
@@ -152,6 +172,8 @@ class Database:
         # twice as fast for an ingest.
         connection.execute("PRAGMA wal_autocheckpoint=16000")
         connection.execute(f"PRAGMA cache_size=-{_CACHE}")
+        if held and migrations:
+            damage.check_begun(connection, self.path)
         self._migrate(connection, migrations)
         damage.check_schema(connection, self.path, migrations)
 

@@ -12,7 +12,7 @@ from urllib.parse import quote
 import numpy as np
 from numpy.typing import NDArray
 
-from storage import damage
+from storage import damage, log_damage
 from storage.contracts import CLOSED, Schedule
 from storage.schedules import read_entries
 
@@ -62,6 +62,8 @@ def schema_of(path: Path, migrations: Sequence[str] = ()) -> int:
     `migrations`: what makes it, where it numbers its versions.
     """
     damage.look(path)
+    if why := log_damage.damaged(path):
+        raise damage.damaged(path, why)
     check = "integrity_check" if path.stat().st_size <= THOROUGHLY else "quick_check"
     with _opened(path) as connection:
         (found,) = connection.execute(f"PRAGMA {check}(1)").fetchone()

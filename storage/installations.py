@@ -1,19 +1,16 @@
-"""Where Weft is installed (`adapters.slack.installations.Installations`), in a file of its owner's or PostgreSQL.
+"""Where Weft is installed (`adapters.slack.installations.InstallationStore`), in a file of its owner's or PostgreSQL.
 
 It holds tokens, as `.env` does, and is protected as that is: by the rights of the file and its folder, or of the
 database. It is not part of a backup: whoever restores one installs Weft again.
 """
 
-import asyncio
-import os
 import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Self
 
-from agent.errors import StorageError
 from storage.database import Database
-from storage.sql import SqlDatabase
+from storage.sql import Connection, SqlDatabase
 
 FILE = "installations.db"
 SCHEMA = (
@@ -22,16 +19,10 @@ SCHEMA = (
       enterprise TEXT NOT NULL, team TEXT NOT NULL, data TEXT NOT NULL, at REAL NOT NULL,
       PRIMARY KEY(enterprise, team)) WITHOUT ROWID;
     """,
+    "CREATE TABLE installation_states(state TEXT PRIMARY KEY, until REAL NOT NULL) WITHOUT ROWID;",
 )
-
-
-def _own(path: Path) -> None:
-    """Make the file where there is none, and let nobody but its owner read it."""
-    try:
-        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
-        path.chmod(0o600)
-    except OSError as error:
-        raise StorageError(f"{path} cannot be used: {error.strerror or type(error).__name__}") from error
+MOST_STATES = 10_000
+"""Installations under way that are kept, the latest: whoever finds the page may begin one."""
 
 
 class SqlInstallations:
@@ -43,8 +34,7 @@ class SqlInstallations:
     @classmethod
     async def open(cls, path: Path) -> Self:
         """Open or create the file, readable by its owner alone. Raises StorageError."""
-        await asyncio.to_thread(_own, path)
-        database = await Database.open(path, SCHEMA, durable=True)
+        database = await Database.open(path, SCHEMA, durable=True, private=True)
         await database.read(lambda c: c.execute("PRAGMA secure_delete=ON").close())
         return cls(database)
 
@@ -74,3 +64,22 @@ class SqlInstallations:
         """Return the enterprise and the team of each."""
         sql = "SELECT enterprise, team FROM installations ORDER BY enterprise, team"
         return await self._database.read(lambda c: c.execute(sql).fetchall())
+
+    async def put_state(self, state: str, *, until: float) -> None:
+        """Keep the mark of an installation under way until then; those that ended an hour before are forgotten."""
+
+        def put(c: Connection) -> None:
+            c.execute("INSERT INTO installation_states(state, until) VALUES(?,?)", (state, until)).close()
+            late = c.execute(
+                "SELECT until FROM installation_states ORDER BY until DESC LIMIT 1 OFFSET ?", (MOST_STATES - 1,)
+            ).fetchone()
+            oldest = max(until - 3600.0, late[0] if late else 0.0)
+            c.execute("DELETE FROM installation_states WHERE until<?", (oldest,)).close()
+
+        await self._database.write(put)
+
+    async def take_state(self, state: str) -> float | None:
+        """Return until when a mark is good, and forget it; None where it is not kept (any more)."""
+        sql = "DELETE FROM installation_states WHERE state=? RETURNING until"
+        found = await self._database.write(lambda c: c.execute(sql, (state,)).fetchone())
+        return float(found[0]) if found else None

@@ -23,7 +23,7 @@ _CHANGED = ", ".join(f"{name}=excluded.{name}" for name in _NAMES.split(", ") if
 _SELECT = f"SELECT id, {_NAMES} FROM schedules"
 _PUT = f"""INSERT INTO schedules({_NAMES}) VALUES({", ".join("?" * len(_COLUMNS))})
 ON CONFLICT(origin) DO UPDATE SET {_CHANGED}
-RETURNING id"""
+RETURNING id, created"""
 
 
 class SqlSchedules:
@@ -35,15 +35,15 @@ class SqlSchedules:
         """Entries whose damage was logged."""
 
     async def put(self, schedule: Schedule) -> Schedule:
-        """Store an entry, in place of the one of the same origin, and return it with its number."""
+        """Store an entry, in place of the one of the same origin, and return it as it stands, with its number."""
         values = (
             schedule.kind.value, schedule.origin or None, str(schedule.key), schedule.user, _author(schedule.owner),
             schedule.private, schedule.guests, str(schedule.plan or ""), schedule.zone, schedule.text,
             schedule.language, schedule.created, schedule.since, schedule.paused, schedule.failures, schedule.problem,
             schedule.answered, schedule.answered_before, json.dumps(dict(schedule.details), ensure_ascii=False),
         )  # fmt: skip
-        (number,) = await self._database.write(lambda c: c.execute(_PUT, values).fetchone())
-        return replace(schedule, id=number)
+        number, created = await self._database.write(lambda c: c.execute(_PUT, values).fetchone())
+        return replace(schedule, id=number, created=float(created))
 
     async def get(self, id: int) -> Schedule | None:
         """Return an entry, or None."""

@@ -1,3 +1,4 @@
+import gc
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -19,7 +20,7 @@ from tests.databases import (  # noqa: F401 - fixtures
     sqlite_database,
 )
 from tests.recording import recording
-from tests.sampled import _sample, sampled  # noqa: F401 - fixtures
+from tests.sampled import _owned, _sample, owned, sampled  # noqa: F401 - fixtures
 
 if settings.get_current_profile_name() != "ci":  # which Hypothesis takes where CI is set, and has these too
     settings.register_profile("weft", deadline=None, suppress_health_check=(HealthCheck.too_slow,))
@@ -41,6 +42,13 @@ load.load_pack = load_pack  # before anything that imports it
 def pytest_configure() -> None:
     """Refuse, before the first test, to record golden files where CI runs."""
     recording()
+    gc.disable()  # what is collected stays until the end: to look through it again and again takes a third of the time
+
+
+def pytest_collection_finish() -> None:
+    """Leave modules and tests out of what is looked through while the tests run."""
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(autouse=True)

@@ -26,3 +26,12 @@ async def test_who_is_being_let_in_while_the_server_stops_is_let_go(rounds):
         with suppress(ConnectionResetError):
             assert somebody.recv(1) == b""
     assert not warned
+
+
+async def test_who_has_ended_it_need_not_think_of_its_fixture():
+    server = Loopback(web.Application())
+    port = await server.start()
+    for _ in range(2):
+        await server.stop()
+    with pytest.raises(ConnectionRefusedError):
+        socket.create_connection(("127.0.0.1", port))

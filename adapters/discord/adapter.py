@@ -23,7 +23,7 @@ from adapters.discord.parse import APPLICATION_ID, INTERACTION_TOKEN, MAY_MANAGE
 from adapters.discord.render import TEXT_LIMIT, answer_parts, notice_parts, whisper_parts
 from adapters.discord.reply import DiscordReply
 from adapters.discord.rest import Rest, nonce_of
-from adapters.discord.sharding import SHARD_PATIENCE, ShardedGateway, Shards
+from adapters.discord.sharding import ShardedGateway, Shards
 from adapters.discord.threads import place_of_answer
 from adapters.drafts import Drafts
 from adapters.handing import IN_GROUP, Card
@@ -58,7 +58,6 @@ class DiscordAdapter:
         mark_every: float = 1.0,
         desk: Desk | None = None,
         shards: str = "",
-        shard_patience: float = SHARD_PATIENCE,
     ) -> None:
         if not token.strip():
             raise SettingsError("DISCORD_TOKEN is empty: set it to the bot's token from the developer portal.")
@@ -74,7 +73,6 @@ class DiscordAdapter:
         self._mark_every = mark_every
         self._desk = desk
         self._shards = Shards.parse(shards)
-        self._shard_patience = shard_patience
         self._intents = discord.Intents.none()
         self._intents.guilds = self._intents.guild_messages = self._intents.dm_messages = True
         self._intents.guild_reactions = self._intents.dm_reactions = True
@@ -121,7 +119,7 @@ class DiscordAdapter:
         }
         if shards is None:
             return Gateway(**options)
-        return ShardedGateway(shards=shards, shard_patience=self._shard_patience, **options)
+        return ShardedGateway(shards=shards, **options)
 
     async def _gateway(self, client: Gateway) -> URL:
         if self._gateway_url:

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import discord
 
@@ -25,6 +25,8 @@ class Attendance:
         self._seconds = seconds
         self._mark_every = mark_every
         self._intake: Intake | None = None
+        self._away: set[int] = set()
+        """Servers that Discord told to be unavailable."""
         self.marks = Marks({})
         self._catching_up = CatchUp(client, self.marks, hearer, seconds=seconds)
 
@@ -34,10 +36,28 @@ class Attendance:
         self._catching_up = CatchUp(self._client, self.marks, self._hearer, seconds=self._seconds)
         self._intake = intake
 
+    def session_began(self, guilds: Iterable[discord.Guild], mine: Callable[[int], bool]) -> None:
+        """Note a session of these servers, and of all others of its connection: it knows nothing of what was said.
+
+        Direct messages are of server 0.
+        """
+        self.leave(mine)
+        self._catching_up.know(guild.id for guild in guilds if mine(guild.id))
+
     def leave(self, guild: Callable[[int], bool]) -> None:
         """Note that what was said in these servers may have been missed."""
         if self._seconds > 0:
             self.marks.leave(guild)
+
+    def is_away(self, guild: discord.Guild) -> None:
+        """Note that Discord cannot serve a server for a while: what is said there is not told."""
+        self.leave(lambda id: id == guild.id)
+        self._away.add(guild.id)
+
+    async def is_back(self, guild: discord.Guild) -> None:
+        """Catch up with a server that was away."""
+        if guild.id in self._away:
+            await self.catch_up([guild], directs=False)
 
     def heard(self, place: Place, message_id: int) -> None:
         """Note that a message was dealt with."""
@@ -51,6 +71,8 @@ class Attendance:
         """Read what was missed in these servers, and with `directs` in direct messages."""
         if self._intake is None:
             return
+        away = {guild.id for guild in guilds if guild.unavailable}
+        self._away = self._away.difference(guild.id for guild in guilds) | away
         catching_up, before = self._catching_up, self._catching_up.found
         await catching_up.guilds(guilds)
         if directs:

@@ -70,12 +70,20 @@ class CatchUp:
         self.found = 0
         """Messages of people that were written while nobody listened."""
 
-    async def guilds(self, guilds: Iterable[discord.Guild]) -> None:
+    def know(self, guilds: Iterable[int]) -> None:
+        """Note that these servers are heard: what was said before that in a new one is not answered."""
+        now = discord.utils.time_snowflake(datetime.fromtimestamp(self._now(), UTC))
+        for guild in guilds:
+            self._marks.know(guild, now)
+
+    async def guilds(self, guilds: Collection[discord.Guild]) -> None:
         """Catch up with these servers; one that was never heard before begins now."""
+        session = self._marks.sessions
+        self.know(guild.id for guild in guilds)
         async with asyncio.TaskGroup() as group:
             for guild in guilds:
-                new = not self._marks.knows(guild.id)
-                self._marks.know(guild.id)
+                known = [(place, each) for each in (*guild.channels, *guild.threads) if (place := place_of(each))]
+                self._marks.look_at(guild.id, [(place, self._after(each, place)) for place, each in known])
                 threads: dict[int, list[discord.Thread]] = {}
                 for thread in guild.threads:
                     threads.setdefault(thread.parent_id, []).append(thread)
@@ -84,7 +92,7 @@ class CatchUp:
                         continue
                     own = () if isinstance(channel, discord.ForumChannel) else (channel,)
                     places = [*own, *threads.get(channel.id, ())]
-                    group.create_task(self._one_of_many(self._channel(channel, places, new=new)))
+                    group.create_task(self._one_of_many(self._channel(channel, places, session)))
 
     async def directs(self) -> None:
         """Catch up with the direct messages in which Weft was written to before."""
@@ -94,29 +102,30 @@ class CatchUp:
 
     async def before(self, message: discord.Message, place: Place) -> None:
         """Catch up with the place of a message that came now, so that it is taken after those. Its lane is held."""
-        if self._marks.behind(place) is None:
+        if not self._marks.is_behind(place):
             return
-        await self._read_safely(
-            message.channel, place, self._accepted_here(await self._accepted(place), place), message
-        )
+        session = self._marks.sessions
+        known = self._accepted_here(await self._accepted(place), place)
+        await self._read_safely(message.channel, place, known, session, message)
 
-    async def _channel(self, channel: discord.abc.GuildChannel, places: Sequence[Any], *, new: bool) -> None:
+    async def _channel(self, channel: discord.abc.GuildChannel, places: Sequence[Any], session: int) -> None:
         parent = place_of(channel)
         if parent is None:
             return
-        accepted = [] if new else await self._accepted(parent)
+        accepted = await self._accepted(parent)
         for each in places:
             place = place_of(each)
             if place is None:
                 continue
             async with self._heard.in_order(each):
                 known = self._accepted_here(accepted, place)
-                if new or not self._may_have_missed(each, place, known):
-                    self._marks.reached(place, _last_of(each))
+                if self._may_have_missed(each, place, known):
+                    await self._read_safely(each, place, known, session)
                 else:
-                    await self._read_safely(each, place, known)
+                    self._marks.reached(place, _last_of(each), session=session)
 
     async def _direct(self, id: int) -> None:
+        session = self._marks.sessions
         with translated():
             channel = await self._client.fetch_channel(id)
         place = place_of(channel)
@@ -124,7 +133,7 @@ class CatchUp:
             return
         async with self._heard.in_order(channel):
             known = self._accepted_here(await self._accepted(place), place)
-            await self._read_safely(channel, place, known)
+            await self._read_safely(channel, place, known, session)
 
     async def _one_of_many(self, work: Awaitable[None]) -> None:
         """Await what is done for one place; that it fails does not end the others."""
@@ -142,7 +151,7 @@ class CatchUp:
         return [each for each in accepted if each.extra.get(STANDS_IN) == place.stands_in]
 
     def _may_have_missed(self, channel: Any, place: Place, known: Collection[IncomingMessage]) -> bool:
-        if self._seconds <= 0:
+        if self._seconds <= 0 or not self._marks.is_behind(place):
             return False
         return bool(known) or _last_of(channel) > self._after(channel, place)
 
@@ -150,23 +159,31 @@ class CatchUp:
         """Return the id behind which messages are read; a place without a mark was made meanwhile."""
         oldest = discord.utils.time_snowflake(datetime.fromtimestamp(self._now() - self._seconds, UTC))
         mark = self._marks.behind(place)
-        return max(channel.id - 1 if mark is None else mark, oldest)
+        return max(channel.id - 1 if mark is None else mark, oldest, self._marks.known_since(place))
 
     async def _read_safely(
-        self, channel: Any, place: Place, known: Sequence[IncomingMessage], until: discord.Message | None = None
+        self,
+        channel: Any,
+        place: Place,
+        known: Sequence[IncomingMessage],
+        session: int,
+        until: discord.Message | None = None,
     ) -> None:
         try:
             with translated():
-                await self._read(channel, place, known, until)
+                reached = await self._read(channel, place, known, until)
         except (ClosedError, GoneError) as error:  # nothing to be read there, now or later
             _not_read(error)
-            self._marks.reached(place, _last_of(channel))
+            self._marks.reached(place, _last_of(channel), session=session)
         except DeliveryError as error:  # it stays behind: the next message there, or the next start, tries again
             _not_read(error)
+        else:
+            self._marks.reached(place, reached, session=session)
 
     async def _read(
         self, channel: Any, place: Place, known: Sequence[IncomingMessage], until: discord.Message | None
-    ) -> None:
+    ) -> int:
+        """Take what was missed, and return up to which message that is."""
         after, mark = self._after(channel, place), self._marks.behind(place)
         read: list[discord.Message] = []  # the latest first
         while len(read) < MOST:
@@ -182,7 +199,7 @@ class CatchUp:
             if not self._answered_by_others(message, people[number + 1 :], place):
                 await self._heard.missed(message)
         self.found += len(people)
-        self._marks.reached(place, missed[-1].id if missed else max(after, mark or 0))
+        return missed[-1].id if missed else max(after, mark or 0)
 
     async def _take_changes(
         self, read: Sequence[discord.Message], place: Place, known: Sequence[IncomingMessage], mark: int | None

@@ -21,7 +21,7 @@ PRIVATE = "private"
 FILE = "file"
 WEFT = "weft"
 CHANNEL = "weft-channel"
-MODE = "mode"
+MODE, PACK = "mode", "pack"
 _OPTION_LIMIT = 6000
 """Characters; the most that Discord takes for an option."""
 SUGGESTIONS = 25
@@ -77,9 +77,9 @@ def commands() -> list[Json]:
                     "name": MODE,
                     "type": _STRING,
                     **_described("weft_mode_option"),
-                    "required": True,
                     "choices": [{"name": mode.value, "value": mode.value} for mode in ChannelMode],
                 },
+                {"name": PACK, "type": _STRING, **_described("weft_pack_option"), "autocomplete": True},
             ],
         },
         {"name": say("ask_about_menu", DEFAULT), "type": _MESSAGE_MENU, **_named("ask_about_menu"), **_EVERYWHERE},

@@ -234,12 +234,20 @@ class Gateway(discord.Client):
 
     async def on_connect(self) -> None:
         """Note that a session begins which knows nothing of what was said before it: that is to be read."""
-        self.attendance.leave(lambda _: True)
+        self.attendance.session_began(self.guilds, lambda _: True)
 
     async def on_ready(self) -> None:
         """Tell how far Weft is heard, and read what was missed."""
         self.tell_ready()
         await self.attendance.catch_up(self.guilds, directs=True)
+
+    async def on_guild_unavailable(self, guild: discord.Guild) -> None:
+        """Note that a server is not heard for a while."""
+        self.attendance.is_away(guild)
+
+    async def on_guild_available(self, guild: discord.Guild) -> None:
+        """Read what was missed in a server that was away."""
+        await self.attendance.is_back(guild)
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
         """Hear a new server from now on, and greet it."""

@@ -26,7 +26,7 @@ from adapters.discord.rest import Rest
 from adapters.discord.sharing import pressed, share_of
 from agent.errors import DeliveryError, StorageError
 from agent.language import say
-from agent.text import language_of_locale, normalise
+from agent.text import clipped, language_of_locale, normalise
 from agent.types import ChannelMode, DeliveryRef, IncomingMessage, Language, Pointer, Rating
 
 logger = logging.getLogger(__name__)
@@ -137,12 +137,19 @@ class Interactions:
         return replace(asked, extra={**asked.extra, TARGET: json.dumps(kept)})
 
     async def _suggest(self, interaction: discord.Interaction) -> None:
-        """Offer questions to begin with, while one is written."""
-        language, desk = _language(interaction), self._listener.desk
-        begun = normalise(command.written(data_of(interaction))).casefold()
-        prompts = desk.prompts(language) if desk is not None else ()
-        fitting = [each for each in prompts if begun in each.casefold() and len(each) <= command.SUGGESTION]
-        choices = [{"name": each, "value": each} for each in fitting[: command.SUGGESTIONS]]
+        """Offer questions to begin with, or packs by their names and titles, while an option is written."""
+        language, desk, data = _language(interaction), self._listener.desk, data_of(interaction)
+        begun = normalise(command.written(data)).casefold()
+        offered: list[tuple[str, str]] = []
+        if desk is not None and data.get("name") == command.CHANNEL:
+            offered = [
+                (name, name if name == title else clipped(f"{name} — {title}", command.SUGGESTION))
+                for name, title in desk.packs(language)
+            ]
+        elif desk is not None:
+            offered = [(prompt, prompt) for prompt in desk.prompts(language)]
+        fitting = [each for each in offered if begun in each[1].casefold() and len(each[0]) <= command.SUGGESTION]
+        choices = [{"name": shown, "value": value} for value, shown in fitting[: command.SUGGESTIONS]]
         await self._answer(interaction, _SUGGEST, {"choices": choices})
 
     async def _desk(self, interaction: discord.Interaction, data: dict[str, Any]) -> None:
@@ -155,8 +162,7 @@ class Interactions:
         if data.get("name") == command.CHANNEL:
             if interaction.permissions.manage_channels:
                 asker = replace(asker, extra={**asker.extra, MAY_MANAGE: "yes"})
-            mode = ChannelMode(str(command.option(data, command.MODE)))
-            await self._tell_when_known(interaction, desk.set_mode(asker, mode, platform))
+            await self._tell_when_known(interaction, _set(desk, asker, data, platform))
         else:
             await self._tell_when_known(interaction, desk.carry_out(Order(command.subcommand(data)), asker))
 
@@ -314,6 +320,16 @@ class Interactions:
         path = "/interactions/{webhook_id}/{webhook_token}/callback"
         route = Route("POST", path, webhook_id=interaction.id, webhook_token=interaction.token)
         await self._listener.http.request(route, json={"type": type, "data": data})
+
+
+async def _set(desk: Desk, asker: IncomingMessage, data: dict[str, Any], platform: Adapter) -> str:
+    """Set what a command says of its channel, and return what to tell; without a word, how it is set."""
+    mode, pack = command.option(data, command.MODE), command.option(data, command.PACK)
+    if mode is None and pack is None:
+        return await desk.carry_out(Order.SETTINGS, asker)
+    told = [await desk.set_mode(asker, ChannelMode(str(mode)), platform)] if mode is not None else []
+    told += [await desk.set_pack(asker, str(pack), platform)] if pack is not None else []
+    return "\n".join(told)
 
 
 def _message_of(interaction: discord.Interaction) -> DeliveryRef:

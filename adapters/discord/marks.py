@@ -1,7 +1,7 @@
 """How far each place was heard, and which places are behind because a session ended."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from adapters.discord.parse import NO_GUILD, PLATFORM, Place
 from agent.types import ThreadKey
@@ -17,39 +17,61 @@ class Marks:
         self._marks = {place: int(message) for place, message in kept.items() if message.isdecimal()}
         self._behind: set[ThreadKey] = set()
         self._unwritten: set[ThreadKey] = set()
+        self._unread: set[str] = set()
+        """Servers whose places nobody looked at since a session began, those without a mark among them."""
+        self.sessions = 0
+        """How often a session began."""
         self._changed = asyncio.Event()
 
     def leave(self, guild: Callable[[int], bool]) -> None:
-        """Note that what is said in these servers may be missed now; direct messages go by 0."""
-        self._behind |= {
+        """Note that what was said in these servers may have been missed; direct messages go by 0."""
+        self.sessions += 1
+        left = {
             place for place in self._marks if guild(0 if place.workspace_id == NO_GUILD else int(place.workspace_id))
         }
+        self._behind |= left
+        self._unread |= {place.workspace_id for place in left if place == _whole(place.workspace_id)}
 
     def heard(self, place: Place, message_id: int) -> None:
         """Note that a message was dealt with."""
         key = mark_of(place)
-        if key not in self._behind and message_id > self._marks.get(key, 0):
+        if not self.is_behind(place) and message_id > self._marks.get(key, 0):
             self._put(key, message_id)
 
+    def is_behind(self, place: Place) -> bool:
+        """Tell whether something may have been missed in a place."""
+        key = mark_of(place)
+        return key in self._behind or (key not in self._marks and key.workspace_id in self._unread)
+
     def behind(self, place: Place) -> int | None:
-        """Return after which message a place is to be read; None where nothing was missed."""
+        """Return after which message a place is to be read; None where nobody knows, or nothing was missed."""
         key = mark_of(place)
         return self._marks.get(key) if key in self._behind else None
 
-    def reached(self, place: Place, message_id: int) -> None:
-        """Note that a place was read up to a message."""
+    def look_at(self, guild_id: int, places: Iterable[tuple[Place, int]]) -> None:
+        """Note the places that a server has: those without a mark may be behind, from this message on."""
+        for place, after in places:
+            key = mark_of(place)
+            if key not in self._marks and self.is_behind(place):
+                self._marks[key] = after
+                self._behind.add(key)
+        self._unread.discard(str(guild_id))
+
+    def reached(self, place: Place, message_id: int, *, session: int) -> None:
+        """Note that a place was read up to a message, by what was known in a session: a later one left it again."""
         key = mark_of(place)
-        self._behind.discard(key)
-        if message_id >= self._marks.get(key, 0):
-            self._put(key, message_id)
+        if session == self.sessions:
+            self._behind.discard(key)
+        self._put(key, max(message_id, self._marks.get(key, 0)))
 
-    def knows(self, guild_id: int) -> bool:
-        """Tell whether a server was heard before."""
-        return _whole(guild_id) in self._marks
+    def know(self, guild_id: int, since: int) -> None:
+        """Note that a server is heard; one that is new, from messages with this id on."""
+        if _whole(guild_id) not in self._marks:
+            self._put(_whole(guild_id), since)
 
-    def know(self, guild_id: int) -> None:
-        """Note that a server is heard."""
-        self._put(_whole(guild_id), 0)
+    def known_since(self, place: Place) -> int:
+        """Return from which message on the server of a place is heard; 0: from before that was kept."""
+        return 0 if place.workspace_id == NO_GUILD else self._marks.get(_whole(int(place.workspace_id)), 0)
 
     def direct(self) -> list[int]:
         """Return the direct messages that are behind, the latest first."""
@@ -79,5 +101,5 @@ def mark_of(place: Place) -> ThreadKey:
     return ThreadKey(platform=PLATFORM, workspace_id=place.workspace_id, channel_id=place.channel_id, thread_id=thread)
 
 
-def _whole(guild_id: int) -> ThreadKey:
+def _whole(guild_id: int | str) -> ThreadKey:
     return ThreadKey(platform=PLATFORM, workspace_id=str(guild_id), channel_id="", thread_id="")

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import discord
+from discord.state import AutoShardedConnectionState
 
 from adapters.discord.gateway import Gateway
 from agent.errors import SettingsError
@@ -48,18 +49,39 @@ class Shards:
         )
 
 
+class _ShardsApart(AutoShardedConnectionState[Any]):
+    """discord.py's state, in which a session of one shard ends no other's wait to be ready.
+
+    Its own way gathers these waits, and cancels all of them whenever a shard begins anew: `shard_ready` of the others
+    is then never told (discord.py 2.7.1, `state.py`, `_delay_ready` and `parse_ready`).
+    """
+
+    async def _delay_ready(self) -> None:
+        await asyncio.wait(self._ready_tasks.values())
+        self._ready_task = None
+        self._ready_tasks = {}
+        self.call_handlers("ready")
+        self.dispatch("ready")
+
+
 class ShardedGateway(Gateway, discord.AutoShardedClient):
     """The client with several connections. One that does not get ready does not hold up the others."""
 
-    def __init__(self, *, shards: Shards, shard_patience: float = SHARD_PATIENCE, **options: Any) -> None:
+    def __init__(self, *, shards: Shards, **options: Any) -> None:
         super().__init__(shard_count=shards.total, shard_ids=list(shards.here) or None, **options)
-        self._shard_patience = shard_patience
         self._ready_shards: set[int] = set()
 
     @property
     def ever_connected(self) -> bool:
         """True once there was a socket."""
         return bool(self.shards)
+
+    async def close(self) -> None:
+        """Let go of everything, also of what waits for the servers of sessions that have just begun."""
+        waiting: dict[int, asyncio.Task[None]] = self._connection._ready_tasks
+        for task in waiting.values():
+            task.cancel()
+        await super().close()
 
     async def hang_up(self) -> None:
         """Close every connection."""
@@ -71,7 +93,7 @@ class ShardedGateway(Gateway, discord.AutoShardedClient):
 
     async def on_shard_connect(self, shard_id: int) -> None:
         """Note that a session of one shard begins: what was said in its servers is to be read."""
-        self.attendance.leave(lambda guild: self._shard_of(guild) == shard_id)
+        self.attendance.session_began(self.guilds, lambda guild: self._shard_of(guild) == shard_id)
 
     async def on_shard_ready(self, shard_id: int) -> None:
         """Read what was missed in the servers of a shard; direct messages are those of the first."""
@@ -86,13 +108,18 @@ class ShardedGateway(Gateway, discord.AutoShardedClient):
 
     async def look_after(self) -> None:
         """Tell which connections are not ready though they had their time, once."""
-        await asyncio.sleep(self._shard_patience)
+        await asyncio.sleep(SHARD_PATIENCE)
         wanted: Sequence[int] = self.shard_ids or range(self.shard_count or 0)
         late = [str(id) for id in wanted if id not in self._ready_shards]
         if late:
             facts = {"action": "discord_shards_late", "shards": ",".join(late)}
             about = "Discord's shards %s of %s are not ready: their servers are not heard until they are."
             logger.warning(about, ", ".join(late), self.shard_count, extra=facts)
+
+    def _get_state(self, **options: Any) -> AutoShardedConnectionState[Any]:
+        return _ShardsApart(
+            dispatch=self.dispatch, handlers=self._handlers, hooks=self._hooks, http=self.http, **options
+        )
 
     def _shard_of(self, guild_id: int) -> int:
         return (guild_id >> 22) % (self.shard_count or 1)

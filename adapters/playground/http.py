@@ -15,7 +15,9 @@ from starlette.staticfiles import StaticFiles
 
 from adapters.playground.adapter import NotThereError, PlaygroundAdapter
 from adapters.playground.present import passage_view, post_view, thread_view
+from adapters.playground.previews import drawn, shown_on
 from adapters.playground.stream import events
+from adapters.preview import Preview
 from agent.errors import StorageError
 from agent.language import keys, say
 from agent.language.lexicon import ordered
@@ -90,9 +92,18 @@ class _Title(_Body):
     title: Annotated[str, Field(min_length=1, max_length=200)]
 
 
-def playground_routes(adapter: PlaygroundAdapter, *, passages: PassageReader, welcome: Welcome) -> list[BaseRoute]:
-    """Return the routes of the page and its API, to be served behind `bot.processes.web`'s guard."""
-    page = _Page(adapter, passages, welcome)
+def playground_routes(
+    adapter: PlaygroundAdapter,
+    *,
+    passages: PassageReader,
+    welcome: Welcome,
+    previews: Mapping[str, Preview] | None = None,
+) -> list[BaseRoute]:
+    """Return the routes of the page and its API, to be served behind `bot.processes.web`'s guard.
+
+    `previews`: how other platforms would show a turn, by their names.
+    """
+    page = _Page(adapter, passages, welcome, previews or {})
 
     def route(
         path: str, endpoint: Callable[[Request], Awaitable[Response]], *methods: str, limit: int = BODY_LIMIT
@@ -112,6 +123,7 @@ def playground_routes(adapter: PlaygroundAdapter, *, passages: PassageReader, we
         route("/api/threads/{thread}/posts/{post}/rating", page.rate, "PUT"),
         route("/api/passages", page.passage),
         route("/api/files/{thread}/{post}", page.file),
+        route("/api/previews", page.preview),
         route("/api/stream", page.stream),
         route("/static/words.json", page.words),  # for the sign-in, which stands outside the door like all of /static
         Mount("/static", _Static(directory=STATIC)),
@@ -119,13 +131,17 @@ def playground_routes(adapter: PlaygroundAdapter, *, passages: PassageReader, we
 
 
 class _Page:
-    def __init__(self, adapter: PlaygroundAdapter, passages: PassageReader, welcome: Welcome) -> None:
+    def __init__(
+        self, adapter: PlaygroundAdapter, passages: PassageReader, welcome: Welcome, previews: Mapping[str, Preview]
+    ) -> None:
         self._adapter = adapter
         self._board = adapter.board
         self._passages = passages
+        self._previews = previews
         self._config = {
             **asdict(welcome),
             "editing": adapter.editing,
+            "previews": list(previews),
             "uploads": {"bytes": adapter.upload_bytes, "most": adapter.uploads_most},
             "reasons": [kind.value for kind in ReasonKind],
             "words": {language: _words(language) for language in languages()},
@@ -207,6 +223,16 @@ class _Page:
             raise NotThereError("there is no such passage")
         views = [passage_view(passage) for passage in found]
         return JSONResponse({"passage": views[here], "before": views[:here], "after": views[here + 1 :]})
+
+    async def preview(self, request: Request) -> Response:
+        query = request.query_params
+        preview = self._previews.get(query.get("platform", ""))
+        posts = await self._board.posts(query.get("thread", "")) if preview is not None else ()
+        shown = shown_on(posts, query.get("turn", ""))
+        if preview is None or shown is None:
+            raise NotThereError("there is nothing to show of such a turn, or no such platform")
+        messages = await asyncio.to_thread(preview, shown)
+        return JSONResponse({"messages": drawn(messages)})
 
     async def file(self, request: Request) -> Response:
         for post in await self._board.posts(request.path_params["thread"]):

@@ -43,6 +43,7 @@ class PlaygroundReply:
             "language": todo.language,
             "elapsed_ms": round(todo.elapsed_ms),
             "waits": todo.waits,
+            "phase": todo.phase,
             "steps": [
                 {
                     "id": step.id,
@@ -50,6 +51,8 @@ class PlaygroundReply:
                     "status": step.status.value,
                     "result": step.result,
                     "error": step.error,
+                    "sources": list(step.sources),
+                    "progress": step.progress,
                     "started_at": step.started_at,
                     "completed_at": step.completed_at,
                 }
@@ -78,6 +81,8 @@ class PlaygroundReply:
             "text": response.answer,
             "language": response.language,
             "response_type": response.response_type,
+            "route": response.route,
+            "nearest": list(response.nearest),
             "citations": [asdict(citation) for citation in response.citations],
             "warnings": list(response.warnings),
             "total_ms": round(response.total_ms),

@@ -26,7 +26,7 @@ from adapters.slack.messages import Messages
 from adapters.slack.mrkdwn import from_markdown
 from adapters.slack.names import Names
 from adapters.slack.outside import Outside
-from adapters.slack.parse import PLATFORM, Identity, since
+from adapters.slack.parse import PLATFORM, Identity, place_of, since
 from adapters.slack.render import TEXT_LIMIT, Post
 from adapters.slack.reply import SlackReply
 from adapters.slack.socket_mode import SocketHandler
@@ -192,8 +192,9 @@ class SlackAdapter:
     async def erase(self, message: IncomingMessage, deliveries: Deliveries) -> None:
         """Delete what was posted for the turn of this message."""
         await self.settle(message)
-        await self._messages.erase(deliveries, message.turn_id, message.key, since=since(message))
-        await self._messages.sessions.end(message.key)
+        place = place_of(message)
+        await self._messages.erase(deliveries, message.turn_id, place, since=since(message))
+        await self._messages.sessions.end(place)
 
     async def fetch(self, message: IncomingMessage, attachment: Attachment, *, most: int) -> bytes:
         """Return a file that came with this message. Raises AttachmentError."""

@@ -61,9 +61,9 @@ NO_STREAMS = frozenset(
     team_not_supported""".split()
 )
 """Slack's words for a workspace in which nothing is streamed."""
-_NO_STREAM = frozenset(
-    ("channel_type_not_supported", "message_not_found", "message_not_in_streaming_state", "stopped_by_user")
-)
+ENDED = "message_not_in_streaming_state"
+"""Its word for a stream that it has ended, after some five minutes."""
+_NO_STREAM = frozenset(("channel_type_not_supported", "message_not_found", ENDED, "stopped_by_user"))
 """Its words for a stream that is over, or a place that has none; messages may be posted there all the same."""
 LIMITED = frozenset(("message_limit_exceeded", "rate_limited", "ratelimited"))
 OUTAGES = frozenset(("fatal_error", "internal_error", "request_timeout", "service_unavailable", "team_added_to_org"))
@@ -80,10 +80,12 @@ class BlocksRefusedError(DeliveryError):
 class StreamRefusedError(DeliveryError):
     """Slack takes no stream here, or nothing more for one."""
 
-    def __init__(self, message: str, *, everywhere: bool = False) -> None:
+    def __init__(self, message: str, *, everywhere: bool = False, ended: bool = False) -> None:
         super().__init__(message)
         self.everywhere = everywhere
         """Whether this is so in the whole workspace."""
+        self.ended = ended
+        """Whether Slack has ended the stream by itself, so that another one may go on from it."""
 
 
 class StreamingError(DeliveryError):
@@ -118,7 +120,7 @@ def _translated(method: str, error: SlackApiError) -> DeliveryError:
     if code == "streaming_state_conflict":
         return StreamingError(told)
     if method.endswith("Stream") and code in NO_STREAMS | _NO_STREAM:
-        return StreamRefusedError(told, everywhere=code in NO_STREAMS)
+        return StreamRefusedError(told, everywhere=code in NO_STREAMS, ended=code == ENDED)
     if code == "edit_window_closed":
         return EditClosedError(told)
     if code in GONE:

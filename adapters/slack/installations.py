@@ -25,8 +25,8 @@ _OF_ORG = "org"
 """In the place of an installation: the workspace goes by that of its org."""
 RENEW_MINUTES = 120
 """Before the end of a token's life, of twelve hours, it is renewed."""
-_STATE_SECONDS = 600.0
-_STATES = 1_000
+STATE_SECONDS = 600.0
+"""How long an installation may take, from the first page to Slack's answer."""
 
 
 class Installations(Protocol):
@@ -47,6 +47,22 @@ class Installations(Protocol):
     async def all(self) -> Sequence[tuple[str, str]]:
         """Return the enterprise and the team of each."""
         ...
+
+
+class StateStore(Protocol):
+    """The marks of installations under way, for every process that serves them."""
+
+    async def put_state(self, state: str, *, until: float) -> None:
+        """Keep a mark until then, in seconds since the epoch."""
+        ...
+
+    async def take_state(self, state: str) -> float | None:
+        """Return until when a mark is good, and forget it; None where it is not kept (any more)."""
+        ...
+
+
+class InstallationStore(Installations, StateStore, Protocol):
+    """All that is kept of where Weft is installed, and is being installed."""
 
 
 class BoltInstallations(AsyncInstallationStore):
@@ -117,11 +133,11 @@ class BoltInstallations(AsyncInstallationStore):
 
 
 class States(AsyncOAuthStateStore):
-    """The marks of installations under way, each good once and for ten minutes, in the process that serves them."""
+    """Bolt's store of the marks of installations under way, each good once and for ten minutes, in any process."""
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, states: StateStore, clock: Callable[[], float] = time.time) -> None:
+        self._states = states
         self._clock = clock
-        self._until: dict[str, float] = {}
 
     @property
     def logger(self) -> logging.Logger:
@@ -129,16 +145,15 @@ class States(AsyncOAuthStateStore):
         return bolt_logger()
 
     async def async_issue(self, *args: Any, **kwargs: Any) -> str:
-        """Return a new mark."""
-        now = self._clock()
-        self._until = {state: until for state, until in list(self._until.items())[-_STATES:] if until > now}
+        """Return a new mark. Raises StorageError."""
         state = secrets.token_urlsafe(24)
-        self._until[state] = now + _STATE_SECONDS
+        await self._states.put_state(state, until=self._clock() + STATE_SECONDS)
         return state
 
     async def async_consume(self, state: str) -> bool:
-        """Tell whether a mark is good, and use it up."""
-        return self._until.pop(state, 0.0) > self._clock()
+        """Tell whether a mark is good, and use it up. Raises StorageError."""
+        until = await self._states.take_state(state)
+        return until is not None and until > self._clock()
 
 
 async def renewed(store: BoltInstallations, bot: Bot, rotator: AsyncTokenRotator) -> Bot:

@@ -31,6 +31,7 @@ from adapters.slack.parse import (
     Identity,
     choice_of,
     command_of,
+    in_conversation,
     may_be_early,
     message_of,
     people_in,
@@ -177,7 +178,7 @@ class Listener:
             message = message_of(event, me)
             if message is None:
                 return
-            message = await self._ours(message, event, body, me)
+            message = await self._ours(await self._joined(message), event, body, me)
             if message is None:
                 return
             message = await self._marked(message, body, me)
@@ -189,6 +190,14 @@ class Listener:
             "A message arrived." if new else "A message arrived again.",
             extra={"action": "slack_accepted" if new else "slack_redelivered", "kind": message.kind.value},
         )
+
+    async def _joined(self, message: IncomingMessage) -> IncomingMessage:
+        """Return what is said below one of the direct messages as part of their conversation, where it is of that."""
+        key = message.key
+        if not message.private or key.thread_id in ("", key.channel_id):
+            return message
+        known = await self.bound().thread_of(key, key.thread_id)
+        return in_conversation(message, known) if known is not None and known.thread_id == key.channel_id else message
 
     async def _ours(
         self, message: IncomingMessage, event: dict[str, Any], body: dict[str, Any], me: Identity
@@ -234,7 +243,7 @@ class Listener:
         me = await self._identity()
         message = choice_of(body, me)
         if message is not None:
-            message = await self._marked(message, body, me)
+            message = await self._marked(await self._joined(message), body, me)
             counts = await self.bound().accept(message)
             log.info("A choice arrived.", extra={"action": "slack_accepted", "kind": message.kind.value, "new": counts})
             # Slack waits three seconds for the acknowledgement; what became of the click may show later.
@@ -264,7 +273,7 @@ class Listener:
         me = await self._identity()
         press = handing.press_of(body, me)
         if press is not None:
-            new = await self.bound().accept(await self._marked(press, body, me))
+            new = await self.bound().accept(await self._marked(await self._joined(press), body, me))
             log.info("A press for people arrived.", extra={"action": "slack_accepted", "kind": "button", "new": new})
         await ack()
 

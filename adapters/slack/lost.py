@@ -1,7 +1,7 @@
 """Messages of ours whose confirmation was lost, found again in their thread."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 from slack_sdk.web.async_client import AsyncWebClient
@@ -14,8 +14,8 @@ log = logging.getLogger(__name__)
 
 EVENT_TYPE = "weft_turn"
 """Of the metadata in which a message carries its turn and slot."""
-FIRST = "answer:0"
-"""The slot of the first message of an answer."""
+ANSWER = "answer:"
+"""How the slots of the messages of an answer begin; their number follows."""
 _PAGES = 5  # of 200 messages each, that are searched for a message whose confirmation was lost
 
 
@@ -29,18 +29,27 @@ class Lost:
         """The user id under which Weft writes, known once connected."""
 
     async def message(
-        self, key: ThreadKey, turn_id: str, slot: str, since: str, *, patient: bool = True
+        self,
+        key: ThreadKey,
+        turn_id: str,
+        slot: str,
+        since: str,
+        *,
+        but: Collection[DeliveryRef] = (),
+        patient: bool = True,
     ) -> DeliveryRef | None:
         """Return the message of a slot posted after `since`; None where there is none, or Weft may not look.
 
-        Of the first message of an answer that may be a stream, which carries no metadata until it is stopped: in a
-        thread nothing else of Weft's is without. Impatient: raises DeliveryError where it cannot look at once.
+        A message of an answer may be a stream, which carries no metadata until it is stopped: in a thread nothing
+        else of Weft's is without, `but` those that are known. Impatient: raises DeliveryError where it cannot look at
+        once.
         """
         streams: list[Any] = []
 
         def is_ours(message: Any) -> bool:
             metadata = message.get("metadata") or {}
-            if not metadata and own_id and message.get("user") == own_id and not message.get("files"):
+            own = own_id and message.get("user") == own_id and message.get("ts") not in known
+            if own and not metadata and not message.get("files"):
                 streams.append(message)
             payload = metadata.get("event_payload") or {}
             return metadata.get("event_type") == EVENT_TYPE and (payload.get("turn_id"), payload.get("slot")) == (
@@ -48,7 +57,8 @@ class Lost:
                 slot,
             )
 
-        own_id = self.own_id if slot == FIRST and thread_of(key) is not None else ""
+        own_id = self.own_id if slot.startswith(ANSWER) and thread_of(key) is not None else ""
+        known = {each.message_id for each in but}
         found = await self._search(key, since, is_ours, patient) or next(iter(streams), None)
         return DeliveryRef(channel_id=key.channel_id, message_id=str(found["ts"])) if found else None
 

@@ -25,6 +25,8 @@ log = logging.getLogger(__name__)
 
 Look = Callable[[], Awaitable[DeliveryRef | None]]
 
+_PART = "part"
+"""What deliveries note of a stream that holds a part of an answer for good, below a plan that is to go."""
 ALT_LIMIT = 1000
 """Characters of a file's description (docs.slack.dev, files.getUploadURLExternal: `alt_txt`)."""
 
@@ -46,6 +48,8 @@ class Messages:
         self.edits_closed = False
         """Whether the workspace was found to forbid edits: of a message that was minutes old."""
 
+        self._parts: set[DeliveryRef] = set()
+        """Parts of answers that may not be edited any more; there are few, of workspaces that forbid it."""
         self.plain_markdown = False
         """Whether the workspace was found not to know tables, or what stands below an answer to be pressed."""
 
@@ -79,7 +83,8 @@ class Messages:
         """
 
         async def find() -> DeliveryRef | None:
-            return await self._lost.message(key, turn_id, slot, since)
+            others = await _others(deliveries, turn_id, slot)
+            return await self._lost.message(key, turn_id, slot, since, but=others)
 
         async def send() -> DeliveryRef:
             return await self._post(key, post, turn_id, slot, patient=patient, look=find)
@@ -92,7 +97,7 @@ class Messages:
                     self.edits_closed = True
                     return
                 known = await deliveries.get(turn_id, slot)
-                if known is not None and is_draft(known):
+                if known is not None and (is_draft(known) or ref in self._parts):
                     await self.delete(ref)
                 raise  # `post_once` sends it anew
 
@@ -104,7 +109,8 @@ class Messages:
         """Bring a message to its last content where it is there; one that may not be edited any more is deleted."""
 
         async def find() -> DeliveryRef | None:
-            return await self._lost.message(key, turn_id, slot, since)
+            others = await _others(deliveries, turn_id, slot)
+            return await self._lost.message(key, turn_id, slot, since, but=others)
 
         async def edit(ref: DeliveryRef) -> None:
             try:
@@ -154,6 +160,22 @@ class Messages:
             return await self._lost.message(key, turn_id, SLOT, since, patient=False)
 
         await post_once(deliveries, turn_id, SLOT, digest, send=send, edit=edit, find=find)
+
+    async def leave(self, deliveries: Deliveries, turn_id: str, slot: str, ref: DeliveryRef, post: Post) -> None:
+        """Let a stream that Slack ended stand as this part of an answer, without its plan where that can be at once.
+
+        In the end it is brought to this once more, unless the workspace forbids edits: it shows the text already.
+        """
+        digest = post.digest
+        try:
+            await self._update(ref, post, turn_id, slot, patient=False)
+        except EditClosedError:
+            self.edits_closed = True
+            self._parts.add(ref)
+        except DeliveryError as error:
+            log.info("The plan of a part of an answer stays for now: %s", error, extra={"action": "slack_plan_stays"})
+            digest = _PART
+        await deliveries.record(turn_id, slot, ref, digest)
 
     async def upload(
         self,
@@ -212,7 +234,9 @@ class Messages:
             if ref is None:
                 with suppress(GoneError):
                     lost = self._lost
-                    ref = await (lost.file(key, name) if is_file else lost.message(key, turn_id, slot, since))
+                    others = await _others(deliveries, turn_id, slot)
+                    found = lost.file(key, name) if is_file else lost.message(key, turn_id, slot, since, but=others)
+                    ref = await found
             if ref is not None:
                 await (self.delete_file(ref) if is_file else self.delete(ref))
             await deliveries.forget(turn_id, slot)
@@ -286,3 +310,8 @@ def _content(post: Post, turn_id: str, slot: str, *, edit: bool = False) -> dict
     if post.blocks or edit:
         content["blocks"] = list(post.blocks)
     return content
+
+
+async def _others(deliveries: Deliveries, turn_id: str, slot: str) -> list[DeliveryRef]:
+    """Return the messages of a turn that are known to be another slot's."""
+    return [known.ref for each, known in await deliveries.slots(turn_id) if each != slot and known.ref is not None]

@@ -97,8 +97,7 @@ class _Lane:
         self._under_way += 1
         try:
             async with self._door:
-                await self._until_free()
-                await self._places.acquire()
+                await self._place()
                 narrow = self._clock() < self._narrow_until
                 if narrow:
                     async with self._counted():
@@ -108,6 +107,15 @@ class _Lane:
                     yield
         finally:
             self._under_way -= 1
+
+    async def _place(self) -> None:
+        """Take a place while nothing is refused: one that a refusal has made free is not for the next at once."""
+        while True:
+            await self._until_free()
+            await self._places.acquire()
+            if self._free_at <= self._clock():
+                return
+            self._places.release()
 
     async def _until_free(self) -> None:
         while True:

@@ -22,6 +22,9 @@ _QUESTIONS = frozenset(("", "file_share", "thread_broadcast"))
 LATEST_DELIVERY = 600.0
 """Seconds after which no event comes any more: Slack tries again at once, after one and after five minutes."""
 _NOBODY = frozenset(("", "USLACKBOT", "USLACK"))
+BELOW = "below"
+"""Key of `IncomingMessage.extra`: the direct message in whose thread somebody goes on with the conversation."""
+_WRITTEN = frozenset((MessageKind.DIRECT, MessageKind.EDIT, MessageKind.DELETE))
 
 
 _ALONE = re.compile(rf"\s*(?:(?:--)?{regex('conduct.private')}):?(?:\s+|$)", re.IGNORECASE)
@@ -285,6 +288,24 @@ def permalink(me: Identity, channel: str, ts: str, thread: str) -> str:
         return ""
     link = f"{me.url}archives/{channel}/p{ts.replace('.', '')}"
     return f"{link}?thread_ts={thread}&cid={channel}" if thread else link
+
+
+def in_conversation(message: IncomingMessage, known: ThreadKey) -> IncomingMessage:
+    """Return a message below another one of the direct messages as part of their conversation, answered where it is."""
+    return replace(message, key=known, extra={**message.extra, BELOW: message.key.thread_id})
+
+
+def place_of(message: IncomingMessage) -> ThreadKey:
+    """Return the thread in which a message is answered.
+
+    Direct messages outside of threads are one conversation, and each is answered below itself: a stream must hang in
+    a thread (docs.slack.dev/reference/methods/chat.startStream), and in Slack's agent view each is the root of one.
+    """
+    key = message.key
+    if key.thread_id != key.channel_id:
+        return key
+    below = message.extra.get(BELOW, "") or (message.message_id if message.kind in _WRITTEN else "")
+    return replace(key, thread_id=below) if below.replace(".", "", 1).isdigit() else key
 
 
 def since(message: IncomingMessage) -> str:

@@ -83,6 +83,11 @@ class Post:
         first = self.blocks[0] if self.blocks else {}
         return str(first["text"]) if first.get("type") == "markdown" else ""
 
+    @property
+    def below(self) -> tuple[Block, ...]:
+        """What stands below that Markdown."""
+        return self.blocks[1:] if self.markdown else self.blocks
+
 
 def progress(todo: TodoList) -> Post:
     """Return the TODO list as one message."""
@@ -110,14 +115,29 @@ def _step_line(step: Step) -> str:
     return line
 
 
-def answer(response: Response, *, plain: bool) -> list[Post]:
-    """Return the final answer as messages: Markdown, then sources and what else to know in small print."""
+def answer(response: Response, *, plain: bool, standing: Sequence[str] = ()) -> list[Post]:
+    """Return the final answer as messages: Markdown, then sources and what else to know in small print.
+
+    `standing`: the harmless texts that the first messages hold already, one after the other from its beginning on.
+    """
     notes = [f"⚠️ {escape(warning)}" for warning in response.warnings]
     sources = [_source_line(citation, response.language) for citation in response.citations]
     if sources:
         sources.insert(0, f"*{escape(say('sources', response.language))}*")
     small_print = [*_chunks(sources, _CONTEXT_LIMIT), *_chunks(notes, _CONTEXT_LIMIT)]
-    return _messages(response.answer, small_print, plain=plain)
+    return _messages(response.answer, small_print, plain=plain, standing=standing)
+
+
+def part(markdown: str) -> Post:
+    """Return a harmless text as a message of an answer that goes on in the next one."""
+    block = {"type": "markdown", "text": markdown}
+    return Post(text=_fallback([block]), blocks=(block,))
+
+
+def below(posts: list[Post], response: Response, *, opens_sources: bool = True) -> list[Post]:
+    """Return an answer with its tables as Slack's own, and with what can be pressed below it."""
+    posts = tabled(posts)
+    return rated(openable(posts, response) if opens_sources else posts, response)
 
 
 def tabled(posts: list[Post]) -> list[Post]:
@@ -261,11 +281,14 @@ def anchor(message: IncomingMessage) -> Post:
     return Post(text=text, blocks=(_section(text),))
 
 
-def _messages(markdown: str, small_print: Sequence[str], *, plain: bool) -> list[Post]:
+def _messages(markdown: str, small_print: Sequence[str], *, plain: bool, standing: Sequence[str] = ()) -> list[Post]:
     """Return messages that hold the Markdown and, as far as it fits in the last one, the small print."""
     if plain:
         return [Post(text=text) for text in [*_plain(markdown, TEXT_LIMIT), *small_print]] or [Post(text="…")]
-    parts = split(harmless(markdown), MARKDOWN_LIMIT) or ["…"]
+    rest = harmless(markdown)
+    for text in standing:
+        rest = rest.lstrip().removeprefix(text).lstrip()
+    parts = [*standing, *split(rest, MARKDOWN_LIMIT)] or ["…"]
     filled: list[list[Block]] = [[{"type": "markdown", "text": part}] for part in parts]
     for chunk in small_print:
         block = {"type": "context", "elements": [{"type": "mrkdwn", "text": chunk, "verbatim": True}]}

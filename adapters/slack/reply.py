@@ -10,16 +10,15 @@ from adapters.contract import Deliveries, Failure, TodoList
 from adapters.drafts import Drafts
 from adapters.slack import render
 from adapters.slack.api import BlocksRefusedError
+from adapters.slack.lost import ANSWER
 from adapters.slack.messages import Messages
 from adapters.slack.one_message import OneMessage
-from adapters.slack.parse import click_on, since
+from adapters.slack.parse import click_on, place_of, since
 from adapters.slack.render import PROGRESS, Post
 from agent.errors import DeliveryError
 from agent.types import Clarification, IncomingMessage, MessageKind, ProducedFile, Response
 
 log = logging.getLogger(__name__)
-
-ANSWER = "answer:"
 
 
 class SlackReply:
@@ -30,13 +29,14 @@ class SlackReply:
         self._drafts = drafts
         self._message = message
         self._deliveries = deliveries
-        self._one = OneMessage(messages, drafts, message, deliveries)
+        self._place = message.key if messages.streams.refused else place_of(message)
+        self._one = OneMessage(messages, drafts, message, self._place, deliveries)
 
     async def typing(self, todo: TodoList) -> None:
         """Show what Weft is at behind its name, until it posts, two minutes at most."""
         if self._message.kind is not MessageKind.EDIT:  # whose answer is there already, and is not posted
-            await self._messages.sessions.begin(self._message)
-            await self._messages.asides.status(self._message.key, render.status(todo))
+            await self._messages.sessions.begin(self._message, self._place)
+            await self._messages.asides.status(self._place, render.status(todo))
 
     async def show(self, todo: TodoList) -> None:
         """Show the plan in the answer's message where that is a stream; else post the TODO list, later only edit it.
@@ -79,7 +79,12 @@ class SlackReply:
         if response.only_asks and response.clarification is not None:
             await self._ask(response.clarification, response)
             return
-        await self._answer(lambda plain: self._below(render.answer(response, plain=plain), response), response)
+        standing = self._one.standing(response.answer)
+        await self._answer(
+            lambda plain: self._below(render.answer(response, plain=plain, standing=standing), response),
+            response,
+            standing=len(standing),
+        )
 
     async def attach(self, file: ProducedFile) -> None:
         """Upload a file to the thread."""
@@ -88,7 +93,7 @@ class SlackReply:
             self._deliveries,
             self._message.turn_id,
             f"file:{file.name}",
-            self._message.key,
+            self._place,
             file.name,
             content,
             hashlib.sha256(content).hexdigest(),
@@ -102,20 +107,23 @@ class SlackReply:
     async def _ask(self, clarification: Clarification, response: Response | None = None) -> None:
         await self._answer(lambda plain: render.question(clarification, plain=plain), response)
 
-    async def _answer(self, rendered: Callable[[bool], list[Post]], response: Response | None = None) -> None:
-        await self._drafts.give_way(self._message.turn_id, self._deliveries, lambda: self._write(rendered, response))
-        await self._messages.sessions.over(self._message)
+    async def _answer(
+        self, rendered: Callable[[bool], list[Post]], response: Response | None = None, *, standing: int = 0
+    ) -> None:
+        """Bring the messages to what is rendered; `standing`: how many of them hold their text already."""
+        await self._drafts.give_way(
+            self._message.turn_id, self._deliveries, lambda: self._write(rendered, response, standing)
+        )
+        await self._messages.sessions.over(self._message, self._place)
 
     def _below(self, posts: list[Post], response: Response) -> list[Post]:
-        """Return an answer with its tables as Slack's own, and with what can be pressed below it."""
         if self._messages.plain_markdown:
             return posts
-        posts = render.tabled(posts)
-        return render.rated(render.openable(posts, response) if self._messages.opens_sources else posts, response)
+        return render.below(posts, response, opens_sources=self._messages.opens_sources)
 
-    async def _write(self, rendered: Callable[[bool], list[Post]], response: Response | None) -> None:
+    async def _write(self, rendered: Callable[[bool], list[Post]], response: Response | None, standing: int) -> None:
         posts = rendered(False)
-        await self._one.end(posts[0], response)
+        await self._one.end(posts[standing] if standing < len(posts) else None, response, standing)
         try:
             await self._fill(posts)
         except BlocksRefusedError:  # of this message; the next one may be as it should
@@ -154,7 +162,7 @@ class SlackReply:
 
     async def _end(self, post: Post) -> None:
         message = self._message
-        await self._messages.end(self._deliveries, message.turn_id, PROGRESS, message.key, post, since=since(message))
+        await self._messages.end(self._deliveries, message.turn_id, PROGRESS, self._place, post, since=since(message))
 
     async def _deliver(self, slot: str, post: Post, *, patient: bool = True) -> None:
         message = self._message
@@ -162,7 +170,7 @@ class SlackReply:
             self._deliveries,
             message.turn_id,
             slot,
-            message.key,
+            self._place,
             post,
             since=since(message),
             patient=patient,

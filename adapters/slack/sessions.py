@@ -40,10 +40,10 @@ class Sessions:
         self.refused = False
         """Whether the app is no agent in this workspace."""
 
-    async def begin(self, message: IncomingMessage) -> None:
-        """Tell that the thread of a message is worked on, under the question as its title."""
-        thread = thread_of(message.key)
-        if self.refused or thread is None or message.key in self._open or self._begun.pause() > 0:
+    async def begin(self, message: IncomingMessage, place: ThreadKey) -> None:
+        """Tell that the thread in which a message is answered is worked on, under the question as its title."""
+        thread = thread_of(place)
+        if self.refused or thread is None or place in self._open or self._begun.pause() > 0:
             return
         if self._pace.closed(SESSION) > 0:
             return
@@ -51,12 +51,12 @@ class Sessions:
         session: dict[str, Any] = {"initiator_user_id": message.author.id} if message.author.id else {}
         if title := clipped(normalise(message.text), _TITLE):
             session["title"] = title
-        if await self._set(message.key, "processing", patient=False, **session):
-            self._open.add(message.key)
+        if await self._set(place, "processing", patient=False, **session):
+            self._open.add(place)
 
-    async def over(self, message: IncomingMessage) -> None:
+    async def over(self, message: IncomingMessage, place: ThreadKey) -> None:
         """Tell that a message is not worked on any more, where this process, or one before it, told that it is."""
-        await self.end(message.key, always=message.received_at < self._since)
+        await self.end(place, always=message.received_at < self._since)
 
     async def end(self, key: ThreadKey, *, always: bool = False) -> None:
         """Tell that a thread is not worked on any more, where that was told before, or `always`."""

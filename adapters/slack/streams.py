@@ -13,13 +13,14 @@ from typing import Any
 
 from slack_sdk.web.async_client import AsyncWebClient
 
+from adapters.drafts import SLOT
 from adapters.slack.api import StreamRefusedError
 from adapters.slack.budget import CallBudget
 from adapters.slack.lost import metadata_of, thread_of
 from adapters.slack.pace import Pace
 from adapters.slack.plan import Chunk, Plan
 from agent.errors import RateLimitedError
-from agent.types import DeliveryRef, IncomingMessage
+from agent.types import DeliveryRef, IncomingMessage, ThreadKey
 
 log = logging.getLogger(__name__)
 
@@ -37,6 +38,7 @@ class Live:
     """A stream that this process began: what has been appended to it."""
 
     ref: DeliveryRef
+    slot: str = SLOT
     plan: Plan = field(default_factory=Plan)
     text: str = ""
     sure: bool = True
@@ -54,35 +56,34 @@ class Streams:
         self.refused = False
         """Whether this workspace has no streams."""
 
-    def has_room(self, message: IncomingMessage) -> bool:
+    def has_room(self, message: IncomingMessage, place: ThreadKey) -> bool:
         """Tell whether a stream may be begun for a message: it hangs in a thread, somebody is shown it."""
-        if self.refused or thread_of(message.key) is None or not message.author.id:
+        if self.refused or thread_of(place) is None or not message.author.id:
             return False
         if any(self._pace.closed(method) > 0 for method in (START, APPEND, STOP)):
             return False
         return self._starts.pause() == self._appends.pause() == 0
 
-    async def start(self, message: IncomingMessage, chunks: Sequence[Chunk]) -> DeliveryRef:
-        """Begin a stream in the thread of a message, shown as it grows to its author.
+    async def start(self, message: IncomingMessage, place: ThreadKey, chunks: Sequence[Chunk]) -> DeliveryRef:
+        """Begin a stream in a thread, shown as it grows to the author of a message.
 
         Raises StreamRefusedError where there is none, RateLimitedError at once, and what else Slack says.
         """
         self._starts.spend()
-        key = message.key
 
         async def attempt() -> DeliveryRef:
             answer = await self._client.chat_startStream(
-                channel=key.channel_id,
-                thread_ts=str(thread_of(key)),
+                channel=place.channel_id,
+                thread_ts=str(thread_of(place)),
                 recipient_user_id=message.author.id,
-                recipient_team_id=key.workspace_id,
+                recipient_team_id=place.workspace_id,
                 task_display_mode="plan",
                 chunks=list(chunks),
             )
             return DeliveryRef(channel_id=str(answer["channel"]), message_id=str(answer["ts"]))
 
         try:
-            return await self._pace.call(START, key.channel_id, attempt, patient=False)
+            return await self._pace.call(START, place.channel_id, attempt, patient=False)
         except StreamRefusedError as error:
             if error.everywhere and not self.refused:
                 self.refused = True
@@ -111,7 +112,6 @@ class Streams:
         chunks: Sequence[Chunk],
         blocks: Sequence[dict[str, Any]],
         turn_id: str,
-        slot: str,
         *,
         patient: bool = True,
     ) -> None:
@@ -123,7 +123,7 @@ class Streams:
                 ts=live.ref.message_id,
                 chunks=list(chunks) or None,
                 blocks=list(blocks) or None,
-                metadata=metadata_of(turn_id, slot),
+                metadata=metadata_of(turn_id, live.slot),
             )
 
         await self._surely(live, lambda: self._pace.call(STOP, "", attempt, patient=patient))

@@ -7,17 +7,18 @@ token is refused: what waits for it waits for another installation, for a day.
 import asyncio
 import json
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 from urllib.parse import parse_qsl
 
+from slack_bolt import BoltResponse
 from slack_bolt.adapter.starlette.async_handler import to_async_bolt_request, to_starlette_response
 from slack_bolt.oauth.async_oauth_flow import AsyncOAuthFlow
 from slack_bolt.oauth.async_oauth_settings import AsyncOAuthSettings
 from slack_sdk.oauth.installation_store.models.bot import Bot
 from slack_sdk.oauth.token_rotation.async_rotator import AsyncTokenRotator
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from adapters.contract import Capabilities, Deliveries, Excerpt, Intake, Reply
@@ -25,12 +26,14 @@ from adapters.desk import Desk
 from adapters.sharing import Remainder
 from adapters.slack.adapter import SlackAdapter
 from adapters.slack.api import make_client, open_session, quiet_logger
-from adapters.slack.installations import BoltInstallations, Installations, States, renewed
+from adapters.slack.installations import BoltInstallations, InstallationStore, States, renewed
 from adapters.slack.late_reply import LateReply
 from adapters.slack.listen import body_of, is_signed, refused
 from adapters.slack.parse import PLATFORM
 from adapters.slack.probe import wanted_scopes
 from agent.errors import DeliveryError, StorageError, TokenError, UnreadableError
+from agent.language import say
+from agent.language.registry import languages
 from agent.types import Attachment, IncomingMessage, Pointer, ThreadKey
 
 log = logging.getLogger(__name__)
@@ -48,7 +51,7 @@ class SlackWorkspaces:
     def __init__(
         self,
         *,
-        installations: Installations,
+        installations: InstallationStore,
         client_id: str,
         client_secret: str,
         signing_secret: str,
@@ -73,7 +76,7 @@ class SlackWorkspaces:
             scopes=wanted_scopes(),
             installation_store=self._store,
             installation_store_bot_only=True,
-            state_store=States(),
+            state_store=States(installations),
             authorization_url=authorize_url or None,
             logger=quiet_logger(),
         )
@@ -154,12 +157,21 @@ class SlackWorkspaces:
         ]
 
     async def _install(self, request: Request) -> Response:
-        return to_starlette_response(await self._flow.handle_installation(to_async_bolt_request(request, b"")))
+        return await self._stored(self._flow.handle_installation(to_async_bolt_request(request, b"")))
 
     async def _installed(self, request: Request) -> Response:
         if self._client.session is None:
             self._client.session = open_session()
-        return to_starlette_response(await self._flow.handle_callback(to_async_bolt_request(request, b"")))
+        return await self._stored(self._flow.handle_callback(to_async_bolt_request(request, b"")))
+
+    async def _stored(self, page: Awaitable[BoltResponse]) -> Response:
+        """Return a page of the installation, which cannot go on while nothing can be stored."""
+        try:
+            return to_starlette_response(await page)
+        except StorageError as error:
+            log.error("An installation cannot be stored: %s", error, extra={"action": "slack_not_stored"})
+            told = dict.fromkeys(say("slack_not_installed", language) for language in languages())
+            return PlainTextResponse("".join(f"{each}\n" for each in told), status_code=503)
 
     async def _handle(self, request: Request) -> Response:
         """Hand a signed request to the workspace that it is of."""

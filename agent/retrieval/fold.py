@@ -1,73 +1,18 @@
-"""Near-duplicate passages: the best of them stays, the others are named.
+"""Passages that say the same word for word: the best of them stays, the others are named.
 
-What documents repeat would fill the context with one statement. Two versions of a rule are no
-duplicates, though: they differ in a number, a `not`, a name, or in what was asked about.
+What documents repeat would fill the context with one statement. Two versions of a rule are no duplicates, and what
+tells them apart may be any word: so one word makes two passages.
 """
 
 import re
 import unicodedata
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from difflib import SequenceMatcher
-from functools import cached_property
-from math import log
 
-from agent.language.ko.letters import is_hangul
-from agent.language.lexicon import pattern, words
 from agent.retrieval.phrases import stems
 from agent.types import Passage
-from agent.values.amounts import amounts
 
-ALIKE = 0.9
-"""Share of the words that two passages have in common, from which on they say the same."""
-_ROUGHLY = 0.8
-"""The same share of what stands between spaces, which is quick to tell and rules most pairs out."""
-_BAND = log(1.2)
-"""Lengths are compared within bands: what is longer by half is not alike."""
 _FEW = 8
 """Words of a text that tells little without its title: `20 days`."""
-
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?|[%€$£₩<>≤≥=+]")
-_DIGIT = re.compile(r"\d")
-_TURNS = words("retrieval.turning")
-_TURNING = pattern("retrieval.turning_forms", flags=0)
-_DENYING_KOREAN = words("retrieval.denying_prefixes", "ko")
-
-
-@dataclass(frozen=True)
-class _Text:
-    """A passage's text as it is compared."""
-
-    passage: Passage
-
-    @cached_property
-    def rough(self) -> frozenset[str]:
-        return frozenset(self.passage.text.lower().split())
-
-    @cached_property
-    def written(self) -> list[str]:
-        return _WORD.findall(unicodedata.normalize("NFKC", self.passage.text).replace("’", "'"))
-
-    @cached_property
-    def words(self) -> list[str]:
-        return [word.lower() for word in self.written]
-
-    @cached_property
-    def counts(self) -> Counter[str]:
-        return Counter(self.words)
-
-    @cached_property
-    def place(self) -> tuple[str, str]:
-        return self.passage.title.casefold(), self.passage.section.casefold()
-
-    @cached_property
-    def spoken_of(self) -> frozenset[str]:
-        return frozenset(stems(f"{self.passage.title}\n{self.passage.section}\n{self.passage.text}"))
-
-    @cached_property
-    def headed(self) -> frozenset[str]:
-        return frozenset(stems(f"{self.passage.title}\n{self.passage.section}"))
 
 
 class Folding:
@@ -75,76 +20,26 @@ class Folding:
 
     def __init__(self, question: str) -> None:
         self._asked = frozenset(stems(question))
-        self._kept: dict[tuple[str, int], list[_Text]] = {}
+        self._kept: dict[tuple[str, tuple[str, ...]], list[Passage]] = {}
 
     def fold(self, passage: Passage) -> Passage | None:
-        """Return the better passage that says the same; None, where there is none and this one is kept."""
-        text = _Text(passage)
-        band = int(log(len(passage.text) + 1) / _BAND)
-        for near in (band, band - 1, band + 1):
-            for other in self._kept.get((passage.kind, near), ()):
-                if _alike(text, other) and self._adds_nothing(text, other):
-                    return other.passage
-        self._kept.setdefault((passage.kind, band), []).append(text)
+        """Return the better passage that says the same; None, where there is none and this one is kept.
+
+        Case, mark-up and spaces do not count. A heading does where the text is short, or where the question asks for
+        a word of it that the better passage does not speak of.
+        """
+        words = tuple(_WORD.findall(unicodedata.normalize("NFKC", passage.text).casefold().replace("’", "'")))
+        alike = self._kept.setdefault((passage.kind, words), [])
+        for other in alike:
+            if _heading(passage) == _heading(other) or (len(words) >= _FEW and self._adds_nothing(passage, other)):
+                return other
+        alike.append(passage)
         return None
 
-    def _adds_nothing(self, text: _Text, kept: _Text) -> bool:
-        """Tell whether the kept passage speaks of all that was asked about and this one does."""
-        if text.passage.text == kept.passage.text and text.place == kept.place:
-            return True
-        if len(text.words) < _FEW and text.place != kept.place:
-            return False
-        if not (text.headed & self._asked) <= kept.spoken_of:
-            return False
-        changed = list(_changed(text, kept))
-        if any(_turns(one, other) for one, other in changed) or _moved(changed):
-            return False
-        return self._asked.isdisjoint(stems(" ".join(word for pair in changed for part in pair for word in part)))
+    def _adds_nothing(self, passage: Passage, kept: Passage) -> bool:
+        asked = self._asked & frozenset(stems(_heading(passage)))
+        return asked <= frozenset(stems(f"{_heading(kept)}\n{kept.text}"))
 
 
-def _alike(one: _Text, other: _Text) -> bool:
-    if one.passage.text == other.passage.text:
-        return True
-    common = len(one.rough & other.rough)
-    if common < _ROUGHLY * (len(one.rough) + len(other.rough) - common):
-        return False
-    longest = max(len(one.words), len(other.words))
-    if (one.counts & other.counts).total() < ALIKE * longest:
-        return False
-    same = longest - sum(max(len(a), len(b)) for a, b in _changed(one, other))
-    return same >= ALIKE * longest
-
-
-def _changed(one: _Text, other: _Text) -> Iterator[tuple[list[str], list[str]]]:
-    """Yield what stands in one text in the place of what in the other, as it is written."""
-    if one.words == other.words:
-        return
-    matcher = SequenceMatcher(None, one.words, other.words, autojunk=False)
-    for kind, a, b, c, d in matcher.get_opcodes():
-        if kind != "equal":
-            yield one.written[a:b], other.written[c:d]
-
-
-def _moved(changed: Sequence[tuple[list[str], list[str]]]) -> bool:
-    """Tell whether a word stands elsewhere: the dog bites the man, the man bites the dog."""
-    gone = {word.lower() for one, _ in changed for word in one}
-    return any(word.lower() in gone for _, other in changed for word in other)
-
-
-def _turns(one: list[str], other: list[str]) -> bool:
-    """Tell whether a change may turn the meaning: a number, a name, a word like `not` or `at most`, a prefix."""
-    both = [*one, *other]
-    if any(not word.islower() and not is_hangul(word) for word in both) or _DIGIT.search(" ".join(both)):
-        return True
-    if any(word in _TURNS or _TURNING.search(word) for word in both):
-        return True
-    if amounts(" ".join(one)) or amounts(" ".join(other)):
-        return True
-    return any(_prefixed(a, b) or _prefixed(b, a) for a in one for b in other)
-
-
-def _prefixed(word: str, rest: str) -> bool:
-    """Tell whether a word is another with something before it that may deny it: unpaid, 미지급."""
-    if not word.endswith(rest) or word == rest:
-        return False
-    return word[: -len(rest)] in _DENYING_KOREAN if is_hangul(word) else True
+def _heading(passage: Passage) -> str:
+    return f"{passage.title}\n{passage.section}".casefold()

@@ -5,13 +5,14 @@ night so. Nothing told: 9:00.
 """
 
 import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from agent.language.lexicon import alternatives as patterns_of
 from agent.language.lexicon import has, mapping, ordered
 from agent.values.names import weekday_numbers
 from agent.values.numerals import from_counting
-from agent.values.timetable import ALL_HOURS, ALL_MINUTES, Timetable
+from agent.values.timetable import ALL_HOURS, ALL_MINUTES, LAST, Timetable
 
 _USUAL_HOUR = 9
 _WORKDAYS = (0, 1, 2, 3, 4)
@@ -20,6 +21,7 @@ _NOON, _MIDNIGHT = 12, 24
 _HALVES = mapping("schedules.recurring_halves")
 _NAMED = mapping("schedules.recurring_named")
 _FIRST = ordered("schedules.recurring_first")
+_WHICH, _WEEKS = mapping("schedules.recurring_which"), mapping("schedules.recurring_weeks")
 _LETTERS = mapping("schedules.recurring_days") if has("schedules.recurring_days") else {}
 _DAYS = {**weekday_numbers(), **_LETTERS}
 _DAY = re.compile("|".join(re.escape(name) for name in sorted(_DAYS, key=len, reverse=True)), re.IGNORECASE)
@@ -45,15 +47,24 @@ class Recurrence:
 
 
 def _compiled(entry: str) -> tuple[re.Pattern[str], ...]:
-    names = sorted(_DAYS, key=len, reverse=True)
-    one = f"(?:{'|'.join(map(re.escape, names))})"
+    one, which, weeks = (_any(names) for names in (_DAYS, _WHICH, _WEEKS))
     filled = (
-        each.replace("{weekday}", rf"{one}s?(?![A-Za-z])").replace("{weekdays}", f"{one}s")
+        each.replace("{weekday}", rf"{one}s?(?![A-Za-z])")
+        .replace("{weekdays}", f"{one}s")
+        .replace("{which}", which)
+        .replace("{weeks}", rf"(?:{weeks}|\d{{1,2}})")
         for each in patterns_of(f"schedules.{entry}")
     )
     return tuple(re.compile(each, re.IGNORECASE) for each in filled)
 
 
+def _any(names: Iterable[str]) -> str:
+    """Return a pattern of any of these names, blanks in them left out or not."""
+    found = "|".join(re.escape(name).replace(r"\ ", r"\s?") for name in sorted(names, key=len, reverse=True))
+    return f"(?:{found})"
+
+
+_WHICH_ONE = re.compile(_any(_WHICH), re.IGNORECASE)
 _RECURRING, _AT = _compiled("recurring"), _compiled("recurring_at")
 
 
@@ -101,15 +112,30 @@ def _plan(told: dict[str, str], time: tuple[int, int] | None) -> Timetable | Non
     if "hours" in told:
         whole = len(ALL_HOURS) % count == 0
         return Timetable(hours=ALL_HOURS[::count]) if whole else Timetable(every=count * 3600)
+    if "weeks" in told:
+        plan = replace(plan, weeks=_number(told["weeks"], _WEEKS))
+        if not plan.weeks:
+            return None
     if "workdays" in told:
         return replace(plan, weekdays=_WORKDAYS)
+    if "nth" in told:
+        found = {_number(each, _WHICH) for each in _WHICH_ONE.findall(told["nth"])}
+        plan = replace(plan, nth=tuple(sorted(found - {LAST})) + tuple(found & {LAST}))
     if "days" in told:
         return replace(plan, weekdays=tuple(sorted({_DAYS[each.lower()] for each in _DAY.findall(told["days"])})))
+    if "month_end" in told:
+        return replace(plan, days=(LAST,))
     if "dates" in told:
         days = {int(each) for each in _NUMBER.findall(told["dates"])}
         days |= {1} if any(word in told["dates"].lower() for word in _FIRST) else set()
         return replace(plan, days=tuple(sorted(days))) if days and max(days) <= 31 and min(days) else None
     return plan
+
+
+def _number(word: str, names: Mapping[str, int]) -> int:
+    """Return the number of a word, whichever blanks it is written with."""
+    joined = "".join(word.lower().split())
+    return next((number for name, number in names.items() if "".join(name.split()) == joined), 0) or int(word)
 
 
 def _time_of(told: dict[str, str | None]) -> tuple[int, int] | None:

@@ -1,9 +1,12 @@
 """When something comes again: at times of the wall clock of a zone, or every so many seconds.
 
 Written as crontab(5) writes it (`30 9 * * 1-5`: Sunday is 0 or 7, two days that are both told are either of them), or
-as `every 90m`. The clock of a zone is changed twice a year. A time that it leaves out comes as much later as it is put
-forward (02:30 is 03:30 then), and one that it has twice comes the first time only; what comes in every hour comes in
-every hour that there is.
+as `every 90m`. Beyond that, `mon#1` is the first Monday of a month and `fri#L` its last Friday, `L` as a day its last
+one, and `0 10 * * tue every 2w` comes in every second week, the first time on the first such day after it was set.
+
+The clock of a zone is changed twice a year. A time that it leaves out comes as much later as it is put forward (02:30
+is 03:30 then), and one that it has twice comes the first time only; what comes in every hour comes in every hour that
+there is.
 """
 
 import math
@@ -17,14 +20,18 @@ from typing import Self
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 _EVERY = re.compile(r"every\s+(\d{1,7})\s?([smhd])", re.IGNORECASE)
+_WEEKS = re.compile(r"(.+)\severy\s(\d{1,2})\s?w(?:eeks?)?", re.IGNORECASE)
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 _DAY_NAMES = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
 _MONTH_NAMES = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _FIELDS = (("minute", 0, 59), ("hour", 0, 23), ("day", 1, 31), ("month", 1, 12), ("weekday", 0, 7))
-_HORIZON = 366 * 8 + 3
-"""Days without a time after which there is none: February 29 may be eight years away."""
+_HORIZON = 366 * 41
+"""Days without a time after which there is none: the fifth Monday of a February may be forty years away."""
 ALL_MINUTES, ALL_HOURS, ALL_DAYS = tuple(range(60)), tuple(range(24)), tuple(range(1, 32))
 ALL_MONTHS, ALL_WEEKDAYS = tuple(range(1, 13)), tuple(range(7))
+LAST = -1
+"""As a day, the last one of its month; as an `nth`, the last such weekday of its month. Comes behind all others."""
+_LAST_WRITTEN, _MOST_NTH = "L", 5
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -36,6 +43,10 @@ class Timetable:
     days: tuple[int, ...] = ALL_DAYS
     months: tuple[int, ...] = ALL_MONTHS
     weekdays: tuple[int, ...] = ALL_WEEKDAYS
+    nth: tuple[int, ...] = ()
+    """Which of the weekdays of a month, from 1, or `LAST`; empty: every one."""
+    weeks: int = 1
+    """Comes in every so manieth week; the first is that of the first time after what it is counted from."""
     every: int = 0
     """Seconds between two times; 0: the fields above tell them."""
 
@@ -48,15 +59,29 @@ class Timetable:
             if not seconds:
                 raise ValueError(f"{written!r}: write how long, such as every 90m")
             return cls(every=seconds)
+        weeks = 1
+        if found := _WEEKS.fullmatch(text):
+            text, weeks = found[1], int(found[2])
+            if not weeks:
+                raise ValueError(f"{written!r}: write of how many weeks it comes in one, such as every 2w")
         parts = text.split(" ")
         if len(parts) != len(_FIELDS):
             raise ValueError(
                 f"{written!r} is no plan: write five fields as in a crontab (minute hour day month weekday), such as "
                 "0 9 * * mon-fri, or a pause such as every 90m"
             )
+        parts[4], nth = _nth(parts[4])
         fields = [_field(part, *_FIELDS[number]) for number, part in enumerate(parts)]
         weekdays = sorted({(day - 1) % 7 for day in fields[4]})
-        made = cls(minutes=fields[0], hours=fields[1], days=fields[2], months=fields[3], weekdays=tuple(weekdays))
+        made = cls(
+            minutes=fields[0],
+            hours=fields[1],
+            days=fields[2],
+            months=fields[3],
+            weekdays=tuple(weekdays),
+            nth=nth,
+            weeks=weeks,
+        )
         if next(made._days(date(2024, 1, 1)), None) is None:
             raise ValueError(f"{written!r}: no month has such a day")
         return made
@@ -67,9 +92,12 @@ class Timetable:
         weekdays = tuple(sorted((day + 1) % 7 for day in self.weekdays))
         told = (self.minutes, self.hours, self.days, self.months, weekdays)
         wholes = (ALL_MINUTES, ALL_HOURS, ALL_DAYS, ALL_MONTHS, ALL_WEEKDAYS)
-        return " ".join(
-            "*" if field == whole else ",".join(map(str, field)) for field, whole in zip(told, wholes, strict=True)
-        )
+        fields = [
+            "*" if field == whole else ",".join(map(_shown, field)) for field, whole in zip(told, wholes, strict=True)
+        ]
+        if self.nth:
+            fields[4] = ",".join(f"{day}#{_shown(which)}" for which in self.nth for day in weekdays)
+        return " ".join(fields) + (f" every {self.weeks}w" if self.weeks > 1 else "")
 
     @property
     def least_pause(self) -> float:
@@ -98,13 +126,20 @@ class Timetable:
                 yield since + number * self.every
                 number += 1
         place = zone_of(zone)
+        counted = _week(next(self._dated(since, place))[0]) if self.weeks > 1 else 0
+        for day, moment in self._dated(after, place):
+            if (_week(day) - counted) % self.weeks == 0:
+                yield moment
+
+    def _dated(self, after: float, place: ZoneInfo) -> Iterator[tuple[date, float]]:
+        """Yield the times of every week after a moment, each with its day."""
         last = after
         # the day before too: a time that is put forward may fall on the next day
         for day in self._days(datetime.fromtimestamp(after, place).date() - timedelta(days=1)):
             for moment in self._on(day, place):
                 if moment > last:
                     last = moment
-                    yield moment
+                    yield day, moment
 
     def _days(self, first: date) -> Iterator[date]:
         """Yield the days from one on, until there are none."""
@@ -119,7 +154,9 @@ class Timetable:
     def _has(self, day: date) -> bool:
         if day.month not in self.months:
             return False
-        by_date, by_week = day.day in self.days, day.weekday() in self.weekdays
+        ends = (day + timedelta(days=1)).day == 1
+        by_date = day.day in self.days or (ends and LAST in self.days)
+        by_week = day.weekday() in self.weekdays and (not self.nth or not _nth_of(day).isdisjoint(self.nth))
         both = self.days != ALL_DAYS and self.weekdays != ALL_WEEKDAYS
         return by_date or by_week if both else by_date and by_week
 
@@ -148,10 +185,49 @@ def zone_of(name: str) -> ZoneInfo:
         raise ValueError(f"there is no time zone {name!r}: write a name like Asia/Seoul, or UTC") from None
 
 
+def _week(day: date) -> int:
+    """Return the number of the week, from Monday to Sunday, that a day is in."""
+    return (day.toordinal() - 1) // 7
+
+
+def _nth_of(day: date) -> set[int]:
+    """Return which weekday of its month a day is: the first, and maybe the last."""
+    which = (day.day - 1) // 7 + 1
+    return {which, LAST} if (day + timedelta(days=7)).month != day.month else {which}
+
+
+def _shown(number: int) -> str:
+    return _LAST_WRITTEN if number == LAST else str(number)
+
+
+def _nth(part: str) -> tuple[str, tuple[int, ...]]:
+    """Return the weekdays of a field such as `mon#1,mon#3`, and which of a month they are. Raises ValueError."""
+    if "#" not in part:
+        return part, ()
+    days: dict[str, set[int]] = {}
+    for piece in part.split(","):
+        day, _, which = piece.partition("#")
+        last = which == _LAST_WRITTEN.lower()
+        if not last and not (which.isdecimal() and which.isascii() and 1 <= int(which) <= _MOST_NTH):
+            raise ValueError(f"{piece!r}: write which one of its month, such as mon#1 to mon#5, or mon#L")
+        days.setdefault(day, set()).add(LAST if last else int(which))
+    nth, *others = days.values()
+    if any(each != nth for each in others):
+        raise ValueError(f"{part!r}: each day must be the same of its month; make two plans of it")
+    return ",".join(days), tuple(sorted(nth, key=_last_behind))
+
+
+def _last_behind(number: int) -> int:
+    return number if number != LAST else max(ALL_DAYS) + 1
+
+
 def _field(part: str, name: str, low: int, high: int) -> tuple[int, ...]:
     """Return the numbers of a field of a crontab. Raises ValueError."""
     found: set[int] = set()
     for piece in part.split(","):
+        if name == "day" and piece == _LAST_WRITTEN.lower():
+            found.add(LAST)
+            continue
         span, _, step = piece.partition("/")
         if step and not (step.isdecimal() and int(step)):
             raise ValueError(f"{piece!r}: {step!r} is no step of a {name}")
@@ -164,7 +240,7 @@ def _field(part: str, name: str, low: int, high: int) -> tuple[int, ...]:
         if first > last:
             raise ValueError(f"{piece!r}: a range of {name}s begins with the lower one")
         found |= set(range(first, last + 1, int(step or 1)))
-    return tuple(sorted(found))
+    return tuple(sorted(found, key=_last_behind))
 
 
 def _number(written: str, name: str, low: int, high: int) -> int:

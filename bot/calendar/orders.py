@@ -125,7 +125,7 @@ class CalendarOrders:
             language,
             when=told_plan(plan, language),
             zone=zone,
-            first=told_moment(plan.after(now, zone, since=now), zone),
+            first=told_moment(plan.after(now, zone, since=put.created), zone),
             question=clipped(question),
             number=put.id,
         )
@@ -291,10 +291,10 @@ def _fits(plan: Timetable, wanted: Recurrence) -> bool:
     """Tell whether somebody may name a plan so: every Monday, or every Monday at 9."""
     named = wanted.plan
     if wanted.any_day:
-        return len(plan.weekdays) == 1
+        return len(plan.weekdays) == 1 and not plan.nth and plan.weeks == named.weeks
     if named.every or (named.hours != plan.hours and len(named.hours) > 1):
         return named == plan
-    days = (named.days, named.weekdays) == (plan.days, plan.weekdays)
+    days = (named.days, named.weekdays, named.nth, named.weeks) == (plan.days, plan.weekdays, plan.nth, plan.weeks)
     return days and (not wanted.timed or (named.hours, named.minutes) == (plan.hours, plan.minutes))
 
 

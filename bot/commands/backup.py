@@ -1,6 +1,7 @@
 """`weft backup` and `weft restore`."""
 
 import asyncio
+from contextlib import nullcontext
 from pathlib import Path
 
 import click
@@ -40,6 +41,7 @@ async def restore(file: Path, data: Path | None) -> int:
 
     Where WEFT_DATABASE_URL is set, the database, after `weft migrate`; the file is to be of a database, too.
     """
+    from bot.process_lock import held
     from bot.stores import database_url
     from storage.backup import restore as read
 
@@ -54,6 +56,7 @@ async def restore(file: Path, data: Path | None) -> int:
         count = await asyncio.to_thread(put_back, file, url)
         click.echo(f"{place_of(url)} holds {count} tables from {file}")
         return 0
-    count = await asyncio.to_thread(read, file, folder)
+    with held(folder / "clock.lock", what="weft serve") if folder.is_dir() else nullcontext():
+        count = await asyncio.to_thread(read, file, folder)
     click.echo(f"{folder} holds {count} files from {file}")
     return 0

@@ -19,6 +19,8 @@ from bot.models.vector_sync import FILE as VECTORS
 from storage import damage, examination
 from storage.contracts import Schedule
 from storage.embedding_cache import EMBEDDINGS
+from storage.installations import FILE as INSTALLATIONS
+from storage.installations import SCHEMA as INSTALLED
 from storage.schema import INBOX, PEOPLE, WEFT
 
 LITTLE = 1_000_000_000
@@ -36,6 +38,7 @@ _DATABASES: dict[str, Sequence[str]] = {
     "checkpoints.db": (),
     "board.db": (),
     CACHE: EMBEDDINGS,
+    INSTALLATIONS: INSTALLED,
 }
 """By file: what brings it to the schema that this Weft writes, where it numbers its versions."""
 

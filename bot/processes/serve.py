@@ -4,7 +4,7 @@ import asyncio
 import logging
 import signal
 import time
-from collections.abc import Coroutine, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from contextlib import AsyncExitStack
 from functools import partial
 from typing import Any
@@ -99,8 +99,10 @@ class _Web:
     async def serve(self, engine: Engine, platforms: Platforms, counted: Metrics) -> None:
         """Serve the playground, Slack's events, health and metrics until stopped."""
         from adapters.playground.http import Welcome, playground_routes
+        from bot.calendar.state import CalendarState
         from bot.processes.connections import FEW_CONNECTIONS, Doors, Limits, room_for_connections
         from bot.processes.gaps_page import gaps_route
+        from bot.processes.previews import previews
         from bot.processes.web import WebServer, create_web
 
         pack = engine.pack
@@ -127,16 +129,26 @@ class _Web:
                 now=time.time(),
             )
 
+        calendar = CalendarState(engine.schedules)
+
+        async def health() -> Mapping[str, object]:
+            return {**platforms.standing.told(), "schedules": await calendar.told()}
+
         application = create_web(
             routes=[
                 gaps_route(engine.database),
-                *playground_routes(platforms.playground, passages=PageReader(library=engine.library), welcome=welcome),
+                *playground_routes(
+                    platforms.playground,
+                    passages=PageReader(library=engine.library),
+                    welcome=welcome,
+                    previews=previews(),
+                ),
             ],
             open_routes=platforms.slack.routes() if platforms.slack is not None else (),
             token=self._settings.token.get_secret_value(),
             allowed_hosts=self._settings.allowed_hosts,
             metrics=metrics,
-            health=platforms.standing.told,
+            health=health,
             ready=lambda: engine.inbox.counts(),
         )
         if room < FEW_CONNECTIONS:

@@ -60,7 +60,7 @@ def create_web(
     token: str = "",
     allowed_hosts: Sequence[str] = (),
     metrics: Metrics | None = None,
-    health: Callable[[], Mapping[str, object]] = lambda: {"status": "ok"},
+    health: Callable[[], Awaitable[Mapping[str, object]]] | None = None,
     ready: Callable[[], Awaitable[object]] | None = None,
 ) -> Starlette:
     """Return the application: `routes` behind the guard, `open_routes` for callers who sign what they send.
@@ -69,7 +69,7 @@ def create_web(
     """
 
     async def alive(request: Request) -> Response:
-        return JSONResponse(dict(health()))
+        return JSONResponse(dict(await health()) if health else {"status": "ok"})
 
     async def takes_in(request: Request) -> Response:
         try:

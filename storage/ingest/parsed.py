@@ -32,7 +32,7 @@ class Limits:
     cells: int = 2_000_000
     """Of a workbook, filled or formatted."""
     readers: int = 0
-    """Reader processes; 0: one for each core, at most four."""
+    """Reader processes; 0: as many as the files are worth, one for each core, at most four."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -20,6 +20,8 @@ Read = Batch | RefusedFileError | None
 _AHEAD = 4
 """Batches that a file further down may have waiting."""
 _MOST = 4
+_SHARE = 100_000
+"""Bytes of files for which another process is worth its start: so much text is read in the time that takes."""
 _START = 60.0
 """Seconds that a process may take to start on a busy machine."""
 
@@ -40,7 +42,8 @@ async def read_all(items: Sequence[WorkItem], limits: Limits) -> AsyncGenerator[
                 except Exception as error:  # raised where the batches are taken
                     await queue.put(error)
 
-    count = limits.readers or min(os.cpu_count() or 1, _MOST)
+    size = sum(item.size for item in items)
+    count = limits.readers or min(os.cpu_count() or 1, _MOST, 1 + size // _SHARE)
     tasks = [asyncio.create_task(work()) for _ in range(min(count, len(items)))]
     try:
         for item, queue in zip(items, queues, strict=True):

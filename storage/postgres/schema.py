@@ -255,6 +255,10 @@ CREATE TABLE installations(
   PRIMARY KEY(enterprise, team));
 """
 
+_INSTALLATION_STATES = """
+CREATE TABLE installation_states(state TEXT PRIMARY KEY, until double precision NOT NULL);
+"""
+
 MIGRATIONS = tuple(
     script.replace(" TEXT", ' text COLLATE "C"')
     for script in (
@@ -274,6 +278,7 @@ MIGRATIONS = tuple(
             )
         ),
         "".join((_LIKE_SQLITE_TOO, _CALENDAR, _REASONS, _CHANNELS, _OVERLAPS, _LISTS, _INSTALLATIONS, _LAST_HEARD)),
+        _INSTALLATION_STATES,
     )
 )
 """Each is run whole in one transaction; LangGraph's own tables (`checkpoints`...) follow its own numbers."""

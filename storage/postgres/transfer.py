@@ -37,8 +37,10 @@ TABLES = (
     *LIBRARY, *TURNS, *PLACES, "inbox", *PEOPLE, *BOARD, "files", "embeddings", *CHECKPOINTS, "sqlite_sequence",
 )  # fmt: skip
 """In an order in which none comes before what it names."""
-MADE_AGAIN = ("entities", "snapshots", "weft_schema", "checkpoint_migrations", "installations")
-"""Tables that are not copied: made of others, or, as tokens, no part of a backup."""
+MADE_AGAIN = (
+    "entities", "snapshots", "weft_schema", "checkpoint_migrations", "installations", "installation_states",
+)  # fmt: skip
+"""Tables that are not copied: made of others, good for minutes, or, as tokens, no part of a backup."""
 NUMBERED = {"passages": "id", "removed": "seq", "schedules": "id"}
 """Tables whose numbers are never given again, also where their rows are gone: by the column."""
 _OWN = ("documents", "turns", "inbox", "memories", "board_threads", "checkpoints")

@@ -1,4 +1,4 @@
-"""Near-duplicates: one of them stays, unless they differ in what counts."""
+"""What is said twice: one of them stays, unless they differ in a word, or in a heading that counts."""
 
 import pytest
 
@@ -39,10 +39,8 @@ def passage(n: int, text: str, *, title: str = "", **fields) -> Passage:
         (POLICY, POLICY),
         (POLICY, f"  {POLICY.upper()}\n"),
         (POLICY, POLICY.replace(", ", "\n").replace("unused", "**unused**")),
-        (POLICY, POLICY.replace("a few working days", "several working days")),
-        (POLICY, f"{POLICY} Thank you."[:-1].replace("Thank", "thank")),
         (KOREAN, KOREAN),
-        (KOREAN, KOREAN.replace("메일로", "이메일로")[:-1]),
+        (KOREAN, KOREAN.replace(" ", "\n")[:-1]),
     ],
 )
 def test_the_same_in_another_dress_is_folded(one, other):
@@ -62,6 +60,7 @@ def test_the_same_in_another_dress_is_folded(one, other):
         (POLICY, POLICY.replace("after their", "before their")),
         (POLICY, POLICY.replace("confirmed", "unconfirmed")),
         (POLICY, POLICY.replace("People", "Finance")),
+        (POLICY, POLICY.replace("a few working days", "several working days")),
         (POLICY, POLICY.replace("carry over", "sell")),
         (KOREAN, KOREAN.replace("이월할 수 있으며", "이월할 수 없으며")),
         (f"{KOREAN} 최대 5일입니다.", f"{KOREAN} 최대 10일입니다."),
@@ -74,11 +73,6 @@ def test_the_same_in_another_dress_is_folded(one, other):
 )  # fmt: skip
 def test_what_differs_in_what_counts_is_not(one, other):
     assert not folds(one, other)
-
-
-def test_a_word_of_the_question_makes_the_difference():
-    other = POLICY.replace("the team is", "the shop is")
-    assert folds(POLICY, other) and not folds(POLICY, other, "Who covers the shop?")
 
 
 def test_a_short_text_says_nothing_without_its_heading():

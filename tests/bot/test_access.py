@@ -122,11 +122,12 @@ def test_closed_documents_change_nothing_in_what_is_answered(weft, tmp_path, que
     weft("ingest", "pay.md")
     before = ask()
     weft("collections", "create", "hr", "--readers", "group:finance")
+    (tmp_path / "closed").mkdir()
     for n in range(5):
-        (tmp_path / f"closed{n}.md").write_text(
+        (tmp_path / "closed" / f"{n}.md").write_text(
             f"# Football {n}\n\nThe salary of grade {n} won the cup of grade seven.\n"
         )
-        weft("ingest", f"closed{n}.md", "--collection", "hr")
+    assert weft("ingest", "closed", "--collection", "hr").exit_code == 0
     assert ask() == before
 
 

@@ -555,7 +555,7 @@ async def test_a_list_of_models_that_is_none(
 
 # --- an address or a key that is wrong
 
-UNREACHED = "could not be reached"
+UNREACHED = "could not be reached: check OPENAI_BASE_URL"
 ADDRESSES: dict[str, tuple[Callable[[str], str], str]] = {
     "another path": (lambda root: f"{root}/v2", "OPENAI_BASE_URL, which often ends in /v1"),
     "no path": (lambda root: root, "OPENAI_BASE_URL, which often ends in /v1"),
@@ -602,21 +602,8 @@ async def test_a_certificate_that_nobody_trusts_is_told_from_others(
 # --- as people run it
 
 
-@pytest.mark.parametrize(
-    ("behaves", "words"),
-    [
-        (said_no(401, "Incorrect API key"), "OPENAI_API_KEY"),
-        (Reply(body=page(), content_type="text/html"), "OPENAI_BASE_URL"),
-        (None, "OPENAI_BASE_URL"),
-    ],
-    ids=["a wrong key", "a page", "refused"],
-)
-async def test_the_command_answers_and_says_what_to_check(
-    data: Path, prepared: Prepared, behaves: Behaviour | None, words: str
-) -> None:
-    async with endpoint(behaves or sound) as bad:
-        if behaves is None:
-            await bad.close()
+async def test_the_command_answers_and_says_what_to_check(data: Path, prepared: Prepared) -> None:
+    async with endpoint(said_no(401, "Incorrect API key")) as bad:
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("WEFT_", "OPENAI_"))}
         told = {"OPENAI_API_KEY": KEY, "OPENAI_BASE_URL": bad.url, "WEFT_MODEL": "m", "PYTHONPATH": str(ROOT)}
         run = [sys.executable, "-m", "bot.cli", "ask", QUESTION, "--json", "--data", str(data)]
@@ -627,6 +614,6 @@ async def test_the_command_answers_and_says_what_to_check(
     answer = json.loads(ended.stdout)
     assert answer["answer"] == prepared.rules[QUESTION].answer
     assert answer["warnings"] == [say("model_fallback", "en")]
-    assert words in ended.stderr
+    assert "OPENAI_API_KEY" in ended.stderr
     for word in ("Traceback", KEY, CANARY, QUESTION):
         assert word not in ended.stderr

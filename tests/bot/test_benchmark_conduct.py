@@ -20,14 +20,14 @@ def test_the_corpus_is_large_and_its_halves_share_no_thread():
 
 
 async def test_the_half_that_was_left_out_is_not_done_worse_than_it_was():
-    counted = await played("held_out")
+    counted = await played("held_out", every=2)
     talk, asked = ([each for place in ("en", "ko") for each in counted[place, kind]] for kind in "-+")
-    assert len(talk) > 250 and len(asked) > 80
+    assert len(talk) > 125 and len(asked) > 40
     assert sum(talk) / len(talk) <= MOST and sum(asked) / len(asked) >= LEAST
 
 
 MOST, LEAST = 0.03, 0.88
-"""As measured; the aims are `conduct.MOST_TALK` and `conduct.LEAST_ASKED`."""
+"""As measured of every second thread; the aims are `conduct.MOST_TALK` and `conduct.LEAST_ASKED`."""
 
 
 def test_the_aims_are_not_given_up():

@@ -4,12 +4,14 @@ import asyncio
 import json
 import time
 from dataclasses import replace
+from datetime import datetime
 
 import pytest
 from click.testing import CliRunner
 
 from agent.types import Author
 from agent.values.timetable import Timetable
+from bot.calendar.state import PAUSE, CalendarState
 from bot.calendar.words import told_plan
 from bot.cli import main
 from bot.doctor import data_folder
@@ -19,15 +21,16 @@ from storage.contracts import ScheduleKind
 from storage.database import Database
 from storage.schedules import SqlSchedules
 from storage.schema import WEFT
+from tests.contracts.inbox import Time
 from tests.contracts.schedules import standing
 
 CHANNEL = "channel:slack:T1:C1"
 
 
 @pytest.fixture
-def weft(tmp_path, monkeypatch):
+def weft(tmp_path, sampled, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("WEFT_DATA", str(tmp_path / "data"))
+    monkeypatch.setenv("WEFT_DATA", str(sampled))
 
     def run(*arguments: str, code: int = 0) -> str:
         result = CliRunner().invoke(main, list(arguments))
@@ -172,6 +175,28 @@ async def test_doctor_and_metrics_tell_what_fails_and_what_is_late(tmp_path):
     await database.close()
 
 
+async def test_health_tells_how_many_are_on_and_late_and_when_the_next_comes(tmp_path):
+    database, moment = await Database.open(tmp_path / "weft.db", WEFT), Time()
+    schedules, clock = SqlSchedules(database), Time()
+    state = CalendarState(schedules, now=moment, clock=clock)
+    assert await state.told() == {"on": 0, "paused": 0, "overdue": 0, "next": None}
+    moment.at = datetime.fromisoformat("2026-11-20T12:00Z").timestamp()
+    put = await schedules.put(replace(standing(), created=moment.at, since=moment.at))
+    other = await schedules.put(replace(standing(origin="t2"), created=moment.at, since=moment.at))
+    await schedules.pause(other.id, paused=True, now=moment.at)
+    assert (await state.told())["on"] == 0  # it was read just now
+    clock.at += PAUSE
+    assert await state.told() == {"on": 1, "paused": 1, "overdue": 0, "next": "2026-11-23T00:00:00+00:00"}
+    moment.at, clock.at = datetime.fromisoformat("2026-11-23T00:02Z").timestamp(), clock.at + PAUSE
+    assert await state.told() == {"on": 1, "paused": 1, "overdue": 1, "next": "2026-11-30T00:00:00+00:00"}
+    await schedules.fired(put.id, since=moment.at)
+    clock.at += PAUSE
+    assert (await state.told())["overdue"] == 0
+    await database.close()
+    clock.at += PAUSE
+    assert await state.told() is None  # whoever looks whether Weft lives is answered all the same
+
+
 @pytest.mark.parametrize(
     ("plan", "en", "ko"),
     [
@@ -181,6 +206,12 @@ async def test_doctor_and_metrics_tell_what_fails_and_what_is_late(tmp_path):
         ("0 9 1,15 * *", "on day 1, 15 of every month at 09:00", "매월 1, 15일 09:00"),
         ("0 */6 * * *", "every 6 hours", "6시간마다"), ("every 90m", "every 90 minutes", "90분마다"),
         ("every 2h", "every 2 hours", "2시간마다"), ("0 9 1 1 *", "by the plan “0 9 1 1 *”", "“0 9 1 1 *” 계획대로"),
+        ("0 9 * * 1#1", "on the first Monday of every month at 09:00", "매월 첫째 월요일 09:00"),
+        ("0 9 * * 5#L", "on the last Friday of every month at 09:00", "매월 마지막 금요일 09:00"),
+        ("0 9 L * *", "on the last day of every month at 09:00", "매월 말일 09:00"),
+        ("0 10 * * 2 every 2w", "every 2 weeks on Tuesday at 10:00", "2주마다 화요일 10:00"),
+        ("0 9 1,L * *", "by the plan “0 9 1,L * *”", "“0 9 1,L * *” 계획대로"),
+        ("0 9 * * * every 2w", "by the plan “0 9 * * * every 2w”", "“0 9 * * * every 2w” 계획대로"),
         ("0 9,11 * * 1", "by the plan “0 9,11 * * 1”", "“0 9,11 * * 1” 계획대로"),
     ],
 )  # fmt: skip

@@ -11,6 +11,7 @@ from adapters.aside import ASIDE
 from agent.errors import ClosedError, GoneError
 from agent.language import say
 from agent.types import Author, ChannelMode, Citation, MessageKind, Response
+from agent.values.timetable import zone_of
 from bot.calendar import calendar as calendar_module
 from bot.calendar.calendar import Calendar
 from bot.calendar.clock import Clock
@@ -182,6 +183,38 @@ def test_what_a_document_says_stays_a_line_of_words():
     note = what_changed(answer("a"), answer("b", "answer", "# *one*\n\n`two`\x07 " + "x" * 500), "en", "d")
     (line,) = note.splitlines()[1:]
     assert "`" not in line and "*" not in line and "\x07" not in line and len(line) < 250
+
+
+@pytest.mark.parametrize(
+    ("text", "told", "days"),
+    [
+        ("every first Monday of the month at 9 ask who is on call", "on the first Monday of every month", (17, 28, 28)),
+        ("매월 마지막 금요일 9시에 누가 당직인지 물어봐 줘", "매월 마지막 금요일 09:00", (7, 28, 35)),
+        ("격주 화요일 9시에 누가 당직인지 물어봐 줘", "2주마다 화요일 09:00", (4, 14, 14)),
+        ("on the last day of every month at 9: who is on call?", "on the last day of every month", (10, 31, 31)),
+    ],
+)
+async def test_plans_of_months_and_of_every_second_week_are_set_and_kept(weft, text, told, days):
+    """Said on a Friday noon, the 20th of November; `days` from there to the first time, and to each one after it."""
+    said = await says(weft, text)
+    moment = FRIDAY - 3 * 3600
+    assert told in said
+    for number, pause in enumerate(days):
+        moment += pause * 86_400
+        day = datetime.fromtimestamp(moment, zone_of("Asia/Seoul")).strftime("%Y-%m-%d 09:00")
+        assert number or day in said
+        assert await at(weft, moment - 60) == []
+        assert len(await at(weft, moment + 3)) == 1
+
+
+async def test_an_edit_of_every_second_week_goes_on_with_the_weeks_that_were_told(weft):
+    message = incoming("every other Tuesday at 9 ask who is on call")
+    await weft.calendar.carried_out(message, weft.adapter)
+    weft.time.at = FRIDAY + 6 * 86_400  # the first Tuesday is over
+    edit = replace(message, kind=MessageKind.EDIT, text="every other Tuesday at 10 ask who is on call")
+    assert "2026-12-08 10:00" in await weft.calendar.carried_out(edit, weft.adapter)
+    (only,) = await weft.schedules.all()
+    assert "2026-12-08" in str(datetime.fromtimestamp(only.plan.after(weft.time.at, only.zone, since=only.created)))
 
 
 async def test_too_often_is_refused_politely_in_both_languages(weft):

@@ -24,15 +24,15 @@ KEYS = set(
 
 
 @pytest.fixture
-def weft(tmp_path, monkeypatch):
-    """Run a command on a data folder of its own; returns its result."""
+def weft(tmp_path, sampled, monkeypatch):
+    """Run a command on a data folder of its own, as a first start leaves it; returns its result."""
     monkeypatch.chdir(tmp_path)
     for name in list(os.environ):
         if name.startswith(("WEFT_", "SLACK_", "DISCORD_", "OPENAI_")):
             monkeypatch.delenv(name)
 
     def run(*args: str, data: bool = True, stdin: str | None = None):
-        return CliRunner().invoke(main, [*args, *(["--data", str(tmp_path / "data")] if data else [])], input=stdin)
+        return CliRunner().invoke(main, [*args, *(["--data", str(sampled)] if data else [])], input=stdin)
 
     return run
 
@@ -190,13 +190,12 @@ def test_wrong_usage_is_one_line_and_exit_code_2(weft, args, words):
 
 
 def test_a_data_folder_that_cannot_be_used(weft, tmp_path):
-    (tmp_path / "data").write_text("a file")
-    result = weft("ask", "hello")
+    (tmp_path / "other").write_text("a file")
+    result = weft("ask", "hello", "--data", str(tmp_path / "other"), data=False)
     assert result.exit_code == 2 and "--data" in one_line(result)
 
 
 def test_a_corrupt_database_is_named_and_left_alone(weft, tmp_path):
-    (tmp_path / "data").mkdir()
     (tmp_path / "data" / "weft.db").write_bytes(b"nonsense" * 1000)
     result = weft("ask", "hello")
     assert result.exit_code == 2 and "weft.db" in one_line(result)
@@ -216,7 +215,6 @@ def test_mode_llm_without_a_model_says_what_to_set(weft):
 
 
 def test_a_second_serve_on_the_folder_and_a_port_in_use(weft, tmp_path):
-    (tmp_path / "data").mkdir()
     with held(tmp_path / "data" / "clock.lock", what="weft serve"):
         result = weft("serve", "--port", "0")
         assert result.exit_code == 2 and "already running" in one_line(result)

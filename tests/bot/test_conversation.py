@@ -10,6 +10,7 @@ from agent.errors import ClosedError, DeliveryError, StorageError, TokenError, T
 from agent.language import say
 from agent.types import MessageKind, ProducedFile, StepStatus
 from bot.turns import worker
+from storage.arrivals import arrive
 from tests.fakes import incoming, rate_limited
 
 
@@ -140,6 +141,28 @@ async def test_what_processes_died_around_is_run_alone_and_answered(bench):
         await bench.settled()
     assert together == [1] * 4
     assert all(len(bench.adapter.of(message).finished) == 1 for message in messages)
+
+
+async def test_a_thread_with_a_thousand_queued_messages_holds_nobody_up_and_loses_none(bench):
+    queued = [incoming(f"question {n}", message_id=f"m{n}") for n in range(1_000)]
+    await bench.queue.write(lambda c: [arrive(c, each, time.time()) for each in queued])
+    other, order = incoming("from another thread", message_id="x", thread="T9"), []
+
+    async def noted(request):
+        order.append(request.text)
+
+    bench.agent.before = noted
+    await bench.conversation.accept(other)
+    async with bench.working(concurrency=2), asyncio.timeout(300):
+        while other.text not in order:
+            await asyncio.sleep(0.01)
+        waiting = (await bench.inbox.counts())["todo"]
+        assert waiting > 900 and len(await bench.inbox.lines(queued[-1])) == 50
+        while len(order) < 20:
+            await asyncio.sleep(0.01)
+    assert [text for text in order if text != other.text] == [each.text for each in queued[: len(order) - 1]]
+    assert sum((await bench.inbox.counts()).values()) == 1_001
+    assert [len(bench.adapter.of(each).finished) for each in queued[:10]] == [1] * 10
 
 
 async def test_a_failed_turn_after_such_deaths_has_all_its_attempts(bench):

@@ -1,5 +1,6 @@
 """What people look up and change by themselves: the engine as it is, with what each of them may read."""
 
+import shutil
 from dataclasses import replace
 
 import pytest
@@ -10,19 +11,33 @@ from bot.app import open_engine
 from bot.settings import Settings
 from storage.ingest.run import ingest
 from tests.fakes import RecordingAdapter, incoming
+from tests.sampled import made
 
 USER = "fake:W:U1"
 
 
-@pytest.fixture
-async def engine(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+async def fill(folder):
+    """Read a document that the workspace may read, and one for somebody else."""
     for name, text in {"open": "The gym opens at 7.", "secret": "The vault opens at 3."}.items():
-        (tmp_path / f"{name}.md").write_text(f"# {name}\n\n{text}\n")
-    async with open_engine(Settings.load(data=tmp_path / "data")) as engine:
+        (folder / f"{name}.md").write_text(f"# {name}\n\n{text}\n")
+    async with open_engine(Settings.load(data=folder / "data")) as engine:
         for name, readers in {"open": {"workspace:fake:W"}, "secret": {"user:fake:W:U2"}}.items():
             await engine.access.create(name, readers)
-            await ingest([tmp_path / f"{name}.md"], library=engine.library, collection=name)
+            await ingest([folder / f"{name}.md"], library=engine.library, collection=name)
+
+
+@pytest.fixture(scope="module")
+def _filled(_sample, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("desk")
+    shutil.copytree(_sample, folder / "data")
+    return made(folder, fill(folder))
+
+
+@pytest.fixture
+async def engine(tmp_path, monkeypatch, _filled):
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(_filled, tmp_path / "data")
+    async with open_engine(Settings.load(data=tmp_path / "data")) as engine:
         yield engine
 
 

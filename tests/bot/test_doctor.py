@@ -15,6 +15,8 @@ from bot.app import open_engine
 from bot.cli import main
 from bot.process_lock import held
 from bot.settings import Settings
+from storage.installations import FILE as INSTALLATIONS
+from storage.installations import SqlInstallations
 from tests.servers.openai import Hang, OpenAIServer, Raw, Said, refusal
 
 PACK = "{name: rules, title: {en: Rules, ko: 규정}, description: {en: The rules., ko: 규정입니다.}}"
@@ -151,6 +153,18 @@ async def test_a_damaged_database_is_a_problem_and_no_stack_trace(data, embeddin
             assert [check["name"] for check in checks.values() if check["status"] == "problem"] == [name]
         path.write_bytes(content)
     await diagnose()
+
+
+async def test_damaged_installations_are_told_too(data):
+    await filled(data)
+    store = await SqlInstallations.open(data / INSTALLATIONS)
+    await store.put("", "T1", "{}")
+    await store.close()
+    await diagnose()
+    path = data / INSTALLATIONS
+    path.write_bytes(path.read_bytes()[:5_000])
+    check = (await diagnose(1))[INSTALLATIONS]
+    assert str(path) in check["detail"] and "installed again" in check["advice"]
 
 
 async def test_a_database_of_a_newer_weft_is_a_problem_and_of_an_older_one_is_not(data):

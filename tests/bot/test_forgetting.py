@@ -48,13 +48,13 @@ def asked(n: int, **more):
 
 
 @pytest.fixture
-async def desk(tmp_path, monkeypatch):
+async def desk(tmp_path, monkeypatch, sampled):
     monkeypatch.chdir(tmp_path)
     folder = tmp_path / "documents"
     folder.mkdir()
     for hour, place in enumerate(PLACES, start=5):
         (folder / f"{place}.md").write_text(f"# The {place}\n\nThe {place} opens at {hour} o'clock.\n")
-    async with open_engine(Settings.load(data=tmp_path / "data")) as engine:
+    async with open_engine(Settings.load(data=sampled)) as engine:
         await engine.library.declare("documents")
         await ingest([folder], library=engine.library, collection="documents")
         adapter = RecordingAdapter()

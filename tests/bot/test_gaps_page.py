@@ -19,11 +19,11 @@ TOKEN = "a-long-secret-of-ours"
 
 
 @pytest.fixture
-async def page(tmp_path, monkeypatch):
+async def page(tmp_path, monkeypatch, sampled):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "Travel.md").write_text("# Travel\n\nTrips are booked by the desk.")
     (tmp_path / "Layoffs.md").write_text("# Layoffs\n\nThe plan for spring.")
-    async with open_engine(Settings.load(data=tmp_path / "data")) as engine:
+    async with open_engine(Settings.load(data=sampled)) as engine:
         await engine.library.declare("open")
         assert await engine.access.create("closed", ["group:hr"])
         await ingest([tmp_path / "Travel.md"], library=engine.library, collection="open")

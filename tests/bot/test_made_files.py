@@ -11,8 +11,8 @@ from storage.files import TurnFiles
 from tests.fakes import RecordingAdapter, incoming
 
 
-async def test_the_engine_keeps_files_in_its_data_folder_and_forgets_them_with_their_turn(tmp_path):
-    async with open_engine(Settings(_env_file=None, data=tmp_path)) as engine:
+async def test_the_engine_keeps_files_in_its_data_folder_and_forgets_them_with_their_turn(sampled):
+    async with open_engine(Settings(_env_file=None, data=sampled)) as engine:
         key = ThreadKey(platform="fake", workspace_id="W", channel_id="C", thread_id="T1")
         request = TurnRequest(
             turn_id="t", key=key, message_id="m", asked_by="U", text="x", audience=Audience(principals=frozenset())
@@ -20,9 +20,9 @@ async def test_the_engine_keeps_files_in_its_data_folder_and_forgets_them_with_t
         assert engine.agent._context(request).files is engine.files
         message = incoming("Draft a reply")
         kept = await engine.files.keep(message.turn_id, "a.md", "text/markdown", b"x")
-        assert kept.path == str(tmp_path / "files" / message.turn_id / "a.md")
+        assert kept.path == str(sampled / "files" / message.turn_id / "a.md")
         await engine.turns_on([RecordingAdapter()]).run(incoming("", kind=MessageKind.DELETE))
-        assert os.listdir(tmp_path / "files") == []
+        assert os.listdir(sampled / "files") == []
 
 
 async def test_housekeeping_deletes_what_was_made_long_ago(tmp_path):

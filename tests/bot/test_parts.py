@@ -33,7 +33,7 @@ KOREAN = """# 공방 안내
 
 
 @pytest.fixture
-def ask(tmp_path, monkeypatch):
+def ask(tmp_path, sampled, monkeypatch):
     for name in list(os.environ):
         if name.startswith(("WEFT_", "SLACK_", "DISCORD_", "OPENAI_", "TAVILY_")):
             monkeypatch.delenv(name)
@@ -46,7 +46,7 @@ def ask(tmp_path, monkeypatch):
         return json.loads(weft("ask", text, "--json").stdout)
 
     def weft(*arguments):
-        result = CliRunner().invoke(main, [*arguments, "--data", str(tmp_path / "data")])
+        result = CliRunner().invoke(main, [*arguments, "--data", str(sampled)])
         assert result.exit_code == 0, result.output
         return result
 

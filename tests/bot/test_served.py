@@ -85,10 +85,10 @@ async def test_who_names_a_model_is_not_overruled(server, tmp_path, monkeypatch)
     assert server.requests == []
 
 
-async def test_a_question_is_asked_of_the_model_that_is_served(server, tmp_path, caplog):
+async def test_a_question_is_asked_of_the_model_that_is_served(server, sampled, caplog):
     server.models = models("nomic-embed-text", "qwen3:8b", "llama3.2:3b")
     with caplog.at_level(logging.INFO):
-        async with open_engine(set_up(server, tmp_path)) as engine:
+        async with open_engine(set_up(server, sampled)) as engine:
             asked = Asker().message("How many days of annual leave do I get?", "")
             response = await Console(engine, quiet=True).ask(asked)
     assert response.warnings == () and response.citations

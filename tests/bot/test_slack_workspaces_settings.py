@@ -24,7 +24,7 @@ def settings(tmp_path, **more) -> Settings:
     return Settings.load(data=tmp_path / "data", **names)
 
 
-async def test_whole_settings_make_an_adapter_of_many_workspaces(tmp_path) -> None:
+async def test_whole_settings_make_an_adapter_of_many_workspaces(tmp_path, sampled) -> None:
     async with open_engine(settings(tmp_path)) as engine, open_platforms(engine, ["web", "worker"]) as platforms:
         assert isinstance(platforms.slack, SlackWorkspaces)
         paths = [route.path for route in platforms.slack.routes()]
@@ -43,7 +43,7 @@ async def test_whole_settings_make_an_adapter_of_many_workspaces(tmp_path) -> No
         ({"slack_app_token": "xapp-1"}, "SLACK_BOT_TOKEN"),
     ],
 )
-async def test_half_settings_are_refused_by_name(tmp_path, more, named) -> None:
+async def test_half_settings_are_refused_by_name(tmp_path, sampled, more, named) -> None:
     half = settings(tmp_path, **more)
     async with AsyncExitStack() as stack:
         engine = await stack.enter_async_context(open_engine(half))

@@ -16,14 +16,14 @@ KOREAN = "연차와 병가를 비교하고, 김민지에게 보낼 답장 초안
 
 
 @pytest.fixture
-def events(tmp_path, monkeypatch):
+def events(tmp_path, sampled, monkeypatch):
     for key in list(os.environ):
         if key.startswith(("WEFT_", "SLACK_", "DISCORD_", "OPENAI_", "TAVILY_")):
             monkeypatch.delenv(key)
     monkeypatch.chdir(tmp_path)
 
     def run(text: str) -> list[dict]:
-        result = CliRunner().invoke(main, ["ask", text, "--events", "--data", str(tmp_path / "data")])
+        result = CliRunner().invoke(main, ["ask", text, "--events", "--data", str(sampled)])
         assert result.exit_code == 0, result.output
         return [json.loads(line) for line in result.stdout.splitlines()]
 

@@ -1,6 +1,7 @@
 """The page in a real browser: what a person sees and does, over a real server and scripted turns."""
 
 import asyncio
+import json
 import os
 import re
 import shutil
@@ -194,6 +195,55 @@ async def test_asking_by_keyboard_and_reading_the_source(browser, served, turns)
         )
         await page.locator(".source").first.click()
         await expect(panel.locator(".where")).to_contain_text("Time off › Annual leave · p. 3")
+
+
+async def test_a_turn_is_shown_beside_as_slack_and_discord_show_it(browser, served, turns):
+    turns.let("plan", "search")
+    async with opened(browser, served.address, width=1440) as page:
+        await ask(page, "How many days of leave do I get?")
+        await expect(page.locator(".todo li")).to_have_attribute("data-status", "in_progress")
+        choice = page.locator("#previews")
+        await expect(choice.get_by_role("button", name="Here")).to_have_attribute("aria-pressed", "true")
+        await choice.get_by_role("button", name="Slack").click()
+        preview = page.locator(".preview.slack")
+        await expect(preview.locator(".plan li")).to_have_attribute("data-status", "in_progress")
+        await expect(preview.locator(".plan .task")).to_have_text("Search the documents")
+        turns.let("draft")
+        await expect(preview.locator(".prose")).to_have_text("Full-time employees receive 25 days")
+        turns.let("finish")
+        await expect(preview.locator(".plan li")).to_have_attribute("data-status", "complete")
+        await expect(preview.locator(".prose").first).to_contain_text("31 March of the following year. [1]")
+        await expect(preview.locator(".prose.small")).to_contain_text("Leave policy")
+        await expect(preview.locator(".press")).to_have_count(2)
+        await expect(page.locator(".answer:not(.draft) .prose").first).to_contain_text("25 days of paid leave")
+        left, right = await page.locator(".answer").first.bounding_box(), await preview.bounding_box()
+        assert right["x"] >= left["x"] + left["width"] and await fits(page)
+        await preview.locator("summary").click()
+        sent = json.loads(await preview.locator("pre").inner_text())
+        assert [chunk["type"] for chunk in sent["chunks"]][:2] == ["plan_update", "task_update"]
+
+        await choice.get_by_role("button", name="Discord").click()
+        preview = page.locator(".preview.discord")
+        await expect(preview.locator(".card")).to_contain_text("Done")
+        await expect(preview.locator(".post").nth(1).locator(".press").last).to_have_text("Not helpful")
+        await expect(page.locator(".preview.slack")).to_have_count(0)
+        await page.locator("[data-language=ko]").click()
+        await expect(preview.locator(".json summary").first).to_have_text("전송되는 내용")
+        await choice.get_by_role("button", name="여기").click()
+        await expect(page.locator(".preview")).to_have_count(0)
+        await page.locator("[data-language=en]").click()
+
+
+async def test_on_a_narrow_page_the_other_look_stands_below(browser, served, turns):
+    turns.let("plan", "search", "draft", "finish")
+    async with opened(browser, served.address, width=390, height=700) as page:
+        await ask(page, "How many days of leave do I get?")
+        await expect(page.locator(".answer:not(.draft)")).to_be_visible()  # the page has taken its shape
+        await page.locator("#previews").get_by_role("button", name="Discord").click()
+        preview = page.locator(".preview.discord")
+        await expect(preview).to_contain_text("25 days")
+        above, below = await page.locator(".answer").first.bounding_box(), await preview.bounding_box()
+        assert below["y"] >= above["y"] + above["height"] and await fits(page)
 
 
 async def test_following_up_and_coming_back(browser, served, turns):

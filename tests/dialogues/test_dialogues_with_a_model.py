@@ -29,11 +29,11 @@ CALLS = 3
 
 
 @pytest.fixture(scope="module")
-def libraries(tmp_path_factory):
+def libraries(_sample, tmp_path_factory):
     """A data folder for each file of dialogues."""
     folders = {}
     for name in SAMPLE:
-        folders[name] = tmp_path_factory.mktemp(name)
+        folders[name] = shutil.copytree(_sample, tmp_path_factory.mktemp(name), dirs_exist_ok=True)
         if name == "guides":
             result = CliRunner().invoke(main, ["ingest", str(HERE / "guides"), "--data", str(folders[name])])
             assert result.exit_code == 0, result.output

@@ -32,7 +32,7 @@ class Process:
         )  # fmt: skip
         self._reading = asyncio.create_task(self._read())
         if command[0] in ("serve", "web"):
-            async with asyncio.timeout(120):
+            async with asyncio.timeout(240):
                 while not (found := re.search(r"Weft is on (http://\S+)", self.log)):
                     assert self._process.returncode is None, self.log
                     await asyncio.sleep(0.02)
@@ -56,7 +56,7 @@ class Process:
     async def ended(self) -> int:
         """Wait until it ends by itself and return the exit code."""
         assert self._process is not None and self._reading is not None
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(240):
             code = await self._process.wait()
         await self._reading
         return code
@@ -73,12 +73,12 @@ class Process:
 
 
 @pytest.fixture
-async def weft(tmp_path):
-    """Start Weft processes on one data folder; whatever still runs at the end is killed."""
+async def weft(sampled):
+    """Start Weft processes on one data folder, as a first start leaves it; whatever still runs at the end is killed."""
     started: list[Process] = []
 
     async def start(*command: str, **environment: str) -> Process:
-        process = Process(tmp_path / "data", {"WEFT_LEASE_SECONDS": "2", **environment})
+        process = Process(sampled, {"WEFT_LEASE_SECONDS": "2", **environment})
         started.append(process)
         return await process.start(*command)
 

@@ -22,11 +22,11 @@ DOCUMENT = (
 
 
 @pytest.fixture
-def operate(tmp_path):
+def operate(sampled):
     """Run an operator's command beside the running Weft."""
 
     async def run(*args: str) -> str:
-        result = await asyncio.to_thread(CliRunner().invoke, main, [*args, "--data", str(tmp_path / "data")])
+        result = await asyncio.to_thread(CliRunner().invoke, main, [*args, "--data", str(sampled)])
         assert result.exit_code == 0, result.output
         return result.stdout
 
@@ -73,7 +73,7 @@ async def test_slack_places_and_people_read_their_own(weft, operate, pay):
         async def direct(channel: str, user: str) -> bool:
             count = len(no_lists(slack.bot_messages(channel)))
             await slack.message(endpoint, QUESTION, channel=channel, user=user)
-            return told(await slack.until(lambda: whole(no_lists(slack.bot_messages(channel))[count:]), timeout=60))
+            return told(await slack.until(lambda: whole(no_lists(slack.bot_messages(channel))[count:])))
 
         await operate("collections", "readers", "hr", "--set", "channel:slack:T1:C1", "group:finance")
         may, thread = await mention("C1")
@@ -108,7 +108,7 @@ async def test_the_page_opens_no_passage_that_was_closed(weft, operate, pay):
 
         async def ask() -> bool:
             sent = (await client.post("/api/messages", json={"text": QUESTION, "client_id": uuid.uuid4().hex})).json()
-            async with asyncio.timeout(60):
+            async with asyncio.timeout(240):
                 while True:
                     posts = (await client.get(f"/api/threads/{sent['thread']}")).json()["posts"]
                     if len(posts) >= 3 and not any(post.get("draft") for post in posts):

@@ -42,7 +42,7 @@ class Honcho:
 
     async def says(self, words: str) -> None:
         """Wait until a line holds these words."""
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(240):
             while not any(words in line for line in self.log):
                 assert self.process.returncode is None, "".join(self.log)
                 await asyncio.sleep(0.02)
@@ -106,7 +106,7 @@ async def test_workers_that_are_killed_in_turn_lose_and_double_nothing(start, sl
         slack.holds = {"chat.postMessage": gate, "chat.startStream": gate}
         before = begun(slack)
         asked += [await slack.mention(endpoint, QUESTION, twin=False) for _ in range(3)]
-        await slack.until(lambda before=before: begun(slack) > before, timeout=60)
+        await slack.until(lambda before=before: begun(slack) > before, timeout=240)  # a process starts meanwhile
         doomed.kill()
         gate.set()
         slack.holds = {}

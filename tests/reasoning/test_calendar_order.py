@@ -18,6 +18,11 @@ from agent.reasoning.rules.reading.calendar_order import READ, calendar_order
         ("매주 월요일 9시에 이번 주 당직이 누구인지 알려줘", "이번 주 당직이 누구인지 알려줘", "0 9 * * 1"),
         ("매주 월요일 오전 10시에 “휴가 규정이 어떻게 돼?”라고 물어봐 줘", "휴가 규정이 어떻게 돼?", "0 10 * * 1"),
         ("매일 9시에 여기에 재고 현황을 물어봐줘", "재고 현황", "0 9 * * *"),
+        ("every first Monday of the month at 9 ask who is on call", "who is on call", "0 9 * * 1#1"),
+        ("every other Tuesday at 10: who is on call?", "who is on call?", "0 10 * * 2 every 2w"),
+        ("격주 화요일 10시에 당직이 누구인지 물어봐 줘", "당직이 누구인지", "0 10 * * 2 every 2w"),
+        ("매월 첫째 월요일 9시에 휴가자를 알려줘", "휴가자를 알려줘", "0 9 * * 1#1"),
+        ("매월 말일 18시: 마감이 남은 것은?", "마감이 남은 것은?", "0 18 L * *"),
         ("every second ask the time", "the time", "every 1s"),
     ],
 )  # fmt: skip

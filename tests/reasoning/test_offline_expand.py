@@ -75,12 +75,6 @@ def test_a_slip_is_put_right_only_where_it_is_plain(word, held, meant):
     assert spelling.meant(word, frozenset(held)) == meant
 
 
-@settings(max_examples=200, deadline=None)
-@given(st.text(alphabet="가나다라마바사 며칠얼마abc?", max_size=60))
-def test_spacing_loses_no_letter(text):
-    assert "".join(spelling.spaced(text, ["가나", "다라마"]).split()) == "".join(text.split())
-
-
 # --- filters ---------------------------------------------------------------------------------------
 
 

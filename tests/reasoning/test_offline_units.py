@@ -43,6 +43,22 @@ def test_a_short_line_of_its_own_is_a_heading(text):
     assert [shape for shape, _ in cut(text)] == [Shape.HEADING, Shape.SENTENCE]
 
 
+WRAPPED = "The key is kept for a day in the\nVault of the team, and is then\nreplaced."
+ADDRESS = "[the page of the team](https://docs.example.com/" + "a-long-way-down/" * 10 + ")"
+
+
+@pytest.mark.parametrize(
+    "text", [WRAPPED, WRAPPED.replace("key", f"key of {ADDRESS}"), WRAPPED.replace(" ", " x" * 40)]
+)
+def test_a_sentence_goes_on_in_the_next_line_however_wide_the_lines_are(text):
+    assert cut(text) == [(Shape.SENTENCE, text)]
+
+
+def test_short_lines_among_wide_ones_end_where_they_end():
+    text = "Opening hours\nMonday 9 to 5\nWe are closed on the days before and after a public holiday, and in May"
+    assert [piece for _, piece in cut(text)] == text.split("\n")
+
+
 @given(st.text(alphabet="ab .\n#-*|`1)다?\t", max_size=80))
 def test_units_are_in_order_and_lose_no_word(text):
     units = units_of(block(1, text).passage)

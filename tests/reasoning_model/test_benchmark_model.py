@@ -1,8 +1,7 @@
 """`benchmarks.model` measures the real thing: real turns, real faults, and every figure that has a target."""
 
-import json
-import subprocess
-import sys
+import shutil
+from argparse import Namespace
 from pathlib import Path
 
 import pytest
@@ -10,20 +9,22 @@ import pytest
 from agent import prompts
 from agent.text import language_of
 from agent.types import Citation, Response
-from benchmarks.model import quotes_stand
+from benchmarks.model import measure, quotes_stand
 from benchmarks.model_endpoint import KINDS, in_own_words
+from benchmarks.report import Report
 from tests.reasoning_model import capable
 
-ROOT = Path(__file__).parents[2]
+SMALL = Namespace(
+    first=0.01, per_second=5000.0, questions=2, at_once=2, turns=9, threads=1, pause=0.0, dialogues=False, json=None
+)
 
 
-def test_it_counts_the_calls_and_loses_no_answer(tmp_path):
-    figures = tmp_path / "figures.json"
-    command = [sys.executable, "-m", "benchmarks.model", "--json", str(figures), "--first", "0.01"]
-    command += "--per-second 5000 --questions 2 --at-once 2 --turns 9 --threads 1 --pause 0".split()
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    measured = {name: row["value"] for name, row in json.loads(figures.read_text())["figures"].items()}
+async def test_it_counts_the_calls_and_loses_no_answer(tmp_path, sampled, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(sampled, tmp_path / "thread")  # where Weft is served for the part in Slack
+    report = Report("The model path")
+    await measure(tmp_path, SMALL, report)
+    measured = {name: value for name, value, _, _ in report.rows}
     assert measured["questions"] == 2
     assert measured["calls to read, of each question"] == 1
     assert measured["calls to check, of each question"] > 0

@@ -317,13 +317,13 @@ async def test_at_a_limit_the_rules_answer_and_say_why(
     ],
 )
 async def test_mode_llm_says_which_limit_is_reached_and_nothing_of_a_failure(
-    server: OpenAIServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, words: str
+    server: OpenAIServer, sampled: Path, monkeypatch: pytest.MonkeyPatch, text: str, words: str
 ) -> None:
-    monkeypatch.chdir(tmp_path)
+    monkeypatch.chdir(sampled.parent)
     server.usage = USAGE
     server.answer("Good morning.")
     given = {"OPENAI_BASE_URL": server.url, "limit_day_tokens": 100, "usage_zone": "Asia/Seoul"}
-    async with open_engine(Settings.load(data=tmp_path / "data", **given)) as engine:
+    async with open_engine(Settings.load(data=sampled, **given)) as engine:
         console = Console(engine, quiet=True)
         first = await console.ask(Asker(mode="llm").message(text, ""))
         second = await console.ask(Asker(mode="llm").message(text, ""))

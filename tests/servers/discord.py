@@ -368,10 +368,17 @@ class DiscordServer:
         data = {"id": "2", "name": "weft", "type": 1, "options": [{"name": word, "type": 1, "options": []}]}
         return await self._interact(2, channel_id, author_id, data, locale=locale, **more)
 
-    async def set_mode(self, channel_id: str, author_id: str, mode: str, *, permissions: int) -> Json:
+    async def set_channel(self, channel_id: str, author_id: str, *, permissions: int, **given: str) -> Json:
         """Use /weft-channel as somebody with these permissions there."""
-        data = {"id": "3", "name": "weft-channel", "type": 1, "options": [{"name": "mode", "type": 3, "value": mode}]}
+        options = [{"name": name, "type": 3, "value": value} for name, value in given.items()]
+        data = {"id": "3", "name": "weft-channel", "type": 1, "options": options}
         return await self._interact(2, channel_id, author_id, data, permissions=permissions)
+
+    async def write_pack(self, channel_id: str, author_id: str, words: str, *, locale: str = "en-US") -> Json:
+        """Write the pack of /weft-channel as far as these words; returns the interaction, with the choices."""
+        written = {"name": "pack", "type": 3, "value": words, "focused": True}
+        data = {"id": "3", "name": "weft-channel", "type": 1, "options": [written]}
+        return await self._interact(4, channel_id, author_id, data, locale=locale)
 
     async def ask_about(self, channel_id: str, message_id: str, author_id: str, **more: Any) -> Json:
         """Open the menu of a message as somebody, and choose Weft; its words come along, whatever the intents."""

@@ -130,7 +130,7 @@ class Gateway:
     async def dispatch(self, name: str, data: Mapping[str, Any]) -> None:
         """Send an event to every session whose intents ask for it."""
         for session in self.sessions:
-            if not session.hears(data["id"] if name == "GUILD_CREATE" else data.get("guild_id")):
+            if not session.hears(data["id"] if name in ("GUILD_CREATE", "GUILD_DELETE") else data.get("guild_id")):
                 continue
             if name.startswith("MESSAGE_"):
                 reaction = name.startswith("MESSAGE_REACTION_")

@@ -31,9 +31,10 @@ class Loopback:
         The listening socket is taken from the loop first and closed when everybody who was just being let in is
         in: a server that closes between the two forgets the connection, which then stays open.
         """
-        if self._socket is None:
+        listening, self._socket = self._socket, None
+        if listening is None:  # a test has ended it already
             return
-        asyncio.get_running_loop().remove_reader(self._socket)
+        asyncio.get_running_loop().remove_reader(listening)
         for _ in range(ROUNDS_OF_AN_ACCEPT):
             await asyncio.sleep(0)
         server = self._runner.server

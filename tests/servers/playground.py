@@ -13,6 +13,7 @@ from adapters.playground.adapter import PlaygroundAdapter
 from adapters.playground.http import Welcome, playground_routes
 from agent.errors import StorageError
 from agent.types import Citation, DeliveryRef, IncomingMessage, MessageKind, Passage, Rating, Response, ThreadKey
+from bot.processes.previews import previews
 from bot.processes.web import WebServer, create_web, listen_on
 from storage.board import BoardStore
 from tests.fakes_deliveries import MemoryDeliveries
@@ -202,7 +203,9 @@ async def playground(
     listening = asyncio.create_task(adapter.listen(intake))
     passages = ListedPassages()
     app = create_web(
-        routes=playground_routes(adapter, passages=passages, welcome=WELCOME), token=token, allowed_hosts=allowed_hosts
+        routes=playground_routes(adapter, passages=passages, welcome=WELCOME, previews=previews()),
+        token=token,
+        allowed_hosts=allowed_hosts,
     )
     try:
         async with serving(app, adapter.close, port) as address:

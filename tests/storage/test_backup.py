@@ -3,6 +3,7 @@
 import asyncio
 import io
 import json
+import os
 import sqlite3
 import tarfile
 import threading
@@ -15,6 +16,7 @@ from agent.errors import CorruptError, StorageError, UsageError
 from bot.app import open_engine
 from bot.cli import main
 from bot.operator.asking import Asker, Console
+from bot.process_lock import held
 from bot.settings import Settings
 from storage.backup import MANIFEST, backup, restore
 
@@ -22,14 +24,13 @@ GUIDE = "# Parental leave\n\nParental leave is 16 weeks, fully paid.\n"
 
 
 @pytest.fixture
-def data(tmp_path):
+def data(tmp_path, sampled):
     (tmp_path / "guide.md").write_text(GUIDE, encoding="utf-8")
-    folder = tmp_path / "data"
-    result = CliRunner().invoke(main, ["ingest", str(tmp_path / "guide.md"), "--data", str(folder)])
+    result = CliRunner().invoke(main, ["ingest", str(tmp_path / "guide.md"), "--data", str(sampled)])
     assert result.exit_code == 0, result.output
-    (folder / "files" / "t1").mkdir(parents=True)
-    (folder / "files" / "t1" / "plan.docx").write_bytes(b"plan")
-    return folder
+    (sampled / "files" / "t1").mkdir(parents=True)
+    (sampled / "files" / "t1" / "plan.docx").write_bytes(b"plan")
+    return sampled
 
 
 async def answered(folder, question: str, thread: str = "t") -> str:
@@ -97,6 +98,19 @@ def test_a_folder_with_data_is_not_written_over(tmp_path, data):
     with pytest.raises(UsageError, match="holds data already"):
         restore(tmp_path / "all.tar", data)
     assert {path: path.read_bytes() for path in data.rglob("*") if path.is_file()} == before
+
+
+def test_a_folder_that_a_process_serves_is_refused_with_its_number_whatever_is_in_it(tmp_path, data):
+    backup(data, tmp_path / "all.tar")
+    served = tmp_path / "served"
+    served.mkdir()
+    with held(served / "clock.lock", what="weft serve"):
+        result = CliRunner().invoke(main, ["restore", str(tmp_path / "all.tar"), "--data", str(served)])
+        assert (
+            result.exit_code == 2 and f"already running on {served} (process {os.getpid()}): stop it" in result.output
+        )
+        assert [each.name for each in served.iterdir()] == ["clock.lock"]
+    assert CliRunner().invoke(main, ["restore", str(tmp_path / "all.tar"), "--data", str(served)]).exit_code == 0
 
 
 def test_an_empty_folder_and_a_place_that_takes_no_file_are_told(tmp_path, data):

@@ -7,6 +7,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from langgraph.checkpoint.base import empty_checkpoint
 
 from agent.errors import CorruptError
 from storage import damage, examination
@@ -17,6 +18,11 @@ from storage.inbox import SqlInbox
 from storage.profiles import SqlProfiles
 from storage.schema import INBOX, WEFT
 from tests.fakes import incoming
+
+
+@pytest.fixture(autouse=True)
+def _nobody_creates(monkeypatch):
+    monkeypatch.setattr(damage, "CREATING", 0.0)
 
 
 class Documents:
@@ -64,6 +70,28 @@ async def test_damage_is_refused_by_name_and_leaves_no_thread(tmp_path, name, ha
         assert not thread.is_alive()
 
 
+async def test_what_the_graph_finds_damaged_in_its_checkpoints_names_the_file(tmp_path):
+    path = tmp_path / "checkpoints.db"
+    checkpoints = await SqliteCheckpoints.open(path)
+    try:
+        await checkpoints.saver.conn.execute("DROP TABLE writes")
+        await checkpoints.saver.conn.execute("DROP TABLE checkpoints")
+        await checkpoints.saver.conn.execute("DROP TABLE used")
+        config = {"configurable": {"thread_id": "t", "checkpoint_ns": "", "checkpoint_id": "1"}}
+        for broken in (
+            checkpoints.prune("t"),
+            checkpoints.idle(since=0.0),
+            checkpoints.forget("t"),
+            checkpoints.readable("t", version=1),
+            checkpoints.saver.aput(config, empty_checkpoint(), {}, {}),
+            checkpoints.saver.aput_writes(config, [("a", 1)], "task"),
+        ):
+            with pytest.raises(CorruptError, match=r"checkpoints.db is damaged .*no such table.*`mv "):
+                await broken
+    finally:
+        await checkpoints.close()
+
+
 async def test_a_database_of_another_kind_is_refused(tmp_path):
     await (await SqlInbox.open(tmp_path / "weft.db")).close()
     with pytest.raises(CorruptError, match=r"weft.db is damaged \(it has no "):
@@ -107,19 +135,27 @@ async def test_a_file_written_by_a_process_that_was_killed_is_whole(tmp_path):
     await again.close()
 
 
-async def test_what_is_stored_is_never_quoted(tmp_path):
+async def test_a_text_of_which_a_byte_is_damaged_is_read_without_it(tmp_path):
     path = tmp_path / "inbox.db"
     inbox = await SqlInbox.open(path)
     await inbox.add(incoming(text="our secret plan"))
     with closing(sqlite3.connect(path)) as other:
-        other.execute("UPDATE inbox SET thread=CAST(CAST(thread || ' secret ' AS BLOB) || x'ff' AS TEXT)")
+        other.execute("UPDATE inbox SET error=CAST(x'61ff62' AS TEXT)")
         other.commit()
     database = await Database.open(path, INBOX)
-    with pytest.raises(CorruptError, match="a text in it is none") as told:
-        await database.read(lambda c: c.execute("SELECT thread FROM inbox").fetchall())
-    assert "secret" not in str(told.value)
+    assert await database.read(lambda c: c.execute("SELECT error FROM inbox").fetchone()) == ("a\ufffdb",)
     await database.close()
     await inbox.close()
+
+
+def test_what_is_stored_is_never_quoted(tmp_path):
+    """As the connections say it that look into a file without opening it as Weft does."""
+    path = tmp_path / "inbox.db"
+    with closing(sqlite3.connect(path)) as connection, pytest.raises(sqlite3.OperationalError) as raised:
+        connection.execute("SELECT CAST(CAST(' secret ' AS BLOB) || x'ff' AS TEXT)").fetchone()
+    assert "secret" in str(raised.value)
+    told = damage.translated(path, raised.value)
+    assert isinstance(told, CorruptError) and "a text in it is none" in str(told) and "secret" not in str(told)
 
 
 def test_advice_can_be_pasted(tmp_path):

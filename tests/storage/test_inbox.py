@@ -11,6 +11,7 @@ import pytest
 
 from agent.errors import CorruptError, StorageError
 from bot.settings import Settings
+from storage.arrivals import arrive
 from storage.database import Database
 from storage.inbox import LONGEST_LEASE, LONGEST_PAUSE, SqlInbox
 from storage.schema import INBOX
@@ -202,6 +203,39 @@ def test_no_lease_that_can_be_set_is_taken_for_a_clock_set_back():
     with pytest.raises(ValueError):
         Settings(lease_seconds=LONGEST_LEASE + 1)
     assert Settings(lease_seconds=LONGEST_LEASE).lease_seconds == LONGEST_LEASE
+
+
+async def test_a_message_of_which_a_byte_is_damaged_holds_up_nobody(tmp_path, caplog):
+    inbox = await SqlInbox.open(tmp_path / "inbox.db")
+    for number in range(2):
+        await inbox.add(message(f"e{number}", f"T{number}"))
+    harm = "UPDATE inbox SET payload=CAST(x'7b22ec22' AS TEXT) WHERE event_id='e0'"
+    await inbox._database.write(lambda c: c.execute(harm).close())
+    row = await inbox.claim("w", lease=30.0, platforms=["slack"])
+    assert row.message.event_id == "e1" and (await inbox.counts())["dead"] == 1
+    assert "cannot be read" in caplog.text
+    await inbox.close()
+
+
+async def test_a_thread_with_a_thousand_messages_is_worked_off_in_order_and_no_other_thread_waits_for_it(tmp_path):
+    inbox = SqlInbox(await Database.open(tmp_path / "inbox.db", INBOX))
+    queued = [message(f"m{number}") for number in range(1_000)]
+    await inbox._database.write(lambda c: [arrive(c, each, 1.0) for each in queued])
+
+    async def claimed():
+        return await inbox.claim("w", lease=30.0, platforms=["slack"])
+
+    first = await claimed()
+    assert await claimed() is None
+    await inbox.add(message("x", "T9"))
+    assert (await claimed()).message.message_id == "x"
+    order = [first.message.message_id]
+    await inbox.finish(first)
+    while (row := await claimed()) is not None:
+        order.append(row.message.message_id)
+        await inbox.finish(row)
+    assert order == [each.message_id for each in queued]
+    await inbox.close()
 
 
 async def test_a_message_that_cannot_be_read_holds_up_nobody(tmp_path, caplog):

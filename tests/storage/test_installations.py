@@ -2,7 +2,9 @@ import stat
 
 import pytest
 
+from storage.database import Database
 from storage.installations import FILE, SqlInstallations
+from storage.schema import WEFT
 from tests.contracts.installations import InstallationsContract
 
 
@@ -20,6 +22,11 @@ class TestSqliteInstallations(InstallationsContract):
         other = await SqlInstallations.open(tmp_path / FILE)
         assert await other.get("", "T1") == "xoxb-secret"
         await other.close()
+
+    async def test_a_first_start_warns_of_nothing(self, tmp_path, caplog):
+        await (await Database.open(tmp_path / "weft.db", WEFT)).close()
+        await (await SqlInstallations.open(tmp_path / FILE)).close()
+        assert caplog.text == ""
 
 
 class TestInstallationsOnPostgres(InstallationsContract):

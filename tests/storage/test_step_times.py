@@ -38,6 +38,14 @@ async def test_old_turns_no_longer_count(database):
     assert await SqlStepTimes(database).typical() == {"search": 1000.0}
 
 
+async def test_a_turn_that_is_damaged_is_left_out(sqlite_database):
+    await store(sqlite_database, "a", step("search", 1.0))
+    await store(sqlite_database, "b", step("search", 9.0))
+    harm = "UPDATE turns SET response=CAST(x'7b22ec22' AS TEXT) WHERE turn_id='b'"
+    await sqlite_database.write(lambda c: c.execute(harm).close())
+    assert await SqlStepTimes(sqlite_database).typical() == {"search": 1000.0}
+
+
 async def test_what_was_read_is_used_for_a_while(database):
     now = [0.0]
     times = SqlStepTimes(database, clock=lambda: now[0])

@@ -6,6 +6,7 @@ import { upload } from "./files.js";
 import { askReason, askTitle, askToken, confirmDeletion, showShortcuts } from "./dialogs.js";
 import { $, announce, el, icon } from "./dom.js";
 import { Panel } from "./panel.js";
+import { NAMES } from "./preview.js";
 import { Threads } from "./threads.js";
 import { Turn } from "./turn.js";
 import { asksToStop, choose, language, learn, t, translate, timeZone } from "./words.js";
@@ -19,6 +20,7 @@ const state = {
   unsent: new Map(), // questions on their way
   visit: 0, // counts up with every change of place
   stale: false, // the thread could not be read
+  preview: "", // the platform as which turns are shown besides
 };
 const threads = new Threads();
 const panel = new Panel();
@@ -65,6 +67,7 @@ function draw() {
     button.setAttribute("aria-pressed", String(button.dataset.language === language()));
   }
   drawTheme();
+  drawPreviews();
   drawWelcome();
   threads.render();
   drawTitle();
@@ -72,6 +75,34 @@ function draw() {
   composer.files.render();
   for (const turn of state.turns.keys()) drawTurn(turn);
   panel.redraw();
+}
+
+// Which platform a turn is shown as, beside how it is shown here.
+function drawPreviews() {
+  const names = ["", ...state.config.previews];
+  $("previews").hidden = names.length < 2;
+  if (!$("previews").children.length) $("previews").append(...names.map((name) => el("button", { type: "button", "data-preview": name, onclick: () => preview(name) })));
+  for (const button of $("previews").children) {
+    button.textContent = NAMES[button.dataset.preview] ?? t("web_preview_here");
+    button.setAttribute("aria-pressed", String(button.dataset.preview === state.preview));
+  }
+}
+
+function preview(name) {
+  state.preview = name;
+  document.body.classList.toggle("previewing", Boolean(name));
+  drawPreviews();
+  for (const turn of state.turns.keys()) drawTurn(turn);
+}
+
+async function previewed(platform, { thread, turn }) {
+  const asked = new URLSearchParams({ platform, thread, turn });
+  try {
+    return await call(`/api/previews?${asked}`);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 404) notify(t("web_trouble"));
+    return null;
+  }
 }
 
 function drawWelcome() {
@@ -160,7 +191,7 @@ function drawTurn(id) {
   const question = state.posts.get(id);
   if (!question || question.removed) return;
   if (!state.turns.has(id)) {
-    const turn = new Turn(id, { editing: () => state.config.editing, people: () => state.config.people, ask, edit, rate, retry: send, cite: (...how) => panel.open(...how) });
+    const turn = new Turn(id, { editing: () => state.config.editing, people: () => state.config.people, ask, edit, rate, retry: send, preview: () => state.preview, previewed, cite: (...how) => panel.open(...how) });
     state.turns.set(id, turn);
     $("turns").append(turn.node);
   }

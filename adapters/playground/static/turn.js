@@ -2,6 +2,7 @@
 
 import { announce, copyText, el, icon, iconButton } from "./dom.js";
 import { tell } from "./dialogs.js";
+import { drawPreview } from "./preview.js";
 import { language, seconds, t } from "./words.js";
 
 const SOURCES = 6; // more are behind a button
@@ -12,7 +13,7 @@ export class Turn {
     this.id = id;
     this.actions = actions;
     this.shown = {};
-    this.parts = { question: el("div", { class: "question" }), todo: el("div"), answer: el("div"), files: el("div", { class: "files" }) };
+    this.parts = { question: el("div", { class: "question" }), todo: el("div"), answer: el("div"), files: el("div", { class: "files" }), preview: el("div", { class: "beside" }) };
     this.node = el("li", { class: "turn", "data-message": id }, Object.values(this.parts));
     this.parts.answer.addEventListener("click", (event) => {
       const mark = event.target.closest("[data-cite]");
@@ -28,6 +29,19 @@ export class Turn {
     this.part("todo", [todo?.version, Boolean(answer) && !answer.draft, waiting, state], () => this.renderTodo(todo, answer, waiting));
     this.part("answer", [answer?.version], () => this.renderAnswer(answer));
     this.part("files", [files.length], () => this.renderFiles(files));
+    this.part("preview", [this.actions.preview(), todo?.version, answer?.version], () => this.renderPreview(todo ?? answer));
+  }
+
+  // --- as another platform shows it
+
+  async renderPreview(post) {
+    const platform = this.actions.preview();
+    const asked = (this.asked = (this.asked ?? 0) + 1);
+    this.node.classList.toggle("previewed", Boolean(platform));
+    if (!platform) return this.parts.preview.replaceChildren();
+    const found = post ? await this.actions.previewed(platform, post) : { messages: [] };
+    if (asked === this.asked && found) this.parts.preview.replaceChildren(drawPreview(platform, found.messages));
+    return undefined;
   }
 
   part(name, stamp, render) {

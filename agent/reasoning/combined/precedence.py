@@ -117,9 +117,18 @@ def expanded(rules: Expansion, more: Sequence[Query], *, by_meaning: bool) -> Ex
     return replace(rules, queries=(*rules.queries, *new.values()))
 
 
+TRUSTED = 0.5
+"""What a judge's word counts beside the likelihood that the rules see; chosen as what `declined` takes away."""
+
+
 def graded(rules: Grade, model: Grade, *, may_send_back: bool) -> Grade:
-    """Return the lower of the two marks, with all that is missing; the model sends a draft back only where it may."""
+    """Return the marks together, with all that is missing; the model sends a draft back only where it may.
+
+    Where a judge has read the answer its mark counts: rules only see whether it is worded like the question. It takes
+    away so much of the doubt whether the documents hold the answer (`TRUSTED`). Else the lower mark counts.
+    """
     mine, theirs = rules.check, model.check
+    judged = model.confidence > 0
     valid = mine.is_valid and theirs.is_valid
     check = replace(
         mine,
@@ -129,7 +138,10 @@ def graded(rules: Grade, model: Grade, *, may_send_back: bool) -> Grade:
         suggestions=tuple(dict.fromkeys((*mine.suggestions, *theirs.suggestions))),
         needs_retry=mine.needs_retry or (theirs.needs_retry and may_send_back),
     )
-    return replace(rules, check=check, score=min(rules.score, theirs.score))
+    if not judged:
+        return replace(rules, check=check, score=min(rules.score, theirs.score))
+    likely = rules.confidence + TRUSTED * (model.confidence - rules.confidence)
+    return replace(rules, check=check, score=model.score, length=None, evidence=model.evidence, confidence=likely)
 
 
 def declined(rules: Grade, times: int, *, again: bool) -> Grade:

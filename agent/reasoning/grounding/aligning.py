@@ -7,8 +7,6 @@ from functools import lru_cache
 from agent.reasoning.grounding.matching import word_held
 from agent.reasoning.grounding.wording import Wording, sentences_of, wording_of
 
-SAME_MATTER = 0.6
-"""Share of a text's words that a sentence of the source must hold for the two to be about the same thing."""
 _CANDIDATES = 4
 """Sentences of a source that are read closely; the others share fewer words."""
 _TIE = 0.1

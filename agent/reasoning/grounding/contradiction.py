@@ -1,20 +1,30 @@
-"""What in a sentence its source says otherwise, in words for the trace and the writer."""
+"""What in a sentence its source says otherwise, in words for the trace and the writer.
+
+Numbers, dates and names are compared in any two languages. In one language it is also read what a copy has in another
+word's place, which words of a sentence exclude those of the source, and what is denied; all of it clause by clause,
+since a sentence may say one thing of this and the opposite of that.
+"""
 
 from collections.abc import Sequence
 
-from agent.reasoning.grounding.aligning import SAME_MATTER, nearest
-from agent.reasoning.grounding.anchored import turned
+from agent.reasoning.grounding.aligning import Near, alike, nearest
 from agent.reasoning.grounding.bounds import bound_problems
 from agent.reasoning.grounding.dates import date_problems
-from agent.reasoning.grounding.denial import is_flipped
 from agent.reasoning.grounding.edits import compared, turns
 from agent.reasoning.grounding.figures import number_problems
 from agent.reasoning.grounding.names import name_problems
-from agent.reasoning.grounding.opposing import excluded, opposites
-from agent.reasoning.grounding.roles import exchanged, replaced
-from agent.reasoning.grounding.wording import sentences_of, whole_of, wording_of
+from agent.reasoning.grounding.opposites import Kind, kinds_of, others
+from agent.reasoning.grounding.polarity import Clause, clause_of, clauses_of
+from agent.reasoning.grounding.wording import Wording, sentences_of, wording_of
 
 OPPOSITE = "says the opposite of its source"
+PART = 0.55
+"""Share of a clause's other words that a clause of the source must hold for an opposite to be said of the same."""
+CLAUSE = 0.6
+"""How alike two clauses must be for what one denies to be measured by the other."""
+_TIE = 0.1
+_FAR = 6
+"""Words between one of two opposites and what it is said of."""
 
 
 def facts_amiss(text: str, source: str) -> list[str]:
@@ -44,21 +54,80 @@ def _is_copy(text: str, source: str) -> bool:
 
 def _in_sentence(sentence: str, source: str) -> list[str]:
     told = wording_of(sentence)
-    nearby = nearest(told, source)
-    near = [each for each in nearby if each.share >= SAME_MATTER]
-    out = opposites(sentence, told, nearby)
-    if copies := [(copy, each) for each in nearby if (copy := compared(told, each.wording)).is_copy]:
-        whole = whole_of(source)
-        out += _all_say([turns(copy.changes) for copy, _ in copies])
-        out += [OPPOSITE] if all(copy.denies and not excluded(told, each.wording) for copy, each in copies) else []
-        out += _all_say([replaced(copy, told, each.wording, whole) for copy, each in copies])
-    if near:
-        out += turned(sentence, [each.text for each in near])
-        clean = [exchanged(told, sentence, each.wording, each.text) for each in near]
-        out += [f"exchanges {clean[0]}"] if all(clean) else []
+    near = nearest(told, source)
+    out = opposites(sentence, told, near)
+    if copies := [(copy, each.wording) for each in near if (copy := compared(told, each.wording)).is_copy]:
+        said = [turns(copy, theirs) for copy, theirs in copies]
+        out += said[0] if all(said) else []
+        out += [OPPOSITE] if all(copy.denies and not excluded(told, theirs) for copy, theirs in copies) else []
     return out
 
 
-def _all_say(problems: Sequence[list[str]]) -> list[str]:
-    """Return the first sentence's problems where each of them has one."""
-    return problems[0] if problems and all(problems) else []
+def opposites(sentence: str, told: Wording, near: Sequence[Near]) -> list[str]:
+    """Name the words of a sentence in whose place the sentences of the source near it have their opposites."""
+    mine = kinds_of(told)
+    out = []
+    for kind, stems in mine.items():
+        if others(kind, mine):
+            continue  # it speaks of both
+        found = [_opposite(kind, frozenset(stems), sentence, each.text) for each in near]
+        if found and all(found):
+            out.append(f"says {stems[0]} where its source says {found[0]}")
+    return out
+
+
+def _opposite(kind: Kind, stems: frozenset[str], sentence: str, source: str) -> str:
+    """Return the opposite that a sentence of the source has; empty where it has the same, or denies the opposite."""
+    clause = next((each.text for each in clauses_of(sentence) if stems & wording_of(each.text).known), sentence)
+    read = wording_of(clause)
+    rest = wording_of(" ".join(w for w, s in zip(read.words, read.stems, strict=True) if s not in stems))
+    parts = [(alike(rest, wording_of(part.text)), part.text) for part in clauses_of(source)]
+    share, part = max(parts, key=lambda each: each[0], default=(0.0, ""))
+    theirs = kinds_of(wording_of(part))
+    against = others(kind, theirs)
+    if share < PART or not against or clause_of(clause).negated != clause_of(part).negated:
+        return ""
+    return _said_of(kind, read, wording_of(part)) if kind in theirs else theirs[against[0]][0]
+
+
+def excluded(one: Wording, other: Wording) -> bool:
+    """Tell whether two texts say things that exclude each other: "not open" says what "closed" does."""
+    theirs = kinds_of(other)
+    return any(_said_of(kind, one, other) if kind in theirs else others(kind, theirs) for kind in kinds_of(one))
+
+
+def _said_of(kind: Kind, told: Wording, source: Wording) -> str:
+    """Return the opposite, where both stand in the source and it is this one that is said of the same thing.
+
+    What an English word like `open` is said of follows it; the last such word before that thing counts.
+    """
+    stems = kinds_of(told)[kind]
+    place = next(i for i, stem in enumerate(told.stems) if stem in stems)
+    thing = next((told.stems[i] for i in told.content if i > place), "")
+    if source.stems.count(thing) != 1:
+        return ""
+    end = source.stems.index(thing)
+    near = source.stems[max(0, end - _FAR) : end]
+    kinds = kinds_of(source)
+    against = {stem for other in others(kind, kinds) for stem in kinds[other]}
+    last = next((stem for stem in reversed(near) if stem in against or stem in kinds[kind]), "")
+    return last if last in against else ""
+
+
+def is_flipped(text: str, source: str, quotes: Sequence[str] = ()) -> bool:
+    """Tell whether a clause of a text denies what those of its source that are most like it affirm, or affirms it."""
+    told = wording_of(text)
+    near = [each.text for each in nearest(told, source)] + list(quotes)
+    theirs = [clause for sentence in near for clause in clauses_of(sentence)]
+    return any(_denies(clause, theirs) for clause in clauses_of(text))
+
+
+def _denies(clause: Clause, theirs: Sequence[Clause]) -> bool:
+    mine = wording_of(clause.text)
+    shares = [(alike(mine, wording_of(other.text)), other) for other in theirs]
+    best = max((share for share, _ in shares), default=0.0)
+    return best >= CLAUSE and all(
+        clause.negated != other.negated and not excluded(mine, wording_of(other.text))
+        for share, other in shares
+        if share >= best - _TIE
+    )

@@ -9,10 +9,12 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
 
+from agent.language.ko.letters import is_hangul
 from agent.language.lexicon import words
-from agent.reasoning.grounding.opposites import Kind, kinds_by_form, kinds_of, others
+from agent.reasoning.grounding.matching import word_held
+from agent.reasoning.grounding.opposites import Kind, kinds_of, others
 from agent.reasoning.grounding.polarity import count_of
-from agent.reasoning.grounding.wording import Wording, wording_of
+from agent.reasoning.grounding.wording import PLAIN, Wording, wording_of
 
 COPIED = 0.8
 """Share of a text's words that must be the source's, in their order, for it to be a copy."""
@@ -28,12 +30,10 @@ _ANSWERS = words("grounding.answers_no")
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Words of the text, and those that the source has in their place, with where they stand."""
+    """Words of the text, and those that the source has in their place."""
 
     here: tuple[str, ...]
     there: tuple[str, ...]
-    here_at: int
-    there_at: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,32 +85,46 @@ def compared(text: Wording, source: Wording) -> Copy:
             continue
         around = sum(codes[k][2] - codes[k][1] for k in (place - 1, place + 1) if 0 <= k < len(codes))
         if around >= min(_AROUND, len(text.stems) - mine):
-            changes.append(Change(text.words[i1:i2], source.words[j1:j2], i1, j1))
+            changes.append(Change(text.words[i1:i2], source.words[j1:j2]))
     told = text.words[1:] if text.words[0] in _ANSWERS and kept[:1] != [text.words[0]] else text.words
     return Copy(same / len(text.stems), tuple(changes), leaves_denial, " ".join(told), " ".join(kept))
 
 
-def turns(changes: Sequence[Change]) -> list[str]:
-    """Name the words that were changed for one that excludes what stood there."""
+def turns(copy: Copy, source: Wording) -> list[str]:
+    """Name the words of a copy that exclude those in whose place they stand, or have nothing to do with them."""
     out = []
-    for change in changes:
+    for change in copy.changes:
         mine, theirs = _kinds(change.here), _kinds(change.there)
-        for kind, written in mine.items():
-            against = [other for other in others(kind, theirs) if kind not in theirs and other not in mine]
-            if against:
-                out.append(f"says {written} where its source says {theirs[against[0]]}")
+        against = [(kind, other) for kind in mine for other in others(kind, theirs) if kind not in theirs]
+        against = [(kind, other) for kind, other in against if other not in mine]
+        if against:
+            out += [f"says {mine[kind]} where its source says {theirs[other]}" for kind, other in against]
+        elif _is_other(change, source):
+            out.append(f"says {' '.join(change.here)} where its source says {' '.join(change.there)}")
     return out
+
+
+def _is_other(change: Change, source: Wording) -> bool:
+    """Tell whether no word of a change stands for one of those in its place, in another form or by another name."""
+    mine, theirs = (wording_of(" ".join(words)) for words in (change.here, change.there))
+    if _has_digits(change.here) != _has_digits(change.there):  # "two" and "2" are read as numbers
+        return False
+    told, known = (_telling(each) for each in (mine, theirs))
+    if not told or not known or any(stem in source.initials for stem in told):
+        return False
+    if any(word_held(stem, theirs) for stem in told) or any(word_held(stem, mine) for stem in known):
+        return False
+    # Endings of Korean verbs are many: words with a syllable in common may be one.
+    return not set("".join(filter(is_hangul, told))) & set("".join(filter(is_hangul, known)))
+
+
+def _has_digits(words: Sequence[str]) -> bool:
+    return any(ch.isdigit() for word in words for ch in word)
+
+
+def _telling(text: Wording) -> list[str]:
+    return [text.stems[i] for i, weight in zip(text.content, text.weights, strict=True) if weight > PLAIN]
 
 
 def _kinds(changed: Sequence[str]) -> dict[Kind, str]:
-    read = wording_of(" ".join(changed))
-    out = {kind: stems[0] for kind, stems in kinds_of(read).items()}
-    for word, stem in zip(read.words, read.stems, strict=True):
-        for kind in _small().get(word, _small().get(stem, ())):
-            out[kind] = word
-    return out
-
-
-@lru_cache(maxsize=1)
-def _small() -> dict[str, tuple[Kind, ...]]:
-    return kinds_by_form("grounding.small_opposites", -1)
+    return {kind: stems[0] for kind, stems in kinds_of(wording_of(" ".join(changed))).items()}

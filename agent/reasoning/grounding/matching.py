@@ -6,9 +6,9 @@ from functools import lru_cache
 from itertools import pairwise
 
 from agent.language.ko.letters import is_hangul
-from agent.language.lexicon import words
-from agent.reasoning.grounding.synonyms import same_as
+from agent.language.lexicon import groups, words
 from agent.reasoning.grounding.wording import Wording, heads_of
+from agent.text import terms_of
 
 RELATED = 0.8
 """What a word counts that the source has in another form (decide, decision) or by another name."""
@@ -45,6 +45,21 @@ def word_held(stem: str, source: Wording) -> float:
     if source.joined and stem in source.joined:
         return 1.0
     return 0.0
+
+
+def same_as(stem: str) -> frozenset[str]:
+    """Return the stems that stand for this one wherever they are written; none for most."""
+    return _groups().get(stem, frozenset())
+
+
+@lru_cache(maxsize=1)
+def _groups() -> dict[str, frozenset[str]]:
+    out: dict[str, set[str]] = {}
+    for group in groups("grounding.synonyms"):
+        stems = {terms_of(word)[0] if word.isascii() and terms_of(word) else word for word in group}
+        for stem in stems:
+            out.setdefault(stem, set()).update(stems - {stem})
+    return {stem: frozenset(others) for stem, others in out.items()}
 
 
 def _korean(stem: str, source: Wording) -> float:

@@ -1,12 +1,11 @@
-"""What a text denies: its clauses, each with the words of negation in it and what they negate."""
+"""What a text denies: its clauses, each with the words of negation in it."""
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from agent.language.ko.letters import is_hangul
-from agent.language.lexicon import pattern, regex, words
+from agent.language.lexicon import pattern, regex
 from agent.reasoning.grounding.wording import bare, wording_of
 
 _NEGATION = pattern("grounding.negations")
@@ -14,7 +13,6 @@ _NO_NEGATION = pattern("grounding.no_negations")
 _ANSWER = re.compile(rf"^\W*{regex('grounding.answering_no')}\s*[,.!]\s*", re.IGNORECASE)
 _NEW_CLAUSE = re.compile(rf"[;:()]|(?<=[.!?])\s+|{regex('grounding.clause_joints')}", re.IGNORECASE)
 _SPEAKER = pattern("grounding.of_the_speaker")
-_AUXILIARY = words("grounding.auxiliaries")
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,8 +21,6 @@ class Clause:
 
     text: str
     negations: int
-    targets: frozenset[str]
-    """Stems that the negations stand beside: the next word that means something, in Korean the one before."""
 
     @property
     def negated(self) -> bool:
@@ -78,15 +74,4 @@ def _poor(text: str) -> bool:
 @lru_cache(maxsize=4096)
 def _clause(text: str) -> Clause:
     plain = _NO_NEGATION.sub(lambda found: "·" * len(found.group()), text)
-    found = list(_NEGATION.finditer(plain))
-    targets = {stem for match in found if (stem := _target(text, match))}
-    return Clause(text=text, negations=len(found), targets=frozenset(targets))
-
-
-def _target(text: str, match: re.Match[str]) -> str:
-    """Return the stem of what is negated; empty where nothing is."""
-    if is_hangul(match.group()):
-        before = wording_of(text[: match.start()])
-        return next((before.stems[i] for i in reversed(before.content) if len(before.stems[i]) > 1), "")
-    after = wording_of(text[match.end() :])
-    return next((after.stems[i] for i in after.content if after.words[i] not in _AUXILIARY), "")
+    return Clause(text=text, negations=len(_NEGATION.findall(plain)))

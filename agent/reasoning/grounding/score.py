@@ -1,18 +1,14 @@
-"""How much a text is supported by its source, 0..1.
+"""How much a text is like its source by its words, 0..1.
 
-The score is a logistic function of a few shares, each within 0..1, weighed as `WEIGHTS` says. What is named as amiss
-(a number, a name, a denial) takes most of it away.
+The score is a logistic function of a few shares, each within 0..1, weighed as `WEIGHTS` says.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from math import exp
 
 from agent.language.lexicon import words
-from agent.reasoning.grounding.contradiction import contradictions, facts_amiss
 from agent.reasoning.grounding.matching import beside, held, in_order, share
 from agent.reasoning.grounding.wording import Wording, sentences_of, whole_of, wording_of
-from agent.text import language_of
 
 _SPEAKER = words("grounding.speaker_words")
 _READ = 6
@@ -41,25 +37,6 @@ class Shares:
 
 WEIGHTS = Shares(held=3.5, order=3.0, beside=1.0, missing=-1.8, asks=-1.0, speaker=-0.3)
 BIAS = -4.3
-AMISS = 0.1
-"""What is left of the score for each thing that is named as amiss."""
-
-
-@dataclass(frozen=True, slots=True)
-class Support:
-    """How much a text is supported, 0..1, and what is wrong with it."""
-
-    score: float
-    problems: tuple[str, ...]
-
-
-def supported(text: str, source: str, quotes: Sequence[str] = ()) -> Support:
-    """Return how much a text is supported by its source. Across languages only numbers and names are compared."""
-    problems = facts_amiss(text, source)
-    if language_of(text) != language_of(source):
-        return Support(AMISS ** len(problems), tuple(problems))
-    problems += contradictions(text, source, quotes)
-    return Support(likeness(text, source) * AMISS ** min(2, len(problems)), tuple(problems))
 
 
 def likeness(text: str, source: str) -> float:

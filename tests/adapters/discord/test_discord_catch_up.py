@@ -4,6 +4,8 @@ import asyncio
 
 import pytest
 
+from adapters.discord.marks import Marks, mark_of
+from adapters.discord.parse import Place as Where
 from agent.types import MessageKind, Overlap, ThreadKey
 from bot.app import open_engine
 from bot.settings import Settings
@@ -16,7 +18,7 @@ async def ended(discord, make, listen, intake):
     """A listener that knows the places and has ended; the next one is started by the function that this gives."""
     adapter = make()
     task = await listen(adapter)
-    await discord.until(lambda: whole(discord) in adapter._connected().attendance.marks._marks)
+    await discord.until(lambda: key_of(discord, discord.general, "") in adapter._connected().attendance.marks._marks)
     dm = await discord.dm(discord.alice)
     await discord.post(dm, discord.alice, "hello")
     await discord.until(lambda: intake.messages)
@@ -64,7 +66,9 @@ async def caught_up(discord, intake):
 def _all_marked(discord, intake):
     marked = {p.thread_id or p.channel_id: int(m) for p, (m, _) in intake.heard._kept.items()}
     places = [c["id"] for c in discord.channels.values() if c["type"] != 15]
-    return all(marked.get(id, 0) >= max((int(m["id"]) for m in discord.messages(id)), default=0) for id in places)
+    last = {id: max((int(m["id"]) for m in discord.messages(id)), default=0) for id in places}
+    directs = [c["id"] for c in discord.channels.values() if c["type"] == 1]
+    return all(marked.get(id, 0 if id in directs else -1) >= last[id] for id in places)
 
 
 async def test_a_first_start_answers_nothing_of_what_was_said_before(discord, make, listen, intake):
@@ -128,6 +132,7 @@ async def test_an_older_question_than_the_limit_is_left_alone(discord, ended, in
     discord.ago = 0.0
     general = key_of(discord, discord.general, "")
     intake.heard._kept[general] = ("1", 0.0)  # heard last long ago
+    intake.heard._kept[whole(discord)] = ("1", 0.0)
     await ended(catch_up_hours=1.0)
     await caught_up(discord, intake)
     await settled(discord, intake)
@@ -304,3 +309,17 @@ async def test_missed_lines_that_are_one_question_get_one_answer(discord, make, 
         [answer], [other] = thumbs(discord, first), thumbs(discord, heard)
         assert answer["content"] == other["content"] and second not in discord.channels
         await end()
+
+
+def test_what_was_read_before_a_session_began_does_not_count_for_it():
+    place = Where(workspace_id="1", channel_id="2")
+    marks = Marks({mark_of(place): "5"})
+    marks.leave(lambda _: True)
+    before = marks.sessions
+    marks.leave(lambda _: True)
+    marks.reached(place, 7, session=before)
+    assert marks.is_behind(place) and marks.behind(place) == 7
+    marks.heard(place, 9)
+    assert marks.behind(place) == 7
+    marks.reached(place, 9, session=marks.sessions)
+    assert not marks.is_behind(place)

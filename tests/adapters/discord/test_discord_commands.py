@@ -11,6 +11,7 @@ from agent.types import ChannelMode, MessageKind
 from bot.app import open_engine
 from bot.settings import Settings
 from storage.access import SqlAccess
+from storage.contracts import Place
 from storage.ingest.run import ingest
 from tests.servers.discord import EPHEMERAL, TOKEN_SECONDS
 
@@ -103,10 +104,51 @@ async def test_who_manages_the_channel_sets_its_mode_by_command(discord, served,
     command = next(each for each in discord.commands if each["name"] == "weft-channel")
     assert command["default_member_permissions"] == str(MANAGE_CHANNELS)
     for permissions, word in ((MANAGE_CHANNELS, "set"), (0, "refused")):
-        interaction = await discord.set_mode(discord.general, discord.alice, "mentions", permissions=permissions)
+        interaction = await discord.set_channel(
+            discord.general, discord.alice, mode="mentions", permissions=permissions
+        )
         told = await done(discord, interaction)
         assert told["content"] == word and told["flags"] == EPHEMERAL
     assert desk.asked[0][0] is ChannelMode.MENTIONS
+    told = await done(discord, await discord.set_channel(discord.general, discord.alice, permissions=MANAGE_CHANNELS))
+    assert told["content"] == "**settings** @\u200beveryone"
+
+
+async def test_packs_are_offered_by_name_and_title_and_set_by_who_manages_the_channel(
+    discord, make, listen, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    settings = Settings.load(data=tmp_path / "data", pack="handbook,tax_audit,medical")
+    async with open_engine(settings) as engine:
+        await listen(make(desk=engine.desk))
+        offered = await done(discord, await discord.write_pack(discord.general, discord.alice, ""))
+        assert [each["value"] for each in offered["choices"]] == ["handbook", "tax_audit", "medical"]
+        titles = {each["value"]: each["name"] for each in offered["choices"]}
+        assert titles["medical"] == f"medical — {engine.packs.packs['medical'].title.of('en')}"
+        offered = await done(discord, await discord.write_pack(discord.general, discord.alice, "TAX"))
+        assert [each["value"] for each in offered["choices"]] == ["tax_audit"]
+        title = engine.packs.packs["medical"].title.of("ko")
+        offered = await done(discord, await discord.write_pack(discord.general, discord.alice, title, locale="ko"))
+        assert [each["value"] for each in offered["choices"]] == ["medical"]
+        place = Place(platform="discord", workspace=discord.guild_id, channel=discord.general)
+        for permissions, pack, key in (
+            (0, "medical", "mode_refused"),
+            (MANAGE_CHANNELS, "nothing", "pack_unknown"),
+            (MANAGE_CHANNELS, "medical", "pack_set"),
+        ):
+            sent = await discord.set_channel(discord.general, discord.alice, pack=pack, permissions=permissions)
+            names = "handbook, tax_audit, medical"
+            assert (await done(discord, sent))["content"] == say(key, "en", pack=pack, names=names)
+            assert await engine.channel_packs.pack_of(place) == ("medical" if key == "pack_set" else "")
+
+
+async def test_where_there_is_one_pack_none_is_offered(discord, make, listen, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    async with open_engine(Settings.load(data=tmp_path / "data")) as engine:
+        await listen(make(desk=engine.desk))
+        assert (await done(discord, await discord.write_pack(discord.general, discord.alice, "")))["choices"] == []
+        sent = await discord.set_channel(discord.general, discord.alice, pack="x", permissions=MANAGE_CHANNELS)
+        assert (await done(discord, sent))["content"] == say("pack_only_one", "en")
 
 
 async def test_a_file_comes_with_the_question(discord, served, intake):

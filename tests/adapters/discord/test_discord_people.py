@@ -11,7 +11,7 @@ from adapters.handing import CALL, Card
 from agent.language import say
 from bot.app import open_engine
 from bot.settings import Settings
-from tests.adapters.people_pack import DISCORD_ROLE, pack_with_people
+from tests.adapters.people_pack import DISCORD_ROLE
 
 QUESTION = "where do I borrow the company yacht?"
 ANSWER = "The company yacht is borrowed from Frida at pier 7, with a week's notice."
@@ -56,11 +56,10 @@ class Room:
 
 
 @pytest.fixture
-async def room(discord, make, tmp_path):
+async def room(discord, make, tmp_path, people):
     discord.give_role(DISCORD_ROLE, discord.bob)
-    adapter = make(list_after=1.0)
-    pack = pack_with_people(tmp_path)
-    async with open_engine(Settings.load(data=tmp_path / "data", pack=str(pack))) as engine:
+    adapter = make(list_after=3600.0)
+    async with open_engine(Settings.load(data=tmp_path / "data", pack=str(people))) as engine:
         listening = asyncio.create_task(adapter.listen(engine.conversation))
         await discord.until(lambda: discord.gateway.open_sessions or listening.done())
         working = asyncio.create_task(engine.worker([adapter]).run())

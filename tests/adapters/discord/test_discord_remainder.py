@@ -7,7 +7,6 @@ import re
 import pytest
 
 from agent.language import say
-from agent.packs.load import builtin
 from bot.app import open_engine
 from bot.settings import Settings
 from storage.access import SqlAccess
@@ -54,13 +53,12 @@ class Room:
 
 
 @pytest.fixture
-async def room(discord, make, tmp_path):
-    adapter = make(list_after=1.0)
+async def room(discord, make, tmp_path, owned):
+    adapter = make(list_after=3600.0)
     (tmp_path / "vault.md").write_text(f"# Zurich vault\n\nThe Zurich vault opens with the door code {SECRET}.")
-    async with open_engine(Settings.load(data=tmp_path / "data")) as engine:
+    async with open_engine(Settings.load(data=owned)) as engine:
         await SqlAccess(engine.database).create("vaults", {f"user:discord:{discord.guild_id}:{discord.alice}"})
         await ingest([tmp_path / "vault.md"], library=engine.library, collection="vaults")
-        await ingest([builtin("handbook") / "documents"], library=engine.library, collection="general")
         listening = asyncio.create_task(adapter.listen(engine.conversation))
         await discord.until(lambda: discord.gateway.open_sessions or listening.done())
         working = asyncio.create_task(engine.worker([adapter]).run())

@@ -6,10 +6,11 @@ import logging
 import pytest
 
 from adapters.discord.probe import WANTED
-from adapters.discord.sharding import Shards
+from adapters.discord.sharding import SHARD_PATIENCE, Shards
 from agent.errors import SettingsError
 from agent.language import say
 from agent.types import MessageKind
+from tests.clock import pass_time
 from tests.servers.discord import MANAGE_THREADS
 from tests.servers.discord_components import BUTTON, parts_of
 
@@ -79,7 +80,7 @@ async def test_where_weft_may_set_no_tags_none_is_offered(discord, make, listen,
 
 
 async def test_a_new_server_is_greeted_once_with_what_is_missing(discord, listening, intake):
-    await discord.until(lambda: intake.heard._kept)
+    await discord.until(lambda: any(place.channel_id for place in intake.heard._kept))
     send, view = 1 << 11, 1 << 10
     guild, channel = await discord.join(permissions=send | view)
     [greeting] = await discord.until(lambda: discord.from_bot(channel))
@@ -95,7 +96,7 @@ async def test_a_new_server_is_greeted_once_with_what_is_missing(discord, listen
 
 
 async def test_a_server_where_weft_may_not_write_is_told_through_its_owner(discord, listening, intake):
-    await discord.until(lambda: intake.heard._kept)
+    await discord.until(lambda: any(place.channel_id for place in intake.heard._kept))
     _, channel = await discord.join(permissions=1 << 10, writable=False)
     dm = await discord.dm(discord.bob)
     [told] = await discord.until(lambda: discord.from_bot(dm))
@@ -153,7 +154,10 @@ async def test_questions_are_heard_over_several_connections_and_once_each(discor
 async def test_a_shard_that_never_gets_ready_holds_up_no_other_and_is_told(discord, make, listen, intake, caplog):
     late = 1 - shard_of(discord)
     discord.gateway.mute_shards = {late}
-    task = await listen(make(shards="2", shard_patience=0.3))
+    adapter = make(shards="2")
+    task = await listen(adapter)
+    await discord.until(lambda: adapter._client is not None and adapter._client._ready_shards)
+    pass_time(SHARD_PATIENCE)
     await discord.until(lambda: f"shards {late} of 2 are not ready" in caplog.text)
     await discord.post(discord.general, discord.alice, f"<@{discord.bot}> heard")
     await discord.until(lambda: intake.texts == ["heard"])
@@ -173,13 +177,29 @@ async def test_a_process_with_its_share_of_the_shards_hears_only_that(discord, m
 
 
 async def test_a_shard_whose_session_ends_is_caught_up_with(discord, make, listen, intake):
-    adapter = make(shards="2")
-    await listen(adapter)
-    await discord.until(lambda: adapter._client is not None and adapter._client.is_ready())
+    await listen(make(shards="2", settle=0.2))  # a session ends before anything is ready
+    await discord.until(lambda: len(discord.gateway.open_sessions) == 2)
     await discord.post(discord.general, discord.alice, f"<@{discord.bot}> heard")
     await discord.until(lambda: any(p.channel_id == discord.general for p in intake.heard._kept))
     discord.gateway.admits.clear()
     await discord.gateway.invalidate()
     await discord.post(discord.general, discord.alice, f"<@{discord.bot}> missed")
+    await discord.post(discord.random, discord.alice, f"<@{discord.bot}> missed where nobody wrote before")
     discord.gateway.admits.set()
-    await discord.until(lambda: intake.texts == ["heard", "missed"])
+    await discord.until(lambda: len(intake.messages) == 3)
+    assert sorted(intake.texts) == ["heard", "missed", "missed where nobody wrote before"]
+
+
+@pytest.mark.parametrize("shards", ["", "2"])
+async def test_a_server_that_discord_could_not_serve_for_a_while_is_caught_up_with(
+    discord, make, listen, intake, shards
+):
+    await listen(make(shards=shards))
+    await discord.until(lambda: any(place.channel_id for place in intake.heard._kept))
+    sessions = discord.gateway.sessions
+    await discord.gateway.dispatch("GUILD_DELETE", {"id": discord.guild_id, "unavailable": True})
+    discord.gateway.sessions = []  # nobody is told of it
+    await discord.post(discord.general, discord.alice, f"<@{discord.bot}> missed")
+    discord.gateway.sessions = sessions
+    await discord.gateway.dispatch("GUILD_CREATE", {**discord.gateway.guild, "unavailable": False})
+    await discord.until(lambda: intake.texts == ["missed"])

@@ -9,7 +9,7 @@ from starlette.applications import Starlette
 
 from adapters.slack.adapter import SlackAdapter
 from agent.errors import StorageError
-from agent.types import DeliveryRef, IncomingMessage, MessageKind, Rating, ThreadKey
+from agent.types import DeliveryRef, IncomingMessage, MessageKind, Rating, ThreadKey, turn_id_of
 from tests.fakes_deliveries import MemoryDeliveries
 from tests.servers.slack import SlackServer
 
@@ -64,7 +64,8 @@ class ListIntake:
         return None
 
     async def thread_of(self, key: ThreadKey, message_id: str) -> ThreadKey | None:
-        return None
+        turn = turn_id_of(key, message_id)
+        return next((message.key for message in self.messages if message.turn_id == turn), None)
 
     async def is_off(self, key: ThreadKey) -> bool:
         return key.channel_id in self.off

@@ -4,12 +4,13 @@ import asyncio
 import json
 import logging
 import time
+from dataclasses import replace
 
 import pytest
 
 from adapters.slack import listen
 from adapters.slack.adapter import SlackAdapter
-from adapters.slack.parse import LATEST_DELIVERY
+from adapters.slack.parse import LATEST_DELIVERY, place_of
 from agent.language import say
 from agent.types import MessageKind
 from tests.servers.slack import SlackServer
@@ -123,7 +124,26 @@ async def test_a_direct_message_is_one_conversation(slack: SlackServer, endpoint
     sent = await slack.message(endpoint, "in a thread", channel="D1", thread_ts="1.000001")
     first, second = intake.messages
     assert (first.kind, first.private, first.key.thread_id) == (MessageKind.DIRECT, True, "D1")
-    assert (second.key.thread_id, second.message_id) == ("1.000001", sent.ts)
+    assert (second.key.thread_id, second.message_id) == ("1.000001", sent.ts)  # of a message that nobody took
+
+
+async def test_below_a_direct_message_the_conversation_goes_on(slack: SlackServer, endpoint: str, intake) -> None:
+    asked = await slack.message(endpoint, "How many days?", channel="D1")
+    await slack.message(endpoint, "and for contractors?", channel="D1", thread_ts=asked.ts)
+    first, second = intake.messages
+    assert second.key == first.key and second.kind is MessageKind.DIRECT
+    assert place_of(first) == place_of(second) == replace(first.key, thread_id=asked.ts)
+    [said] = [each for each in slack.messages("D1") if each["ts"] == asked.ts]
+    root = {**said, "thread_ts": asked.ts}  # as Slack tells of a message with replies
+    edited = {"user": "U1", "ts": slack.next_ts()}
+    changed = {
+        "type": "message", "subtype": "message_changed", "channel": "D1", "channel_type": "im", "ts": slack.next_ts(),
+        "message": {**root, "text": "How many weeks?", "edited": edited}, "previous_message": root,
+    }  # fmt: skip
+    await slack.event(endpoint, changed)
+    edit = intake.messages[-1]
+    assert (edit.kind, edit.key, edit.turn_id) == (MessageKind.EDIT, first.key, first.turn_id)
+    assert place_of(edit) == place_of(first)
 
 
 async def test_follow_ups_are_taken_only_where_weft_takes_part(slack: SlackServer, endpoint: str, intake) -> None:

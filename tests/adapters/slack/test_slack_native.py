@@ -8,6 +8,7 @@ import pytest
 from adapters.contract import Failure, TodoList
 from adapters.drafts import GOES_ON
 from adapters.slack.adapter import SlackAdapter
+from adapters.slack.parse import BELOW
 from adapters.slack.streams import MOST_STARTS
 from agent.errors import DeliveryError, RateLimitedError, UnreachableError
 from agent.types import (
@@ -162,15 +163,14 @@ async def test_a_withdrawn_draft_is_taken_back_in_its_place(slack, adapter, mess
     assert texts(slack) == ["Right. [1] Now. [1]"] and not slack.open_streams
 
 
-@pytest.mark.parametrize("why", ["message_not_in_streaming_state", "stopped_by_user"])
 @pytest.mark.parametrize("then", ["text", "plan", "answer"])
-async def test_when_slack_closes_the_stream_all_of_it_stands_there_once(
-    slack, adapter, message, deliveries, why, then
+async def test_when_somebody_stops_the_stream_all_of_it_stands_there_once(
+    slack, adapter, message, deliveries, then
 ) -> None:
     reply = adapter.reply(message, deliveries)
     await reply.show(todo(RUNNING))
     await reply.stream("One. [1]")
-    slack.close_streams(why)
+    slack.close_streams("stopped_by_user")
     if then == "text":
         await reply.stream("One. [1] Two. [1]")
         assert texts(slack) == [f"One. [1] Two. [1]\n\n{SIGN}"]
@@ -181,6 +181,167 @@ async def test_when_slack_closes_the_stream_all_of_it_stands_there_once(
     await reply.finish(response("One. [1] Two. [1] Three. [1]"))
     assert texts(slack) == ["One. [1] Two. [1] Three. [1]"]
     assert len(slack.bot_messages("C1")) == 1
+
+
+# --- Slack ends a stream after some five minutes
+
+
+async def test_a_stream_that_slack_ended_goes_on_in_another_with_what_was_not_sent(
+    slack, adapter, message, deliveries
+) -> None:
+    reply = adapter.reply(message, deliveries)
+    await reply.show(todo(RUNNING, WRITE))
+    await reply.stream("One. [1]")
+    slack.close_streams()
+    await reply.stream("One. [1] Two. [1]")
+    assert texts(slack) == ["One. [1]", "Two. [1]"]
+    assert plans(slack) == [("Working on it · searching", {"Search": "in_progress", "Write it up": "pending"})]
+    await reply.stream("One. [1] Two. [1] Three. [1]")
+    slack.close_streams()
+    await reply.show(todo(DONE, replace(WRITE, status=StepStatus.IN_PROGRESS)))
+    assert texts(slack) == ["One. [1]", "Two. [1] Three. [1]", ""]
+    await reply.finish(response("One. [1] Two. [1] Three. [1] Four. [1]", plan=Plan(steps=(DONE, WRITE))))
+    assert texts(slack) == ["One. [1]", "Two. [1] Three. [1]", "Four. [1]"] and not slack.open_streams
+    assert [title for title, _ in plans(slack)] == ["Done"]
+    posted = slack.bot_messages("C1")
+    assert [b["type"] for b in posted[0]["blocks"]] == ["markdown"] == [b["type"] for b in posted[1]["blocks"]]
+    assert [b["type"] for b in posted[2]["blocks"]] == ["plan", "markdown", "context", "context_actions"]
+    assert [m["metadata"]["event_payload"]["slot"] for m in posted] == ["answer:0", "answer:1", "answer:2"]
+    before = list(slack.calls)
+    await reply.finish(response("One. [1] Two. [1] Three. [1] Four. [1]", plan=Plan(steps=(DONE, WRITE))))
+    assert slack.calls == before
+    await adapter.reply(message, deliveries).finish(response("Another. [1]"))
+    assert texts(slack) == ["Another. [1]"]
+
+
+async def test_a_stream_of_nothing_but_a_plan_gives_way_to_another(slack, adapter, message, deliveries) -> None:
+    reply = adapter.reply(message, deliveries)
+    await reply.show(todo(RUNNING, WRITE))
+    slack.close_streams()
+    await reply.show(todo(DONE, WRITE))
+    assert [tasks for _, tasks in plans(slack)] == [{"Search": "complete", "Write it up": "pending"}]
+    await reply.stream("One. [1]")
+    await reply.finish(response("One. [1]"))
+    assert texts(slack) == ["One. [1]"] and not slack.called("chat.update")
+
+
+async def test_a_stream_that_is_found_ended_by_the_answer_shows_all_of_it_by_an_edit(
+    slack, adapter, message, deliveries
+) -> None:
+    reply = adapter.reply(message, deliveries)
+    await reply.show(todo(RUNNING))
+    await reply.stream("One. [1]")
+    slack.close_streams()
+    await reply.finish(response("One. [1] Two. [1]"))
+    assert texts(slack) == ["One. [1] Two. [1]"]
+
+
+@pytest.mark.parametrize("then", ["withdrawn", "other words", "fails", "asks"])
+async def test_what_went_on_in_another_stream_is_taken_back_with_the_first(
+    slack, adapter, message, deliveries, then
+) -> None:
+    reply = adapter.reply(message, deliveries)
+    await reply.stream("Wrong. [1]")
+    slack.close_streams()
+    await reply.stream("Wrong. [1] Too. [1]")
+    if then == "withdrawn":
+        await reply.stream("")
+        assert texts(slack) == [f"_Writing the answer once more_\n\n{SIGN}"]
+    if then == "fails":
+        await reply.fail(Failure(text="Nothing came of it.", language="en"))
+    elif then == "asks":
+        await reply.ask(Clarification(question="Which?", options=("A", "B")))
+    else:
+        await reply.finish(response("Right. [1]"))
+    ends = {"fails": "Nothing came of it.", "asks": "Which?\n\n1. A\n2. B"}
+    assert texts(slack) == [ends.get(then, "Right. [1]")] and not slack.open_streams
+
+
+@pytest.mark.parametrize("text", ["Run this.\n\n```\none\n", "| a | b |\n| - | - |\n| 1 | 2 |"])
+async def test_neither_code_nor_a_table_is_cut_between_two_streams(slack, adapter, message, deliveries, text) -> None:
+    reply = adapter.reply(message, deliveries)
+    await reply.stream(text)
+    slack.close_streams()
+    await reply.stream(f"{text}\ntwo")
+    assert len(slack.bot_messages("C1")) == 1 and len(slack.called("chat.startStream")) == 1
+
+
+@pytest.mark.parametrize("error", ["unknown_method", "ratelimited"])
+async def test_where_no_other_stream_is_to_be_had_the_first_message_goes_on_by_edits(
+    slack, adapter, message, deliveries, error
+) -> None:
+    reply = adapter.reply(message, deliveries)
+    await reply.stream("One. [1]")
+    slack.close_streams()
+    slack.stream_refusal = error
+    await reply.stream("One. [1] Two. [1]")
+    assert texts(slack) == [f"One. [1] Two. [1]\n\n{SIGN}"]
+    await reply.finish(response("One. [1] Two. [1]"))
+    assert texts(slack) == ["One. [1] Two. [1]"]
+
+
+@pytest.mark.parametrize("done", [True, False])
+async def test_another_stream_whose_reply_is_lost_is_found_or_posted(slack, adapter, message, deliveries, done) -> None:
+    reply = adapter.reply(message, deliveries)
+    await reply.stream("One. [1]")
+    slack.close_streams()
+    slack.fail("chat.startStream", drop=True, done=done)
+    with pytest.raises(UnreachableError):
+        await reply.stream("One. [1] Two. [1]")
+    await reply.stream("One. [1] Two. [1] Three. [1]")
+    await reply.finish(response("One. [1] Two. [1] Three. [1]"))
+    assert texts(slack) == ["One. [1]", "Two. [1] Three. [1]"] and not slack.open_streams
+
+
+async def test_a_process_that_dies_in_its_second_stream_leaves_one_answer(
+    slack, make_adapter, message, deliveries
+) -> None:
+    first = make_adapter()
+    await first.connect()
+    before = first.reply(message, deliveries)
+    await before.stream("One. [1]")
+    slack.close_streams()
+    await before.stream("One. [1] Two. [1]")
+    second = make_adapter()
+    await second.connect()
+    reply = second.reply(message, deliveries)
+    await reply.stream("Other words. [1]")
+    assert "Other words. [1]" not in "".join(texts(slack)) or len(texts(slack)) == 1
+    await reply.finish(response("Other words. [1]"))
+    assert texts(slack) == ["Other words. [1]"] and not slack.open_streams
+
+
+@pytest.mark.parametrize("answer", ["One. [1] Two. [1]", "Right. [1]"])
+async def test_a_workspace_that_forbids_edits_gets_the_rest_in_order_too(
+    slack, adapter, message, deliveries, answer
+) -> None:
+    reply = adapter.reply(message, deliveries)
+    await reply.stream("One. [1]")
+    slack.close_streams()
+    slack.fail("chat.update", status=200, error="edit_window_closed", times=99)
+    await reply.stream("One. [1] Two. [1]")
+    await reply.finish(response(answer))
+    shown = ["One. [1]", "Two. [1]"] if answer.startswith("One") else ["Right. [1]"]
+    assert texts(slack) == shown and not slack.open_streams
+
+
+async def test_an_answer_while_another_stream_is_being_begun_stands_there_once(
+    slack, adapter, message, deliveries
+) -> None:
+    reply, gate = adapter.reply(message, deliveries), asyncio.Event()
+    await reply.stream("One. [1]")
+    slack.close_streams()
+    slack.fail("chat.startStream", hold=gate)
+    task = asyncio.create_task(reply.stream("One. [1] Two. [1]"))
+    await slack.until(lambda: len(slack.called("chat.startStream")) == 2)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    finishing = asyncio.create_task(reply.finish(response("One. [1] Two. [1] Three. [1]")))
+    await asyncio.sleep(0)
+    gate.set()
+    await finishing
+    assert texts(slack) == ["One. [1]", "Two. [1] Three. [1]"] and not slack.open_streams
 
 
 @pytest.mark.parametrize("fault", [{"drop": True, "done": True}, {"drop": True}, {"status": 500, "done": True}])
@@ -390,16 +551,47 @@ async def test_the_answer_is_read_while_its_end_waits_for_a_limit(slack, adapter
     assert texts(slack) == ["One. [1] Two. [1]"] and not slack.open_streams
 
 
-async def test_direct_messages_outside_of_threads_are_one_conversation_and_not_streamed(
-    slack, adapter, deliveries
-) -> None:
-    ts = slack.add("D1", "U1", "a question")["ts"]
+def direct(ts: str, **more) -> IncomingMessage:
     key = ThreadKey(platform="slack", workspace_id="T1", channel_id="D1", thread_id="D1")
-    reply = adapter.reply(incoming(ts, key=key, kind=MessageKind.DIRECT, private=True), deliveries)
+    return incoming(ts, key=key, kind=MessageKind.DIRECT, private=True, **more)
+
+
+async def test_a_direct_message_is_streamed_below_itself(slack, adapter, deliveries) -> None:
+    ts = slack.add("D1", "U1", "a question")["ts"]
+    reply = adapter.reply(direct(ts), deliveries)
+    await reply.typing(todo(RUNNING))
+    await reply.show(todo(RUNNING))
     await reply.stream("One. [1]")
-    await reply.finish(response("One. [1]"))
-    assert not slack.called("chat.startStream")
-    assert [m.get("thread_ts") for m in slack.bot_messages("D1")] == [None]
+    await reply.finish(response("One. [1] Two. [1]"))
+    [answer] = slack.bot_messages("D1")
+    assert answer["thread_ts"] == ts and not slack.open_streams
+    assert [b["type"] for b in answer["blocks"]] == ["plan", "markdown", "context", "context_actions"]
+    assert [call.args["thread_ts"] for call in slack.called("agents.sessions.setStatus")] == [ts, ts]
+    other = slack.add("D1", "U1", "another")["ts"]
+    await adapter.reply(direct(other), MemoryDeliveries()).finish(response("At once. [1]"))
+    assert slack.bot_messages("D1")[-1]["thread_ts"] == other
+
+
+async def test_what_is_asked_below_a_direct_message_is_answered_there(slack, adapter, deliveries) -> None:
+    root = slack.add("D1", "U1", "a question")["ts"]
+    ts = slack.add("D1", "U1", "and then?", root)["ts"]
+    reply = adapter.reply(direct(ts, extra={BELOW: root}), deliveries)
+    await reply.stream("One. [1]")
+    await reply.finish(response("One. [1] " * 3_000))
+    assert {m["thread_ts"] for m in slack.bot_messages("D1")} == {root} and len(slack.bot_messages("D1")) > 1
+    await adapter.erase(direct(ts, extra={BELOW: root}), deliveries)
+    assert slack.bot_messages("D1") == []
+
+
+async def test_where_slack_streams_nothing_direct_messages_are_answered_beside_each_other(slack, adapter) -> None:
+    slack.native = False
+    first = direct(slack.add("D1", "U1", "a question")["ts"])
+    await adapter.reply(first, MemoryDeliveries()).stream("One. [1]")  # and it is known from then on
+    second = direct(slack.add("D1", "U1", "another")["ts"])
+    reply = adapter.reply(second, MemoryDeliveries())
+    await reply.stream("Two. [1]")
+    await reply.finish(response("Two. [1]"))
+    assert "thread_ts" not in slack.bot_messages("D1")[-1]
 
 
 async def test_a_workspace_that_forbids_edits_still_streams(slack, adapter, message, deliveries) -> None:

@@ -63,6 +63,37 @@ async def test_who_does_not_wait_does_not_ask_while_others_wait() -> None:
     assert asked == 3  # an edit's limit is the workspace's
 
 
+async def test_who_waits_for_a_place_does_not_go_when_one_is_free_by_a_refusal() -> None:
+    lanes, begun = Pace(retry_pause=0.01), 0
+    told, gate = asyncio.Event(), asyncio.Event()
+
+    async def refused() -> None:
+        await told.wait()
+        raise RateLimitedError("no", retry_after=5)
+
+    async def call() -> None:
+        nonlocal begun
+        begun += 1
+        await gate.wait()
+
+    first = asyncio.create_task(lanes.call("chat.update", "C1", refused, patient=False))
+    calls = [asyncio.create_task(lanes.call("chat.update", "C1", call)) for _ in range(AT_ONCE)]
+    for _ in range(50):
+        await asyncio.sleep(0)
+    assert begun == AT_ONCE - 1
+    told.set()
+    with pytest.raises(RateLimitedError):
+        await first
+    for _ in range(50):
+        await asyncio.sleep(0)
+    assert begun == AT_ONCE - 1
+    pass_time(5)
+    while begun < AT_ONCE:
+        await asyncio.sleep(0)
+    gate.set()
+    await asyncio.gather(*calls)
+
+
 async def test_after_a_refusal_calls_go_one_by_one_and_after_a_minute_as_before() -> None:
     lanes, under_way, most = Pace(retry_pause=0.01), 0, 0
     gate = asyncio.Event()

@@ -9,7 +9,7 @@ import pytest
 from agent.language import say
 from bot.app import open_engine
 from bot.settings import Settings
-from tests.adapters.people_pack import SLACK_GROUP, pack_with_people
+from tests.adapters.people_pack import SLACK_GROUP
 
 QUESTION = "where do I borrow the company yacht?"
 ANSWER = "The company yacht is borrowed from Frida at pier 7, with a week's notice."
@@ -63,10 +63,10 @@ async def a_life(slack, make_adapter, serve, folder, pack):
 
 
 @pytest.fixture
-async def room(slack, make_adapter, serve, tmp_path):
+async def room(slack, make_adapter, serve, tmp_path, people):
     slack.usergroups[SLACK_GROUP] = {"U2"}
     slack.scopes = "usergroups:read"
-    async with a_life(slack, make_adapter, serve, tmp_path, pack_with_people(tmp_path)) as room:
+    async with a_life(slack, make_adapter, serve, tmp_path, people) as room:
         yield room
 
 
@@ -168,20 +168,19 @@ async def test_nothing_that_people_write_calls_anybody(room):
     assert "<!channel>" not in shown and "S0ALL>" not in shown and "<!here" not in shown
 
 
-async def test_the_buttons_outlive_a_restart(slack, make_adapter, serve, tmp_path):
+async def test_the_buttons_outlive_a_restart(slack, make_adapter, serve, tmp_path, people):
     slack.usergroups[SLACK_GROUP], slack.scopes = {"U2"}, "usergroups:read"
-    pack = pack_with_people(tmp_path)
-    async with a_life(slack, make_adapter, serve, tmp_path, pack) as room:
+    async with a_life(slack, make_adapter, serve, tmp_path, people) as room:
         thread = await room.ask()
-    async with a_life(slack, make_adapter, serve, tmp_path, pack) as room:
+    async with a_life(slack, make_adapter, serve, tmp_path, people) as room:
         await room.press(thread, "person_ask", user="U1")
-    async with a_life(slack, make_adapter, serve, tmp_path, pack) as room:
+    async with a_life(slack, make_adapter, serve, tmp_path, people) as room:
         await room.say(ANSWER, thread)
         await room.press(thread, "person_keep")
         assert say("person_kept", "en", name="Bob") in room.said(thread)
 
 
-async def test_without_people_in_the_pack_it_is_not_offered(slack, make_adapter, serve, tmp_path):
+async def test_without_people_in_the_pack_it_is_not_offered(slack, make_adapter, serve, tmp_path, sampled):
     async with a_life(slack, make_adapter, serve, tmp_path, "handbook") as room:
         thread = await room.ask()
         assert room.said(thread) and not room.cards(thread, "person_ask")

@@ -8,7 +8,6 @@ from contextlib import asynccontextmanager
 import pytest
 
 from agent.language import say
-from agent.packs.load import builtin
 from bot.app import open_engine
 from bot.settings import Settings
 from storage.access import SqlAccess
@@ -62,7 +61,7 @@ class Room:
 @asynccontextmanager
 async def a_life(slack, make_adapter, serve, folder) -> AsyncIterator[Room]:
     """Run Weft on a data folder, from its start to its end."""
-    adapter = make_adapter(list_after=1.0)
+    adapter = make_adapter(list_after=3600.0)
     await adapter.connect()
     async with open_engine(Settings.load(data=folder / "data")) as engine:
         adapter.bind(engine.conversation)
@@ -73,15 +72,14 @@ async def a_life(slack, make_adapter, serve, folder) -> AsyncIterator[Room]:
 
 
 @pytest.fixture
-async def room(slack, make_adapter, serve, tmp_path):
+async def room(slack, make_adapter, serve, tmp_path, owned):
     async with a_life(slack, make_adapter, serve, tmp_path) as room:
         await room.access.create("pay", {"user:slack:T1:U1"})
-        await ingest([builtin("handbook") / "documents"], library=room.engine.library, collection="general")
         await room.knows("pay")
         yield room
 
 
-async def test_after_a_restart_the_button_still_works(slack, make_adapter, serve, tmp_path):
+async def test_after_a_restart_the_button_still_works(slack, make_adapter, serve, tmp_path, sampled):
     async with a_life(slack, make_adapter, serve, tmp_path) as room:
         await room.access.create("pay", {"user:slack:T1:U1"})
         await room.knows("pay")

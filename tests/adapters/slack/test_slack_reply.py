@@ -215,25 +215,28 @@ async def test_an_outage_that_lasts_is_told(slack: SlackServer, adapter: SlackAd
         await adapter.reply(message, deliveries).finish(response("Here. [1]"))
 
 
-@pytest.mark.parametrize("direct", [False, True])
+@pytest.mark.parametrize("where", ["thread", "direct", "direct without streams"])
 async def test_a_crash_between_sending_and_recording(
-    slack: SlackServer, adapter: SlackAdapter, message, deliveries: MemoryDeliveries, direct: bool
+    slack: SlackServer, adapter: SlackAdapter, message, deliveries: MemoryDeliveries, where: str
 ) -> None:
+    direct, below = where != "thread", where != "direct without streams"
     channel = "D1" if direct else "C1"
+    adapter._messages.streams.refused = not below
     if direct:
         message = incoming("D1", "D1", slack.add("D1", "U1", "a question")["ts"], MessageKind.DIRECT)
+    thread = message.message_id if below else None
     slack.page_size = 2  # the message is not on the first page
     for n in range(5):
-        slack.add(channel, "U2", f"chatter {n}", None if direct else message.key.thread_id)
+        slack.add(channel, "U2", f"chatter {n}", thread)
     deliveries.fail_next_record = True
     with pytest.raises(StorageError):
         await adapter.reply(message, deliveries).finish(response("Once. [1]"))
     for n in range(5):
-        slack.add(channel, "U2", f"more chatter {n}", None if direct else message.key.thread_id)
+        slack.add(channel, "U2", f"more chatter {n}", thread)
     await adapter.reply(message, deliveries).finish(response("Once, and complete. [1]"))
     [answer] = slack.bot_messages(channel)
     assert answer["text"] == "Once, and complete. [1]"
-    assert ("thread_ts" in answer) is not direct
+    assert answer.get("thread_ts") == thread
 
 
 async def test_without_the_right_to_search_the_answer_still_comes(

@@ -307,7 +307,7 @@ class Slowly:
 
 
 async def test_the_model_s_first_sentence_is_in_the_thread_before_its_last_is_written(
-    slack, make_adapter, tmp_path, monkeypatch
+    slack, make_adapter, tmp_path, sampled, monkeypatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     folder = tmp_path / "documents"
@@ -321,7 +321,7 @@ async def test_the_model_s_first_sentence_is_in_the_thread_before_its_last_is_wr
 
     async with OpenAIServer() as model:
         model.answer(writes)
-        settings = Settings.load(data=tmp_path / "data", openai_base_url=model.url, openai_api_key="sk-test")
+        settings = Settings.load(data=sampled, openai_base_url=model.url, openai_api_key="sk-test")
         async with open_engine(settings) as engine:
             await engine.library.declare("documents")
             await ingest([folder], library=engine.library, collection="documents")

@@ -10,6 +10,7 @@ from slack_sdk.oauth.installation_store.models.installation import Installation
 from adapters.slack.installations import BoltInstallations, States
 from adapters.slack.workspaces import LOOK_AGAIN, SlackWorkspaces
 from agent.errors import TokenError, UnreadableError
+from agent.language import say
 from agent.types import Author, IncomingMessage, MessageKind, ThreadKey
 from storage.installations import FILE, SqlInstallations
 from tests.adapters.slack.test_slack_native import response
@@ -23,6 +24,7 @@ class MemoryInstallations:
 
     def __init__(self) -> None:
         self.kept: dict[tuple[str, str], str] = {}
+        self.states: dict[str, float] = {}
 
     async def put(self, enterprise, team, data):
         self.kept[enterprise, team] = data
@@ -35,6 +37,12 @@ class MemoryInstallations:
 
     async def all(self):
         return sorted(self.kept)
+
+    async def put_state(self, state, *, until):
+        self.states = {each: end for each, end in self.states.items() if end >= until - 3600.0} | {state: until}
+
+    async def take_state(self, state):
+        return self.states.pop(state, None)
 
 
 class TestMemoryInstallations(InstallationsContract):
@@ -74,15 +82,24 @@ def granted(team: str, token: str, **more) -> dict:
 async def install(slack, endpoint, grant: dict, code: str = "c0de") -> int:
     """Install as a browser does: to Slack, and back with a code."""
     slack.grants[code] = grant
-    base = endpoint.removesuffix("/slack/events")
-    async with slack.http.get(f"{base}/slack/install") as page:
+    return await back_with(slack, endpoint, await begun(slack, endpoint), code)
+
+
+async def begun(slack, endpoint) -> str:
+    """Begin to install, as a browser does, and return the mark that Slack is to bring back."""
+    async with slack.http.get(endpoint.removesuffix("/slack/events") + "/slack/install") as page:
         text = await page.text()
     link = next(part for part in text.replace("&amp;", "&").split('"') if part.startswith(f"{slack.root}/authorize"))
     asked = parse_qs(urlsplit(link).query)
     assert "chat:write" in asked["scope"][0].split(",")
-    back = {"code": code, "state": asked["state"][0]}
-    cookies = {"slack-app-oauth-state": asked["state"][0]}
-    async with slack.http.get(f"{base}/slack/oauth_redirect", params=back, cookies=cookies) as page:
+    return asked["state"][0]
+
+
+async def back_with(slack, endpoint, state: str, code: str = "c0de") -> int:
+    """Come back from Slack with a code, and return what is answered."""
+    redirect = endpoint.removesuffix("/slack/events") + "/slack/oauth_redirect"
+    cookies = {"slack-app-oauth-state": state}
+    async with slack.http.get(redirect, params={"code": code, "state": state}, cookies=cookies) as page:
         return page.status
 
 
@@ -213,11 +230,38 @@ async def test_events_that_slack_leaves_out_are_told_to_the_operator(slack, endp
 
 async def test_a_state_is_good_once_and_for_ten_minutes() -> None:
     now = 0.0
-    states = States(clock=lambda: now)
+    states = States(MemoryInstallations(), clock=lambda: now)
     state, late = await states.async_issue(), await states.async_issue()
     assert await states.async_consume(state) and not await states.async_consume(state)
     now = 601.0
     assert not await states.async_consume(late)
+
+
+async def test_an_installation_begun_at_one_process_is_ended_at_another_and_once(
+    slack, store, fleet, endpoint, intake, serve, tmp_path
+) -> None:
+    also = await SqlInstallations.open(tmp_path / FILE)
+    other = SlackWorkspaces(
+        installations=also, client_id="1.2", client_secret="client-secret", signing_secret=slack.signing_secret,
+        api_base_url=slack.url, authorize_url=f"{slack.root}/authorize", retry_pause=0.01,
+    )  # fmt: skip
+    elsewhere = await serve(other)
+    slack.grants["c0de"] = granted("T1", "xoxb-T1")
+    state = await begun(slack, endpoint)
+    assert [await back_with(slack, where, state) for where in (elsewhere, endpoint)] == [200, 401]
+    assert await store.all() == [("", "T1")] and len(slack.called("oauth.v2.access")) == 1
+    await other.close()
+    await also.close()
+
+
+async def test_while_nothing_can_be_stored_the_installation_says_to_come_again(slack, store, endpoint, caplog) -> None:
+    state = await begun(slack, endpoint)
+    await store.close()
+    assert await back_with(slack, endpoint, state) == 503
+    async with slack.http.get(endpoint.removesuffix("/slack/events") + "/slack/install") as page:
+        text = await page.text()
+    assert page.status == 503 and say("slack_not_installed", "ko") in text and say("slack_not_installed", "en") in text
+    assert state not in caplog.text
 
 
 async def test_no_token_reaches_the_log(slack, store, endpoint, caplog) -> None:

@@ -14,7 +14,10 @@ _CHARACTERS = 200
 
 
 def graded(answer: Verdicts | None, sentences: Sequence[Sentence], grounding: QualityCheck) -> Grade:
-    """Return the model's mark. `check` is of the answer as a whole: all is well where the model was not asked."""
+    """Return the model's mark. `check` is of the answer as a whole: all is well where the model was not asked.
+
+    `confidence` is what the judge alone says, and 0 where there was none.
+    """
     if not sentences:
         return Grade(check=QualityCheck(is_valid=False, score=0.0, reason="nothing was answered"), score=0.0)
     if answer is None:
@@ -30,4 +33,5 @@ def graded(answer: Verdicts | None, sentences: Sequence[Sentence], grounding: Qu
         suggestions=tuple(Remedy("unanswered", part) for part in missing),
         needs_retry=bool(missing),
     )
-    return Grade(check=check, score=min(share, grounding.score), evidence=grounding.score)
+    score = min(share, grounding.score)
+    return Grade(check=check, score=score, evidence=grounding.score, confidence=score)

@@ -50,6 +50,7 @@ _ROW = re.compile(r"^\s*\|.*\|\s*$|^[^|\t]*(?:\t[^\t]*)+$|^[^|]+(?:\s\|\s[^|]+){
 _RULER = re.compile(r"^\s*+(?:\|\s*+)?:?-{2,}+:?\s*+(?:\|\s*+:?-{2,}+:?\s*+)*+\|?\s*+$")
 _UNDERLINE = re.compile(r"^\s*(?:={3,}|-{3,})\s*$")
 _TERMINAL = re.compile(r"[.!?。:;,…][\"'”’)\]]*$")
+_LONG_WORD = re.compile(r"\S{40,}")
 LONG_ITEM = 320
 """Characters beyond which a list item is cut into its sentences."""
 
@@ -227,10 +228,10 @@ class _Cutter:
         while last + 1 < len(self.lines) and self._flows(last + 1):
             last += 1
         block = self.lines[i : last + 1]
-        widest = max(len(line.text) for line in block)
+        width = max(_width(line.text) for line in block)
         start = block[0].start
         for line, following in zip(block, [*block[1:], None], strict=True):
-            if following is not None and not self._breaks(line.text, following.text, widest):
+            if following is not None and not self._breaks(line.text, following.text, width):
                 continue
             piece = self.text[start : line.end]
             for a, b in wording.sentences(piece):
@@ -249,12 +250,14 @@ class _Cutter:
         )
 
     @staticmethod
-    def _breaks(line: str, following: str, widest: int) -> bool:
-        """Tell whether a line break ends a thought: the text was not wrapped at a width there."""
-        if widest > 160:
-            return True
-        ahead = following.strip()
-        return len(line) < 0.6 * widest and not ahead[:1].islower()
+    def _breaks(line: str, following: str, width: int) -> bool:
+        """Tell whether a line break ends a thought: the text was not wrapped at this width there."""
+        return _width(line) < 0.6 * width and not following.strip()[:1].islower()
+
+
+def _width(line: str) -> int:
+    """Return how wide a line was wrapped: a long word, such as an address, cannot be, and counts as a short one."""
+    return len(_LONG_WORD.sub("", line))
 
 
 def _trim(text: str, start: int, end: int) -> tuple[int, int] | None:

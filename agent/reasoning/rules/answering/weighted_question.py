@@ -109,7 +109,7 @@ def denies(text: str) -> bool:
     return bool(pattern("answering.denials").search(text))
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=2048)
 def numbers_in(text: str) -> frozenset[str]:
     """Return the numbers of a text as they are written in digits; one, once and parts say more often something else."""
     worded = (each for each in amounts(text) if not _DIGIT.search(each.written) and each.unit not in _NAMES)
@@ -117,7 +117,7 @@ def numbers_in(text: str) -> frozenset[str]:
     return frozenset(spelt).union(_NUMBER.findall(text))
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=2048)
 def terms_in(text: str) -> frozenset[str]:
     """Return the index terms of a text."""
     return frozenset(tokens(text))

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 
-from agent.language.ko.letters import is_hangul
 from agent.reasoning.rules.planning import relevance_feedback
 from agent.reasoning.rules.reading import bilingual_terms, spelling
 from agent.reasoning.rules.reading.answer_type import COMMON, Term
@@ -23,8 +22,8 @@ REACH = 2
 def again(step: Step, own: str, terms: Sequence[Term], again: Again, trade: Trade = ()) -> Expansion:
     """Return another way to search for a step than the one that was tried: nothing must be there; its filter stays.
 
-    What was found first is the list of words: slips and missing spaces are put right by it, and words that its best
-    passages have in common join. The other language's words are searched for by themselves.
+    What was found first is the list of words: slips are put right by it, and words that its best passages have in
+    common join. The other language's words are searched for by themselves.
     """
     texts = tuple(f"{hit.passage.title}\n{hit.passage.section}\n{hit.passage.text}" for hit in again.hits)
     held = spelling.vocabulary(texts) | bilingual_terms.words(trade)
@@ -46,8 +45,6 @@ def again(step: Step, own: str, terms: Sequence[Term], again: Again, trade: Trad
         Query(text=bare, terms=similar, weight=KEYWORDS),
         *_abroad(kept, trade),
     ]
-    if further:
-        queries.append(Query(text=_apart(bare), weight=KEYWORDS))
     new = _new(queries, again)
     return Expansion(
         step_id=step.id,
@@ -74,23 +71,15 @@ def _abroad(terms: Sequence[Term], trade: Trade) -> Iterator[Query]:
         yield Query(text=first, terms=tuple(WeightedTerm(text=word, weight=0.7) for word in rest), weight=ABROAD)
 
 
-def _apart(text: str) -> str:
-    """Return long Korean words in halves: what is written together here may be apart there."""
-    out: list[str] = []
-    for word in text.split():
-        out.extend((word[:2], word[2:]) if is_hangul(word) and len(word) == 4 else (word,))
-    return " ".join(out)
-
-
 def _new(queries: Sequence[Query], again: Again) -> tuple[Query, ...]:
-    """Return the queries that were not tried, each once, up to five."""
+    """Return the queries that were not tried, each once."""
     tried = {_key(query) for query in again.tried.queries}
     out: dict[object, Query] = {}
     for query in queries:
         key = _key(query)
         if key not in tried and tokens(query.text):
             out.setdefault(key, query)
-    return tuple(out.values())[:5]
+    return tuple(out.values())
 
 
 def _key(query: Query) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -131,7 +131,7 @@ def _terms(text: str, spoken: Language, *, aside: bool) -> list[Term]:
     return list(found.values())
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def _english(surface: str, before: str, lowered: str, after: str, *, aside: bool, named: bool) -> Term | None:
     word = _CONTRACTED.sub("", lowered)
     if before and f"{before} {word}" in lexicon.COMPOUNDS:
@@ -171,7 +171,7 @@ def _english(surface: str, before: str, lowered: str, after: str, *, aside: bool
     return Term(word, key, weight * (ASIDE if aside else 1.0), similar=tuple(similar), aside=aside)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def _korean(word: str, aside: bool) -> Term | None:
     if korean_stems.is_ending(word):
         return None

@@ -1,4 +1,4 @@
-"""Words as they were meant: slips of the keyboard, and Korean written without its spaces.
+"""Words as they were meant, without slips of the keyboard. What is written without its spaces the index finds as it is.
 
 What the evidence says is the best list of words there is: a word that it does not hold and that is a slip away from
 one that it does was most likely meant to be that one. Words that are known to be words stay.
@@ -6,12 +6,11 @@ one that it does was most likely meant to be that one. Words that are known to b
 
 import re
 import unicodedata
-from collections.abc import Collection, Set
+from collections.abc import Set
 from functools import lru_cache
 
 from agent.language.ko import stems as korean_stems
 from agent.language.ko.letters import SYLLABLES, is_hangul
-from agent.language.lexicon import regex
 from agent.reasoning.message.smalltalk import slips
 from agent.reasoning.rules.reading import bilingual_terms, lexicon
 from agent.text import ENGLISH_STOP_WORDS, strip_particle, words
@@ -20,12 +19,8 @@ SHORTEST = 5
 """Letters from which a word may be a slip of another: short words are too near to each other."""
 SHORTEST_KOREAN = 3
 """The same in syllables."""
-UNSPACED = 5
-"""Syllables from which a Korean word may be several."""
 LONG = 1_000
 """Characters up to which a text is put right."""
-RUN_TOGETHER = 8
-"""Syllables from which a word is taken for several even where it holds no word of asking."""
 _MOST_WORDS = 60
 _ENDINGS = ("s", "d", "es", "ed", "ing")
 _LATIN = re.compile(r"[a-z]+")
@@ -105,76 +100,6 @@ def _meant_korean(word: str, held: Set[str]) -> str:
 
 
 _WORD = re.compile(rf"[{SYLLABLES}]+|[A-Za-z]+")
-_ASKING = regex("reading.asked_with")
-_SPLIT_ASKING = re.compile(rf"(?<=[{SYLLABLES}]{{2}})(?={_ASKING})")
-_ASKED = re.compile(rf"{_ASKING}{regex('reading.behind_asked_with')}?")
-
-
-def spaced(text: str, held: Collection[str] = ()) -> str:
-    """Return a question with spaces where Korean words are written together.
-
-    Before a word of asking, and where the rest is made of words that are known or held. A word that the evidence
-    writes together stays together.
-    """
-    vocabulary = frozenset(held)
-
-    def apart(match: re.Match[str]) -> str:
-        word = match.group()
-        if not is_hangul(word) or len(word) < UNSPACED or word in vocabulary or strip_particle(word) in vocabulary:
-            return word
-        parts = _asking_apart(word)
-        if len(parts) == 1 and len(word) < RUN_TOGETHER:
-            return word
-        return " ".join(_pieces(part, vocabulary) for part in parts)
-
-    return _WORD.sub(apart, text)
-
-
-def _asking_apart(word: str) -> list[str]:
-    """Return a word cut before its first word of asking: 연차휴가는 and 며칠."""
-    cut = _SPLIT_ASKING.search(word)
-    if cut is None:
-        return [word]
-    head, tail = word[: cut.start()], word[cut.start() :]
-    following = _ASKED.match(tail)
-    assert following is not None  # noqa: S101 - it was cut there
-    rest = tail[following.end() :]
-    return [head, following.group(), rest] if len(rest) > 1 else [head, tail]
-
-
-def _pieces(word: str, held: Set[str]) -> str:
-    """Return a word cut into the fewest known ones, each with its particle or ending; whole where that fails."""
-    if len(word) < 4 or word in held or strip_particle(word) in held:
-        return word
-    best: list[tuple[int, int, str] | None] = [None] * (len(word) + 1)
-    best[0] = (0, 0, "")
-    for end in range(2, len(word) + 1):
-        for start in range(max(0, end - 8), end - 1):
-            before = best[start]
-            if before is None:
-                continue
-            piece = word[start:end]
-            strange = not _is_word(piece, held)
-            if strange and (len(piece) < 2 or (start == 0 and end == len(word))):
-                continue
-            cost = (before[0] + strange * len(piece), before[1] + 1)
-            known = best[end]
-            if known is None or cost < known[:2]:
-                best[end] = (*cost, f"{before[2]} {piece}".strip())
-    whole = best[len(word)]
-    return whole[2] if whole is not None and whole[0] <= 0.4 * len(word) else word
-
-
-@lru_cache(maxsize=20_000)
-def _base(piece: str) -> tuple[str, str]:
-    return strip_particle(piece), korean_stems.stem_of(piece)
-
-
-def _is_word(piece: str, held: Set[str]) -> bool:
-    if any(form in held or form in known_words() for form in (piece, *_base(piece))):
-        return True
-    stem = korean_stems.stem_of(piece)  # a verb with its ending: 잃어버리면 begins with a known 잃어버
-    return stem != piece and len(stem) > 3 and stem[:-1] in known_words()
 
 
 @lru_cache(maxsize=1)
@@ -183,9 +108,8 @@ def _long_words() -> frozenset[str]:
 
 
 def put_right(text: str, held: Set[str]) -> str:
-    """Return a question with its slips and missing spaces put right by these words and by general ones."""
-    out = spaced(text, held)
-    together = held | _long_words()
+    """Return a question with its slips put right by these words and by general ones."""
+    out, together = text, held | _long_words()
     for word in list(dict.fromkeys(_WORD.findall(out)))[:_MOST_WORDS]:
         better = word if word.lower() in held else meant(word, together)
         if better.lower() != word.lower():

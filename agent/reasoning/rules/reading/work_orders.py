@@ -50,7 +50,7 @@ _FOR_WHOM = pattern("reading.for_whom", "ko")
 _BEHIND_ORDER_TOPIC = pattern("reading.behind_order_topic", "ko")
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=512)
 def order_of(clause: str) -> Order | None:
     """Return the order that a clause gives; None for a question."""
     text = clause.strip()

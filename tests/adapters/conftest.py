@@ -1,0 +1,1 @@
+from tests.adapters.people_pack import _people, people  # noqa: F401 - fixtures
