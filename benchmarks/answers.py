@@ -83,9 +83,8 @@ def answerability(data: Path, report: Report) -> None:
         scores[part] = [strength(entry) for entry in entries]
     pairs = [(a > b) + 0.5 * (a == b) for a in scores["answerable"] for b in scores["unanswerable"]]
     report.add("ClapNQ, answerable or not: AUC", sum(pairs) / len(pairs), "")
-    model = fitted("words")
-    right = sum(model.answerable(score, 0.0) >= model.near for score in scores["answerable"])
-    refused = sum(model.answerable(score, 0.0) < model.near for score in scores["unanswerable"])
+    right = sum(score >= fitted("words").near for score in scores["answerable"])
+    refused = sum(score < fitted("words").near for score in scores["unanswerable"])
     report.add("ClapNQ, answered of the answerable", right / len(scores["answerable"]), "")
     report.add("ClapNQ, abstained of the unanswerable", refused / len(scores["unanswerable"]), "")
 

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from agent.nodes.remember import NEAREST
 from agent.reasoning.contract import Message
 from agent.reasoning.rules import OfflineReasoner
-from agent.reasoning.rules.answering import likelihood, ranked_quotes
+from agent.reasoning.rules.answering import ranked_quotes
 from agent.reasoning.rules.answering.likelihood import FILE, Likelihood
 from agent.reasoning.rules.answering.quote_features import features, seen
 from agent.reasoning.rules.answering.quotes import Quote, quotes_of
@@ -52,7 +52,7 @@ RIDGE = 10.0
 """How strongly weights are drawn to 0, for figures of unit variance."""
 RIGHT = 0.8
 """Share of the answers that are told as such which should tell what was asked, whole or in part."""
-LOST = 0.003
+LOST = 0.01
 """Share of the whole answers that may be held back as nothing found."""
 TURNED = 0.02
 """What a question that leaves the matter of its thread counts against one that stays with it: there are some six for
@@ -208,10 +208,7 @@ async def _case(
     request = (await expanded(task, reasoner, engine.pack))[1]
     found = await engine.knowledge.search(request, Audience(principals=frozenset(), operator=True))
     blocks = pack(found.hits, passages=limits.passages, characters=limits.context_characters).blocks
-    mine = asked(
-        standalone.text, understood.language, blocks,
-        rarity=found.rarity, inherited=standalone.terms, unheard=found.unheard,
-    )  # fmt: skip
+    mine = asked(standalone.text, understood.language, blocks, rarity=found.rarity, inherited=standalone.terms)
     quotes, shared = [], seen(mine, blocks)
     for rank, block in enumerate(blocks):
         right = question.answerable and is_file(block.passage.source, block.passage.document_id, question.files)
@@ -253,21 +250,9 @@ def fit(cases: Sequence[Case]) -> Likelihood:
     answer_model = _regression(rows, np.array(wholes), np.array(weights))
     chances = np.array([answer_model.of(row) for row in rows])
     real = np.array([case.set not in WEIGHT and not case.small for _, case in likely])
-    seen_beside = [
-        likelihood.beside(chance, case.asked.strange)
-        for chance, (_, case), each in zip(chances, likely, real, strict=True)
-        if each
-    ]
-    answerable = np.array(
-        [float(case.question.answerable) for (_, case), each in zip(likely, real, strict=True) if each]
-    )
-    held_model = _regression(seen_beside, answerable, np.ones(len(seen_beside)))
-    answered = np.array([held_model.of(each) for each in seen_beside])
-    sure, near = _bars(chances[real], answered, np.array(targets)[real])
+    sure, near = _bars(chances[real], np.array(targets)[real])
     thread = _regression(resumed, np.array(held), np.array(counts))
-    return Likelihood(
-        quote=_of_quotes(cases), thread=thread, answer=answer_model, held=held_model, sure=sure, near=near
-    )
+    return Likelihood(quote=_of_quotes(cases), thread=thread, answer=answer_model, sure=sure, near=near)
 
 
 def rate(
@@ -324,15 +309,15 @@ def _regression(rows: Sequence[Mapping[str, float]], targets: Rows, weights: Row
     return Regression(bias=round(float(beta[-1] - scaled @ mean), 5), weights=weight)
 
 
-def _bars(chances: Rows, answerable: Rows, shares: Rows) -> tuple[float, float]:
-    """Return from which chance on answers are told as such, and below which chance to be answerable nothing is told."""
+def _bars(chances: Rows, shares: Rows) -> tuple[float, float]:
+    """Return from which chance on answers are told as such, and below which nothing was found."""
     order = np.argsort(-chances)
     right = np.cumsum(shares[order] > 0) / np.arange(1, len(order) + 1)
     enough = np.flatnonzero(right >= RIGHT)
     sure = float(chances[order][enough[-1]]) if len(enough) else 1.0
-    whole = np.sort(answerable[shares == 1.0])
+    whole = np.sort(chances[shares == 1.0])
     near = float(whole[int(LOST * len(whole))]) if len(whole) else 0.0
-    return round(sure, 3), round(near, 3)
+    return round(sure, 3), round(min(near, sure), 3)
 
 
 def _measure(name: str, cases: Sequence[Case], model: Likelihood, report: Report) -> None:
@@ -351,11 +336,7 @@ def _measure(name: str, cases: Sequence[Case], model: Likelihood, report: Report
         answerable.append(case.question.answerable)
         words.append(sum(each.quote.size for each in answer))
     p, y, some, real = np.array(chances), np.array(whole), np.array(held), np.array(answerable)
-    told_ = np.array(
-        [model.answerable(chance, case.asked.strange) for chance, case in zip(chances, cases, strict=True)]
-    )
-    told_ = told_ >= model.near
-    sure = (p >= model.sure) & told_
+    sure, told_ = p >= model.sure, p >= model.near
     report.add(f"{name}: told whole", float((y & told_).sum()), f"of {int(real.sum())}")
     report.add(f"{name}: sure", float(sure.sum()), f"of {len(p)}")
     report.add(f"{name}: sure and whole, or in part", float((sure & some).sum()) / max(1, int(sure.sum())), "")
@@ -386,7 +367,6 @@ def _as_data(model: Likelihood) -> dict[str, object]:
         "quote": {"bias": model.quote.bias, "weights": dict(model.quote.weights)},
         "thread": {"bias": model.thread.bias, "weights": dict(model.thread.weights)},
         "answer": {"bias": model.answer.bias, "weights": dict(model.answer.weights)},
-        "held": {"bias": model.held.bias, "weights": dict(model.held.weights)},
     }
 
 

@@ -27,7 +27,6 @@ def brief_of(state: State, context: Context) -> Brief:
         pack=context.pack,
         blocks=state.blocks,
         rarity={term: value for each in state.outcomes if each.search for term, value in each.search.rarity.items()},
-        unheard=frozenset().union(*(each.search.unheard for each in state.outcomes if each.search)),
         read_as={word: meant for each in state.outcomes if each.search for word, meant in each.search.read_as.items()},
         inherited=state.standalone.terms,
         turns=state.earlier,

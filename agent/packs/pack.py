@@ -145,7 +145,7 @@ class Quality(Part):
     personalization: Annotated[float, Field(ge=0, le=1)] = 0.3
     threshold: Annotated[float, Field(ge=0, le=1)] = 0.5
     held: Annotated[float, Field(ge=0, lt=1)] = 0.0
-    """How likely the documents must answer a question for anything to be told; 0: as it is fitted."""
+    """From which likelihood that it tells the whole answer anything is told; below what is fitted it changes nothing."""
 
 
 class Limits(Part):

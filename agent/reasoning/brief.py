@@ -41,8 +41,6 @@ class Brief:
     blocks: Sequence[Block]
     rarity: Mapping[str, float] = field(default_factory=dict)
     """How rare each term of the question is among the documents, by index term; of others the blocks tell."""
-    unheard: frozenset[str] = frozenset()
-    """Terms of the question that no document holds."""
     read_as: Mapping[str, str] = field(default_factory=dict)
     """Misspelt words of the question, and what the documents have in their place."""
     inherited: Sequence[WeightedTerm] = ()

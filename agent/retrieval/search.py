@@ -103,8 +103,7 @@ class KnowledgeBase:
                 result = resumed(replace(result, warnings=(*dropped, *result.warnings)), request.before)
                 break
         counted = await counts(self._ranking.lexical, request.queries, audience)
-        unheard = frozenset(term for term, held in counted.holding.items() if not held)
-        result = replace(result, rarity=rarities(counted), unheard=unheard, read_as=read_as)
+        result = replace(result, rarity=rarities(counted), read_as=read_as)
         return replace(result, total_ms=(time.perf_counter() - started) * 1000)
 
     async def passages(self, references: Sequence[str], audience: Audience) -> Sequence[Passage]:

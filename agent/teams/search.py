@@ -123,7 +123,6 @@ async def _with_answer(outcome: Outcome, task: TeamTask, context: Context) -> Ou
         pack=context.pack,
         blocks=blocks,
         rarity=outcome.search.rarity if outcome.search else {},
-        unheard=outcome.search.unheard if outcome.search else frozenset(),
         read_as=outcome.search.read_as if outcome.search else {},
         profile=task.profile,
     )

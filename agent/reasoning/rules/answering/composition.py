@@ -147,9 +147,7 @@ def found_for(
     if brief.pack.synonyms:
         passages = [f"{block.passage.title}\n{block.passage.section}\n{block.passage.text}" for block in blocks]
         text = as_written(text, brief.pack.synonyms, passages)
-    found = found_in(
-        text, brief.language, tuple(blocks), rarity, tuple(inherited), room, brief.pack.trade, brief.unheard
-    )
+    found = found_in(text, brief.language, tuple(blocks), rarity, tuple(inherited), room, brief.pack.trade)
     return replace(found, doubted=brief.doubted, least=brief.pack.quality.held)
 
 
@@ -162,10 +160,9 @@ def found_in(
     inherited: tuple[WeightedTerm, ...],
     room: int,
     trade: Trade,
-    unheard: frozenset[str] = frozenset(),
 ) -> Found:
     """Return what blocks hold for one question; in the other language's words where its own find nothing."""
-    mine = asked(text, language, blocks, rarity=dict(rarity), inherited=inherited, unheard=unheard)
+    mine = asked(text, language, blocks, rarity=dict(rarity), inherited=inherited)
     found = ranked_quotes.find(mine, blocks, room=room)
     if not found.near:
         foreign = [block for block in blocks if block.passage.language != mine.language]
@@ -191,10 +188,11 @@ def sentences_of(found: Found, language: Language, synonyms: Synonyms = ()) -> l
     doubt = say("closest", language) if not found.sure else ""
     if not doubt and Kind.YES_NO in found.asked.kinds:
         verdict = allowed(found.asked.text, found.told[0].sentence)
-        proof = proving(found.asked.text, [each.quote.sentence for each in found.rated], synonyms)
-        if verdict is None and proof is not None:
-            first, verdict = found.rated[proof[0]].quote, proof[1]
-            found = replace(found, told=(first, *(quote for quote in found.told if quote != first)))
+        if verdict is None:
+            proof = proving(found.asked.text, [each.quote.sentence for each in found.rated], synonyms)
+            if proof is not None:
+                first, verdict = found.rated[proof[0]].quote, proof[1]
+                found = replace(found, told=(first, *(quote for quote in found.told if quote != first)))
         doubt = say(VERDICTS[verdict], language)
     out = quoted(found)
     if doubt:

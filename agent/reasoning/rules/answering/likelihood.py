@@ -4,8 +4,6 @@ The weights are data, `likelihood.json`; `python -m benchmarks.likelihood` fits 
 """
 
 import json
-import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -14,8 +12,6 @@ from typing import Literal
 from agent.reasoning.rules.fitted.logistic_regression import Regression
 
 Evidence = Literal["words", "meaning"]
-LEAST = 1e-3
-"""Likelihoods are kept that far from 0 and 1."""
 FILE = Path(__file__).with_name("likelihood.json")
 
 
@@ -29,22 +25,10 @@ class Likelihood:
     """The same in a thread, by that likelihood and by the place in what the turns before rest on."""
     answer: Regression
     """How likely the quotes together tell the whole answer."""
-    held: Regression
-    """How likely the documents answer the question at all, by that likelihood and by what of it they do not name."""
     sure: float
     """From which likelihood of an answer it is told as one."""
     near: float
-    """From which likelihood that the documents answer something is told at all; below nothing was found."""
-
-    def answerable(self, likely: float, strange: float) -> float:
-        """Return how likely the documents answer a question, 0..1; `strange` as `Asked` has it."""
-        return self.held.of(beside(likely, strange))
-
-
-def beside(likely: float, strange: float) -> Mapping[str, float]:
-    """Return what tells whether the documents answer a question at all."""
-    likely = min(max(likely, LEAST), 1 - LEAST)
-    return {"likely": math.log(likely / (1 - likely)), "strange": strange}
+    """From which it is told as what comes closest; below nothing was found."""
 
 
 @lru_cache(maxsize=2)
@@ -55,7 +39,6 @@ def fitted(evidence: Evidence) -> Likelihood:
         quote=Regression(data["quote"]["bias"], data["quote"]["weights"]),
         thread=Regression(data["thread"]["bias"], data["thread"]["weights"]),
         answer=Regression(data["answer"]["bias"], data["answer"]["weights"]),
-        held=Regression(data["held"]["bias"], data["held"]["weights"]),
         sure=data["sure"],
         near=data["near"],
     )

@@ -53,7 +53,7 @@ class Found:
     doubted: bool = False
     """Whether it is told as what comes closest, however likely it is."""
     least: float = 0.0
-    """How likely the question must be one that the documents answer, where that is more than as it is fitted."""
+    """From which likelihood on anything is told, where a pack asks for more than what was fitted."""
 
     def figures_of(self, quote: Quote) -> Mapping[str, float]:
         """Return the figures of one of the quotes."""
@@ -62,16 +62,12 @@ class Found:
     @property
     def sure(self) -> bool:
         """Tell whether it is told as an answer, without a word of doubt."""
-        return not self.doubted and self.likely >= self.model.sure and self._answerable
+        return not self.doubted and self.likely >= max(self.model.sure, self.least)
 
     @property
     def near(self) -> bool:
         """Tell whether it is told at all."""
-        return bool(self.told) and self._answerable
-
-    @property
-    def _answerable(self) -> bool:
-        return self.model.answerable(self.likely, self.asked.strange) >= max(self.model.near, self.least)
+        return bool(self.told) and self.likely >= max(self.model.near, self.least)
 
 
 def find(asked: Asked, blocks: Sequence[Block], *, room: int = ROOM, model: Likelihood | None = None) -> Found:
@@ -83,7 +79,7 @@ def find(asked: Asked, blocks: Sequence[Block], *, room: int = ROOM, model: Like
 def find_other(found: Found, apart: Collection[Quote], *, room: int = ROOM) -> Found:
     """Return what was found for a question without these quotes, and how likely that answers it."""
     other = _found(found.asked, [each for each in found.rated if each.quote not in apart], room, found.model)
-    return replace(other, doubted=found.doubted)
+    return replace(other, doubted=found.doubted, least=found.least)
 
 
 def _found(asked: Asked, rated: Sequence[Rated], room: int, model: Likelihood) -> Found:

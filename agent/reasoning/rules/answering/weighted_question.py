@@ -9,8 +9,7 @@ from itertools import pairwise
 from agent.language.lexicon import pattern
 from agent.reasoning.rules.reading import answer_type
 from agent.reasoning.rules.reading.answer_type import Kind
-from agent.reasoning.rules.reading.question_form import things_of
-from agent.text import normalise, terms_of, tokens
+from agent.text import normalise, tokens
 from agent.types import Block, Language, TermCounts, WeightedTerm
 from agent.values.amounts import amounts
 from agent.word_frequency import factor, rarities
@@ -38,8 +37,6 @@ class Asked:
     numbers: frozenset[str]
     denies: bool
     kinds: frozenset[Kind]
-    strange: float = 0.0
-    """Share of the things that it names, 0..1, that no document holds; what is done with them is said many ways."""
 
     @property
     def total(self) -> float:
@@ -66,12 +63,8 @@ def asked(
     *,
     rarity: Mapping[str, float] | None = None,
     inherited: Sequence[WeightedTerm] = (),
-    unheard: Set[str] = frozenset(),
 ) -> Asked:
-    """Return a question with its terms weighed by how rare they are, by the blocks alone where `rarity` has none.
-
-    `unheard` are terms that no document holds.
-    """
+    """Return a question with its terms weighed by how rare they are, by the blocks alone where `rarity` has none."""
     text = normalise(text[:LONG])
     order = tokens(text)
     handed = [(term, each.weight) for each in inherited for term in tokens(each.text[:LONG])]
@@ -88,20 +81,7 @@ def asked(
         numbers=numbers_in(text),
         denies=denies(text),
         kinds=answer_type.read(text, language).kinds,
-        strange=_strange(text, unheard) if unheard else 0.0,
     )
-
-
-def _strange(text: str, unheard: Set[str]) -> float:
-    """Return the share of the things that a text names that are unheard, each by its terms and how usual it is."""
-    held = total = 0.0
-    for thing in things_of(text):
-        terms = terms_of(thing.stem if thing.hangul else thing.word)
-        if terms:
-            weight = thing.weight * max(factor(term) for term in terms)
-            total += weight
-            held += weight * sum(term not in unheard for term in terms) / len(terms)
-    return 1 - held / total if total else 0.0
 
 
 def denies(text: str) -> bool:
