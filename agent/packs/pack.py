@@ -138,14 +138,14 @@ class Flags(Part):
 
 
 class Quality(Part):
-    """How an answer is graded: the weights of the terms, and below which mean it is searched for again."""
+    """How an answer is graded: the weights of the terms, below which mean it is searched again, what is told."""
 
     length: Annotated[float, Field(ge=0, le=1)] = 0.3
     evidence: Annotated[float, Field(ge=0, le=1)] = 0.4
     personalization: Annotated[float, Field(ge=0, le=1)] = 0.3
     threshold: Annotated[float, Field(ge=0, le=1)] = 0.5
     held: Annotated[float, Field(ge=0, lt=1)] = 0.0
-    """From which likelihood that it tells the whole answer anything is told; below what is fitted it changes nothing."""
+    """How likely the documents must answer for anything to be told, where that is more than what was fitted."""
 
 
 class Limits(Part):

@@ -63,7 +63,9 @@ def _written(brief: Brief, followup: FollowUp, turn: TurnRecord) -> list[Sentenc
             return _table(said, brief.blocks, brief.language)
         case "point":
             return _point(brief, said)
-        case "longer" | "simpler":
+        case "longer":
+            return compose(_of_turn(brief, turn, length="long"), settled=True)
+        case "simpler":  # where there are no other words for it, those of the answer
             return compose(_of_turn(brief, turn, length="long"), settled=True) or _led(said)
         case "source":
             return _sources(brief, turn)

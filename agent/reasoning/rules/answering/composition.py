@@ -47,10 +47,11 @@ def compose(brief: Brief, *, settled: bool = False) -> list[Sentence]:
     """Return the sentences of the answer; none when the blocks hold nothing near.
 
     Of several questions each is answered from its own evidence; which of them have no answer the end of the turn tells.
-    `settled`: these blocks answered it before, so that how near they are is not asked again.
+    `settled`: these blocks answered it before, so that how near they are is not asked again; which of them answered
+    which of several questions is not known.
     """
     parts = answers(brief)
-    if settled:
+    if settled and len(parts) == 1:
         parts = [replace(part, found=replace(part.found, likely=1.0)) for part in parts]
     told = [part for part in parts if part.found.near]
     if not told:

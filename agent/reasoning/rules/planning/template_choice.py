@@ -19,7 +19,6 @@ FITS = 0.4
 _ORDERING = lexicon.words("planning.ordering")
 _ANY = lexicon.words("planning.any_document")
 _PART = re.compile(r"[,;\n]\s*")
-_NUMBERED = re.compile(r"\S*\d\S*")
 
 
 def fitting(order: Order, templates: Sequence[Template]) -> Template | None:
@@ -42,7 +41,8 @@ def fitting(order: Order, templates: Sequence[Template]) -> Template | None:
 def _bare(order: Order) -> str:
     """Return an order without the details that are told beside it: other parts than that of the noun, and numbers."""
     parts = [part for part in _PART.split(order.text) if not order.noun or order.noun in part.lower()]
-    return _NUMBERED.sub(" ", parts[-1] if parts else order.text)
+    words = (parts[-1] if parts else order.text).split()
+    return " ".join(word for word in words if not any(character.isdecimal() for character in word))
 
 
 def _share(wanted: frozenset[str], held: frozenset[str], kind: str) -> float:
