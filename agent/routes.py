@@ -57,11 +57,11 @@ def after_understanding(
             return "plan"
 
 
-def after_evidence(state: State) -> Literal["compose", "respond", "rewrite"]:
+def after_evidence(state: State, runtime: Runtime[Context]) -> Literal["compose", "respond", "rewrite"]:
     """Write from the earlier evidence, or search where it does not hold what is asked; its way is known."""
     if state.blocks:
         return "compose"
-    return "respond" if wants_translation(state) or wants_way(state) else "rewrite"
+    return "respond" if wants_translation(state) or wants_way(state, runtime.context) else "rewrite"
 
 
 def wants_translation(state: State) -> bool:

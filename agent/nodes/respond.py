@@ -23,7 +23,7 @@ async def respond(state: State, runtime: Runtime[Context]) -> Update:
     assert state.understood is not None  # noqa: S101 - the graph's order
     if state.settled is not None and state.settled.kind == "late":
         return {"answer": say("too_late", state.understood.language)}
-    if wants_way(state):
+    if wants_way(state, context):
         return {"answer": await way_of(state, context)}
     if state.understood.followup is not None:
         return {"answer": say("cannot_translate", state.understood.language)}

@@ -3,14 +3,17 @@
 from agent.context import Context
 from agent.language import say
 from agent.reasoning.contract import answered
+from agent.reasoning.rules.reading.answer_request import about_answer
 from agent.state import State
 from agent.trace import told
 
 
-def wants_way(state: State) -> bool:
-    """Tell whether it is asked how the answer before was found, or why it is so."""
+def wants_way(state: State, context: Context) -> bool:
+    """Tell whether it is asked how the answer before was found, or why it is so and nothing else."""
     followup = state.understood.followup if state.understood else None
-    return followup is not None and followup.kind in ("how", "why")
+    if followup is None or followup.kind != "why":
+        return followup is not None and followup.kind == "how"
+    return about_answer(context.request.text) == followup
 
 
 async def way_of(state: State, context: Context) -> str:

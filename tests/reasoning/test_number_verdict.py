@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agent.reasoning.rules.answering.number_verdict import allowed, proving
+from agent.reasoning.rules.reading.answer_type import Kind, read
 
 LAW = "제1항에 따른 증액청구는 약정한 차임이나 보증금의 20분의 1의 금액을 초과하지 못한다."
 LEAVE = "Employees may carry over up to 5 days of annual leave."
@@ -70,3 +71,11 @@ LIMIT = "전세금이나 월세의 인상은 지금 금액의 20분의 1, 곧 5%
 )
 def test_a_yes_or_no_is_proved_by_a_sentence_that_speaks_of_all_that_is_asked(question, proof):
     assert proving(question, [AGAIN, LIMIT], SYNONYMS) == proof
+
+
+@pytest.mark.parametrize(
+    ("question", "asks"),
+    [("전세금 1할 올려도 돼?", True), ("월세를 두 번 내도 되죠?", True), ("안 내도 되는 경우를 알려줘", False)],
+)
+def test_whether_something_may_be_done_is_a_yes_or_no(question, asks):
+    assert (Kind.YES_NO in read(question, "ko").kinds) is asks

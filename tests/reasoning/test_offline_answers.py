@@ -1,5 +1,7 @@
 """Answers without a model: what is quoted whole, where it stands, and what is said before it."""
 
+from dataclasses import replace
+
 import pytest
 
 from agent.language import say
@@ -290,3 +292,18 @@ async def test_who_wants_it_short_gets_less_and_who_wants_detail_more():
         profile = Profile(preferences=Preferences(length=length))
         told[length] = len(await answer("How many days of annual leave does an employee receive?", profile=profile))
     assert 0 < told["short"] < told[""] <= told["long"]
+
+
+async def test_a_pack_says_how_likely_the_documents_must_answer(weighed):
+    weighed(UNSURE)
+    asked = "How many days of annual leave does a full-time employee receive?"
+    found = composition.found_for(asked, brief(asked, *ENGLISH))
+    assert found.near and not found.sure
+
+    def told_from(held):
+        given = brief(asked, *ENGLISH)
+        quality = given.pack.quality.model_copy(update={"held": held})
+        return composition.compose(replace(given, pack=given.pack.model_copy(update={"quality": quality})))
+
+    assert told_from(0.0) == told_from(found.likely) == composition.compose(brief(asked, *ENGLISH)) != []
+    assert told_from(found.likely + 0.01) == []

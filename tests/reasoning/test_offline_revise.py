@@ -7,7 +7,7 @@ from agent.language import say
 from agent.reasoning.rules import OfflineReasoner
 from agent.types import FollowUp, Preferences, Profile, TurnRecord
 from tests.contracts.reasoning import block, brief
-from tests.likelihoods import SURE, UNSURE
+from tests.likelihoods import NOTHING, SURE, UNSURE
 
 LEAVE = block(
     1,
@@ -241,7 +241,7 @@ async def test_shorter_is_the_row_that_answers_and_not_the_header():
     assert await revised("shorter", page, turn=turn) == "Day on which it opens: Friday; Hour: 10 [1]"
 
 
-@pytest.mark.parametrize("kind", ["repeat", "shorter", "list", "table"])
+@pytest.mark.parametrize("kind", ["repeat", "shorter", "list", "table", "longer", "simpler"])
 @pytest.mark.parametrize("language", ["en", "ko"])
 async def test_another_form_of_an_answer_is_no_surer_than_it_was(weighed, kind, language):
     weighed(UNSURE)
@@ -254,6 +254,16 @@ async def test_another_form_of_an_answer_is_no_surer_than_it_was(weighed, kind, 
     weighed(SURE)
     given = brief("that", page, turns=(await before(page, turn.question),), followup=FollowUp(kind=kind))
     assert not any(each.hedged for each in [sentence async for sentence in OfflineReasoner().compose(given)])
+
+
+async def test_more_of_an_answer_is_told_from_its_passages_of_several_it_is_searched_again(weighed):
+    weighed(UNSURE)
+    page = page_of("The office opens at nine. It closes at six.")
+    alone = await before(page, "When does the office open?")
+    several = await before(page, "When does the office open, and who has the key?")
+    weighed(NOTHING)  # by themselves the passages are near nothing
+    assert "The office opens at nine." in (await revised("longer", page, turn=alone)).replace("**", "")
+    assert not await revised("longer", page, turn=several) and await revised("simpler", page, turn=several)
 
 
 async def preferred(
