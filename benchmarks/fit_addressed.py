@@ -1,8 +1,8 @@
 """Fit whom a message is for: `python -m benchmarks.fit_addressed [--write]`.
 
-The threads of the talk corpus are played through the application; every line that calls nobody is decided as it should
+The threads of the talk corpora are played through the application; every line that calls nobody is decided as it should
 be, and what was seen of it is kept. The weights (`agent/reasoning/rules/judging/addressee.json`) are fitted on one half
-of the threads; what they do on the other half is told and changes nothing. The least likelihood that is answered is
+of each; what they do on the others is told and changes nothing. The least likelihood that is answered is
 chosen on the fitted half, each thread of it weighed by what was fitted without it.
 """
 
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from agent.reasoning.rules.judging import addressee
 from agent.reasoning.rules.judging.addressee import Figures
 from benchmarks.fit_leaning import auc
-from benchmarks.talk_sets import HALVES, Line, Player, Thread, prepare, threads
+from benchmarks.talk_sets import CORPORA, HALVES, Line, Player, Thread, prepare, threads
 from bot.app import open_engine
 from bot.settings import Settings
 
@@ -44,13 +44,15 @@ def main() -> None:
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--show", action="store_true", help="print what is decided wrongly in the fitted half")
     given = parser.parse_args()
-    mine, held_out = (asyncio.run(seen_in(list(threads(half)))) for half in HALVES)
+    halves = [[asyncio.run(seen_in(corpus, half)) for corpus in CORPORA] for half in HALVES]
+    mine, held_out = [case for cases in halves[0] for case in cases], halves[1]
     names = sorted({name for case in mine for name in case.seen})
     apart = folded(mine, names)
     least = chosen(mine, apart)
     told("fitted, each thread by the others", mine, apart, least)
     weights = fit(mine, names)
-    told("held out", held_out, [likely(case.seen, weights) for case in held_out], least)
+    for corpus, cases in zip(CORPORA, held_out, strict=True):
+        told(f"{corpus}, held out", cases, [likely(case.seen, weights) for case in cases], least)
     if given.show:
         for case, p in sorted(zip(mine, apart, strict=True), key=lambda each: each[1]):
             if (p >= least) != case.wanted:
@@ -63,7 +65,7 @@ def main() -> None:
         file.write_text(json.dumps(rounded, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
-async def seen_in(those: Sequence[Thread]) -> list[Case]:
+async def seen_in(corpus: str, half: str) -> list[Case]:
     """Return what is seen of each line that calls nobody and is not plainly said to somebody else."""
     found: list[Case] = []
     now: list[tuple[int, Thread, Line]] = []
@@ -77,9 +79,9 @@ async def seen_in(those: Sequence[Thread]) -> list[Case]:
     try:
         with tempfile.TemporaryDirectory() as folder:
             async with open_engine(Settings.load(data=Path(folder))) as engine:
-                await prepare(engine)
+                await prepare(engine, corpus)
                 player = Player(engine)
-                for place, thread in enumerate(those):
+                for place, thread in enumerate(threads(corpus, half)):
                     for number, line in enumerate(thread.lines):
                         now.append((place, thread, line))
                         await player.say(thread, number)
