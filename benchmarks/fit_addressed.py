@@ -17,8 +17,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from agent.reasoning.rules.fitted.logistic_regression import Regression
 from agent.reasoning.rules.judging import addressee
-from agent.reasoning.rules.judging.addressee import Figures
+from agent.reasoning.rules.judging.addressee import Seen
 from benchmarks.fit_leaning import auc
 from benchmarks.talk_sets import CORPORA, HALVES, Line, Player, Thread, prepare, threads
 from bot.app import open_engine
@@ -35,7 +36,7 @@ class Case:
     thread: Thread
     fold: int
     text: str
-    seen: Figures
+    seen: Seen
     wanted: bool
 
 
@@ -46,7 +47,7 @@ def main() -> None:
     given = parser.parse_args()
     halves = [[asyncio.run(seen_in(corpus, half)) for corpus in CORPORA] for half in HALVES]
     mine, held_out = [case for cases in halves[0] for case in cases], halves[1]
-    names = sorted({name for case in mine for name in case.seen})
+    names = sorted({name for case in mine for name in case.seen.figures})
     apart = folded(mine, names)
     least = chosen(mine, apart)
     told("fitted, each thread by the others", mine, apart, least)
@@ -56,9 +57,7 @@ def main() -> None:
     if given.show:
         for case, p in sorted(zip(mine, apart, strict=True), key=lambda each: each[1]):
             if (p >= least) != case.wanted:
-                print(
-                    f"{p:.2f} {'+' if case.wanted else '-'} {case.thread.name} held {case.seen['held']:.2f} {case.text}"
-                )
+                print(f"{p:.2f} {'+' if case.wanted else '-'} {case.thread.name} {case.text}")
     if given.write:
         file = Path(addressee.__file__).with_name("addressee.json")
         rounded = {"least": round(least, 3), "weights": {name: round(w, 3) for name, w in weights.items()}}
@@ -70,7 +69,7 @@ async def seen_in(corpus: str, half: str) -> list[Case]:
     found: list[Case] = []
     now: list[tuple[int, Thread, Line]] = []
 
-    def noted(seen: Figures, *, replies: bool = False) -> bool:
+    def noted(seen: Seen, *, replies: bool = False) -> bool:
         place, thread, line = now[-1]
         found.append(Case(thread, place % FOLDS, line.text, seen, line.wanted))
         return line.wanted
@@ -114,8 +113,8 @@ def told(name: str, cases: Sequence[Case], likelihoods: Sequence[float], least: 
 
 def fit(cases: Sequence[Case], names: Sequence[str]) -> dict[str, float]:
     """Return the weights of a logistic regression with an L2 penalty, by Newton's method; both classes count alike."""
-    cases = [case for case in cases if case.seen["asks"] and not addressee.is_about_the_answer(case.seen)]
-    x = np.array([[case.seen[name] for name in names] for case in cases])
+    cases = [case for case in cases if case.seen.asks and not case.seen.about_answer]
+    x = np.array([[case.seen.figures[name] for name in names] for case in cases])
     y = np.array([float(case.wanted) for case in cases])
     counts: NDArray[np.float64] = np.where(y == 1, len(y) / (2 * y.sum()), len(y) / (2 * (1 - y).sum()))
     w: NDArray[np.float64] = np.zeros(len(names))
@@ -127,12 +126,12 @@ def fit(cases: Sequence[Case], names: Sequence[str]) -> dict[str, float]:
     return dict(zip(names, w.tolist(), strict=True))
 
 
-def likely(seen: Figures, weights: dict[str, float]) -> float:
-    if addressee.is_about_the_answer(seen):
+def likely(seen: Seen, weights: dict[str, float]) -> float:
+    if seen.about_answer:
         return 1.0
-    if not seen["asks"]:
+    if not seen.asks:
         return 0.0
-    return float(1 / (1 + np.exp(-sum(weights[name] * value for name, value in seen.items()))))
+    return Regression(0.0, weights).of(seen.figures)
 
 
 if __name__ == "__main__":

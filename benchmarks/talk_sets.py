@@ -1,8 +1,9 @@
 """The talk corpora, `benchmarks/talk/*/`: threads of people, with Weft among them, and the platform that plays them.
 
-`office` is about a handbook, `trades` about a dozen workplaces, none of which stands in both of its halves. A line is `who KIND text`. KIND is `@` where Weft is called, `+` where Weft is asked without being called, `-` where
-people talk to each other. `(40m)` or `(2h)` before a text is a pause; without one a minute passes. `@name` mentions
-somebody. A thread marked `channel` stands outside of any thread, in a channel whose every question is heard.
+`office` is about a handbook, `trades` about fourteen workplaces, none of which stands in both of its halves. A line is
+`who KIND text`. KIND is `@` where Weft is called, `+` where Weft is asked without being called, `-` where people talk
+to each other. `(40m)` or `(2h)` before a text is a pause; without one a minute passes. `@name` mentions somebody. A
+thread marked `channel` stands outside of any thread, in a channel whose every question is heard.
 """
 
 import re
