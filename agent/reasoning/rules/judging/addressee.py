@@ -33,16 +33,14 @@ Figures = Mapping[str, float]
 
 _LINK = re.compile(r"```.*?(?:```|$)|https?://\S+", re.DOTALL)
 """What is shown rather than said."""
-_SIGNS = {"mark": r"[?？]", "several": r"[.!?,…]\s+\S"}
-"""What is seen of a message in any language."""
+_MARK = re.compile(r"[?？]")
+_SEVERAL = re.compile(r"[.!?,…]\s+\S")
+"""Between two pieces of a message."""
 _CUES = (
-    "question word", "opens asking", "polite ending", "plain ending", "rule", "about", "you", "asks you", "we", "past",
-    "day", "honours", "proposes", "name",
+    "question word", "rule", "about", "you", "asks you", "we", "past", "day", "honours", "proposes", "name",
 )  # fmt: skip
 """What is seen of it by the words of its language, which are entries of these names."""
 _FORMS = frozenset(("shorter", "longer", "simpler", "list", "table", "translate"))
-_MANY = 4
-"""Lines of talk behind an answer from which a further one tells little."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -76,15 +74,13 @@ def _calls(name: str, text: str) -> bool:
 
 @lru_cache(maxsize=1)
 def _form() -> Mapping[str, re.Pattern[str]]:
-    """Return by which pattern each figure of a message's form is seen."""
-    cues = {name: regex(f"judging.{name.replace(' ', '_')}") for name in _CUES}
-    cues["opens asking"] = rf"^\W*(?:{regex('judging.leading_in')}\W+)*{cues['opens asking']}"
-    return {name: re.compile(pattern, re.IGNORECASE) for name, pattern in (_SIGNS | cues).items()}
+    """Return by which pattern each figure of how a message is put is seen."""
+    return {name: pattern(f"judging.{name.replace(' ', '_')}") for name in _CUES}
 
 
 def _puts_a_question(text: str) -> bool:
     """Tell whether a message asks anything: people also ask without a mark, and tell with words that ask."""
-    if _form()["mark"].search(text):
+    if _MARK.search(text):
         return True
     told = pattern("judging.telling").search(text)
     return (asks(text) and not told) or bool(pattern("judging.asking").search(text))
@@ -109,11 +105,11 @@ class Held:
     likely: float = 0.0
     """How likely they answer it, read in its thread."""
     own: float = 0.0
-    """Which part of its own words, by how rare they are, stands in what would be quoted."""
+    """Which part of its words that say something, by how rare they are, stands in what would be quoted."""
     rare: float = 0.0
     """Which part of its rarest words stands in the best quote."""
     strange: float = 1.0
-    """Which part of its words that say something stands in nothing that was found."""
+    """Which part of these words stands in nothing that was found."""
 
 
 def held_by(
@@ -124,14 +120,17 @@ def held_by(
         return Held()
     in_thread = asked(question.text, language, blocks, rarity=rarity, inherited=question.terms)
     found = ranked_quotes.find(in_thread, blocks, model=fitted("words"))
-    passages = [quote.block.passage for quote in found.told[:2]]
-    own = [tokens(word.text) for word in content(text)]
+    quoted = _terms_of(quote.block.passage for quote in found.told[:2])
     anywhere = _terms_of(block.passage for block in blocks)
+    weights = asked(text, language, blocks, rarity=rarity).weights
+    said = [{term: weights.get(term, 0.0) for term in tokens(word.text)} for word in content(text)]
+    total = sum(max(terms.values(), default=0.0) for terms in said)
+    held = sum(max((weight for term, weight in terms.items() if term in quoted), default=0.0) for terms in said)
     return Held(
         likely=found.likely,
-        own=asked(text, language, blocks, rarity=rarity).share(_terms_of(passages)),
+        own=held / total if total else 0.0,
         rare=found.figures_of(found.told[0])["rare_inside"] if found.told else 0.0,
-        strange=sum(bool(terms) and anywhere.isdisjoint(terms) for terms in own) / max(1, len(own)),
+        strange=sum(bool(terms) and anywhere.isdisjoint(terms) for terms in said) / max(1, len(said)),
     )
 
 
@@ -160,14 +159,11 @@ def seen_of(
 
 def _put(text: str) -> Figures:
     """Return how a message is put."""
-    korean = language_of(text) == "ko"
-    form = {name: float(form.search(text) is not None) for name, form in _form().items()}
-    kinds = answer_type.read(text, "ko" if korean else "en").kinds
     return {
-        **form,
-        "mark, korean": float(korean) * form["mark"],
+        **{name: float(form.search(text) is not None) for name, form in _form().items()},
+        "several": float(_SEVERAL.search(text) is not None),
         "long": min(3.0, sum(1 for _ in words(text)) / 10),
-        "person": float(Kind.PERSON in kinds),
+        "person": float(Kind.PERSON in answer_type.read(text, language_of(text)).kinds),
     }
 
 
@@ -182,8 +178,7 @@ def _placed(around: Around, turns: Sequence[TurnRecord], asked_by: str) -> Figur
         "same": float(same),
         "asked here": sum(turn.asked_by == asked_by for turn in turns) / max(1, len(turns)),
         "behind another": float(bool(around.since) and around.since[-1] != asked_by),
-        "talk": min(1.0, len(around.since) / _MANY),
-        "much talk": math.log1p(len(around.since)),
+        "talk": math.log1p(len(around.since)),
     }
 
 
@@ -191,14 +186,15 @@ def _about(text: str, turns: Sequence[TurnRecord], understood: Understood, held:
     """Return what a message is about: the turn before it, a question that the pack is made for, the documents."""
     own = {word.key for word in content(text)}
     known = {word.key for word in content(f"{turns[-1].question} {turns[-1].answer}")} if turns else set[str]()
-    led = understood.route not in ("direct", "decline") and understood.intent.name != "question"
+    leaning = leans(text, past_of(turns))
+    led = understood.route not in ("direct", "decline", "followup") and understood.intent.name != "question"
     return {
         "words": min(1.0, len(own) / 4),
         "known": len(own & known) / max(1, len(own)),
         "intended": understood.intent.confidence * led,
-        "own, held": held.own * held.likely,
+        "held": held.likely * max(held.own, leaning),
         "rare": held.rare,
-        "strange": held.strange * (1.0 - leans(text, past_of(turns))),
+        "strange": held.strange * (1.0 - leaning),
     }
 
 
