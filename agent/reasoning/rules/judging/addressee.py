@@ -143,11 +143,11 @@ def seen_of(
 ) -> Seen:
     """Return what is seen of a message: how it is put, where it stands, what it is about."""
     text = normalise(_LINK.sub(" ", text))[:READ]
-    last = turns[-1] if turns else None
-    followup = understood.followup
+    followup = understood.followup if turns else None
+    meant = followup is not None and (followup.kind in _FORMS or not around.since)
     return Seen(
-        asks=_puts_a_question(text),
-        about_answer=last is not None and followup is not None and (followup.kind in _FORMS or not around.since),
+        asks=_puts_a_question(text) and (meant or followup is None),  # behind talk "why?" asks whoever talked
+        about_answer=meant,
         figures={
             "bias": 1.0,
             **_put(text),
