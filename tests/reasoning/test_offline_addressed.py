@@ -80,7 +80,8 @@ def test_a_reply_to_weft_is_for_it_where_it_asks_anything():
     [
         ("Bob, how many days do I get?", True), ("thanks bob, and sick leave?", True), ("how about that, Stone?", True),
         ("지영님 연차는 며칠이에요?", True), ("who is Bob?", False), ("how many days do I get?", False),
-        ("👍👍🎉", True), ("https://shop.example/desk?colour=oak", True), ("", True), ("...", True), ("?", True), ("x" * 601, True), ("왜요?", False),
+        ("👍👍🎉", True), ("https://shop.example/desk?colour=oak", True),
+        ("", True), ("...", True), ("?", True), ("x" * 601, True), ("왜요?", False),
     ],
 )  # fmt: skip
 def test_whoever_is_called_by_name_is_meant(text, others):
