@@ -27,9 +27,8 @@ from bot.settings import Settings
 
 RIDGE = 0.6
 FOLDS = 10
-SILENT = 0.985
-"""Share of people's lines that must be left alone: more than is promised (`conduct.MOST_TALK`), for other teams talk
-otherwise."""
+SILENT = 0.984
+"""Share of people's lines that must be left alone: what is promised (`conduct.MOST_TALK`) and a standard error of it."""
 
 
 @dataclass(frozen=True)

@@ -13,12 +13,14 @@ ANSWERED = TurnRecord(
 )  # fmt: skip
 NEXT = Around(minutes=1.0)
 TALKING = Around(minutes=9.0, since=("U2", "U1", "U2"), names=("Bob Stone", "지영"))
-SURE, NOTHING = Held(likely=0.9, own=0.9, rare=1.0, strange=0.0), Held(likely=0.05, own=0.1, strange=0.7)
+SURE, NOTHING = Held(likely=0.9, own=0.9, rare=1.0, matched=1.4, strange=0.0), Held(likely=0.05, own=0.1, strange=0.7)
 
 
-def decided(text, around=NEXT, *, by="U1", held=NOTHING, followup=None, replies=False, turns=(ANSWERED,)):
+def decided(
+    text, around=NEXT, *, by="U1", held=NOTHING, followup=None, replies=False, turns=(ANSWERED,), intent="question"
+):
     understood = Understood(
-        question=text, language="en", intent=Intent(name="question", confidence=1.0),
+        question=text, language="en", intent=Intent(name=intent, confidence=0.8),
         route="followup" if followup else "research", followup=followup,
     )  # fmt: skip
     return is_for_weft(seen_of(text, around, turns, asked_by=by, understood=understood, held=held), replies=replies)
@@ -59,7 +61,15 @@ def test_whether_a_message_asks_anything(text, wanted):
 
 def test_the_documents_tip_the_scale():
     asked = "how many days of sick leave are there?"
-    assert decided(asked, TALKING, by="U3", held=SURE) and not decided(asked, TALKING, by="U3")
+    assert decided(asked, TALKING, by="U3", held=SURE, intent="policy_question")
+    assert not decided(asked, TALKING, by="U3", intent="policy_question")
+
+
+def test_a_question_of_the_packs_kind_tips_the_scale():
+    asked = "how many days of sick leave are there?"
+    nearly = Held(likely=0.8, own=0.8, rare=0.3, matched=0.7, strange=0.0)
+    assert decided(asked, TALKING, by="U3", held=nearly, intent="policy_question")
+    assert not decided(asked, TALKING, by="U3", held=nearly)
 
 
 def test_another_form_of_the_answer_can_be_meant_for_nobody_else():

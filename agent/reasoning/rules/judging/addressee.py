@@ -36,9 +36,7 @@ _LINK = re.compile(r"```.*?(?:```|$)|https?://\S+", re.DOTALL)
 _MARK = re.compile(r"[?？]")
 _SEVERAL = re.compile(r"[.!?,…]\s+\S")
 """Between two pieces of a message."""
-_CUES = (
-    "question word", "rule", "about", "you", "asks you", "we", "past", "day", "honours", "proposes", "name",
-)  # fmt: skip
+_CUES = ("question word", "rule", "about", "you", "we", "past", "day", "honours", "proposes")
 """What is seen of it by the words of its language, which are entries of these names."""
 _FORMS = frozenset(("shorter", "longer", "simpler", "list", "table", "translate"))
 
@@ -100,7 +98,7 @@ def wants_thread(text: str, around: Around) -> bool:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Held:
-    """What the documents hold for a message, each within 0..1."""
+    """What the documents hold for a message, within 0..1 but for `matched`."""
 
     likely: float = 0.0
     """How likely they answer it, read in its thread."""
@@ -108,6 +106,8 @@ class Held:
     """Which part of its words that say something, by how rare they are, stands in what would be quoted."""
     rare: float = 0.0
     """Which part of its rarest words stands in the best quote."""
+    matched: float = 0.0
+    """How many of its words stand there, those of its thread included, as log(1 + n)."""
     strange: float = 1.0
     """Which part of these words stands in nothing that was found."""
 
@@ -126,10 +126,12 @@ def held_by(
     said = [{term: weights.get(term, 0.0) for term in tokens(word.text)} for word in content(text)]
     total = sum(max(terms.values(), default=0.0) for terms in said)
     held = sum(max((weight for term, weight in terms.items() if term in quoted), default=0.0) for terms in said)
+    best = found.figures_of(found.told[0]) if found.told else {}
     return Held(
         likely=found.likely,
         own=held / total if total else 0.0,
-        rare=found.figures_of(found.told[0])["rare_inside"] if found.told else 0.0,
+        rare=best.get("rare_inside", 0.0),
+        matched=best.get("matched", 0.0),
         strange=sum(bool(terms) and anywhere.isdisjoint(terms) for terms in said) / max(1, len(said)),
     )
 
@@ -170,11 +172,9 @@ def _put(text: str) -> Figures:
 def _placed(around: Around, turns: Sequence[TurnRecord], asked_by: str) -> Figures:
     """Return where a message stands: what of the thread is its author's, and who wrote since Weft's answer."""
     same = bool(turns) and turns[-1].asked_by == asked_by
-    following = bool(turns) and not around.since
     return {
         "first": float(not turns),
-        "next": float(following),
-        "next, same": float(following and same),
+        "next, same": float(same and not around.since),
         "same": float(same),
         "asked here": sum(turn.asked_by == asked_by for turn in turns) / max(1, len(turns)),
         "behind another": float(bool(around.since) and around.since[-1] != asked_by),
@@ -194,7 +194,9 @@ def _about(text: str, turns: Sequence[TurnRecord], understood: Understood, held:
         "intended": understood.intent.confidence * led,
         "held": held.likely * max(held.own, leaning),
         "rare": held.rare,
+        "matched": held.matched,
         "strange": held.strange * (1.0 - leaning),
+        "leans": leaning,
     }
 
 
