@@ -28,7 +28,7 @@ from bot.settings import Settings
 RIDGE = 0.6
 FOLDS = 10
 SILENT = 0.984
-"""Share of people's lines that must be left alone: what is promised (`conduct.MOST_TALK`) and a standard error of it."""
+"""Share of people's lines that must be left alone: what is promised (`conduct.MOST_TALK`), by a standard error more."""
 
 
 @dataclass(frozen=True)

@@ -27,11 +27,11 @@ async def test_the_half_that_was_left_out_is_not_done_worse_than_it_was(corpus):
     counted = await played(corpus, "held_out")
     talk, asked = ([each for place in ("en", "ko") for each in counted[place, kind]] for kind in "-+")
     assert len(talk) > 250 and len(asked) > 80
-    assert sum(talk) / len(talk) <= MOST and sum(asked) / len(asked) >= LEAST
+    assert sum(talk) / len(talk) <= conduct.MOST_TALK and sum(asked) / len(asked) >= LEAST[corpus]
 
 
-MOST, LEAST = 0.03, 0.88
-"""As measured; the aims are `conduct.MOST_TALK` and `conduct.LEAST_ASKED`."""
+LEAST = {"office": 0.93, "trades": 0.83}
+"""As measured; the aim is `conduct.LEAST_ASKED`."""
 
 
 def test_the_aims_are_not_given_up():
