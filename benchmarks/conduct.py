@@ -1,19 +1,18 @@
 """Whether Weft speaks when it is asked and stays silent between people: `python -m benchmarks.conduct [--json FILE]`.
 
-The talk corpus (`benchmarks/talk/`) is played through the whole application, each thread from its start: what Weft
+The talk corpora (`benchmarks/talk/`) are played through the whole application, each thread from its start: what Weft
 says, and what it leaves, is what the next line stands behind. Counted is each line for which anything was shown at all.
-The weights were fitted on one half of the threads; the other half was left out.
+The weights were fitted on one half of the threads of each; the other half was left out.
 """
 
 import argparse
 import asyncio
 import tempfile
 from collections import defaultdict
-from itertools import islice
 from pathlib import Path
 
 from benchmarks.report import Report
-from benchmarks.talk_sets import HALVES, Player, prepare, threads
+from benchmarks.talk_sets import CORPORA, HALVES, Player, prepare, threads
 from bot.app import open_engine
 from bot.settings import Settings
 
@@ -22,13 +21,14 @@ MOST_TALK, LEAST_ASKED = 0.02, 0.95
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--show", action="store_true", help="print what is wrong in the fitted half")
+    parser.add_argument("--show", action="store_true", help="print what is wrong in the fitted halves")
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
     report = Report("Speak or stay silent")
-    for half in HALVES:
-        counted = asyncio.run(played(half, show=given.show and half == "fitted"))
-        told(report, half.replace("_", " "), counted)
+    for corpus in CORPORA:
+        for half in HALVES:
+            counted = asyncio.run(played(corpus, half, show=given.show and half == "fitted"))
+            told(report, f"{corpus}, {half.replace('_', ' ')}", counted)
     report.show(given.json)
 
 
@@ -36,14 +36,14 @@ Counted = dict[tuple[str, str], list[bool]]
 """By language (or `channel`, where every question is heard) and kind of line, whether anything was shown."""
 
 
-async def played(half: str, *, show: bool = False, every: int = 1) -> Counted:
-    """Play the threads of a half, or each second or third of them, and return what was shown."""
+async def played(corpus: str, half: str, *, show: bool = False) -> Counted:
+    """Play the threads of half a corpus, and return what was shown."""
     counted: Counted = defaultdict(list)
     with tempfile.TemporaryDirectory() as folder:
         async with open_engine(Settings.load(data=Path(folder))) as engine:
-            await prepare(engine)
+            await prepare(engine, corpus)
             player = Player(engine)
-            for thread in islice(threads(half), 0, None, every):
+            for thread in threads(corpus, half):
                 for number, line in enumerate(thread.lines):
                     shown = await player.say(thread, number)
                     where = "channel" if thread.channel else thread.language
@@ -53,19 +53,21 @@ async def played(half: str, *, show: bool = False, every: int = 1) -> Counted:
     return counted
 
 
-def told(report: Report, half: str, counted: Counted) -> None:
+def told(report: Report, name: str, counted: Counted) -> None:
     for where in ("en", "ko", "all threads", "channel"):
         places = ("en", "ko") if where == "all threads" else (where,)
         talk, asked = ([each for place in places for each in counted[place, kind]] for kind in "-+")
+        if not talk:
+            continue
         goal = where == "all threads"
         report.add(
-            f"{half}, {where}: people's lines answered ({sum(talk)} of {len(talk)})",
-            sum(talk) / max(1, len(talk)),
+            f"{name}, {where}: people's lines answered ({sum(talk)} of {len(talk)})",
+            sum(talk) / len(talk),
             "",
             f"<= {MOST_TALK}" if goal else "",
         )
         report.add(
-            f"{half}, {where}: questions to Weft answered ({sum(asked)} of {len(asked)})",
+            f"{name}, {where}: questions to Weft answered ({sum(asked)} of {len(asked)})",
             sum(asked) / max(1, len(asked)),
             "",
             f">= {LEAST_ASKED}" if goal else "",

@@ -1,8 +1,9 @@
-"""The talk corpus, `benchmarks/talk/*.txt`: threads of people, with Weft among them, and the platform that plays them.
+"""The talk corpora, `benchmarks/talk/*/`: threads of people, with Weft among them, and the platform that plays them.
 
-A line is `who KIND text`. KIND is `@` where Weft is called, `+` where Weft is asked without being called, `-` where
-people talk to each other. `(40m)` or `(2h)` before a text is a pause; without one a minute passes. `@name` mentions
-somebody. A thread marked `channel` stands outside of any thread, in a channel whose every question is heard.
+`office` is about a handbook, `trades` about fourteen workplaces, none of which stands in both of its halves. A line is
+`who KIND text`. KIND is `@` where Weft is called, `+` where Weft is asked without being called, `-` where people talk
+to each other. `(40m)` or `(2h)` before a text is a pause; without one a minute passes. `@name` mentions somebody. A
+thread marked `channel` stands outside of any thread, in a channel whose every question is heard.
 """
 
 import re
@@ -29,6 +30,7 @@ from storage.contracts import Place
 from storage.ingest.run import ingest
 
 TALK = Path(__file__).parent / "talk"
+CORPORA = ("office", "trades")
 HALVES = ("fitted", "held_out")
 _LINE = re.compile(r"(\S+) ([@+-]) (?:\((\d+)([mh])\) )?(.+)")
 _MENTION = re.compile(r"@(\w+)")
@@ -59,15 +61,15 @@ class Thread:
         return self.name[:2]
 
 
-def threads(half: str) -> Iterator[Thread]:
-    for part in (TALK / f"{half}.txt").read_text("utf-8").strip().split("\n\n"):
+def threads(corpus: str, half: str) -> Iterator[Thread]:
+    for part in (TALK / corpus / f"{half}.txt").read_text("utf-8").strip().split("\n\n"):
         head, *rest = part.splitlines()
         name, _, mark = head.removeprefix("## ").partition(" ")
         lines = []
         for each in rest:
             found = _LINE.fullmatch(each)
             if found is None:
-                raise ValueError(f"{half}: {each!r} is no line")
+                raise ValueError(f"{corpus}, {half}: {each!r} is no line")
             pause = float(found[3] or 1) * (60 if found[4] == "h" else 1)
             lines.append(Line(found[1], found[2], found[5], pause))  # type: ignore[arg-type]
         yield Thread(name, mark == "channel", tuple(lines))
@@ -185,7 +187,8 @@ def message_of(thread: Thread, number: int, at: float) -> IncomingMessage:
     )
 
 
-async def prepare(engine: Engine) -> None:
-    """Bring the handbook and the corpus' own documents into the library, and set the mode of its open channel."""
-    await ingest([engine.pack.documents, TALK / "docs"], library=engine.library, collection="docs")
+async def prepare(engine: Engine, corpus: str) -> None:
+    """Bring the documents of a corpus into the library, for the office also the handbook, and open its channel."""
+    handbook = [engine.pack.documents] if corpus == "office" else []
+    await ingest([*handbook, TALK / corpus / "docs"], library=engine.library, collection="docs")
     await engine.modes.set(Place(platform="slack", workspace="T1", channel="ALL"), ChannelMode.ALL)

@@ -30,7 +30,7 @@ async def is_for_weft(message: Message, by_rules: Callable[[Reasoner], Awaitable
     understood, standalone = await by_rules(rules)
     held = await held_of(message.text, understood, standalone, rules, context)
     seen = await asyncio.to_thread(
-        addressee.figures,
+        addressee.seen_of,
         message.text,
         around,
         message.turns,

@@ -9,6 +9,7 @@ import pytest
 from agent.errors import ClosedError, DeliveryError, StorageError, TokenError, TurnTimeoutError, UnreachableError
 from agent.language import say
 from agent.types import MessageKind, ProducedFile, StepStatus
+from bot.platform_state import Standing
 from bot.turns import worker
 from storage.arrivals import arrive
 from tests.fakes import incoming, rate_limited
@@ -627,6 +628,27 @@ async def test_a_failure_that_has_no_place_is_told_alone(bench, monkeypatch):
     async with bench.working():
         await bench.settled()
     assert bench.adapter.whispered == [("U1", say("closed_locked", "en"))]
+
+
+async def test_an_answer_that_had_no_place_and_a_refused_token_stand_at_health(bench):
+    standing, shut, waits = Standing(), incoming(), incoming(message_id="m2", event_id="e2")
+    bench.adapter.of(shut).trouble["finish"] = [ClosedError("locked", reason="locked")]
+    bench.adapter.of(waits).trouble["finish"] = [TokenError("revoked")]
+    told = []
+    troubled = standing.troubled
+
+    def noted(platform, error):
+        troubled(platform, error)
+        told.append(standing.told())
+
+    standing.troubled = noted
+    await bench.conversation.accept(shut)
+    await bench.conversation.accept(waits)
+    async with bench.working(standing=standing):
+        await bench.settled()
+    assert {"fake": "refused"} in [each["platforms"] for each in told]
+    assert standing.told() == {"status": "ok", "platforms": {"fake": "connected"}, "answers_closed": {"fake": 1}}
+    assert standing.figures()["answers_closed_fake"] == 1.0
 
 
 async def test_what_nobody_asked_weft_is_not_told_to_anybody(bench):

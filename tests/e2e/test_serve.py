@@ -101,11 +101,11 @@ async def test_slack_mention_follow_up_and_command(weft, slack, sampled):
 async def test_slack_over_socket_mode_and_direct_messages(weft, slack):
     await weft("serve", "--port", "0", **slack_settings(slack, socket=True))
     await slack.until(lambda: slack.connections)
-    await slack.message(None, QUESTION, channel="D1")
+    sent = await slack.message(None, QUESTION, channel="D1")
     found = await slack.until(
         lambda: [m for m in slack.bot_messages("D1") if say("sources", "en") in shown(m)], timeout=60
     )
-    assert "thread_ts" not in found[0]
+    assert found[0]["thread_ts"] == sent.ts
 
 
 async def test_a_redelivered_event_is_answered_once_also_after_a_restart(weft, slack):

@@ -31,7 +31,6 @@ agent/reasoning/analysis_contract.py
 agent/reasoning/rules/answering/quote_features.py
 agent/reasoning/rules/answering/ranked_quotes.py
 agent/reasoning/rules/answering/readable.py
-agent/reasoning/rules/judging/addressee.py
 agent/reasoning/rules/thread/context_dependence.py
 storage/ingest/dates.py
 storage/ingest/formats/html.py

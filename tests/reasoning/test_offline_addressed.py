@@ -3,7 +3,7 @@
 import pytest
 
 from agent.reasoning.rules.judging import addressee
-from agent.reasoning.rules.judging.addressee import Held, figures, is_for_others, is_for_weft, wants_thread
+from agent.reasoning.rules.judging.addressee import Held, is_for_others, is_for_weft, seen_of, wants_thread
 from agent.types import Around, FollowUp, Intent, TurnRecord, Understood
 
 ANSWERED = TurnRecord(
@@ -13,15 +13,17 @@ ANSWERED = TurnRecord(
 )  # fmt: skip
 NEXT = Around(minutes=1.0)
 TALKING = Around(minutes=9.0, since=("U2", "U1", "U2"), names=("Bob Stone", "지영"))
-SURE, NOTHING = Held(likely=0.9, own=0.9), Held(likely=0.05, own=0.1)
+SURE, NOTHING = Held(likely=0.9, own=0.9, rare=1.0, matched=1.4, strange=0.0), Held(likely=0.05, own=0.1, strange=0.7)
 
 
-def decided(text, around=NEXT, *, by="U1", held=NOTHING, followup=None, replies=False, turns=(ANSWERED,)):
+def decided(
+    text, around=NEXT, *, by="U1", held=NOTHING, followup=None, replies=False, turns=(ANSWERED,), intent="question"
+):
     understood = Understood(
-        question=text, language="en", intent=Intent(name="question", confidence=1.0),
+        question=text, language="en", intent=Intent(name=intent, confidence=0.8),
         route="followup" if followup else "research", followup=followup,
     )  # fmt: skip
-    return is_for_weft(figures(text, around, turns, asked_by=by, understood=understood, held=held), replies=replies)
+    return is_for_weft(seen_of(text, around, turns, asked_by=by, understood=understood, held=held), replies=replies)
 
 
 @pytest.mark.parametrize(
@@ -39,13 +41,40 @@ def test_what_people_say_to_each_other_is_not(text):
     assert not decided(text, TALKING, by="U2")
 
 
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("how long until I hear back", True), ("into how many parts", True), ("thanks, what about Monday", True),
+        ("can't it be moved", True), ("토요일은", True), ("그럼 대리인은요", True), ("2주 전이면 되나", True),
+        ("perfect, exactly what I needed", False), ("that's the opposite of what I said", False),
+        ("can't talk about it here", False), ("don't forget the umbrella", False), ("sent", False),
+        ("this one: https://maps.example/?q=mall", False), ("```is_open = where(shop)```", False), ("ㅇㅋ 감사", False),
+        ("제 자리로 와 주세요", True),  # put as a request; whom to is for the figures to tell
+    ],
+)  # fmt: skip
+def test_whether_a_message_asks_anything(text, wanted):
+    understood = Understood(
+        question=text, language="en", intent=Intent(name="question", confidence=1.0), route="research"
+    )
+    assert seen_of(text, NEXT, (ANSWERED,), asked_by="U1", understood=understood, held=Held()).asks is wanted
+
+
 def test_the_documents_tip_the_scale():
     asked = "how many days of sick leave are there?"
-    assert decided(asked, TALKING, by="U3", held=SURE) and not decided(asked, TALKING, by="U3")
+    assert decided(asked, TALKING, by="U3", held=SURE, intent="policy_question")
+    assert not decided(asked, TALKING, by="U3", intent="policy_question")
+
+
+def test_a_question_of_the_packs_kind_tips_the_scale():
+    asked = "how many days of sick leave are there?"
+    nearly = Held(likely=0.8, own=0.8, rare=0.3, matched=0.7, strange=0.0)
+    assert decided(asked, TALKING, by="U3", held=nearly, intent="policy_question")
+    assert not decided(asked, TALKING, by="U3", held=nearly)
 
 
 def test_another_form_of_the_answer_can_be_meant_for_nobody_else():
     assert decided("as a table please", TALKING, followup=FollowUp(kind="table"))
+    assert decided("explain that in simpler words", TALKING, followup=FollowUp(kind="simpler"))
     assert decided("why?", NEXT, followup=FollowUp(kind="why"))
     assert not decided("why?", TALKING, by="U2", followup=FollowUp(kind="why"))
     assert not decided("as a table please", Around(), followup=FollowUp(kind="table"), turns=())
@@ -61,7 +90,8 @@ def test_a_reply_to_weft_is_for_it_where_it_asks_anything():
     [
         ("Bob, how many days do I get?", True), ("thanks bob, and sick leave?", True), ("how about that, Stone?", True),
         ("지영님 연차는 며칠이에요?", True), ("who is Bob?", False), ("how many days do I get?", False),
-        ("👍👍🎉", True), ("", True), ("...", True), ("?", True), ("x" * 601, True), ("왜요?", False),
+        ("👍👍🎉", True), ("https://shop.example/desk?colour=oak", True),
+        ("", True), ("...", True), ("?", True), ("x" * 601, True), ("왜요?", False),
     ],
 )  # fmt: skip
 def test_whoever_is_called_by_name_is_meant(text, others):
@@ -82,8 +112,8 @@ def test_every_weight_is_of_something_that_is_seen():
     understood = Understood(
         question="q", language="en", intent=Intent(name="question", confidence=1.0), route="research"
     )
-    seen = figures("q", Around(), (), asked_by="U1", understood=understood, held=Held())
-    assert addressee._fitted()[0].weights.keys() == seen.keys()
+    seen = seen_of("q", Around(), (), asked_by="U1", understood=understood, held=Held())
+    assert addressee._fitted()[0].weights.keys() == seen.figures.keys()
 
 
 @pytest.mark.parametrize(

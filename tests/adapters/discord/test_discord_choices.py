@@ -1,5 +1,6 @@
 """A question back on Discord: a button for each choice, the first click counts, and shows."""
 
+import asyncio
 from dataclasses import replace
 
 from agent.language import say
@@ -71,6 +72,21 @@ async def test_the_first_click_counts_and_takes_the_buttons_away(
     assert second["data"] == {"content": say("choice_settled", "en"), "flags": 64} | second["data"]
     shown = discord.from_bot(key.thread_id)[-1]
     assert not shown["components"] and f"☑️ Employee handbook · <@{discord.alice}>" in shown["content"]
+
+
+async def test_of_two_people_who_choose_at_once_the_first_counts(
+    discord, adapter, deliveries, ask, response, listening, intake
+):
+    message, key = await asked_back(discord, adapter, deliveries, ask, response)
+    shown = dict(message)
+    who = (discord.alice, discord.bob)
+    pressed = await asyncio.gather(*(discord.click(shown, n, each) for n, each in enumerate(who)))
+    await discord.until(lambda: all(each["state"] == "done" for each in pressed))
+    [taken] = clicks(intake)
+    late = pressed[1 - who.index(taken.author.id)]
+    assert late["data"] == {"content": say("choice_settled", "en"), "flags": 64} | late["data"]
+    ended = discord.from_bot(key.thread_id)[-1]
+    assert not ended["components"] and f"☑️ {taken.text} · <@{taken.author.id}>" in ended["content"]
 
 
 async def test_the_answer_to_a_choice_goes_to_the_thread(

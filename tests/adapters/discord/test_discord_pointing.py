@@ -230,6 +230,24 @@ async def test_a_long_thread_is_read_within_bounds(room):
     assert "offsite in May" in await room.ask("summarize this thread", thread)  # the message that it was made from
 
 
+async def test_of_300_people_each_is_told_by_name(room):
+    discord = room.discord
+    room.place = await discord.thread(discord.general, "offsite")
+    people = [discord.snowflake() for _ in range(300)]
+    for n, person in enumerate(people):
+        discord.users[person] = discord.users[discord.bob] | {
+            "id": person,
+            "username": f"person{n}",
+            "global_name": f"Person{n}",
+        }
+        discord._new_message(room.place, person, f"I vote for city {n}")
+    discord._new_message(room.place, people[299], "we decided to go with city 77")
+    told = await room.ask("what was decided?", room.place)
+    assert "Person299" in told and "city 77" in told
+    assert say("thread_size", "en", messages="301", people=300) in told
+    assert "city 7" in await room.ask("what did Person7 say?", room.place)
+
+
 async def test_where_no_thread_can_be_made_a_reply_goes_on(room):
     discord = room.discord
     told = await room.ask("how do I set up the VPN on macOS?", discord.voice)

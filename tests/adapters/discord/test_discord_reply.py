@@ -297,6 +297,22 @@ async def test_a_file_is_attached_once_and_replaced(discord, adapter, deliveries
         await adapter.reply(question, deliveries).attach(file)
 
 
+@pytest.mark.parametrize(("status", "code"), [(413, 40005), (413, 0), (403, 50013)])
+async def test_a_file_that_is_refused_leaves_the_answer_as_it_stands(
+    discord, adapter, deliveries, ask, response, tmp_path, status, code
+):
+    question = await ask()
+    path = tmp_path / "report.md"
+    path.write_text("much")
+    reply = adapter.reply(question, deliveries)
+    await reply.finish(response())
+    before = contents(discord, question.message_id)
+    discord.fault("POST", rf"/channels/{question.message_id}/messages", status=status, code=code, times=99)
+    with pytest.raises(DeliveryError):
+        await reply.attach(ProducedFile(name="report.md", media_type="text/markdown", path=str(path)))
+    assert contents(discord, question.message_id) == before
+
+
 async def test_erasing_deletes_every_message_of_the_turn(discord, adapter, deliveries, ask, response):
     question = await ask()
     reply = adapter.reply(question, deliveries)

@@ -27,7 +27,7 @@ async def test_a_fact_that_stands_only_in_the_thread_is_told_with_a_link(
 async def test_documents_win_where_they_answer(room):  # noqa: F811
     await room.talk("I think there are 99 sick days in a year", "really?")
     told = await room.ask("how many sick days are there in a year?", room.place)
-    assert "10 paid days" in told and "99" not in told
+    assert "10 paid days" in told and "99 sick days" not in told
 
 
 async def test_a_request_about_the_thread_that_calls_nobody_is_read_like_one_to_weft(room):  # noqa: F811

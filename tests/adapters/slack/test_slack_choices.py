@@ -1,5 +1,6 @@
 """A question back in Slack: a button for each choice, the first click counts, and shows."""
 
+import asyncio
 import json
 from dataclasses import replace
 
@@ -75,6 +76,19 @@ async def test_the_first_click_counts_and_takes_the_buttons_away(slack, adapter,
     shown = slack.messages("C1", thread)[-1]
     assert not [block for block in shown["blocks"] if block["type"] == "actions"]
     assert "☑️ Employee handbook <@U1>" in str(shown["blocks"][-1])
+
+
+async def test_of_two_people_who_choose_at_once_the_first_counts(slack, adapter, deliveries, endpoint, intake) -> None:
+    message, thread = await asked(slack, adapter, deliveries)
+    answers = await asyncio.gather(
+        slack.click(endpoint, message, 0, user="U2"), slack.click(endpoint, message, 1, user="U3")
+    )
+    assert [answer.status for answer in answers] == [200, 200]
+    await adapter._listener.settle()
+    [taken] = intake.messages
+    shown = slack.messages("C1", thread)[-1]
+    assert f"☑️ {taken.text} <@{taken.author.id}>" in str(shown["blocks"][-1])
+    assert len(intake.again) == 1 and not [block for block in shown["blocks"] if block["type"] == "actions"]
 
 
 async def test_a_click_that_could_not_be_stored_may_be_pressed_again(

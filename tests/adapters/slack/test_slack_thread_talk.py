@@ -54,7 +54,7 @@ async def test_in_wefts_own_thread_too(room):  # noqa: F811
 async def test_documents_win_where_they_answer(room):  # noqa: F811
     thread = room.thread("I think there are 99 sick days in a year", "really?")
     told = await room.ask(SICK, thread)
-    assert "10 paid days" in told and "99" not in told and say("told_here", "en") not in told
+    assert "10 paid days" in told and "99 sick days" not in told and say("told_here", "en") not in told
 
 
 async def test_where_the_thread_does_not_hold_it_either_the_answer_stands(room):  # noqa: F811

@@ -2,53 +2,60 @@
 
 What is certain is a rule: who calls somebody else, or asks nothing, does not ask Weft. The rest is one logistic
 regression over what is plainly seen of the message, of the thread, and of what the documents hold for it. Its weights
-(`addressed.json`) are fitted by `benchmarks/fit_addressed.py`.
+(`addressee.json`) are fitted by `benchmarks/fit_addressed.py`.
 """
 
 import json
 import math
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
 from agent.addressing import asks
-from agent.language.lexicon import regex
+from agent.language.lexicon import pattern, regex
 from agent.reasoning.rules.answering import ranked_quotes
 from agent.reasoning.rules.answering.likelihood import fitted
 from agent.reasoning.rules.answering.weighted_question import asked, terms_in
 from agent.reasoning.rules.fitted.logistic_regression import Regression
+from agent.reasoning.rules.reading import answer_type
+from agent.reasoning.rules.reading.answer_type import Kind
 from agent.reasoning.rules.reading.pointed_request import aim_of
 from agent.reasoning.rules.thread.context_dependence import leans
 from agent.reasoning.rules.thread.history import content, past_of
-from agent.text import language_of, normalise, words
-from agent.types import Around, Block, Language, Standalone, TurnRecord, Understood
+from agent.text import language_of, normalise, tokens, words
+from agent.types import Around, Block, Language, Passage, Standalone, TurnRecord, Understood
 
 READ = 600
 """Characters that are read: who writes more than that to colleagues does not ask in passing."""
 Figures = Mapping[str, float]
 
-_SIGNS = {
-    "mark": r"[?？]",
-    "laughs": r"[😀-🙏🚀-🛿🤀-🧿☀-➿]|[:;]-?[)(DP]",
-    "link": r"https?://|```|\b[A-Z]{2,}-\d+\b.*\?$",
-    "exclaims": r"!",
-    "several": r"[.!?,…]\s+\S",
-    "number": r"\d",
-}
-"""What is seen of a message in any language."""
-_CUES = (
-    "question word", "opens asking", "order", "polite ending", "plain ending", "about", "you", "asks you", "we", "i",
-    "anybody", "he or she", "past", "ing", "day", "honours", "request ending", "proposes", "laughs", "thanks", "name",
-)  # fmt: skip
+_LINK = re.compile(r"```.*?(?:```|$)|https?://\S+", re.DOTALL)
+"""What is shown rather than said."""
+_MARK = re.compile(r"[?？]")
+_SEVERAL = re.compile(r"[.!?,…]\s+\S")
+"""Between two pieces of a message."""
+_CUES = ("question word", "rule", "about", "you", "we", "past", "day", "honours", "proposes")
 """What is seen of it by the words of its language, which are entries of these names."""
-_FORMS = frozenset(("shorter", "longer", "list", "table", "translate"))
+_FORMS = frozenset(("shorter", "longer", "simpler", "list", "table", "translate"))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Seen:
+    """What is seen of a message that calls nobody."""
+
+    asks: bool
+    """Whether it asks anything."""
+    about_answer: bool = False
+    """Whether it wants another form of Weft's answer, or asks about it right behind it."""
+    figures: Figures = field(default_factory=dict)
+    """How it is put, where it stands, what it is about."""
 
 
 def is_for_others(text: str, around: Around) -> bool:
     """Tell whether a message is plainly said to somebody else, or to nobody: it has no words."""
-    if around.calls_others or len(text) > READ or not any(ch.isalpha() for ch in text):
+    if around.calls_others or len(text) > READ or not any(ch.isalpha() for ch in _LINK.sub(" ", text)):
         return True
     return any(_calls(name, text) for name in around.names)
 
@@ -65,11 +72,16 @@ def _calls(name: str, text: str) -> bool:
 
 @lru_cache(maxsize=1)
 def _form() -> Mapping[str, re.Pattern[str]]:
-    """Return by which pattern each figure of a message's form is seen."""
-    cues = {name: regex(f"judging.{name.replace(' ', '_')}") for name in _CUES}
-    cues["opens asking"] = rf"^\W*(?:{regex('judging.leading_in')}\W+)*{cues['opens asking']}"
-    found = {name: "|".join(each[name] for each in (_SIGNS, cues) if name in each) for name in (*_SIGNS, *cues)}
-    return {name: re.compile(pattern, re.IGNORECASE) for name, pattern in found.items()}
+    """Return by which pattern each figure of how a message is put is seen."""
+    return {name: pattern(f"judging.{name.replace(' ', '_')}") for name in _CUES}
+
+
+def _puts_a_question(text: str) -> bool:
+    """Tell whether a message asks anything: people also ask without a mark, and tell with words that ask."""
+    if _MARK.search(text):
+        return True
+    told = pattern("judging.telling").search(text)
+    return (asks(text) and not told) or bool(pattern("judging.asking").search(text))
 
 
 def wants_thread(text: str, around: Around) -> bool:
@@ -80,18 +92,24 @@ def wants_thread(text: str, around: Around) -> bool:
     aimed = aim_of(text)
     if aimed is None or aimed.aim not in ("summary", "decision") or not aimed.names_thread or aimed.about:
         return False
-    to_people = [_form()["anybody"], _form()["we"], *([_form()["you"]] if around.since else [])]
+    to_people = [pattern("judging.anybody"), _form()["we"], *([_form()["you"]] if around.since else [])]
     return asks(text) and not any(form.search(text) for form in to_people)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Held:
-    """What the documents hold for a message, each within 0..1."""
+    """What the documents hold for a message, within 0..1 but for `matched`."""
 
     likely: float = 0.0
     """How likely they answer it, read in its thread."""
     own: float = 0.0
-    """Which part of its own words, by how rare they are, stands in what would be quoted."""
+    """Which part of its words that say something, by how rare they are, stands in what would be quoted."""
+    rare: float = 0.0
+    """Which part of its rarest words stands in the best quote."""
+    matched: float = 0.0
+    """How many of its words stand there, those of its thread included, as log(1 + n)."""
+    strange: float = 1.0
+    """Which part of these words stands in nothing that was found."""
 
 
 def held_by(
@@ -102,70 +120,92 @@ def held_by(
         return Held()
     in_thread = asked(question.text, language, blocks, rarity=rarity, inherited=question.terms)
     found = ranked_quotes.find(in_thread, blocks, model=fitted("words"))
-    passages = [quote.block.passage for quote in found.told[:2]]
-    there = {term for each in passages for term in terms_in(f"{each.title} {each.section} {each.text}")}
-    return Held(likely=found.likely, own=asked(text, language, blocks, rarity=rarity).share(there))
+    quoted = _terms_of(quote.block.passage for quote in found.told[:2])
+    anywhere = _terms_of(block.passage for block in blocks)
+    weights = asked(text, language, blocks, rarity=rarity).weights
+    said = [{term: weights.get(term, 0.0) for term in tokens(word.text)} for word in content(text)]
+    total = sum(max(terms.values(), default=0.0) for terms in said)
+    held = sum(max((weight for term, weight in terms.items() if term in quoted), default=0.0) for terms in said)
+    best = found.figures_of(found.told[0]) if found.told else {}
+    return Held(
+        likely=found.likely,
+        own=held / total if total else 0.0,
+        rare=best.get("rare_inside", 0.0),
+        matched=best.get("matched", 0.0),
+        strange=sum(bool(terms) and anywhere.isdisjoint(terms) for terms in said) / max(1, len(said)),
+    )
 
 
-def figures(
+def _terms_of(passages: Iterable[Passage]) -> Set[str]:
+    return {term for each in passages for term in terms_in(f"{each.title} {each.section} {each.text}")}
+
+
+def seen_of(
     text: str, around: Around, turns: Sequence[TurnRecord], *, asked_by: str, understood: Understood, held: Held
-) -> Figures:
+) -> Seen:
     """Return what is seen of a message: how it is put, where it stands, what it is about."""
-    text = normalise(text)[:READ]
-    korean = language_of(text) == "ko"
-    form = {name: float(pattern.search(text) is not None) for name, pattern in _form().items()}
-    own = {word.key for word in content(text)}
-    last = turns[-1] if turns else None
-    known = {word.key for word in content(f"{last.question} {last.answer}")} if last else set[str]()
-    others = [author for author in around.since if author != asked_by]
-    spoken = sum(1 for _ in words(text))
-    put = float(asks(text) or form["question word"] > 0)
-    return {
-        "bias": 1.0,
-        "korean": float(korean),
-        **form,
-        **{
-            f"{name}, korean": float(korean) * form[name] for name in ("mark", "question word", "polite ending", "past")
+    text = normalise(_LINK.sub(" ", text))[:READ]
+    followup = understood.followup if turns else None
+    meant = followup is not None and (followup.kind in _FORMS or not around.since)
+    return Seen(
+        asks=_puts_a_question(text) and (meant or followup is None),  # behind talk "why?" asks whoever talked
+        about_answer=meant,
+        figures={
+            "bias": 1.0,
+            **_put(text),
+            **_placed(around, turns, asked_by),
+            **_about(text, turns, understood, held),
         },
-        "asks": put,
-        "short": 1 / max(1, spoken),
-        "long": min(3.0, spoken / 10),
-        "words": min(1.0, len(own) / 4),
-        "known": len(own & known) / max(1, len(own)),
-        "leans": leans(text, past_of(turns)),
-        "first": float(last is None),
-        "next": float(last is not None and not around.since),
-        "next, same": float(last is not None and not around.since and last.asked_by == asked_by),
-        "same": float(last is not None and last.asked_by == asked_by),
-        "asked here": sum(turn.asked_by == asked_by for turn in turns) / max(1, len(turns)),
-        "behind another": float(bool(around.since) and around.since[-1] != asked_by),
-        "talk": min(1.0, len(around.since) / 4),
-        "others": float(bool(others)),
-        "late": math.log1p(around.minutes or 0.0) / 5,
-        "about the answer": float(understood.followup is not None),
-        "form of the answer": float(understood.followup is not None and understood.followup.kind in _FORMS),
-        "leaves": float(understood.route in ("direct", "decline")),
-        "held": held.likely,
-        "held, asks": held.likely * put,
-        "held, talk": held.likely * min(1.0, len(around.since) / 4),
-        "own": held.own,
-        "own, asks": held.own * put,
-        "own, held": held.own * held.likely,
-        "own, follows": held.own * float(bool(last) and not around.since),
+    )
+
+
+def _put(text: str) -> Figures:
+    """Return how a message is put."""
+    return {
+        **{name: float(form.search(text) is not None) for name, form in _form().items()},
+        "several": float(_SEVERAL.search(text) is not None),
+        "long": min(3.0, sum(1 for _ in words(text)) / 10),
+        "person": float(Kind.PERSON in answer_type.read(text, language_of(text)).kinds),
     }
 
 
-def is_for_weft(seen: Figures, *, replies: bool = False) -> bool:
+def _placed(around: Around, turns: Sequence[TurnRecord], asked_by: str) -> Figures:
+    """Return where a message stands: what of the thread is its author's, and who wrote since Weft's answer."""
+    same = bool(turns) and turns[-1].asked_by == asked_by
+    return {
+        "first": float(not turns),
+        "next, same": float(same and not around.since),
+        "same": float(same),
+        "asked here": sum(turn.asked_by == asked_by for turn in turns) / max(1, len(turns)),
+        "behind another": float(bool(around.since) and around.since[-1] != asked_by),
+        "talk": math.log1p(len(around.since)),
+    }
+
+
+def _about(text: str, turns: Sequence[TurnRecord], understood: Understood, held: Held) -> Figures:
+    """Return what a message is about: the turn before it, a question that the pack is made for, the documents."""
+    own = {word.key for word in content(text)}
+    known = {word.key for word in content(f"{turns[-1].question} {turns[-1].answer}")} if turns else set[str]()
+    leaning = leans(text, past_of(turns))
+    led = understood.route not in ("direct", "decline", "followup") and understood.intent.name != "question"
+    return {
+        "words": min(1.0, len(own) / 4),
+        "known": len(own & known) / max(1, len(own)),
+        "intended": understood.intent.confidence * led,
+        "held": held.likely * max(held.own, leaning),
+        "rare": held.rare,
+        "matched": held.matched,
+        "strange": held.strange * (1.0 - leaning),
+        "leans": leaning,
+    }
+
+
+def is_for_weft(seen: Seen, *, replies: bool = False) -> bool:
     """Tell whether a message of which this is seen is to be answered; a reply to Weft is where it asks anything."""
-    if is_about_the_answer(seen) or (replies and seen["asks"] > 0):
+    if seen.about_answer or (replies and seen.asks):
         return True
     regression, least = _fitted()
-    return seen["asks"] > 0 and regression.of(seen) >= least
-
-
-def is_about_the_answer(seen: Figures) -> bool:
-    """Tell whether a message wants another form of Weft's answer, or asks about it right behind it."""
-    return seen["first"] == 0 and (seen["form of the answer"] > 0 or seen["about the answer"] * seen["next"] > 0)
+    return seen.asks and regression.of(seen.figures) >= least
 
 
 @lru_cache(maxsize=1)
