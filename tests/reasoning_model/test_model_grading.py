@@ -33,6 +33,7 @@ async def test_one_call_judges_the_sentences_and_the_answer(
     assert len(server.chats) == 1
     assert check.is_valid and check.score == 1.0
     assert (grade.score, grade.check.is_valid, grade.check.needs_retry) == (score, valid, not valid)
+    assert grade.confidence == score
     assert grade.check.suggestions == (() if valid else (Remedy("unanswered", "Saturday"),))
     (request,) = server.chats
     assert request.quoted("answer") == [FREE.text]
@@ -42,7 +43,7 @@ async def test_one_call_judges_the_sentences_and_the_answer(
 async def test_quotes_are_graded_without_a_call(server: OpenAIServer, make: Make) -> None:
     model = make()
     grade = await model.grade([QUOTE], ASKED, await model.check_grounding([QUOTE], ASKED))
-    assert (grade.score, grade.check.is_valid) == (1.0, True)
+    assert (grade.score, grade.check.is_valid, grade.confidence) == (1.0, True, 0.0)
     assert not server.requests
 
 
@@ -57,7 +58,8 @@ async def test_the_mark_is_of_these_sentences_alone(server: OpenAIServer, make: 
 async def test_a_model_that_says_nothing_of_the_whole_has_nothing_against_it(server: OpenAIServer, make: Make) -> None:
     server.answer({"verdicts": [{"n": 1, "supported": True}]})
     model = make()
-    assert (await model.grade([FREE], ASKED, await model.check_grounding([FREE], ASKED))).score == 1.0
+    grade = await model.grade([FREE], ASKED, await model.check_grounding([FREE], ASKED))
+    assert (grade.score, grade.confidence) == (1.0, 0.0)  # nor has it said that it answers
 
 
 async def test_what_is_missing_is_bounded(server: OpenAIServer, make: Make) -> None:

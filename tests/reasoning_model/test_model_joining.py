@@ -28,6 +28,29 @@ from tests.contracts.reasoning import NOTE
 from tests.reasoning_model.making import PACK
 
 CHOICES = (Choice(label="Windows"), Choice(label="macOS"))
+FINE = QualityCheck(is_valid=True, score=1.0)
+
+
+@pytest.mark.parametrize(
+    ("judge", "score", "confidence"),
+    [
+        (Grade(check=FINE, score=1.0, evidence=1.0, confidence=1.0), 1.0, 0.6),
+        (Grade(check=FINE, score=0.2, evidence=1.0, confidence=0.2), 0.2, 0.2),
+        (Grade(check=FINE, score=1.0, evidence=1.0), 0.3, 0.2),
+    ],
+)
+def test_what_a_judge_has_read_is_marked_by_its_word_however_it_is_worded(judge, score, confidence):
+    rules = Grade(check=QualityCheck(is_valid=True, score=0.3), score=0.3, length=0.4, evidence=0.3, confidence=0.2)
+    grade = precedence.graded(rules, judge, may_send_back=True)
+    assert (grade.score, round(grade.confidence, 3)) == (score, confidence)
+
+
+def test_a_part_that_only_the_rules_see_missing_is_written_again_whatever_the_judge_says():
+    remedy = Remedy("unanswered", "the kiln")
+    told = QualityCheck(is_valid=False, score=0.3, reason="a part", suggestions=(remedy,), needs_retry=True)
+    judge = Grade(check=FINE, score=1.0, evidence=1.0, confidence=1.0)
+    grade = precedence.graded(Grade(check=told, score=0.3, confidence=0.2), judge, may_send_back=True)
+    assert grade.check.needs_retry and grade.check.suggestions == (remedy,)
 
 
 def test_what_a_search_takes_from_the_thread_is_the_rules_whoever_words_the_question():

@@ -16,7 +16,7 @@ _CHARACTERS = 200
 def graded(answer: Verdicts | None, sentences: Sequence[Sentence], grounding: QualityCheck) -> Grade:
     """Return the model's mark. `check` is of the answer as a whole: all is well where the model was not asked.
 
-    `confidence` is what the judge alone says, and 0 where there was none.
+    `confidence` is what the judge alone says, and 0 where there was none, or none that said whether it answers.
     """
     if not sentences:
         return Grade(check=QualityCheck(is_valid=False, score=0.0, reason="nothing was answered"), score=0.0)
@@ -34,4 +34,5 @@ def graded(answer: Verdicts | None, sentences: Sequence[Sentence], grounding: Qu
         needs_retry=bool(missing),
     )
     score = min(share, grounding.score)
-    return Grade(check=check, score=score, evidence=grounding.score, confidence=score)
+    said = "answered" in answer.model_fields_set
+    return Grade(check=check, score=score, evidence=grounding.score, confidence=score if said else 0.0)
