@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from adapters.contract import Failure, TodoList
+from adapters.contract import Failure, Reply, TodoList
 from adapters.drafts import GOES_ON
 from adapters.slack.adapter import SlackAdapter
 from adapters.slack.parse import BELOW
@@ -78,6 +78,18 @@ def texts(slack: SlackServer) -> list[str]:
         "\n".join(b["text"] for b in m["blocks"] if b["type"] == "markdown") if m.get("blocks") else m["text"]
         for m in slack.bot_messages("C1")
     ]
+
+
+async def ended(reply: Reply, then: str, answer: str) -> str:
+    """End a turn, by a failure, by a question back or with this answer; returns what a reader then sees of it."""
+    if then == "fails":
+        await reply.fail(Failure(text="Nothing came of it.", language="en"))
+        return "Nothing came of it."
+    if then == "asks":
+        await reply.ask(Clarification(question="Which?", options=("A", "B")))
+        return "Which?\n\n1. A\n2. B"
+    await reply.finish(response(answer))
+    return answer
 
 
 def plans(slack: SlackServer) -> list[tuple[str, dict[str, str]]]:
@@ -247,14 +259,8 @@ async def test_what_went_on_in_another_stream_is_taken_back_with_the_first(
     if then == "withdrawn":
         await reply.stream("")
         assert texts(slack) == [f"_Writing the answer once more_\n\n{SIGN}"]
-    if then == "fails":
-        await reply.fail(Failure(text="Nothing came of it.", language="en"))
-    elif then == "asks":
-        await reply.ask(Clarification(question="Which?", options=("A", "B")))
-    else:
-        await reply.finish(response("Right. [1]"))
-    ends = {"fails": "Nothing came of it.", "asks": "Which?\n\n1. A\n2. B"}
-    assert texts(slack) == [ends.get(then, "Right. [1]")] and not slack.open_streams
+    end = await ended(reply, then, "Right. [1]")
+    assert texts(slack) == [end] and not slack.open_streams
 
 
 @pytest.mark.parametrize("text", ["Run this.\n\n```\none\n", "| a | b |\n| - | - |\n| 1 | 2 |"])
@@ -410,14 +416,8 @@ async def test_a_stream_of_a_process_that_died_goes_on_in_its_message(
         await reply.stream("Other words. [1]")
         assert texts(slack) == [f"Other words. [1]\n\n{SIGN}"]
         assert "Write it up" in slack.bot_messages("C1")[0]["blocks"][1]["text"]["text"]
-    if then == "fails":
-        await reply.fail(Failure(text="Nothing came of it.", language="en"))
-    elif then == "asks":
-        await reply.ask(Clarification(question="Which?", options=("A", "B")))
-    else:
-        await reply.finish(response("The answer. [1]"))
-    ends = {"fails": "Nothing came of it.", "asks": "Which?\n\n1. A\n2. B"}
-    assert texts(slack) == [ends.get(then, "The answer. [1]")]
+    end = await ended(reply, then, "The answer. [1]")
+    assert texts(slack) == [end]
     assert not slack.open_streams and len(slack.called("chat.startStream")) == 1
 
 
