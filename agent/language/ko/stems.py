@@ -40,7 +40,7 @@ def is_ending(word: str) -> bool:
 _NOUNS = tuple("휴가 추가 평가 허가 물가 대가 단가 결과 성과".split())
 
 
-@lru_cache(maxsize=50_000)
+@lru_cache(maxsize=20_000)
 def stem_of(word: str) -> str:
     """Return the part of a Korean word that carries its meaning; the word itself when nothing comes off."""
     if word.endswith(_NOUNS):

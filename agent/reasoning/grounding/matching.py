@@ -80,7 +80,7 @@ def _korean(stem: str, source: Wording) -> float:
     return RELATED if stem[:2] in source.joined and len(stem) <= 5 else 0.0
 
 
-@lru_cache(maxsize=50_000)
+@lru_cache(maxsize=20_000)
 def _related(one: str, other: str) -> bool:
     """Tell whether two stems that stemming keeps apart are forms of one word: apply and applic."""
     shared = 0

@@ -141,7 +141,7 @@ def unmarked(text: str) -> str:
     return _CITED.sub(" ", _MARKUP.sub(" ", text))
 
 
-@lru_cache(maxsize=100_000)
+@lru_cache(maxsize=20_000)
 def _read(word: str, named: bool) -> tuple[str, float]:
     """Return what stands for a lower-case word where words are compared, and what it weighs; 0 for a stop word."""
     if is_hangul(word):

@@ -4,7 +4,7 @@ import io
 import logging
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from pypdf import PdfReader
@@ -14,6 +14,7 @@ from agent.errors import RefusedFileError
 from agent.language.lexicon import pattern, regex
 from agent.types import Category
 from storage.ingest.dates import day
+from storage.ingest.formats.parted_words import PartedWords, is_item
 from storage.ingest.formats.pdf_layout import Line, Table, lines_of, parts_of
 from storage.ingest.formats.writer import Writer, clean
 from storage.ingest.parsed import NO_TEXT, Extracted, Limits
@@ -36,10 +37,6 @@ _NUMBER_OF_PAGE = re.compile(
 )
 _LONGEST_NUMBER = 40
 _NO_TITLE = pattern("documents.untitled")
-_BROKEN = re.compile(r"(?<![^\W\d_])([^\W\d_]*[a-zà-öø-ÿ])-$")
-_REST = re.compile(r"([a-zà-öø-ÿ][^\W\d_]*)(\S*)\s?")
-_HYPHENATED = re.compile(r"(?<![^\W\d_])[^\W\d_]++-[^\W\d_]+")
-_BULLET = re.compile(rf"\s*(?:[•·▪●○■□◦‣–-]|\d{{1,2}}[.)]|{regex('documents.list_mark')}\.|\([0-9a-z]\))\s+\S")
 
 
 def extract(data: bytes, limits: Limits) -> Extracted:
@@ -62,9 +59,9 @@ def extract(data: bytes, limits: Limits) -> Extracted:
     writer = Writer()
     body = _body_size(pages)
     levels = _levels(pages, body)
-    hyphenated = frozenset(word.lower() for page in pages for line in page for word in _HYPHENATED.findall(line.text))
+    words = PartedWords(pages)
     for number, page in enumerate(_without_running_lines(pages, body), start=1):
-        _write(writer, page, levels, number, hyphenated)
+        _write(writer, page, levels, number, words)
     return Extracted(text=writer.text, elements=writer.elements, title=title, date=date, metadata={"pages": len(pages)})
 
 
@@ -149,14 +146,12 @@ def _forms(text: str, page: int, *, outermost: bool) -> list[str]:
     return forms
 
 
-def _write(
-    writer: Writer, page: Sequence[Line], levels: dict[float, int], number: int, hyphenated: frozenset[str]
-) -> None:
+def _write(writer: Writer, page: Sequence[Line], levels: dict[float, int], number: int, words: PartedWords) -> None:
     paragraph: list[str] = []
 
     def end() -> None:
-        lines = list(_joined(paragraph, hyphenated))
-        items = [at for at, line in enumerate(lines) if _BULLET.match(line)]
+        lines = list(words.joined(paragraph))
+        items = [at for at, line in enumerate(lines) if is_item(line)]
         if len(items) > 1:
             writer.add(Category.PARAGRAPH, "\n".join(lines[: items[0]]), page=number)
             spans = zip(items, [*items[1:], len(lines)], strict=True)
@@ -175,27 +170,9 @@ def _write(
             end()
         elif level and len(part.text) <= _LONGEST_HEADING and any(map(str.isalpha, part.text)):
             end()
-            writer.add(Category.HEADING, part.text, level=level, page=number)
+            writer.add(Category.HEADING, part.text.rstrip(), level=level, page=number)
         else:
-            if part.opens and not _BULLET.match(part.text):
+            if part.opens and not is_item(part.text):
                 end()
-            paragraph.append(part.text.rstrip())
+            paragraph.append(part.text)
     end()
-
-
-def _joined(lines: Iterable[str], hyphenated: frozenset[str]) -> Iterator[str]:
-    """Yield the lines with words whole that were parted at a line's end."""
-    before = ""
-    for line in lines:
-        broken, rest = _BROKEN.search(before), _REST.match(line)
-        if broken and rest:
-            hyphen = "-" if f"{broken[1]}-{rest[1]}".lower() in hyphenated else ""
-            before = before[:-1] + hyphen + rest[1] + rest[2]
-            line = line[rest.end() :]
-            if not line:
-                continue
-        if before:
-            yield before
-        before = line
-    if before:
-        yield before

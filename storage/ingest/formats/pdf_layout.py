@@ -5,7 +5,7 @@ A PDF knows no words and no tables; it places pieces of text. How wide a piece i
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -54,6 +54,7 @@ class Line:
     """A line of text, or a row of a table."""
 
     text: str
+    """With a space at its end where the page has one there."""
     size: float = 0.0
     cells: tuple[Piece, ...] = ()
     """More than one where wide gaps part them."""
@@ -155,7 +156,7 @@ class _Stretched(Piece):
 
 
 def _line(cells: Sequence[Piece]) -> Line:
-    text = " ".join(cell.text.strip() for cell in cells)
+    text = " ".join(cell.text.strip() for cell in cells) + " " * cells[-1].text[-1:].isspace()
     return Line(text, max(cell.size for cell in cells), tuple(cells), cells[0].y)
 
 
@@ -200,7 +201,8 @@ def _as_text(rows: Sequence[Line], columns: Sequence[tuple[float, float]]) -> It
         for at, row in enumerate(rows):
             for cell in row.cells:
                 if _place(cell, columns) == number:
-                    yield Line(cell.text.strip(), cell.size, (cell,), cell.y, row.opens or (at == 0 and number > 0))
+                    line = _line([cell])
+                    yield replace(line, opens=row.opens or (at == 0 and number > 0))
 
 
 def _table(rows: Sequence[Line], columns: Sequence[tuple[float, float]]) -> Table:

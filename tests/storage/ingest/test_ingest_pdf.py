@@ -3,6 +3,8 @@ import io
 import pytest
 from pypdf import PdfReader, PdfWriter
 from reportlab.lib.pagesizes import A4
+from reportlab.pdfbase import pdfmetrics
+from reportlab.pdfbase.cidfonts import UnicodeCIDFont
 from reportlab.pdfgen import canvas
 
 from agent.errors import RefusedFileError
@@ -133,6 +135,42 @@ def test_words_parted_at_the_end_of_a_line_are_whole_again(tmp_path):
     texts = [(72, 700 - 14 * number, line) for number, line in enumerate(lines)]
     (passage,) = read(written(tmp_path / "a.pdf", placed(texts))).passages
     assert passage.text == "We speak of international\nwork, of a long-term\nplan and of\nevery long-term plan."
+
+
+def korean(*lines: str) -> bytes:
+    """Return a page with these lines."""
+    pdfmetrics.registerFont(UnicodeCIDFont("HYSMyeongJo-Medium"))
+    out = io.BytesIO()
+    page = canvas.Canvas(out, pagesize=A4, invariant=True)
+    page.setFont("HYSMyeongJo-Medium", 11)
+    for number, line in enumerate(lines):
+        page.drawString(72, 700 - 14 * number, line)
+    page.showPage()
+    page.save()
+    return out.getvalue()
+
+
+def test_korean_words_parted_at_the_end_of_a_line_are_whole_again(tmp_path):
+    lines = (
+        "연차 휴가는 다음 해로 넘",
+        "길 수 있으며 3월까지 사용하",
+        "여야 합니다. 남은 휴가는",
+        "급여로 지급합니다.",
+    )
+    (passage,) = read(written(tmp_path / "a.pdf", korean(*lines))).passages
+    assert (
+        passage.text
+        == "연차 휴가는 다음 해로 넘길\n수 있으며 3월까지 사용하여야\n합니다. 남은 휴가는\n급여로 지급합니다."
+    )
+
+
+def test_a_space_at_the_end_of_a_line_and_the_mark_of_a_list_part_words(tmp_path):
+    spaced = ("연차 휴가는 다음 해로 넘 ", "길 수 있으며 3월까지 사용하 ", "여야 합니다.")
+    (passage,) = read(written(tmp_path / "a.pdf", korean(*spaced))).passages
+    assert passage.text == "연차 휴가는 다음 해로 넘\n길 수 있으며 3월까지 사용하\n여야 합니다."
+    listed = ("다음을 준비하", "여야 합니다", "가. 신청서와 사", "유서", "나. 신분증")
+    (passage,) = read(written(tmp_path / "b.pdf", korean(*listed))).passages
+    assert passage.text == "다음을 준비하여야\n합니다\n\n가. 신청서와 사유서\n나. 신분증"
 
 
 def test_numbers_of_pages_are_left_out_wherever_counting_begins_and_on_left_and_right_pages(tmp_path):

@@ -90,7 +90,7 @@ def _words(text: str) -> Iterator[tuple[str, int, int, str, str, str]]:
         role = role if word in _SKIPPED else word
 
 
-@lru_cache(maxsize=50_000)
+@lru_cache(maxsize=20_000)
 def key_of(word: str) -> str:
     """Return the term that a word is known by; empty for one that says nothing by itself."""
     if is_hangul(word):
