@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from agent.language.ko.line_ends import LineEnds
 from agent.language.lexicon import regex
-from storage.ingest.formats.pdf_layout import Line
+from storage.ingest.formats.pdf_lines import Line
 
 _BROKEN = re.compile(r"(?<![^\W\d_])([^\W\d_]*[a-zà-öø-ÿ])-$")
 _REST = re.compile(r"([a-zà-öø-ÿ][^\W\d_]*)(\S*)\s?")
@@ -55,7 +55,9 @@ class PartedWords:
 def _followed(page: Sequence[Line]) -> Iterator[tuple[str, str]]:
     """Yield the lines of a page whose last word may go on in the next, each with that."""
     for line, after in pairwise(page):
-        plain = len(line.cells) == len(after.cells) == 1 and line.size == after.size and not after.opens
+        plain = (
+            len(line.cells) == len(after.cells) == 1 and line.size == after.size and not (line.closes or after.opens)
+        )
         if plain and _may_go_on(line.text, after.text):
             yield line.text, after.text
 

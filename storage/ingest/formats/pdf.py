@@ -5,7 +5,7 @@ import logging
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from itertools import groupby, islice
 
 from pypdf import PdfReader
 from pypdf.errors import DependencyError, FileNotDecryptedError, PdfReadError
@@ -15,7 +15,8 @@ from agent.language.lexicon import pattern, regex
 from agent.types import Category
 from storage.ingest.dates import day
 from storage.ingest.formats.parted_words import PartedWords, is_item
-from storage.ingest.formats.pdf_layout import Line, Table, lines_of, parts_of
+from storage.ingest.formats.pdf_lines import Line, lines_of, marked
+from storage.ingest.formats.pdf_tables import Table, in_rows, parts_of
 from storage.ingest.formats.writer import Writer, clean
 from storage.ingest.parsed import NO_TEXT, Extracted, Limits
 
@@ -48,7 +49,7 @@ def extract(data: bytes, limits: Limits) -> Extracted:
         count = len(reader.pages)
         if count > limits.pages:
             raise RefusedFileError(f"it has {count:,} pages; the limit is {limits.pages:,}")
-        pages = [lines_of(page) for page in reader.pages]
+        pages = [marked(in_rows(lines_of(page))) for page in reader.pages]
         title, date = _about(reader)
     except (FileNotDecryptedError, DependencyError) as error:
         raise RefusedFileError(_ENCRYPTED) from error
@@ -147,23 +148,17 @@ def _forms(text: str, page: int, *, outermost: bool) -> list[str]:
 
 
 def _write(writer: Writer, page: Sequence[Line], levels: dict[float, int], number: int, words: PartedWords) -> None:
-    paragraph: list[str] = []
+    block: list[Line] = []
 
     def end() -> None:
-        lines = list(words.joined(paragraph))
-        items = [at for at, line in enumerate(lines) if is_item(line)]
-        if len(items) > 1:
-            writer.add(Category.PARAGRAPH, "\n".join(lines[: items[0]]), page=number)
-            spans = zip(items, [*items[1:], len(lines)], strict=True)
-            writer.add(Category.LIST, *("\n".join(lines[start:stop]) for start, stop in spans), page=number)
-        else:
-            writer.add(Category.PARAGRAPH, "\n".join(lines), page=number)
-        paragraph.clear()
+        _write_block(writer, block, number, words)
+        block.clear()
 
     for part in parts_of(page):
         if isinstance(part, Table):
             end()
-            writer.add_table(part.rows, page=number)
+            rows = [[" ".join(words.joined(cell.split("\n"))) for cell in row] for row in part.rows]
+            writer.add_table(rows, page=number)
             continue
         level = levels.get(part.size)
         if not part.text.strip():
@@ -174,5 +169,36 @@ def _write(writer: Writer, page: Sequence[Line], levels: dict[float, int], numbe
         else:
             if part.opens and not is_item(part.text):
                 end()
-            paragraph.append(part.text)
+            block.append(part)
     end()
+
+
+def _write_block(writer: Writer, block: Sequence[Line], page: int, words: PartedWords) -> None:
+    """Write lines that no distance parts: as a list where they have its marks, else as paragraphs."""
+    pieces = list(_pieces(block))
+    lines = [line for piece in pieces for line in words.joined(each.text for each in piece)]
+    items = [at for at, line in enumerate(lines) if is_item(line)]
+    if len(items) > 1:
+        writer.add(Category.PARAGRAPH, " ".join(lines[: items[0]]), page=page)
+        spans = zip(items, [*items[1:], len(lines)], strict=True)
+        writer.add(Category.LIST, *(" ".join(lines[start:stop]) for start, stop in spans), page=page)
+        return
+    for indent, run in groupby(pieces, key=lambda piece: round(piece[0].left) if piece[0].indented else 0):
+        texts = [" ".join(words.joined(each.text for each in piece)) for piece in run]
+        if indent and len(texts) > 1:  # its marks are drawn
+            writer.add(Category.LIST, *(f"- {text}" for text in texts), page=page)
+        else:
+            for text in texts:
+                writer.add(Category.PARAGRAPH, text, page=page)
+
+
+def _pieces(block: Sequence[Line]) -> Iterator[Sequence[Line]]:
+    """Yield the lines that go on in each other."""
+    piece: list[Line] = []
+    for line in block:
+        piece.append(line)
+        if line.closes or not line.cells:
+            yield piece
+            piece = []
+    if piece:
+        yield piece

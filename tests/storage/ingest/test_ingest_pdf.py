@@ -122,19 +122,49 @@ def test_cells_under_one_another_are_a_table(tmp_path):
     )
 
 
+def test_cells_that_were_written_one_after_the_other_are_rows(tmp_path):
+    head = [(100, 700, "Step"), (200, 700, "What happens"), (380, 700, "By when")]
+    first = [(72, 672, "Check"), (160, 679, "Missing fields are sent back"), (160, 665, "to the supplier")]
+    second = [(72, 632, "Repair"), (160, 639, "A plan for each weakness that"), (160, 625, "was found")]
+    texts = [
+        *head,
+        *first,
+        (360, 672, "3 days"),
+        *second,
+        (360, 639, "Critical: 7 days,"),
+        (360, 625, "others: 30 days"),
+    ]
+    (passage,) = read(written(tmp_path / "a.pdf", placed(texts))).passages
+    assert passage.text == (
+        "| Step | What happens | By when |\n| --- | --- | --- |\n"
+        "| Check | Missing fields are sent back to the supplier | 3 days |\n"
+        "| Repair | A plan for each weakness that was found | Critical: 7 days, others: 30 days |"
+    )
+
+
+def test_columns_of_text_that_were_written_one_after_the_other_are_no_table(tmp_path):
+    columns = [[f"The {side} column says in line {number} that" for number in range(8)] for side in ("left", "right")]
+    texts = [
+        (x, 700 - 14 * y, line) for x, column in zip((72, 320), columns, strict=True) for y, line in enumerate(column)
+    ]
+    text = "\n\n".join(passage.text for passage in read(written(tmp_path / "a.pdf", placed(texts))).passages)
+    assert "|" not in text
+    assert " ".join(text.split()) == " ".join(line for column in columns for line in column)
+
+
 def test_columns_that_were_written_line_by_line_are_read_one_after_the_other(tmp_path):
     left = [f"The left column, line {number}, goes on and" for number in range(8)]
     right = [f"the right one, line {number}, does so too" for number in range(8)]
     texts = [(x, 700 - 14 * y, line[y]) for y in range(8) for x, line in ((72, left), (320, right))]
     text = "\n".join(passage.text for passage in read(written(tmp_path / "a.pdf", placed(texts))).passages)
-    assert text.replace("\n\n", "\n") == "\n".join((*left, *right))
+    assert text.split("\n\n") == [" ".join(left), " ".join(right)]
 
 
 def test_words_parted_at_the_end_of_a_line_are_whole_again(tmp_path):
     lines = ["We speak of inter-", "national work, of a long-", "term plan and of", "every long-term plan."]
     texts = [(72, 700 - 14 * number, line) for number, line in enumerate(lines)]
     (passage,) = read(written(tmp_path / "a.pdf", placed(texts))).passages
-    assert passage.text == "We speak of international\nwork, of a long-term\nplan and of\nevery long-term plan."
+    assert passage.text == "We speak of international work, of a long-term plan and of every long-term plan."
 
 
 def korean(*lines: str) -> bytes:
@@ -159,18 +189,39 @@ def test_korean_words_parted_at_the_end_of_a_line_are_whole_again(tmp_path):
     )
     (passage,) = read(written(tmp_path / "a.pdf", korean(*lines))).passages
     assert (
-        passage.text
-        == "연차 휴가는 다음 해로 넘길\n수 있으며 3월까지 사용하여야\n합니다. 남은 휴가는\n급여로 지급합니다."
+        passage.text == "연차 휴가는 다음 해로 넘길 수 있으며 3월까지 사용하여야 합니다. 남은 휴가는 급여로 지급합니다."
     )
 
 
 def test_a_space_at_the_end_of_a_line_and_the_mark_of_a_list_part_words(tmp_path):
     spaced = ("연차 휴가는 다음 해로 넘 ", "길 수 있으며 3월까지 사용하 ", "여야 합니다.")
     (passage,) = read(written(tmp_path / "a.pdf", korean(*spaced))).passages
-    assert passage.text == "연차 휴가는 다음 해로 넘\n길 수 있으며 3월까지 사용하\n여야 합니다."
+    assert passage.text == "연차 휴가는 다음 해로 넘 길 수 있으며 3월까지 사용하 여야 합니다."
     listed = ("다음을 준비하", "여야 합니다", "가. 신청서와 사", "유서", "나. 신분증")
     (passage,) = read(written(tmp_path / "b.pdf", korean(*listed))).passages
-    assert passage.text == "다음을 준비하여야\n합니다\n\n가. 신청서와 사유서\n나. 신분증"
+    assert passage.text == "다음을 준비하여야 합니다\n\n가. 신청서와 사유서\n나. 신분증"
+
+
+PROSE = [
+    "Everybody who works here has twenty-five days of paid leave in a",
+    "year, and may carry five of these over into the next one.",
+]
+
+
+def test_a_line_that_ends_where_the_next_word_had_room_ends_its_paragraph(tmp_path):
+    lines = [*PROSE, "Ask your lead.", *PROSE]
+    texts = [(72, 700 - 14 * number, line) for number, line in enumerate(lines)]
+    (passage,) = read(written(tmp_path / "a.pdf", placed(texts))).passages
+    assert passage.text == "\n\n".join([" ".join(PROSE), "Ask your lead.", " ".join(PROSE)])
+
+
+def test_items_whose_marks_are_drawn_are_a_list(tmp_path):
+    items = ["A passport", "Two photographs that are not older than six months, and their", "negatives", "A pen"]
+    lines = [(72, line) for line in PROSE] + [(90, line) for line in items] + [(72, line) for line in PROSE]
+    texts = [(x, 700 - 14 * number, line) for number, (x, line) in enumerate(lines)]
+    (passage,) = read(written(tmp_path / "a.pdf", placed(texts))).passages
+    listed = "- A passport\n- Two photographs that are not older than six months, and their negatives\n- A pen"
+    assert passage.text == "\n\n".join([" ".join(PROSE), listed, " ".join(PROSE)])
 
 
 def test_numbers_of_pages_are_left_out_wherever_counting_begins_and_on_left_and_right_pages(tmp_path):
@@ -195,7 +246,7 @@ def test_marks_in_front_of_lines_make_a_list(tmp_path):
         (72, 700 - 14 * number, line) for number, line in enumerate(["You need:", "- a form and", "a pen", "- time"])
     ]
     (passage,) = read(written(tmp_path / "a.pdf", placed(texts))).passages
-    assert passage.text == "You need:\n\n- a form and\na pen\n- time"
+    assert passage.text == "You need:\n\n- a form and a pen\n- time"
     assert passage.category is Category.LIST
 
 

@@ -1,9 +1,10 @@
-"""Where the words of a PDF page stand, and what that makes of them: lines, rows of a table, columns of text.
+"""Where the words of a PDF page stand, and the lines that this makes of them.
 
 A PDF knows no words and no tables; it places pieces of text. How wide a piece is must be guessed.
 """
 
 import math
+from bisect import insort
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -23,14 +24,16 @@ _GAP = 1.3
 """Spaces at least so wide, as a share of the type's size, part two cells; justified text stays below."""
 _BROKEN_GAP = 0.3
 """The same where the file itself ended a line between them."""
-_SAME_LINE = 0.35
+SAME_LINE = 0.35
 """Pieces whose heights differ by less stand on one line."""
 _PARAGRAPH = 1.35
 """Times the usual distance of two lines that a paragraph keeps from the next."""
-_PROSE = 25
-"""Characters of a cell on average, from which two columns of cells are two columns of text."""
-_COLUMN = 6
-"""Lines that such columns have at least."""
+_EDGE = 0.9
+"""Share of the lines of a column that end before its right edge; beyond are lines that run across several."""
+_UNSURE = 0.1
+"""Of the width of a column, by how much the estimate of a line's end may be wrong."""
+_INDENT = 0.8
+"""How far inside of its column an indented line begins, as a share of the type's size."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +64,20 @@ class Line:
     y: float = 0.0
     opens: bool = False
     """It keeps a distance from the line above, as a new paragraph does."""
+    closes: bool = False
+    """It ends there on purpose: the first word of the line below would have stood on it, or it is a row."""
+    indented: bool = False
+    """It begins clearly inside of its column."""
 
+    @property
+    def left(self) -> float:
+        """Where it begins."""
+        return self.cells[0].x
 
-@dataclass(frozen=True, slots=True)
-class Table:
-    """Lines that are the rows of a table."""
-
-    rows: tuple[tuple[str, ...], ...]
+    @property
+    def right(self) -> float:
+        """Where it ends, by estimate."""
+        return self.cells[-1].end
 
 
 def lines_of(page: Any) -> list[Line]:
@@ -86,23 +96,7 @@ def lines_of(page: Any) -> list[Line]:
     text = page.extract_text(visitor_text=visit)
     if "".join(told) != text:
         return [Line(line) for line in text.translate(_LIGATURES).split("\n")]
-    return _spaced(_lines(pieces))
-
-
-def parts_of(lines: Sequence[Line]) -> Iterator[Line | Table]:
-    """Yield the lines, runs of rows as tables, and columns of text that were written line by line one after another."""
-    at = 0
-    while at < len(lines):
-        run = at
-        while run < len(lines) and len(lines[run].cells) > 1:
-            run += 1
-        rows = lines[at:run]
-        if len(rows) > 1 and (columns := _columns(rows)):
-            yield from _as_text(rows, columns) if _is_prose(rows, columns) else [_table(rows, columns)]
-            at = run
-        else:
-            yield lines[at]
-            at += 1
+    return list(_lines(pieces))
 
 
 def _lines(pieces: Iterable[Piece]) -> Iterator[Line]:
@@ -119,19 +113,19 @@ def _lines(pieces: Iterable[Piece]) -> Iterator[Line]:
             last = cells[-1] if cells else None
             if last is None:
                 cells = [fresh]
-            elif abs(last.y - fresh.y) > _SAME_LINE * max(last.size, fresh.size, 1.0) or number > 0:
-                yield _line(cells)
+            elif abs(last.y - fresh.y) > SAME_LINE * max(last.size, fresh.size, 1.0) or number > 0:
+                yield line_of(cells)
                 cells = [fresh]
             elif fresh.x - last.end > (_BROKEN_GAP if broken else _GAP) * max(last.size, fresh.size):
                 cells.append(fresh)
             elif broken and fresh.x <= last.x:
-                yield _line(cells)
+                yield line_of(cells)
                 cells = [fresh]
             else:
                 cells[-1] = _longer(last, f" {part}" if broken and not part.startswith(" ") else part, fresh)
             broken = False
     if cells:
-        yield _line(cells)
+        yield line_of(cells)
 
 
 def _longer(piece: Piece, more: str, by: Piece | None = None) -> Piece:
@@ -141,75 +135,65 @@ def _longer(piece: Piece, more: str, by: Piece | None = None) -> Piece:
     whole = Piece(text, piece.x, piece.y, size)
     if by is None:
         return whole
-    return _Stretched(text, piece.x, piece.y, size, by.end)
+    return Stretched(text, piece.x, piece.y, size, by.end)
 
 
 @dataclass(frozen=True, slots=True)
-class _Stretched(Piece):
+class Stretched(Piece):
     """A piece made of several, whose last one tells where it ends."""
 
     stop: float = 0.0
 
     @property
     def end(self) -> float:
+        """Where it ends."""
         return self.stop
 
 
-def _line(cells: Sequence[Piece]) -> Line:
-    text = " ".join(cell.text.strip() for cell in cells) + " " * cells[-1].text[-1:].isspace()
+def line_of(cells: Sequence[Piece]) -> Line:
+    """Return the line that some pieces make, one cell each."""
+    text = " ".join(" ".join(cell.text.split("\n")).strip() for cell in cells) + " " * cells[-1].text[-1:].isspace()
     return Line(text, max(cell.size for cell in cells), tuple(cells), cells[0].y)
 
 
-def _spaced(lines: Iterator[Line]) -> list[Line]:
-    """Return the lines, those marked that keep a distance from the one above."""
-    found = list(lines)
+def marked(lines: Iterable[Line]) -> list[Line]:
+    """Return the lines with what their distances tell: which open a paragraph or close one, which are indented."""
+    return _closed(_spaced(list(lines)))
+
+
+def _spaced(found: Sequence[Line]) -> list[Line]:
     gaps = [above.y - line.y for above, line in pairwise(found) if above.size == line.size]
     steps = sorted(gap for gap in gaps if gap > 0)
     usual = steps[len(steps) // 4] if steps else 0.0
-    out = found[:1]
+    out = list(found[:1])
     for above, line in pairwise(found):
         opens = bool(usual) and above.y - line.y > _PARAGRAPH * max(usual, line.size)
-        out.append(Line(line.text, line.size, line.cells, line.y, opens))
+        out.append(replace(line, opens=opens))
     return out
 
 
-def _columns(rows: Sequence[Line]) -> list[tuple[float, float]]:
-    """Return the columns that the cells of these rows stand in; none where a row has two cells in one of them."""
-    spans = sorted((cell.x, max(cell.end, cell.x + 1)) for row in rows for cell in row.cells)
-    columns: list[tuple[float, float]] = []
-    for start, end in spans:
-        if columns and start < columns[-1][1]:
-            columns[-1] = columns[-1][0], max(columns[-1][1], end)
-        else:
-            columns.append((start, end))
-    if len(columns) < 2 or any(len({_place(cell, columns) for cell in row.cells}) < len(row.cells) for row in rows):
-        return []
-    return columns
+def _closed(lines: Sequence[Line]) -> list[Line]:
+    """Return the lines, those marked that end on purpose, and those that are indented."""
+    columns: list[tuple[list[Line], list[float]]] = []
+    for line in sorted((line for line in lines if line.cells), key=lambda line: line.left):
+        if not columns or line.left >= _edge(columns[-1][1]):
+            columns.append(([], []))
+        columns[-1][0].append(line)
+        insort(columns[-1][1], line.right)
+    spans = {id(line): (mine[len(mine) // 10].left, _edge(ends)) for mine, ends in columns for line in mine}
+    return [
+        _measured(line, below, *spans[id(line)]) if line.cells else line
+        for line, below in zip(lines, [*lines[1:], None], strict=False)
+    ]
 
 
-def _place(cell: Piece, columns: Sequence[tuple[float, float]]) -> int:
-    return next(at for at, (start, end) in enumerate(columns) if start <= cell.x < end)
+def _edge(ends: Sequence[float]) -> float:
+    """Return where the lines of a column end, by where each of them does, in order."""
+    return ends[min(len(ends) - 1, int(_EDGE * len(ends)))]
 
 
-def _is_prose(rows: Sequence[Line], columns: Sequence[object]) -> bool:
-    cells = [cell.text for row in rows for cell in row.cells]
-    return len(columns) == 2 and len(rows) >= _COLUMN and sum(map(len, cells)) > _PROSE * len(cells)
-
-
-def _as_text(rows: Sequence[Line], columns: Sequence[tuple[float, float]]) -> Iterator[Line]:
-    for number in range(len(columns)):
-        for at, row in enumerate(rows):
-            for cell in row.cells:
-                if _place(cell, columns) == number:
-                    line = _line([cell])
-                    yield replace(line, opens=row.opens or (at == 0 and number > 0))
-
-
-def _table(rows: Sequence[Line], columns: Sequence[tuple[float, float]]) -> Table:
-    lines = []
-    for row in rows:
-        cells = [""] * len(columns)
-        for cell in row.cells:
-            cells[_place(cell, columns)] = cell.text.strip()
-        lines.append(tuple(cells))
-    return Table(tuple(lines))
+def _measured(line: Line, below: Line | None, left: float, right: float) -> Line:
+    first = below.text.split()[:1] if below else []
+    wanted = Piece(f" {first[0]}", 0.0, 0.0, line.size).end if first else 0.0
+    closes = len(line.cells) > 1 or right - line.right > wanted + _UNSURE * (right - left)
+    return replace(line, closes=closes, indented=line.left - left > _INDENT * line.size)
