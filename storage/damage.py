@@ -105,8 +105,11 @@ def look(path: Path) -> bool:
 def check_log(path: Path) -> None:
     """Look at the log beside a database before that is opened. Raises CorruptError for that of the documents.
 
-    Of any other what stands in front of the damage is gone on with, with a warning.
+    Of any other what stands in front of the damage is gone on with, with a warning. A log without its database, as the
+    advice leaves it, is nothing: SQLite removes it.
     """
+    if not _size(path):
+        return
     if why := log_damage.damaged(path):
         if path.name == DOCUMENTS:
             raise damaged(path, why)

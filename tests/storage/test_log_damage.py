@@ -174,13 +174,17 @@ async def test_the_inbox_goes_on_with_what_stands_before_it_and_says_so(tmp_path
     await again.close()
 
 
-async def test_that_of_the_documents_is_refused(tmp_path):
+async def test_that_of_the_documents_is_refused_until_the_advice_is_followed(tmp_path):
     database = await Database.open(tmp_path / "weft.db", WEFT)
     for number in range(20):
         await database.write(lambda c, n=number: c.execute("INSERT INTO facts VALUES(?,'')", (f"f{n}",)).close())
     path = await _left_by_the_store(tmp_path, "weft.db", database)
     with pytest.raises(CorruptError, match=r"its log is.*`mv .*weft.db.damaged` and then `weft ingest`"):
         await Database.open(path, WEFT)
+    path.rename(f"{path}.damaged")  # the log stays where it is
+    again = await Database.open(path, WEFT)
+    assert await again.read(lambda c: c.execute("SELECT count(*) FROM facts WHERE name GLOB 'f[0-9]*'").fetchall()) == [(0,)]
+    await again.close()
 
 
 async def test_a_database_without_the_log_that_held_its_tables_is_no_fresh_start(tmp_path, caplog):
