@@ -30,6 +30,19 @@ def test_statements_are_translated_but_not_what_stands_in_texts():
     assert translated("a=:b AND c=:c OR d=:b") == ("a=$1 AND c=$2 OR d=$1", ("b", "c"))
 
 
+async def test_what_is_in_a_list_is_looked_up_and_no_table_is_read_whole_for_it(postgres_database):
+    await postgres_database.write(
+        lambda c: c.execute("INSERT INTO terms(term) SELECT 'word' || n FROM generate_series(1, 20000) n").close()
+    )
+    await postgres_database.read(lambda c: c.execute("ANALYZE terms").close())
+    sql = "SELECT id FROM terms WHERE term IN (SELECT value FROM json_each(:terms))"
+    wanted = {"terms": '["word7", "none", "word19999"]'}
+    found = await postgres_database.read(lambda c: c.execute(sql, wanted).fetchall())
+    plan = await postgres_database.read(lambda c: c.execute(f"EXPLAIN {sql}", wanted).fetchall())
+    assert sorted(found) == [(7,), (19999,)]
+    assert "Seq Scan on terms" not in str(plan) and "terms_term_key" in str(plan)
+
+
 # --- migrations
 
 
