@@ -86,6 +86,22 @@ async def test_a_server_without_pgvector_is_told(postgres):
     postgres.drop(name)
 
 
+async def test_an_extension_or_a_server_that_is_too_old_is_told(postgres, postgres_url, monkeypatch):
+    name = postgres_url.rpartition("/")[2]
+    old = "SET allow_system_table_mods=on; UPDATE pg_extension SET extversion='0.7.4' WHERE extname='vector'"
+    postgres.superuser(old, database=name)
+    for work in (check, migrate):
+        with pytest.raises(StorageError, match=r"is version 0\.7\.4: Weft needs 0\.8 or later, install it"):
+            await work(postgres_url)
+    postgres.superuser("DROP EXTENSION vector CASCADE", database=name)
+    with pytest.raises(StorageError, match="lacks the extension pgvector: install it"):
+        await check(postgres_url)
+    monkeypatch.setattr("storage.postgres.migrate.OLDEST_SERVER", 99)
+    for work in (check, migrate):
+        with pytest.raises(StorageError, match=r"is version \d\d: Weft needs 99 or later, upgrade the server"):
+            await work(postgres_url)
+
+
 # --- one line for each trouble
 
 
