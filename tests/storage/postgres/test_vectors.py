@@ -1,7 +1,8 @@
 """Vectors on PostgreSQL: the contract, exact where few are read, and found along the index where they are many."""
 
+import itertools
 import json
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
 
 import numpy as np
 import pytest
@@ -10,11 +11,14 @@ from numpy.typing import NDArray
 from agent.errors import SettingsError
 from agent.ports import VectorIndex
 from agent.types import Audience, SearchFilter
+from storage.contracts import VectorStore
 from storage.postgres import vector_table
 from storage.postgres.statements import Statements
 from storage.postgres.vectors import PostgresVectorIndex, PostgresVectors
 from storage.sql import Rows, SqlDatabase, Values
+from tests.contracts.vector_store import VectorStoreContract
 from tests.contracts.vectors import ALL, DIMENSIONS, Entry, VectorIndexContract, unit
+from tests.databases import another
 from tests.databases import rows as stored
 from tests.vector_files import ids, rows
 
@@ -66,6 +70,17 @@ class TestPostgresVectors(VectorIndexContract):
     async def change(self, index: VectorIndex, *, add: Mapping[int, Entry], remove: tuple[int, ...] = ()) -> None:
         await globals()["add"](self.database, self.store, add)
         await self.store.remove(ids(*remove))
+
+
+class TestPostgresVectorStore(VectorStoreContract):
+    @pytest.fixture(autouse=True)
+    async def given(self, postgres_database) -> AsyncIterator[None]:
+        async with another(postgres_database) as other:
+            self.databases = itertools.cycle((postgres_database, other))
+            yield
+
+    async def open(self, *, embedding: str = "e") -> VectorStore:
+        return PostgresVectors(next(self.databases), embedding=embedding)
 
 
 async def test_what_few_may_read_is_found_among_thousands_that_are_nearer(postgres_database, monkeypatch):
