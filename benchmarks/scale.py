@@ -3,7 +3,8 @@
     .venv/bin/python -m benchmarks.scale [--turns N] [--passages N] [--json FILE]
 
 PostgreSQL is started from the development package, on this machine; the model is a pause of a second. Everything
-shares the cores of one machine, the database too.
+shares the cores of one machine, the database too. The figures name the load of the machine before and after; what files
+of one machine do with the same passages stands beside them (`files_...`).
 """
 
 import argparse
@@ -11,6 +12,7 @@ import asyncio
 import contextlib
 import json
 import multiprocessing
+import os
 import random
 import signal
 import statistics
@@ -22,8 +24,10 @@ from typing import Any
 
 import numpy as np
 
+from agent.ports import LexicalIndex, VectorIndex
 from agent.types import Audience, Author, IncomingMessage, MessageKind, Query, SearchFilter, ThreadKey
 from storage.access import SqlAccess
+from storage.contracts import VectorStore
 from storage.database import Database
 from storage.documents import SqlLibrary
 from storage.inbox import SqlInbox
@@ -32,6 +36,9 @@ from storage.postgres.database import PostgresDatabase
 from storage.postgres.listening import listening
 from storage.postgres.vectors import PostgresVectorIndex, PostgresVectors
 from storage.schema import WEFT
+from storage.vector_format import Ids, Rows
+from storage.vector_index import VectorIndexOnFile
+from storage.vectors import VectorFile
 from tests.servers.postgres import PostgresServer
 
 MODEL_SECONDS = 1.0
@@ -39,6 +46,7 @@ PLACES = 8
 LEASE = 3.0
 DIMENSIONS = 384
 COLLECTIONS = 50
+QUERIES = 200
 EVERYBODY = Audience(principals=frozenset(), operator=True)
 
 
@@ -210,94 +218,115 @@ def texts(count: int, chance: random.Random) -> list[str]:
 
 
 async def filled(database: Any, made: Sequence[str]) -> SqlLibrary:
+    """Store them, a thousand at a time as an ingest does, in documents of ten."""
     library = SqlLibrary(database)
     for start in range(0, len(made), 1000):
-        by_collection: dict[str, list[ParsedDocument]] = {}
-        for n in range(start, min(start + 1000, len(made)), 10):
-            passages = tuple(ParsedPassage(text=t, position=i) for i, t in enumerate(made[n : n + 10]))
-            by_collection.setdefault(f"c{(n // 10) % COLLECTIONS}", []).append(
-                ParsedDocument(
-                    document_id=f"d{n}",
-                    title="",
-                    source="",
-                    origin=f"/{n}",
-                    language="en",
-                    content_hash="",
-                    metadata={},
-                    passages=passages,
-                )
+        documents = [
+            ParsedDocument(
+                document_id=f"d{n}",
+                title="",
+                source="",
+                origin=f"/{n}",
+                language="en",
+                content_hash="",
+                metadata={},
+                passages=tuple(ParsedPassage(text=t, position=i) for i, t in enumerate(made[n : n + 10])),
             )
-        for name, documents in by_collection.items():
-            await library.put(name, documents)
+            for n in range(start, min(start + 1000, len(made)), 10)
+        ]
+        await library.put(f"c{start // 1000 % COLLECTIONS}", documents)
     return library
 
 
+def clustered(count: int, generator: np.random.Generator) -> Rows:
+    """Return made-up vectors of length 1, in 200 clusters."""
+    centres = generator.standard_normal((200, DIMENSIONS)).astype(np.float32)
+    noise = 1.2 * generator.standard_normal((count, DIMENSIONS)).astype(np.float32)
+    vectors = centres[generator.integers(0, 200, count)] + noise
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    return vectors
+
+
+async def stored(store: VectorStore, ids: Ids, vectors: Rows) -> dict[str, float]:
+    """Store vectors, and some more beside the index; returns how many in a second."""
+    begun = time.monotonic()
+    for start in range(0, len(ids), 2000):
+        await store.add(ids[start : start + 2000], vectors[start : start + 2000])
+    copied = time.monotonic() - begun
+    await store.save(whole=True)
+    figures = {
+        "vectors_copied_per_second": len(ids) / copied,
+        "vectors_stored_per_second": len(ids) / (time.monotonic() - begun),
+    }
+    await store.remove(ids[-1000:])
+    begun = time.monotonic()
+    await store.add(ids[-1000:], vectors[-1000:])
+    await store.save()
+    return figures | {"vectors_added_per_second": 1000 / (time.monotonic() - begun)}
+
+
+async def timed(words: LexicalIndex, near: VectorIndex, query: Query, vector: Rows, filter: SearchFilter) -> Any:
+    """Search both at once; returns the milliseconds, and what either found."""
+    begun = time.monotonic()
+    found = await asyncio.gather(
+        words.search(query, k=10, filter=filter, audience=EVERYBODY),
+        near.search(vector, k=10, filter=filter, audience=EVERYBODY),
+    )
+    return 1000 * (time.monotonic() - begun), *found
+
+
 async def search(server: PostgresServer, folder: Path, count: int) -> dict[str, float]:
-    chance = random.Random(1)
+    """Search the same passages on PostgreSQL and in files, in turn, and compare what is found with all compared."""
+    chance, generator = random.Random(1), np.random.default_rng(1)
     made = texts(count, chance)
     url = server.url(await server.ready())
-    database = await PostgresDatabase.open(url, folder=folder)
-    begun = time.monotonic()
-    library = await filled(database, made)
-    figures = {"ingest_passages_per_second": count / (time.monotonic() - begun)}
-    small = await Database.open(folder / "weft.db", WEFT)
-    embedded = await filled(small, made)
-
-    generator = np.random.default_rng(1)
-    centres = generator.standard_normal((200, DIMENSIONS)).astype(np.float32)
+    database, small = await PostgresDatabase.open(url, folder=folder), await Database.open(folder / "weft.db", WEFT)
+    figures, libraries = {}, []
+    for kind, each in (("", database), ("files_", small)):
+        begun = time.monotonic()
+        libraries.append(await filled(each, made))
+        figures[f"{kind}ingest_passages_per_second"] = count / (time.monotonic() - begun)
+    library, embedded = libraries
     ids = await library.ids()
-    vectors = centres[generator.integers(0, 200, len(ids))] + 1.2 * generator.standard_normal(
-        (len(ids), DIMENSIONS)
-    ).astype(np.float32)
-    vectors = (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
-    begun = time.monotonic()
+    vectors = clustered(len(ids), generator)
     store = PostgresVectors(await PostgresDatabase.open(url, folder=folder), embedding="e")
-    await store.add(ids[:2000], vectors[:2000])
-    figures["vectors_stored_per_second"] = 2000 / (time.monotonic() - begun)
-    await database.write(lambda c: c.execute("DROP INDEX vectors_1_vector_idx").close())  # the rest is quicker without
-    for start in range(2000, len(ids), 2000):
-        await store.add(ids[start : start + 2000], vectors[start : start + 2000])
-    index_again = "CREATE INDEX ON vectors_1 USING hnsw (vector vector_ip_ops)"
-    await database.write(lambda c: c.execute(index_again).close())
-    index = PostgresVectorIndex(store, library.admitted)
+    file = VectorFile(folder / "vectors.faiss", embedding="e")
+    figures |= await stored(store, ids, vectors)
+    figures |= {f"files_{name}": value for name, value in (await stored(file, ids, vectors)).items()}
+    near, near_in_file = PostgresVectorIndex(store, library.admitted), VectorIndexOnFile(file, embedded.admitted)
     names = sorted(info.name for info in await SqlAccess(database).collections())
     for readable in (1, 5, 25):
-        took, recall, equal = [], [], 0
+        took, took_files, recall, equal = [], [], [], 0
         filter = SearchFilter(collections=tuple(names[:readable]))
-        allowed = await library.admitted(filter, EVERYBODY)
-        assert allowed is not None
-        rows = np.searchsorted(ids, allowed)
-        for n in range(60):
+        for n in range(QUERIES + 10):
             query = Query(text=" ".join(chance.choice(made).split()[:8]))
             vector = vectors[generator.integers(0, len(ids))] + 0.3 * vectors[generator.integers(0, len(ids))]
-            vector = (vector / np.linalg.norm(vector)).astype(np.float32)
-            begun = time.monotonic()
-            words, near = await asyncio.gather(
-                library.index.search(query, k=10, filter=filter, audience=EVERYBODY),
-                index.search(vector, k=10, filter=filter, audience=EVERYBODY),
-            )
-            if n >= 10:  # warm
-                took.append(1000 * (time.monotonic() - begun))
-            scores = vectors[rows] @ vector
-            best = set(allowed[np.argsort(-scores)[:10]].tolist())
-            recall.append(len(best & {id for id, _ in near}) / 10)
-            here = await embedded.index.search(query, k=10, filter=filter, audience=EVERYBODY)
-            equal += [score for _, score in here] == [score for _, score in words]
-        figures[f"hybrid_ms_p50_{readable}"] = statistics.median(took)
-        figures[f"hybrid_ms_p95_{readable}"] = sorted(took)[int(len(took) * 0.95)]
+            vector /= np.linalg.norm(vector)
+            there, words, close = await timed(library.index, near, query, vector, filter)
+            here, words_here, close_here = await timed(embedded.index, near_in_file, query, vector, filter)
+            if n < 10:  # warm
+                continue
+            took.append(there)
+            took_files.append(here)
+            recall.append(len({id for id, _ in close_here} & {id for id, _ in close}) / len(close_here))
+            equal += words == words_here
+        for name, values in (("hybrid_ms", took), ("files_hybrid_ms", took_files)):
+            figures[f"{name}_p50_{readable}"] = statistics.median(values)
+            figures[f"{name}_p95_{readable}"] = sorted(values)[int(len(values) * 0.95)]
         figures[f"recall_at_10_{readable}"] = statistics.mean(recall)
-        figures[f"equal_word_scores_{readable}"] = equal / 60
+        figures[f"equal_words_{readable}"] = equal / QUERIES
+    await file.close()
     await database.close()
     await small.close()
     return figures
 
 
 async def measure(turns: int, passages: int) -> dict[str, float]:
-    figures: dict[str, float] = {}
+    figures: dict[str, float] = {"load_before": os.getloadavg()[0]}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         with contextlib.ExitStack() as stack:
-            server = PostgresServer(fsync="on", synchronous_commit="on", maintenance_work_mem="1GB")
+            server = PostgresServer(fsync="on", synchronous_commit="on", shared_buffers="1GB")
             stack.callback(server.remove)
             server.create()
             server.start()
@@ -308,6 +337,7 @@ async def measure(turns: int, passages: int) -> dict[str, float]:
                 figures |= await kills(server, folder, restart=True)
             if passages:
                 figures |= await search(server, folder, passages)
+    figures["load_after"] = os.getloadavg()[0]
     return figures
 
 

@@ -22,6 +22,8 @@ from pathlib import Path
 from agent.errors import CorruptError, StorageError, UsageError
 
 DATABASES = ("inbox.db", "weft.db", "checkpoints.db", "people.db", "board.db", "embeddings.db")
+LEFT_OUT = ("installations.db",)
+"""Tokens of workspaces, which are no part of a backup."""
 INDEXES = ("lexical.idx", "vectors.faiss", "vectors.faiss.log")
 FILES = "files"
 """The folder of what was made for answers."""

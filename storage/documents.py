@@ -7,8 +7,6 @@ tell from two numbers (`storage.generation`) what it has not seen yet.
 
 import asyncio
 import json
-import time
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -17,10 +15,11 @@ from numpy.typing import NDArray
 
 from agent.types import KEPT, Audience, Category, Passage, SearchFilter
 from storage.admission import readable
+from storage.document_rows import collection_of, remove_document, replace_documents
 from storage.ingest.parsed import ParsedDocument
 from storage.lexical import SqlLexicalIndex
 from storage.sql import EVERYTHING, Connection, SqlDatabase
-from storage.terms import Numbers, Terms, counted, postings
+from storage.terms import Numbers, Terms, counted
 
 LIBRARY = "library"
 """What only one may be at: ids grow with every commit, and that is what an index follows."""
@@ -71,7 +70,7 @@ class SqlLibrary:
         """Note how a file looked when it was read."""
 
         def work(connection: Connection) -> None:
-            identity = _collection(connection, collection)
+            identity = collection_of(connection, collection)
             sql = """INSERT INTO stamps(collection, source, stamp) VALUES(?,?,?)
             ON CONFLICT(collection, source) DO UPDATE SET stamp=excluded.stamp"""
             connection.execute(sql, (identity, source, value))
@@ -88,11 +87,7 @@ class SqlLibrary:
         def work(connection: Connection) -> Numbers:
             numbers = Numbers(connection, self._numbers)
             numbers.learn(term for counts in found for each in counts for term in each)
-            identity = _collection(connection, collection)
-            for document, counts in zip(documents, found, strict=True):
-                self._forget_stamp(connection, identity, document)
-                _remove(connection, identity, document.document_id)
-                _insert(connection, identity, document, counts, numbers)
+            replace_documents(connection, collection_of(connection, collection), documents, found, numbers)
             return numbers
 
         numbers = await self._database.write(work, alone=LIBRARY)
@@ -100,22 +95,13 @@ class SqlLibrary:
             self._numbers.clear()
         self._numbers.update(numbers)
 
-    @staticmethod
-    def _forget_stamp(connection: Connection, collection: int, document: ParsedDocument) -> None:
-        """See to it that a file whose document is replaced by another file's is read again when it comes back."""
-        connection.execute(
-            """DELETE FROM stamps WHERE collection=:collection AND source=(
-            SELECT origin FROM documents WHERE collection=:collection AND document_id=:id AND origin<>:origin)""",
-            {"collection": collection, "id": document.document_id, "origin": document.origin},
-        )
-
     async def drop(self, collection: str, document_ids: Sequence[str]) -> None:
         """Remove documents whose files are gone."""
 
         def work(connection: Connection) -> None:
-            identity = _collection(connection, collection)
+            identity = collection_of(connection, collection)
             for document_id in document_ids:
-                _remove(connection, identity, document_id)
+                remove_document(connection, identity, document_id)
 
         await self._database.write(work, alone=LIBRARY)
 
@@ -129,7 +115,7 @@ class SqlLibrary:
             AND collection IN (SELECT id FROM collections WHERE ?='' OR name=?)"""
             found = connection.execute(sql, (document_id, collection, collection)).fetchall()
             for identity, origin in found:
-                _remove(connection, identity, document_id)
+                remove_document(connection, identity, document_id)
                 # The file is to be read again at the next ingest: the document may be wanted back.
                 connection.execute("DELETE FROM stamps WHERE collection=? AND source=?", (identity, origin))
             return len(found)
@@ -253,73 +239,4 @@ def _passage(row: tuple[Any, ...]) -> Passage:
         kind=kind,
         date=date,
         document=number,
-    )
-
-
-def _collection(connection: Connection, name: str) -> int:
-    connection.execute("INSERT INTO collections(name) VALUES(?) ON CONFLICT(name) DO NOTHING", (name,))
-    (identity,) = connection.execute("SELECT id FROM collections WHERE name=?", (name,)).fetchone()
-    return int(identity)
-
-
-def _remove(connection: Connection, collection: int, document_id: str) -> None:
-    sql = "SELECT id FROM documents WHERE collection=? AND document_id=?"
-    row = connection.execute(sql, (collection, document_id)).fetchone()
-    if row is None:
-        return
-    connection.execute(
-        "INSERT INTO removed(passage, removed_at, terms) SELECT id, ?, terms FROM passages WHERE document=?",
-        (time.time(), row[0]),
-    )
-    connection.execute("DELETE FROM passages WHERE document=?", row)
-    connection.execute("DELETE FROM documents WHERE id=?", row)
-
-
-def _insert(
-    connection: Connection,
-    collection: int,
-    document: ParsedDocument,
-    counted: Sequence[Counter[str]],
-    numbers: Numbers,
-) -> None:
-    (identity,) = connection.execute(
-        """INSERT INTO documents(collection, document_id, title, source, origin, language, content_hash, metadata,
-        characters, updated_at, date) VALUES(?,?,?,?,?,?,?,?,?,?,?) RETURNING id""",
-        (
-            collection,
-            document.document_id,
-            document.title,
-            document.source,
-            document.origin,
-            document.language,
-            document.content_hash,
-            json.dumps(dict(document.metadata), ensure_ascii=False),
-            sum(len(passage.text) for passage in document.passages),
-            time.time(),
-            document.date,
-        ),
-    ).fetchone()
-    rows = []
-    for passage, found in zip(document.passages, counted, strict=True):
-        terms, counts = postings(found, numbers)
-        rows.append(
-            (
-                identity,
-                collection,
-                passage.position,
-                passage.section,
-                passage.page,
-                passage.category.value,
-                passage.language,
-                json.dumps(list(passage.entities), ensure_ascii=False),
-                passage.text,
-                terms,
-                counts,
-                passage.kind,
-            )
-        )
-    connection.executemany(
-        """INSERT INTO passages(document, collection, position, section, page, category, language, entities, text,
-        terms, counts, kind) VALUES(?,?,?,?,?,?,?,?,?,?,?,?)""",
-        rows,
     )

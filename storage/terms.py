@@ -90,10 +90,11 @@ class Numbers(dict[str, int]):
         if not wanted:
             return
         self.update(vocabulary(self._connection, wanted))
-        fresh = [(term,) for term in wanted if term not in self]
+        fresh = [term for term in wanted if term not in self]
         if fresh:
-            self._connection.executemany("INSERT INTO terms(term) VALUES(?) ON CONFLICT(term) DO NOTHING", fresh)
-            self.update(vocabulary(self._connection, [term for (term,) in fresh]))
+            sql = "INSERT INTO terms(term) SELECT value FROM json_each(?) WHERE true ON CONFLICT(term) DO NOTHING"
+            self._connection.execute(sql, (json.dumps(fresh, ensure_ascii=False),)).close()
+            self.update(vocabulary(self._connection, fresh))
 
 
 def postings(found: Mapping[str, int], numbers: Numbers) -> tuple[bytes, bytes]:

@@ -19,6 +19,8 @@ MOST = 1_000
 """Shards that a setting may name."""
 SHARD_PATIENCE = 90.0
 """Seconds after which a shard that is not ready is told."""
+_AGAIN = 1.0
+"""Seconds after which somebody who was told to end is told again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +77,21 @@ class ShardedGateway(Gateway, discord.AutoShardedClient):
     def ever_connected(self) -> bool:
         """True once there was a socket."""
         return bool(self.shards)
+
+    async def connect(self, *, reconnect: bool = True) -> None:
+        """Stay connected until cancelled.
+
+        discord.py keeps a cancellation to itself while a connection is made anew, and stays (2.7.1, `shard.py`,
+        `reidentify` and `reconnect`): it is told until it ends.
+        """
+        staying = asyncio.create_task(super().connect(reconnect=reconnect))
+        try:
+            await asyncio.wait({staying})
+        finally:
+            while not staying.done():
+                staying.cancel()
+                await asyncio.wait({staying}, timeout=_AGAIN)
+        await staying
 
     async def close(self) -> None:
         """Let go of everything, also of what waits for the servers of sessions that have just begun."""

@@ -104,6 +104,7 @@ async def _vectors(folder: Path, url: str) -> int:
         for ids, rows in await source.parts():
             for start in range(0, len(ids), _AT_ONCE):
                 await target.add(ids[start : start + _AT_ONCE], np.asarray(rows[start : start + _AT_ONCE]))
+        await target.save(whole=True)
         return await target.count()
     finally:
         await source.close()

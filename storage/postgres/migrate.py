@@ -1,6 +1,7 @@
 """Brings the tables up to date, and tells whether they are: forward only, whoever else does so at the same time."""
 
 import asyncio
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -19,6 +20,9 @@ _NO_EXTENSION = (
     "PostgreSQL at {place} lacks the extension pgvector: install it on the server (package postgresql-16-pgvector), "
     "or run `CREATE EXTENSION vector` there as a superuser"
 )
+
+OLDEST_SERVER, OLDEST_EXTENSION = 16, (0, 8)
+"""What there must be: statements use JSON as PostgreSQL 16 does, searches follow an index as pgvector 0.8 can."""
 
 
 async def migrate(url: str, migrations: Sequence[str] = MIGRATIONS) -> tuple[int, int]:
@@ -44,6 +48,7 @@ def _migrate(url: str, migrations: Sequence[str]) -> tuple[int, int]:
     place = place_of(url)
     with connect(url, place) as connection:
         try:
+            _refuse_old_server(connection, place)
             with connection.transaction():
                 connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
                 before = version_of(connection)
@@ -55,6 +60,7 @@ def _migrate(url: str, migrations: Sequence[str]) -> tuple[int, int]:
                     connection.execute(script)
                     connection.execute(f"INSERT INTO {VERSION_TABLE} VALUES(%s, now())", (number,))
                 _checkpoints(connection)
+                _refuse_old_extension(connection, place)
         except (errors.FeatureNotSupported, errors.UndefinedFile) as error:
             raise StorageError(_NO_EXTENSION.format(place=place)) from error
         except errors.InsufficientPrivilege as error:
@@ -80,6 +86,7 @@ def _check(url: str, migrations: Sequence[str]) -> None:
     place = place_of(url)
     with connect(url, place) as connection:
         try:
+            _refuse_old_server(connection, place)
             version = version_of(connection)
             _refuse_newer(place, version, len(migrations))
             if version == 0:
@@ -92,6 +99,7 @@ def _check(url: str, migrations: Sequence[str]) -> None:
             row = connection.execute("SELECT max(v) FROM checkpoint_migrations").fetchone()
             if row is None or row[0] is None or row[0] < len(PostgresSaver.MIGRATIONS) - 1:
                 raise StorageError(f"the tables of {place} are of an earlier Weft: run `weft migrate`")
+            _refuse_old_extension(connection, place)
         except psycopg.Error as error:
             raise translated(place, error) from error
 
@@ -100,4 +108,24 @@ def _refuse_newer(place: str, version: int, ours: int) -> None:
     if version > ours:
         raise StorageError(
             f"the tables of {place} were made by a newer Weft (schema {version}, this one knows {ours}): update Weft"
+        )
+
+
+def _refuse_old_server(connection: psycopg.Connection[Any], place: str) -> None:
+    version = connection.info.server_version // 10_000
+    if version < OLDEST_SERVER:
+        raise StorageError(
+            f"PostgreSQL at {place} is version {version}: Weft needs {OLDEST_SERVER} or later, upgrade the server"
+        )
+
+
+def _refuse_old_extension(connection: psycopg.Connection[Any], place: str) -> None:
+    row = connection.execute("SELECT extversion FROM pg_extension WHERE extname='vector'").fetchone()
+    if row is None:
+        raise StorageError(_NO_EXTENSION.format(place=place))
+    if tuple(int(part) for part in re.findall(r"\d+", row[0])[:2]) < OLDEST_EXTENSION:
+        needed = ".".join(map(str, OLDEST_EXTENSION))
+        raise StorageError(
+            f"pgvector at {place} is version {row[0]}: Weft needs {needed} or later, install it on the server and run "
+            "`ALTER EXTENSION vector UPDATE` there as a superuser"
         )

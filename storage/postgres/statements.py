@@ -1,5 +1,6 @@
 """The stores' statements as psycopg runs them, and the values that Python and PostgreSQL see differently."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
@@ -8,12 +9,15 @@ import psycopg
 from psycopg import RawCursor, postgres
 from psycopg.abc import Buffer
 from psycopg.adapt import AdaptersMap, Dumper
+from psycopg.pq import Format
 from psycopg.types.string import StrDumperUnknown
 
-from storage.sql import Rows, Values
+from storage.sql import Connection, Rows, Values
 
 EVERYTHING = "SET LOCAL weft.operator = 'on'"
 """Lets row-level security pass until the end of the transaction: for what serves no audience, such as an ingest."""
+_LISTED = re.compile(r"\bIN \((SELECT (?:value|CAST\(value AS BIGINT\)) FROM json_each\((?:\?|:\w+)\))\)")
+"""A list that comes as JSON."""
 _ONE_MOMENT = f"BEGIN ISOLATION LEVEL REPEATABLE READ; {EVERYTHING}"
 
 
@@ -33,11 +37,25 @@ class _Text(StrDumperUnknown):
         return super().dump(obj.replace("\0", "\ufffd"))
 
 
+class Packed(bytes):
+    """A value in the binary form of the type that the statement casts it to."""
+
+
+class _Packed(Dumper):
+    """Such a value, as it is."""
+
+    format = Format.BINARY
+
+    def dump(self, obj: Packed) -> Buffer:
+        return obj
+
+
 def adapters() -> AdaptersMap:
     """Return how values are written."""
     ours = AdaptersMap(psycopg.adapters)
     ours.register_dumper(bool, _Truth)
     ours.register_dumper(str, _Text)
+    ours.register_dumper(Packed, _Packed)
     return ours
 
 
@@ -61,12 +79,29 @@ class Statements:
         cursor.executemany(text.encode(), [_in_order(each, names) for each in values])
         return cursor
 
+    def copy_in(self, statement: str, data: bytes) -> None:
+        """Run a COPY that reads these bytes."""
+        with self._connection.cursor().copy(statement.encode()) as copy:
+            copy.write(data)
+
+
+def copy_in(connection: Connection, statement: str, data: bytes) -> None:
+    """Run a COPY on a connection of PostgreSQL's."""
+    if not isinstance(connection, Statements):
+        raise TypeError("COPY needs a connection to PostgreSQL")
+    connection.copy_in(statement, data)
+
 
 @lru_cache(maxsize=512)
 def translated(statement: str) -> tuple[str, tuple[str, ...]]:
-    """Return a statement with `$1` and on for its values, and their names where they have any."""
+    """Return a statement with `$1` and on for its values, and their names where they have any.
+
+    What is in a list is looked up in the index, an item at a time: left to itself PostgreSQL expects a hundred of
+    them, and would rather read a table whole.
+    """
     if statement == "BEGIN":
         return _ONE_MOMENT, ()
+    statement = _LISTED.sub(r"= ANY(ARRAY(\1))", statement)
     out: list[str] = []
     names: list[str] = []
     place = count = 0

@@ -25,7 +25,8 @@ from storage.postgres.database import connect
 from storage.postgres.failures import place_of, translated
 from storage.postgres.migrate import version_of
 from storage.postgres.schema import MIGRATIONS
-from storage.postgres.statements import EVERYTHING
+from storage.postgres.statements import EVERYTHING, Statements
+from storage.postgres.vector_table import VECTORS, VectorTable
 
 LIBRARY = ("collections", "documents", "passages", "removed", "terms", "stamps", "groups", "facts")
 TURNS = ("turns", "ratings", "deliveries", "attachments", "usage", "dialects")
@@ -85,9 +86,14 @@ def restore(source: Path, url: str) -> int:
             tables = _unpacked(source, Path(folder))
             with filling(url) as connection:
                 for name, about in tables.items():
-                    if name.startswith("vectors_"):
-                        make_vector_table(connection, name, int(about["dimensions"]))
+                    if not name.startswith(VECTORS):
+                        _read(connection, name, about["columns"], Path(folder) / name)
+                        continue
+                    vectors = VectorTable(id=int(name.removeprefix(VECTORS)), dimensions=int(about["dimensions"]))
+                    vectors.make(Statements(connection))
                     _read(connection, name, about["columns"], Path(folder) / name)
+                    if vectors.lacks_index(Statements(connection)):
+                        vectors.index(Statements(connection))
             return len(tables)
     except (tarfile.TarError, EOFError, ValueError, KeyError, TypeError) as error:
         raise CorruptError(f"{source} is no whole backup of a database ({error}): take another one") from error
@@ -146,14 +152,6 @@ def rows_of(path: Path, table: str, columns: Sequence[str]) -> tuple[list[str], 
         return common, connection.execute(f"SELECT {names} FROM {table}").fetchall()
 
 
-def make_vector_table(connection: psycopg.Connection[Any], name: str, dimensions: int) -> None:
-    """Make the table that `storage.postgres.vectors` keeps vectors in."""
-    from storage.postgres.vectors import table_statements
-
-    for statement in table_statements(name, dimensions):
-        connection.execute(statement.encode())
-
-
 @contextmanager
 def _moment(url: str, place: str) -> Iterator[psycopg.Connection[Any]]:
     with connect(url, place) as connection:
@@ -172,7 +170,7 @@ def _written(connection: psycopg.Connection[Any], table: str, path: Path) -> Map
             out.write(piece)
             digest.update(piece)
     about: dict[str, Any] = {"columns": columns, "sha256": digest.hexdigest()}
-    if table.startswith("vectors_"):
+    if table.startswith(VECTORS):
         query = "SELECT dimensions FROM embeddings WHERE 'vectors_' || id = %s"
         row = connection.execute(query, (table,)).fetchone()
         about["dimensions"] = row[0] if row else 0
@@ -203,7 +201,7 @@ def _continue_numbers(connection: psycopg.Connection[Any], table: str) -> None:
 
 
 def _vector_tables(connection: psycopg.Connection[Any]) -> list[str]:
-    return [f"vectors_{row[0]}" for row in connection.execute("SELECT id FROM embeddings ORDER BY id").fetchall()]
+    return [f"{VECTORS}{row[0]}" for row in connection.execute("SELECT id FROM embeddings ORDER BY id").fetchall()]
 
 
 def _of(statement: str, table: str) -> sql.Composed:
@@ -240,7 +238,7 @@ def _unpacked(source: Path, folder: Path) -> Mapping[str, Mapping[str, Any]]:
         if manifest["format"] != _FORMAT or manifest["schema"] != len(MIGRATIONS):
             raise ValueError(f"it is of schema {manifest['schema']}, this Weft has {len(MIGRATIONS)}")
         tables: dict[str, Mapping[str, Any]] = manifest["tables"]
-        if any(name not in TABLES and not name.removeprefix("vectors_").isdigit() for name in tables):
+        if any(name not in TABLES and not name.removeprefix(VECTORS).isdigit() for name in tables):
             raise ValueError("it holds what Weft did not write")
         left = set(tables)
         for entry in tar:

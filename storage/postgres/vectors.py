@@ -1,13 +1,8 @@
-"""Vectors by passage id in PostgreSQL, found by inner product with pgvector.
+"""Vectors by passage id in PostgreSQL, found by inner product with pgvector."""
 
-What an audience may read decides how: few vectors are all compared, which is exact; among many an HNSW index is
-followed, further and further, until enough of what it gives is within filter and audience. Left to itself such an
-index gives what is near, and of that nothing is admitted: that lost results in every query that was measured.
-"""
-
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,28 +10,14 @@ from numpy.typing import NDArray
 from agent.errors import SettingsError
 from agent.types import Audience, SearchFilter
 from storage.admission import readable
+from storage.postgres.vector_table import VectorTable
 from storage.sql import Connection, SqlDatabase
 from storage.vector_format import REPAIR, Ids, Rows
 
-EXACT = 2_500
-"""Vectors that are all compared: about as long as following the index takes."""
-_EFFORT = 120
-"""`hnsw.ef_search`: recall at 10 was measured to be .95 and more from 100 on."""
 _LIVE = "SELECT id, name, dimensions FROM embeddings WHERE live=1"
+_MADE = "SELECT id, name, dimensions FROM embeddings WHERE live=0 ORDER BY id DESC LIMIT 1"
 _ALONE = "vectors"
 AllowedIds = Callable[[SearchFilter, Audience], Awaitable[NDArray[np.int64] | None]]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Table:
-    """Where the vectors of one embedding stand."""
-
-    id: int
-    dimensions: int
-
-    @property
-    def name(self) -> str:
-        return f"vectors_{self.id}"
 
 
 class PostgresVectors:
@@ -79,18 +60,14 @@ class PostgresVectors:
             raise ValueError("a vector holds something that is not a number")
         if not len(ids):
             return
-        rows = [(_text(vector), int(each)) for each, vector in zip(ids.tolist(), vectors, strict=True)]
+        last = {id: place for place, id in enumerate(ids.tolist())}  # an id that is given twice has its last vector
+        places = list(last.values())
 
         def work(connection: Connection) -> None:
             table = self._table(connection) or self._made(connection, int(vectors.shape[1]))
             if table.dimensions != vectors.shape[1]:
                 raise self._wrong_length(table.dimensions, int(vectors.shape[1]))
-            connection.executemany(
-                f"""INSERT INTO {table.name}(vector, passage, collection)
-                VALUES(?, ?, coalesce((SELECT collection FROM passages WHERE id=?), 0))
-                ON CONFLICT(passage) DO UPDATE SET vector=excluded.vector, collection=excluded.collection""",
-                [(*row, row[1]) for row in rows],
-            )
+            table.put(connection, ids[places], vectors[places])
 
         await self._database.write(work, alone=_ALONE)
 
@@ -109,14 +86,18 @@ class PostgresVectors:
         """Begin anew, whatever is there."""
 
         def work(connection: Connection) -> None:
-            sql = _LIVE if self._is_live else _MADE
-            for identity, *_ in connection.execute(sql).fetchall():
-                _drop(connection, identity)
+            for table in self._tables(connection):
+                table.drop(connection)
 
         await self._database.write(work, alone=_ALONE)
 
     async def save(self, *, whole: bool = False) -> None:
-        """Do nothing: what was added lasts."""
+        """See to the index, as what was added lasts; of vectors made beside others only when they are `whole`.
+
+        To make it takes about a minute for 200,000; searches go on meanwhile. Raises StorageError.
+        """
+        if (self._is_live or whole) and await self._database.read(self._lacks_index):
+            await asyncio.to_thread(self._index)
 
     def beside(self) -> "PostgresVectors":
         """Return the vectors that are made anew, beside these."""
@@ -127,8 +108,8 @@ class PostgresVectors:
 
         def work(connection: Connection) -> None:
             made = other._table(connection)
-            for identity, *_ in connection.execute(_LIVE).fetchall():
-                _drop(connection, identity)
+            for table in self._tables(connection):
+                table.drop(connection)
             if made is not None:
                 connection.execute("UPDATE embeddings SET live=1 WHERE id=?", (made.id,))
 
@@ -154,16 +135,25 @@ class PostgresVectors:
             if table.dimensions != len(vector):
                 raise self._wrong_length(table.dimensions, len(vector))
             if ids is not None:
-                return _exact(connection, table, vector, k, "passage", ids.tolist())
-            collections = sorted(readable(connection, audience, filter))
-            few = f"SELECT count(*) FROM (SELECT 1 FROM {table.name} WHERE collection=ANY(?) LIMIT ?) AS first_ones"
-            (count,) = connection.execute(few, (collections, EXACT + 1)).fetchone()
-            search = _exact if count <= EXACT else _along_the_index
-            return search(connection, table, vector, k, "collection", collections)
+                return table.search(connection, vector, k, column="passage", values=ids.tolist())
+            admitted = sorted(readable(connection, audience, filter))
+            return table.search(connection, vector, k, column="collection", values=admitted)
 
         return await self._database.read(work, audience=audience)
 
-    def _table(self, connection: Connection) -> _Table | None:
+    def _lacks_index(self, connection: Connection) -> bool:
+        table = self._table(connection)
+        return table is not None and table.lacks_index(connection)
+
+    def _index(self) -> None:
+        """Make the index over a connection of its own."""
+        with self._database.moment() as connection:
+            table = self._table(connection)
+            if table is not None and table.lacks_index(connection):
+                table.index(connection)
+            connection.execute("COMMIT")
+
+    def _table(self, connection: Connection) -> VectorTable | None:
         row = connection.execute(_LIVE if self._is_live else _MADE).fetchone()
         if row is None:
             return None
@@ -173,14 +163,18 @@ class PostgresVectors:
                 f"the vectors were made by the embedding {name!r}, but the settings name {self._embedding!r}: "
                 f"set it back, or run `{REPAIR}`."
             )
-        return _Table(id=identity, dimensions=dimensions)
+        return VectorTable(id=identity, dimensions=dimensions)
 
-    def _made(self, connection: Connection, dimensions: int) -> _Table:
+    def _tables(self, connection: Connection) -> list[VectorTable]:
+        """Return what is there, of whichever embedding."""
+        found = connection.execute(_LIVE if self._is_live else _MADE).fetchall()
+        return [VectorTable(id=identity, dimensions=dimensions) for identity, _, dimensions in found]
+
+    def _made(self, connection: Connection, dimensions: int) -> VectorTable:
         sql = "INSERT INTO embeddings(name, dimensions, live) VALUES(?,?,?) RETURNING id"
         values = (self._embedding, dimensions, int(self._is_live))
-        table = _Table(id=connection.execute(sql, values).fetchone()[0], dimensions=dimensions)
-        for statement in table_statements(table.name, dimensions):
-            connection.execute(statement)
+        table = VectorTable(id=connection.execute(sql, values).fetchone()[0], dimensions=dimensions)
+        table.make(connection)
         return table
 
     def _wrong_length(self, there: int, given: int) -> SettingsError:
@@ -188,11 +182,6 @@ class PostgresVectors:
             f"the vectors and the embedding {self._embedding!r} do not go together ({there} and {given} dimensions): "
             f"set the embedding back, or run `{REPAIR}`."
         )
-
-
-_MADE = "SELECT id, name, dimensions FROM embeddings WHERE live=0 ORDER BY id DESC LIMIT 1"
-_MOST_INDEXED = 2_000
-"""Dimensions that pgvector's index takes; longer vectors are all compared."""
 
 
 class PostgresVectorIndex:
@@ -214,50 +203,3 @@ class PostgresVectorIndex:
     async def ready(self) -> bool:
         """Tell whether there is anything to search."""
         return await self._vectors.count() > 0
-
-
-def table_statements(name: str, dimensions: int) -> Sequence[str]:
-    """Return what makes the table of an embedding."""
-    table = f"""CREATE TABLE {name}(
-    passage bigint PRIMARY KEY, collection bigint NOT NULL, vector vector({dimensions}) NOT NULL)"""
-    statements = [table, f"CREATE INDEX ON {name}(collection)"]
-    if dimensions <= _MOST_INDEXED:
-        statements.append(f"CREATE INDEX ON {name} USING hnsw (vector vector_ip_ops)")
-    return statements
-
-
-def _exact(
-    connection: Connection, table: _Table, vector: Rows, k: int, column: str, values: Sequence[int]
-) -> Sequence[tuple[int, float]]:
-    """Compare all that are admitted; the planner would rather follow the index, and lose some."""
-    sql = f"""WITH admitted AS MATERIALIZED (
-    SELECT passage, -(vector <#> CAST(? AS vector)) AS score FROM {table.name} WHERE {column}=ANY(?))
-    SELECT passage, score FROM admitted ORDER BY score DESC, passage LIMIT ?"""
-    return _pairs(connection.execute(sql, (_text(vector), list(values), k)).fetchall())
-
-
-def _along_the_index(
-    connection: Connection, table: _Table, vector: Rows, k: int, column: str, values: Sequence[int]
-) -> Sequence[tuple[int, float]]:
-    """Follow the index until it has given enough that is admitted."""
-    connection.execute(f"SET LOCAL hnsw.ef_search = {max(_EFFORT, min(1000, 2 * k))}")
-    connection.execute("SET LOCAL hnsw.iterative_scan = relaxed_order")
-    sql = f"""WITH near AS MATERIALIZED (
-    SELECT passage, -(vector <#> CAST(? AS vector)) AS score FROM {table.name} WHERE {column}=ANY(?)
-    ORDER BY vector <#> CAST(? AS vector) LIMIT ?)
-    SELECT passage, score FROM near ORDER BY score DESC, passage"""
-    text = _text(vector)
-    return _pairs(connection.execute(sql, (text, list(values), text, k)).fetchall())
-
-
-def _drop(connection: Connection, identity: int) -> None:
-    connection.execute(f"DROP TABLE IF EXISTS vectors_{int(identity)}")
-    connection.execute("DELETE FROM embeddings WHERE id=?", (identity,))
-
-
-def _text(vector: Any) -> str:
-    return "[" + ",".join(map(repr, np.asarray(vector, dtype=np.float32).tolist())) + "]"
-
-
-def _pairs(rows: Sequence[Any]) -> list[tuple[int, float]]:
-    return [(int(passage), float(score)) for passage, score in rows]

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from tests.databases import rows
-from tests.e2e.test_serve import QUESTION, answers, no_lists, slack_settings
+from tests.e2e.test_serve import QUESTION, answers, discord_settings, no_lists, slack_settings
+from tests.servers.discord import DiscordServer
 from tests.servers.slack import SlackServer
 
 ROOT = Path(__file__).parents[2]
@@ -117,6 +118,36 @@ async def test_workers_that_are_killed_in_turn_lose_and_double_nothing(start, sl
     for each in asked:
         await answers(slack, "C1", each.ts)
         assert len(await answers(slack, "C1", each.ts)) == len(no_lists(slack.bot_messages("C1", each.ts))) == 1
+
+
+async def test_two_processes_share_the_shards_of_discord_and_each_server_is_answered_once(start, postgres_database):
+    async with DiscordServer() as discord:
+        discord.shards = 2
+        settings = discord_settings(discord)
+        mine = (int(discord.guild_id) >> 22) % 2
+        here = await start("discord", WEFT_DISCORD_SHARDS=f"{mine}/2", **settings)
+        await start("discord", WEFT_DISCORD_SHARDS=f"{1 - mine}/2", **settings)
+        await start("worker", **settings)
+        await discord.until(lambda: len(discord.gateway.open_sessions) == 2, timeout=240)  # processes start meanwhile
+        other = str(int(discord.guild_id) + (1 << 22))  # of the other shard
+        _, hall = await discord.join(permissions=discord.permissions, id=other)
+
+        def answered(*threads: str) -> bool:
+            return all(any("[1]" in str(m) for m in no_lists(discord.from_bot(thread))) for thread in threads)
+
+        call = f"<@{discord.bot}> {QUESTION}"
+        asked = [await discord.post(place, discord.alice, call) for place in (discord.general, hall)]
+        await discord.until(lambda: answered(*asked), timeout=240)
+        here.kill()  # what is asked meanwhile is caught up with, by the one that comes in its place
+        await here.process.wait()
+        asked += [await discord.post(place, discord.alice, call) for place in (hall, discord.general)]
+        await start("discord", WEFT_DISCORD_SHARDS=f"{mine}/2", **settings)
+        await discord.until(lambda: answered(*asked), timeout=240)
+        done = "SELECT count(*) FROM inbox WHERE status='done' AND kind='mention'"
+        await discord.until(lambda: rows(postgres_database, done) == [(4,)], timeout=240)
+        assert [len(no_lists(discord.from_bot(thread))) for thread in asked] == [1] * 4
+        shards = [message["d"]["shard"] for message in discord.gateway.received if message["op"] == 2]
+        assert shards == [[mine, 2], [1 - mine, 2], [mine, 2]] or shards == [[1 - mine, 2], [mine, 2], [mine, 2]]
 
 
 async def test_there_is_one_clock_and_another_takes_over(start):

@@ -308,9 +308,9 @@ class DiscordServer:
         self._note_change()
         return id
 
-    async def join(self, *, permissions: int, writable: bool = True) -> tuple[str, str]:
+    async def join(self, *, permissions: int, writable: bool = True, id: str = "") -> tuple[str, str]:
         """Add the bot to another server; returns the ids of the server and of its text channel."""
-        guild, channel = self.snowflake(), self.snowflake()
+        guild, channel = id or self.snowflake(), self.snowflake()
         self.channels[channel] = self._channel(channel, TEXT, name="hall", guild_id=guild)
         if not writable:
             self.channels[channel]["permission_overwrites"].append(

@@ -41,6 +41,11 @@ class Gateway:
         self.admits = asyncio.Event()
         """While it is not set, who identifies waits."""
         self.admits.set()
+        self.greets = asyncio.Event()
+        """While it is not set, who connects is told nothing."""
+        self.greets.set()
+        self.ungreeted = 0
+        """How many connected meanwhile."""
         self.mute_shards: set[int] = set()
         """Shards that never get a READY."""
         self.refuse_intents = 0
@@ -62,6 +67,8 @@ class Gateway:
             raise web.HTTPServiceUnavailable
         socket = web.WebSocketResponse()
         await socket.prepare(request)
+        self.ungreeted += not self.greets.is_set()
+        await self.greets.wait()
         await socket.send_str(json.dumps({"op": 10, "d": {"heartbeat_interval": self.heartbeat_ms}}))
         session: Session | None = None
         async for frame in socket:

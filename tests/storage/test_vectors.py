@@ -18,8 +18,10 @@ from agent.errors import CorruptError, SettingsError, StorageError
 from agent.ports import VectorIndex
 from agent.types import Audience, SearchFilter
 from storage import vector_format
+from storage.contracts import VectorStore
 from storage.vector_index import VectorIndexOnFile
 from storage.vectors import VectorFile
+from tests.contracts.vector_store import VectorStoreContract
 from tests.contracts.vectors import DIMENSIONS, Entry, VectorIndexContract, unit
 from tests.fakes_vectors import BruteForceVectors
 from tests.vector_files import Open, found, ids, many, open_file, rows, saved
@@ -51,6 +53,15 @@ class TestVectorIndexOnFile(VectorIndexContract):
         for id in remove:
             self.entries.pop(id, None)
         await self.file.save()
+
+
+class TestVectorFile(VectorStoreContract):
+    @pytest.fixture(autouse=True)
+    def given(self, open_file: Open) -> None:
+        self.open_file = open_file
+
+    async def open(self, *, embedding: str = "e") -> VectorStore:
+        return self.open_file(embedding=embedding)
 
 
 class TestBruteForceVectors(VectorIndexContract):

@@ -168,6 +168,20 @@ async def test_a_shard_that_never_gets_ready_holds_up_no_other_and_is_told(disco
     await discord.until(lambda: not discord.gateway.open_sessions)
 
 
+async def test_a_process_ends_also_while_a_shard_connects_anew(discord, make, listen, intake):
+    task = await listen(make(shards="2", settle=0.2))
+    await discord.until(lambda: len(discord.gateway.open_sessions) == 2)
+    discord.gateway.greets.clear()
+    await discord.gateway.invalidate()
+    async with asyncio.timeout(60):
+        while not discord.gateway.ungreeted:
+            await asyncio.sleep(0.01)
+        task.cancel()
+        await asyncio.wait([task])
+    discord.gateway.greets.set()
+    assert task.cancelled()
+
+
 async def test_a_process_with_its_share_of_the_shards_hears_only_that(discord, make, listen, intake):
     mine = shard_of(discord)
     await listen(make(shards=f"{mine}/2"))

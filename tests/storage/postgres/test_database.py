@@ -30,6 +30,19 @@ def test_statements_are_translated_but_not_what_stands_in_texts():
     assert translated("a=:b AND c=:c OR d=:b") == ("a=$1 AND c=$2 OR d=$1", ("b", "c"))
 
 
+async def test_what_is_in_a_list_is_looked_up_and_no_table_is_read_whole_for_it(postgres_database):
+    await postgres_database.write(
+        lambda c: c.execute("INSERT INTO terms(term) SELECT 'word' || n FROM generate_series(1, 20000) n").close()
+    )
+    await postgres_database.read(lambda c: c.execute("ANALYZE terms").close())
+    sql = "SELECT id FROM terms WHERE term IN (SELECT value FROM json_each(:terms))"
+    wanted = {"terms": '["word7", "none", "word19999"]'}
+    found = await postgres_database.read(lambda c: c.execute(sql, wanted).fetchall())
+    plan = await postgres_database.read(lambda c: c.execute(f"EXPLAIN {sql}", wanted).fetchall())
+    assert sorted(found) == [(7,), (19999,)]
+    assert "Seq Scan on terms" not in str(plan) and "terms_term_key" in str(plan)
+
+
 # --- migrations
 
 
@@ -71,6 +84,22 @@ async def test_a_server_without_pgvector_is_told(postgres):
     with pytest.raises(StorageError, match="lacks the extension pgvector: install it"):  # the role may not make it
         await migrate(postgres.url(name))
     postgres.drop(name)
+
+
+async def test_an_extension_or_a_server_that_is_too_old_is_told(postgres, postgres_url, monkeypatch):
+    name = postgres_url.rpartition("/")[2]
+    old = "SET allow_system_table_mods=on; UPDATE pg_extension SET extversion='0.7.4' WHERE extname='vector'"
+    postgres.superuser(old, database=name)
+    for work in (check, migrate):
+        with pytest.raises(StorageError, match=r"is version 0\.7\.4: Weft needs 0\.8 or later, install it"):
+            await work(postgres_url)
+    postgres.superuser("DROP EXTENSION vector CASCADE", database=name)
+    with pytest.raises(StorageError, match="lacks the extension pgvector: install it"):
+        await check(postgres_url)
+    monkeypatch.setattr("storage.postgres.migrate.OLDEST_SERVER", 99)
+    for work in (check, migrate):
+        with pytest.raises(StorageError, match=r"is version \d\d: Weft needs 99 or later, upgrade the server"):
+            await work(postgres_url)
 
 
 # --- one line for each trouble
