@@ -569,10 +569,13 @@ class FollowUp:
     """What a message wants done with the answer before it."""
 
     kind: Literal[
-        "why", "source", "how", "shorter", "longer", "simpler", "list", "table", "translate", "point", "repeat"
-    ]
+        "why", "source", "how", "shorter", "longer", "simpler", "list", "table", "translate", "point", "section",
+        "repeat",
+    ]  # fmt: skip
     point: int = 0
-    """Which point of the answer, from 1, -1 for the last; 0: all of it."""
+    """Which point of the answer, or which of its documents, from 1, -1 for the last; 0: all of it."""
+    sections: tuple[str, ...] = ()
+    """Headings of the answer."""
     language: Language | None = None
     """Into which language."""
 

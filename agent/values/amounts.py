@@ -1,8 +1,8 @@
 """Numbers in a text, however they are written: 5% = five percent = 20분의 1, 3만원 = 30,000원, March = 3월.
 
 Forms of a language have these kinds, with these parts: in digits `ratio` (whole, part), `clock` (hour, minute, half)
-and `myriads`; in words `words`, `part` (top, below), `ratio`, `ordinal`, `share`, `portion`, `day_count`, `count` and `sino`;
-`rated_` before one of these says that a rate must follow.
+and `myriads`; in words `words`, `part` (top, below), `ratio`, `ordinal`, `share`, `portion`, `day_count`, `count` and
+`sino`; `rated_` before one of these says that a rate must follow.
 """
 
 import re

@@ -42,9 +42,9 @@ def from_words(written: str) -> Fraction:
         elif word in SHARES:
             current += SHARES[word]
         elif (scale := SCALES.get(word, 0)) == _HUNDRED:
-            current = (current or 1) * scale
+            current = (current or Fraction(1)) * scale
         elif scale:
-            total += (current or 1) * scale
+            total += (current or Fraction(1)) * scale
             current = Fraction(0)
     return total + current
 

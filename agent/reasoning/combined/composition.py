@@ -71,7 +71,8 @@ class Writing:
         of_rules = brief if not self._by_model else replace(brief, suggestions=())  # those are about another draft
         passages = frozenset(block.passage.reference for block in brief.blocks)
         known = self.gave_up or any(passages <= seen for seen in self._declined)
-        if brief.lookup is None and by_model and not self._failed and not known and self._may_ask(1):
+        quoted = brief.lookup is not None or (brief.followup is not None and brief.followup.kind == "section")
+        if not quoted and by_model and not self._failed and not known and self._may_ask(1):
             async for sentence in self._from_model(brief):
                 self._by_model = True
                 yield sentence
