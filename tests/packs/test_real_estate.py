@@ -78,3 +78,37 @@ def test_a_lease_within_the_limit_is_none(ask):
 def test_its_statutes_are_told_word_for_word(ask):
     told = ask("주택임대차보호법 제7조의2 월차임 전환 시 산정률은 어떻게 제한되나요?")
     assert re.search("낮은 비율을 곱한 월차임의 범위를 초과할 수 없다", told["answer"])
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "소재지 서울시 마포구 월드컵로 12 101동 202호",
+        "주소는 서울시 마포구 월드컵로 12 101동 202호예요",
+        "주소: 서울시 마포구 월드컵로 12 101동 202호",
+        "서울시 마포구 월드컵로 12 101동 202호",
+    ],
+)
+def test_an_address_is_read_however_it_is_named(ask, reply):
+    thread = ("--thread", f"address {reply[:4]}")
+    order = "임대차 계약서 초안을 써줘. 임대인은 김철수, 임차인은 이영희, 보증금은 3억원, "
+    asked = ask(f"{order}2027년 1월 1일부터 2028년 12월 31일까지", *thread)
+    assert asked["response_type"] == "clarification" and "소재지" in asked["answer"]
+    told = ask(reply, *thread)
+    assert told["response_type"] == "document" and "| 소재지 | 서울시 마포구 월드컵로 12 101동 202호 |" in told["answer"]
+    assert "임대인은" not in told["answer"].partition("\n")[0]
+
+
+def test_one_reply_tells_all_by_name_without_a_sign_between(ask):
+    ask("임대차 계약서 초안을 써줘", "--thread", "all")
+    told = ask(
+        "집주인 김철수, 세입자 이영희, 주소 서울시 마포구 월드컵로 12, 보증금 3억원, 2027년 1월 1일부터 2028년 12월 31일까지",
+        "--thread", "all",
+    )  # fmt: skip
+    for row in ("| 임대인 | 김철수 |", "| 임차인 | 이영희 |", "| 소재지 | 서울시 마포구 월드컵로 12 |", "| 보증금 | 3억원 |"):
+        assert row in told["answer"]
+
+
+def test_a_question_that_begins_like_a_detail_is_a_question(ask):
+    ask("임대차 계약서 초안을 써줘", "--thread", "question")
+    assert ask("보증금 보호 방법 알려줘", "--thread", "question")["response_type"] in ("answer", "passages")

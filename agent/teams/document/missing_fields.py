@@ -92,7 +92,8 @@ async def _replied(pending: Pending, settled: Settled, context: Context) -> dict
     same = {fields[name].name for name in asked}  # a recipient that is asked for is not the one that is known
     others = [name for name, field in fields.items() if name not in asked and field.name not in same]
     specs = [fields[name].model_copy(update={"name": name}) for name in (*asked, *others)]
-    return await told_in_reply(context.request.text, specs, asked, pending.given, context.reasoner.extract_slots)
+    text, pack = context.request.text, context.pack
+    return await told_in_reply(text, specs, asked, pending.given, context.reasoner.extract_slots, pack.synonyms)
 
 
 async def _told(step: Step, template: Template, state: State, context: Context) -> dict[str, str]:

@@ -10,6 +10,7 @@ from langgraph.runtime import Runtime
 from agent.context import Context
 from agent.errors import StorageError, WeftError
 from agent.language import say
+from agent.packs.labelled_answers import headed
 from agent.packs.pack import Pack
 from agent.packs.template import Template
 from agent.reasoning.brief import Brief
@@ -46,7 +47,7 @@ async def write(task: TeamTask, context: Context, tell: Tell) -> Outcome:
     if template is None:
         raise WeftError(f"there is no template {task.step.subject!r}; there are {_names(context.pack)}")
     language = task.understood.language
-    topic = _topic(task, template)
+    topic = _topic(task, template, context.pack)
     blocks = await evidence(task, template, topic, context, tell)
     tell(say("phase_drafting", language), 45, _titles(blocks))
     brief = _brief(task, template, topic, blocks, context)
@@ -79,7 +80,7 @@ async def write(task: TeamTask, context: Context, tell: Tell) -> Outcome:
     )
 
 
-def _topic(task: TeamTask, template: Template) -> str:
+def _topic(task: TeamTask, template: Template, pack: Pack) -> str:
     """Return what the document is about: what its order names, in the words of a choice that says it more narrowly.
 
     Where the order names nothing, it is what was asked before.
@@ -87,7 +88,8 @@ def _topic(task: TeamTask, template: Template) -> str:
     order = task.step.description or task.question.text
     told = [(field, value) for field in template.fields if (value := given_for(task.step, field, task.given))]
     people = [value for field, value in told if field.type == "text"]
-    topic = topic_of(order, people) or topic_of(order)
+    _, rest = headed(order, template.fields, pack.synonyms)
+    topic = topic_of(rest, people) or topic_of(order, people) or topic_of(order)
     if not topic:
         asked = [turn.standalone or turn.question for turn in task.turns]
         return asked[-1] if asked else order
