@@ -351,6 +351,8 @@ ATTACHED = "attached"
 """The collection that passages of files carry which came with a question."""
 SAID = "said"
 """The collection that passages of messages carry which a question points at."""
+OF_NO_PACK = "*"
+"""Stands for every collection that is no pack's: what a team has brought itself."""
 KEPT = "thread-answers-"
 """Begins the names of the collections of what people answered in a channel: searched beside those that a pack names."""
 RESERVED = frozenset((WEB, ATTACHED, SAID))

@@ -95,7 +95,9 @@ def test_an_address_is_read_however_it_is_named(ask, reply):
     asked = ask(f"{order}2027년 1월 1일부터 2028년 12월 31일까지", *thread)
     assert asked["response_type"] == "clarification" and "소재지" in asked["answer"]
     told = ask(reply, *thread)
-    assert told["response_type"] == "document" and "| 소재지 | 서울시 마포구 월드컵로 12 101동 202호 |" in told["answer"]
+    assert (
+        told["response_type"] == "document" and "| 소재지 | 서울시 마포구 월드컵로 12 101동 202호 |" in told["answer"]
+    )
     assert "임대인은" not in told["answer"].partition("\n")[0]
 
 
@@ -105,7 +107,12 @@ def test_one_reply_tells_all_by_name_without_a_sign_between(ask):
         "집주인 김철수, 세입자 이영희, 주소 서울시 마포구 월드컵로 12, 보증금 3억원, 2027년 1월 1일부터 2028년 12월 31일까지",
         "--thread", "all",
     )  # fmt: skip
-    for row in ("| 임대인 | 김철수 |", "| 임차인 | 이영희 |", "| 소재지 | 서울시 마포구 월드컵로 12 |", "| 보증금 | 3억원 |"):
+    for row in (
+        "| 임대인 | 김철수 |",
+        "| 임차인 | 이영희 |",
+        "| 소재지 | 서울시 마포구 월드컵로 12 |",
+        "| 보증금 | 3억원 |",
+    ):
         assert row in told["answer"]
 
 
