@@ -104,9 +104,11 @@ def test_an_address_is_read_however_it_is_named(ask, reply):
 def test_one_reply_tells_all_by_name_without_a_sign_between(ask):
     ask("임대차 계약서 초안을 써줘", "--thread", "all")
     told = ask(
-        "집주인 김철수, 세입자 이영희, 주소 서울시 마포구 월드컵로 12, 보증금 3억원, 2027년 1월 1일부터 2028년 12월 31일까지",
-        "--thread", "all",
-    )  # fmt: skip
+        "집주인 김철수, 세입자 이영희, 주소 서울시 마포구 월드컵로 12, 보증금 3억원, "
+        "2027년 1월 1일부터 2028년 12월 31일까지",
+        "--thread",
+        "all",
+    )
     for row in (
         "| 임대인 | 김철수 |",
         "| 임차인 | 이영희 |",

@@ -82,7 +82,14 @@ def test_a_yes_or_no_is_proved_by_a_sentence_that_speaks_of_all_that_is_asked(qu
 
 @pytest.mark.parametrize(
     ("question", "asks"),
-    [("전세금 1할 올려도 돼?", True), ("월세를 두 번 내도 되죠?", True), ("안 내도 되는 경우를 알려줘", False)],
+    [
+        ("전세금 1할 올려도 돼?", True),
+        ("월세를 두 번 내도 되죠?", True),
+        ("안 내도 되는 경우를 알려줘", False),
+        ("저혈당이 오면 뭘 먹어야 하나요?", False),
+        ("어떤 서류를 내야 하나요?", False),
+        ("물을 먹어야 하나요?", True),
+    ],
 )
 def test_whether_something_may_be_done_is_a_yes_or_no(question, asks):
     assert (Kind.YES_NO in read(question, "ko").kinds) is asks
