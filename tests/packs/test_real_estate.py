@@ -5,6 +5,11 @@ import re
 import pytest
 
 from agent.packs.load import builtin, load_pack
+from bot.app import open_engine
+from bot.operator.asking import Asker, Console
+from bot.settings import Settings
+from tests.reasoning_model.capable import capable
+from tests.servers.openai import OpenAIServer
 
 
 @pytest.fixture(scope="module")
@@ -51,6 +56,11 @@ def test_what_is_no_matter_of_homes_is_declined(ask):
 
 def test_a_price_is_the_price_and_not_the_number_of_deals(ask):
     assert "9억 8,000만 원" in ask("한빛래온 시세 알려줘")["answer"]
+
+
+def test_a_column_is_meant_by_any_word_of_the_trade_for_it(ask):
+    told = ask("서울 아파트 시세 추이를 차트로 보여줘")
+    assert told["response_type"] == "analysis" and "매매가는 2026-01 70,500만원" in told["answer"]
 
 
 def test_prices_are_charted_by_complex(ask):
@@ -121,3 +131,30 @@ def test_one_reply_tells_all_by_name_without_a_sign_between(ask):
 def test_a_question_that_begins_like_a_detail_is_a_question(ask):
     ask("임대차 계약서 초안을 써줘", "--thread", "question")
     assert ask("보증금 보호 방법 알려줘", "--thread", "question")["response_type"] in ("answer", "passages")
+
+
+def lying(request):
+    """Write the contrary of what the passages prove, and else what a good model does."""
+    writes = str(request.body["messages"][0]["content"]).startswith("You answer a question")
+    return "네, 10% 인상이 가능합니다. [1]" if writes else capable(request)
+
+
+@pytest.mark.parametrize(
+    ("writer", "question", "begins"),
+    [
+        (capable, "전세금 5% 인상 가능해?", "네. "),
+        (capable, "전세금 십 퍼센트 인상 가능해?", "아니요. "),
+        (lying, "전세금 10% 인상 가능해?", "아니요. "),
+    ],
+)
+async def test_a_verdict_that_numbers_prove_stands_whatever_a_model_writes(
+    tmp_path, monkeypatch, writer, question, begins
+):
+    async with OpenAIServer() as model:
+        monkeypatch.setenv("OPENAI_BASE_URL", model.url)
+        monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+        model.answer(writer)
+        async with open_engine(Settings.load(pack="real_estate", data=tmp_path)) as engine:
+            response = await Console(engine, quiet=True).ask(Asker().message(question, ""))
+    assert response.answer.startswith(begins) and "5%" in response.answer
+    assert response.intent.name == "legal_consult" and response.plan.steps[0].task == "법률 정보 검색"
