@@ -122,9 +122,13 @@ class Desk:
             return Remembered(enabled=False)
         user, pack, language = _user(asker), self._pack, asked_in(asker.text, asker.locale)
         profile = await self._profiles.load(user, pack.name)
-        titles = {spec.name: spec.title.of(language) for spec in pack.slots}
+        specs = {spec.name: spec for spec in pack.slots}
         facts = tuple(
-            Fact(name=name, title=titles.get(name, name), value=shown(value))
+            Fact(
+                name=name,
+                title=specs[name].title.of(language) if name in specs else name,
+                value=shown(value, specs.get(name), language),
+            )
             for name, value in profile.slots.items()
             if value not in (None, "", [])
         )

@@ -74,9 +74,9 @@ async def list_collections(settings: Settings, *, as_json: bool) -> int:
         _print_json([_as_json(info) for info in found])
         return 0
     for info in found:
-        whose = f"\t{'sample of ' if info.sample else ''}pack {info.pack}" if info.pack else ""
+        sample = "\tsample" if info.sample else ""
         size = f"{_count(info.documents, 'document')}\t{_count(info.passages, 'passage')}"
-        click.echo(f"{info.name}\t{size}\t{_readers(info.readers)}{whose}")
+        click.echo(f"{info.name}\t{size}\t{_readers(info.readers)}{sample}")
     return 0
 
 
@@ -186,7 +186,6 @@ def _as_json(info: CollectionInfo) -> dict[str, object]:
         "passages": info.passages,
         "readers": shown(info.readers),
         "sample": info.sample,
-        "pack": info.pack,
     }
 
 

@@ -13,7 +13,7 @@ from agent.reasoning.rules.reading.document_details import orders
 from agent.reasoning.rules.reading.slots import slots_of
 from agent.state import State
 from agent.teams.document.field_reply import told_in_reply
-from agent.teams.document.values import as_told, called, shown
+from agent.teams.document.values import as_told, shown
 from agent.text import tokens
 from agent.types import Language, Pending, Settled, Split, Step
 
@@ -157,5 +157,5 @@ def _line(field: FieldSpec, language: Language) -> str:
     if field.ask is not None:
         title += f" ({field.ask.of(language).rstrip(' .')})"
     if field.type == "choice" and len(field.choices) <= _CHOICES_SHOWN:
-        title += ": " + " / ".join(called(choice.value, field, language) for choice in field.choices)
+        title += ": " + " / ".join(field.called(choice.value, language) for choice in field.choices)
     return title

@@ -22,7 +22,6 @@ from agent.teams.document.evidence import evidence
 from agent.teams.document.missing_fields import given_for, template_for
 from agent.teams.document.naming import stem_of, title_of
 from agent.teams.document.topic import topic_of
-from agent.teams.document.values import called
 from agent.teams.running import Tell, run
 from agent.text import tokens
 from agent.types import Citation, Language, ProducedFile
@@ -94,7 +93,7 @@ def _topic(task: TeamTask, template: Template, pack: Pack) -> str:
         asked = [turn.standalone or turn.question for turn in task.turns]
         return asked[-1] if asked else order
     for field, value in told:
-        choice = called(value, field, task.understood.language) if field.type == "choice" else ""
+        choice = field.called(value, task.understood.language) if field.type == "choice" else ""
         if set(tokens(topic)) < set(tokens(choice)):
             return choice
     return topic
