@@ -25,6 +25,7 @@ def sections(text, answer, cases=(CASES,)):
         ("조사 기법은?", ("기법",), 0),
         ("두 번째 사례의 착안만 알려줘", ("착안",), 2),
         ("what are the points to examine?", ("Points to examine",), 0),
+        ("the points to examine of the second case, please", ("Points to examine",), 2),
     ],
 )
 def test_a_section_of_the_cases_that_were_told(text, names, point):
