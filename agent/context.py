@@ -35,8 +35,6 @@ class TurnRequest:
     mode: Mode = "agent"
     pack: str = ""
     """The pack that is in force; empty: the usual one."""
-    collections: tuple[str, ...] = ()
-    """What is searched, where other packs are loaded too; empty: as the pack says."""
     private: bool = False
     """Whether only the asker reads along."""
     personal: bool = True

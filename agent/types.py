@@ -351,6 +351,8 @@ ATTACHED = "attached"
 """The collection that passages of files carry which came with a question."""
 SAID = "said"
 """The collection that passages of messages carry which a question points at."""
+OF_NO_PACK = "*"
+"""Stands for every collection that is no pack's: what a team has brought itself."""
 KEPT = "thread-answers-"
 """Begins the names of the collections of what people answered in a channel: searched beside those that a pack names."""
 RESERVED = frozenset((WEB, ATTACHED, SAID))
@@ -569,10 +571,13 @@ class FollowUp:
     """What a message wants done with the answer before it."""
 
     kind: Literal[
-        "why", "source", "how", "shorter", "longer", "simpler", "list", "table", "translate", "point", "repeat"
-    ]
+        "why", "source", "how", "shorter", "longer", "simpler", "list", "table", "translate", "point", "section",
+        "repeat",
+    ]  # fmt: skip
     point: int = 0
-    """Which point of the answer, from 1, -1 for the last; 0: all of it."""
+    """Which point of the answer, or which of its documents, from 1, -1 for the last; 0: all of it."""
+    sections: tuple[str, ...] = ()
+    """Headings of the answer."""
     language: Language | None = None
     """Into which language."""
 

@@ -41,7 +41,7 @@ from bot.turns.attachments import Attachments
 from bot.turns.conversation import Conversation
 from bot.turns.handover import Handover
 from bot.turns.hearing import Hearing
-from bot.turns.packs import InForce, PackChoice
+from bot.turns.packs import PackChoice
 from bot.turns.pointed_messages import Pointing
 from bot.turns.remainders import Remainders
 from bot.turns.turn import Observer, Rules, Turns
@@ -138,7 +138,6 @@ class Engine:
                 knowledge=self.knowledge,
                 deliveries=self.deliveries,
                 turns=self.turns,
-                packs=self.packs,
             ),
             handover=Handover(
                 people=self.pack.people,
@@ -218,16 +217,9 @@ async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
         web = await stack.enter_async_context(web_search(settings))
         step_times, turns = SqlStepTimes(database), SqlTurns(database)
         reasoner = await stack.enter_async_context(reasoners(settings, client, pack, database, by_name))
-        narrowed: dict[InForce, Pack] = {}
 
         def in_force(request: TurnRequest) -> Pack:
-            own = by_name.get(request.pack, pack)
-            if not request.collections:
-                return own
-            force = InForce(own.name, request.collections)  # the same object each time: what is learnt of it is kept
-            if force not in narrowed:
-                narrowed[force] = own.model_copy(update={"collections": request.collections})
-            return narrowed[force]
+            return by_name.get(request.pack, pack)
 
         def context(request: TurnRequest) -> Context:
             notices: list[str] = []
@@ -251,7 +243,7 @@ async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
         usual = {"slack": ChannelMode.MENTIONS} if settings.slack_mentions_only else {}
         modes, deliveries = SqlChannelModes(database, usual=usual), SqlDeliveries(database)
         turns, access, channel_packs = SqlTurns(database), SqlAccess(database), SqlChannelPacks(database)
-        choice = PackChoice(packs, channel_packs, turns, access)
+        choice = PackChoice(packs, channel_packs, turns)
         several = choice if len(packs) > 1 else None
         yield Engine(
             settings=settings,
@@ -300,6 +292,10 @@ async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
         )
 
 
+TEAMS = "documents"
+"""Where `weft ingest` puts what a team brings, if it is told nothing else: this is no pack's, whatever lies there."""
+
+
 async def add_pack_documents(library: SqlLibrary, pack: Pack, locks: Locks) -> bool:
     """Bring the pack's own documents up to date in the collections that they belong to; tells whether any are new.
 
@@ -307,7 +303,7 @@ async def add_pack_documents(library: SqlLibrary, pack: Pack, locks: Locks) -> b
     """
     changed = False
     for collection, paths in pack.holdings().items():
-        await library.declare(collection, sample=pack.sample)
+        await library.declare(collection, sample=pack.sample, pack=pack.name if collection != TEAMS else "")
         async with locks.ingesting(collection):
             report = await ingest(paths, library=library, collection=collection)
         if report.refused:

@@ -106,12 +106,14 @@ class Desk:
 
     async def sources(self, asker: IncomingMessage) -> Sequence[Shelf]:
         """Return the collections that somebody may read when they are alone with Weft."""
-        audience, wanted = await self._audience(asker), set(self._pack.collections)
-        scoped = {name for scope in self._pack.scopes for name in scope.collections}
+        audience, pack = await self._audience(asker), self._pack
+        wanted = {*pack.collections, *(name for scope in pack.scopes for name in scope.collections)}
         return [
             Shelf(name=each.name, documents=each.documents, passages=each.passages, sample=each.sample)
             for each in await self._access.collections()
-            if audience.may_read(each.readers) and each.documents and (not wanted or each.name in wanted | scoped)
+            if audience.may_read(each.readers)
+            and each.documents
+            and (each.name in wanted or (not pack.collections and each.pack in ("", pack.name)))
         ]
 
     async def remembered(self, asker: IncomingMessage, *, most: int = 10) -> Remembered:
@@ -120,9 +122,13 @@ class Desk:
             return Remembered(enabled=False)
         user, pack, language = _user(asker), self._pack, asked_in(asker.text, asker.locale)
         profile = await self._profiles.load(user, pack.name)
-        titles = {spec.name: spec.title.of(language) for spec in pack.slots}
+        specs = {spec.name: spec for spec in pack.slots}
         facts = tuple(
-            Fact(name=name, title=titles.get(name, name), value=shown(value))
+            Fact(
+                name=name,
+                title=specs[name].title.of(language) if name in specs else name,
+                value=shown(value, specs.get(name), language),
+            )
             for name, value in profile.slots.items()
             if value not in (None, "", [])
         )

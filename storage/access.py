@@ -21,6 +21,8 @@ class CollectionInfo:
     passages: int
     readers: frozenset[str]
     sample: bool
+    pack: str = ""
+    """The pack whose documents it holds; empty: the team's own."""
 
 
 class SqlAccess:
@@ -34,7 +36,7 @@ class SqlAccess:
     async def collections(self) -> Sequence[CollectionInfo]:
         """Return every collection by name, empty ones too."""
         sql = """
-        SELECT c.name, c.readers, c.sample,
+        SELECT c.name, c.readers, c.sample, c.pack,
           (SELECT count(*) FROM documents d WHERE d.collection=c.id),
           (SELECT count(*) FROM documents d JOIN passages p ON p.document=d.id WHERE d.collection=c.id)
         FROM collections c ORDER BY c.name"""
@@ -47,8 +49,9 @@ class SqlAccess:
                     passages=passages,
                     readers=frozenset(json.loads(readers)),
                     sample=bool(sample),
+                    pack=pack,
                 )
-                for name, readers, sample, documents, passages in connection.execute(sql)
+                for name, readers, sample, pack, documents, passages in connection.execute(sql)
             ]
 
         return await self._database.read(work, audience=EVERYTHING)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.types import KEPT, Audience, SearchFilter
+from agent.types import KEPT, OF_NO_PACK, Audience, SearchFilter
 from storage.scoring import Mask
 from storage.segment import CATEGORIES, KINDS, LANGUAGES, Segment, day
 from storage.sql import Connection
@@ -25,26 +25,34 @@ WHERE length(d.source)>length(f.value) AND substr(d.source, length(d.source)-len
 def readable(connection: Connection, audience: Audience, filter: SearchFilter) -> frozenset[int]:
     """Return the collections that the audience may read and the filter admits.
 
-    A pack's sample documents step back as soon as the library holds documents of the team's own, apart from what people
-    answered in a thread.
+    Where not only collections are named, a pack's sample documents step back as soon as the library holds documents of
+    the team's own, apart from what people answered in a thread.
     """
-    rows = connection.execute("SELECT id, name, readers, sample FROM collections").fetchall()
-    own = any(sample for *_, sample in rows) and any(
+    rows = connection.execute("SELECT id, name, readers, sample, pack FROM collections").fetchall()
+    own = any(sample for *_, sample, _ in rows) and any(
         connection.execute("SELECT 1 FROM documents WHERE collection=? LIMIT 1", (identity,)).fetchone()
-        for identity, name, _, sample in rows
-        if not sample and not name.startswith(KEPT)
+        for identity, name, _, sample, pack in rows
+        if not sample and not pack and not name.startswith(KEPT)
     )
+    names = filter.collections
+    steps_back = own and (not names or OF_NO_PACK in names)
     return frozenset(
         identity
-        for identity, name, readers, sample in rows
-        if (_named(name, filter.collections) if filter.collections else not (sample and own))
+        for identity, name, readers, sample, pack in rows
+        if (not names or _named(name, pack, names))
+        and not (sample and steps_back)
         and audience.may_read(frozenset(json.loads(readers)))
     )
 
 
-def _named(collection: str, names: Collection[str]) -> bool:
-    """Tell whether a collection is among those named; `KEPT` names all that people answered."""
-    return collection in names or (KEPT in names and collection.startswith(KEPT))
+def _named(collection: str, pack: str, names: Collection[str]) -> bool:
+    """Tell whether a collection is among those named.
+
+    `KEPT` names all that people answered, `OF_NO_PACK` all that is no pack's.
+    """
+    if collection in names or (OF_NO_PACK in names and not pack):
+        return True
+    return KEPT in names and collection.startswith(KEPT)
 
 
 def mask(connection: Connection, segment: Segment, filter: SearchFilter, collections: frozenset[int]) -> Mask | None:

@@ -48,10 +48,11 @@ class SqlLibrary:
 
     # --- for ingest
 
-    async def declare(self, collection: str, *, sample: bool = False) -> None:
-        """Make sure that a collection exists; everybody may read a new one."""
-        sql = "INSERT INTO collections(name, sample) VALUES(?,?) ON CONFLICT(name) DO UPDATE SET sample=excluded.sample"
-        await self._database.write(lambda c: c.execute(sql, (collection, int(sample))).close())
+    async def declare(self, collection: str, *, sample: bool = False, pack: str = "") -> None:
+        """Make sure that a collection exists; everybody may read a new one. One that is a pack's stays that."""
+        sql = """INSERT INTO collections(name, sample, pack) VALUES(?,?,?) ON CONFLICT(name) DO UPDATE
+        SET sample=excluded.sample, pack=CASE WHEN excluded.pack='' THEN collections.pack ELSE excluded.pack END"""
+        await self._database.write(lambda c: c.execute(sql, (collection, int(sample), pack)).close())
 
     async def fingerprints(self, collection: str) -> Mapping[str, str]:
         """Return document id -> content hash."""
@@ -123,8 +124,8 @@ class SqlLibrary:
         return await self._database.write(work, alone=LIBRARY)
 
     async def has_own(self) -> bool:
-        """Tell whether there are documents besides a pack's samples, and what people answered in a thread."""
-        sql = """SELECT 1 FROM documents d JOIN collections c ON c.id=d.collection WHERE c.sample=0
+        """Tell whether there are documents besides those of packs, and what people answered in a thread."""
+        sql = """SELECT 1 FROM documents d JOIN collections c ON c.id=d.collection WHERE c.sample=0 AND c.pack=''
         AND substr(c.name, 1, length(?))<>? LIMIT 1"""
         return await self._database.read(lambda c: c.execute(sql, (KEPT, KEPT)).fetchone()) is not None
 

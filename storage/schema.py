@@ -1,5 +1,14 @@
 """The tables, as numbered migrations: a released one is never changed, the next is added below it."""
 
+PACKS_OF_COLLECTIONS = "ALTER TABLE collections ADD COLUMN pack TEXT NOT NULL DEFAULT '';" + "".join(
+    f"""
+    UPDATE collections SET pack='{pack}' WHERE id IN (SELECT collection FROM documents) AND NOT EXISTS(
+      SELECT 1 FROM documents d WHERE d.collection=collections.id AND d.origin NOT LIKE '%/packs/{pack}/documents/%');
+    """
+    for pack in ("handbook", "medical", "real_estate", "tax_audit")
+)
+"""Whose documents a collection holds: of what is stored already it is known by the files that they came from."""
+
 WEFT = (
     """
     CREATE TABLE collections(
@@ -107,6 +116,7 @@ WEFT = (
       message TEXT NOT NULL, at REAL NOT NULL,
       PRIMARY KEY(platform, workspace, channel, thread)) WITHOUT ROWID;
     """,
+    PACKS_OF_COLLECTIONS,
 )
 
 INBOX = (

@@ -8,7 +8,7 @@ from rank_bm25 import BM25Okapi
 
 from agent.edits import edits
 from agent.text import tokens
-from agent.types import Audience, Passage, Query, SearchFilter, TermCounts
+from agent.types import OF_NO_PACK, Audience, Passage, Query, SearchFilter, TermCounts
 
 
 def _comes_from(source: str, named: Sequence[str]) -> bool:
@@ -16,18 +16,28 @@ def _comes_from(source: str, named: Sequence[str]) -> bool:
 
 
 class MemoryLibrary:
-    """Passages by id, readers by collection; fits `LexicalIndex` and `Passages`."""
+    """Passages by id, readers and packs by collection; fits `LexicalIndex` and `Passages`."""
 
-    def __init__(self, passages: Sequence[Passage] = (), readers: Mapping[str, frozenset[str]] | None = None) -> None:
+    def __init__(
+        self,
+        passages: Sequence[Passage] = (),
+        readers: Mapping[str, frozenset[str]] | None = None,
+        packs: Mapping[str, str] | None = None,
+    ) -> None:
         self.passages = list(passages)
         self.readers = dict(readers or {})
+        self.packs = dict(packs or {})
 
     def within(self, filter: SearchFilter, audience: Audience) -> list[Passage]:
         return [
             p
             for p in self.passages
             if audience.may_read(self.readers.get(p.collection, frozenset({"*"})))
-            and (not filter.collections or p.collection in filter.collections)
+            and (
+                not filter.collections
+                or p.collection in filter.collections
+                or (OF_NO_PACK in filter.collections and not self.packs.get(p.collection))
+            )
             and (not filter.sources or _comes_from(p.source, filter.sources))
             and (not filter.categories or p.category in filter.categories)
             and (filter.language is None or p.language == filter.language)

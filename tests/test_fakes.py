@@ -9,8 +9,8 @@ from tests.fakes_knowledge import MemoryLibrary
 class TestMemoryLibrary(KnowledgeContract):
     @pytest.fixture
     def make(self):
-        async def make(passages, readers=None):
-            library = MemoryLibrary(passages, readers)
+        async def make(passages, readers=None, packs=None):
+            library = MemoryLibrary(passages, readers, packs)
             return library, library
 
         return make

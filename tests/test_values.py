@@ -129,13 +129,33 @@ def test_a_percentage(number):
     [
         ("십 퍼센트", "1/10"), ("오십오 퍼센트", "11/20"), ("1할", "1/10"), ("3할을", "3/10"), ("절반", "1/2"),
         ("two thirds", "2/3"), ("a quarter", "1/4"), ("20분의 1", "1/20"), ("1/20", "1/20"), ("three halves", "3/2"),
+        ("이십분의 일", "1/20"), ("백 분의 오를", "1/20"), ("삼 할", "3/10"), ("10 pct", "1/10"), ("10％", "1/10"),
+        ("a ten-percent raise", "1/10"), ("half a percent", "1/200"), ("two and a half percent", "1/40"),
+        ("five point two five per cent", "21/400"), ("오 점 오 퍼센트", "11/200"), ("영점오프로", "1/200"),
+        ("일 퍼센트", "1/100"), ("이프로", "1/50"), ("한 퍼센트", "1/100"), ("아홉 프로만", "9/100"), ("십 %", "1/10"),
     ],
 )  # fmt: skip
 def test_a_share(written, value):
     assert only(written) == (Fraction(value), "")
 
 
-@pytest.mark.parametrize("text", ["이 퍼센트", "you may ask", "the second is Mayday", "안 한다", "할당"])
+@given(st.integers(3, 200).filter(lambda number: number % 10 or number > 10))
+def test_a_percentage_in_korean_words(number):
+    tens, ones = number - number % 10, number % 10
+    ways = [f"{in_sino(number)}{space}{rate} 인상" for space in ("", " ") for rate in ("퍼센트", "프로", "퍼", "%")]
+    if 4 < number < 100:
+        ways += [f"{TENS.get(tens, '')}{ONES.get(ones, '')} {rate}를" for rate in ("퍼센트", "프로")]
+    read = {only(way) for way in ways if way[0] not in "구일" or len(in_sino(number)) > 1}
+    assert read == {(Fraction(number, 100), "")}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "이 퍼센트", "you may ask", "the second is Mayday", "안 한다", "할당", "이 프로 재미있다", "두 프로를 봤다",
+        "구 프로젝트", "삼프로TV", "오프로드", "일 프로세스", "집을 구할 때", "일 할 사람", "네 할 일", "at this point",
+    ],
+)  # fmt: skip
 def test_what_is_no_number(text):
     assert amounts(text) == []
 

@@ -17,6 +17,7 @@ from agent.packs.pack import Pack
 from agent.pointed_messages import told_of
 from agent.reasoning.contract import Conversing
 from agent.results import Told
+from agent.retrieval.scopes import collections_of
 from agent.state import VERSION, State, Update
 from agent.text import language_of
 from agent.trace import receipt
@@ -255,7 +256,7 @@ async def _answer(
         return state.answer, (), ()
     if open_parts and nothing_to_tell(state):
         return "\n\n".join(open_parts), (), warnings
-    filter = SearchFilter(collections=context.pack.collections)
+    filter = SearchFilter(collections=collections_of(context.pack))
     if not state.nearest and await context.knowledge.empty(context.request.audience, filter):
         return say("no_documents", language), (), warnings
     if state.errors and not state.nearest:

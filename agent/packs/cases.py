@@ -1,5 +1,6 @@
 """What a pack says of questions that look cases up: the sections of a case, and what to ask when nothing is named."""
 
+from functools import cached_property
 from typing import Annotated
 
 from pydantic import Field
@@ -24,5 +25,9 @@ class CasesSpec(Part):
         word = word.casefold()
         return any(
             word.startswith(each[:-1].casefold()) if each.endswith("*") else word == each.casefold()
-            for each in self.common
+            for each in (*self.common, *self._words_of_sections)
         )
+
+    @cached_property
+    def _words_of_sections(self) -> frozenset[str]:
+        return frozenset(word for name in self.sections for word in (name, *name.split()))

@@ -7,6 +7,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstra
 
 from agent.language.registry import DEFAULT, languages, registered
 from agent.packs.patterns import searchable
+from agent.text import language_of
 from agent.types import Language
 
 Name = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
@@ -72,6 +73,12 @@ class SlotSpec(Part):
     ask: Words | None = None
     filter: bool = False
     """Whether its value is of what is looked up, not of the asker: cases must name it, and it is not remembered."""
+
+    def called(self, value: str, language: Language) -> str:
+        """Return what a choice is called in a language: its value, or the first of its names in that language."""
+        choice = next((each for each in self.choices if each.value == value), None)
+        names = (choice.value, *choice.names) if choice else ()
+        return next((name for name in names if language_of(name, language) == language), value)
 
     @model_validator(mode="after")
     def _can_be_found(self) -> Self:

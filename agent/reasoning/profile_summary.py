@@ -4,6 +4,7 @@ from typing import Any
 
 from agent.language import say
 from agent.packs.pack import Pack
+from agent.packs.slots import SlotSpec
 from agent.text import clipped, normalise
 from agent.types import Language, Preferences, Profile
 
@@ -18,15 +19,23 @@ def profile_summary(profile: Profile, pack: Pack, language: Language) -> str:
     Slots come in the pack's order, under their titles; how they want to be answered comes last. A value is one line
     of at most 200 characters: what somebody wrote is data, and cannot begin a line of its own.
     """
-    order = {spec.name: place for place, spec in enumerate(pack.slots)}
-    titles = {spec.name: spec.title.of(language) for spec in pack.slots}
+    specs = {spec.name: spec for spec in pack.slots}
+    order = {name: place for place, name in enumerate(specs)}
     known = sorted(profile.slots.items(), key=lambda item: order.get(item[0], len(order)))
-    lines = [f"- {titles.get(name, name)}: {shown(value)}" for name, value in known if value not in (None, "", [])]
+    lines = [
+        f"- {specs[name].title.of(language) if name in specs else name}: {shown(value, specs.get(name), language)}"
+        for name, value in known
+        if value not in (None, "", [])
+    ]
     return "\n".join([*lines[:_LINES], *_wishes(profile.preferences, language)])
 
 
-def shown(value: Any) -> str:
-    """Return a value in one line: what somebody wrote is data."""
+def shown(value: Any, spec: SlotSpec | None, language: Language) -> str:
+    """Return a value in one line, a choice as a language calls it: what somebody wrote is data."""
+    if spec is not None and isinstance(value, list | tuple):
+        value = [spec.called(each, language) if isinstance(each, str) else each for each in value]
+    elif spec is not None and isinstance(value, str):
+        value = spec.called(value, language)
     return clipped(normalise(_told(value)), _SHOWN)
 
 

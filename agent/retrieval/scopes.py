@@ -5,7 +5,7 @@ from collections.abc import Set
 
 from agent.packs.pack import Pack, ScopeSpec
 from agent.text import normalise, tokens
-from agent.types import KEPT
+from agent.types import KEPT, OF_NO_PACK
 
 
 def collections_for(text: str, pack: Pack) -> tuple[str, ...]:
@@ -15,14 +15,17 @@ def collections_for(text: str, pack: Pack) -> tuple[str, ...]:
     """
     pointed = scopes_of(text, pack)
     if not pointed:
-        return _with_answers(pack.collections)
+        return collections_of(pack)
     chosen = [scope for scope in pack.scopes if scope in pointed or not scope.keywords]
-    return _with_answers(tuple(dict.fromkeys(name for scope in chosen for name in scope.collections)))
+    return (*dict.fromkeys(name for scope in chosen for name in scope.collections), KEPT)
 
 
-def _with_answers(collections: tuple[str, ...]) -> tuple[str, ...]:
-    """Return collections and, where not all are searched anyway, those of what people answered."""
-    return (*collections, KEPT) if collections else ()
+def collections_of(pack: Pack) -> tuple[str, ...]:
+    """Return all that a pack searches: what it names, else its own and what is no pack's; and what people answered."""
+    if pack.collections:
+        return (*pack.collections, KEPT)
+    own = (pack.name, *(name for scope in pack.scopes for name in scope.collections))
+    return (*dict.fromkeys(own), OF_NO_PACK, KEPT)
 
 
 def scopes_of(text: str, pack: Pack) -> list[ScopeSpec]:

@@ -110,6 +110,11 @@ class KnowledgeBase:
         """Return the readable ones of these passages by reference, in the order asked for."""
         return await self._passages.by_reference(references, audience=audience)
 
+    async def standing(self, words: Sequence[str], audience: Audience, filter: SearchFilter) -> frozenset[str]:
+        """Return which of these words stand in a readable document within a filter."""
+        held = await self._ranking.lexical.documents_holding(words, filter=filter, audience=audience)
+        return frozenset(word for word, documents in zip(words, held, strict=True) if len(documents))
+
     async def of_document(self, passage: Passage, start: int, stop: int, audience: Audience) -> Sequence[Passage]:
         """Return the readable passages of a passage's document at the positions `start:stop`, in its order."""
         return await self._passages.of_document(

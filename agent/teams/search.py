@@ -13,10 +13,11 @@ from agent.packs.pack import Pack
 from agent.reasoning.brief import Brief
 from agent.reasoning.contract import Reasoner
 from agent.reasoning.grounding.citation_support import check_all
+from agent.reasoning.rules.reading.question_form import things_of
 from agent.results import Outcome
 from agent.retrieval.cases import look_up
 from agent.retrieval.pack import merged, pack
-from agent.retrieval.scopes import collections_for
+from agent.retrieval.scopes import collections_for, collections_of
 from agent.state import TeamTask, Update
 from agent.teams.attached import attached_hits
 from agent.teams.case_search import for_cases
@@ -57,6 +58,7 @@ async def find(task: TeamTask, context: Context, tell: Tell) -> Outcome:
     """Return what the documents hold for a step. Raises StorageError."""
     language = task.understood.language
     expansion, request = await expanded(task, context.reasoner, context.pack)
+    request = await _reaching(request, task, context)
     tell(say("phase_searching", language, count=len(expansion.queries)), 20)
     outcome = Outcome(step_id=task.step.id, expansion=expansion)
     attached = await asyncio.to_thread(attached_hits, context.request.attached, expansion.queries, request.k)
@@ -84,6 +86,24 @@ async def find(task: TeamTask, context: Context, tell: Tell) -> Outcome:
     if task.several and outcome.hits:
         outcome = await _with_answer(outcome, task, context)
     return replace(outcome, result=_result(outcome.hits, task), sources=_titles(outcome.hits))
+
+
+async def _reaching(request: SearchRequest, task: TeamTask, context: Context) -> SearchRequest:
+    """Return the request within all that the pack searches, where its scopes hide what the question names.
+
+    A keyword of one scope is no reason not to find a thing that stands in another one alone. Raises StorageError.
+    """
+    everything = collections_of(context.pack)
+    if request.filter.collections == everything:
+        return request
+    asked = task.step.description or task.question.text
+    things = [name for thing in things_of(asked) if len(name := thing.stem if thing.hangul else thing.word) > 1]
+    found = await context.knowledge.standing(things, context.request.audience, request.filter)
+    left = [thing for thing in things if thing not in found]
+    wide = replace(request.filter, collections=everything)
+    if not left or not await context.knowledge.standing(left, context.request.audience, wide):
+        return request
+    return replace(request, filter=wide)
 
 
 def _asks_web(outcome: Outcome, task: TeamTask, context: Context) -> bool:

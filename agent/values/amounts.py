@@ -1,7 +1,8 @@
 """Numbers in a text, however they are written: 5% = five percent = 20분의 1, 3만원 = 30,000원, March = 3월.
 
 Forms of a language have these kinds, with these parts: in digits `ratio` (whole, part), `clock` (hour, minute, half)
-and `myriads`; in words `words`, `part` (top, below), `ordinal`, `share`, `day_count`, `count` and `sino`.
+and `myriads`; in words `words`, `part` (top, below), `ratio`, `ordinal`, `share`, `portion`, `day_count`, `count` and
+`sino`; `rated_` before one of these says that a rate must follow.
 """
 
 import re
@@ -31,6 +32,9 @@ _DIGIT_FORMS = [
     ("number", r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"),
 ]
 """Those that all languages share."""
+_RATED = "rated_"
+_RATE_FORMS = [("percent", "[%％]"), *(form for own in forms.listed("rates").values() for form in own)]
+_RATE_NEXT = rf"(?=[\s-]?(?:{'|'.join(form for _, form in _RATE_FORMS)}))"
 
 
 def _all_forms() -> str:
@@ -38,7 +42,7 @@ def _all_forms() -> str:
     of_digits = [form for own in forms.listed("digit_forms").values() for form in own]
     by_script = {"A-Za-z": [("month", rf"\b{month_pattern(prose=True)}\b")]}
     for code, own in forms.listed("word_forms").items():
-        by_script.setdefault(scripts()[profile(code).script].letters, []).extend(own)
+        by_script.setdefault(scripts()[profile(code).script].letters, []).extend(map(_held_to_rate, own))
     gated = [("(?=\\d)", [*of_digits, *_DIGIT_FORMS])]
     gated += [(f"(?<![{letters}])(?=[{letters}])", own) for letters, own in by_script.items()]
     out, number = [], 0
@@ -46,6 +50,11 @@ def _all_forms() -> str:
         out.append(f"{gate}(?:{forms.joined(own, number)})")
         number += len(own)
     return "|".join(out)
+
+
+def _held_to_rate(form: forms.Form) -> forms.Form:
+    kind, written = form
+    return (kind.removeprefix(_RATED), f"(?:{written}){_RATE_NEXT}") if kind.startswith(_RATED) else form
 
 
 def _unit_pattern() -> str:
@@ -72,10 +81,7 @@ _MARKS: Mapping[str, int] = {**mapping("values.scales"), **mapping("values.scale
 _SCALE_AFTER = re.compile(rf"\s?({_any(word for word, by in _MARKS.items() if by > 100)})(?![A-Za-z])", re.IGNORECASE)
 _OF_MONEY = words("values.scale_marks_of_money")
 _RATES = {"percent": Fraction(1, 100), "tenth": Fraction(1, 10)}
-_RATE = re.compile(
-    rf"\s?(?:{forms.joined([('percent', '%'), *(form for own in forms.listed('rates').values() for form in own)])})",
-    re.IGNORECASE,
-)
+_RATE = re.compile(rf"[\s-]?(?:{forms.joined(_RATE_FORMS)})", re.IGNORECASE)
 _EARLY_BEFORE = re.compile(rf"{regex('values.early_before')}\s?$")
 _LATE_BEFORE = re.compile(rf"{regex('values.late_before')}\s?$")
 _EARLY_AFTER, _LATE_AFTER = pattern("values.early_after"), pattern("values.late_after")
@@ -139,6 +145,7 @@ _WHOLE: Mapping[str, tuple[Callable[[str], Fraction | int], str]] = {
 _COUNTED: Mapping[str, Callable[[str], Fraction | int]] = {
     "words": from_words,
     "count": from_counting,
+    "portion": lambda written: SHARES[written.split()[0].lower()],
     "sino": from_sino,
     "myriads": from_myriads,
     "number": lambda written: Fraction(written.replace(",", "")),
@@ -163,8 +170,8 @@ def _read(match: re.Match[str], text: str) -> tuple[list[Amount], int]:
         return [Amount(Fraction(int(parts[name])), unit, written) for name, unit in units.items()], end
     if kind == "clock":
         return _clock(parts, match, text)
-    whole = int(parts["whole"]) or (1 if kind == "ratio" else 0)
-    return [Amount(Fraction(int(parts["part"]), whole), "", written)] if whole else [], end
+    whole = from_sino(parts["whole"]) or (1 if kind == "ratio" else 0)
+    return [Amount(from_sino(parts["part"]) / whole, "", written)] if whole else [], end
 
 
 def _counted(kind: str, match: re.Match[str], text: str) -> tuple[list[Amount], int]:
@@ -182,7 +189,7 @@ def _counted(kind: str, match: re.Match[str], text: str) -> tuple[list[Amount], 
     if rate := _RATE.match(text, end):
         of = forms.kind_of(rate)
         written += "%" if of == "percent" else rate.group()
-        return [Amount(value * _RATES[of], "", written, is_rate=True)], end
+        return [Amount(value * _RATES[of], "", written, is_rate=True)], rate.end()
     if _DECADE.match(text, end) and end - match.start() == len("1980"):
         return [Amount(value, "decade", written)], end
     return [Amount(value, _SIGNS[sign[1] or sign[2].lower()] if sign else _unit(match, text, end), written)], end

@@ -1,10 +1,10 @@
-"""Numbers in words: twenty-five, two thirds, 삼백만, 스물다섯, 사흘, 1억 2천만."""
+"""Numbers in words: twenty-five, two and a half, two thirds, 삼백만, 오 점 오, 스물다섯, 사흘, 1억 2천만."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
-from agent.language.lexicon import mapping
+from agent.language.lexicon import mapping, pattern
 
 _SMALL: Mapping[str, int] = mapping("values.numerals")
 SCALES: Mapping[str, int] = mapping("values.scales")
@@ -13,7 +13,8 @@ SHARES = {word: Fraction(share) for word, share in mapping("values.shares").item
 DAY_COUNTS: Mapping[str, int] = mapping("values.day_counts")
 _PARTS: Mapping[str, int] = mapping("values.parts")
 _COUNTING: Mapping[str, int] = {**mapping("values.counting_tens"), **mapping("values.counting_ones")}
-_DIGITS: Mapping[str, int] = mapping("values.digits")
+_DIGITS: Mapping[str, int] = {**mapping("values.digits"), **mapping("values.zeros")}
+_POINT = pattern("values.decimal_point")
 _MYRIADS: Mapping[str, int] = mapping("values.myriads")
 _SECTION = 10_000
 """From here on a scale closes a section of the number: 3천 5백만 is 3,500 times 만."""
@@ -31,16 +32,21 @@ NUMBER_WORDS = frozenset(_SMALL) | frozenset(SCALES)
 
 def from_words(written: str) -> Fraction:
     """Return the value of a number in words that are added and multiplied: two hundred and five thousand."""
-    total = current = 0
-    for word in _WORD.findall(written.lower()):
+    whole, *decimals = _POINT.split(written.lower(), 1)
+    if decimals:
+        return from_words(whole) + _decimals(str(_SMALL[word]) for word in _WORD.findall(decimals[0]))
+    total = current = Fraction(0)
+    for word in _WORD.findall(whole):
         if word in _SMALL:
             current += _SMALL[word]
+        elif word in SHARES:
+            current += SHARES[word]
         elif (scale := SCALES.get(word, 0)) == _HUNDRED:
-            current = max(current, 1) * scale
+            current = (current or Fraction(1)) * scale
         elif scale:
-            total += max(current, 1) * scale
-            current = 0
-    return Fraction(total + current)
+            total += (current or Fraction(1)) * scale
+            current = Fraction(0)
+    return total + current
 
 
 def part_of(top: str, below: str) -> Fraction:
@@ -54,8 +60,16 @@ def from_counting(written: str) -> int:
 
 
 def from_sino(written: str) -> Fraction:
-    """Return the value of a number whose digits are words too: 삼백만, 이십오."""
-    return from_myriads("".join(str(_DIGITS.get(ch, ch)) for ch in written.strip()))
+    """Return the value of a number whose digits are words too: 삼백만, 이십오, 영 점 오."""
+    whole, *decimals = _POINT.split(written, 1)
+    digits = ["".join(str(_DIGITS.get(ch, ch)) for ch in part if not ch.isspace()) for part in (whole, *decimals)]
+    return from_myriads(digits[0]) + _decimals(digits[1:])
+
+
+def _decimals(digits: Iterable[str]) -> Fraction:
+    """Return what digits are worth behind a decimal point."""
+    behind = "".join(digits)
+    return Fraction(int(behind or 0), 10 ** len(behind))
 
 
 def from_myriads(written: str) -> Fraction:

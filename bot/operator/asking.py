@@ -18,6 +18,7 @@ from adapters.console import ConsoleAdapter
 from agent.errors import UsageError
 from agent.events import Event, FinalResponse, to_json
 from agent.language import say
+from agent.retrieval.scopes import collections_of
 from agent.text import language_of
 from agent.types import (
     Attachment,
@@ -194,9 +195,8 @@ async def ask_once(
 
 async def _say_what_is_beyond(engine: Engine, message: IncomingMessage) -> None:
     """Tell who asks in a room, and nobody else there, how much more there is for them alone."""
-    request = SearchRequest(
-        queries=(Query(text=message.text),), filter=SearchFilter(collections=engine.pack.collections)
-    )
+    filter = SearchFilter(collections=collections_of(engine.pack))
+    request = SearchRequest(queries=(Query(text=message.text),), filter=filter)
     access = SqlAccess(engine.database)
     more = await beyond(message, request, knowledge=engine.knowledge, passages=engine.library, memberships=access)
     if more:

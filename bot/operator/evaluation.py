@@ -5,7 +5,7 @@ import statistics
 import tempfile
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Literal, Self
@@ -177,12 +177,18 @@ def calibration(rows: Sequence[Marked]) -> list[dict[str, float]]:
 
 
 async def run_questions(settings: Settings, questions: Questions) -> list[Marked]:
-    """Ask every question in a thread of its own. Raises StorageError, PackError."""
+    """Ask every question in a thread of its own, each as somebody of whom nothing is known.
+
+    What one of them tells ("I take warfarin") is not to bear on the next, nor to stay. Raises StorageError, PackError.
+    """
     rows: list[Marked] = []
     async with open_engine(settings) as engine:
         console = Console(engine, quiet=True)
         for question in questions.questions:
-            rows.append(marked(question, await console.ask(Asker().message(question.question, ""))))
+            message = Asker().message(question.question, "")
+            message = replace(message, key=replace(message.key, workspace_id=f"eval-{message.message_id}"))
+            rows.append(marked(question, await console.ask(message)))
+            await engine.profiles.forget(f"{message.key.platform}:{message.key.workspace_id}:{message.author.id}")
     return rows
 
 

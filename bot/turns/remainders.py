@@ -33,7 +33,6 @@ from agent.types import (
 )
 from bot.audience import Memberships, alone, audience_of
 from bot.turns.delivery import whispered
-from bot.turns.packs import InForce, PackChoice
 from storage.access import CollectionInfo
 from storage.turns import SqlTurns, StoredTurn
 
@@ -68,14 +67,12 @@ class Remainders:
         knowledge: KnowledgeBase,
         deliveries: Deliveries,
         turns: SqlTurns,
-        packs: PackChoice | None = None,
     ) -> None:
         self._agent = agent
         self._access = access
         self._knowledge = knowledge
         self._deliveries = deliveries
         self._turns = turns
-        self._packs = packs
 
     async def told(self, message: IncomingMessage, adapter: Adapter, response: Response) -> Response:
         """Return what all are told: an answer, or, where only the asker's own documents hold one, that they got it."""
@@ -178,7 +175,6 @@ class Remainders:
         return _remainder_of(fuller, say(key, fuller.language, count=len(own)))
 
     async def _fuller(self, message: IncomingMessage, response: Response, asker: Audience) -> Response:
-        force = await self._packs.named(response.pack) if self._packs is not None else InForce()
         request = TurnRequest(
             turn_id=turn_id_of(message.key, message.message_id + ALONE),
             key=_aside(message.key),
@@ -187,8 +183,7 @@ class Remainders:
             text=response.standalone_query or message.text,
             audience=asker,
             locale=message.locale or response.language,
-            pack=force.name,
-            collections=force.collections,
+            pack=response.pack,
             private=True,
         )
         async with asyncio.timeout(SECONDS):

@@ -45,7 +45,7 @@ from bot.turns.closing import Closing, status_of
 from bot.turns.delivery import both, deliver, told_alone, whispered
 from bot.turns.handover import Handover
 from bot.turns.hearing import Hearing, order_in
-from bot.turns.packs import InForce, PackChoice
+from bot.turns.packs import PackChoice
 from bot.turns.pointed_messages import Pointing
 from bot.turns.progress import Progress
 from bot.turns.recovery import record_of, recover
@@ -360,7 +360,6 @@ class Turns:
         audience = await audience_of(message, self._memberships)
         # what the clock asks stands in a thread of its own: there is nothing around it, and no message of the platform
         pointing = self._pointing if message.kind is not MessageKind.SCHEDULED else None
-        force = await self._packs.of(message) if self._packs is not None else InForce()
         request = TurnRequest(
             turn_id=message.turn_id,
             key=message.key,
@@ -370,8 +369,7 @@ class Turns:
             audience=audience,
             locale=message.locale,
             mode=message.mode,
-            pack=force.name,
-            collections=force.collections,
+            pack=await self._packs.of(message) if self._packs is not None else "",
             private=message.private,
             personal=message.private or message.kind is not MessageKind.SCHEDULED,
             clicked=message.kind is MessageKind.BUTTON,

@@ -3,6 +3,8 @@
 Names and columns are those of `storage.schema`; texts compare by their bytes, as SQLite's do.
 """
 
+from storage.schema import PACKS_OF_COLLECTIONS
+
 VERSION_TABLE = "weft_schema"
 
 _AS_IN_SQLITE = """
@@ -279,6 +281,7 @@ MIGRATIONS = tuple(
         ),
         "".join((_LIKE_SQLITE_TOO, _CALENDAR, _REASONS, _CHANNELS, _OVERLAPS, _LISTS, _INSTALLATIONS, _LAST_HEARD)),
         _INSTALLATION_STATES,
+        PACKS_OF_COLLECTIONS,
     )
 )
 """Each is run whole in one transaction; LangGraph's own tables (`checkpoints`...) follow its own numbers."""

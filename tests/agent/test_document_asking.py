@@ -51,6 +51,8 @@ async def test_what_the_order_tells_is_not_asked_for(desk):
         "recipient: Kim; start_date: 2027-03-01; End Date = 31 May 2027",
         "- **Recipient**: Kim\n- Start date - 1 March 2027\n- 종료일: 2027년 5월 31일",
         "> To write this I need:\n> - Recipient\nKim\n1 March 2027\n31 May 2027",
+        "recipient Kim, start date 1 March 2027, end date 31 May 2027",
+        "The recipient is Kim, my start date is 1 March 2027 and the end date is 31 May 2027",
     ],
 )
 async def test_a_reply_gives_the_details_in_order_or_by_name(desk, reply):

@@ -257,7 +257,7 @@ def test_a_summary_tells_slots_by_their_titles_and_preferences_last():
         "- Illnesses: diabetes, asthma",
         "- How you want to be answered: in Korean, short",
     ]
-    assert profile_summary(profile, PACK, "ko").startswith("- 고용 형태: intern\n- 도시: Busan")
+    assert profile_summary(profile, PACK, "ko").startswith("- 고용 형태: 인턴\n- 도시: Busan\n- 질환: 당뇨, 천식")
     assert profile_summary(Profile(), PACK, "en") == ""
 
 

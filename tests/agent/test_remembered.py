@@ -23,8 +23,8 @@ TEXTS = ("leave", "vpn", "shift")
 class TestRememberedIndex(KnowledgeContract):
     @pytest.fixture
     def make(self):
-        async def make(passages, readers=None):
-            library = MemoryLibrary(passages, readers)
+        async def make(passages, readers=None, packs=None):
+            library = MemoryLibrary(passages, readers, packs)
             return RememberedIndex(library), library
 
         return make

@@ -323,17 +323,31 @@ async def test_the_web_answers_where_the_documents_cannot_be_searched(bench):
 # --- scopes ---------------------------------------------------------------------------------------
 
 
-async def test_a_step_searches_the_scopes_that_its_words_point_at(bench):
+@pytest.fixture
+def scoped():
+    """A bench on which the word VPN points at one collection, and tokens are told of in another one as well."""
+    other = replace(VPN, id=3, document_id="other.md", text="A token for the VPN is lent out at the reception.")
+    bench = Bench(passages=(LEAVE, replace(VPN, collection="it"), other))
     title = Words(en="t", ko="t")
     scopes = (
         ScopeSpec(name="it", title=title, collections=("it",), keywords=("VPN", "laptop")),
         ScopeSpec(name="people", title=title, collections=("documents",), keywords=("leave", "휴가")),
     )
     bench.pack = bench.pack.model_copy(update={"scopes": scopes})
-    assert (await bench.ask("annual leave days")).citations
-    assert not (await bench.ask("VPN token")).citations  # that collection is empty
-    bench.pack = bench.pack.model_copy(update={"flags": Flags(dynamic_rag_routing=False)})
-    assert (await bench.ask("VPN token")).citations
+    return bench
+
+
+async def test_a_step_searches_the_scopes_that_its_words_point_at(scoped):
+    found = (await scoped.ask("VPN token")).citations
+    assert {each.document_id for each in found} == {"vpn.md"}
+    scoped.pack = scoped.pack.model_copy(update={"flags": Flags(dynamic_rag_routing=False)})
+    told = (await scoped.ask("VPN token")).receipt["passages"]
+    assert any("other.md" in each["reference"] for each in told)
+
+
+async def test_a_scope_hides_no_thing_that_stands_in_another_one_alone(scoped):
+    documents = [each["reference"] for each in (await scoped.ask("annual leave on a laptop")).receipt["passages"]]
+    assert any("leave.md" in each for each in documents)
 
 
 def test_a_part_that_a_team_wrote_is_cited_by_the_numbers_of_the_answer():

@@ -63,9 +63,9 @@ class House:
         ("I work in the Berlin office.", "en", "- Office: Berlin"),
         ("By the way, I'm based in Berlin", "en", "- Office: Berlin"),
         ("I have diabetes.", "en", "- Illnesses: diabetes"),
-        ("저는 부산 지사에서 일해요.", "ko", "- 근무지: Busan"),
-        ("저는 부산에서 근무합니다", "ko", "- 근무지: Busan"),
-        ("당뇨가 있어요", "ko", "- 질환: diabetes"),
+        ("저는 부산 지사에서 일해요.", "ko", "- 근무지: 부산"),
+        ("저는 부산에서 근무합니다", "ko", "- 근무지: 부산"),
+        ("당뇨가 있어요", "ko", "- 질환: 당뇨병"),
     ],
 )
 async def test_what_is_told_is_acknowledged_and_not_searched_for(text, language, kept):
@@ -128,7 +128,7 @@ async def test_a_list_grows_is_put_right_and_forgotten_again():
     await house.ask("천식도 있어요")
     assert house.memory.slots[MINE] == {"ills": ["diabetes", "asthma"]}
     response = await house.ask("그건 잊어줘")
-    assert response.answer.startswith(say("unlearnt", "ko")) and "asthma" in response.answer
+    assert response.answer.startswith(say("unlearnt", "ko")) and "천식" in response.answer
     assert house.memory.slots[MINE] == {"ills": ["diabetes"]}
     await house.ask("I work in the Berlin office.")
     response = await house.ask("I don't have diabetes")

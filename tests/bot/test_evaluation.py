@@ -1,6 +1,8 @@
 """`weft eval`: what a file of questions may say, how answers are marked, and when the bar is not reached."""
 
 import json
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
 
 import pytest
@@ -99,3 +101,20 @@ def test_the_command_prints_the_table_and_ends_with_one_below_the_bar(tmp_path):
     assert [row["mark"] for row in report["rows"]] == ["whole", "wrong"]
     missing = CliRunner().invoke(main, ["eval", str(tmp_path / "none.yaml"), "--pack", "handbook"])
     assert missing.exit_code == 2 and "there is no such file of questions" in missing.output
+
+
+def test_what_one_question_tells_bears_on_no_other_and_stays_nowhere(tmp_path):
+    file = tmp_path / "eval.yaml"
+    asked = "독감 예방접종은 언제 맞나요?"
+    file.write_text(
+        f"questions:\n- {{question: '저는 와파린을 먹어요', facts: [x]}}\n- {{question: '{asked}', facts: [x]}}\n"
+    )
+    run = ["eval", str(file), "--pack", "medical", "--data", str(tmp_path / "data"), "--json"]
+    both = json.loads(CliRunner().invoke(main, run).output)["rows"][1]
+    file.write_text(f"questions:\n- {{question: '{asked}', facts: [x]}}\n")
+    assert json.loads(CliRunner().invoke(main, run).output)["rows"][0]["confidence"] == both["confidence"]
+    with closing(sqlite3.connect(tmp_path / "data" / "people.db")) as people:
+        kept = [
+            people.execute(f"SELECT count(*) FROM {name}").fetchone() for name in ("slot_values", "slots", "memories")
+        ]
+    assert kept == [(0,)] * 3

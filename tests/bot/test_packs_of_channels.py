@@ -10,9 +10,8 @@ from agent.packs.pack import Pack, Words
 from agent.types import Author, IncomingMessage, MessageKind, Response, ThreadKey
 from bot.cli import main
 from bot.turns.hearing import Hearing, order_in
-from bot.turns.packs import InForce, PackChoice
+from bot.turns.packs import PackChoice, channel_of
 from bot.turns.turn import _by_mode
-from storage.access import CollectionInfo
 from storage.turns import StoredTurn
 from tests.fakes_channels import MemoryChannelModes, MemoryChannelPacks, NoLines
 
@@ -38,13 +37,10 @@ def pack(name, *collections):
 
 
 class Stored:
-    """Turns that were answered by a pack, and collections that there are."""
+    """Turns that were answered by a pack."""
 
-    def __init__(self, *collections):
+    def __init__(self):
         self.by: dict[str, str] = {}
-        self.held = [
-            CollectionInfo(name=name, readers=("*",), sample=False, documents=1, passages=1) for name in collections
-        ]
 
     async def get(self, turn_id):
         return None
@@ -57,13 +53,10 @@ class Stored:
         )  # fmt: skip
         return StoredTurn(thread=thread, message_id="m", asked_by="U1", at=1.0, response=response) if name else None
 
-    async def collections(self):
-        return self.held
-
 
 @pytest.fixture
 def stored():
-    return Stored("cars", "documents", "law", "ships")
+    return Stored()
 
 
 @pytest.fixture
@@ -73,34 +66,29 @@ def channels():
 
 @pytest.fixture
 def choice(stored, channels):
-    return PackChoice([pack("cars"), pack("ships"), pack("law", "law", "documents")], channels, stored, stored)
+    return PackChoice([pack("cars"), pack("ships"), pack("law", "law", "documents")], channels, stored)
 
 
 async def test_a_channel_has_its_pack_a_thread_keeps_its_own_and_elsewhere_is_the_usual(choice, channels, stored):
-    assert (await choice.of(message())).name == "cars"
+    assert await choice.of(message()) == "cars"
     await choice.set(KEY, "ships")
-    assert (await choice.of(message())).name == "ships"
+    assert await choice.of(message()) == "ships"
     stored.by[str(KEY)] = "law"
-    assert (await choice.of(message())).name == "law"
+    assert await choice.of(message()) == "law"
     stored.by[str(KEY)] = "gone"  # of a pack that is not loaded any more
-    assert (await choice.of(message())).name == "ships"
+    assert await choice.of(message()) == "ships"
     elsewhere = ThreadKey(platform="slack", workspace_id="T1", channel_id="C2", thread_id="1.0")
-    assert (await choice.of(message(key=elsewhere))).name == "cars"
+    assert await choice.of(message(key=elsewhere)) == "cars"
 
 
 async def test_a_direct_message_has_one_thread_for_all_and_keeps_none(choice, stored):
     stored.by[str(KEY)] = "law"
-    assert (await choice.of(message(private=True))).name == "cars"
+    assert await choice.of(message(private=True)) == "cars"
 
 
-async def test_what_belongs_to_another_pack_is_not_searched(choice):
-    assert await choice.named("cars") == InForce("cars", ("cars",))
-    assert await choice.named("ships") == InForce("ships", ("ships",))
-    assert await choice.named("law") == InForce("law")  # it names its collections itself
-
-
-async def test_one_pack_searches_as_it_says(stored, channels):
-    assert await PackChoice([pack("cars")], channels, stored, stored).of(message()) == InForce()
+async def test_of_one_pack_there_is_no_choice(stored, channels):
+    await channels.set(channel_of(KEY), "ships")
+    assert await PackChoice([pack("cars")], channels, stored).of(message()) == "cars"
 
 
 class Managing:
@@ -128,7 +116,7 @@ async def test_who_manages_a_channel_chooses_its_pack(choice, stored, text, mana
     hearing = Hearing(MemoryChannelModes(), NoLines(), stored, choice)
     order = order_in(message(text))
     assert await hearing.carry_out(order, message(text), Managing(manages), "en") == told
-    assert (await choice.of(message())).name == then
+    assert await choice.of(message()) == then
 
 
 def test_a_question_about_a_pack_is_no_order():
@@ -191,6 +179,35 @@ def test_documents_of_a_pack_are_found_only_where_it_is_in_force(weft, monkeypat
     assert (
         ask("And a bicycle?", "C1", "x")["pack"] == "cars" and ask("Has a ship one keel?", "C1", "y")["pack"] == "ships"
     )
+
+
+def test_in_one_folder_a_pack_finds_its_own_documents_and_the_teams_and_no_other_packs(weft, tmp_path, monkeypatch):
+    monkeypatch.setenv("WEFT_PACK", "./cars")
+    (tmp_path / "own.md").write_text("# Parts of trains\n\nA train has two buffers.\n", "utf-8")
+    assert weft("ingest", "own.md").exit_code == 0
+
+    def told(pack):
+        texts = ("Has a ship one keel?", "Has a car four wheels?", "Has a train two buffers?")
+        answers = [json.loads(weft("ask", text, "--pack", pack, "--json").stdout) for text in texts]
+        return [each["response_type"] != "not_found" for each in answers]
+
+    assert told("./cars") == [False, True, True]
+    assert told("./ships") == [True, False, True]
+    assert told("./cars") == [False, True, True]
+
+
+def test_a_sample_steps_back_for_what_a_team_brings_not_for_another_pack(weft, tmp_path, monkeypatch):
+    monkeypatch.setenv("WEFT_PACK", "./cars")
+    (tmp_path / "cars" / "pack.yaml").write_text(f"{CARS}sample: true\n", "utf-8")
+
+    def told():
+        return json.loads(weft("ask", "Has a car four wheels?", "--pack", "./cars", "--json").stdout)["response_type"]
+
+    assert weft("ask", "Has a ship one keel?", "--pack", "./ships").exit_code == 0
+    assert told() == "answer"
+    (tmp_path / "own.md").write_text("# Parts of trains\n\nA train has two buffers.\n", "utf-8")
+    assert weft("ingest", "own.md").exit_code == 0
+    assert told() == "not_found"
 
 
 def test_channels_are_listed_with_their_packs_and_wrong_ones_refused(weft):

@@ -1,6 +1,7 @@
 """What every library with its word index does (`agent.ports.LexicalIndex`, `Passages`).
 
-A subclass gives a fixture `make`: `await make(passages, readers)` returns `(index, passages port)`.
+A subclass gives a fixture `make`: `await make(passages, readers, packs)` returns `(index, passages port)`, readers and
+packs by collection.
 """
 
 from dataclasses import replace
@@ -10,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from agent.text import tokens
-from agent.types import Audience, Category, Passage, Query, SearchFilter, TermCounts, WeightedTerm
+from agent.types import OF_NO_PACK, Audience, Category, Passage, Query, SearchFilter, TermCounts, WeightedTerm
 
 EVERYBODY = Audience(principals=frozenset({"*"}))
 OPERATOR = Audience(principals=frozenset(), operator=True)
@@ -87,6 +88,27 @@ class KnowledgeContract:
         )
         assert sorted(await self.find(index, "vpn", filter=filter, k=1)) == expected[:1]
         assert sorted(await self.find(index, "vpn", filter=filter)) == expected
+
+    @pytest.mark.parametrize(
+        ("named", "expected"),
+        [
+            (("cars", OF_NO_PACK), [1, 3, 4]),
+            (("ships", "hull", OF_NO_PACK), [2, 3, 4, 5]),
+            (("law",), [4]),
+            (("law", "ships"), [2, 4]),
+            ((OF_NO_PACK,), [3, 4]),
+            ((), [1, 2, 3, 4, 5]),
+        ],
+    )
+    async def test_what_is_a_packs_is_found_where_it_is_named_and_what_is_no_packs_by_all(self, make, named, expected):
+        collections = ("cars", "ships", "documents", "law", "hull")
+        passages = [passage(n, "vpn", collection=name) for n, name in enumerate(collections, start=1)]
+        packs = {"cars": "cars", "ships": "ships", "hull": "ships"}
+        index, _ = await make(passages, packs=packs)
+        assert await self.find(index, "vpn", filter=SearchFilter(collections=named)) == expected
+        _, alone = await make(passages[:1], packs=packs)
+        assert await alone.empty(audience=EVERYBODY, collections=("ships", OF_NO_PACK))
+        assert not await alone.empty(audience=EVERYBODY, collections=("cars", OF_NO_PACK))
 
     async def test_a_filter_does_not_change_the_scores(self, make):
         index, _ = await make([passage(n, text, page=n) for n, text in enumerate(("vpn", "vpn leave", "x"), start=1)])

@@ -78,3 +78,8 @@ def test_both_languages_name_the_same_forms_amounts_and_addresses(documents, eng
         return set(re.findall(r"[A-Z]{2,3}-\d\d|\d{1,3}(?:,\d{3})+|\S+@hanbit\.example|#ask-[a-z]+", text))
 
     assert figures(f"documents/en/{english}.md") == figures(f"documents/ko/{korean}.md")
+
+
+def test_its_own_questions_are_mostly_told(weft, pack):
+    totals = weft("eval", str(pack.folder / "eval.yaml"), "--pack", pack.name)["totals"]
+    assert totals["told"] >= 22 and totals["sure_and_wrong"] <= 1 and totals["questions"] == 30

@@ -5,6 +5,11 @@ import re
 import pytest
 
 from agent.packs.load import builtin, load_pack
+from bot.app import open_engine
+from bot.operator.asking import Asker, Console
+from bot.settings import Settings
+from tests.reasoning_model.capable import capable
+from tests.servers.openai import OpenAIServer
 
 
 @pytest.fixture(scope="module")
@@ -53,6 +58,11 @@ def test_a_price_is_the_price_and_not_the_number_of_deals(ask):
     assert "9억 8,000만 원" in ask("한빛래온 시세 알려줘")["answer"]
 
 
+def test_a_column_is_meant_by_any_word_of_the_trade_for_it(ask):
+    told = ask("서울 아파트 시세 추이를 차트로 보여줘")
+    assert told["response_type"] == "analysis" and "매매가는 2026-01 70,500만원" in told["answer"]
+
+
 def test_prices_are_charted_by_complex(ask):
     told = ask("단지별 매매가 추이를 차트로 그려줘")
     assert told["response_type"] == "analysis" and "98,000만원" in told["answer"]
@@ -78,3 +88,73 @@ def test_a_lease_within_the_limit_is_none(ask):
 def test_its_statutes_are_told_word_for_word(ask):
     told = ask("주택임대차보호법 제7조의2 월차임 전환 시 산정률은 어떻게 제한되나요?")
     assert re.search("낮은 비율을 곱한 월차임의 범위를 초과할 수 없다", told["answer"])
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "소재지 서울시 마포구 월드컵로 12 101동 202호",
+        "주소는 서울시 마포구 월드컵로 12 101동 202호예요",
+        "주소: 서울시 마포구 월드컵로 12 101동 202호",
+        "서울시 마포구 월드컵로 12 101동 202호",
+    ],
+)
+def test_an_address_is_read_however_it_is_named(ask, reply):
+    thread = ("--thread", f"address {reply[:4]}")
+    order = "임대차 계약서 초안을 써줘. 임대인은 김철수, 임차인은 이영희, 보증금은 3억원, "
+    asked = ask(f"{order}2027년 1월 1일부터 2028년 12월 31일까지", *thread)
+    assert asked["response_type"] == "clarification" and "소재지" in asked["answer"]
+    told = ask(reply, *thread)
+    assert (
+        told["response_type"] == "document" and "| 소재지 | 서울시 마포구 월드컵로 12 101동 202호 |" in told["answer"]
+    )
+    assert "임대인은" not in told["answer"].partition("\n")[0]
+
+
+def test_one_reply_tells_all_by_name_without_a_sign_between(ask):
+    ask("임대차 계약서 초안을 써줘", "--thread", "all")
+    told = ask(
+        "집주인 김철수, 세입자 이영희, 주소 서울시 마포구 월드컵로 12, 보증금 3억원, "
+        "2027년 1월 1일부터 2028년 12월 31일까지",
+        "--thread",
+        "all",
+    )
+    for row in (
+        "| 임대인 | 김철수 |",
+        "| 임차인 | 이영희 |",
+        "| 소재지 | 서울시 마포구 월드컵로 12 |",
+        "| 보증금 | 3억원 |",
+    ):
+        assert row in told["answer"]
+
+
+def test_a_question_that_begins_like_a_detail_is_a_question(ask):
+    ask("임대차 계약서 초안을 써줘", "--thread", "question")
+    assert ask("보증금 보호 방법 알려줘", "--thread", "question")["response_type"] in ("answer", "passages")
+
+
+def lying(request):
+    """Write the contrary of what the passages prove, and else what a good model does."""
+    writes = str(request.body["messages"][0]["content"]).startswith("You answer a question")
+    return "네, 10% 인상이 가능합니다. [1]" if writes else capable(request)
+
+
+@pytest.mark.parametrize(
+    ("writer", "question", "begins"),
+    [
+        (capable, "전세금 5% 인상 가능해?", "네. "),
+        (capable, "전세금 십 퍼센트 인상 가능해?", "아니요. "),
+        (lying, "전세금 10% 인상 가능해?", "아니요. "),
+    ],
+)
+async def test_a_verdict_that_numbers_prove_stands_whatever_a_model_writes(
+    tmp_path, monkeypatch, writer, question, begins
+):
+    async with OpenAIServer() as model:
+        monkeypatch.setenv("OPENAI_BASE_URL", model.url)
+        monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+        model.answer(writer)
+        async with open_engine(Settings.load(pack="real_estate", data=tmp_path)) as engine:
+            response = await Console(engine, quiet=True).ask(Asker().message(question, ""))
+    assert response.answer.startswith(begins) and "5%" in response.answer
+    assert response.intent.name == "legal_consult" and response.plan.steps[0].task == "법률 정보 검색"

@@ -219,3 +219,20 @@ def test_two_look_ups_in_one_message_are_told_one_after_the_other(ask):
 def test_of_two_look_ups_the_one_that_finds_nothing_is_said_to(ask):
     told = ask("리베이트 적출 사례 찾아주고 상품권 관련 적출 사례도 찾아줘")
     assert "문서에서 답을 찾지 못한 부분: 리베이트" in told["answer"] and "상품권 5천만원" in told["answer"]
+
+
+def test_a_section_is_that_of_the_cases_that_were_told(ask):
+    ask("가지급금 인정이자 적출 사례 보여줘", "--thread", "sections")
+    told = ask("기법이 뭐예요?", "--thread", "sections")
+    assert (told["route"], told["response_type"]) == ("explain", "answer")
+    assert [(each["document_id"], each["section"]) for each in told["citations"]] == (
+        [("ta-03", "기법")] * 2 + [("ta-01", "기법")] * 3
+    )
+    assert told["answer"].count("**기법**") == 2
+    second = ask("두 번째 사례의 착안만 다시", "--thread", "sections")
+    assert {(each["document_id"], each["section"]) for each in second["citations"]} == {("ta-01", "착안")}
+
+
+def test_a_section_of_no_case_is_asked_back_about(ask):
+    ask("리베이트 적출 사례 찾아줘", "--thread", "no case")
+    assert ask("착안은?", "--thread", "no case")["response_type"] == "clarification"

@@ -21,6 +21,8 @@ NOTICE = "Notice of at least 14 days is needed."
         ("전세금 10% 인상 가능해?", LAW, False),
         ("보증금을 0.03 올릴 수 있나요?", LAW, True),
         ("Can the deposit go up by 4%?", LAW, True),
+        ("Can the deposit go up by ten per cent?", LAW, False),
+        ("Can the deposit go up by half a percent?", LAW, True),
         ("May I take 5 days into the next year?", LEAVE, True),
         ("May I take 6 days into the next year?", LEAVE, False),
         ("May I take more than 6 days with me?", LEAVE, False),
@@ -63,6 +65,11 @@ LIMIT = "전세금이나 월세의 인상은 지금 금액의 20분의 1, 곧 5%
     [
         ("전세금 1할 올려도 돼?", (1, False)),
         ("1할 올려도 돼?", (1, False)),
+        ("십 퍼센트 인상 가능해?", (1, False)),
+        ("전세금 열 프로 올려도 돼?", (1, False)),
+        ("전세금 오 점 오 퍼센트 인상 가능해?", (1, False)),
+        ("전세금 이십분의 일 인상 가능해?", (1, True)),
+        ("다섯 퍼센트 전세금 인상 가능해요?", (1, True)),
         ("전세금 5% 올려도 돼?", (1, True)),
         ("중개보수 10% 올려도 돼?", None),  # of which the sentence does not speak
         ("LTV 80% 가능해?", None),
@@ -75,7 +82,14 @@ def test_a_yes_or_no_is_proved_by_a_sentence_that_speaks_of_all_that_is_asked(qu
 
 @pytest.mark.parametrize(
     ("question", "asks"),
-    [("전세금 1할 올려도 돼?", True), ("월세를 두 번 내도 되죠?", True), ("안 내도 되는 경우를 알려줘", False)],
+    [
+        ("전세금 1할 올려도 돼?", True),
+        ("월세를 두 번 내도 되죠?", True),
+        ("안 내도 되는 경우를 알려줘", False),
+        ("저혈당이 오면 뭘 먹어야 하나요?", False),
+        ("어떤 서류를 내야 하나요?", False),
+        ("물을 먹어야 하나요?", True),
+    ],
 )
 def test_whether_something_may_be_done_is_a_yes_or_no(question, asks):
     assert (Kind.YES_NO in read(question, "ko").kinds) is asks

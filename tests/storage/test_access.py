@@ -7,6 +7,7 @@ from storage.access import SqlAccess
 from storage.documents import SqlLibrary
 from storage.ingest.parsed import ParsedDocument, ParsedPassage
 from storage.lexical import SqlLexicalIndex
+from storage.schema import PACKS_OF_COLLECTIONS
 
 HR = frozenset({"channel:slack:T1:C1"})
 OPERATOR = Audience(principals=frozenset(), operator=True)
@@ -95,3 +96,40 @@ async def test_a_user_is_found_by_every_name_that_readers_and_groups_give(access
     await access.add_members("x", ["user:discord:G3:7", "channel:discord:G1:7"])
     found = await SqlAccess(database).named_as("discord", "7")
     assert found == {"user:discord:G1:7", "user:discord:G2:7", "user:discord:G3:7"}
+
+
+async def test_whose_collections_are_that_were_stored_before_is_known_by_their_files(database):
+    """The migration of `collections.pack`, run on tables as they were before it."""
+    files = {
+        "medical": ["/x/agent/packs/medical/documents/a.md", "/x/agent/packs/medical/documents/guide/b.md"],
+        "legal": ["/y/packs/real_estate/documents/legal/a.md"],
+        "documents": ["/home/u/notes.md"],
+        "mixed": ["/x/agent/packs/medical/documents/a.md", "/home/u/b.md"],
+        "empty": [],
+    }
+
+    def before(connection):
+        connection.execute("ALTER TABLE collections DROP COLUMN pack")
+        for n, (name, origins) in enumerate(files.items(), start=1):
+            connection.execute("INSERT INTO collections(id, name) VALUES(?,?)", (n, name))
+            for origin in origins:
+                connection.execute(
+                    """INSERT INTO documents(collection, document_id, title, source, origin, language, content_hash,
+                    metadata, characters, updated_at) VALUES(?,?,'','',?,'en','','{}',0,0)""",
+                    (n, origin, origin),
+                )
+        for statement in PACKS_OF_COLLECTIONS.split(";"):
+            if statement.strip():
+                connection.execute(statement)
+
+    await database.write(before)
+    held = {info.name: info.pack for info in await SqlAccess(database).collections()}
+    assert held == {"documents": "", "empty": "", "legal": "real_estate", "medical": "medical", "mixed": ""}
+
+
+async def test_a_pack_keeps_its_collection_when_more_is_put_there(access, database):
+    library = SqlLibrary(database)
+    await library.declare("legal", pack="real_estate")
+    await library.declare("legal")
+    await library.declare("own")
+    assert {info.name: info.pack for info in await access.collections()} == {"legal": "real_estate", "own": ""}

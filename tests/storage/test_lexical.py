@@ -64,7 +64,7 @@ async def check_against_library(index, texts: dict[int, str], query: str) -> Non
 class TestStoredKnowledge(KnowledgeContract):
     @pytest.fixture
     def make(self, new_database):
-        async def make(passages, readers=None):
+        async def make(passages, readers=None, packs=None):
             database = await new_database()
             library = SqlLibrary(database)
             for p in passages:
@@ -77,6 +77,8 @@ class TestStoredKnowledge(KnowledgeContract):
                     language=p.language, content_hash=p.text, metadata={}, date=p.date,
                 )  # fmt: skip
                 await library.put(p.collection, [stored])
+            for name, pack in (packs or {}).items():
+                await library.declare(name, pack=pack)
             for name, who in (readers or {}).items():
                 values = (json.dumps(sorted(who)), name)
                 await database.write(

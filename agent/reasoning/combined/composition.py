@@ -1,18 +1,41 @@
 """Writing an answer with a model: what it does not write the rules do, from the same passages."""
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 
 from agent.errors import ModelError
+from agent.language import say
 from agent.reasoning.combined.assistant import Assistant
 from agent.reasoning.combined.guarded_calls import Trying, as_model_error
 from agent.reasoning.contract import Brief, Reasoner
-from agent.types import Sentence
+from agent.types import Language, Sentence
 
 TRANSLATION_SECONDS = 30.0
 DECLINED = 2
 """How often a model may find no answer in a turn; then it is not asked again."""
+
+
+_VERDICTS = ("documents_allow", "documents_refuse")
+"""Messages that begin with a yes and a no."""
+
+
+def _word(verdict: str, language: Language) -> str:
+    return say(verdict, language).partition(".")[0]
+
+
+def _begins(sentence: Sentence, verdict: str, language: Language) -> bool:
+    """Tell whether a sentence begins with the word of a verdict."""
+    word = re.escape(_word(verdict, language))
+    return re.match(rf"\W*{word}(?!\w)", sentence.text, re.IGNORECASE) is not None
+
+
+def _led(sentence: Sentence, verdict: str, language: Language) -> Sentence:
+    """Return the first sentence of an answer behind the word of its verdict."""
+    if _begins(sentence, verdict, language):
+        return sentence
+    return replace(sentence, lead=f"{_word(verdict, language)}. {sentence.lead.lstrip()}")
 
 
 class Writing:
@@ -71,17 +94,31 @@ class Writing:
         of_rules = brief if not self._by_model else replace(brief, suggestions=())  # those are about another draft
         passages = frozenset(block.passage.reference for block in brief.blocks)
         known = self.gave_up or any(passages <= seen for seen in self._declined)
-        if brief.lookup is None and by_model and not self._failed and not known and self._may_ask(1):
+        quoted = brief.lookup is not None or (brief.followup is not None and brief.followup.kind == "section")
+        if not quoted and by_model and not self._failed and not known and self._may_ask(1):
+            verdict = await self._proven(of_rules)
             async for sentence in self._from_model(brief):
+                if verdict and not self._by_model:
+                    if _begins(sentence, _VERDICTS[verdict == _VERDICTS[0]], brief.language):
+                        break  # what two numbers prove is not for a model to deny
+                    sentence = _led(sentence, verdict, brief.language)
                 self._by_model = True
                 yield sentence
             if self._by_model:
                 return
-            if not self._failed and brief.followup is None:
+            if not self._failed and not verdict and brief.followup is None:
                 self._declined.append(passages)
         self._by_model = False
         async for sentence in self._offline.compose(replace(of_rules, doubted=bool(self._declined))):
             yield sentence
+
+    async def _proven(self, brief: Brief) -> str:
+        """Return the verdict that the rules' answer begins with, where numbers prove one; else nothing."""
+        if brief.followup is not None:
+            return ""
+        async for sentence in self._offline.compose(brief):
+            return next((each for each in _VERDICTS if sentence.lead.startswith(say(each, brief.language))), "")
+        return ""
 
     async def _from_model(self, brief: Brief) -> AsyncIterator[Sentence]:
         self._by_model = begun = False

@@ -19,14 +19,14 @@ from agent.reasoning.rules.reading.intents import Intents
 from agent.reasoning.rules.reading.own_facts import Facts, about_others, facts_of, goes_on_about_others
 from agent.reasoning.rules.reading.self_description import about_me
 from agent.reasoning.rules.reading.slots import slots_of
-from agent.reasoning.rules.thread import context_dependence, standalone_question
+from agent.reasoning.rules.thread import context_dependence, standalone_question, told_sections
 from agent.reasoning.rules.thread.answer_points import points_of
 from agent.reasoning.rules.thread.history import past_of
 from agent.types import FollowUp, Intent, Language, Route, Understood
 
 _READ = 1500
 """Characters of a message that its intent, names and slots are read from; a longer one is mostly a paste."""
-_EXPLAINED = frozenset({"why", "how", "source", "longer", "simpler", "point"})
+_EXPLAINED = frozenset({"why", "how", "source", "longer", "simpler", "point", "section"})
 """What is wanted of an answer that needs its evidence told; the rest is the same answer in another form."""
 
 
@@ -90,7 +90,7 @@ def _routed(
         if mine is not None:
             about = Routed("direct", "about_me", 1.0, mine.reason)
             return about, {"personal": mine.kind, "preferences": mine.preferences}
-        wanted = about_answer(text) if past else None
+        wanted = about_answer(text) or _section(text, message) if past else None
         if wanted is not None and not (wanted.kind == "point" and _names_no_point(text, message)):
             return _about_answer(wanted, message)
         if CHOICE.match(text):  # nothing waits for a choice, or it would not be read here
@@ -121,6 +121,13 @@ def _of_cases(routed: Routed, before: str, pack: Pack, intents: Intents) -> Rout
     """Return "and in construction?" as a question that looks cases up, where the one before it did."""
     name = routes.route(before, pack, intents, leans="").intent
     return routed if pack.cases_for(name) is None else replace(routed, intent=name)
+
+
+def _section(text: str, message: Message) -> FollowUp | None:
+    """Return which sections of the answer before a message asks for."""
+    last = answered(message.turns)
+    cases = [intent.cases for intent in message.pack.intents if intent.cases is not None]
+    return told_sections.named(text, last, cases) if last is not None else None
 
 
 def _names_no_point(text: str, message: Message) -> bool:

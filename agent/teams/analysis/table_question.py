@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from agent.language.lexicon import earliest, mapping, pattern, regex, words
+from agent.reasoning.rules.reading.trade_synonyms import Synonyms, others
 from agent.teams.analysis import periods
 from agent.teams.analysis.periods import GRAINS, Grain, Period
 from agent.text import normalise, tokens
@@ -82,8 +83,8 @@ class Asked:
         return len(mine & self.words) / len(mine) if mine else 0.0
 
 
-def read(text: str, subject: str = "") -> Asked:
-    """Return what a question asks; `subject` is the type of the step."""
+def read(text: str, subject: str = "", synonyms: Synonyms = ()) -> Asked:
+    """Return what a question asks; `subject` is the type of the step, `synonyms` what else a team calls a column."""
     text = normalise(text)
     together = bool(_TOGETHER.search(text))
     worded = next((kind for kind, words in _KINDS if words.search(text)), None)
@@ -95,7 +96,7 @@ def read(text: str, subject: str = "") -> Asked:
     return Asked(
         text=text,
         kind=kind,
-        words=frozenset(tokens(text)),
+        words=frozenset(tokens(" ".join((text, *others(text, synonyms))))),
         top=_top(top) if top else 0,
         by=_names(by) if by else "",
         grain=_grain(text),

@@ -33,7 +33,7 @@ async def analysis(task: TeamTask, runtime: Runtime[Context]) -> Update:
 async def analyse(task: TeamTask, context: Context, tell: Tell) -> Outcome:
     """Return what a table tells for a step; that there is none with figures is said. Raises StorageError."""
     language = task.understood.language
-    asked = questions.read(task.step.description or task.question.text, task.step.subject)
+    asked = questions.read(task.step.description or task.question.text, task.step.subject, context.pack.synonyms)
     tell(say("analysis_finding", language), 10)
     found = await find_table(task, context, asked)
     if found is None:

@@ -7,7 +7,7 @@ from typing import Any
 from agent.language import lexicon
 from agent.language.lexicon import regex
 from agent.packs.escaping import clean
-from agent.packs.labelled_answers import labelled
+from agent.packs.labelled_answers import Synonyms, headed, labelled
 from agent.packs.slots import SlotSpec
 from agent.reasoning.rules.reading.slots import slots_of
 from agent.teams.document.values import SEPARATOR, as_told
@@ -36,15 +36,21 @@ _NUMBER = re.compile(rf"\d+|\b{_MONTH}\b", re.IGNORECASE)
 
 
 async def told_in_reply(
-    text: str, specs: Sequence[SlotSpec], missing: Collection[str], given: Collection[str], extract: Extract
+    text: str,
+    specs: Sequence[SlotSpec],
+    missing: Collection[str],
+    given: Collection[str],
+    extract: Extract,
+    synonyms: Synonyms = (),
 ) -> dict[str, str]:
     """Return what the reply tells, by field; empty text for a field that it says is to stay open.
 
     A field that was told before is told anew by its title or its pattern, or by a correction that fits it alone.
     `extract` is asked once, about the fields of text, where the reply may be a sentence about several.
     """
-    found, rest = labelled(_QUOTED.sub("", text), specs)
-    told = {name: _value(value, _named(name, specs)) for name, value in found.items()}
+    found, rest = labelled(_QUOTED.sub("", text), specs, synonyms)
+    more, rest = headed(rest, [spec for spec in specs if spec.name not in found], synonyms)
+    told = {name: _value(value, _named(name, specs)) for name, value in {**more, **found}.items()}
     correction = _CORRECTION.match(rest)
     rest = rest[correction.end() :].strip() if correction else rest.strip()
     if not clean(rest):

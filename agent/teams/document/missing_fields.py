@@ -13,7 +13,7 @@ from agent.reasoning.rules.reading.document_details import orders
 from agent.reasoning.rules.reading.slots import slots_of
 from agent.state import State
 from agent.teams.document.field_reply import told_in_reply
-from agent.teams.document.values import as_told, called, shown
+from agent.teams.document.values import as_told, shown
 from agent.text import tokens
 from agent.types import Language, Pending, Settled, Split, Step
 
@@ -92,7 +92,8 @@ async def _replied(pending: Pending, settled: Settled, context: Context) -> dict
     same = {fields[name].name for name in asked}  # a recipient that is asked for is not the one that is known
     others = [name for name, field in fields.items() if name not in asked and field.name not in same]
     specs = [fields[name].model_copy(update={"name": name}) for name in (*asked, *others)]
-    return await told_in_reply(context.request.text, specs, asked, pending.given, context.reasoner.extract_slots)
+    text, pack = context.request.text, context.pack
+    return await told_in_reply(text, specs, asked, pending.given, context.reasoner.extract_slots, pack.synonyms)
 
 
 async def _told(step: Step, template: Template, state: State, context: Context) -> dict[str, str]:
@@ -156,5 +157,5 @@ def _line(field: FieldSpec, language: Language) -> str:
     if field.ask is not None:
         title += f" ({field.ask.of(language).rstrip(' .')})"
     if field.type == "choice" and len(field.choices) <= _CHOICES_SHOWN:
-        title += ": " + " / ".join(called(choice.value, field, language) for choice in field.choices)
+        title += ": " + " / ".join(field.called(choice.value, language) for choice in field.choices)
     return title

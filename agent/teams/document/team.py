@@ -10,6 +10,7 @@ from langgraph.runtime import Runtime
 from agent.context import Context
 from agent.errors import StorageError, WeftError
 from agent.language import say
+from agent.packs.labelled_answers import headed
 from agent.packs.pack import Pack
 from agent.packs.template import Template
 from agent.reasoning.brief import Brief
@@ -21,7 +22,6 @@ from agent.teams.document.evidence import evidence
 from agent.teams.document.missing_fields import given_for, template_for
 from agent.teams.document.naming import stem_of, title_of
 from agent.teams.document.topic import topic_of
-from agent.teams.document.values import called
 from agent.teams.running import Tell, run
 from agent.text import tokens
 from agent.types import Citation, Language, ProducedFile
@@ -46,7 +46,7 @@ async def write(task: TeamTask, context: Context, tell: Tell) -> Outcome:
     if template is None:
         raise WeftError(f"there is no template {task.step.subject!r}; there are {_names(context.pack)}")
     language = task.understood.language
-    topic = _topic(task, template)
+    topic = _topic(task, template, context.pack)
     blocks = await evidence(task, template, topic, context, tell)
     tell(say("phase_drafting", language), 45, _titles(blocks))
     brief = _brief(task, template, topic, blocks, context)
@@ -79,7 +79,7 @@ async def write(task: TeamTask, context: Context, tell: Tell) -> Outcome:
     )
 
 
-def _topic(task: TeamTask, template: Template) -> str:
+def _topic(task: TeamTask, template: Template, pack: Pack) -> str:
     """Return what the document is about: what its order names, in the words of a choice that says it more narrowly.
 
     Where the order names nothing, it is what was asked before.
@@ -87,12 +87,13 @@ def _topic(task: TeamTask, template: Template) -> str:
     order = task.step.description or task.question.text
     told = [(field, value) for field in template.fields if (value := given_for(task.step, field, task.given))]
     people = [value for field, value in told if field.type == "text"]
-    topic = topic_of(order, people) or topic_of(order)
+    _, rest = headed(order, template.fields, pack.synonyms)
+    topic = topic_of(rest, people) or topic_of(order, people) or topic_of(order)
     if not topic:
         asked = [turn.standalone or turn.question for turn in task.turns]
         return asked[-1] if asked else order
     for field, value in told:
-        choice = called(value, field, task.understood.language) if field.type == "choice" else ""
+        choice = field.called(value, task.understood.language) if field.type == "choice" else ""
         if set(tokens(topic)) < set(tokens(choice)):
             return choice
     return topic

@@ -8,7 +8,6 @@ from agent.language.lexicon import has, mapping
 from agent.language.registry import DEFAULT
 from agent.packs.escaping import clean
 from agent.packs.slots import SlotSpec
-from agent.text import language_of
 from agent.types import Language
 from agent.values.names import month_name
 
@@ -36,15 +35,8 @@ def as_told(found: Mapping[str, Any], specs: Sequence[SlotSpec]) -> dict[str, st
 def shown(value: str, spec: SlotSpec, language: Language) -> str | tuple[str, ...]:
     """Return how a document shows a value: a date or a choice in its language, the values of a list one by one."""
     if spec.type == "list":
-        return tuple(called(part, spec, language) for part in value.split(SEPARATOR) if part)
-    return day(value, language) if spec.type == "date" else called(value, spec, language)
-
-
-def called(value: str, spec: SlotSpec, language: Language) -> str:
-    """Return what a choice is called in a language: its value, or the first of its names that is of that language."""
-    choice = next((each for each in spec.choices if each.value == value), None)
-    names = (choice.value, *choice.names) if choice else ()
-    return next((name for name in names if language_of(name, language) == language), value)
+        return tuple(spec.called(part, language) for part in value.split(SEPARATOR) if part)
+    return day(value, language) if spec.type == "date" else spec.called(value, language)
 
 
 def day(date: str, language: Language) -> str:

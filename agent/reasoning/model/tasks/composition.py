@@ -35,6 +35,7 @@ _FOLLOWED = {
     "table": "give it again as a table",
     "translate": "give it again, translated",
     "point": "say more about the point of it that the question names",
+    "section": "give the section of it again that the question names",
     "repeat": "give it again",
 }
 _THREAD = "The passages are messages of a thread, oldest first, each with its author as its title."

@@ -22,7 +22,7 @@ from agent.reasoning.rules.answering.weighted_question import Asked
 from agent.reasoning.rules.planning import steps
 from agent.reasoning.rules.planning.clauses import questions_in
 from agent.reasoning.rules.planning.subquestions import compares, parts_of
-from agent.reasoning.rules.reading.answer_type import Kind, read
+from agent.reasoning.rules.reading.answer_type import FAINT, Kind, read
 from agent.text import clipped, tokens, words
 from agent.types import Block, Choice, Language, Split, Standalone, Understood
 from agent.values.amounts import amounts
@@ -92,13 +92,9 @@ def split(asked: Standalone, understood: Understood, blocks: Sequence[Block], pa
 def unnamed_cases(text: str, understood: Understood, pack: Pack) -> Split | None:
     """Return what to ask where cases are looked up, and nothing tells which."""
     spec = pack.cases_for(understood.intent.name)
-    if (
-        spec is None
-        or understood.route == "contextualize"
-        or any(slot.filter and understood.slots.get(slot.name) for slot in pack.slots)
-    ):
+    if spec is None or any(slot.filter and understood.slots.get(slot.name) for slot in pack.slots):
         return None
-    terms = [term for term in read(text, understood.language).terms if not term.aside]
+    terms = [term for term in read(text, understood.language).terms if not term.aside and term.weight > FAINT]
     if any(not spec.is_common(term.word) and not spec.is_common(term.stem) for term in terms):
         return None
     choices = tuple(Choice(label=choice.of(understood.language)) for choice in spec.choices)

@@ -63,6 +63,8 @@ def _written(brief: Brief, followup: FollowUp, turn: TurnRecord) -> list[Sentenc
             return _table(said, brief.blocks, brief.language)
         case "point":
             return _point(brief, said)
+        case "section":
+            return _sections(brief, followup, said)
         case "longer":
             return compose(_of_turn(brief, turn, length="long"), settled=True)
         case "simpler":  # where there are no other words for it, those of the answer
@@ -203,6 +205,27 @@ def _point(brief: Brief, said: Sequence[Sentence]) -> list[Sentence]:
     if len(points) < 2 or not 0 <= place < len(points):  # "the second one" of what is no list is not one of its points
         return []
     return _led([replace(points[place], lead=" ")])
+
+
+def _sections(brief: Brief, followup: FollowUp, said: Sequence[Sentence]) -> list[Sentence]:
+    """Return what the answer told below these headings, of all documents or of one, each with its place above it."""
+    passages = {block.n: block.passage for block in brief.blocks}
+    documents = list(dict.fromkeys(passages[piece.support[0].block].document for piece in said))
+    if followup.point:
+        documents = documents[followup.point - 1 :][:1] if followup.point > 0 else documents[-1:]
+    out: list[Sentence] = []
+    document = section = ""
+    for piece in said:
+        passage = passages[piece.support[0].block]
+        named = quote_markdown.section_of(passage)
+        if passage.document not in documents or named not in followup.sections:
+            continue
+        above = [] if passage.document_id == document else [passage.title or passage.document_id]
+        above += [] if not above and named == section else [named]
+        document, section = passage.document_id, named
+        lead = "".join(f"\n\n**{name}**" for name in above)
+        out.append(replace(piece, lead=f"{lead}\n\n{piece.lead.lstrip()}") if lead else piece)
+    return _led(out)
 
 
 def _sources(brief: Brief, turn: TurnRecord) -> list[Sentence]:

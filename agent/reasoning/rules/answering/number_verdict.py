@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from agent.reasoning.grounding.bounds import bounds_of
 from agent.reasoning.grounding.figures import amounts_of
 from agent.reasoning.grounding.polarity import negated
+from agent.reasoning.grounding.wording import bare
 from agent.reasoning.rules.answering.weighted_question import terms_in
 from agent.reasoning.rules.reading.question_form import things_of
 from agent.reasoning.rules.reading.trade_synonyms import Synonyms, all_named
@@ -46,10 +47,17 @@ def _speaks_of_all(question: str, sentence: str, synonyms: Synonyms) -> bool:
     rest = all_named(question, sentence, synonyms)
     if rest is None:
         return False
-    things = [thing for thing in things_of(rest) if not thing.word.isdecimal() and not _is_unit(thing.word)]
+    things = [thing for thing in things_of(_without_numbers(rest)) if not _is_unit(thing.word)]
     held = terms_in(sentence)
     named = [set(terms_of(thing.stem if thing.hangul else thing.word)) for thing in things]
     return (bool(named) or rest != question) and all(terms & held for terms in named)
+
+
+def _without_numbers(text: str) -> str:
+    text = bare(text)
+    for amount in reversed(amounts_of(text)):
+        text = f"{text[: amount.start]} {text[amount.end :]}"
+    return text
 
 
 def _is_unit(word: str) -> bool:

@@ -55,5 +55,10 @@ def _point(text: str) -> FollowUp | None:
     rest = {word for word, _, _ in words(text[: found.start()] + " " + text[found.end() :])}
     if rest - _ABOUT_POINT:
         return None  # "the first step of the approval process" is another question
+    return FollowUp(kind="point", point=place_of_point(found))
+
+
+def place_of_point(found: re.Match[str]) -> int:
+    """Return which point a match of `reading.point` names, from 1; -1 is the last."""
     place = found["nth"].lower()
-    return FollowUp(kind="point", point=int(place) if place.isdigit() else _PLACES[place])
+    return int(place) if place.isdigit() else _PLACES[place]

@@ -78,6 +78,7 @@ _KINDS = {
     code: [(kind, pattern(f"reading.asks_{kind}", code)) for kind in Kind if has(f"reading.asks_{kind}", code)]
     for code in languages()
 }
+_WHAT = patterns("reading.asks_what")
 _WEIGHTIER = frozenset(
     {Kind.NUMBER, Kind.TIME, Kind.PERSON, Kind.PLACE, Kind.STEPS, Kind.ADVICE, Kind.OUTCOME, Kind.REASON}
 )
@@ -98,7 +99,8 @@ def read(text: str, language: Language | None = None) -> Question:
     kinds = frozenset(kind for kind, form in _KINDS.get(spoken, ()) if form.search(main))
     if Kind.YES_NO in kinds:
         if spoken not in _INDIRECT:
-            kinds -= {Kind.YES_NO} if kinds & _WEIGHTIER else set()
+            asks_what = spoken in _WHAT and _WHAT[spoken].search(main)
+            kinds -= {Kind.YES_NO} if kinds & _WEIGHTIER or asks_what else set()
         elif not _INDIRECT[spoken].search(main):
             kinds = frozenset({Kind.YES_NO})  # "Do I need a note when I am ill?" asks for no date
     return Question(text, spoken, tuple(terms), kinds)

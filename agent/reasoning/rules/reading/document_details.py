@@ -2,7 +2,7 @@
 
 from agent.addressing import asks
 from agent.language.lexicon import pattern
-from agent.packs.labelled_answers import labelled
+from agent.packs.labelled_answers import headed, labelled
 from agent.reasoning.contract import Message
 from agent.reasoning.message.message_text import plain
 from agent.reasoning.rules.reading.slots import slots_of
@@ -25,11 +25,11 @@ def settle(message: Message, pending: Pending) -> Settled:
         field for template in message.pack.templates for field in template.fields
         if f"{template.name}.{field.name}" in asked
     ]  # fmt: skip
-    if labelled(message.text, specs)[0]:
+    if labelled(message.text, specs, message.pack.synonyms)[0]:
         return Settled(kind="detail")
     if "?" in text or "？" in text:
         return Settled(kind="new")
-    if slots_of(text, specs):
+    if slots_of(text, specs) or (headed(text, specs, message.pack.synonyms)[0] and not asks(text)):
         return Settled(kind="detail")
     return Settled(kind="new") if orders(text) or asks(text) else Settled(kind="detail")
 
