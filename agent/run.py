@@ -24,6 +24,10 @@ for _name in ("LANGSMITH_TRACING", "LANGSMITH_TRACING_V2", "LANGCHAIN_TRACING", 
     os.environ[_name] = "false"
 
 
+_TOLD = ("response", "timings", "path")
+"""What of the state is read behind each step: that of the last one is the outcome."""
+
+
 class Agent:
     """Answers in conversations. Never call it twice at once for one thread: messages would be lost."""
 
@@ -44,6 +48,7 @@ class Agent:
                     _config(str(request.key)),
                     context=context,
                     stream_mode=["custom", "values"],
+                    output_keys=_TOLD,
                     durability="exit" if self._graph.checkpointer else None,
                 ):
                     if mode == "custom":
