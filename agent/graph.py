@@ -127,7 +127,7 @@ def timed(node: Node) -> Node:
     async def run(state: Any, runtime: Runtime[Context]) -> Update:
         started = time.perf_counter()
         if phase is not None:
-            runtime.stream_writer(PhaseBegan(phase=phase))
+            runtime.context.tell(PhaseBegan(phase=phase))
         update = await node(state, runtime)
         took, path = (time.perf_counter() - started) * 1000, getattr(state, "path", ())
         told: Update = {**update, "timings": {node.__name__: took}}
