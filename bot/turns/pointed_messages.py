@@ -63,7 +63,11 @@ class Pointing:
             return None
         if not _in_thread(message):
             return None
-        return lambda: _pointed(message, [adapter.around(message, most=MESSAGES)], audience)
+
+        async def read(*, patient: bool) -> Pointed:
+            return await _pointed(message, [adapter.around(message, most=MESSAGES, patient=patient)], audience)
+
+        return read
 
     async def _wants_around(self, message: IncomingMessage) -> bool:
         """Tell whether what stands before a message is read: others' thread always, Weft's own where it is asked about.

@@ -290,10 +290,10 @@ async def test_a_question_of_its_own_waits_for_no_limit_and_the_next_does_not_ev
     monkeypatch.setattr("adapters.slack.history.LONGEST_WAIT", 1_000.0)
     monkeypatch.setattr("bot.turns.pointed_messages.READ_SECONDS", 1_000.0)
     room.slack.fail("conversations.replies", retry_after=600)
-    for _ in range(2):
+    for question in ("how many sick days are there in a year?", "who waters the plants of the third floor?"):
         thread = room.thread("hello", "how are you?")
-        told = await room.ask("how many sick days are there in a year?", thread)
-        assert "10 paid days" in told and say("pointed_away", "en") in told
+        told = await room.ask(question, thread)
+        assert say("pointed_away", "en") in told and ("10 paid days" in told or "plants" in question)
     assert len(room.slack.called("conversations.replies")) == 1
 
 
