@@ -364,10 +364,10 @@ class Surveying(Protocol):
 class Readable(Protocol):
     """A platform whose messages can be read again; asked for with `isinstance`. Each raises UnreadableError."""
 
-    async def around(self, message: IncomingMessage, *, most: int) -> Excerpt:
+    async def around(self, message: IncomingMessage, *, most: int, patient: bool = True) -> Excerpt:
         """Return what was written before a message where it stands: of its thread the first and the latest messages.
 
-        At most `most` in all; in a channel only the latest.
+        At most `most` in all; in a channel only the latest. `patient`: a short limit of the platform's is waited for.
         """
         ...
 

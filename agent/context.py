@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from agent.events import Event
 from agent.packs.pack import Limits, Pack
 from agent.pointed_messages import Pointed, Talk
 from agent.ports import Answers, Files, Profiles, StepTimes, WebSearch
@@ -83,6 +84,8 @@ class Context:
     """Where there is a model: who writes when what it wrote stands nowhere in the documents."""
     notices: Callable[[], Sequence[str]] = tuple
     """What the reasoner had to give up on the way, in words for the asker."""
+    tell: Callable[[Event], None] = field(default=lambda _: None)
+    """Shows what happens, as it happens."""
     now: Callable[[], float] = field(default=time.time)
     """Seconds since the epoch."""
     started: float = field(default_factory=time.monotonic)

@@ -24,6 +24,7 @@ recall ─ understand ─┬─ direct, decline ──────────�
 
 import time
 from collections.abc import Awaitable, Callable, Sequence
+from functools import wraps
 from typing import Any, cast
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
@@ -82,27 +83,41 @@ def build_graph(checkpointer: BaseCheckpointSaver[Any] | None) -> Graph:
     for step in _STEPS:
         retried = RetryPolicy(max_attempts=2, initial_interval=0.1, retry_on=StorageError) if step in _STORED else None
         graph.add_node(step.__name__, cast(Any, timed(step)), retry_policy=retried)  # wants one state type
+
+    def branch(node: str, route: Callable[..., Any], ends: list[str] | None = None) -> None:
+        graph.add_conditional_edges(node, at_once(route), ends)
+
     graph.add_edge(START, "recall")
-    graph.add_conditional_edges("recall", routes.after_recall)
-    graph.add_conditional_edges("point", routes.after_pointing)
-    graph.add_conditional_edges("understand", routes.after_understanding)
-    graph.add_conditional_edges("evidence", routes.after_evidence)
+    branch("recall", routes.after_recall)
+    branch("point", routes.after_pointing)
+    branch("understand", routes.after_understanding)
+    branch("evidence", routes.after_evidence)
     graph.add_edge("rewrite", "plan")
-    graph.add_conditional_edges("plan", routes.next_group, [*_TEAMS, "pack_context"])
+    branch("plan", routes.next_group, [*_TEAMS, "pack_context"])
     for team in _TEAMS:
         graph.add_edge(team, "collect")
-    graph.add_conditional_edges("collect", routes.next_group, [*_TEAMS, "pack_context"])
+    branch("collect", routes.next_group, [*_TEAMS, "pack_context"])
     graph.add_edge("pack_context", "clarify")
-    graph.add_conditional_edges("clarify", routes.after_clarifying)
+    branch("clarify", routes.after_clarifying)
     graph.add_edge("compose", "ground")
-    graph.add_conditional_edges("ground", routes.after_grounding)
-    graph.add_conditional_edges("grade", routes.after_grading)
-    graph.add_conditional_edges("refine", routes.after_refining)
-    graph.add_conditional_edges("overhear", routes.after_overhearing)
+    branch("ground", routes.after_grounding)
+    branch("grade", routes.after_grading)
+    branch("refine", routes.after_refining)
+    branch("overhear", routes.after_overhearing)
     graph.add_edge("respond", "remember")
     graph.add_edge("personal", "remember")
     graph.add_edge("remember", END)
     return graph.compile(checkpointer=checkpointer)
+
+
+def at_once(route: Callable[..., Any]) -> Callable[..., Awaitable[Any]]:
+    """Return a decision as what the graph asks in its own thread: a plain function is sent to another one."""
+
+    @wraps(route)
+    async def decide(*args: Any, **kwargs: Any) -> Any:
+        return route(*args, **kwargs)
+
+    return decide
 
 
 def timed(node: Node) -> Node:
@@ -112,7 +127,7 @@ def timed(node: Node) -> Node:
     async def run(state: Any, runtime: Runtime[Context]) -> Update:
         started = time.perf_counter()
         if phase is not None:
-            runtime.stream_writer(PhaseBegan(phase=phase))
+            runtime.context.tell(PhaseBegan(phase=phase))
         update = await node(state, runtime)
         took, path = (time.perf_counter() - started) * 1000, getattr(state, "path", ())
         told: Update = {**update, "timings": {node.__name__: took}}

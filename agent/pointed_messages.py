@@ -2,8 +2,9 @@
 
 import re
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from agent.language import say
 from agent.text import language_of
@@ -26,8 +27,12 @@ class Pointed:
     """Whether there are more messages than were read."""
 
 
-Talk = Callable[[], Awaitable[Pointed]]
-"""Reads what was said before in the thread of a message, from its platform. Raises StorageError."""
+class Talk(Protocol):
+    """Reads what was said before in the thread of a message, from its platform."""
+
+    async def __call__(self, *, patient: bool) -> Pointed:
+        """Return it. `patient`: a short limit of the platform's is waited for. Raises StorageError."""
+        ...
 
 
 def who(said: Said, language: Language) -> str:

@@ -17,11 +17,16 @@ from agent.graph import Graph
 from agent.nodes.remember import placed, summarised
 from agent.reasoning.contract import Conversing
 from agent.state import Input
+from agent.task_group import end
 from agent.types import Pending, Response, Summary, TurnRecord
 
 # One environment variable must not be enough to send what people write to a tracing service.
 for _name in ("LANGSMITH_TRACING", "LANGSMITH_TRACING_V2", "LANGCHAIN_TRACING", "LANGCHAIN_TRACING_V2"):
     os.environ[_name] = "false"
+
+
+_OUTCOME = ("response", "timings", "path")
+"""What of the state is read behind each step; that of the last one is what the turn comes to."""
 
 
 class Agent:
@@ -35,24 +40,32 @@ class Agent:
     async def run(self, request: TurnRequest) -> AsyncIterator[Event]:
         """Yield what happens; the last event is the final response. Raises TurnTimeoutError, StorageError."""
         started = time.perf_counter()
-        context = self._context(request)
-        state: dict[str, object] = {}
+        told: asyncio.Queue[Event | None] = asyncio.Queue()
+        context = replace(self._context(request), tell=told.put_nowait)
         try:
             async with aclosing(context), asyncio.timeout(context.pack.limits.deadline_seconds):
-                async for mode, part in self._graph.astream(
-                    Input(turn_id=request.turn_id),
-                    _config(str(request.key)),
-                    context=context,
-                    stream_mode=["custom", "values"],
-                    durability="exit" if self._graph.checkpointer else None,
-                ):
-                    if mode == "custom":
-                        yield cast(Event, part)
-                    else:
-                        state = cast(dict[str, object], part)
+                running = asyncio.create_task(self._through(request, context))
+                running.add_done_callback(lambda _: told.put_nowait(None))
+                try:
+                    while (event := await told.get()) is not None:
+                        yield event
+                    state = await running
+                finally:
+                    await end(running)
         except TimeoutError as error:
             raise TurnTimeoutError from error
         yield FinalResponse(response=_final(state, started))
+
+    async def _through(self, request: TurnRequest, context: Context) -> dict[str, object]:
+        """Return what the graph comes to; on the way its nodes tell the context what happens."""
+        found = await self._graph.ainvoke(
+            Input(turn_id=request.turn_id),
+            _config(str(request.key)),
+            context=context,
+            output_keys=_OUTCOME,
+            durability="exit" if self._graph.checkpointer else None,
+        )
+        return cast(dict[str, object], found)
 
     async def turns(self, thread: str) -> Sequence[TurnRecord]:
         """Return what the conversation keeps, oldest first."""

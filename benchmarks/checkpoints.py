@@ -99,12 +99,10 @@ async def _written(checkpoints: SqliteCheckpoints, thread: str) -> int:
     sql = """SELECT coalesce(sum(length(checkpoint) + length(metadata)), 0) FROM checkpoints WHERE thread_id=:t
     AND checkpoint_id=(SELECT max(checkpoint_id) FROM checkpoints WHERE thread_id=:t)"""
     writes = "SELECT coalesce(sum(length(value)), 0) FROM writes WHERE thread_id=:t"
-    async with checkpoints.saver.lock:
-        total = 0
-        for statement in (sql, writes):
-            rows = list(await checkpoints.saver.conn.execute_fetchall(statement, {"t": thread}))
-            total += int(rows[0][0])
-    return total
+    values = {"t": thread}
+    return await checkpoints.database.read(
+        lambda c: sum(int(c.execute(statement, values).fetchone()[0]) for statement in (sql, writes))
+    )
 
 
 def _report(sizes: dict[int, list[int]], times: dict[int, list[float]], turns: int, file: int) -> Report:

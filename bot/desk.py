@@ -24,11 +24,11 @@ from agent.types import (
     Preferences,
     ThreadKey,
 )
-from bot.audience import alone, audience_of
+from bot.audience import Memberships, alone, audience_of
 from bot.turns.hearing import Hearing, place_of
 from bot.turns.hearing import Order as ModeOrder
 from bot.turns.packs import PackChoice
-from bot.turns.remainders import Access
+from storage.access import CollectionInfo
 from storage.contracts import ChannelModes
 
 SHOWN = 40
@@ -44,6 +44,14 @@ class Questions(Protocol):
 
     async def stop(self, key: ThreadKey) -> int:
         """Ask for what runs in a thread, and waits behind it, to stop; returns how many."""
+        ...
+
+
+class Access(Memberships, Protocol):
+    """Knows who may read what; asked anew for every message."""
+
+    async def collections(self) -> Sequence[CollectionInfo]:
+        """Return every collection."""
         ...
 
 

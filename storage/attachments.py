@@ -50,6 +50,8 @@ class SqlAttachments:
             return [content for (content,) in connection.execute(sql, values)]
 
         found = await self._database.read(work)
+        if not found:
+            return ()
         return numbered(await asyncio.to_thread(lambda: [_unpacked(content) for content in found]))
 
     async def forget(self, turn_id: str) -> None:

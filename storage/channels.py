@@ -6,6 +6,9 @@ from agent.types import ChannelMode, Overlap
 from storage.contracts import Place
 from storage.sql import Connection, SqlDatabase
 
+_MODE = ("channel_modes", "mode")
+_OVERLAP = ("channel_overlaps", "overlap")
+
 
 class SqlChannelModes:
     """The modes of channels and workspaces; read anew for every message, so that a change acts at once everywhere."""
@@ -17,8 +20,7 @@ class SqlChannelModes:
 
     async def mode_of(self, place: Place) -> ChannelMode:
         """Return what holds there: of the channel, else of its workspace, else the usual."""
-        found = await self._of("channel_modes", "mode", place)
-        return ChannelMode(found) if found else self._usual.get(place.platform, ChannelMode.THREAD)
+        return self._mode(await self._database.read(lambda c: _of(c, *_MODE, place)), place)
 
     async def set(self, place: Place, mode: ChannelMode | None) -> None:
         """Set what holds there; None: nothing of its own."""
@@ -30,8 +32,12 @@ class SqlChannelModes:
 
     async def overlap_of(self, place: Place) -> Overlap:
         """Return what becomes there of messages that come on top of each other: of the channel, else its workspace."""
-        found = await self._of("channel_overlaps", "overlap", place)
-        return Overlap(found) if found else Overlap.QUEUE
+        return _overlap(await self._database.read(lambda c: _of(c, *_OVERLAP, place)))
+
+    async def conduct_of(self, place: Place) -> tuple[ChannelMode, Overlap]:
+        """Return both, as of one moment."""
+        mode, overlap = await self._database.read(lambda c: (_of(c, *_MODE, place), _of(c, *_OVERLAP, place)))
+        return self._mode(mode, place), _overlap(overlap)
 
     async def set_overlap(self, place: Place, overlap: Overlap | None) -> None:
         """Set that; None: nothing of its own."""
@@ -41,12 +47,8 @@ class SqlChannelModes:
         """Return everything that is set of this, in the same order."""
         return [(place, Overlap(overlap)) for place, overlap in await self._all("channel_overlaps", "overlap")]
 
-    async def _of(self, table: str, column: str, place: Place) -> str | None:
-        sql = f"""SELECT {column} FROM {table} WHERE platform=? AND workspace=? AND channel IN (?, '')
-        ORDER BY channel='' LIMIT 1"""
-        values = (place.platform, place.workspace, place.channel)
-        found = await self._database.read(lambda c: c.execute(sql, values).fetchone())
-        return found[0] if found else None
+    def _mode(self, found: str | None, place: Place) -> ChannelMode:
+        return ChannelMode(found) if found else self._usual.get(place.platform, ChannelMode.THREAD)
 
     async def _set(self, table: str, place: Place, value: str | None) -> None:
         where = (place.platform, place.workspace, place.channel)
@@ -65,6 +67,17 @@ class SqlChannelModes:
             (Place(platform=platform, workspace=workspace, channel=channel), value)
             for platform, workspace, channel, value in found
         ]
+
+
+def _of(connection: Connection, table: str, column: str, place: Place) -> str | None:
+    sql = f"""SELECT {column} FROM {table} WHERE platform=? AND workspace=? AND channel IN (?, '')
+    ORDER BY channel='' LIMIT 1"""
+    found = connection.execute(sql, (place.platform, place.workspace, place.channel)).fetchone()
+    return found[0] if found else None
+
+
+def _overlap(found: str | None) -> Overlap:
+    return Overlap(found) if found else Overlap.QUEUE
 
 
 class SqlChannelPacks:

@@ -106,6 +106,10 @@ class ChannelModes(Protocol):
         """Return what becomes there of messages that come on top of each other: of the channel, else its workspace."""
         ...
 
+    async def conduct_of(self, place: Place) -> tuple[ChannelMode, Overlap]:
+        """Return both, as of one moment: what every message is held against before it is acknowledged."""
+        ...
+
     async def set_overlap(self, place: Place, overlap: Overlap | None) -> None:
         """Set that; None: nothing of its own, which is `QUEUE` where its workspace says nothing either."""
         ...

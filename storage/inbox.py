@@ -179,14 +179,17 @@ class SqlInbox:
             values = [TALK, written(dataclasses.replace(row.message, **_WORDS))]
         sql, parameters = _change_of(row, change, values)
 
-        def work(connection: Connection) -> bool:
+        behind = "SELECT 1 FROM inbox WHERE thread=(SELECT thread FROM inbox WHERE id=?) AND status='todo' LIMIT 1"
+
+        def work(connection: Connection) -> tuple[bool, bool]:
             kept = connection.execute(sql, parameters).rowcount == 1
             if kept and not heard:
                 overlap.forget_lines(connection, row.message.turn_id, error=TALK)
-            return kept
+            return kept, connection.execute(behind, (row.id,)).fetchone() is not None
 
-        kept = await self._database.write(work)
-        self._wake.set()
+        kept, waits = await self._database.write(work)
+        if waits:  # an end frees its thread, and nothing else
+            self._wake.set()
         return kept
 
     async def release(self, row: InboxRow, *, error: str, retry_in: float, charge: bool = True) -> None:

@@ -27,6 +27,9 @@ class MemoryChannelModes:
     async def overlap_of(self, place: Place) -> Overlap:
         return self._overlaps.get(place, self._overlaps.get(replace(place, channel=""), Overlap.QUEUE))
 
+    async def conduct_of(self, place: Place) -> tuple[ChannelMode, Overlap]:
+        return await self.mode_of(place), await self.overlap_of(place)
+
     async def set_overlap(self, place: Place, overlap: Overlap | None) -> None:
         self._overlaps.pop(place, None)
         if overlap is not None:

@@ -233,8 +233,11 @@ class DiscordAdapter:
         """Tell whether the author of a message may manage its channel: the gateway noted it with the message."""
         return MAY_MANAGE in message.extra
 
-    async def around(self, message: IncomingMessage, *, most: int) -> Excerpt:
-        """Return what was written before a message where it stands. Raises UnreadableError."""
+    async def around(self, message: IncomingMessage, *, most: int, patient: bool = True) -> Excerpt:
+        """Return what was written before a message where it stands. Raises UnreadableError.
+
+        Discord counts by channel, and a thread is one: no turn waits here for what others read.
+        """
         return await self._history().around(message, most=most)
 
     async def pointed_at(self, message: IncomingMessage, pointer: Pointer, *, most: int) -> Excerpt:

@@ -26,6 +26,7 @@ from adapters.slack.messages import Messages
 from adapters.slack.mrkdwn import from_markdown
 from adapters.slack.names import Names
 from adapters.slack.outside import Outside
+from adapters.slack.pace import Pace
 from adapters.slack.parse import PLATFORM, Identity, place_of, since
 from adapters.slack.render import TEXT_LIMIT, Post
 from adapters.slack.reply import SlackReply
@@ -77,8 +78,9 @@ class SlackAdapter:
         self._connecting = asyncio.Lock()
         self._names = Names(self._client)
         self._outside = Outside(self._client, looked_up=self._names.learn)
-        self._history = History(self._client, self._names)
-        self._messages = Messages(self._client, retry_pause=retry_pause)
+        pace = Pace(retry_pause=retry_pause)
+        self._history = History(self._client, self._names, pace)
+        self._messages = Messages(self._client, pace)
         self._drafts = Drafts()
         self._files = SlackFiles(self._client, base_url=api_base_url, retry_pause=retry_pause)
         self._messages.opens_sources = desk is not None
@@ -215,9 +217,9 @@ class SlackAdapter:
         guests = await self._outside.reads(message, await self._identity())
         return replace(message, guests=message.guests or guests)
 
-    async def around(self, message: IncomingMessage, *, most: int) -> Excerpt:
+    async def around(self, message: IncomingMessage, *, most: int, patient: bool = True) -> Excerpt:
         """Return what was written before a message where it stands. Raises UnreadableError."""
-        return await self._history.around(message, await self._known_identity(), most=most)
+        return await self._history.around(message, await self._known_identity(), most=most, patient=patient)
 
     async def pointed_at(self, message: IncomingMessage, pointer: Pointer, *, most: int) -> Excerpt:
         """Return the message that another one points at. Raises UnreadableError."""

@@ -8,8 +8,8 @@ from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
 from adapters.contract import Excerpt
-from adapters.slack.api import slack_errors
 from adapters.slack.names import Names
+from adapters.slack.pace import Pace
 from adapters.slack.parse import Identity, permalink
 from adapters.slack.pointing import is_written, people_of, said_of, shared_in
 from agent.errors import DeliveryError, RateLimitedError, UnreadableError
@@ -37,17 +37,18 @@ Json = dict[str, Any]
 class History:
     """Reads threads, channels and single messages, with the names of who wrote them."""
 
-    def __init__(self, client: AsyncWebClient, names: Names) -> None:
+    def __init__(self, client: AsyncWebClient, names: Names, pace: Pace) -> None:
         self._client = client
+        self._pace = pace
         self._names = names
 
-    async def around(self, message: IncomingMessage, me: Identity, *, most: int) -> Excerpt:
+    async def around(self, message: IncomingMessage, me: Identity, *, most: int, patient: bool = True) -> Excerpt:
         """Return what was written before a message where it stands. Raises UnreadableError."""
         key = message.key
         if message.private or message.kind in (MessageKind.COMMAND, MessageKind.SHORTCUT):
             return Excerpt()
         if key.thread_id != message.message_id:
-            found, cut = await self._thread(key.channel_id, key.thread_id, latest=message.message_id)
+            found, cut = await self._thread(key.channel_id, key.thread_id, latest=message.message_id, patient=patient)
         else:
             oldest = f"{float(message.message_id) - RECENT:.6f}"
             wanted = {
@@ -56,7 +57,7 @@ class History:
                 "latest": message.message_id,
                 "limit": min(most, CHANNEL),
             }
-            answer = await self._ask("conversations.history", wanted)
+            answer = await self._ask("conversations.history", wanted, patient=patient)
             found, cut = list(reversed(answer.get("messages") or [])), False
         before = [each for each in self._others(found, me) if float(each["ts"]) < float(message.message_id)]
         kept, left = _bounded(before, most)
@@ -109,13 +110,15 @@ class History:
     async def _about(self, channel: str) -> Json:
         return dict((await self._ask("conversations.info", {"channel": channel})).get("channel") or {})
 
-    async def _thread(self, channel: str, root: str, *, latest: str = "") -> tuple[list[Json], bool]:
+    async def _thread(
+        self, channel: str, root: str, *, latest: str = "", patient: bool = True
+    ) -> tuple[list[Json], bool]:
         """Return the messages of a thread, oldest first, and whether there are more than were read."""
         out: list[Json] = []
         wanted: Json = {"channel": channel, "ts": root, "limit": PAGE, **({"latest": latest} if latest else {})}
         for _ in range(PAGES):
             try:
-                page = await self._ask("conversations.replies", wanted)
+                page = await self._ask("conversations.replies", wanted, patient=patient)
             except UnreadableError as error:
                 if out and error.reason == "away":  # what was read by then is better than nothing
                     return out, True
@@ -142,16 +145,20 @@ class History:
             out.append(said_of(each, names, place=channel, link=link, own_id=me.user_id))
         return tuple(each for each in out if each.text)
 
-    async def _ask(self, method: str, wanted: Json) -> Json:
-        """Call a method; a short limit is waited for once. Raises UnreadableError."""
-        for waits in (True, False):
+    async def _ask(self, method: str, wanted: Json, *, patient: bool = True) -> Json:
+        """Call a method, at the pace of all; with patience a short limit is waited for once. Raises UnreadableError."""
+
+        async def call() -> Json:
+            return dict((await self._client.api_call(method, params=wanted)).data)  # type: ignore[arg-type]
+
+        for waits in (patient, False):
             try:
-                with slack_errors(method):
-                    return dict((await self._client.api_call(method, params=wanted)).data)  # type: ignore[arg-type]
+                return await self._pace.call(method, "", call, patient=False)
             except RateLimitedError as error:
-                if not waits or error.retry_after > LONGEST_WAIT:
+                pause = max(error.retry_after, self._pace.closed(method))
+                if not waits or pause > LONGEST_WAIT:
                     raise UnreadableError(str(error), reason="away") from error
-                await asyncio.sleep(error.retry_after)
+                await asyncio.sleep(pause)
             except DeliveryError as error:
                 raise UnreadableError(str(error), reason=_reason(error)) from error
         raise AssertionError("the second try returns or raises")

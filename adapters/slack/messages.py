@@ -34,9 +34,9 @@ ALT_LIMIT = 1000
 class Messages:
     """What Weft writes in Slack."""
 
-    def __init__(self, client: AsyncWebClient, *, retry_pause: float) -> None:
+    def __init__(self, client: AsyncWebClient, pace: Pace) -> None:
         self._client = client
-        self._pace = Pace(retry_pause=retry_pause)
+        self._pace = pace
         self._lost = Lost(client, self._pace)
         self._edits = CallBudget()
         self._lists = CallBudget(LISTS)

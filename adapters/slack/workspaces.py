@@ -248,9 +248,9 @@ class SlackWorkspaces:
         """Tell whether the author of a message may manage its channel."""
         return await (await self._adapter(message)).may_manage(message)
 
-    async def around(self, message: IncomingMessage, *, most: int) -> Excerpt:
+    async def around(self, message: IncomingMessage, *, most: int, patient: bool = True) -> Excerpt:
         """Return what was written before a message where it stands."""
-        return await (await self._readable(message)).around(message, most=most)
+        return await (await self._readable(message)).around(message, most=most, patient=patient)
 
     async def pointed_at(self, message: IncomingMessage, pointer: Pointer, *, most: int) -> Excerpt:
         """Return the message that another one points at."""

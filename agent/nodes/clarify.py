@@ -44,7 +44,7 @@ def _asking(split: Split, state: State, runtime: Runtime[Context]) -> Update:
     """Return what the turn asks back; the conversation keeps it until it is answered."""
     assert state.understood is not None and state.standalone is not None  # noqa: S101 - the graph's order
     clarification = _shown(split, state.understood.language)
-    runtime.stream_writer(ClarificationAsked(clarification=clarification))
+    runtime.context.tell(ClarificationAsked(clarification=clarification))
     request = runtime.context.request
     return {
         "clarification": clarification,

@@ -23,7 +23,7 @@ async def collect(state: State, runtime: Runtime[Context]) -> Update:
             if lost and not step.status.final:
                 words = say("step_waited", state.understood.language, step=steps[lost[0]].task)
                 steps[name] = replace(step, status=StepStatus.SKIPPED, error=words)
-                runtime.stream_writer(TodoUpdated(step=steps[name]))
+                runtime.context.tell(TodoUpdated(step=steps[name]))
     errors = tuple(f"{outcome.step_id}: {outcome.error}" for outcome in state.outcomes if outcome.error)
     return {"plan": replace(state.plan, steps=tuple(steps.values())), "errors": errors}
 

@@ -58,7 +58,7 @@ async def compose(state: State, runtime: Runtime[Context]) -> Update:
     retry = state.grounding is not None
     if retry:
         withdrawn = state.grade.check if state.grade is not None else state.grounding
-        runtime.stream_writer(DraftWithdrawn(reason=withdrawn.reason if withdrawn else ""))
+        runtime.context.tell(DraftWithdrawn(reason=withdrawn.reason if withdrawn else ""))
     if nothing_to_tell(state):
         return {"draft": Draft()}
     brief = brief_of(state, runtime.context)
@@ -66,7 +66,7 @@ async def compose(state: State, runtime: Runtime[Context]) -> Update:
         draft = await _written(brief, runtime)
     except ModelError:
         # The stream broke off. Composing again in the same turn is done without the model.
-        runtime.stream_writer(DraftWithdrawn(reason="the model broke off"))
+        runtime.context.tell(DraftWithdrawn(reason="the model broke off"))
         draft = await _written(brief, runtime)
     same = retry and state.draft is not None and _words(draft) == _words(state.draft)
     return {
@@ -97,7 +97,7 @@ async def _written(brief: Brief, runtime: Runtime[Context]) -> Draft:
             async for sentence in writing:
                 sentences.append(sentence)
                 if not findings(sentence, brief.blocks, brief.question).all:
-                    runtime.stream_writer(TextDelta(text=numbering.write(sentence)))
+                    runtime.context.tell(TextDelta(text=numbering.write(sentence)))
     except TimeoutError:
         rules = runtime.context.without_model
         if not sentences and rules is not None:  # which need no time to speak of

@@ -25,7 +25,7 @@ async def overhear(state: State, runtime: Runtime[Context]) -> Update:
     if not found:
         return {}
     if state.draft is not None and state.draft.sentences:
-        runtime.stream_writer(DraftWithdrawn(reason="told in the thread"))
+        runtime.context.tell(DraftWithdrawn(reason="told in the thread"))
     return {
         "overheard": True, "pointing": True, "aim": "said", "blocks": blocks_of(found, language), "left": (),
         "draft": None, "grounding": None, "grade": None, "first": None, "remarks": (), "stuck": False,
@@ -38,7 +38,7 @@ async def _read(context: Context) -> Pointed:
     assert talk is not None  # noqa: S101 - the route's
     try:
         async with asyncio.timeout(context.left()):
-            return await talk()
+            return await talk(patient=False)  # nobody asked for it by name
     except TimeoutError:
         return Pointed()
 

@@ -27,7 +27,7 @@ async def plan(state: State, runtime: Runtime[Context]) -> Update:
     made = titled(made, context.pack, language)
     made, given, wants = await _with_documents(made, state, context)
     made = replace(made, estimated_total_ms=await estimated(made, context.step_times))
-    runtime.stream_writer(PlanReady(plan=made))
+    runtime.context.tell(PlanReady(plan=made))
     errors = tuple(f"plan: {problem}" for problem in made.validation_errors)
     return {"plan": made, "warnings": errors, "given": given, "wants": wants}
 

@@ -37,7 +37,7 @@ async def point(state: State, runtime: Runtime[Context]) -> Update:
     if not await said_to_weft(state, context):
         return {"understood": side_talk(context.request.text, context)}
     talk = context.request.talk
-    return {"heard": True, **await _taken_up(await talk() if talk is not None else None, state, context)}
+    return {"heard": True, **await _taken_up(await talk(patient=True) if talk is not None else None, state, context)}
 
 
 async def _taken_up(pointed: Pointed | None, state: State, context: Context) -> Update:

@@ -33,7 +33,7 @@ async def shown_reading(runtime: Runtime[Context]) -> AsyncIterator[None]:
     async def show() -> None:
         nonlocal shown
         await asyncio.sleep(PATIENCE)
-        runtime.stream_writer(TodoUpdated(step=replace(step, status=StepStatus.IN_PROGRESS)))
+        runtime.context.tell(TodoUpdated(step=replace(step, status=StepStatus.IN_PROGRESS)))
         shown = True
 
     waiting = asyncio.create_task(show())
@@ -43,4 +43,4 @@ async def shown_reading(runtime: Runtime[Context]) -> AsyncIterator[None]:
         await end(waiting)
     if shown:
         ended = replace(step, status=StepStatus.COMPLETED, progress=100, completed_at=context.now())
-        runtime.stream_writer(TodoUpdated(step=ended))
+        runtime.context.tell(TodoUpdated(step=ended))

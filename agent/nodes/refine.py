@@ -30,7 +30,7 @@ async def refine(state: State, runtime: Runtime[Context]) -> Update:
         id=f"refine_{iteration}", purpose="evidence", team="search", task=say("step_refine", language),
         status=StepStatus.IN_PROGRESS, started_at=context.now(),
     )  # fmt: skip
-    runtime.stream_writer(TodoUpdated(step=step))
+    runtime.context.tell(TodoUpdated(step=step))
     done = [each for each in state.outcomes if each.expansion is not None and each.search is not None]
     found = await asyncio.gather(*(_again(each, iteration, state, context) for each in done))
     new = sum(_count_new(old, now) for old, now in zip(done, found, strict=True))
@@ -38,7 +38,7 @@ async def refine(state: State, runtime: Runtime[Context]) -> Update:
         step, status=StepStatus.COMPLETED, progress=100, completed_at=context.now(),
         result=say("step_refined", language, passages=new) if new else say("step_result_none", language),
     )  # fmt: skip
-    runtime.stream_writer(TodoUpdated(step=step))
+    runtime.context.tell(TodoUpdated(step=step))
     update: Update = {
         "iteration_count": iteration,
         "plan": replace(state.plan, steps=(*state.plan.steps, step)),
@@ -47,7 +47,7 @@ async def refine(state: State, runtime: Runtime[Context]) -> Update:
     if not new:
         return update
     if state.draft is not None and state.draft.sentences:
-        runtime.stream_writer(DraftWithdrawn(reason="searched again"))
+        runtime.context.tell(DraftWithdrawn(reason="searched again"))
     outcomes = tuple(joined(old, now) for old, now in zip(done, found, strict=True))
     return {**update, "outcomes": outcomes, "first": _attempt(state), "grounding": None, "grade": None, "remarks": ()}
 

@@ -18,7 +18,7 @@ from agent.retrieval.rarity import counts
 from agent.retrieval.relax import relaxations
 from agent.retrieval.remembered import RememberedEmbeddings, RememberedIndex
 from agent.retrieval.resumed import resumed
-from agent.types import Audience, Hit, Passage, SearchFilter, SearchRequest, SearchResult
+from agent.types import Audience, Hit, Passage, SearchFilter, SearchRequest, SearchResult, TermCounts
 from agent.word_frequency import rarities
 
 __all__ = ["Fusion", "KnowledgeBase"]
@@ -95,14 +95,16 @@ class KnowledgeBase:
         narrow the search to the documents that hold them, where these hold anything for the question.
         """
         started = time.perf_counter()
-        request, read_as = await self._mended(request, audience)
+        counted = await counts(self._ranking.lexical, request.queries, audience)
+        request, read_as = await self._mended(request, counted, audience)
         result = SearchResult(hits=(), read_as=read_as)
         for filter, dropped in relaxations(request.filter):
             result = await self._within(replace(request, filter=filter), audience)
             if result.hits:
                 result = resumed(replace(result, warnings=(*dropped, *result.warnings)), request.before)
                 break
-        counted = await counts(self._ranking.lexical, request.queries, audience)
+        if read_as:
+            counted = await counts(self._ranking.lexical, request.queries, audience)
         result = replace(result, rarity=rarities(counted), read_as=read_as)
         return replace(result, total_ms=(time.perf_counter() - started) * 1000)
 
@@ -133,10 +135,12 @@ class KnowledgeBase:
                 filter, k = replace(filter, documents=targets.documents), NARROWED
         await self._ranking.held(request.queries, k=k, filter=filter, audience=audience)
 
-    async def _mended(self, request: SearchRequest, audience: Audience) -> tuple[SearchRequest, Mapping[str, str]]:
+    async def _mended(
+        self, request: SearchRequest, counted: TermCounts, audience: Audience
+    ) -> tuple[SearchRequest, Mapping[str, str]]:
         """Return a request without its misspelt words, and what was read in their place."""
         lexical = self._ranking.lexical
-        words = misspelt(request.queries, await counts(lexical, request.queries, audience))
+        words = misspelt(request.queries, counted)
         if not words:
             return request, {}
         found = await mended(words, lexical=lexical, passages=self._passages, audience=audience)

@@ -34,12 +34,12 @@ async def run(team: Team, task: TeamTask, runtime: Runtime[Context]) -> Update:
     """Do one step of the plan. Whatever goes wrong is told in its outcome: the other steps still answer."""
     context, language = runtime.context, task.understood.language
     step = replace(task.step, status=StepStatus.IN_PROGRESS, started_at=context.now())
-    runtime.stream_writer(TodoUpdated(step=step))
+    runtime.context.tell(TodoUpdated(step=step))
 
     def tell(phase: str, progress: int, sources: Sequence[str] = ()) -> None:
         nonlocal step
         step = replace(step, phase=phase, progress=max(step.progress, progress), sources=tuple(sources) or step.sources)
-        runtime.stream_writer(TodoUpdated(step=step))
+        runtime.context.tell(TodoUpdated(step=step))
 
     try:
         async with asyncio.timeout(min(context.pack.limits.team_seconds, context.left())):
@@ -63,7 +63,7 @@ async def run(team: Team, task: TeamTask, runtime: Runtime[Context]) -> Update:
         outcome = Outcome(step_id=step.id, error=f"broke: {type(error).__name__}")
         step = _failed(step, say("step_failed", language))
     step = replace(step, completed_at=context.now())
-    runtime.stream_writer(TodoUpdated(step=step))
+    runtime.context.tell(TodoUpdated(step=step))
     return {"outcomes": (replace(outcome, step=step),), "warnings": outcome.warnings}
 
 

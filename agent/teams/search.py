@@ -61,7 +61,10 @@ async def find(task: TeamTask, context: Context, tell: Tell) -> Outcome:
     request = await _reaching(request, task, context)
     tell(say("phase_searching", language, count=len(expansion.queries)), 20)
     outcome = Outcome(step_id=task.step.id, expansion=expansion)
-    attached = await asyncio.to_thread(attached_hits, context.request.attached, expansion.queries, request.k)
+    attached: tuple[Hit, ...] = ()
+    if context.request.attached:
+        files = context.request.attached
+        attached = tuple(await asyncio.to_thread(attached_hits, files, expansion.queries, request.k))
     trouble: StorageError | None = None
     try:
         result = await context.knowledge.search(request, context.request.audience)

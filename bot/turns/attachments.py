@@ -65,7 +65,7 @@ class Attachments:
     async def of(self, message: IncomingMessage, adapter: Adapter, language: Language) -> Attached:
         """Return the latest files of the thread, those of this message first. Raises StorageError."""
         notices: list[str] = []
-        known = await self._store.known(message.turn_id)
+        known = await self._store.known(message.turn_id) if message.attachments else frozenset()
         for attachment in message.attachments[: self._most_files]:
             if _id(attachment) not in known:  # a turn may run again
                 notices += await self._take(message, attachment, adapter, language)

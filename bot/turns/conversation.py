@@ -88,12 +88,11 @@ class Conversation:
             return False
         order = order_in(message)
         unheard = message.kind is not MessageKind.DELETE and not message.private and order is None
-        mode = await self._modes.mode_of(place_of(message.key))
+        mode, overlap = await self._modes.conduct_of(place_of(message.key))
         if unheard and mode is ChannelMode.OFF:
             return False
         if order is not None:
             return await self._inbox.add(message, hold=hold)
-        overlap = await self._modes.overlap_of(place_of(message.key))
         return await self._inbox.add(
             message,
             hold=hold,

@@ -49,11 +49,12 @@ class Pointing:
             return None
         around = await self._wants_around(message)
         wordless = not any(ch.isalnum() for ch in message.text)
-        if not (message.points_at or around or wordless or aim_of(message.text) is not None):
+        aimed = wordless or aim_of(message.text) is not None
+        if not (message.points_at or around or aimed):
             return None
         wanted = [adapter.pointed_at(message, pointer, most=MESSAGES) for pointer in message.points_at]
-        if around and not message.points_at:
-            wanted.append(adapter.around(message, most=MESSAGES))
+        if around and not message.points_at:  # a question of its own is not held up by the questions of others
+            wanted.append(adapter.around(message, most=MESSAGES, patient=aimed))
         return await _pointed(message, wanted, audience)
 
     def talk(self, message: IncomingMessage, adapter: Adapter, audience: Audience) -> Talk | None:
@@ -62,7 +63,11 @@ class Pointing:
             return None
         if not _in_thread(message):
             return None
-        return lambda: _pointed(message, [adapter.around(message, most=MESSAGES)], audience)
+
+        async def read(*, patient: bool) -> Pointed:
+            return await _pointed(message, [adapter.around(message, most=MESSAGES, patient=patient)], audience)
+
+        return read
 
     async def _wants_around(self, message: IncomingMessage) -> bool:
         """Tell whether what stands before a message is read: others' thread always, Weft's own where it is asked about.

@@ -8,7 +8,7 @@ import asyncio
 import hashlib
 import logging
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Protocol
 
@@ -33,7 +33,6 @@ from agent.types import (
 )
 from bot.audience import Memberships, alone, audience_of
 from bot.turns.delivery import whispered
-from storage.access import CollectionInfo
 from storage.turns import SqlTurns, StoredTurn
 
 logger = logging.getLogger(__name__)
@@ -51,8 +50,8 @@ _OFFER, _SHARED = "offer", "shared"
 class Access(Memberships, Protocol):
     """Knows who may read what; asked anew for every message."""
 
-    async def collections(self) -> Sequence[CollectionInfo]:
-        """Return every collection."""
+    async def readers(self) -> Mapping[str, frozenset[str]]:
+        """Return the readers of each collection that holds a document."""
         ...
 
 
@@ -151,10 +150,12 @@ class Remainders:
 
     async def _remainder(self, message: IncomingMessage, response: Response, *, better: bool) -> Remainder | None:
         """Return what rests on documents that its asker may read, and not everybody in the channel; None: nothing."""
-        asker = await audience_of(alone(message), self._access)
         room = await audience_of(message, self._access)
-        held = [info for info in await self._access.collections() if info.documents]
-        closed = {info.name for info in held if asker.may_read(info.readers) and not room.may_read(info.readers)}
+        held = await self._access.readers()
+        if all(room.may_read(readers) for readers in held.values()):
+            return None
+        asker = await audience_of(alone(message), self._access)
+        closed = {name for name, readers in held.items() if asker.may_read(readers) and not room.may_read(readers)}
         if not closed:
             return None
         fuller = await self._fuller(message, response, asker)

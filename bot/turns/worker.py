@@ -70,9 +70,11 @@ class Worker:
         standing: Standing | None = None,
         observe: Callable[[IncomingMessage], Observer | None] = lambda _: None,
         grace: float = 0.0,
+        now: Callable[[], float] = time.time,
     ) -> None:
         self._inbox = inbox
         self._grace = grace
+        self._now = now
         self._turns = turns
         self._platforms = platforms
         self._places = asyncio.Semaphore(concurrency)
@@ -228,7 +230,7 @@ class Worker:
         """Give the message back until the platform is there again; False when that has taken too long."""
         if isinstance(error, UnreachableError):
             self._standing.troubled(row.message.key.platform, error)
-        if time.time() - row.message.received_at > DELIVERY_PATIENCE:
+        if self._now() - row.message.received_at > DELIVERY_PATIENCE:
             logger.error("An answer is given up: %s", error, extra=_about(row, "answer_given_up"))
             return False
         pause = DELIVERY_RETRY_SECONDS

@@ -318,7 +318,8 @@ class TestCheckpoints:
         for n in range(KEPT_TURNS + 8):
             await bench.ask(f"annual leave {n}")
             await checkpoints.prune("x:W:C:T")
-            rows = await checkpoints.saver.conn.execute_fetchall("SELECT checkpoint, metadata FROM checkpoints")
+            sql = "SELECT checkpoint, metadata FROM checkpoints"
+            rows = await checkpoints.database.read(lambda c, sql=sql: c.execute(sql).fetchall())
             assert len(rows) == 1
             sizes.append(len(rows[0][0]) + len(rows[0][1]))
         assert sizes[-1] <= 1.2 * sizes[KEPT_TURNS - 1]
@@ -346,9 +347,9 @@ class TestCheckpoints:
         await asyncio.gather(asking, return_exceptions=True)
 
         async def left():
-            await checkpoints.saver.conn.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-            rows = await checkpoints.saver.conn.execute_fetchall("SELECT count(*) FROM writes")
-            return rows[0][0], secret.encode() in b"".join(p.read_bytes() for p in tmp_path.glob("checkpoints.db*"))
+            await checkpoints.database.scrub()
+            (rows,) = await checkpoints.database.read(lambda c: c.execute("SELECT count(*) FROM writes").fetchone())
+            return rows, secret.encode() in b"".join(p.read_bytes() for p in tmp_path.glob("checkpoints.db*"))
 
         rows, there = await left()
         assert rows > 0 and there

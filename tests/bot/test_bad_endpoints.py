@@ -112,9 +112,8 @@ def data(prepared: Prepared, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 @pytest.fixture
 def log(caplog: pytest.LogCaptureFixture) -> pytest.LogCaptureFixture:
-    """All that Weft and its libraries log of a question; what a database logs of its statements is not asked here."""
+    """All that Weft and its libraries log of a question."""
     caplog.set_level(logging.DEBUG)
-    caplog.set_level(logging.WARNING, logger="aiosqlite")
     return caplog
 
 

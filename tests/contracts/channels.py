@@ -44,6 +44,13 @@ class ChannelModesContract:
             await modes.set(place, ChannelMode.MENTIONS)
         assert [place for place, _ in await modes.all()] == [WHOLE, CHANNEL, OTHER]
 
+    async def test_both_are_told_at_once(self, modes):
+        assert await modes.conduct_of(CHANNEL) == (ChannelMode.THREAD, Overlap.QUEUE)
+        await modes.set(WHOLE, ChannelMode.ALL)
+        await modes.set_overlap(CHANNEL, Overlap.REPLACE)
+        assert await modes.conduct_of(CHANNEL) == (ChannelMode.ALL, Overlap.REPLACE)
+        assert await modes.conduct_of(OTHER) == (ChannelMode.ALL, Overlap.QUEUE)
+
     async def test_overlaps_are_set_beside_the_modes_and_go_by_the_workspace_too(self, modes):
         assert await modes.overlap_of(CHANNEL) is Overlap.QUEUE
         await modes.set_overlap(WHOLE, Overlap.BURST)

@@ -76,9 +76,8 @@ async def test_what_the_graph_finds_damaged_in_its_checkpoints_names_the_file(tm
     path = tmp_path / "checkpoints.db"
     checkpoints = await SqliteCheckpoints.open(path)
     try:
-        await checkpoints.saver.conn.execute("DROP TABLE writes")
-        await checkpoints.saver.conn.execute("DROP TABLE checkpoints")
-        await checkpoints.saver.conn.execute("DROP TABLE used")
+        for table in ("writes", "checkpoints", "used"):
+            await checkpoints.database.read(lambda c, table=table: c.execute(f"DROP TABLE {table}").close())
         config = {"configurable": {"thread_id": "t", "checkpoint_ns": "", "checkpoint_id": "1"}}
         for broken in (
             checkpoints.prune("t"),

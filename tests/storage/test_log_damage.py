@@ -183,7 +183,9 @@ async def test_that_of_the_documents_is_refused_until_the_advice_is_followed(tmp
         await Database.open(path, WEFT)
     path.rename(f"{path}.damaged")  # the log stays where it is
     again = await Database.open(path, WEFT)
-    assert await again.read(lambda c: c.execute("SELECT count(*) FROM facts WHERE name GLOB 'f[0-9]*'").fetchall()) == [(0,)]
+    assert await again.read(lambda c: c.execute("SELECT count(*) FROM facts WHERE name GLOB 'f[0-9]*'").fetchall()) == [
+        (0,)
+    ]
     await again.close()
 
 

@@ -53,7 +53,10 @@ from agent.types import (
 
 
 class OfflineReasoner:
-    """Implements `Reasoner`. Nothing here waits for anything outside the process; rules run beside the event loop."""
+    """Implements `Reasoner`. Nothing here waits for anything outside the process.
+
+    Rules run beside the event loop, but for what takes less than handing it over does.
+    """
 
     def __init__(self) -> None:
         self._intents: dict[int, tuple[Pack, Intents]] = {}
@@ -82,9 +85,6 @@ class OfflineReasoner:
 
     async def plan(self, question: Standalone, understood: Understood, pack: Pack) -> Plan:
         """Return one search step, or one for each thing that was asked."""
-        return await asyncio.to_thread(self._plan, question, understood, pack)
-
-    def _plan(self, question: Standalone, understood: Understood, pack: Pack) -> Plan:
         plan = steps.plan(question, understood.language, pack)
         intents = self._intents_of(pack)
 

@@ -122,8 +122,10 @@ async def test_buttons_and_other_events_are_acknowledged(slack: SlackServer, end
 async def test_a_direct_message_is_one_conversation(slack: SlackServer, endpoint: str, intake) -> None:
     await slack.message(endpoint, "안녕하세요", channel="D1")
     sent = await slack.message(endpoint, "in a thread", channel="D1", thread_ts="1.000001")
-    first, second = intake.messages
+    await slack.message(endpoint, "and another thing", channel="D1")
+    first, second, third = intake.messages
     assert (first.kind, first.private, first.key.thread_id) == (MessageKind.DIRECT, True, "D1")
+    assert third.key == first.key and third.turn_id != first.turn_id
     assert (second.key.thread_id, second.message_id) == ("1.000001", sent.ts)  # of a message that nobody took
 
 

@@ -286,6 +286,17 @@ async def test_a_short_limit_is_waited_for_and_an_outage_is_not(room, monkeypatc
     room.slack.holds["conversations.replies"].set()
 
 
+async def test_a_question_of_its_own_waits_for_no_limit_and_the_next_does_not_even_ask(room, monkeypatch):
+    monkeypatch.setattr("adapters.slack.history.LONGEST_WAIT", 1_000.0)
+    monkeypatch.setattr("bot.turns.pointed_messages.READ_SECONDS", 1_000.0)
+    room.slack.fail("conversations.replies", retry_after=600)
+    for question in ("how many sick days are there in a year?", "who waters the plants of the third floor?"):
+        thread = room.thread("hello", "how are you?")
+        told = await room.ask(question, thread)
+        assert say("pointed_away", "en") in told and ("10 paid days" in told or "plants" in question)
+    assert len(room.slack.called("conversations.replies")) == 1
+
+
 async def test_without_the_right_to_read_it_says_so_and_answers_what_it_can(room):
     room.slack.missing_scopes.add("conversations.replies")
     thread = room.thread(*TALK)

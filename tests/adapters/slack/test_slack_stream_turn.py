@@ -83,7 +83,7 @@ class Bench:
         self.deliveries = SqlDeliveries(database)
 
     @contextlib.asynccontextmanager
-    async def working(self, *script) -> AsyncIterator[SlackAdapter]:
+    async def working(self, *script, **options) -> AsyncIterator[SlackAdapter]:
         adapter = self._make_adapter()
         await adapter.connect()
         turns = Turns(
@@ -92,7 +92,7 @@ class Bench:
             profiles=MemoryProfiles(), rules=Rules(pack="test", question_limit=500),
             hearing=Hearing(MemoryChannelModes(), self.inbox, SqlTurns(self.database)),
         )  # fmt: skip
-        task = asyncio.create_task(Worker(self.inbox, turns, platforms=["slack"]).run())
+        task = asyncio.create_task(Worker(self.inbox, turns, platforms=["slack"], **options).run())
         try:
             yield adapter
         finally:
