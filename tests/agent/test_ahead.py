@@ -15,6 +15,7 @@ from agent.language import say
 from agent.nodes import understand
 from agent.reasoning.combined import precedence
 from agent.reasoning.combined.reasoner import FallbackReasoner
+from agent.teams import search
 from agent.types import Around, Audience, Expansion, Query, ThreadKey
 from bot.app import open_engine
 from bot.settings import Settings
@@ -278,14 +279,20 @@ async def test_what_the_rules_would_not_search_for_waits_for_the_model(opened, s
 
 
 @pytest.mark.parametrize("held", ["chat", "embedding"])
-async def test_a_turn_that_is_cancelled_leaves_nothing_running(engine, server, held):
+async def test_a_turn_that_is_cancelled_leaves_nothing_running(engine, server, monkeypatch, held):
     """In the middle of the reading, and of the search."""
     server.begin(held, "embedding")
+    begun, find = asyncio.Event(), search.find
+
+    async def found(*given):
+        begun.set()
+        return await find(*given)
+
+    monkeypatch.setattr(search, "find", found)
     asking = asyncio.create_task(ask(engine))
     await server.come("embedding")
     if held == "embedding":
-        while "search" not in {task.get_name() for task in asyncio.all_tasks()}:  # the graph names its tasks by node
-            await asyncio.sleep(0.001)
+        await begun.wait()
     asking.cancel()
     with pytest.raises(asyncio.CancelledError):
         await asking
