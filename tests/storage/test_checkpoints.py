@@ -17,4 +17,4 @@ class TestSqliteCheckpoints(CheckpointsContract):
 
     async def spoil(self, checkpoints: SqliteCheckpoints) -> None:
         for table in ("checkpoints", "writes", "used"):
-            await checkpoints.saver.conn.execute(f"DROP TABLE {table}")
+            await checkpoints.database.write(lambda c, table=table: c.execute(f"DROP TABLE {table}").close())
