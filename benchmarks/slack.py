@@ -104,7 +104,7 @@ class Run:
         acks, turns = sorted(self.acks), sorted(self.turns) or [0.0]
         return (
             f"| {self.name} | {self.asked} | {_at(acks, 0.5) * 1000:.0f} / {_at(acks, 0.99) * 1000:.0f} ms | "
-            f"{_at(turns, 0.5):.2f} / {_at(turns, 0.99):.2f} s | {self.lost} | {self.twice} | "
+            f"{1000 * _at(turns, 0.5):,.0f} / {1000 * _at(turns, 0.99):,.0f} ms | {self.lost} | {self.twice} | "
             f"{self.memory[0]:.0f} → {self.memory[1]:.0f} MB | {self.took:.0f} s |"
         )
 
