@@ -175,8 +175,8 @@ def _write(writer: Writer, page: Sequence[Line], levels: dict[float, int], numbe
 
 def _write_block(writer: Writer, block: Sequence[Line], page: int, words: PartedWords) -> None:
     """Write lines that no distance parts: as a list where they have its marks, else as paragraphs."""
-    pieces = list(_pieces(block))
-    lines = [line for piece in pieces for line in words.joined(each.text for each in piece)]
+    pieces = [(piece[0], list(words.joined(line.text for line in piece))) for piece in _pieces(block)]
+    lines = [line for _, joined in pieces for line in joined]
     items = [at for at, line in enumerate(lines) if is_item(line)]
     if len(items) > 1:
         writer.add(Category.PARAGRAPH, " ".join(lines[: items[0]]), page=page)
@@ -184,7 +184,7 @@ def _write_block(writer: Writer, block: Sequence[Line], page: int, words: Parted
         writer.add(Category.LIST, *(" ".join(lines[start:stop]) for start, stop in spans), page=page)
         return
     for indent, run in groupby(pieces, key=lambda piece: round(piece[0].left) if piece[0].indented else 0):
-        texts = [" ".join(words.joined(each.text for each in piece)) for piece in run]
+        texts = [" ".join(joined) for _, joined in run]
         if indent and len(texts) > 1:  # its marks are drawn
             writer.add(Category.LIST, *(f"- {text}" for text in texts), page=page)
         else:

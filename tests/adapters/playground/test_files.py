@@ -12,18 +12,6 @@ BYTES = {"Content-Type": "application/octet-stream"}
 
 
 @pytest.fixture
-async def running(tmp_path):
-    async with playground(tmp_path / "board.db") as served:
-        yield served
-
-
-@pytest.fixture
-async def http(running):
-    async with httpx.AsyncClient(base_url=running.address, timeout=60) as client:
-        yield client
-
-
-@pytest.fixture
 def adapter(running):
     return running.adapter
 
@@ -75,7 +63,7 @@ async def test_a_question_shows_its_files_and_an_edit_keeps_them(http, running):
 async def test_another_process_fetches_what_the_page_was_given(http, running, tmp_path):
     message, attachment = running.intake.accepted, await give(http)
     await ask(http, attachment)
-    elsewhere = await BoardStore.open(tmp_path / "board.db")
+    elsewhere = await BoardStore.open(tmp_path / "weft.db")
     assert await elsewhere.upload_data(attachment) == DATA and message
     await elsewhere.close()
 

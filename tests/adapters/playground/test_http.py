@@ -16,18 +16,6 @@ from tests.servers.playground import PASSAGES, citation, playground, response
 EVIL = "<img src=x onerror=alert(1)><script>alert(1)</script>[x](javascript:alert(1))\"'&"
 
 
-@pytest.fixture
-async def running(tmp_path):
-    async with playground(tmp_path / "weft.db") as served:
-        yield served
-
-
-@pytest.fixture
-async def http(running):
-    async with httpx.AsyncClient(base_url=running.address, timeout=60) as client:
-        yield client
-
-
 async def ask(http, text="How many days?", client_id="question-1", **more):
     asked = await http.post("/api/messages", json={"text": text, "client_id": client_id, **more})
     assert asked.status_code == 202, asked.text

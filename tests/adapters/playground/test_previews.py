@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-import httpx
 import pytest
 
 from adapters.contract import Failure, TodoList
@@ -11,7 +10,7 @@ from adapters.preview import Shown
 from agent.types import Clarification, Step, StepStatus
 from bot.processes.previews import previews
 from tests.fakes_deliveries import MemoryDeliveries
-from tests.servers.playground import citation, playground, response
+from tests.servers.playground import citation, response
 
 STEP = Step(
     id="s", team="search", task="Search <b>all</b>", status=StepStatus.COMPLETED, result="2 found", sources=("Leave",)
@@ -19,18 +18,6 @@ STEP = Step(
 DONE = TodoList(steps=(STEP,), language="en", status="done", elapsed_ms=1_400.0)
 EVIL = "**Bold** <script>alert(1)</script> [x](javascript:alert(1)) [1]\n\n| a | b |\n| - | - |\n| 1 | `2` |"
 PLATFORMS = ("slack", "discord")
-
-
-@pytest.fixture
-async def running(tmp_path):
-    async with playground(tmp_path / "weft.db") as served:
-        yield served
-
-
-@pytest.fixture
-async def http(running):
-    async with httpx.AsyncClient(base_url=running.address, timeout=60) as client:
-        yield client
 
 
 @pytest.fixture
