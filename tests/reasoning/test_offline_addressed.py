@@ -41,24 +41,6 @@ def test_what_people_say_to_each_other_is_not(text):
     assert not decided(text, TALKING, by="U2")
 
 
-@pytest.mark.parametrize(
-    ("text", "wanted"),
-    [
-        ("how long until I hear back", True), ("into how many parts", True), ("thanks, what about Monday", True),
-        ("can't it be moved", True), ("토요일은", True), ("그럼 대리인은요", True), ("2주 전이면 되나", True),
-        ("perfect, exactly what I needed", False), ("that's the opposite of what I said", False),
-        ("can't talk about it here", False), ("don't forget the umbrella", False), ("sent", False),
-        ("this one: https://maps.example/?q=mall", False), ("```is_open = where(shop)```", False), ("ㅇㅋ 감사", False),
-        ("제 자리로 와 주세요", True),  # put as a request; whom to is for the figures to tell
-    ],
-)  # fmt: skip
-def test_whether_a_message_asks_anything(text, wanted):
-    understood = Understood(
-        question=text, language="en", intent=Intent(name="question", confidence=1.0), route="research"
-    )
-    assert seen_of(text, NEXT, (ANSWERED,), asked_by="U1", understood=understood, held=Held()).asks is wanted
-
-
 def test_the_documents_tip_the_scale():
     asked = "how many days of sick leave are there?"
     assert decided(asked, TALKING, by="U3", held=SURE, intent="policy_question")
