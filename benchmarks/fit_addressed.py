@@ -24,7 +24,6 @@ from agent.reasoning.rules.fitted.naive_bayes import NaiveBayes, pieces
 from agent.reasoning.rules.judging import addressee
 from agent.reasoning.rules.judging.addressee import Seen
 from benchmarks.conduct import MOST_TALK
-from benchmarks.fit_leaning import auc
 from benchmarks.talk_sets import CORPORA, HALVES, Line, Player, Thread, prepare, threads
 from bot.app import open_engine
 from bot.settings import Settings
@@ -37,8 +36,16 @@ TELLS = 0.15
 """Least log likelihood ratio of a piece that is kept."""
 
 
+KINDS = {"question": True, "other": False}
+"""By name, whether a line is put as a question: the two are weighed apart."""
+REMARKS = ("remarks", "notes")
+"""The sets in which people say about an answer most of what they say: from them it is read how likely a line that is no
+question must be, for there is more of it everywhere than in talk that was written to be hard."""
+
+
 @dataclass(frozen=True)
 class Case:
+    corpus: str
     thread: Thread
     fold: int
     """Threads that stand side by side are of one workplace, and in one fold."""
@@ -52,13 +59,15 @@ class Model:
     """What is fitted."""
 
     wording: NaiveBayes
-    weights: Mapping[str, float]
+    weights: Mapping[bool, Mapping[str, float]]
+    """By whether a line is put as a question."""
 
     def likely(self, case: Case) -> float:
         """Return how likely a line is said to Weft."""
         if case.seen.about_answer:
             return 1.0
-        return Regression(0.0, self.weights).of({**case.seen.figures, "wording": self.wording.of(case.text)})
+        figures = {**case.seen.figures, "wording": self.wording.of(case.text)}
+        return Regression(0.0, self.weights[case.seen.asks]).of(figures)
 
 
 def main() -> None:
@@ -69,21 +78,30 @@ def main() -> None:
     halves = [[asyncio.run(seen_in(corpus, half)) for corpus in CORPORA] for half in HALVES]
     mine, held_out = [case for cases in halves[0] for case in cases], halves[1]
     apart = folded(mine)
-    least = chosen(mine, apart)
+    least = {asks: chosen(mine, apart, asks=asks) for asks in KINDS.values()}
     told("fitted, each fold by the others", mine, apart, least)
     model = fit(mine)
     for corpus, cases in zip(CORPORA, held_out, strict=True):
         told(f"{corpus}, held out", cases, [model.likely(case) for case in cases], least)
     together = [case for cases in held_out for case in cases]
+    for name, asks in KINDS.items():
+        some = [case for case in together if case.seen.asks == asks]
+        told(f"all held out, {name}", some, [model.likely(case) for case in some], least)
     told("all held out", together, [model.likely(case) for case in together], least)
     if given.show:
         for case, p in sorted(zip(mine, apart, strict=True), key=lambda each: each[1]):
-            if (p >= least) != case.wanted:
+            if (p >= least[case.seen.asks]) != case.wanted:
                 print(f"{p:.2f} {'+' if case.wanted else '-'} {case.thread.name} {case.text}")
     if given.write:
         folder = Path(addressee.__file__).parent
-        weights = {name: round(weight, 3) for name, weight in model.weights.items()}
-        _write(folder / "addressee.json", {"least": round(least, 3), "weights": weights})
+        parts = {
+            kind: {
+                "least": round(least[asks], 3),
+                "weights": {name: round(weight, 3) for name, weight in model.weights[asks].items()},
+            }
+            for kind, asks in KINDS.items()
+        }
+        _write(folder / "addressee.json", parts)
         _write(folder / "addressee_wording.json", model.wording.weights)
 
 
@@ -99,7 +117,7 @@ async def seen_in(corpus: str, half: str) -> list[Case]:
 
     def noted(seen: Seen, *, replies: bool = False) -> bool:
         place, thread, line = now[-1]
-        found.append(Case(thread, place * FOLDS // len(played), line.text, seen, line.wanted))
+        found.append(Case(corpus, thread, place * FOLDS // len(played), line.text, seen, line.wanted))
         return line.wanted
 
     usual, addressee.is_for_weft = addressee.is_for_weft, noted
@@ -123,24 +141,29 @@ def folded(cases: Sequence[Case]) -> list[float]:
     return [models[case.fold].likely(case) for case in cases]
 
 
-def chosen(cases: Sequence[Case], told: Sequence[float]) -> float:
+def chosen(cases: Sequence[Case], told: Sequence[float], *, asks: bool) -> float:
     """Return the least likelihood that is answered: as low as people's lines allow that must be left alone.
 
     That is what is promised (`conduct.MOST_TALK`), and a standard error more.
     """
-    talk = np.sort([p for case, p in zip(cases, told, strict=True) if not case.wanted])
+    kind = [
+        (case, p)
+        for case, p in zip(cases, told, strict=True)
+        if case.seen.asks == asks and not case.seen.about_answer and (asks or case.corpus in REMARKS)
+    ]
+    talk = np.sort([p for case, p in kind if not case.wanted])
     silent = 1 - MOST_TALK + math.sqrt(MOST_TALK * (1 - MOST_TALK) / len(talk))
-    return float((talk[int(silent * len(talk))] + talk[min(len(talk) - 1, int(silent * len(talk)) + 1)]) / 2)
+    place = min(len(talk) - 2, int(silent * len(talk)))
+    return float(talk[place] + talk[place + 1]) / 2
 
 
-def told(name: str, cases: Sequence[Case], likelihoods: Sequence[float], least: float) -> None:
-    talk = [p >= least for case, p in zip(cases, likelihoods, strict=True) if not case.wanted]
-    asked = [p >= least for case, p in zip(cases, likelihoods, strict=True) if case.wanted]
-    figure = auc([(p, case.wanted) for case, p in zip(cases, likelihoods, strict=True)])
-    print(
-        f"{name:36} AUC {figure:.3f}, least {least:.2f}: people's lines {sum(talk)} of {len(talk)}, "
-        f"follow-ups {sum(asked)} of {len(asked)}"
-    )
+def told(name: str, cases: Sequence[Case], likelihoods: Sequence[float], least: Mapping[bool, float]) -> None:
+    answered = [
+        case.seen.about_answer or p >= least[case.seen.asks] for case, p in zip(cases, likelihoods, strict=True)
+    ]
+    talk = [yes for case, yes in zip(cases, answered, strict=True) if not case.wanted]
+    asked = [yes for case, yes in zip(cases, answered, strict=True) if case.wanted]
+    print(f"{name:36} people's lines {sum(talk)} of {len(talk)}, follow-ups {sum(asked)} of {len(asked)}")
 
 
 def fit(cases: Sequence[Case]) -> Model:
@@ -149,7 +172,11 @@ def fit(cases: Sequence[Case]) -> Model:
     folds = {case.fold for case in cases}
     apart = {fold: learnt([case for case in cases if case.fold != fold]) for fold in folds}
     rows = [{**case.seen.figures, "wording": apart[case.fold].of(case.text)} for case in cases]
-    return Model(learnt(cases), regression(rows, [case.wanted for case in cases]))
+    weights = {}
+    for asks in KINDS.values():
+        some = [(row, case.wanted) for row, case in zip(rows, cases, strict=True) if case.seen.asks == asks]
+        weights[asks] = regression([row for row, _ in some], [wanted for _, wanted in some])
+    return Model(learnt(cases), weights)
 
 
 def learnt(cases: Sequence[Case]) -> NaiveBayes:

@@ -35,7 +35,7 @@ def test_what_is_known_of_a_wording_is_summed_up_and_bounded():
 def test_what_is_learnt_tells_the_classes_apart():
     asked, talk = ("how long is the notice period", "몇 일까지 내야 해요"), ("are you coming", "너 밥 먹었어")
     cases = [
-        Case(Thread("en", False, ()), 0, f"{text} {n}", Seen(asks=True), wanted)
+        Case("office", Thread("en", False, ()), 0, f"{text} {n}", Seen(asks=True), wanted)
         for wanted, texts in ((True, asked), (False, talk))
         for text in texts
         for n in range(6)

@@ -1,9 +1,10 @@
 """Whether a message that calls nobody is said to Weft: people talk to each other in its threads, too.
 
-What is certain is a rule: who calls somebody else does not ask Weft. The rest is one logistic regression over what is
+What is certain is a rule: who calls somebody else does not ask Weft. The rest is a logistic regression over what is
 plainly seen of the message, of the thread, and of what the documents hold for it; how the message is worded is one of
-these figures, read by a naive Bayes classifier. The weights of both (`addressee.json`, `addressee_wording.json`) are
-fitted by `benchmarks/fit_addressed.py`.
+these figures, read by a naive Bayes classifier. There is one for what is put as a question, and one for all else, most
+of which people remark to each other. The weights (`addressee.json`, `addressee_wording.json`) are fitted by
+`benchmarks/fit_addressed.py`.
 """
 
 import json
@@ -146,7 +147,6 @@ def seen_of(
         about_answer=meant,
         figures={
             "bias": 1.0,
-            "asks": float(asking),
             "wording": wording().of(text),
             **_put(text),
             **_placed(around, turns, asked_by),
@@ -203,7 +203,7 @@ def is_for_weft(seen: Seen, *, replies: bool = False) -> bool:
     """
     if seen.about_answer or (replies and (seen.asks or seen.figures["wording"] > 0)):
         return True
-    regression, least = _fitted()
+    regression, least = _fitted()[seen.asks]
     return regression.of(seen.figures) >= least
 
 
@@ -214,6 +214,7 @@ def wording() -> NaiveBayes:
 
 
 @lru_cache(maxsize=1)
-def _fitted() -> tuple[Regression, float]:
+def _fitted() -> Mapping[bool, tuple[Regression, float]]:
     data = json.loads(Path(__file__).with_name("addressee.json").read_text("utf-8"))
-    return Regression(0.0, data["weights"]), data["least"]
+    parts = {True: data["question"], False: data["other"]}
+    return {asks: (Regression(0.0, part["weights"]), part["least"]) for asks, part in parts.items()}
