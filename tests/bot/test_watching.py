@@ -44,7 +44,7 @@ async def told(quote: str, *texts: str, language="en") -> str:
             "육아휴직은 16주입니다. 신청은 인사팀에 합니다.", "육아휴직은 20주입니다. 신청은 인사팀에 합니다.",
             "육아휴직은 16주입니다.", "육아휴직은 20주입니다.", "ko",
         ),
-        ("- 16 weeks of leave\n- Ask HR.", "- 20 weeks of leave\n- Ask HR.", "16 weeks of leave", "20 weeks of leave", "en"),
+        ("- 16 weeks off\n- Ask HR.", "- 20 weeks off\n- Ask HR.", "16 weeks off", "20 weeks off", "en"),
     ],
 )  # fmt: skip
 async def test_what_is_gone_is_told_beside_what_is_new_and_what_stands_is_not(quote, text, gone, now, language):
