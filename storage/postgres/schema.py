@@ -274,7 +274,10 @@ CREATE TRIGGER inbox_ends AFTER UPDATE ON inbox FOR EACH ROW
   WHEN (OLD.status='doing' AND NEW.status NOT IN ('todo','doing'))
   EXECUTE FUNCTION inbox_ended();
 """
-"""An end frees its thread, and nothing else: whoever tells of it holds up all other ends until the disk has it."""
+"""An end frees its thread, and nothing else; a telling commit holds up all others that tell until the disk has it.
+
+What is stored at the very moment of the end may be told by neither, and is found by the poll.
+"""
 
 MIGRATIONS = tuple(
     script.replace(" TEXT", ' text COLLATE "C"')
