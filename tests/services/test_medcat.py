@@ -107,9 +107,9 @@ async def test_a_text_that_it_cannot_read_is_answered_all_the_same_and_it_is_sai
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("WEFT_MEDCAT_MODEL", str(made))
     monkeypatch.setattr(MedCat, "find", broken)
-    question = ["ask", "what is the target blood pressure?", "--pack", "medical", "--json", "--data", "data"]
+    question = ["ask", "고혈압 환자의 목표 혈압은 얼마인가요?", "--pack", "medical", "--json", "--data", "data"]
     told = json.loads((await asyncio.to_thread(CliRunner().invoke, main, question)).stdout)
-    assert "140/90" in told["answer"] and say("concepts_failed", "en") in told["warnings"]
+    assert "140/90" in told["answer"] and say("concepts_failed", "ko") in told["warnings"]
 
 
 async def test_a_model_pack_that_is_wrong_is_told_at_the_start_and_by_the_doctor(tmp_path, monkeypatch):
