@@ -24,6 +24,8 @@ ALSO = 0.1
 """Share of the best quote's likelihood from which another one is told beside it in an answer that is sure."""
 LEAST_LIKELY = 0.02
 """What a quote counts at least: where few were found, those that are not there speak for nobody."""
+LIKELIER = 0.5
+"""Likelihood from which an answer is likelier than not."""
 LEAST = 12
 """Words that must be left for another quote."""
 
@@ -51,7 +53,7 @@ class Found:
     model: Likelihood
     """What it was weighed by."""
     doubted: bool = False
-    """Whether it is told as what comes closest, however likely it is."""
+    """Whether a model found no answer here: then it is told as what comes closest, and if it is likelier than not."""
     least: float = 0.0
     """From which likelihood on anything is told, where a pack asks for more than what was fitted."""
 
@@ -67,7 +69,8 @@ class Found:
     @property
     def near(self) -> bool:
         """Tell whether it is told at all."""
-        return bool(self.told) and self.likely >= max(self.model.near, self.least)
+        doubted = LIKELIER if self.doubted else 0.0
+        return bool(self.told) and self.likely >= max(self.model.near, self.least, doubted)
 
 
 def find(asked: Asked, blocks: Sequence[Block], *, room: int = ROOM, model: Likelihood | None = None) -> Found:
