@@ -123,7 +123,7 @@ async def _told(step: Step, template: Template, state: State, context: Context) 
 
 
 def _named(text: str, fields: Sequence[FieldSpec], synonyms: Synonyms) -> dict[str, str]:
-    """Return what parts of an order tell that begin with the name of a field that has no pattern: 소재지 서울시 중구."""
+    """Return what parts of an order tell that begin with the name of a field without a pattern: 소재지 중구."""
     told: dict[str, str] = {}
     for part in _PARTS.split(text):
         values, rest = headed(part, fields, synonyms)
