@@ -24,8 +24,6 @@ ALSO = 0.1
 """Share of the best quote's likelihood from which another one is told beside it in an answer that is sure."""
 LEAST_LIKELY = 0.02
 """What a quote counts at least: where few were found, those that are not there speak for nobody."""
-LIKELIER = 0.5
-"""Likelihood from which an answer is likelier than not."""
 LEAST = 12
 """Words that must be left for another quote."""
 
@@ -53,7 +51,7 @@ class Found:
     model: Likelihood
     """What it was weighed by."""
     doubted: bool = False
-    """Whether a model found no answer here: then it is told as what comes closest, and if it is likelier than not."""
+    """Whether it is told as what comes closest, however likely it is."""
     least: float = 0.0
     """From which likelihood on anything is told, where a pack asks for more than what was fitted."""
 
@@ -69,8 +67,7 @@ class Found:
     @property
     def near(self) -> bool:
         """Tell whether it is told at all."""
-        doubted = LIKELIER if self.doubted else 0.0
-        return bool(self.told) and self.likely >= max(self.model.near, self.least, doubted)
+        return bool(self.told) and self.likely >= max(self.model.near, self.least)
 
 
 def find(asked: Asked, blocks: Sequence[Block], *, room: int = ROOM, model: Likelihood | None = None) -> Found:
