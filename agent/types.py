@@ -374,6 +374,20 @@ class WebPage:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Concept:
+    """A thing of a terminology that a text names."""
+
+    id: str
+    """Its number in the terminology, such as C0011849 of UMLS."""
+    name: str
+    """What the terminology calls it."""
+    words: str
+    """What the text calls it."""
+    types: tuple[str, ...] = ()
+    """Numbers of its semantic types, such as T047 of UMLS: a disease or syndrome."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Sheet:
     """A table of a file, every cell as the text that a person sees."""
 

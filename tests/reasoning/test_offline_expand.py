@@ -8,7 +8,7 @@ from agent.reasoning.rules import OfflineReasoner
 from agent.reasoning.rules.planning import relevance_feedback
 from agent.reasoning.rules.planning.query_expansion import expand, query_of
 from agent.reasoning.rules.reading import spelling
-from agent.reasoning.rules.reading.search_filters import filter_of
+from agent.reasoning.rules.reading.search_filters import asked_of, filter_of
 from agent.results import Again
 from agent.text import tokens
 from agent.types import Category, Hit, Intent, Passage, SearchFilter, Standalone, Step, Understood
@@ -188,3 +188,24 @@ def test_anything_can_be_searched_for(text, iteration):
     again = Again(iteration=iteration, tried=first, hits=FOUND) if iteration else None
     expansion = expand(step, Standalone(text=text), understood, again)
     assert 1 <= len(expansion.queries) <= 5 and all(0 < query.weight <= 1 for query in expansion.queries)
+
+
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        ("on page 2 of faq.pdf, who approves it?", "who approves it?"),
+        ("In faq.pdf: who approves it?", "who approves it?"),
+        ("휴가규정.pdf에서 연차는 며칠이야?", "연차는 며칠이야?"),
+        ("2쪽에서 사고 등급을 찾아줘", "사고 등급을 찾아줘"),
+        ("표에서 5년 근무하면 며칠이야?", "5년 근무하면 며칠이야?"),
+        ("documents from 2019: how long is it?", "how long is it?"),
+        ("영문 문서에서 재택근무 규정 찾아줘", "재택근무 규정 찾아줘"),
+        # these limit no search, or ask nothing else
+        ("show the fees as a table", "show the fees as a table"),
+        ("양식 2쪽에 무엇을 써요?", "양식 2쪽에 무엇을 써요?"),
+        ("what does faq.pdf hold?", "what does faq.pdf hold?"),
+        ("on page 2", "on page 2"),
+    ],
+)
+def test_what_limits_the_search_is_not_what_is_asked(text, asked):
+    assert asked_of(text) == asked
