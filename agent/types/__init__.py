@@ -8,132 +8,70 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from agent.language.registry import Language
-from agent.types.answers import Block, Citation, Draft, Grade, ProducedFile, QualityCheck, Remedy, Sentence, Support
-from agent.types.knowledge import (
-    ATTACHED,
-    KEPT,
-    OF_NO_PACK,
-    RESERVED,
-    SAID,
-    WEB,
-    AttachedFile,
-    Category,
-    Hit,
-    Kind,
-    Passage,
-    Query,
-    SearchFilter,
-    SearchRequest,
-    SearchResult,
-    SectionGroup,
-    Sheet,
-    TermCounts,
-    WebPage,
-    WeightedTerm,
-    reference_of,
-)
-from agent.types.messages import (
-    REASON_CHARACTERS,
-    Aim,
-    Around,
-    Attachment,
-    Audience,
-    Author,
-    ChannelMode,
-    Delivery,
-    DeliveryRef,
-    IncomingMessage,
-    MessageKind,
-    Mode,
-    Overlap,
-    Pointer,
-    Rating,
-    Reason,
-    ReasonKind,
-    Said,
-    ThreadKey,
-    turn_id_of,
-)
-from agent.types.people import MOST_VALUES, Memory, Preferences, Profile
-from agent.types.planning import Expansion, FollowUp, Intent, Plan, Route, Standalone, Step, StepStatus, Understood
-
-__all__ = [
-    "ATTACHED",
-    "CHECKPOINTED",
-    "KEPT",
-    "MOST_VALUES",
-    "OF_NO_PACK",
-    "REASON_CHARACTERS",
-    "RESERVED",
-    "SAID",
-    "WEB",
-    "Aim",
-    "Around",
-    "AttachedFile",
-    "Attachment",
-    "Audience",
-    "Author",
-    "Block",
-    "Category",
-    "ChannelMode",
-    "Choice",
-    "Citation",
-    "Clarification",
-    "Delivery",
-    "DeliveryRef",
-    "Draft",
-    "Expansion",
-    "FollowUp",
-    "Grade",
-    "Hit",
-    "IncomingMessage",
-    "Intent",
-    "Kind",
-    "Language",
-    "Memory",
-    "MessageKind",
-    "Mode",
-    "Overlap",
-    "Passage",
-    "Pending",
-    "Plan",
-    "Pointer",
-    "Preferences",
-    "ProducedFile",
-    "Profile",
-    "QualityCheck",
-    "Query",
-    "Rating",
-    "Reason",
-    "ReasonKind",
-    "Remedy",
-    "Response",
-    "ResponseType",
-    "Route",
-    "Said",
-    "SearchFilter",
-    "SearchRequest",
-    "SearchResult",
-    "SectionGroup",
-    "Sentence",
-    "Settled",
-    "Sheet",
-    "Split",
-    "Standalone",
-    "Step",
-    "StepStatus",
-    "Summary",
-    "Support",
-    "TermCounts",
-    "ThreadKey",
-    "TurnRecord",
-    "Understood",
-    "WebPage",
-    "WeightedTerm",
-    "reference_of",
-    "turn_id_of",
-]
+from agent.language.registry import Language as Language
+from agent.types.answers import Block as Block
+from agent.types.answers import Citation as Citation
+from agent.types.answers import Draft as Draft
+from agent.types.answers import Grade as Grade
+from agent.types.answers import ProducedFile as ProducedFile
+from agent.types.answers import QualityCheck as QualityCheck
+from agent.types.answers import Remedy as Remedy
+from agent.types.answers import Sentence as Sentence
+from agent.types.answers import Support as Support
+from agent.types.knowledge import ATTACHED as ATTACHED
+from agent.types.knowledge import KEPT as KEPT
+from agent.types.knowledge import OF_NO_PACK as OF_NO_PACK
+from agent.types.knowledge import RESERVED as RESERVED
+from agent.types.knowledge import SAID as SAID
+from agent.types.knowledge import WEB as WEB
+from agent.types.knowledge import AttachedFile as AttachedFile
+from agent.types.knowledge import Category as Category
+from agent.types.knowledge import Hit as Hit
+from agent.types.knowledge import Kind as Kind
+from agent.types.knowledge import Passage as Passage
+from agent.types.knowledge import Query as Query
+from agent.types.knowledge import SearchFilter as SearchFilter
+from agent.types.knowledge import SearchRequest as SearchRequest
+from agent.types.knowledge import SearchResult as SearchResult
+from agent.types.knowledge import SectionGroup as SectionGroup
+from agent.types.knowledge import Sheet as Sheet
+from agent.types.knowledge import TermCounts as TermCounts
+from agent.types.knowledge import WebPage as WebPage
+from agent.types.knowledge import WeightedTerm as WeightedTerm
+from agent.types.knowledge import reference_of as reference_of
+from agent.types.messages import REASON_CHARACTERS as REASON_CHARACTERS
+from agent.types.messages import Aim as Aim
+from agent.types.messages import Around as Around
+from agent.types.messages import Attachment as Attachment
+from agent.types.messages import Audience as Audience
+from agent.types.messages import Author as Author
+from agent.types.messages import ChannelMode as ChannelMode
+from agent.types.messages import Delivery as Delivery
+from agent.types.messages import DeliveryRef as DeliveryRef
+from agent.types.messages import IncomingMessage as IncomingMessage
+from agent.types.messages import MessageKind as MessageKind
+from agent.types.messages import Mode as Mode
+from agent.types.messages import Overlap as Overlap
+from agent.types.messages import Pointer as Pointer
+from agent.types.messages import Rating as Rating
+from agent.types.messages import Reason as Reason
+from agent.types.messages import ReasonKind as ReasonKind
+from agent.types.messages import Said as Said
+from agent.types.messages import ThreadKey as ThreadKey
+from agent.types.messages import turn_id_of as turn_id_of
+from agent.types.people import MOST_VALUES as MOST_VALUES
+from agent.types.people import Memory as Memory
+from agent.types.people import Preferences as Preferences
+from agent.types.people import Profile as Profile
+from agent.types.planning import Expansion as Expansion
+from agent.types.planning import FollowUp as FollowUp
+from agent.types.planning import Intent as Intent
+from agent.types.planning import Plan as Plan
+from agent.types.planning import Route as Route
+from agent.types.planning import Standalone as Standalone
+from agent.types.planning import Step as Step
+from agent.types.planning import StepStatus as StepStatus
+from agent.types.planning import Understood as Understood
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
