@@ -47,8 +47,8 @@ async def test_a_compound_is_searched_for_by_its_other_name_too():
 @pytest.mark.parametrize(
     "text",
     [
-        "How many days of study leave do I get?", "What is the dress code?", "연차휴가는 며칠인가요?",
-        "법인카드는 어떻게 신청하나요?", "스톡옵션은 몇 주를 받나요?", "안식년휴가는 며칠인가요?", "moon allowance",
+        "연차휴가는 며칠인가요?", "법인카드는 어떻게 신청하나요?", "스톡옵션은 몇 주를 받나요?",
+        "안식년휴가는 며칠인가요?", "wich leave do I get?",
     ],
 )  # fmt: skip
 def test_words_that_are_words_stay(text):
@@ -58,17 +58,10 @@ def test_words_that_are_words_stay(text):
 @pytest.mark.parametrize(
     ("word", "held", "meant"),
     [
-        ("widnows", {"windows"}, "windows"),
-        ("parantal", {"parental"}, "parental"),
-        ("aproves", {"approve"}, "approve"),
-        ("printr", {"print", "printer"}, "printr"),  # either may be meant
-        ("order", {"older"}, "order"),  # a word of its own
-        ("moon", {"noon"}, "moon"),  # too short to tell
-        ("dress", {"press"}, "dress"),  # another first letter is another word
-        ("leaves", {"leave"}, "leaves"),  # a form of it
         ("재택근무", {"재택근무"}, "재택근무"),
         ("법인카트", {"법인카드"}, "법인카드"),
-        ("병가", {"명가"}, "병가"),
+        ("법인카트", {"법인카드", "법인카타"}, "법인카트"),  # either may be meant
+        ("병가", {"명가"}, "병가"),  # too short to tell
     ],
 )
 def test_a_slip_is_put_right_only_where_it_is_plain(word, held, meant):
@@ -141,14 +134,20 @@ FOUND = (
 
 
 async def test_the_second_search_is_another_one():
-    text = "Cases about parkng in the garage"
+    text = "Cases about parking in the garage"
     first = await expanded(text)
     second = await expanded(text, Again(iteration=1, tried=first, hits=FOUND))
     assert first.must_have and not second.must_have and second.filter == SearchFilter()
     assert not distinct(second.queries) & distinct(first.queries)
     assert 1 <= len(second.queries) <= 5 and all(query.weight <= 1 for query in second.queries)
-    assert any("parking" in query.text for query in second.queries)  # by the words of what was found
     assert "basement" in second.related_terms and "conduct" not in second.related_terms
+
+
+async def test_the_second_search_puts_a_korean_slip_right_by_the_words_of_what_was_found():
+    text = "퇴직굼은 몇 년 일해야 받나요?"
+    found = (hit(1, "퇴직금은 1년 이상 일한 사람이 받는다.", "퇴직급여", "ko"),)
+    second = await expanded(text, Again(iteration=1, tried=await expanded(text), hits=found))
+    assert any("퇴직금" in query.text for query in second.queries)
 
 
 async def test_the_second_search_keeps_the_filter_of_the_first():
