@@ -5,7 +5,9 @@ PORT ?= 8080
 BIN := .venv/bin
 UV = $(or $(shell command -v uv),$(BIN)/uv)
 unexport PYTHONDONTWRITEBYTECODE  # what is compiled is kept: tests start many processes of the same modules
-TESTS := -m pytest --numprocesses auto --dist worksteal
+# Three processes for two cores: at any time about a third of them wait for a platform, a disk or another process.
+WORKERS := $(shell echo $$(( ($$(getconf _NPROCESSORS_ONLN) * 3 + 1) / 2 )))
+TESTS := -m pytest --numprocesses $(WORKERS) --dist worksteal
 
 .PHONY: help setup local run test coverage check lint fix lock hooks clean
 
@@ -33,7 +35,7 @@ local: .venv/local ## add the embedding model that runs on this machine (then: W
 run: setup ## start Weft: the playground is on http://127.0.0.1:8080
 	@$(BIN)/weft serve --port $(PORT)
 
-test: setup ## run the tests that CI runs, a process for each core
+test: setup ## run the tests that CI runs, with processes enough to keep every core busy
 	@$(BIN)/python $(TESTS)
 
 coverage: setup ## run them and print which lines and branches they reach

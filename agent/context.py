@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from agent.events import Event
 from agent.packs.pack import Limits, Pack
 from agent.pointed_messages import Pointed, Talk
-from agent.ports import Answers, Files, Profiles, StepTimes, WebSearch
+from agent.ports import Answers, Concepts, Files, Profiles, StepTimes, WebSearch
 from agent.reasoning.contract import Reasoner
 from agent.retrieval.search import KnowledgeBase
 from agent.task_group import end
@@ -74,6 +74,8 @@ class Context:
     """What is remembered of people; None: nothing is."""
     web: WebSearch | None = None
     """None: the web is not asked."""
+    concepts: Concepts | None = None
+    """Who reads the names of a terminology; None: slots are told by the pack's own names and patterns."""
     files: Files | None = None
     """Where documents and charts are kept; None: none are made."""
     answers: Answers | None = None

@@ -13,6 +13,7 @@ WeftError
 ├── UnreadableError        messages that a question points at cannot be read
 ├── ModelError             the model gave no usable answer
 ├── WebSearchError         the web could not be searched
+├── ConceptsError          the names of a text could not be read
 ├── DeliveryError          a platform did not take a message
 │   ├── RateLimitedError   the platform says when to come back
 │   ├── UnreachableError   the platform gave no usable answer; it will be back
@@ -91,6 +92,10 @@ class ModelError(WeftError):
 
 class WebSearchError(WeftError):
     """The web could not be searched."""
+
+
+class ConceptsError(WeftError):
+    """The names in the text could not be read."""
 
 
 class DeliveryError(WeftError):

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from agent.types import (
     Audience,
+    Concept,
     Memory,
     Passage,
     Preferences,
@@ -137,6 +138,14 @@ class WebSearch(Protocol):
 
         URLs are `http` or `https`; titles and texts hold nothing that is not to be seen.
         """
+        ...
+
+
+class Concepts(Protocol):
+    """The things of a trade that a text names, however it calls them."""
+
+    async def find(self, text: str) -> Sequence[Concept]:
+        """Return what a text names, in its order. Raises ConceptsError."""
         ...
 
 

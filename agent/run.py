@@ -1,6 +1,7 @@
 """One turn of a conversation: a request in, a stream of events out."""
 
 import asyncio
+import logging
 import os
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -11,14 +12,19 @@ from typing import cast
 from langchain_core.runnables import RunnableConfig
 
 from agent.context import KEPT_TURNS, Context, TurnRequest
-from agent.errors import TurnTimeoutError, WeftError
+from agent.errors import ConceptsError, TurnTimeoutError, WeftError
 from agent.events import Event, FinalResponse
 from agent.graph import Graph
+from agent.language import say
 from agent.nodes.remember import placed, summarised
 from agent.reasoning.contract import Conversing
+from agent.reasoning.rules.reading.concept_names import with_concepts
 from agent.state import Input
 from agent.task_group import end
+from agent.text import asked_in
 from agent.types import Pending, Response, Summary, TurnRecord
+
+logger = logging.getLogger(__name__)
 
 # One environment variable must not be enough to send what people write to a tracing service.
 for _name in ("LANGSMITH_TRACING", "LANGSMITH_TRACING_V2", "LANGCHAIN_TRACING", "LANGCHAIN_TRACING_V2"):
@@ -44,6 +50,7 @@ class Agent:
         context = replace(self._context(request), tell=told.put_nowait)
         try:
             async with aclosing(context), asyncio.timeout(context.pack.limits.deadline_seconds):
+                context = await self._knowing_names(request, context)
                 running = asyncio.create_task(self._through(request, context))
                 running.add_done_callback(lambda _: told.put_nowait(None))
                 try:
@@ -66,6 +73,19 @@ class Agent:
             durability="exit" if self._graph.checkpointer else None,
         )
         return cast(dict[str, object], found)
+
+    async def _knowing_names(self, request: TurnRequest, context: Context) -> Context:
+        """Return the context with a pack that knows what this conversation calls the things of a terminology."""
+        if context.concepts is None or not context.pack.reads_concepts:
+            return context
+        said = [turn.question for turn in await self.turns(str(request.key))]
+        try:
+            pack = await with_concepts(context.pack, [*said, request.text], context.concepts)
+        except ConceptsError as error:
+            logger.warning("Names were not read: %s", error, extra={"action": "concepts_failed"})
+            notice = say("concepts_failed", asked_in(request.text, request.locale))
+            return replace(context, notices=lambda: (*context.notices(), notice))
+        return replace(context, pack=pack)
 
     async def turns(self, thread: str) -> Sequence[TurnRecord]:
         """Return what the conversation keeps, oldest first."""

@@ -147,7 +147,7 @@ def indexed_words(text: str) -> list[str]:
     return _INDEXED.findall(unicodedata.normalize("NFKC", text))
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=8_192)
 def terms_of(word: str) -> tuple[str, ...]:
     """Return the terms of one word; none for a stop word."""
     if _HANGUL.match(word):
@@ -161,7 +161,7 @@ def terms_of(word: str) -> tuple[str, ...]:
     return (*_latin_terms(head), *_pairs(tail, twice=True)) if tail else _latin_terms(head)
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=8_192)
 def stems_of(word: str) -> tuple[str, ...]:
     """Return what stands for a word where whole words are compared: its stem, one each with hyphens.
 

@@ -38,6 +38,7 @@ KINDS: Mapping[str, tuple[str, str]] = {
 }
 """By how a prompt begins: the shape of its answer, and what docs/models.md calls the call."""
 MARK = re.compile(r" \[(\d+)\]")
+PINNED = re.compile(r"\[\[(.+?)\]\]")
 ENOUGH = 0.5
 """Share of the words of a sentence that a passage must hold to be its source."""
 MARKS = 3
@@ -67,7 +68,10 @@ class Manner:
     declines: bool = False
     """Whether it finds no answer to anything."""
     answers: Mapping[str, str] = field(default_factory=dict)
-    """What it answers to what begins with these questions; nothing where no passage has most of its words."""
+    """What it answers to what begins with these questions; nothing where no passage has most of its words. Where an
+    answer names its source by words of it, `[[like these]]`, that is what it cites."""
+    searches: Mapping[str, str] = field(default_factory=dict)
+    """Which other words it would search with, by the beginning of a message."""
 
 
 MANNERS: Mapping[str, Manner] = {
@@ -83,11 +87,16 @@ MANNERS: Mapping[str, Manner] = {
 
 
 class Endpoint:
-    """Speaks chat completions, at the pace of a model. PUT /manner changes it; GET /calls counts and forgets."""
+    """Speaks chat completions, at the pace of a model.
+
+    PUT /manner changes it; GET /calls counts and forgets; GET /sent tells which passages were sent for which question.
+    """
 
     def __init__(self) -> None:
         self.manner = Manner()
         self.calls: Counter[str] = Counter()
+        self.sent: dict[str, list[str]] = {}
+        """The passages of the last answer to each question."""
         self._chance = random.Random(7)
 
     def app(self) -> web.Application:
@@ -95,6 +104,7 @@ class Endpoint:
         app.router.add_post("/v1/chat/completions", self._chat)
         app.router.add_put("/manner", self._behave)
         app.router.add_get("/calls", self._count)
+        app.router.add_get("/sent", self._tell)
         return app
 
     async def _behave(self, http: web.Request) -> web.Response:
@@ -104,6 +114,9 @@ class Endpoint:
     async def _count(self, _: web.Request) -> web.Response:
         counted, self.calls = dict(self.calls), Counter()
         return web.json_response(counted)
+
+    async def _tell(self, _: web.Request) -> web.Response:
+        return web.json_response(self.sent)
 
     async def _chat(self, http: web.Request) -> web.StreamResponse:
         body = await http.json()
@@ -124,7 +137,11 @@ class Endpoint:
         text = answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)
         if kind == "read" and manner.greets:
             text = json.dumps({**json.loads(text), "intent": "greeting"})
+        if kind == "read":
+            words = told_of("".join(request.quoted("message")), manner.searches)
+            text = json.dumps({**json.loads(text), "words": words}, ensure_ascii=False) if words is not None else text
         if kind == "write":
+            self.sent["".join(request.quoted("question"))] = passages_of(request)
             text = written(text, request, manner)
         await asyncio.sleep(manner.first if fault != "silence" else 3600)
         if kind in manner.refuses:
@@ -165,10 +182,9 @@ def written(text: str, request: Request, manner: Manner) -> str:
     """Return an answer as a model of this manner writes it."""
     if manner.declines:
         return "NO_ANSWER"
-    asked = "".join(request.quoted("question"))
-    known = next((told for question, told in manner.answers.items() if asked.startswith(question)), None)
+    known = told_of("".join(request.quoted("question")), manner.answers)
     if known is not None:
-        text = marked(known, request)
+        text = pinned(known, request) if PINNED.search(known) else marked(known, request)
     if manner.rewords:
         text = in_own_words(text)
     if manner.marks == "never":
@@ -178,13 +194,35 @@ def written(text: str, request: Request, manner: Manner) -> str:
     return text
 
 
+def told_of(asked: str, by_question: Mapping[str, str]) -> str | None:
+    """Return what is told of what begins with a question."""
+    return next((told for question, told in by_question.items() if asked.startswith(question)), None)
+
+
+def passages_of(request: Request) -> list[str]:
+    """Return the numbered passages of a request, in their order."""
+    return [said[0] for n in range(1, 51) if (said := request.quoted(f"passage {n}"))]
+
+
+def pinned(answer: str, request: Request) -> str:
+    """Return an answer with the number of the passage that holds the words behind each of its sentences."""
+    passages = {n: "".join(text.split()) for n, text in enumerate(passages_of(request), start=1)}
+
+    def number(mark: re.Match[str]) -> str:
+        held = next((n for n, text in passages.items() if "".join(mark[1].split()) in text), None)
+        return "" if held is None else f"[{held}]"
+
+    told = PINNED.sub(number, answer)
+    return told if MARK.search(told) else "NO_ANSWER"
+
+
 def marked(answer: str, request: Request) -> str:
     """Return an answer with the numbers of the passages that each sentence rests on.
 
     That is the one with most of its words, and as long as others hold words that are still missing, the one with most
     of these: who sums up two passages cites both.
     """
-    passages = {n: frozenset(tokens(said[0])) for n in range(1, 51) if (said := request.quoted(f"passage {n}"))}
+    passages = {n: frozenset(tokens(text)) for n, text in enumerate(passages_of(request), start=1)}
     out = []
     for start, end in sentences(answer):
         missing, cited = frozenset(tokens(answer[start:end])), list[int]()
@@ -256,6 +294,11 @@ class Remote:
     async def counted(self) -> Counter[str]:
         """Return the requests since the last time by kind, and which of them failed."""
         return Counter((await self._client.get("/calls")).json())
+
+    async def sent(self) -> dict[str, list[str]]:
+        """Return the passages that were sent for each question."""
+        sent: dict[str, list[str]] = (await self._client.get("/sent")).json()
+        return sent
 
     async def aclose(self) -> None:
         await self._client.aclose()

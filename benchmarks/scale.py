@@ -154,11 +154,12 @@ async def throughput(server: PostgresServer, folder: Path, turns: int) -> dict[s
     return figures
 
 
-async def latencies(server: PostgresServer, folder: Path) -> dict[str, float]:
+async def latencies(server: PostgresServer, folder: Path, count: int) -> dict[str, float]:
+    """Measure how soon so many workers begin with a message, and with the second one of a thread."""
     url = server.url(await server.ready())
     inbox = SqlInbox(await PostgresDatabase.open(url, folder=folder))
-    workers = Workers(url, folder, 1, seconds=0.05)
-    await warm(inbox, workers, 1)
+    workers = Workers(url, folder, count, seconds=0.05)
+    await warm(inbox, workers, count)
     sent = {}
     for n in range(60):
         await asyncio.sleep(0.1 + random.random() / 10)
@@ -176,8 +177,8 @@ async def latencies(server: PostgresServer, folder: Path) -> dict[str, float]:
     idle = [1000 * (found[event][0] - at) for event, at in sent.items()]
     second = [1000 * (found[f"s{n}b"][0] - found[f"s{n}a"][1]) for n in range(30)]
     return {
-        "idle_pickup_ms_p50": statistics.median(idle), "idle_pickup_ms_max": max(idle),
-        "second_of_thread_ms_p50": statistics.median(second), "second_of_thread_ms_max": max(second),
+        f"idle_pickup_ms_p50_{count}": statistics.median(idle), f"idle_pickup_ms_max_{count}": max(idle),
+        f"second_of_thread_ms_p50_{count}": statistics.median(second), f"second_of_thread_ms_max_{count}": max(second),
     }  # fmt: skip
 
 
@@ -332,7 +333,8 @@ async def measure(turns: int, passages: int) -> dict[str, float]:
             server.start()
             if turns:
                 figures |= await throughput(server, folder, turns)
-                figures |= await latencies(server, folder)
+                for count in (1, 4):
+                    figures |= await latencies(server, folder, count)
                 figures |= await kills(server, folder, restart=False)
                 figures |= await kills(server, folder, restart=True)
             if passages:

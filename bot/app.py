@@ -7,7 +7,7 @@ not pay for Slack, Discord or the model.
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Collection
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING
 
 from adapters.contract import Adapter
 from agent.context import Context, TurnRequest
-from agent.errors import PackError, SettingsError, WebSearchError
+from agent.errors import ConceptsError, PackError, SettingsError, WebSearchError
 from agent.graph import build_graph
 from agent.language import say
 from agent.packs.load import available, builtin, load_packs
 from agent.packs.pack import Pack, Words
-from agent.ports import WebSearch
+from agent.ports import Concepts, WebSearch
 from agent.retrieval.search import KnowledgeBase
 from agent.run import Agent
 from agent.task_group import end
@@ -215,6 +215,7 @@ async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
         packs = tuple([await presented(pack, library) for pack in packs])
         pack, by_name = packs[0], {each.name: each for each in packs}
         web = await stack.enter_async_context(web_search(settings))
+        names = await concepts(settings, packs)
         step_times, turns = SqlStepTimes(database), SqlTurns(database)
         reasoner = await stack.enter_async_context(reasoners(settings, client, pack, database, by_name))
 
@@ -230,6 +231,7 @@ async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
                 knowledge=knowledge if client is None else knowledge.for_turn(),
                 profiles=profiles,
                 web=web,
+                concepts=names,
                 files=files,
                 answers=turns,
                 step_times=step_times,
@@ -337,6 +339,18 @@ async def web_search(settings: Settings) -> AsyncIterator[WebSearch | None]:
         yield search
     finally:
         await search.aclose()
+
+
+async def concepts(settings: Settings, packs: Sequence[Pack]) -> Concepts | None:
+    """Return what reads the names of a terminology, where one is set and a pack wants it. Raises SettingsError."""
+    if settings.medcat_model is None or not any(pack.reads_concepts for pack in packs):
+        return None
+    from adapters.services.medcat import MedCat
+
+    try:
+        return await MedCat.open(settings.medcat_model.expanduser())
+    except ConceptsError as error:
+        raise SettingsError(f"WEFT_MEDCAT_MODEL: {error}") from error
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -111,6 +111,10 @@ class Settings(BaseSettings):
     web_search_seconds: Annotated[float, Field(gt=0, le=120)] = 10.0
     """How long looking something up may take."""
 
+    # --- names of a terminology
+    medcat_model: Path | None = None
+    """The folder or ZIP of a MedCAT model pack, which reads what messages name; needs the extra `medcat`."""
+
     # --- files that come with a question
     attachment_bytes: Annotated[int, Field(ge=1_000, le=1_000_000_000)] = 50_000_000
     """How large one may be."""

@@ -37,6 +37,8 @@ LONGEST_PAUSE = 3600.0
 """Seconds: a message due later than that was given back before the clock was set back; it is due now."""
 LONGEST_LEASE = 600.0
 """The same of a claim: as long as the settings allow. Who holds it renews it, else it is free after a lease."""
+LOOK_SECONDS = 1.0
+"""Between two looks for such claims, while there are none."""
 
 # The oldest row that is due, whose thread is free and has no earlier unfinished row; deletions go before all others.
 # What waits for its author to go on, or over its rate, holds up nobody else.
@@ -57,7 +59,12 @@ WHERE id=(
         OR (i.status='todo' AND j.status='todo' AND j.slot<=:now AND j.open_until<=:now
           AND CASE WHEN i.kind='delete' THEN j.kind='delete' AND j.id<i.id ELSE j.kind='delete' OR j.id<i.id END)))
   ORDER BY i.id LIMIT 1 {skip_locked})
-RETURNING id, payload, attempts, deaths, lease_until, stop"""
+RETURNING id, payload, attempts, deaths, lease_until, stop,
+  EXISTS(SELECT 1 FROM inbox l WHERE l.head<>'' AND l.head=inbox.turn)"""
+
+# Whether anybody waits in the thread whose turn ended, be it this message again.
+_BEHIND = """RETURNING status='todo' OR EXISTS(
+  SELECT 1 FROM inbox w WHERE w.thread=inbox.thread AND w.status='todo')"""
 
 
 class SqlInbox:
@@ -76,6 +83,8 @@ class SqlInbox:
         self._clock = clock
         self._ahead: dict[tuple[int, float], float] = {}
         """Claims that end later than any that is made now, as (row, end): since when they are seen, by the clock."""
+        self._looked = -LOOK_SECONDS
+        """When they were looked for last; after that only where the clock was set back, or after `LOOK_SECONDS`."""
         self._poll = poll or database.poll
         self._claim = _CLAIM.format(skip_locked=database.skip_locked)
         self._wake = database.event("inbox")
@@ -139,7 +148,7 @@ class SqlInbox:
                 row = connection.execute(self._claim, values).fetchone()
                 if row is None:
                     return None
-                identity, payload, attempts, deaths, lease_until, stop = row
+                identity, payload, attempts, deaths, lease_until, stop, has_lines = row
                 if stop == DELETED:  # whoever ran it did not come back to say so
                     connection.execute("UPDATE inbox SET status='done', payload='' WHERE id=?", (identity,))
                     continue
@@ -154,7 +163,7 @@ class SqlInbox:
                     continue
                 return InboxRow(
                     id=identity,
-                    message=overlap.whole(connection, message),
+                    message=overlap.whole(connection, message) if has_lines else message,
                     attempts=attempts,
                     deaths=deaths,
                     owner=owner,
@@ -179,18 +188,19 @@ class SqlInbox:
             values = [TALK, written(dataclasses.replace(row.message, **_WORDS))]
         sql, parameters = _change_of(row, change, values)
 
-        behind = "SELECT 1 FROM inbox WHERE thread=(SELECT thread FROM inbox WHERE id=?) AND status='todo' LIMIT 1"
-
-        def work(connection: Connection) -> tuple[bool, bool]:
-            kept = connection.execute(sql, parameters).rowcount == 1
-            if kept and not heard:
+        def work(connection: Connection) -> tuple[bool] | None:
+            ended: tuple[bool] | None = connection.execute(f"{sql} {_BEHIND}", parameters).fetchone()
+            if ended is not None and not heard:
                 overlap.forget_lines(connection, row.message.turn_id, error=TALK)
-            return kept, connection.execute(behind, (row.id,)).fetchone() is not None
+            return ended
 
-        kept, waits = await self._database.write(work)
+        ended = await self._database.write(work)
+        if ended is None:
+            return False
+        (waits,) = ended
         if waits:  # an end frees its thread, and nothing else
             self._wake.set()
-        return kept
+        return True
 
     async def release(self, row: InboxRow, *, error: str, retry_in: float, charge: bool = True) -> None:
         """Give a message back, to be tried again in `retry_in` seconds; without `charge` no turn of it failed."""
@@ -345,6 +355,9 @@ class SqlInbox:
 
     def _left(self, connection: Connection, now: float, lease: float) -> list[int]:
         """Return the rows whose claim was made before the clock was set back, and which nobody has renewed since."""
+        if not self._ahead and self._looked <= now < self._looked + LOOK_SECONDS:
+            return []
+        self._looked = now
         sql = "SELECT id, lease_until FROM inbox WHERE status='doing' AND lease_until>?"
         found = connection.execute(sql, (now + LONGEST_LEASE,)).fetchall()
         moment = self._clock()

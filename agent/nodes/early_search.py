@@ -1,7 +1,7 @@
-"""Search while a model reads: what the rules read in a message is looked up before the model's reading is there.
+"""Embedding while a model reads: what the rules read in a message is embedded before the model's reading is there.
 
-The search itself comes later (`agent/teams/search.py`). It asks for the same, and for what the reading adds, and finds
-the first part done, since the knowledge of a turn remembers what it was asked (`agent/retrieval/remembered.py`).
+The search itself comes later (`agent/teams/search.py`). It asks for the same texts, and finds their vectors done, since
+the knowledge of a turn remembers what it had embedded (`agent/retrieval/remembered.py`).
 Nothing is told of looking ahead; what goes wrong there is met again by that search, and told then.
 """
 
@@ -30,7 +30,7 @@ Reading = tuple[Understood, Standalone]
 async def searched_ahead(
     reading: Awaitable[Reading], by_rules: Callable[[Reasoner], Awaitable[Reading]], context: Context
 ) -> Reading:
-    """Return the reading; where a model takes its time for it, look up meanwhile what the rules read.
+    """Return the reading; where a model takes its time for it, embed meanwhile what the rules read.
 
     That goes on until the search is there that it is for, and ends where none will come. Raises what the reading does.
     """
@@ -53,7 +53,7 @@ def leads_to_search(understood: Understood, pack: Pack) -> bool:
 
 
 async def _look_up(by_rules: Callable[[Reasoner], Awaitable[Reading]], rules: Reasoner, context: Context) -> None:
-    """Look up what the first searches of the plan would ask for, if the rules' reading were the last word."""
+    """Embed what the first searches of the plan would ask for, if the rules' reading were the last word."""
     pack = context.pack
     try:
         async with asyncio.timeout(context.left()):
@@ -67,7 +67,6 @@ async def _look_up(by_rules: Callable[[Reasoner], Awaitable[Reading]], rules: Re
             steps = [step for step in plan.steps if step.id in first and step.team == "search"]
             tasks = [TeamTask(step=step, question=question, understood=understood) for step in steps]
             requests = [(await expanded(task, rules, pack))[1] for task in tasks]
-            audience = context.request.audience
-            await together(*(context.knowledge.prepare(each, audience) for each in requests))
+            await together(*(context.knowledge.prepare(each) for each in requests))
     except Exception as error:
-        logger.debug("Nothing was looked up ahead: %s", where(error), extra={"action": "ahead_failed"})
+        logger.debug("Nothing was embedded ahead: %s", where(error), extra={"action": "ahead_failed"})

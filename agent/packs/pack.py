@@ -125,6 +125,8 @@ class Flags(Part):
     """Whether a question is asked back about when the evidence splits over several things."""
     query_rewrite_enabled: bool = True
     """Whether what the asker told of themselves joins the search, faintly, where it bears on the question."""
+    medcat2_enabled: bool = True
+    """Whether MedCAT reads what messages name, where a model pack is configured and slots have concepts."""
     memory_mode: Literal["structured", "none"] = "structured"
     """Whether what people tell of themselves, and what they asked, is remembered for them."""
     self_refine_enabled: bool = True
@@ -268,6 +270,12 @@ class Pack(Part):
     def cases_for(self, intent: str) -> CasesSpec | None:
         """Return how cases are told to questions of an intent; None where it does not look any up."""
         return next((each.cases for each in self.intents if each.name == intent), None)
+
+    @property
+    def reads_concepts(self) -> bool:
+        """Whether a slot is told by things of a terminology, and the pack lets them be read."""
+        concepts = (slot.concept_types or any(choice.concepts for choice in slot.choices) for slot in self.slots)
+        return self.flags.medcat2_enabled and any(concepts)
 
     @property
     def trade(self) -> tuple[tuple[str, str], ...]:

@@ -55,6 +55,8 @@ class ChoiceSpec(Part):
 
     value: Line
     names: Annotated[tuple[Line, ...], Field(max_length=50)] = ()
+    concepts: Annotated[tuple[Line, ...], Field(max_length=50)] = ()
+    """Numbers of the things of a terminology that it stands for, where one is read (`agent.ports.Concepts`)."""
 
 
 class SlotSpec(Part):
@@ -68,6 +70,8 @@ class SlotSpec(Part):
     """Regular expressions; a group marks the value, without one it is all that is matched."""
     units: Annotated[dict[Line, Annotated[float, Field(gt=0)]], Field(max_length=20)] = {}
     """What stands after a number, and what the number is multiplied by then."""
+    concept_types: Annotated[tuple[Line, ...], Field(max_length=50)] = ()
+    """Semantic types of a terminology: of a list, all that is of one of them is a value of its own."""
     required_for: tuple[Name, ...] = ()
     """Intents that cannot be answered without it."""
     ask: Words | None = None
@@ -92,6 +96,8 @@ class SlotSpec(Part):
             )
         if needed and not given:
             raise ValueError(f"a slot of type {self.type} is found by its {' or '.join(allowed)}; give one")
+        if self.concept_types and self.type != "list":
+            raise ValueError(f"a slot of type {self.type} has no concept_types; only a list takes all of a kind")
         owners: dict[str, str] = {}
         for choice in self.choices:
             for name in {"".join(each.lower().split()) for each in (choice.value, *choice.names)}:

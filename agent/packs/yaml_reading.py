@@ -1,6 +1,7 @@
 """YAML into a part of a pack. What is wrong with it is told by file, line, key and what is allowed."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import date
 from pathlib import Path
 from typing import Any, TypeVar, get_args
 
@@ -234,6 +235,9 @@ class _Shape:
                 return f"{error['input']!r} is not allowed; use {context['expected']}"
             case "string_pattern_mismatch":
                 return f"{error['input']!r} is not allowed; use small letters, digits and _, beginning with a letter"
+            case "string_type" if isinstance(error["input"], bool | int | float | date):
+                kind = "a yes or no" if isinstance(error["input"], bool) else "a number or date"
+                return f"is {kind} to YAML, and should be a text: put it into quotes"
             case "value_error":
                 return str(context["error"])
             case "model_type" | "model_attributes_type":

@@ -50,6 +50,8 @@ class Brief:
     """What an earlier check asked to do better."""
     doubted: bool = False
     """Whether a model has found no answer in the blocks: they hold at most what comes closest."""
+    least: float = 0.0
+    """From which likelihood on anything is told, where more is asked than usual."""
     profile: Profile = NOBODY
     """Of the asker: their preferences, and what they told of themselves."""
     aim: Aim | None = None

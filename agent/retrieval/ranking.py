@@ -95,13 +95,6 @@ class Ranking:
         order = fuse([*rankings, *nearest], k=RRF_K if alone else BOTH_K)
         return Ranked(order=order, read=read, meanings=meanings, words=dict(found[0]) if found else {})
 
-    async def held(
-        self, queries: Sequence[Query], *, k: int, filter: SearchFilter, audience: Audience
-    ) -> Sequence[Scored]:
-        """Return for each query what the index of words has, best first. Raises StorageError."""
-        search = self.lexical.search
-        return await together(*(search(weighed(query), k=k, filter=filter, audience=audience) for query in queries))
-
     async def embedded(self, queries: Sequence[Query], *, patience: float | None = None) -> Vectors | None:
         """Return a row for each query that is searched by its meaning; None where none is.
 
@@ -116,7 +109,10 @@ class Ranking:
     async def _by_words(
         self, queries: Sequence[Query], k: int, filter: SearchFilter, audience: Audience, before: Mapping[str, float]
     ) -> tuple[list[Scored], dict[int, Passage]]:
-        found = await self.held(queries, k=k, filter=filter, audience=audience)
+        search = self.lexical.search
+        found: Sequence[Scored] = await together(
+            *(search(weighed(query), k=k, filter=filter, audience=audience) for query in queries)
+        )
         looked_at = dict.fromkeys(identity for pairs in found for identity, _ in pairs[:CANDIDATES])
         read = {passage.id: passage for passage in await self.passages.get(list(looked_at), audience=audience)}
         found = [supported(pairs, read) for pairs in found]

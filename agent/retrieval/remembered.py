@@ -1,47 +1,40 @@
-"""What one turn asks of the word index and of the embedding model: the same only once, also while it is under way.
+"""What one turn asks of the embedding model: the same text only once, also while it is under way.
 
-A search that begins before the message is read (`nodes/early_search.py`) asks for what the search after it asks for.
-Filter and audience are part of what is asked: nothing that was found for one audience ever serves another.
+What is embedded before the message is read (`nodes/early_search.py`) is what the search after it asks for. The index of
+words is not asked ahead: it answers in some milliseconds.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection, Hashable, Mapping, Sequence
-from typing import Any, Generic, TypeVar
+from collections.abc import Awaitable, Callable, Collection, Sequence
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from agent.ports import Embeddings, LexicalIndex, Vectors
+from agent.ports import Embeddings, Vectors
 from agent.task_group import end
-from agent.types import Audience, Query, SearchFilter, TermCounts
-
-Answer = TypeVar("Answer")
-Found = Sequence[tuple[int, float]]
 
 
-class Asking(Generic[Answer]):
-    """One asking that everybody shares who wants the same: given up with the last who waits for it, and not before.
+class Asking:
+    """One call that everybody shares who wants its texts: given up with the last who waits for it, and not before.
 
-    It stands in `known` under each of its keys, until it fails or is given up: who asks then asks anew.
+    It stands in `known` under each of its texts, until it fails or is given up: who asks then asks anew.
     """
 
-    def __init__(
-        self, ask: Callable[[], Awaitable[Answer]], keys: Sequence[Hashable], known: "dict[Any, Asking[Answer]]"
-    ) -> None:
-        self.keys = tuple(keys)
+    def __init__(self, ask: Callable[[], Awaitable[Vectors]], texts: Sequence[str], known: "dict[str, Asking]") -> None:
+        self.texts = tuple(texts)
         self._known = known
         self._waiting = 0
         self._task = asyncio.create_task(self._run(ask))
         self._task.add_done_callback(_heard)
-        known.update(dict.fromkeys(keys, self))
+        known.update(dict.fromkeys(texts, self))
 
     @property
-    def answer(self) -> Answer:
-        """What came of it, once it was waited for. Raises what the asking raised."""
+    def answer(self) -> Vectors:
+        """The vectors, a row for each text, once it was waited for. Raises what the asking raised."""
         return self._task.result()
 
     @staticmethod
-    async def wait(askings: "Collection[Asking[Answer]]") -> None:
+    async def wait(askings: "Collection[Asking]") -> None:
         """Wait until these are done, whatever comes of them."""
         for each in askings:
             each._waiting += 1
@@ -52,11 +45,11 @@ class Asking(Generic[Answer]):
                 each._waiting -= 1
             await end(*(each._given_up() for each in askings if not each._waiting and not each._task.done()))
 
-    def _given_up(self) -> "asyncio.Task[Answer]":
+    def _given_up(self) -> "asyncio.Task[Vectors]":
         self._forget()
         return self._task
 
-    async def _run(self, ask: Callable[[], Awaitable[Answer]]) -> Answer:
+    async def _run(self, ask: Callable[[], Awaitable[Vectors]]) -> Vectors:
         try:
             return await ask()
         except BaseException:
@@ -64,9 +57,9 @@ class Asking(Generic[Answer]):
             raise
 
     def _forget(self) -> None:
-        for key in self.keys:
-            if self._known.get(key) is self:
-                del self._known[key]
+        for text in self.texts:
+            if self._known.get(text) is self:
+                del self._known[text]
 
 
 def _heard(task: "asyncio.Task[Any]") -> None:
@@ -75,43 +68,12 @@ def _heard(task: "asyncio.Task[Any]") -> None:
         task.exception()
 
 
-class RememberedIndex:
-    """Implements `LexicalIndex` for one turn: every search is made once."""
-
-    def __init__(self, index: LexicalIndex) -> None:
-        self._index = index
-        self._known: dict[tuple[Query, int, SearchFilter, Audience], Asking[Found]] = {}
-
-    async def search(self, query: Query, *, k: int, filter: SearchFilter, audience: Audience) -> Found:
-        """Return at most `k` pairs (passage id, BM25 score), best first, all within filter and audience."""
-        key = (query, k, filter, audience)
-        asking = self._known.get(key) or Asking(
-            lambda: self._index.search(query, k=k, filter=filter, audience=audience), [key], self._known
-        )
-        await Asking.wait([asking])
-        return asking.answer
-
-    async def counts(self, terms: Collection[str], *, audience: Audience) -> TermCounts:
-        """Return how many readable passages there are, and how many hold each of these terms."""
-        return await self._index.counts(terms, audience=audience)
-
-    async def near(self, terms: Collection[str], *, audience: Audience) -> Mapping[str, Sequence[str]]:
-        """Return for each of these terms those of readable passages that are a slip of a letter away."""
-        return await self._index.near(terms, audience=audience)
-
-    async def documents_holding(
-        self, words: Sequence[str], *, filter: SearchFilter, audience: Audience
-    ) -> Sequence[NDArray[np.int64]]:
-        """Return for each word the documents (`Passage.document`, ascending) in which it stands."""
-        return await self._index.documents_holding(words, filter=filter, audience=audience)
-
-
 class RememberedEmbeddings:
     """Implements `Embeddings` for one turn: every text is embedded once."""
 
     def __init__(self, embeddings: Embeddings) -> None:
         self._embeddings = embeddings
-        self._known: dict[str, Asking[Vectors]] = {}
+        self._known: dict[str, Asking] = {}
 
     @property
     def name(self) -> str:
@@ -127,4 +89,4 @@ class RememberedEmbeddings:
             Asking(lambda: self._embeddings.embed(new), new, self._known)
         askings = [self._known[text] for text in texts]
         await Asking.wait(dict.fromkeys(askings))
-        return np.stack([each.answer[each.keys.index(text)] for each, text in zip(askings, texts, strict=True)])
+        return np.stack([each.answer[each.texts.index(text)] for each, text in zip(askings, texts, strict=True)])

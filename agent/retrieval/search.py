@@ -1,6 +1,5 @@
 """The knowledge base: from a question to the passages that may answer it, within filter and audience."""
 
-import asyncio
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
@@ -16,7 +15,7 @@ from agent.retrieval.promote import block_counts, frequencies, promoted
 from agent.retrieval.ranking import CANDIDATES, PATIENCE, Fusion, Ranked, Ranking
 from agent.retrieval.rarity import counts
 from agent.retrieval.relax import relaxations
-from agent.retrieval.remembered import RememberedEmbeddings, RememberedIndex
+from agent.retrieval.remembered import RememberedEmbeddings
 from agent.retrieval.resumed import resumed
 from agent.types import Audience, Hit, Passage, SearchFilter, SearchRequest, SearchResult, TermCounts
 from agent.word_frequency import rarities
@@ -64,29 +63,19 @@ class KnowledgeBase:
             patience=patience,
         )
         self.remembers = False
-        """Whether what was asked of the indexes is asked only once."""
+        """Whether a text that was embedded is not embedded again."""
 
     def for_turn(self) -> Self:
-        """Return the same knowledge for one turn, which asks for the same query and the same text only once."""
+        """Return the same knowledge for one turn, which has each text embedded only once."""
         twin = copy(self)
-        parts = self._ranking
-        twin._ranking = replace(
-            parts,
-            lexical=RememberedIndex(parts.lexical),
-            embeddings=None if parts.embeddings is None else RememberedEmbeddings(parts.embeddings),
-        )
-        twin.remembers = True
+        if self._ranking.embeddings is not None:
+            twin._ranking = replace(self._ranking, embeddings=RememberedEmbeddings(self._ranking.embeddings))
+            twin.remembers = True
         return twin
 
-    async def prepare(self, request: SearchRequest, audience: Audience) -> None:
-        """Ask the indexes for what a search of this asks them first, so that `for_turn` has it; nothing is ranked.
-
-        One that fails does not keep the other from going on. Raises the first error, once both are through.
-        """
-        both = self._prepare_words(request, audience), self._ranking.embedded(request.queries)
-        for ended in await asyncio.gather(*both, return_exceptions=True):
-            if isinstance(ended, BaseException):
-                raise ended
+    async def prepare(self, request: SearchRequest) -> None:
+        """Have embedded what a search of this will need, so that `for_turn` has it. Raises ModelError, StorageError."""
+        await self._ranking.embedded(request.queries)
 
     async def search(self, request: SearchRequest, audience: Audience) -> SearchResult:
         """Return the best passages that all of the audience may read, and what was given up to find them.
@@ -126,14 +115,6 @@ class KnowledgeBase:
     async def empty(self, audience: Audience, filter: SearchFilter) -> bool:
         """Tell whether there is nothing to search for this audience."""
         return await self._passages.empty(audience=audience, collections=filter.collections)
-
-    async def _prepare_words(self, request: SearchRequest, audience: Audience) -> None:
-        filter, k = request.filter, max(CANDIDATES, request.k)
-        if request.must_have:
-            targets = await targets_of(self._ranking.lexical, request.must_have, filter=filter, audience=audience)
-            if targets.documents:
-                filter, k = replace(filter, documents=targets.documents), NARROWED
-        await self._ranking.held(request.queries, k=k, filter=filter, audience=audience)
 
     async def _mended(
         self, request: SearchRequest, counted: TermCounts, audience: Audience

@@ -83,37 +83,45 @@ def mark_of(documents: Sequence[Mapping[str, Any]], places: Collection[int]) -> 
 async def told_changes(
     documents: Sequence[Mapping[str, Any]], library: Documents, audience: Audience, language: Language
 ) -> list[str]:
-    """Return a line of Markdown for each of these documents: what of its quotations stands there, for this audience."""
+    """Return a line of Markdown for each of these documents: what of its quotations stands there, for this audience.
+
+    Of what does not, the first sentence, beside what is new there and closest to it.
+    """
     lines = []
     for each in documents:
         title = clipped(str(each.get("title", "")))
         collection, document = name_of(each)
         passages = await library.of_document(collection, document, start=0, stop=_READ, audience=audience)
-        texts = [normalise(passage.text) for passage in passages]
-        lost = [quote for quote in each.get("quotes", ()) if not any(normalise(quote) in text for text in texts)]
-        if not texts:
+        standing = " ".join(normalise(passage.text) for passage in passages)
+        quoted = _sentences_of(each.get("quotes", ()))
+        lost = [sentence for sentence in quoted if normalise(sentence) not in standing]
+        if not passages:
             lines.append(say("watch_gone", language, title=title))
         elif not lost:
             lines.append(say("watch_still", language, title=title))
         else:
-            lines.append(_told_lost(title, lost[0], [passage.text for passage in passages], language))
+            new = [part for part in _sentences_of([passage.text for passage in passages]) if part not in quoted]
+            lines.append(_told_lost(title, lost[0], new, language))
     return lines
 
 
-def _told_lost(title: str, quote: str, texts: Sequence[str], language: Language) -> str:
-    nearest = nearest_to(quote, texts)
+def _told_lost(title: str, sentence: str, new: Sequence[str], language: Language) -> str:
+    nearest = nearest_to(sentence, new)
     if not nearest:
-        return say("watch_lost", language, title=title, quote=clipped(quote))
-    return say("watch_now", language, title=title, quote=clipped(quote), now=clipped(nearest))
+        return say("watch_lost", language, title=title, quote=clipped(sentence))
+    return say("watch_now", language, title=title, quote=clipped(sentence), now=clipped(nearest))
 
 
-def nearest_to(quote: str, texts: Sequence[str]) -> str:
-    """Return the sentences among these that share the most words with a quotation; empty where few are shared."""
+def nearest_to(quote: str, lines: Sequence[str]) -> str:
+    """Return the one among these that shares the most words with a quotation; empty where few are shared."""
     wanted = {word for word, _, _ in words(quote)}
-    lines = [part for text in texts for line in text.splitlines() for part in _sentences(line)]
     shared = [len(wanted & {word for word, _, _ in words(line)}) for line in lines]
     best = max(shared, default=0)
     return lines[shared.index(best)] if best and best >= _NEAR * len(wanted) else ""
+
+
+def _sentences_of(texts: Sequence[str]) -> list[str]:
+    return [part for text in texts for line in text.splitlines() for part in _sentences(line)]
 
 
 def _sentences(text: str) -> list[str]:

@@ -60,6 +60,7 @@ async def diagnose(settings: Settings) -> Sequence[Check]:
             *model,
             *embedding,
             *await run("web search", lambda: checks_settings.web(settings)),
+            *await checks_settings.medical_names(settings),
             *slack,
             *discord,
             *await run("clock", checks_settings.clock),

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from adapters.services.medcat import MedCat
 from adapters.services.tavily import wrong_address
 from agent.context import usable_seconds
-from agent.errors import WeftError
+from agent.errors import ConceptsError, WeftError
 from agent.language.registry import DEFAULT
 from agent.packs.load import load_pack, load_packs
 from agent.packs.pack import Limits, PackModels
@@ -129,6 +130,18 @@ def web(settings: Settings) -> Iterator[Check]:
         yield warning(name, "TAVILY_API_KEY does not begin with tvly-", "copy it from app.tavily.com")
     else:
         yield fine(name, f"on, at {_host(settings.tavily_base_url)}; it is not asked now, a search costs")
+
+
+async def medical_names(settings: Settings) -> list[Check]:
+    """Tell whether MedCAT reads what messages name, by loading its model pack; nothing where none is set."""
+    if settings.medcat_model is None:
+        return []
+    name = "MedCAT"
+    try:
+        await MedCat.open(settings.medcat_model.expanduser())
+    except ConceptsError as error:
+        return [problem(name, str(error), "check WEFT_MEDCAT_MODEL; `weft serve` does not start until then")]
+    return [fine(name, f"reads names by {settings.medcat_model}")]
 
 
 def slack(settings: Settings) -> Iterator[Check]:

@@ -50,6 +50,7 @@ async def reasoners(
     if client is None:
         yield lambda request, notice: OFFLINE
         return
+    from agent.reasoning.combined.composition import Trust
     from agent.reasoning.combined.reasoner import FallbackReasoner
     from agent.reasoning.model import ModelReasoner
     from agent.reasoning.model.transport.concurrency import Gate
@@ -79,6 +80,8 @@ async def reasoners(
             dialects=dialects,
         )
 
+        trust = Trust()
+
         def for_turn(request: TurnRequest, notice: Callable[[str], None]) -> Reasoner:
             meter = ledger.turn(request, notice)
             running(meter)
@@ -95,6 +98,7 @@ async def reasoners(
                 asked=lambda: asked.asked,
                 takes=asked.takes,
                 left=left,
+                trust=trust,
                 notice=lambda words: None if meter.reached else notice(words),  # the limit is said already
             )
 

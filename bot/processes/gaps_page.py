@@ -63,7 +63,8 @@ def _html(gaps: list[Gap], language: Language, days: int, *, hidden: int) -> str
     links = " · ".join(
         f"<b>{each}</b>" if each == days else f'<a href="?days={each}&amp;lang={language}">{each}</a>' for each in DAYS
     )
-    body = "".join(_item(gap, language) for gap in gaps[:MOST]) or f"<p>{escape(say('gaps_none', language))}</p>"
+    items = "".join(_item(gap, language) for gap in gaps[:MOST])
+    body = f'<ol class="gaps">{items}</ol>' if items else f"<p>{escape(say('gaps_none', language))}</p>"
     more = [say("gaps_more", language, count=len(gaps) - MOST)] if len(gaps) > MOST else []
     more += [say("gaps_alone", language, count=hidden)] if hidden else []
     notes = "".join(f'<p class="gap-note">{escape(note)}</p>' for note in more)
@@ -73,7 +74,7 @@ def _html(gaps: list[Gap], language: Language, days: int, *, hidden: int) -> str
 <link rel="stylesheet" href="/static/style.css"></head>
 <body class="report"><main><h1>{title}</h1>
 <p>{escape(say("gaps_intro", language))} {escape(say("gaps_days", language))}: {links}</p>
-<ol class="gaps">{body}</ol>{notes}</main></body></html>
+{body}{notes}</main></body></html>
 """
 
 

@@ -17,6 +17,7 @@ from typing import Any, Self, TypeVar
 
 import psycopg
 from psycopg.pq import TransactionStatus
+from psycopg.sql import SQL, Literal
 
 from agent.errors import StorageError
 from agent.types import Audience
@@ -30,6 +31,8 @@ PATIENCE = 30.0
 """Seconds for which a lost connection is sought again, as long as a write waits for SQLite."""
 _PAUSES = (0.05, 0.1, 0.2, 0.5)
 _CONNECT_SECONDS = 5
+_BEGIN = SQL(f"BEGIN; {EVERYTHING}")
+_ALONE = SQL(f"BEGIN; {EVERYTHING}; SELECT pg_advisory_xact_lock(hashtextextended({{}}, 0))")
 POLL = 0.2
 
 
@@ -159,11 +162,8 @@ class PostgresDatabase:
             tries += 1
 
     def _transaction(self, connection: psycopg.Connection[Any], work: Work[T], alone: str) -> T:
-        connection.execute(f"BEGIN; {EVERYTHING}")
-        statements = Statements(connection)
-        if alone:
-            statements.execute("SELECT pg_advisory_xact_lock(hashtextextended(?, 0))", (f"weft {alone}",))
-        result = work(statements)
+        connection.execute(_ALONE.format(Literal(f"weft {alone}")) if alone else _BEGIN)
+        result = work(Statements(connection))
         try:
             connection.execute("COMMIT")
         except psycopg.OperationalError as error:

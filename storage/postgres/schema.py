@@ -261,6 +261,24 @@ _INSTALLATION_STATES = """
 CREATE TABLE installation_states(state TEXT PRIMARY KEY, until double precision NOT NULL);
 """
 
+_ENDS = """
+CREATE FUNCTION inbox_ended() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  IF EXISTS(SELECT 1 FROM inbox WHERE thread=NEW.thread AND status='todo') THEN
+    PERFORM pg_notify('weft', 'inbox');
+  END IF;
+  RETURN NULL; END $$;
+DROP TRIGGER inbox_changes ON inbox;
+CREATE TRIGGER inbox_changes AFTER UPDATE ON inbox FOR EACH ROW WHEN (NEW.status='todo')
+  EXECUTE FUNCTION inbox_changed();
+CREATE TRIGGER inbox_ends AFTER UPDATE ON inbox FOR EACH ROW
+  WHEN (OLD.status='doing' AND NEW.status NOT IN ('todo','doing'))
+  EXECUTE FUNCTION inbox_ended();
+"""
+"""An end frees its thread, and nothing else; a telling commit holds up all others that tell until the disk has it.
+
+What is stored at the very moment of the end may be told by neither, and is found by the poll.
+"""
+
 MIGRATIONS = tuple(
     script.replace(" TEXT", ' text COLLATE "C"')
     for script in (
@@ -282,6 +300,7 @@ MIGRATIONS = tuple(
         "".join((_LIKE_SQLITE_TOO, _CALENDAR, _REASONS, _CHANNELS, _OVERLAPS, _LISTS, _INSTALLATIONS, _LAST_HEARD)),
         _INSTALLATION_STATES,
         PACKS_OF_COLLECTIONS,
+        _ENDS,
     )
 )
 """Each is run whole in one transaction; LangGraph's own tables (`checkpoints`...) follow its own numbers."""

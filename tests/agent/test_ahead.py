@@ -1,4 +1,4 @@
-"""While a model reads a message, the search for it is under way: the whole application against a loopback endpoint."""
+"""While a model reads a message, it is embedded for the search: the whole application against a loopback endpoint."""
 
 import asyncio
 import shutil
@@ -9,7 +9,7 @@ import pytest
 import pytest_asyncio
 
 from agent.context import TurnRequest
-from agent.errors import StorageError, TurnTimeoutError
+from agent.errors import TurnTimeoutError
 from agent.events import FinalResponse, PlanReady, TodoUpdated
 from agent.language import say
 from agent.nodes import understand
@@ -308,42 +308,6 @@ async def test_a_turn_that_runs_out_of_time_leaves_nothing_running(opened, serve
     with pytest.raises(TurnTimeoutError):
         await asking
     assert server.embedded and running() == []
-
-
-def break_index(engine, times: int) -> list[object]:
-    """Let the first searches of the index of words fail."""
-    search, failed = engine.library.index.search, []
-
-    async def broken(*given, **options):
-        if len(failed) < times:
-            failed.append(given)
-            raise StorageError("the file is gone")
-        return await search(*given, **options)
-
-    engine.library.index.search = broken
-    return failed
-
-
-async def test_an_index_that_fails_ahead_changes_nothing(engine, server, caplog):
-    server.begin("chat")
-    failed = break_index(engine, 1)
-    asking = asyncio.create_task(ask(engine))
-    await server.come("embedding")
-    while not failed:
-        await asyncio.sleep(0.001)
-    server.go_on["chat"].set()
-    response = await asking
-    assert "teal" in response.answer and response.warnings == () and caplog.records == [] and running() == []
-
-
-async def test_an_index_that_keeps_failing_is_told_once(engine, server, caplog, not_ahead):
-    break_index(engine, 10**6)
-    ahead = told(await turn(engine))
-    logged = [record.action for record in caplog.records]
-    assert logged == ["step_failed"]
-    not_ahead()
-    assert told(await turn(engine, thread="T2")) == ahead
-    assert [record.action for record in caplog.records] == 2 * logged
 
 
 async def test_an_embedding_endpoint_that_is_down_is_told_once(engine, server, caplog):

@@ -1,7 +1,8 @@
-"""What a turn asks of index and embedding model is asked once, whoever asks, and for each audience by itself."""
+"""What a turn asks of the embedding model is asked once, whoever asks."""
 
 import asyncio
-from collections import Counter, defaultdict
+from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,35 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agent.errors import ModelError, StorageError
-from agent.retrieval.remembered import RememberedEmbeddings, RememberedIndex
+from agent.retrieval.remembered import RememberedEmbeddings
 from agent.retrieval.search import KnowledgeBase
-from agent.types import Audience, Passage, Query, SearchFilter, SearchRequest, WeightedTerm
-from tests.contracts.knowledge import KnowledgeContract
+from agent.types import Audience, Passage, Query, SearchRequest
 from tests.fakes_knowledge import MemoryLibrary
 
 EVERYBODY = Audience(principals=frozenset({"*"}))
-BOSS = Audience(principals=frozenset({"*", "user:boss"}))
 TEXTS = ("leave", "vpn", "shift")
-
-
-class TestRememberedIndex(KnowledgeContract):
-    @pytest.fixture
-    def make(self):
-        async def make(passages, readers=None, packs=None):
-            library = MemoryLibrary(passages, readers, packs)
-            return RememberedIndex(library), library
-
-        return make
-
-
-class TestRememberedTwice(TestRememberedIndex):
-    """What is remembered keeps the contract as well as what is asked for first."""
-
-    async def find(self, index, text, **options):
-        first = await super().find(index, text, **options)
-        again = await super().find(index, text, **options)
-        assert again == first
-        return again
 
 
 def row(text: str) -> list[float]:
@@ -45,7 +24,7 @@ def row(text: str) -> list[float]:
 
 
 class Gated:
-    """Answers nothing until it is let: a `LexicalIndex` and an `Embeddings` that counts what it is asked."""
+    """Answers nothing until it is let: an `Embeddings` that counts what it is asked."""
 
     name = "gated"
 
@@ -88,34 +67,10 @@ class Gated:
             else:
                 let.set_result(None)
 
-    async def search(self, query, *, k, filter, audience):
-        await self._ask([(query, k, filter, audience)])
-        return found(query, k, filter, audience)
-
     async def embed(self, texts):
         assert texts and len(set(texts)) == len(texts)
         await self._ask(texts)
         return np.array([row(text) for text in texts], dtype=np.float32)
-
-
-def found(*key) -> list[tuple[int, float]]:
-    """Return what nothing else is found for."""
-    return [(number, float(len(str(part)))) for number, part in enumerate(key)]
-
-
-queries = st.builds(
-    Query,
-    text=st.sampled_from(TEXTS),
-    terms=st.sampled_from([(), (WeightedTerm(text="leave", weight=0.3),)]),
-    weight=st.sampled_from([1.0, 0.3]),
-    by_meaning=st.booleans(),
-)
-searches = st.tuples(
-    queries,
-    st.sampled_from([1, 50]),
-    st.sampled_from([SearchFilter(), SearchFilter(collections=("a",))]),
-    st.sampled_from([EVERYBODY, BOSS, Audience(principals=frozenset({"*"}), operator=True)]),
-)
 
 
 def moves(asked):
@@ -161,25 +116,6 @@ def check_once(inner: Gated) -> None:
 
 
 @settings(max_examples=150, deadline=None)
-@given(data=st.data())
-async def test_any_order_of_searches_finds_what_each_would_find_alone_and_asks_once(data):
-    pool = data.draw(st.lists(searches, min_size=1, max_size=4, unique=True))
-    inner = Gated()
-    index = RememberedIndex(inner)
-
-    async def ask(key):
-        query, k, filter, audience = key
-        return await index.search(query, k=k, filter=filter, audience=audience)
-
-    for key, came in await play(inner, ask, data.draw(moves(st.sampled_from(pool)))):
-        if isinstance(came, StorageError):
-            assert inner.failed[key]
-        else:
-            assert came == found(*key)
-    check_once(inner)
-
-
-@settings(max_examples=150, deadline=None)
 @given(steps=moves(st.lists(st.sampled_from(TEXTS), min_size=1, max_size=4).map(tuple)))
 async def test_any_order_of_embeddings_gives_each_text_its_row_and_asks_once(steps):
     inner = Gated()
@@ -213,18 +149,6 @@ class Meaning:
         return [(passage.id, 1.0) for passage in self.library.within(filter, audience)][:k]
 
 
-class Counting(MemoryLibrary):
-    """Keeps what is searched for."""
-
-    def __init__(self, *given) -> None:
-        super().__init__(*given)
-        self.searched: list[tuple[str, int, SearchFilter, Audience]] = []
-
-    async def search(self, query, *, k, filter, audience):
-        self.searched.append((query.text, k, filter, audience))
-        return await super().search(query, k=k, filter=filter, audience=audience)
-
-
 @pytest.fixture
 def library():
     texts = ("annual leave of staff", "leave form", "vpn token", "leave nobody reads")
@@ -232,7 +156,7 @@ def library():
         Passage(id=n, document_id=f"d{n}", collection="closed" if n == 4 else "open", title="", text=text, document=n)
         for n, text in enumerate(texts, start=1)
     ]
-    return Counting(passages, {"closed": frozenset({"user:boss"})})
+    return MemoryLibrary(passages, {"closed": frozenset({"user:boss"})})
 
 
 @pytest.fixture
@@ -268,55 +192,25 @@ async def test_a_failed_call_is_made_again(meaning):
     assert meaning.calls == [["a"]] * 3
 
 
-@pytest.mark.parametrize("must_have", [(), ("annual",), ("nowhere",)])
-async def test_a_search_that_was_prepared_asks_for_nothing_more(knowledge, library, meaning, must_have):
-    asked = SearchRequest(queries=ASKED.queries, k=10, must_have=must_have)
-    plain = await knowledge.search(asked, EVERYBODY)
-    library.searched.clear()
+async def test_a_search_that_was_prepared_embeds_nothing_more(knowledge, meaning):
+    plain = await knowledge.search(ASKED, EVERYBODY)
     meaning.calls.clear()
     twin = knowledge.for_turn()
-    await twin.prepare(asked, EVERYBODY)
-    searched, calls = list(library.searched), list(meaning.calls)
-    assert len(searched) == len(asked.queries) and calls == [["annual leave", "leave"]]
-    result = await twin.search(asked, EVERYBODY)
-    assert (library.searched, meaning.calls) == (searched, calls)
-    assert [(hit.passage.id, hit.score) for hit in result.hits] == [(hit.passage.id, hit.score) for hit in plain.hits]
+    await twin.prepare(ASKED)
+    assert (await twin.search(ASKED, EVERYBODY)).hits == plain.hits
+    added = Query(text="holiday form", weight=0.3)
+    await twin.search(replace(ASKED, queries=(*ASKED.queries, added)), EVERYBODY)
+    assert meaning.calls == [["annual leave", "leave"], ["holiday form"]]
 
 
-async def test_what_the_model_adds_is_all_that_is_still_searched_for(knowledge, library, meaning):
-    twin = knowledge.for_turn()
-    await twin.prepare(ASKED, EVERYBODY)
-    library.searched.clear()
-    added = Query(text="holiday form", weight=0.3, by_meaning=False)
-    await twin.search(SearchRequest(queries=(*ASKED.queries, added), k=10), EVERYBODY)
-    assert [text for text, *_ in library.searched] == ["holiday form"] and len(meaning.calls) == 1
-
-
-async def test_what_was_found_for_one_audience_is_not_found_for_another(knowledge, library):
-    twin = knowledge.for_turn()
-    seen = defaultdict(set)
-    for _ in range(2):
-        for audience in (BOSS, EVERYBODY):
-            result = await twin.search(ASKED, audience)
-            seen[audience] |= {hit.passage.id for hit in result.hits}
-    assert (4 in seen[BOSS], 4 in seen[EVERYBODY]) == (True, False)
-    assert Counter(audience for *_, audience in library.searched) == {BOSS: 2, EVERYBODY: 2}
-
-
-async def test_turns_share_nothing(knowledge, library):
+async def test_turns_share_nothing(knowledge, meaning):
     for _ in range(2):
         await knowledge.for_turn().search(ASKED, EVERYBODY)
-    assert len(library.searched) == 4
+    assert len(meaning.calls) == 2
 
 
-async def test_words_are_prepared_though_the_embedding_is_down(knowledge, library, meaning):
-    meaning.down = True
-    twin = knowledge.for_turn()
-    with pytest.raises(ModelError):
-        await twin.prepare(ASKED, EVERYBODY)
-    assert len(library.searched) == 2
-    await twin.search(ASKED, EVERYBODY)
-    assert len(library.searched) == 2
+async def test_where_nothing_is_embedded_nothing_is_remembered(library):
+    assert not KnowledgeBase(lexical=library, passages=library).for_turn().remembers
 
 
 async def test_a_query_that_goes_by_words_alone_is_not_embedded(knowledge, meaning):

@@ -6,13 +6,13 @@ import time
 
 from click.testing import CliRunner
 
-from agent.types import Citation, DeliveryRef, Rating, Reason, ReasonKind
+from agent.types import DeliveryRef, Rating
 from bot.cli import main
 from bot.gaps import grouped
 from bot.turns.conversation import Conversation
 from storage.database import Database
 from storage.deliveries import SqlDeliveries
-from storage.gaps import WeakTurn, weak_turns
+from storage.gaps import WeakTurn
 from storage.inbox import SqlInbox
 from storage.ratings import SqlRatings
 from storage.schema import WEFT
@@ -25,39 +25,6 @@ POSTED = DeliveryRef(channel_id="C1", message_id="1.2")
 
 def weak(question: str, at: float = 1.0, titles: tuple[str, ...] = (), shortfall="unanswered") -> WeakTurn:
     return WeakTurn(question=question, shortfall=shortfall, at=at, titles=titles)
-
-
-async def test_what_fell_short_is_told_and_what_did_not_is_not(database):
-    turns, ratings = SqlTurns(database), SqlRatings(database)
-    cited = Citation(n=1, document_id="d", passage_id="d#0", title="Parking", quote="…")
-    for turn in (
-        stored("t1", at=10, response_type="not_found", standalone_query="Where is the yacht?", nearest=("Travel",)),
-        stored(
-            "t2",
-            at=11,
-            response_type="passages",
-            standalone_query="Who parks?",
-            citations=(cited, cited),
-            confidence=0.2,
-        ),
-        stored("t3", at=12, standalone_query="Fine?", citations=(cited,)),
-        stored("t4", at=13, standalone_query="Wrong?", citations=(cited,)),
-        stored("t5", at=14, standalone_query="Edited since?", citations=(cited,)),
-        stored("t6", at=15, response_type="declined", standalone_query="A poem?"),
-        stored("t7", at=1, response_type="not_found", standalone_query="Long ago?"),
-    ):
-        await turns.put(turn)
-    why = Reason(kind=ReasonKind.WRONG, text="it is 30")
-    await ratings.put("t4", Rating(user="U1", helpful=False, at=20.0, reason=why))
-    await ratings.put("t5", Rating(user="U1", helpful=False, at=13.5))
-    await ratings.put("t3", Rating(user="U1", helpful=True, at=20.0))
-    found = [(turn.question, turn.shortfall, turn.titles) for turn in await weak_turns(database, since=5.0)]
-    assert [turn.reasons for turn in await weak_turns(database, since=5.0)] == [(), (), (why,)]
-    assert found == [
-        ("Where is the yacht?", "unanswered", ("Travel",)),
-        ("Who parks?", "hedged", ("Parking",)),
-        ("Wrong?", "disliked", ("Parking",)),
-    ]
 
 
 def test_alike_questions_are_one_gap_and_the_most_asked_stands_first():

@@ -69,3 +69,10 @@ async def test_an_odd_number_of_days_is_the_usual_one(page):
     headers = {"Authorization": f"Bearer {TOKEN}"}
     for days in ("", "x", "-1", "99999999999999999999"):
         assert "<b>30</b>" in (await page.get("/gaps", params={"days": days}, headers=headers)).text
+
+
+async def test_where_there_is_none_it_says_so_and_shows_no_list(database):
+    transport = httpx.ASGITransport(app=create_web(routes=[gaps_route(database)]), client=("127.0.0.1", 5))
+    async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
+        shown = (await client.get("/gaps")).text
+    assert "every question had an answer" in shown and "<ol" not in shown

@@ -9,8 +9,9 @@ from agent.types import Response
 from bot.platform_state import Standing
 from bot.processes.metrics import Metrics
 from bot.processes.web import create_web
-from storage.database import Database
-from storage.schema import WEFT
+from storage.sql import SqlDatabase
+from storage.usage import SqlUsage
+from tests.contracts.usage import call
 
 LINE = re.compile(r'(?:# (?:HELP|TYPE) weft_\w+ .+|weft_[a-z_]+(?:\{(?:[a-z]+="(?:[^"\\]|\\.)*",?)+\})? [\d.e+-]+)')
 
@@ -24,28 +25,22 @@ def response(kind: str = "answer", **fields) -> Response:
     )  # fmt: skip
 
 
-async def told(tmp_path, metrics: Metrics, standing: Standing) -> str:
-    database = await Database.open(tmp_path / "weft.db", WEFT)
-    try:
-        insert = """INSERT INTO usage(at, day, turn_id, user, channel, model, role, outcome, tokens_in, tokens_out,
-        tokens_cached, estimated, cost) VALUES (1, 'd', 't', 'U-SECRET', 'C', ?, 'large', 'ok', 10, 5, 0, 0, 0.25)"""
-        for _ in range(2):
-            await database.write(lambda c: c.execute(insert, ('my "model"',)).close())
-        return await metrics.text(
-            standing=standing, waiting={"todo": 2, "doing": 1, "done": 9, "dead": 0}, oldest=12.5, database=database,
-            connections=3, closed={"slow": 4, "crowded": 0},
-        )  # fmt: skip
-    finally:
-        await database.close()
+async def told(database: SqlDatabase, metrics: Metrics, standing: Standing) -> str:
+    cost = call(user="U-SECRET", model='my "model"', cost=0.25)
+    await SqlUsage(database).add([cost, cost])
+    return await metrics.text(
+        standing=standing, waiting={"todo": 2, "doing": 1, "done": 9, "dead": 0}, oldest=12.5, database=database,
+        connections=3, closed={"slow": 4, "crowded": 0},
+    )  # fmt: skip
 
 
-async def test_every_line_is_of_the_format_and_nothing_that_was_said_is_in_it(tmp_path):
+async def test_every_line_is_of_the_format_and_nothing_that_was_said_is_in_it(database):
     metrics, standing = Metrics(), Standing()
     metrics.observe(FinalResponse(response=response(timings={"plan": 500.0, "compose": 250.0})))
     metrics.observe(FinalResponse(response=response("not_found", total_ms=90_000, timings={"plan": 500.0})))
     standing.errors["ModelError"] += 1
     standing.limited["slack"] += 2
-    text = await told(tmp_path, metrics, standing)
+    text = await told(database, metrics, standing)
     assert all(LINE.fullmatch(line) for line in text.splitlines()), text
     assert "SECRET" not in text
     for line in (

@@ -4,15 +4,17 @@
 After a wanted change: `WEFT_RECORD=1 .venv/bin/python -m pytest tests/dialogues`, then read the difference.
 """
 
-import json
 import os
 import re
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from bot.cli import main
+from agent.types import Response
+from bot.app import Engine, open_engine
+from bot.operator.asking import Asker, Console
+from bot.settings import Settings
+from storage.ingest.run import ingest
 from tests.recording import recording
 
 HERE = Path(__file__).parent
@@ -31,52 +33,42 @@ def dialogues(name: str) -> list[tuple[str, list[str]]]:
 
 
 @pytest.fixture
-def weft(tmp_path, sampled, monkeypatch):
+async def engine(tmp_path, sampled, monkeypatch):
     for key in list(os.environ):
         if key.startswith(("WEFT_", "SLACK_", "DISCORD_", "OPENAI_")) and key != "WEFT_RECORD":
             monkeypatch.delenv(key)
     monkeypatch.chdir(tmp_path)
-
-    def run(*arguments: str) -> str:
-        result = CliRunner().invoke(main, [*arguments, "--data", str(sampled)])
-        assert result.exit_code == 0, result.output
-        return result.stdout
-
-    return run
+    async with open_engine(Settings.load(data=sampled)) as opened:
+        yield opened
 
 
-def told(weft, tmp_path, name: str) -> str:
+async def told(engine: Engine, name: str) -> str:
     """Return all dialogues of a file with what Weft said, each with an asker of its own."""
-    pages: list[str] = []
+    console, pages = Console(engine, quiet=True), list[str]()
     for title, messages in dialogues(name):
         label = title.split()[0]
-        batch = tmp_path / f"{label}.jsonl"
-        lines = [{"id": str(n), "thread": label, "text": text} for n, text in enumerate(messages)]
-        batch.write_text("\n".join(json.dumps(line) for line in lines), encoding="utf-8")
-        answers = [
-            json.loads(line) for line in weft("ask", "--batch", str(batch), "--as", label, "--json").splitlines()
-        ]
-        turns = [_turn(text, answer) for text, answer in zip(messages, answers, strict=True)]
+        asker = Asker(user=label)
+        turns = [_turn(text, await console.ask(asker.message(text, label))) for text in messages]
         pages.append("\n\n".join([f"## {title}", *turns]))
     return "\n\n".join(pages) + "\n"
 
 
-def _turn(text: str, answer: dict) -> str:
-    head = f"**{text.replace(chr(10), ' ⏎ ')}**\n`{answer['route']}`"
-    if answer["standalone_query"] != text:
-        head += f" {answer['standalone_query']}"
-    if answer["response_type"] in MARKED:
-        head += f"\n`{MARKED[answer['response_type']]}`"
-    sources = ", ".join(dict.fromkeys(citation["document_id"] for citation in answer["citations"]))
-    body = "\n".join(f"> {line}".rstrip() for line in DAY.sub("(day)", answer["answer"]).splitlines())
+def _turn(text: str, response: Response) -> str:
+    head = f"**{text.replace(chr(10), ' ⏎ ')}**\n`{response.route}`"
+    if response.standalone_query != text:
+        head += f" {response.standalone_query}"
+    if response.response_type in MARKED:
+        head += f"\n`{MARKED[response.response_type]}`"
+    sources = ", ".join(dict.fromkeys(citation.document_id for citation in response.citations))
+    body = "\n".join(f"> {line}".rstrip() for line in DAY.sub("(day)", response.answer).splitlines())
     return "\n".join([head, body, *([f"({sources})"] if sources else [])])
 
 
 @pytest.mark.parametrize("name", ["handbook", "guides"])
-def test_people_are_understood(weft, tmp_path, name):
+async def test_people_are_understood(engine, name):
     if name == "guides":
-        weft("ingest", str(HERE / "guides"))
-    transcript = told(weft, tmp_path, name)
+        await ingest([HERE / "guides"], library=engine.library, collection="documents")
+    transcript = await told(engine, name)
     golden = HERE / f"{name}.golden.md"
     if recording():
         golden.write_text(transcript, encoding="utf-8")

@@ -83,3 +83,15 @@ def test_both_languages_name_the_same_forms_amounts_and_addresses(documents, eng
 def test_its_own_questions_are_mostly_told(weft, pack):
     totals = weft("eval", str(pack.folder / "eval.yaml"), "--pack", pack.name)["totals"]
     assert totals["told"] >= 22 and totals["sure_and_wrong"] <= 1 and totals["questions"] == 30
+
+
+def test_a_place_to_look_in_limits_the_search_and_nothing_else(ask):
+    plain = ask("who leads an incident?")
+    for question, warned in (
+        ("in incident-response.pdf: who leads an incident?", False),
+        ("on page 1 of incident-response.pdf, who leads an incident?", False),
+        ("on page 99 of incident-response.pdf, who leads an incident?", True),  # searched without it, and said
+    ):
+        told = ask(question)
+        assert told["answer"] == plain["answer"] and bool(told["warnings"]) == warned
+        assert {each["document_id"] for each in told["citations"]} == {"documents/en/incident-response.pdf"}

@@ -88,7 +88,12 @@ def test_every_mistake_is_told_by_line_key_and_what_is_allowed(folder):
     [
         ("{en: Mine, ko: 내 팩}", "Mine", "2: title: must be a mapping; its keys are en, ko"),
         ("{en: Mine, ko: 내 팩}", "{en: Mine}", "2: title.ko: is missing"),
-        ("{en: Mine, ko: 내 팩}", "{en: Mine, ko: 7}", "2: title.ko: should be a valid string"),
+        (
+            "{en: Mine, ko: 내 팩}",
+            "{en: Mine, ko: 7}",
+            "2: title.ko: is a number or date to YAML, and should be a text: put it",
+        ),
+        ("name: greeting", "name: off", "5: intents.0.name: is a yes or no to YAML, and should be a text: put it"),
         (
             "{en: Mine, ko: 내 팩}",
             "{en: A, ko: B, fr: C}",

@@ -128,6 +128,20 @@ def test_one_reply_tells_all_by_name_without_a_sign_between(ask):
         assert row in told["answer"]
 
 
+def test_an_order_tells_all_by_name_too(ask):
+    told = ask(
+        "임대차계약서 써줘. 임대인 김철수, 임차인 이영희, 소재지 서울시 한빛구 한빛로 2, 보증금 3억원, "
+        "2027년 3월 1일부터 2029년 2월 28일까지",
+    )
+    assert told["response_type"] == "document" and "| 소재지 | 서울시 한빛구 한빛로 2 |" in told["answer"]
+
+
+@pytest.mark.parametrize("order", ["소재지 확인하는 법이 들어간 임대차 계약서 써줘", "주소를 뺀 임대차 계약서 써줘"])
+def test_an_order_that_speaks_of_a_detail_tells_none(ask, order):
+    told = ask(order)
+    assert told["response_type"] == "clarification" and "- 소재지" in told["answer"]
+
+
 def test_a_question_that_begins_like_a_detail_is_a_question(ask):
     ask("임대차 계약서 초안을 써줘", "--thread", "question")
     assert ask("보증금 보호 방법 알려줘", "--thread", "question")["response_type"] in ("answer", "passages")

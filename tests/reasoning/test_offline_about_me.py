@@ -38,6 +38,8 @@ PACK = Pack(name="test", title=HOUSE, description=HOUSE, slots=(ILLS,))
         ("What do you remember about me", "about"),
         ("show me my profile", "about"),
         ("나에 대해 뭘 알고 있어?", "about"),
+        ("나에 대해 뭘 알아?", "about"),
+        ("저에 대해 기억하세요?", "about"),
         ("저에 대해 무엇을 기억하고 있나요?", "about"),
         ("내 프로필 보여줘", "about"),
         ("what did I ask about the VPN last week?", "recollect"),

@@ -273,3 +273,17 @@ def test_what_is_too_long_for_a_figure_is_none():
     text = f"The key is {'7' * 9000}."
     told = Sentence(text=text, support=(Support(block=1, start=0, end=len(ENGLISH)),))
     assert findings(told, [block(1, ENGLISH)]).refused
+
+
+@pytest.mark.parametrize(
+    ("text", "source", "held"),
+    [
+        ("한 주 동안 주 담당은 250,000원을 받습니다.", "Each week on call is paid with 250,000 KRW.", True),
+        ("한 달 동안 30,000원을 받습니다.", "The company pays 30,000 KRW a month.", True),
+        ("한 달 동안 30,000원을 받습니다.", "The company pays 30,000 KRW a week.", False),
+        ("두 주 동안 250,000원을 받습니다.", "Each week on call is paid with 250,000 KRW.", False),
+    ],
+)
+def test_one_unit_of_time_is_what_each_is(text, source, held):
+    sentence = Sentence(text=text, support=(Support(block=1, start=0, end=len(source)),))
+    assert (findings(sentence, [block(1, source)]).proven == ()) == held

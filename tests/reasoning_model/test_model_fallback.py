@@ -12,6 +12,7 @@ from agent.language import say
 from agent.packs.pack import Pack, SlotSpec, Words
 from agent.packs.template import FieldSpec
 from agent.reasoning.analysis_contract import AnalysisBrief, Reading
+from agent.reasoning.combined.composition import LIKELIER, Trust
 from agent.reasoning.combined.reasoner import FallbackReasoner
 from agent.reasoning.contract import Brief, Message, Reasoner
 from agent.reasoning.document_contract import DocumentBrief, Drafted
@@ -271,6 +272,20 @@ async def test_where_the_model_finds_no_answer_the_rules_tell_what_comes_closest
     offline.marks = replace(offline.marks, confidence=0.7)
     grade = await reasoner.grade([Sentence(text="x")], of, QualityCheck(is_valid=True, score=1.0))
     assert (grade.score, grade.confidence, grade.final) == (0.8, 0.35, True)  # unless it is likelier than not
+
+
+async def test_a_model_is_believed_that_there_is_no_answer_while_it_answers_what_the_rules_are_sure_of() -> None:
+    declining, answering, offline, trust = Declining("model"), Named("model"), Named("offline"), Trust()
+
+    async def least_of(model: Named) -> float:
+        [_ async for _ in FallbackReasoner(model, offline, trust=trust).compose(brief("When?", HOURS))]
+        return offline.briefs[-1].least
+
+    assert await least_of(declining) == LIKELIER  # by one question it may be right
+    assert await least_of(declining) == 0.0  # it finds nothing in anything
+    assert await least_of(answering) == 0.0 and offline.briefs[-1].doubted is False
+    assert await least_of(answering) == 0.0
+    assert await least_of(declining) == LIKELIER  # it answered two of four
 
 
 async def test_the_model_is_not_asked_again_about_passages_that_it_found_no_answer_in() -> None:

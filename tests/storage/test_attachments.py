@@ -1,18 +1,14 @@
-"""Attached files in the database: found by their thread, gone with their turn."""
+"""Attached files in either database: found by their thread, gone with their turn."""
 
 import pytest
 
 from agent.types import ATTACHED, AttachedFile, Passage, Sheet
 from storage.attachments import SqlAttachments
-from storage.database import Database
-from storage.schema import WEFT
 
 
 @pytest.fixture
-async def store(tmp_path):
-    database = await Database.open(tmp_path / "weft.db", WEFT)
-    yield SqlAttachments(database)
-    await database.close()
+def store(database):
+    return SqlAttachments(database)
 
 
 def file(name: str, passages: int = 2) -> AttachedFile:

@@ -1,7 +1,23 @@
-"""What was posted for which turn, looked up the other way round."""
+"""What was posted for which turn: the contract, for the databases and for the fake, and the way back to the turn."""
+
+import pytest
 
 from agent.types import DeliveryRef
 from storage.deliveries import SqlDeliveries
+from tests.contracts.deliveries import DeliveriesContract
+from tests.fakes_deliveries import MemoryDeliveries
+
+
+class TestStoredDeliveries(DeliveriesContract):
+    @pytest.fixture
+    def deliveries(self, database):
+        return SqlDeliveries(database)
+
+
+class TestMemoryDeliveries(DeliveriesContract):
+    @pytest.fixture
+    def deliveries(self):
+        return MemoryDeliveries()
 
 
 async def test_a_message_is_known_by_its_turn_but_not_the_one_that_only_quotes_the_question(database):

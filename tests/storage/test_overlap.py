@@ -11,7 +11,9 @@ from storage.contracts import Interrupt, Rates
 from storage.dead_letters import DeadLetters
 from storage.inbox import MOST_DEATHS, SqlInbox
 from storage.overlap import LONGEST_BURST, LONGEST_DELAY
+from storage.postgres.database import PostgresDatabase
 from tests.contracts.inbox import Time, deletion, edit, message
+from tests.databases import on_postgres
 
 PAUSE = 4.0
 
@@ -22,8 +24,22 @@ def clock():
 
 
 @pytest.fixture
-async def inbox(tmp_path, clock):
-    opened = await SqlInbox.open(tmp_path / "inbox.db", now=clock)
+async def process(kind, tmp_path, clock, request):
+    """Opens the inbox as one more process does; in a file, or on PostgreSQL."""
+    if kind == "sqlite":
+        yield lambda: SqlInbox.open(tmp_path / "inbox.db", now=clock)
+        return
+    async with on_postgres(request.getfixturevalue("postgres"), tmp_path) as database:
+
+        async def opened() -> SqlInbox:
+            return SqlInbox(await PostgresDatabase.open(database.url, folder=tmp_path), now=clock)
+
+        yield opened
+
+
+@pytest.fixture
+async def inbox(process):
+    opened = await process()
     yield opened
     await opened.close()
 
@@ -169,7 +185,7 @@ class TestLines:
         rest = await claim(inbox)
         assert rest.message.text == "b\nc" and rest.message.message_id == "2"
 
-    async def test_where_only_the_deleted_line_called_weft_the_rest_is_forgotten(self, inbox, clock, tmp_path):
+    async def test_where_only_the_deleted_line_called_weft_the_rest_is_forgotten(self, inbox, clock):
         await burst(inbox, on_top(1, "hello"), on_top(2, "a secret", kind=MessageKind.CHANNEL))
         await inbox.add(dataclasses.replace(deletion("1", "1"), event_id="x1"))
         clock.at += PAUSE
@@ -187,18 +203,18 @@ class TestLines:
         rows = await inbox._database.read(lambda c: c.execute("SELECT payload FROM inbox").fetchall())
         assert "secret" not in str(rows)
 
-    async def test_it_survives_a_restart_and_a_worker_that_died(self, inbox, clock, tmp_path):
+    async def test_it_survives_a_restart_and_a_worker_that_died(self, inbox, clock, process):
         await burst(inbox, line(1, "a"), line(2, "b"))
         clock.at += PAUSE
         assert (await claim(inbox, owner="dies")).message.text == "a\nb"
-        other = await SqlInbox.open(tmp_path / "inbox.db", now=clock)
+        other = await process()
         clock.at += 31.0
         row = await claim(other)
         assert row.message.text == "a\nb" and row.deaths == 1
         await other.close()
 
-    async def test_two_processes_make_one_question(self, inbox, clock, tmp_path):
-        other = await SqlInbox.open(tmp_path / "inbox.db", now=clock)
+    async def test_two_processes_make_one_question(self, inbox, clock, process):
+        other = await process()
         for number in range(20):
             await burst((inbox, other)[number % 2], line(number, f"{number}"))
         clock.at += PAUSE
@@ -286,14 +302,14 @@ class TestRates:
             assert await inbox.add(on_top(number, "q"), rates=Rates(person=2, seconds=60.0))
         assert [at for at, *_ in await self.begun(inbox, clock, 130)] == [0, 0, 60, 60, 120]
 
-    async def test_no_window_of_time_holds_more_in_several_processes_and_after_a_restart(self, inbox, clock, tmp_path):
-        other = await SqlInbox.open(tmp_path / "inbox.db", now=clock)
+    async def test_no_window_of_time_holds_more_in_several_processes_and_after_a_restart(self, inbox, clock, process):
+        other = await process()
         begun = []
         for number in range(12):
             await (inbox, other)[number % 2].add(on_top(number, "q", by=f"U{number % 3}"), rates=RATES)
             begun += await self.begun(other, clock, 0)
         await other.close()
-        again = await SqlInbox.open(tmp_path / "inbox.db", now=clock)
+        again = await process()
         begun += await self.begun(again, clock, 300)
         await again.close()
         assert len(begun) == 12
@@ -385,8 +401,8 @@ class TestWhoWaits:
         clock.at += 11.0
         assert sorted(await self.told(inbox)) == [("3", 1, 0), ("4", 3, 0)]
 
-    async def test_two_processes_tell_it_once_and_nobody_claims_what_is_being_told(self, inbox, clock, tmp_path):
-        other = await SqlInbox.open(tmp_path / "inbox.db", now=clock)
+    async def test_two_processes_tell_it_once_and_nobody_claims_what_is_being_told(self, inbox, clock, process):
+        other = await process()
         for number in (1, 2):
             await inbox.add(line(number, "q"))
         running = await claim(inbox, lease=300.0)
@@ -441,6 +457,7 @@ class TestWhoWaits:
             await inbox.finish(row)
 
 
+@pytest.mark.parametrize("kind", ["sqlite"])
 async def test_a_full_disk_loses_no_line_and_says_so(inbox, clock):
     """The limit is the kernel's own: every file of this process is full for as long as it holds."""
     await burst(inbox, line(1, "a"))

@@ -12,7 +12,7 @@ _AFTER_CONSONANT = dict.fromkeys(lexicon.words("text.particles_after_consonant",
 )
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=8_192)
 def strip_particle(word: str) -> str:
     """Return a Korean word without the particle at its end; at least two syllables stay.
 

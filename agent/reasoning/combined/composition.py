@@ -25,6 +25,12 @@ def _word(verdict: str, language: Language) -> str:
     return say(verdict, language).partition(".")[0]
 
 
+def _verdict_of(sentence: Sentence | None, brief: Brief) -> str:
+    """Return the verdict that the rules' answer begins with, where numbers prove one; else nothing."""
+    lead = sentence.lead if sentence is not None else ""
+    return next((each for each in _VERDICTS if lead.startswith(say(each, brief.language))), "")
+
+
 def _begins(sentence: Sentence, verdict: str, language: Language) -> bool:
     """Tell whether a sentence begins with the word of a verdict."""
     word = re.escape(_word(verdict, language))
@@ -38,12 +44,39 @@ def _led(sentence: Sentence, verdict: str, language: Language) -> Sentence:
     return replace(sentence, lead=f"{_word(verdict, language)}. {sentence.lead.lstrip()}")
 
 
+LIKELIER = 0.5
+"""Likelihood from which on a quote is told in which a trusted model saw no answer."""
+
+
+class Trust:
+    """Whether a model is believed that there is no answer: while it answers most of what the rules are sure of."""
+
+    def __init__(self) -> None:
+        self._answered = self._declined = 0
+
+    def note(self, *, answered: bool) -> None:
+        """Take down what it made of a question that the rules would answer without a word of doubt."""
+        self._answered += answered
+        self._declined += not answered
+
+    @property
+    def given(self) -> bool:
+        """Whether it is believed; it is at first, and by one such question it may be right."""
+        return self._declined <= self._answered + 1
+
+
 class Writing:
     """Writes the drafts of one turn. `may_ask`: whether the turn has so many calls of the model left."""
 
     def __init__(
-        self, model: Assistant, offline: Reasoner, trying: Trying, may_ask: Callable[[int], bool] = lambda calls: True
+        self,
+        model: Assistant,
+        offline: Reasoner,
+        trying: Trying,
+        may_ask: Callable[[int], bool] = lambda calls: True,
+        trust: Trust | None = None,
     ) -> None:
+        self._trust = trust or Trust()
         self._model = model
         self._offline = offline
         self._trying = trying
@@ -96,7 +129,8 @@ class Writing:
         known = self.gave_up or any(passages <= seen for seen in self._declined)
         quoted = brief.lookup is not None or (brief.followup is not None and brief.followup.kind == "section")
         if not quoted and by_model and not self._failed and not known and self._may_ask(1):
-            verdict = await self._proven(of_rules)
+            first = await self._first(of_rules)
+            verdict = _verdict_of(first, brief)
             async for sentence in self._from_model(brief):
                 if verdict and not self._by_model:
                     if _begins(sentence, _VERDICTS[verdict == _VERDICTS[0]], brief.language):
@@ -104,21 +138,25 @@ class Writing:
                     sentence = _led(sentence, verdict, brief.language)
                 self._by_model = True
                 yield sentence
+            if first is not None and not first.hedged and not self._failed:
+                self._trust.note(answered=self._by_model)
             if self._by_model:
                 return
             if not self._failed and not verdict and brief.followup is None:
                 self._declined.append(passages)
         self._by_model = False
-        async for sentence in self._offline.compose(replace(of_rules, doubted=bool(self._declined))):
+        doubted = bool(self._declined)
+        least = LIKELIER if doubted and self._trust.given else 0.0
+        async for sentence in self._offline.compose(replace(of_rules, doubted=doubted, least=least)):
             yield sentence
 
-    async def _proven(self, brief: Brief) -> str:
-        """Return the verdict that the rules' answer begins with, where numbers prove one; else nothing."""
+    async def _first(self, brief: Brief) -> Sentence | None:
+        """Return the first sentence of the rules' own answer to a question."""
         if brief.followup is not None:
-            return ""
+            return None
         async for sentence in self._offline.compose(brief):
-            return next((each for each in _VERDICTS if sentence.lead.startswith(say(each, brief.language))), "")
-        return ""
+            return sentence
+        return None
 
     async def _from_model(self, brief: Brief) -> AsyncIterator[Sentence]:
         self._by_model = begun = False

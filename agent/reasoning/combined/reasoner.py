@@ -15,7 +15,7 @@ from agent.packs.pack import Pack, SlotSpec
 from agent.reasoning.analysis_contract import AnalysisBrief, Reading
 from agent.reasoning.combined import precedence
 from agent.reasoning.combined.assistant import Assistant
-from agent.reasoning.combined.composition import Writing
+from agent.reasoning.combined.composition import Trust, Writing
 from agent.reasoning.combined.documents import Drafts
 from agent.reasoning.combined.draft_checks import Checks
 from agent.reasoning.combined.guarded_calls import KnownError, Trying, as_model_error
@@ -69,8 +69,12 @@ class FallbackReasoner:
         asked: Callable[[], int] = lambda: 0,
         takes: Callable[[float], float] = lambda calls: 0.0,
         left: Callable[[], float] = lambda: float("inf"),
+        trust: Trust | None = None,
     ) -> None:
-        """`takes`: the seconds of so many usual calls, 0 if not known; `left`: the seconds that the turn has."""
+        """`takes`: the seconds of so many usual calls, 0 if not known; `left`: the seconds that the turn has.
+
+        `trust` lives as long as the process.
+        """
         self._model = model
         self._offline = offline
         self._trying = Trying(seconds=seconds, notice=notice, takes=takes)
@@ -79,7 +83,7 @@ class FallbackReasoner:
         self._left = left
         self._drafts = Drafts(model, offline, self._trying)
         self._checks = Checks(model, offline, self._trying, self._may_ask)
-        self._writing = Writing(model, offline, self._trying, self._may_ask)
+        self._writing = Writing(model, offline, self._trying, self._may_ask, trust)
         self._read_by_model: bool | None = None
         """None: not read yet. What was read offline is also resolved, planned and expanded offline."""
 

@@ -1,13 +1,13 @@
 """Whether a source gives the numbers of a text: with their units, converted, rounded where the text says so."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
 from agent.language.ko.letters import SYLLABLES
-from agent.language.lexicon import regex, words
+from agent.language.lexicon import mapping, regex, words
 from agent.reasoning.grounding.wording import bare, wording_of
 from agent.values.amounts import SIGN, Amount, amounts
 from agent.values.names import units
@@ -16,6 +16,10 @@ _EXEMPT = words("grounding.no_number_words")
 _YEAR = frozenset({"", "year"})
 _ABOUT = re.compile(rf"(?<![^\W{SYLLABLES}]){regex('values.about')}\s?{SIGN}?\s?$", re.IGNORECASE)
 _COUNTED = re.compile(rf"[\s-]+([A-Za-z]{{3,}})(?:\s+([A-Za-z]{{3,}}))?|\s?([{SYLLABLES}]{{2,}})")
+_ONE_EACH: Mapping[str, str] = mapping("grounding.one_each")
+_EACH = re.compile(
+    "|".join(rf"\b{re.escape(words)}\b" if words.isascii() else re.escape(words) for words in _ONE_EACH), re.IGNORECASE
+)
 _YEARS = 1900
 """From here on a number without a unit is rather a year."""
 _NO_COUNT = words("grounding.not_counted")
@@ -32,6 +36,8 @@ class Figures:
     alone: frozenset[Fraction]
     """Numbers of which the source does not say, next to them, what they count."""
     all: tuple[Amount, ...]
+    each: frozenset[str]
+    """Units of time of which the source speaks one at a time: each week, 매주."""
 
 
 @lru_cache(maxsize=2048)
@@ -61,6 +67,7 @@ def figures_of(source: str) -> Figures:
         counted={stem: frozenset(values) for stem, values in counted.items()},
         alone=frozenset(alone),
         all=found,
+        each=frozenset(_ONE_EACH[match.group().lower()] for match in _EACH.finditer(text)),
     )
 
 
@@ -91,6 +98,8 @@ def _given(amount: Amount, known: Figures, text: str) -> bool:
     if amount.unit in _YEAR and units == {"decade"}:
         return False
     if units and (not amount.unit or amount.unit in units or _interchangeable(amount.unit, units)):
+        return True
+    if amount.value == 1 and amount.unit in known.each:  # for one week you get what each week is paid with
         return True
     if not known.converted.isdisjoint(_converted((amount,))):
         return True

@@ -6,7 +6,7 @@ from typing import Any
 
 from agent.errors import ModelError
 from agent.language import say
-from agent.packs.pack import Pack, SlotSpec
+from agent.packs.pack import IntentSpec, Pack, SlotSpec
 from agent.reasoning.analysis_contract import AnalysisBrief, Reading
 from agent.reasoning.contract import Brief, Message
 from agent.reasoning.document_contract import DocumentBrief, Drafted
@@ -59,7 +59,7 @@ class OfflineReasoner:
     """
 
     def __init__(self) -> None:
-        self._intents: dict[int, tuple[Pack, Intents]] = {}
+        self._intents: dict[int, tuple[tuple[IntentSpec, ...], Intents]] = {}
 
     async def understand(self, message: Message) -> Understood:
         """Return language, intent and route of the message."""
@@ -156,10 +156,10 @@ class OfflineReasoner:
 
     def _intents_of(self, pack: Pack) -> Intents:
         """Return the classifier of a pack, trained when it is first asked."""
-        known = self._intents.get(id(pack))
-        if known is None or known[0] is not pack:
-            known = (pack, Intents(pack.intents))
-            self._intents[id(pack)] = known
+        known = self._intents.get(id(pack.intents))
+        if known is None or known[0] is not pack.intents:
+            known = (pack.intents, Intents(pack.intents))
+            self._intents[id(pack.intents)] = known
         return known[1]
 
 

@@ -1,10 +1,12 @@
 """What must be asked before a document can be written."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from agent.context import Context
 from agent.language import say
+from agent.packs.labelled_answers import Synonyms, headed
 from agent.packs.pack import Pack
 from agent.packs.template import FieldSpec, Template
 from agent.reasoning.profile_terms import told_in
@@ -20,6 +22,8 @@ from agent.types import Language, Pending, Settled, Split, Step
 _LOOKED_BACK = 3
 """Earlier messages of the asker in which fields are looked for."""
 _CHOICES_SHOWN = 8
+_PARTS = re.compile(r"[,;\n]|(?<=[.!?])\s")
+"""Between what an order tells one after the other."""
 
 
 def template_for(step: Step, pack: Pack) -> Template | None:
@@ -114,8 +118,19 @@ async def _told(step: Step, template: Template, state: State, context: Context) 
         told |= as_told(slots_of(turn.question, _safe(telling, turn.question)), fields)
     order = step.description or state.standalone.text
     for text in dict.fromkeys((state.understood.question, state.standalone.text)):
-        told |= as_told(slots_of(text, _safe(fields, text)), fields)
+        told |= {**_named(text, fields, context.pack.synonyms), **as_told(slots_of(text, _safe(fields, text)), fields)}
     return told | as_told(await context.reasoner.extract_slots(order, _safe(fields, order)), fields)
+
+
+def _named(text: str, fields: Sequence[FieldSpec], synonyms: Synonyms) -> dict[str, str]:
+    """Return what parts of an order tell that begin with the name of a field without a pattern: 소재지 중구."""
+    told: dict[str, str] = {}
+    for part in _PARTS.split(text):
+        values, rest = headed(part, fields, synonyms)
+        if not rest.strip() and not orders(part):
+            told |= values
+    bare = {field.name for field in fields if field.type == "text" and not field.patterns}
+    return {name: value for name, value in told.items() if name in bare}
 
 
 def _safe(fields: Sequence[FieldSpec], text: str) -> list[FieldSpec]:

@@ -247,6 +247,31 @@ async def test_a_message_that_another_process_added_wakes_who_waits(postgres_url
         await other.close()
 
 
+async def test_the_end_of_a_turn_wakes_others_where_somebody_waits_in_its_thread_and_else_nobody(
+    postgres_url, tmp_path
+):
+    """Word comes in the order of the commits: where `after` is the first that is heard, the end told nothing."""
+    inbox = SqlInbox(await PostgresDatabase.open(postgres_url, folder=tmp_path))
+    tell = inbox._database
+    async with listening(postgres_url) as listener, asyncio.timeout(60):
+        await listener.heard.wait()
+        heard, after = listener.event("inbox"), listener.event("after")
+        for event, thread in (("alone", "T1"), ("first", "T2"), ("second", "T2")):
+            await inbox.add(message(event, thread))
+        rows = [await inbox.claim("w", lease=30.0, platforms=["slack"]) for _ in range(2)]
+        for row, wakes in zip(rows, (False, True), strict=True):
+            await tell.write(lambda c: c.execute("SELECT pg_notify('weft', 'after')").close())
+            await after.wait()
+            heard.clear()
+            after.clear()
+            assert await inbox.finish(row)
+            await tell.write(lambda c: c.execute("SELECT pg_notify('weft', 'after')").close())
+            await after.wait()
+            after.clear()
+            assert heard.is_set() == wakes
+    await inbox.close()
+
+
 async def test_ids_of_two_ingests_at_once_grow_with_their_commits(postgres_database):
     async with another(postgres_database) as other:
         libraries = [SqlLibrary(postgres_database), SqlLibrary(other)]

@@ -149,7 +149,7 @@ def found_for(
         passages = [f"{block.passage.title}\n{block.passage.section}\n{block.passage.text}" for block in blocks]
         text = as_written(text, brief.pack.synonyms, passages)
     found = found_in(text, brief.language, tuple(blocks), rarity, tuple(inherited), room, brief.pack.trade)
-    return replace(found, doubted=brief.doubted, least=brief.pack.quality.held)
+    return replace(found, doubted=brief.doubted, least=max(brief.pack.quality.held, brief.least))
 
 
 @lru_cache(maxsize=32)  # a turn asks the same of the same evidence several times: to ask back, to answer, to grade

@@ -9,6 +9,7 @@ from itertools import pairwise
 from agent.language.lexicon import pattern
 from agent.reasoning.rules.reading import answer_type
 from agent.reasoning.rules.reading.answer_type import Kind
+from agent.reasoning.rules.reading.search_filters import asked_of
 from agent.text import normalise, tokens
 from agent.types import Block, Language, TermCounts, WeightedTerm
 from agent.values.amounts import amounts
@@ -65,7 +66,7 @@ def asked(
     inherited: Sequence[WeightedTerm] = (),
 ) -> Asked:
     """Return a question with its terms weighed by how rare they are, by the blocks alone where `rarity` has none."""
-    text = normalise(text[:LONG])
+    text = asked_of(normalise(text[:LONG]))
     order = tokens(text)
     handed = [(term, each.weight) for each in inherited for term in tokens(each.text[:LONG])]
     known = dict(rarity or {})

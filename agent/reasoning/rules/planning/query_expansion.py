@@ -10,7 +10,7 @@ from agent.reasoning.rules.reading import trade_synonyms
 from agent.reasoning.rules.reading.answer_type import COMMON, FAINT, Question, Term, read
 from agent.reasoning.rules.reading.bilingual_terms import Trade
 from agent.reasoning.rules.reading.required_terms import required
-from agent.reasoning.rules.reading.search_filters import files_in, filter_of
+from agent.reasoning.rules.reading.search_filters import asked_of, filter_of
 from agent.results import Again
 from agent.text import tokens
 from agent.types import Expansion, Language, Query, Standalone, Step, Understood, WeightedTerm
@@ -40,8 +40,8 @@ def expand(
     """
     whole = step.description in ("", question.text)
     text = step.description or question.text
-    own = understood.question if whole and question.changed else text
-    asked = read(text, understood.language)
+    own = asked_of(understood.question if whole and question.changed else text)
+    asked = read(asked_of(text), understood.language)
     terms = _telling(asked)
     if again is not None:
         return query_rewrites.again(step, own, terms, again, trade)
@@ -49,9 +49,8 @@ def expand(
     similar = (*own_words, *_synonyms(terms))
     queries = [Query(text=own, terms=(*_inherited(own, question), *similar))]
     if question.changed and whole and sorted(tokens(question.text)) != sorted(tokens(own)):
-        queries.append(Query(text=question.text, terms=similar, weight=REWRITTEN))
-    quoted = files_in(text)
-    must = tuple(word for word in required(asked.text, asked.terms, understood.language) if word not in quoted)
+        queries.append(Query(text=asked_of(question.text), terms=similar, weight=REWRITTEN))
+    must = required(asked.text, asked.terms, understood.language)
     return Expansion(
         step_id=step.id,
         queries=tuple(queries),

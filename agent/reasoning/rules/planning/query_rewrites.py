@@ -22,8 +22,8 @@ REACH = 2
 def again(step: Step, own: str, terms: Sequence[Term], again: Again, trade: Trade = ()) -> Expansion:
     """Return another way to search for a step than the one that was tried: nothing must be there; its filter stays.
 
-    What was found first is the list of words: slips are put right by it, and words that its best passages have in
-    common join. The other language's words are searched for by themselves.
+    What was found first is the list of words: Korean slips are put right by it, and words that its best passages have
+    in common join. The other language's words are searched for by themselves.
     """
     texts = tuple(f"{hit.passage.title}\n{hit.passage.section}\n{hit.passage.text}" for hit in again.hits)
     held = spelling.vocabulary(texts) | bilingual_terms.words(trade)

@@ -18,7 +18,7 @@ def compared(text: str) -> tuple[str, ...]:
     if match is None:
         return ()
     a, b = _bare(match["a"], language), _bare(match["b"], language)
-    return _about_the_same(*_with_head(a, b)) if a and b and a.lower() != b.lower() else ()
+    return _about_the_same(a, b) if a and b and a.lower() != b.lower() else ()
 
 
 def both(text: str) -> tuple[str, ...]:
@@ -41,15 +41,6 @@ def _bare(name: str, language: Language) -> str:
     for form in forms("reading.before_thing", language):
         name = form.sub("", name)
     return name.strip()
-
-
-def _with_head(a: str, b: str) -> tuple[str, str]:
-    """Give `S1` of `S1 and S2 incidents` the noun that both have."""
-    first, second = a.split(), b.split()
-    code = (
-        len(first) == 1 and len(second) == 2 and any(ch.isdigit() for ch in a) and any(ch.isdigit() for ch in second[0])
-    )
-    return (f"{a} {second[1]}" if code else a), b
 
 
 def _about_the_same(a: str, b: str) -> tuple[str, str]:

@@ -4,9 +4,12 @@ Only what is plainly said of where to look: "in the table", never "as a table"; 
 """
 
 import re
+from collections.abc import Iterator
+from functools import cache
 
 from agent.language.lexicon import first, forms, has, pattern
 from agent.language.registry import languages
+from agent.text import tokens
 from agent.types import Category, SearchFilter
 
 READ = 500
@@ -26,6 +29,9 @@ _CATEGORIES: tuple[tuple[Category, re.Pattern[str]], ...] = (
     (Category.FIGURE, pattern("reading.in_figure")),
 )
 _AS_TABLE = pattern("reading.as_table")
+_DATED = ("papers_of_year", "papers_from", "papers_after", "papers_before", "papers_until")
+_LOOSE = re.compile(r"^[\s,:;.]+|(?<=\s)[,:;](?=\s)|\s+(?=[?!,.:;])")
+"""Punctuation that stands alone once words are taken out."""
 _LANGUAGES = {code: pattern(f"reading.papers_{code}") for code in languages() if has(f"reading.papers_{code}")}
 
 
@@ -41,6 +47,24 @@ def filter_of(text: str) -> SearchFilter:
     )
 
 
+def asked_of(text: str) -> str:
+    """Return a question without the words that limit its search: what is asked of the places that are left.
+
+    A passage answers "on page 2 of faq.pdf, who approves it?" by who approves it, and names neither page nor file.
+    """
+    head = text[:READ]
+    spans = [*_spans_of_files(head), *_spans_of_pages(head), *_spans_of_categories(head)]
+    spans += [match.span() for form in _papers() for match in form.finditer(head)]
+    if not spans:
+        return text
+    kept, end = [], 0
+    for start, stop in sorted(spans):
+        kept.append(text[end:start] if start > end else "")
+        end = max(end, stop)
+    left = _LOOSE.sub("", " ".join("".join((*(f"{part} " for part in kept), text[end:])).split()))
+    return left if tokens(left) else text
+
+
 def files_in(text: str) -> tuple[str, ...]:
     """Return the names of files that a question says to look in."""
     text = text[:READ]
@@ -49,6 +73,33 @@ def files_in(text: str) -> tuple[str, ...]:
 
 def _is_place(text: str, match: re.Match[str]) -> bool:
     return bool(_BEFORE_FILE.search(text[: match.start()]) or _BEHIND_FILE.match(text[match.end() :]))
+
+
+def _spans_of_files(text: str) -> Iterator[tuple[int, int]]:
+    for match in _FILE.finditer(text):
+        before, behind = _BEFORE_FILE.search(text[: match.start()]), _BEHIND_FILE.match(text[match.end() :])
+        if before or behind:
+            yield (
+                before.start() if before else match.start(),
+                match.end() + (behind.end() if behind else 0),
+            )
+
+
+def _spans_of_pages(text: str) -> Iterator[tuple[int, int]]:
+    if _pages(text):
+        yield next(match for form in forms("reading.pages") if (match := form.search(text))).span()
+
+
+def _spans_of_categories(text: str) -> Iterator[tuple[int, int]]:
+    for category, form in _CATEGORIES:
+        if category in _categories(text):
+            yield from (match.span() for match in form.finditer(text))
+
+
+@cache
+def _papers() -> tuple[re.Pattern[str], ...]:
+    """Return what limits a search to documents of a language or of a time."""
+    return (*_LANGUAGES.values(), *(form for name in _DATED for form in forms(f"reading.{name}")))
 
 
 def _pages(text: str) -> tuple[int, int] | None:
