@@ -9,8 +9,10 @@ chosen on the fitted half, each thread of it weighed by what was fitted without 
 import argparse
 import asyncio
 import json
+import math
 import tempfile
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,26 +20,54 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agent.reasoning.rules.fitted.logistic_regression import Regression
+from agent.reasoning.rules.fitted.naive_bayes import NaiveBayes, pieces
 from agent.reasoning.rules.judging import addressee
 from agent.reasoning.rules.judging.addressee import Seen
-from benchmarks.fit_leaning import auc
+from benchmarks.conduct import MOST_TALK
 from benchmarks.talk_sets import CORPORA, HALVES, Line, Player, Thread, prepare, threads
 from bot.app import open_engine
 from bot.settings import Settings
 
 RIDGE = 0.6
-FOLDS = 10
-SILENT = 0.984
-"""Share of people's lines that must be left alone: what is promised (`conduct.MOST_TALK`), by a standard error more."""
+FOLDS = 4
+SAID = 5
+"""How often a piece of wording must be seen for anything to be read from it."""
+TELLS = 0.15
+"""Least log likelihood ratio of a piece that is kept."""
+
+
+KINDS = {"question": True, "other": False}
+"""By name, whether a line is put as a question: the two are weighed apart."""
+REMARKS = ("remarks", "notes")
+"""The sets in which people say about an answer most of what they say: from them it is read how likely a line that is no
+question must be, for there is more of it everywhere than in talk that was written to be hard."""
 
 
 @dataclass(frozen=True)
 class Case:
+    corpus: str
     thread: Thread
     fold: int
+    """Threads that stand side by side are of one workplace, and in one fold."""
     text: str
     seen: Seen
     wanted: bool
+
+
+@dataclass(frozen=True)
+class Model:
+    """What is fitted."""
+
+    wording: NaiveBayes
+    weights: Mapping[bool, Mapping[str, float]]
+    """By whether a line is put as a question."""
+
+    def likely(self, case: Case) -> float:
+        """Return how likely a line is said to Weft."""
+        if case.seen.about_answer:
+            return 1.0
+        figures = {**case.seen.figures, "wording": self.wording.of(case.text)}
+        return Regression(0.0, self.weights[case.seen.asks]).of(figures)
 
 
 def main() -> None:
@@ -47,31 +77,47 @@ def main() -> None:
     given = parser.parse_args()
     halves = [[asyncio.run(seen_in(corpus, half)) for corpus in CORPORA] for half in HALVES]
     mine, held_out = [case for cases in halves[0] for case in cases], halves[1]
-    names = sorted({name for case in mine for name in case.seen.figures})
-    apart = folded(mine, names)
-    least = chosen(mine, apart)
-    told("fitted, each thread by the others", mine, apart, least)
-    weights = fit(mine, names)
+    apart = folded(mine)
+    least = {asks: chosen(mine, apart, asks=asks) for asks in KINDS.values()}
+    told("fitted, each fold by the others", mine, apart, least)
+    model = fit(mine)
     for corpus, cases in zip(CORPORA, held_out, strict=True):
-        told(f"{corpus}, held out", cases, [likely(case.seen, weights) for case in cases], least)
+        told(f"{corpus}, held out", cases, [model.likely(case) for case in cases], least)
+    together = [case for cases in held_out for case in cases]
+    for name, asks in KINDS.items():
+        some = [case for case in together if case.seen.asks == asks]
+        told(f"all held out, {name}", some, [model.likely(case) for case in some], least)
+    told("all held out", together, [model.likely(case) for case in together], least)
     if given.show:
         for case, p in sorted(zip(mine, apart, strict=True), key=lambda each: each[1]):
-            if (p >= least) != case.wanted:
+            if (p >= least[case.seen.asks]) != case.wanted:
                 print(f"{p:.2f} {'+' if case.wanted else '-'} {case.thread.name} {case.text}")
     if given.write:
-        file = Path(addressee.__file__).with_name("addressee.json")
-        rounded = {"least": round(least, 3), "weights": {name: round(w, 3) for name, w in weights.items()}}
-        file.write_text(json.dumps(rounded, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        folder = Path(addressee.__file__).parent
+        parts = {
+            kind: {
+                "least": round(least[asks], 3),
+                "weights": {name: round(weight, 3) for name, weight in model.weights[asks].items()},
+            }
+            for kind, asks in KINDS.items()
+        }
+        _write(folder / "addressee.json", parts)
+        _write(folder / "addressee_wording.json", model.wording.weights)
+
+
+def _write(file: Path, data: Mapping[str, object]) -> None:
+    file.write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 async def seen_in(corpus: str, half: str) -> list[Case]:
     """Return what is seen of each line that calls nobody and is not plainly said to somebody else."""
     found: list[Case] = []
     now: list[tuple[int, Thread, Line]] = []
+    played = list(threads(corpus, half))
 
     def noted(seen: Seen, *, replies: bool = False) -> bool:
         place, thread, line = now[-1]
-        found.append(Case(thread, place % FOLDS, line.text, seen, line.wanted))
+        found.append(Case(corpus, thread, place * FOLDS // len(played), line.text, seen, line.wanted))
         return line.wanted
 
     usual, addressee.is_for_weft = addressee.is_for_weft, noted
@@ -80,7 +126,7 @@ async def seen_in(corpus: str, half: str) -> list[Case]:
             async with open_engine(Settings.load(data=Path(folder))) as engine:
                 await prepare(engine, corpus)
                 player = Player(engine)
-                for place, thread in enumerate(threads(corpus, half)):
+                for place, thread in enumerate(played):
                     for number, line in enumerate(thread.lines):
                         now.append((place, thread, line))
                         await player.say(thread, number)
@@ -89,33 +135,71 @@ async def seen_in(corpus: str, half: str) -> list[Case]:
     return found
 
 
-def folded(cases: Sequence[Case], names: Sequence[str]) -> list[float]:
+def folded(cases: Sequence[Case]) -> list[float]:
     """Return how likely each case is by what was fitted without its fold."""
-    weights = [fit([case for case in cases if case.fold != fold], names) for fold in range(FOLDS)]
-    return [likely(case.seen, weights[case.fold]) for case in cases]
+    models = [fit([case for case in cases if case.fold != fold]) for fold in range(FOLDS)]
+    return [models[case.fold].likely(case) for case in cases]
 
 
-def chosen(cases: Sequence[Case], told: Sequence[float]) -> float:
-    """Return the least likelihood that is answered: as low as people's lines allow that must be left alone."""
-    talk = np.sort([p for case, p in zip(cases, told, strict=True) if not case.wanted])
-    return float((talk[int(SILENT * len(talk))] + talk[min(len(talk) - 1, int(SILENT * len(talk)) + 1)]) / 2)
+def chosen(cases: Sequence[Case], told: Sequence[float], *, asks: bool) -> float:
+    """Return the least likelihood that is answered: as low as people's lines allow that must be left alone.
+
+    That is what is promised (`conduct.MOST_TALK`), and a standard error more.
+    """
+    kind = [
+        (case, p)
+        for case, p in zip(cases, told, strict=True)
+        if case.seen.asks == asks and not case.seen.about_answer and (asks or case.corpus in REMARKS)
+    ]
+    talk = np.sort([p for case, p in kind if not case.wanted])
+    silent = 1 - MOST_TALK + math.sqrt(MOST_TALK * (1 - MOST_TALK) / len(talk))
+    place = min(len(talk) - 2, int(silent * len(talk)))
+    return float(talk[place] + talk[place + 1]) / 2
 
 
-def told(name: str, cases: Sequence[Case], likelihoods: Sequence[float], least: float) -> None:
-    talk = [p >= least for case, p in zip(cases, likelihoods, strict=True) if not case.wanted]
-    asked = [p >= least for case, p in zip(cases, likelihoods, strict=True) if case.wanted]
-    figure = auc([(p, case.wanted) for case, p in zip(cases, likelihoods, strict=True)])
-    print(
-        f"{name:36} AUC {figure:.3f}, least {least:.2f}: people's lines {sum(talk)} of {len(talk)}, "
-        f"follow-ups {sum(asked)} of {len(asked)}"
-    )
+def told(name: str, cases: Sequence[Case], likelihoods: Sequence[float], least: Mapping[bool, float]) -> None:
+    answered = [
+        case.seen.about_answer or p >= least[case.seen.asks] for case, p in zip(cases, likelihoods, strict=True)
+    ]
+    talk = [yes for case, yes in zip(cases, answered, strict=True) if not case.wanted]
+    asked = [yes for case, yes in zip(cases, answered, strict=True) if case.wanted]
+    print(f"{name:36} people's lines {sum(talk)} of {len(talk)}, follow-ups {sum(asked)} of {len(asked)}")
 
 
-def fit(cases: Sequence[Case], names: Sequence[str]) -> dict[str, float]:
+def fit(cases: Sequence[Case]) -> Model:
+    """Return the wording, and the weights of figures among which is that of wordings learnt without their fold."""
+    cases = [case for case in cases if not case.seen.about_answer]
+    folds = {case.fold for case in cases}
+    apart = {fold: learnt([case for case in cases if case.fold != fold]) for fold in folds}
+    rows = [{**case.seen.figures, "wording": apart[case.fold].of(case.text)} for case in cases]
+    weights = {}
+    for asks in KINDS.values():
+        some = [(row, case.wanted) for row, case in zip(rows, cases, strict=True) if case.seen.asks == asks]
+        weights[asks] = regression([row for row, _ in some], [wanted for _, wanted in some])
+    return Model(learnt(cases), weights)
+
+
+def learnt(cases: Sequence[Case]) -> NaiveBayes:
+    """Return the log likelihood ratios of pieces, smoothed by half a line that holds them."""
+    held: Mapping[bool, Counter[str]] = {True: Counter(), False: Counter()}
+    for case in cases:
+        held[case.wanted].update(pieces(case.text))
+    lines = Counter(case.wanted for case in cases)
+    found: dict[str, float] = {}
+    for piece in sorted(held[True].keys() | held[False].keys()):
+        if held[True][piece] + held[False][piece] >= SAID:
+            share = {kind: (held[kind][piece] + 0.5 * lines[kind] / len(cases)) / (lines[kind] + 0.5) for kind in lines}
+            ratio = math.log(share[True] / share[False])
+            if abs(ratio) >= TELLS:
+                found[piece] = round(ratio, 2)
+    return NaiveBayes(found)
+
+
+def regression(rows: Sequence[Mapping[str, float]], wanted: Sequence[bool]) -> Mapping[str, float]:
     """Return the weights of a logistic regression with an L2 penalty, by Newton's method; both classes count alike."""
-    cases = [case for case in cases if case.seen.asks and not case.seen.about_answer]
-    x = np.array([[case.seen.figures[name] for name in names] for case in cases])
-    y = np.array([float(case.wanted) for case in cases])
+    names = sorted(rows[0])
+    x = np.array([[row[name] for name in names] for row in rows])
+    y = np.array(wanted, dtype=float)
     counts: NDArray[np.float64] = np.where(y == 1, len(y) / (2 * y.sum()), len(y) / (2 * (1 - y).sum()))
     w: NDArray[np.float64] = np.zeros(len(names))
     for _ in range(30):
@@ -124,14 +208,6 @@ def fit(cases: Sequence[Case], names: Sequence[str]) -> dict[str, float]:
         curve = (x * (counts * p * (1 - p))[:, None]).T @ x + RIDGE * np.eye(len(names))
         w = w - np.linalg.solve(curve, slope)
     return dict(zip(names, w.tolist(), strict=True))
-
-
-def likely(seen: Seen, weights: dict[str, float]) -> float:
-    if seen.about_answer:
-        return 1.0
-    if not seen.asks:
-        return 0.0
-    return Regression(0.0, weights).of(seen.figures)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """The talk corpora, `benchmarks/talk/*/`: threads of people, with Weft among them, and the platform that plays them.
 
-`office` is about a handbook, `trades` about fourteen workplaces, none of which stands in both of its halves. A line is
+`office` is about a handbook, `trades` about fourteen workplaces, each other one about six places: no workplace stands
+in both halves of a corpus. A line is
 `who KIND text`. KIND is `@` where Weft is called, `+` where Weft is asked without being called, `-` where people talk
 to each other. `(40m)` or `(2h)` before a text is a pause; without one a minute passes. `@name` mentions somebody. A
 thread marked `channel` stands outside of any thread, in a channel whose every question is heard.
@@ -30,7 +31,10 @@ from storage.contracts import Place
 from storage.ingest.run import ingest
 
 TALK = Path(__file__).parent / "talk"
-CORPORA = ("office", "trades")
+CORPORA = (
+    "office", "trades", "care", "works", "software", "clubs", "bureaus", "shops", "schools", "transport", "companies",
+    "remarks", "notes",
+)  # fmt: skip
 HALVES = ("fitted", "held_out")
 _LINE = re.compile(r"(\S+) ([@+-]) (?:\((\d+)([mh])\) )?(.+)")
 _MENTION = re.compile(r"@(\w+)")
@@ -160,7 +164,10 @@ class Player:
         line = thread.lines[number]
         self.now += 60 * line.pause
         message = message_of(thread, number, self.now)
-        await self._engine.conversation.accept(message)
+        conversation = self._engine.conversation
+        if message.kind is MessageKind.THREAD_REPLY and not await conversation.takes_part(message.key):
+            return Shown()  # what is said before Weft is called is not handed in
+        await conversation.accept(message)
         while (row := await self._worker.claim()) is not None:
             await self._worker.see_through(row)
         return self.shown.get(message.turn_id, Shown())

@@ -1,8 +1,10 @@
 """Whether a message that calls nobody is said to Weft: people talk to each other in its threads, too.
 
-What is certain is a rule: who calls somebody else, or asks nothing, does not ask Weft. The rest is one logistic
-regression over what is plainly seen of the message, of the thread, and of what the documents hold for it. Its weights
-(`addressee.json`) are fitted by `benchmarks/fit_addressed.py`.
+What is certain is a rule: who calls somebody else does not ask Weft. The rest is a logistic regression over what is
+plainly seen of the message, of the thread, and of what the documents hold for it; how the message is worded is one of
+these figures, read by a naive Bayes classifier. There is one for what is put as a question, and one for all else, most
+of which people remark to each other. The weights (`addressee.json`, `addressee_wording.json`) are fitted by
+`benchmarks/fit_addressed.py`.
 """
 
 import json
@@ -19,6 +21,7 @@ from agent.reasoning.rules.answering import ranked_quotes
 from agent.reasoning.rules.answering.likelihood import fitted
 from agent.reasoning.rules.answering.weighted_question import asked, terms_in
 from agent.reasoning.rules.fitted.logistic_regression import Regression
+from agent.reasoning.rules.fitted.naive_bayes import NaiveBayes
 from agent.reasoning.rules.reading import answer_type
 from agent.reasoning.rules.reading.answer_type import Kind
 from agent.reasoning.rules.reading.pointed_request import aim_of
@@ -33,10 +36,9 @@ Figures = Mapping[str, float]
 
 _LINK = re.compile(r"```.*?(?:```|$)|https?://\S+", re.DOTALL)
 """What is shown rather than said."""
-_MARK = re.compile(r"[?？]")
 _SEVERAL = re.compile(r"[.!?,…]\s+\S")
 """Between two pieces of a message."""
-_CUES = ("question word", "rule", "about", "you", "we", "past", "day", "honours", "proposes")
+_CUES = ("you", "past", "day", "proposes")
 """What is seen of it by the words of its language, which are entries of these names."""
 _FORMS = frozenset(("shorter", "longer", "simpler", "list", "table", "translate"))
 
@@ -46,7 +48,7 @@ class Seen:
     """What is seen of a message that calls nobody."""
 
     asks: bool
-    """Whether it asks anything."""
+    """Whether it is put as a question or a request."""
     about_answer: bool = False
     """Whether it wants another form of Weft's answer, or asks about it right behind it."""
     figures: Figures = field(default_factory=dict)
@@ -76,14 +78,6 @@ def _form() -> Mapping[str, re.Pattern[str]]:
     return {name: pattern(f"judging.{name.replace(' ', '_')}") for name in _CUES}
 
 
-def _puts_a_question(text: str) -> bool:
-    """Tell whether a message asks anything: people also ask without a mark, and tell with words that ask."""
-    if _MARK.search(text):
-        return True
-    told = pattern("judging.telling").search(text)
-    return (asks(text) and not told) or bool(pattern("judging.asking").search(text))
-
-
 def wants_thread(text: str, around: Around) -> bool:
     """Tell whether a message orders what only Weft does unasked: to sum up the thread as such, or what it decided.
 
@@ -92,7 +86,7 @@ def wants_thread(text: str, around: Around) -> bool:
     aimed = aim_of(text)
     if aimed is None or aimed.aim not in ("summary", "decision") or not aimed.names_thread or aimed.about:
         return False
-    to_people = [pattern("judging.anybody"), _form()["we"], *([_form()["you"]] if around.since else [])]
+    to_people = [pattern("judging.anybody"), pattern("judging.we"), *([_form()["you"]] if around.since else [])]
     return asks(text) and not any(form.search(text) for form in to_people)
 
 
@@ -147,11 +141,13 @@ def seen_of(
     text = normalise(_LINK.sub(" ", text))[:READ]
     followup = understood.followup if turns else None
     meant = followup is not None and (followup.kind in _FORMS or not around.since)
+    asking = asks(text) and (meant or followup is None)  # behind talk "why?" asks whoever talked
     return Seen(
-        asks=_puts_a_question(text) and (meant or followup is None),  # behind talk "why?" asks whoever talked
+        asks=asking,
         about_answer=meant,
         figures={
             "bias": 1.0,
+            "wording": wording().of(text),
             **_put(text),
             **_placed(around, turns, asked_by),
             **_about(text, turns, understood, held),
@@ -201,14 +197,24 @@ def _about(text: str, turns: Sequence[TurnRecord], understood: Understood, held:
 
 
 def is_for_weft(seen: Seen, *, replies: bool = False) -> bool:
-    """Tell whether a message of which this is seen is to be answered; a reply to Weft is where it asks anything."""
-    if seen.about_answer or (replies and seen.asks):
+    """Tell whether a message of which this is seen is to be answered; a reply to Weft is where it asks anything.
+
+    Not all who ask put a question: of a reply it is enough that it is worded as what is said to Weft.
+    """
+    if seen.about_answer or (replies and (seen.asks or seen.figures["wording"] > 0)):
         return True
-    regression, least = _fitted()
-    return seen.asks and regression.of(seen.figures) >= least
+    regression, least = _fitted()[seen.asks]
+    return regression.of(seen.figures) >= least
 
 
 @lru_cache(maxsize=1)
-def _fitted() -> tuple[Regression, float]:
+def wording() -> NaiveBayes:
+    """Return what tells what is said to Weft from what people say to each other, by the wording alone."""
+    return NaiveBayes(json.loads(Path(__file__).with_name("addressee_wording.json").read_text("utf-8")))
+
+
+@lru_cache(maxsize=1)
+def _fitted() -> Mapping[bool, tuple[Regression, float]]:
     data = json.loads(Path(__file__).with_name("addressee.json").read_text("utf-8"))
-    return Regression(0.0, data["weights"]), data["least"]
+    parts = {True: data["question"], False: data["other"]}
+    return {asks: (Regression(0.0, part["weights"]), part["least"]) for asks, part in parts.items()}
