@@ -11,7 +11,7 @@ from benchmarks.talk_sets import CORPORA, HALVES, threads
 def test_a_corpus_is_large_and_its_halves_share_no_thread(corpus):
     halves = [list(threads(corpus, half)) for half in HALVES]
     lines = [line for half in halves for thread in half for line in thread.lines]
-    assert sum(line.kind == "-" for line in lines) >= 300 and sum(line.kind == "+" for line in lines) >= 150
+    assert sum(line.kind == "-" for line in lines) >= 300 and sum(line.kind == "+" for line in lines) >= 100
     for half in halves:
         assert {thread.language for thread in half} == {"en", "ko"}
     assert not {thread.name for thread in halves[0]} & {thread.name for thread in halves[1]}
@@ -22,16 +22,20 @@ def test_a_corpus_is_large_and_its_halves_share_no_thread(corpus):
     assert len(set(said[0]) & set(said[1])) == 0
 
 
-@pytest.mark.parametrize("corpus", ("office", "trades"))
-async def test_the_half_that_was_left_out_is_not_done_worse_than_it_was(corpus):
-    counted = await played(corpus, "held_out")
-    talk, asked = ([each for place in ("en", "ko") for each in counted[place, kind]] for kind in "-+")
-    assert len(talk) > 250 and len(asked) > 80
-    assert sum(talk) / len(talk) <= conduct.MOST_TALK and sum(asked) / len(asked) >= LEAST[corpus]
+PLAYED = ("office", "trades", "works", "notes")
+LEAST = 0.92
+"""As measured of the questions of these; the aim is `conduct.LEAST_ASKED`."""
 
 
-LEAST = {"office": 0.93, "trades": 0.83}
-"""As measured; the aim is `conduct.LEAST_ASKED`."""
+async def test_the_halves_that_were_left_out_are_not_done_worse_than_they_were():
+    talk: list[bool] = []
+    asked: list[bool] = []
+    for corpus in PLAYED:
+        counted = await played(corpus, "held_out")
+        talk += [each for place in ("en", "ko") for each in counted[place, "-"]]
+        asked += [each for place in ("en", "ko") for each in counted[place, "+"]]
+    assert len(talk) > 950 and len(asked) > 280
+    assert sum(talk) / len(talk) <= conduct.MOST_TALK and sum(asked) / len(asked) >= LEAST
 
 
 def test_the_aims_are_not_given_up():
