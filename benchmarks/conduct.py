@@ -22,13 +22,18 @@ MOST_TALK, LEAST_ASKED = 0.02, 0.95
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--show", action="store_true", help="print what is wrong in the fitted halves")
+    parser.add_argument("--half", choices=HALVES, help="play these alone")
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
     report = Report("Speak or stay silent")
-    for corpus in CORPORA:
-        for half in HALVES:
+    for half in HALVES if given.half is None else (given.half,):
+        together: Counted = defaultdict(list)
+        for corpus in CORPORA:
             counted = asyncio.run(played(corpus, half, show=given.show and half == "fitted"))
             told(report, f"{corpus}, {half.replace('_', ' ')}", counted)
+            for key, shown in counted.items():
+                together[key].extend(shown)
+        told(report, f"all, {half.replace('_', ' ')}", together)
     report.show(given.json)
 
 
