@@ -80,7 +80,9 @@ def test_another_form_of_the_answer_can_be_meant_for_nobody_else():
 
 def test_a_reply_to_weft_is_for_it_where_it_asks_anything():
     assert decided("when do we meet?", TALKING, replies=True)
-    assert not decided("lol", TALKING, replies=True)
+    assert decided("price of a normal consult", TALKING, replies=True)
+    for said in ("lol", "연차는 15일이에요", "that is not what I meant"):
+        assert not decided(said, TALKING, replies=True)
 
 
 @pytest.mark.parametrize(

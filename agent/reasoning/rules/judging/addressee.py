@@ -32,6 +32,8 @@ from agent.types import Around, Block, Language, Passage, Standalone, TurnRecord
 
 READ = 600
 """Characters that are read: who writes more than that to colleagues does not ask in passing."""
+CLEARLY = 1.0
+"""Log likelihood ratio from which on a wording is plainly that of what is said to Weft."""
 Figures = Mapping[str, float]
 
 _LINK = re.compile(r"```.*?(?:```|$)|https?://\S+", re.DOTALL)
@@ -199,9 +201,9 @@ def _about(text: str, turns: Sequence[TurnRecord], understood: Understood, held:
 def is_for_weft(seen: Seen, *, replies: bool = False) -> bool:
     """Tell whether a message of which this is seen is to be answered; a reply to Weft is where it asks anything.
 
-    Not all who ask put a question: of a reply it is enough that it is worded as what is said to Weft.
+    Not all who ask put a question: of a reply it is enough that it is plainly worded as what is said to Weft.
     """
-    if seen.about_answer or (replies and (seen.asks or seen.figures["wording"] > 0)):
+    if seen.about_answer or (replies and (seen.asks or seen.figures["wording"] > CLEARLY)):
         return True
     regression, least = _fitted()[seen.asks]
     return regression.of(seen.figures) >= least
