@@ -3,7 +3,7 @@
 The threads of the talk corpora are played through the application; every line that calls nobody is decided as it should
 be, and what was seen of it is kept. The weights (`agent/reasoning/rules/judging/addressee.json`) are fitted on one half
 of each; what they do on the others is told and changes nothing. The least likelihood that is answered is
-chosen on the fitted half, each thread of it weighed by what was fitted without it.
+chosen on the fitted half, each part of it weighed by what was fitted without it.
 """
 
 import argparse
@@ -158,9 +158,7 @@ def chosen(cases: Sequence[Case], told: Sequence[float], *, asks: bool) -> float
 
 
 def told(name: str, cases: Sequence[Case], likelihoods: Sequence[float], least: Mapping[bool, float]) -> None:
-    answered = [
-        case.seen.about_answer or p >= least[case.seen.asks] for case, p in zip(cases, likelihoods, strict=True)
-    ]
+    answered = [p >= least[case.seen.asks] for case, p in zip(cases, likelihoods, strict=True)]
     talk = [yes for case, yes in zip(cases, answered, strict=True) if not case.wanted]
     asked = [yes for case, yes in zip(cases, answered, strict=True) if case.wanted]
     print(f"{name:36} people's lines {sum(talk)} of {len(talk)}, follow-ups {sum(asked)} of {len(asked)}")

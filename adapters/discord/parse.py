@@ -85,7 +85,7 @@ def mentions_me(message: discord.Message, me: int) -> bool:
 
 
 def called(message: discord.Message, me: int) -> tuple[str, ...]:
-    """Return the ids of the others that a message mentions, people and roles, and of the person whom it answers."""
+    """Return the ids of the people and roles that a message mentions, Weft aside, and of the other whom it answers."""
     own_role = _own_role(message.guild)
     users = (id for id in message.raw_mentions if id != me)
     roles = (id for id in message.raw_role_mentions if id != own_role)

@@ -12,7 +12,8 @@ from agent.language import say
 from agent.packs.pack import Pack, SlotSpec, Words
 from agent.packs.template import FieldSpec
 from agent.reasoning.analysis_contract import AnalysisBrief, Reading
-from agent.reasoning.combined.composition import LIKELIER, Trust
+from agent.reasoning.combined.composition import Trust
+from agent.reasoning.combined.precedence import LIKELY
 from agent.reasoning.combined.reasoner import FallbackReasoner
 from agent.reasoning.contract import Brief, Message, Reasoner
 from agent.reasoning.document_contract import DocumentBrief, Drafted
@@ -281,11 +282,11 @@ async def test_a_model_is_believed_that_there_is_no_answer_while_it_answers_what
         [_ async for _ in FallbackReasoner(model, offline, trust=trust).compose(brief("When?", HOURS))]
         return offline.briefs[-1].least
 
-    assert await least_of(declining) == LIKELIER  # by one question it may be right
+    assert await least_of(declining) == LIKELY  # by one question it may be right
     assert await least_of(declining) == 0.0  # it finds nothing in anything
     assert await least_of(answering) == 0.0 and offline.briefs[-1].doubted is False
     assert await least_of(answering) == 0.0
-    assert await least_of(declining) == LIKELIER  # it answered two of four
+    assert await least_of(declining) == LIKELY  # it answered two of four
 
 
 async def test_the_model_is_not_asked_again_about_passages_that_it_found_no_answer_in() -> None:

@@ -9,6 +9,7 @@ from agent.errors import ModelError
 from agent.language import say
 from agent.reasoning.combined.assistant import Assistant
 from agent.reasoning.combined.guarded_calls import Trying, as_model_error
+from agent.reasoning.combined.precedence import LIKELY
 from agent.reasoning.contract import Brief, Reasoner
 from agent.types import Language, Sentence
 
@@ -42,10 +43,6 @@ def _led(sentence: Sentence, verdict: str, language: Language) -> Sentence:
     if _begins(sentence, verdict, language):
         return sentence
     return replace(sentence, lead=f"{_word(verdict, language)}. {sentence.lead.lstrip()}")
-
-
-LIKELIER = 0.5
-"""Likelihood from which on a quote is told in which a trusted model saw no answer."""
 
 
 class Trust:
@@ -146,7 +143,7 @@ class Writing:
                 self._declined.append(passages)
         self._by_model = False
         doubted = bool(self._declined)
-        least = LIKELIER if doubted and self._trust.given else 0.0
+        least = LIKELY if doubted and self._trust.given else 0.0
         async for sentence in self._offline.compose(replace(of_rules, doubted=doubted, least=least)):
             yield sentence
 

@@ -77,7 +77,7 @@ def _calls(name: str, text: str) -> bool:
 @lru_cache(maxsize=1)
 def _form() -> Mapping[str, re.Pattern[str]]:
     """Return by which pattern each figure of how a message is put is seen."""
-    return {name: pattern(f"judging.{name.replace(' ', '_')}") for name in _CUES}
+    return {name: pattern(f"judging.{name}") for name in _CUES}
 
 
 def wants_thread(text: str, around: Around) -> bool:
@@ -143,9 +143,8 @@ def seen_of(
     text = normalise(_LINK.sub(" ", text))[:READ]
     followup = understood.followup if turns else None
     meant = followup is not None and (followup.kind in _FORMS or not around.since)
-    asking = asks(text) and (meant or followup is None)  # behind talk "why?" asks whoever talked
     return Seen(
-        asks=asking,
+        asks=asks(text) and (meant or followup is None),  # behind talk "why?" asks whoever talked
         about_answer=meant,
         figures={
             "bias": 1.0,
