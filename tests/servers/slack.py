@@ -193,11 +193,14 @@ class SlackServer(People, Streams):
         return [call for call in self.calls if call.method == method]
 
     async def until(self, look: Callable[[], T], timeout: float = 120.0) -> T:
-        """Wait until `look` gives something true, looking again whenever anything happens here."""
+        """Wait until `look` gives something true, looking again after every change, and return it."""
         async with asyncio.timeout(timeout):
             while not (found := look()):
                 self._changed.clear()
-                await self._changed.wait()
+                try:  # what is waited for may rest on more than this server
+                    await asyncio.wait_for(self._changed.wait(), 0.02)
+                except TimeoutError:
+                    continue
         return found
 
     def fail(self, method: str, **fault: Any) -> None:
