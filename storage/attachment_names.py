@@ -12,6 +12,7 @@ _SUFFIX = re.compile(r"\.[A-Za-z0-9]{1,10}")
 _TEXT = re.compile(r"text/.*|application/(?:json|xml|yaml|x-yaml|toml|sql|javascript|x-sh|(?:[\w.-]+\+)?(?:json|xml))")
 _BY_TYPE = {
     "text/markdown": ".md",
+    "text/x-rst": ".rst",
     "text/html": ".html",
     "application/xhtml+xml": ".html",
     "text/csv": ".csv",
@@ -22,6 +23,8 @@ _BY_TYPE = {
     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": ".xlsx",
     "application/vnd.ms-excel": ".xls",
     "application/msword": ".doc",
+    "application/hwp+zip": ".hwpx",
+    "application/x-hwp": ".hwp",
     "application/x-ndjson": ".jsonl",
     "application/jsonl": ".jsonl",
     "application/zip": ".zip",

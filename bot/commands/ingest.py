@@ -17,8 +17,8 @@ from bot.commands.running import data_option, json_option, load_settings, run
 async def ingest(paths: tuple[str, ...], collection: str, follow_links: bool, as_json: bool, data: Path | None) -> int:
     """Add or update documents: files, folders, zip archives, and URLs (http, https).
 
-    Read are Markdown, text, HTML, PDF, DOCX, PPTX, XLSX, CSV and JSONL. Only what is new or changed
-    is read; what is gone from a folder, an archive or a JSONL file is removed.
+    Read are Markdown, reStructuredText, text, HTML, PDF, DOCX, HWPX, PPTX, XLSX, CSV and JSONL. Only what is new or
+    changed is read; what is gone from a folder, an archive or a JSONL file is removed.
     """
     from bot.operator.ingesting import ingest_paths
 

@@ -19,13 +19,19 @@ _FORM = 2_000_000
 _PAGE = re.compile(rb"<(!doctype\s+html|html|head|title|body)\b", re.IGNORECASE)
 _PASSWORD = re.compile(rb"<input[^>]{0,400}\btype\s*=\s*[\"']?password\b", re.IGNORECASE)
 _CONTENTS = 1_000_000
-_OFFICE_FILES = {b"word/document.xml": ".docx", b"ppt/presentation.xml": ".pptx", b"xl/workbook.xml": ".xlsx"}
+_OFFICE_FILES = {
+    b"word/document.xml": ".docx",
+    b"Contents/section0.xml": ".hwpx",
+    b"ppt/presentation.xml": ".pptx",
+    b"xl/workbook.xml": ".xlsx",
+}
 _OFFICE = "application/vnd.openxmlformats-officedocument."
 _TYPES = {
     "text/html": ".html",
     "application/xhtml+xml": ".html",
     "text/markdown": ".md",
     "text/x-markdown": ".md",
+    "text/x-rst": ".rst",
     "text/csv": ".csv",
     "application/csv": ".csv",
     "text/tab-separated-values": ".tsv",
@@ -36,6 +42,7 @@ _TYPES = {
     "application/jsonl": ".jsonl",
     "application/x-jsonlines": ".jsonl",
     f"{_OFFICE}wordprocessingml.document": ".docx",
+    "application/hwp+zip": ".hwpx",
     f"{_OFFICE}presentationml.presentation": ".pptx",
     f"{_OFFICE}spreadsheetml.sheet": ".xlsx",
 }
@@ -45,7 +52,9 @@ _TELLS_NOTHING = frozenset(
     application/x-download application/force-download application/unknown application/msword
     application/vnd.ms-excel application/vnd.ms-powerpoint""".split()
 )
-_BINARY = frozenset((*(end for end, kind in FORMATS.items() if kind in ("PDF", "DOCX", "PPTX", "XLSX")), ARCHIVE))
+_BINARY = frozenset(
+    (*(end for end, kind in FORMATS.items() if kind in ("PDF", "DOCX", "HWPX", "PPTX", "XLSX")), ARCHIVE)
+)
 _PAGES = frozenset(end for end, kind in FORMATS.items() if kind == "HTML")
 _CODECS = {"iso8859-1": "cp1252", "ascii": "cp1252", "euc_kr": "cp949", "shift_jis": "cp932", "gb2312": "gb18030"}
 """Browsers read these as the code pages that contain them (encoding.spec.whatwg.org)."""

@@ -61,6 +61,10 @@ def _extract(format: Format, data: bytes, limits: Limits) -> Extracted:
             from storage.ingest.formats import markdown
 
             return markdown.extract(data)
+        case "RST":
+            from storage.ingest.formats import rst
+
+            return rst.extract(data)
         case "HTML":
             from storage.ingest.formats import html
 
@@ -73,6 +77,10 @@ def _extract(format: Format, data: bytes, limits: Limits) -> Extracted:
             from storage.ingest.formats import docx
 
             return docx.extract(data, limits)
+        case "HWPX":
+            from storage.ingest.formats import hwpx
+
+            return hwpx.extract(data, limits)
         case "PPTX":
             from storage.ingest.formats import pptx
 

@@ -77,7 +77,10 @@ def _passage(text: str, run: Sequence[_Piece], position: int, default: Language)
     for piece in run:
         if piece.category is not Category.HEADING:
             sizes[piece.category] = sizes.get(piece.category, 0) + piece.end - piece.start
-    category = max(sizes, key=lambda each: sizes[each], default=Category.HEADING)
+    most = max(sizes, key=lambda each: sizes[each], default=Category.HEADING)
+    category = (
+        Category.TABLE if Category.TABLE in sizes else most
+    )  # who looks "in the table" means the words around too
     return ParsedPassage(
         text=part,
         position=position,

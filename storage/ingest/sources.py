@@ -13,11 +13,13 @@ from storage.ingest.archives import listing
 from storage.ingest.encodings import decode
 from storage.ingest.parsed import VERSION, Refused
 
-Format = Literal["Markdown", "text", "HTML", "PDF", "DOCX", "PPTX", "XLSX", "CSV", "JSONL"]
+Format = Literal["Markdown", "RST", "text", "HTML", "PDF", "DOCX", "HWPX", "PPTX", "XLSX", "CSV", "JSONL"]
 
 FORMATS: dict[str, Format] = {
     ".md": "Markdown",
     ".markdown": "Markdown",
+    ".rst": "RST",
+    ".rest": "RST",
     ".txt": "text",
     ".text": "text",
     ".html": "HTML",
@@ -27,6 +29,8 @@ FORMATS: dict[str, Format] = {
     ".docx": "DOCX",
     ".docm": "DOCX",
     ".doc": "DOCX",
+    ".hwpx": "HWPX",
+    ".hwp": "HWPX",
     ".pptx": "PPTX",
     ".pptm": "PPTX",
     ".ppt": "PPTX",

@@ -20,6 +20,7 @@ from storage.attachment_reading import LIMITS, UnknownTypeError, read_attachment
 from storage.attachment_sheets import Sheets
 from storage.ingest.formats.separated import extract
 from storage.ingest.passages import build
+from tests.storage.ingest.hwpx_files import hwpx, p
 
 HANDBOOK = Path(__file__).parents[2] / "agent" / "packs" / "handbook" / "documents"
 
@@ -93,8 +94,18 @@ async def test_every_format_of_ingest_is_read(read, path, words):
     assert file.sheets == ()
 
 
+async def test_restructuredtext_and_a_hangul_document_are_read_too(read, tmp_path):
+    (passage,) = (await read(b"Leave\n=====\n\n.. note:: It is paid.\n", "leave.rst")).passages
+    assert (passage.title, passage.text) == ("Leave", "Leave\n\nNote: It is paid.")
+    document = hwpx(tmp_path / "made.hwpx", p("육아휴직은 열여섯 주이다.")).read_bytes()
+    for name, media_type in (("휴가.hwpx", ""), ("휴가", "application/hwp+zip")):
+        (passage,) = (await read(document, name, media_type)).passages
+        assert passage.text == "육아휴직은 열여섯 주이다."
+
+
 async def test_the_media_type_tells_what_a_name_does_not(read):
     assert (await read(b"a,b\n1,2\n3,4\n", "Untitled", "text/csv; charset=utf-8")).sheets
+    assert (await read(b".. note:: Paid.", "Untitled", "text/x-rst")).passages[0].text == "Note: Paid."
     assert (await read(b'{"a": "words"}', "settings.json", "application/json")).passages
     with pytest.raises(UnknownTypeError):
         await read(b"\x00\x01", "thing.bin", "application/octet-stream")
@@ -109,6 +120,7 @@ async def test_the_media_type_tells_what_a_name_does_not(read):
         (b"PK\x03\x04 broken", "a.xlsx", "broken|damaged"),
         (b"%PDF-1.4 broken", "a.pdf", "no PDF"),
         (b"\xd0\xcf\x11\xe0" + "EncryptedPackage".encode("utf-16-le"), "a.xlsx", "encrypted"),
+        (b"\xd0\xcf\x11\xe0" + "HwpSummaryInformation".encode("utf-16-le"), "a.hwp", "save it as .hwpx"),
     ],
 )
 async def test_what_cannot_be_read_has_a_reason(read, data, name, reason):

@@ -11,8 +11,8 @@ _OLE = b"\xd0\xcf\x11\xe0"
 _PAGE = re.compile(
     rb"(?:\s|<\?xml[^>]{0,200}\?>|<!--.{0,2000}?-->)*<(?:!doctype\s+html|html[\s>])", re.IGNORECASE | re.DOTALL
 )
-_BINARY: frozenset[Format] = frozenset(("PDF", "DOCX", "PPTX", "XLSX"))
-_LEGACY = {".doc": ".docx", ".xls": ".xlsx", ".ppt": ".pptx"}
+_BINARY: frozenset[Format] = frozenset(("PDF", "DOCX", "HWPX", "PPTX", "XLSX"))
+_LEGACY = {".doc": ".docx", ".xls": ".xlsx", ".ppt": ".pptx", ".hwp": ".hwpx"}
 
 # Streams of an old binary file, by which its program is known.
 _STREAMS = (
@@ -20,10 +20,11 @@ _STREAMS = (
     ("WordDocument", "it is an old Word file (.doc); save it as .docx"),
     ("Workbook", "it is an old Excel file (.xls); save it as .xlsx"),
     ("PowerPoint Document", "it is an old PowerPoint file (.ppt); save it as .pptx"),
-    ("HwpSummaryInformation", "it is a Hangul file (.hwp); save it as .docx or PDF"),
+    ("HwpSummaryInformation", "it is an old Hangul file (.hwp); save it as .hwpx"),
     ("__properties_version1.0", "it is an Outlook message (.msg); save it as text or HTML"),
 )
 _OTHERS = (
+    (b"HWP Document File", "it is an old Hangul file (.hwp); save it as .hwpx"),
     (b"{\\rtf", "it is rich text (RTF); save it as .docx"),
     (b"MIME-Version:", "it is a web archive or a mail; save it as .docx or .html"),
     (b"\x1f\x8b", "it is packed (gzip); unpack it first"),
@@ -56,7 +57,7 @@ def format_of(data: bytes, named: Format, suffix: str) -> Format:
     if named in _BINARY:
         what = ", but a web page (HTML): a login, perhaps" if is_page else ", or its beginning is missing"
         raise RefusedFileError(f"it is no {named} file{what}")
-    return "HTML" if is_page and named in ("text", "Markdown", "CSV") else named
+    return "HTML" if is_page and named in ("text", "Markdown", "RST", "CSV") else named
 
 
 def check_lines(head: bytes) -> None:
@@ -82,4 +83,4 @@ def _old(data: bytes) -> str:
     for name, reason in _STREAMS:
         if name.encode("utf-16-le") in data:
             return reason
-    return "it is a file of an old program; save it as .docx, .xlsx, .pptx or PDF"
+    return "it is a file of an old program; save it as .docx, .hwpx, .xlsx, .pptx or PDF"

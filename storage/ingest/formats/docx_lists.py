@@ -6,14 +6,11 @@ from typing import Any
 from docx.oxml.ns import qn
 from docx.text.paragraph import Paragraph
 
-from agent.language.lexicon import ordered
+from storage.ingest.formats.counted import circled, ganada, letter, roman
 
 _LEVELS = 9
 _DEEPEST_STYLE = 20
 _PLACE = re.compile(r"%(\d)")
-_GANADA = "".join(ordered("documents.list_letters", "ko"))
-_CIRCLED = "①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳"
-_ROMAN = ((100, "c"), (90, "xc"), (50, "l"), (40, "xl"), (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"))
 
 
 class Numbering:
@@ -93,16 +90,11 @@ def _place(paragraph: Paragraph) -> tuple[str, int] | None:
 
 def _written(number: int, form: str) -> str:
     if form in ("lowerLetter", "upperLetter"):
-        letter = chr(ord("a") + (number - 1) % 26) * ((number - 1) // 26 + 1)
-        return letter.upper() if form == "upperLetter" else letter
+        return letter(number).upper() if form == "upperLetter" else letter(number)
     if form in ("lowerRoman", "upperRoman"):
-        text = ""
-        for value, sign in _ROMAN:
-            text += sign * (number // value)
-            number %= value
-        return text.upper() if form == "upperRoman" else text
+        return roman(number).upper() if form == "upperRoman" else roman(number)
     if form == "ganada":
-        return _GANADA[(number - 1) % len(_GANADA)]
-    if form.startswith("decimalEnclosedCircle") and 1 <= number <= len(_CIRCLED):
-        return _CIRCLED[number - 1]
+        return ganada(number)
+    if form.startswith("decimalEnclosedCircle"):
+        return circled(number)
     return f"{number:02}" if form == "decimalZero" else str(number)

@@ -1,4 +1,4 @@
-"""What Word, PowerPoint and Excel files have in common: a zip archive of XML parts."""
+"""What Word, PowerPoint, Excel and Hangul files have in common: a zip archive of XML parts."""
 
 import io
 import zipfile
@@ -16,9 +16,9 @@ _PARTS: dict[str, Format] = {"word/": "DOCX", "ppt/": "PPTX", "xl/": "XLSX"}
 _TYPES = "[Content_Types].xml"
 _KNOWN = {
     b"application/vnd.oasis.opendocument": "it is an OpenDocument file; save it as .docx, .xlsx or .pptx",
-    b"application/hwp+zip": "it is a Hangul file (.hwpx); save it as .docx or PDF",
     b"application/epub+zip": "it is an e-book (EPUB); save it as .html or PDF",
 }
+_HANGUL = b"application/hwp+zip"
 _CORE = "docProps/core.xml", "package/services/metadata/core-properties/"
 """How the name of the part begins; the second is that of the Open XML SDK."""
 _LARGEST_CORE = 1_000_000
@@ -34,7 +34,7 @@ _TEMPLATES = frozenset(
 
 
 def format_of(data: bytes) -> Format:
-    """Return which of the three it is. Raises RefusedFileError for any other archive."""
+    """Return which of the four it is. Raises RefusedFileError for any other archive."""
     with _archive(data) as archive:
         names = archive.namelist()
         if _TYPES in names:
@@ -45,6 +45,8 @@ def format_of(data: bytes) -> Format:
                     return kind
         if "mimetype" in names and archive.getinfo("mimetype").file_size < 200:
             told = archive.read("mimetype")
+            if told.startswith(_HANGUL):
+                return "HWPX"
             for mark, reason in _KNOWN.items():
                 if told.startswith(mark):
                     raise RefusedFileError(reason)

@@ -64,7 +64,9 @@ def test_a_file_is_read_as_what_it_is(tmp_path, name, content, text):
         ("a.ppt", old("PowerPoint Document"), r"old PowerPoint file \(\.ppt\); save it as \.pptx"),
         ("a.docx", old("EncryptedPackage"), "encrypted; save it without a password"),
         ("a.xlsx", old("EncryptedPackage"), "encrypted; save it without a password"),
-        ("a.doc", old("HwpSummaryInformation"), "Hangul file"),
+        ("a.doc", old("HwpSummaryInformation"), r"old Hangul file \(\.hwp\); save it as \.hwpx"),
+        ("a.hwp", old("HwpSummaryInformation"), r"old Hangul file \(\.hwp\); save it as \.hwpx"),
+        ("a.hwp", b"HWP Document File V3.00 \x1a\x01\x02", r"old Hangul file \(\.hwp\); save it as \.hwpx"),
         ("a.doc", old("Something"), "old program"),
         ("a.pdf", PAGE, "no PDF file, but a web page"),
         ("a.xlsx", "text", "no XLSX file"),
@@ -88,8 +90,6 @@ def test_other_archives_are_refused_as_what_they_are(tmp_path):
         read(zipped(tmp_path / "a.pdf", {"notes.txt": "hello"}))
     with pytest.raises(RefusedFileError, match="OpenDocument"):
         read(zipped(tmp_path / "a.docx", {"mimetype": "application/vnd.oasis.opendocument.text"}))
-    with pytest.raises(RefusedFileError, match="hwpx"):
-        read(zipped(tmp_path / "a.doc", {"mimetype": "application/hwp+zip"}))
 
 
 def test_a_text_under_an_unknown_name_is_told_what_to_do(tmp_path):

@@ -88,6 +88,12 @@ def test_an_article_of_a_statute_is_a_passage_with_its_items():
     assert extracted.elements[-1].category is Category.LIST
 
 
+def test_a_passage_that_holds_a_table_is_found_among_the_tables_however_much_stands_around_it():
+    around = "Annual leave depends on the completed years of service on the first of January of the year. "
+    text = f"## Days\n\n{around * 4}\n\n| Years | Days |\n|---|---|\n| 7 | 18 |\n\n{around * 3}"
+    assert [passage.category for passage in passages(text)] == [Category.TABLE]
+
+
 def test_a_sentence_marked_as_a_heading_is_text():
     (passage,) = passages("# " + "very long " * 100 + "\n\nText.")
     assert (passage.section, passage.category) == ("", Category.PARAGRAPH)

@@ -2,6 +2,8 @@
 
 import io
 import zipfile
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from docx import Document
@@ -11,6 +13,7 @@ from agent.errors import UsageError
 from storage.ingest.run import ingest
 from storage.ingest.urls import normalised, shown
 from tests.servers.web import Page, WebServer, moved, text
+from tests.storage.ingest.hwpx_files import FIRST, hwpx, p
 from tests.storage.ingest.memory import MemoryLibrary, written
 
 HTML = "text/html; charset=utf-8"
@@ -170,6 +173,11 @@ def docx():
     return file.getvalue()
 
 
+def hangul():
+    with TemporaryDirectory() as folder:
+        return hwpx(Path(folder) / "a.hwpx", p("Hello", FIRST) + p("Gondolas.")).read_bytes()
+
+
 FORMATS = [
     ("/1", "text/html", b"<h1>Hello</h1><p>Gondolas.", "Hello"),
     ("/2", "application/xhtml+xml", b"<html><body><h1>Hello</h1><p>Gondolas.</p></body></html>", "Hello"),
@@ -179,11 +187,13 @@ FORMATS = [
     ("/6.md?v=1", "application/octet-stream", b"# Hello\n\nGondolas.", "Hello"),
     ("/7.html", "text/plain", b"<h1>Hello</h1> Gondolas.", ""),
     ("/8", "text/plain", b"# Gondolas.", ""),
-    ("/9", "text/x-rst", b"Gondolas.", ""),
+    ("/9", "text/x-rst", b"Hello\n=====\n\n.. note:: Gondolas.", "Hello"),
     ("/10", "", b"  <!DOCTYPE html><h1>Hello</h1><p>Gondolas.", "Hello"),
     ("/11", "application/octet-stream", docx(), "Hello"),
     ("/12.docx", "application/zip", docx(), "Hello"),
     ("/13", "text/html", docx(), "Hello"),
+    ("/15", "application/octet-stream", hangul(), "I. Hello"),
+    ("/16.rst", "text/plain", b"Hello\n=====\n\n.. note:: Gondolas.", "Hello"),
     ("/14.csv", "application/vnd.ms-excel", b"what,where\nGondolas,Venice\n", ""),
 ]
 
