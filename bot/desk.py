@@ -93,14 +93,15 @@ class Desk:
 
     async def carry_out(self, order: Order, asker: IncomingMessage) -> str:
         """Do what a word asks for, and return what to tell its asker, Markdown."""
-        language = asked_in(asker.text, asker.locale)
+        language, pack = asked_in(asker.text, asker.locale), await self._pack_for(asker)
         match order:
             case Order.HELP:
-                return say("desk_help", language, topic=self.title(language))
+                return say("desk_help", language, topic=pack.title.of(language))
             case Order.SOURCES:
                 return _shelves(await self.sources(asker), language)
             case Order.PACKS:
-                return say("desk_pack", language, title=self.title(language), description=self.description(language))
+                title, description = pack.title.of(language), pack.description.of(language)
+                return say("desk_pack", language, title=title, description=description)
             case Order.SETTINGS:
                 return await self._settings(asker, language)
             case Order.MEMORY:
@@ -114,7 +115,7 @@ class Desk:
 
     async def sources(self, asker: IncomingMessage) -> Sequence[Shelf]:
         """Return the collections that somebody may read when they are alone with Weft."""
-        audience, pack = await self._audience(asker), self._pack
+        audience, pack = await self._audience(asker), await self._pack_for(asker)
         wanted = {*pack.collections, *(name for scope in pack.scopes for name in scope.collections)}
         return [
             Shelf(name=each.name, documents=each.documents, passages=each.passages, sample=each.sample)
@@ -126,9 +127,10 @@ class Desk:
 
     async def remembered(self, asker: IncomingMessage, *, most: int = 10) -> Remembered:
         """Return what is kept of somebody."""
-        if self._pack.flags.memory_mode == "none" or not asker.author.id:
+        pack = await self._pack_for(asker)
+        if pack.flags.memory_mode == "none" or not asker.author.id:
             return Remembered(enabled=False)
-        user, pack, language = _user(asker), self._pack, asked_in(asker.text, asker.locale)
+        user, language = _user(asker), asked_in(asker.text, asker.locale)
         profile = await self._profiles.load(user, pack.name)
         specs = {spec.name: spec for spec in pack.slots}
         facts = tuple(
@@ -154,11 +156,11 @@ class Desk:
 
     async def forget_fact(self, asker: IncomingMessage, name: str) -> None:
         """Forget one thing that somebody told."""
-        await self._profiles.fill(_user(asker), self._pack.name, {name: None})
+        await self._profiles.fill(_user(asker), (await self._pack_for(asker)).name, {name: None})
 
     async def forget_question(self, asker: IncomingMessage, turn_id: str) -> bool:
         """Forget one question of somebody; False where it is none of theirs."""
-        kept = await self._profiles.memories(_user(asker), self._pack.name, "", k=1_000)
+        kept = await self._profiles.memories(_user(asker), (await self._pack_for(asker)).name, "", k=1_000)
         if turn_id not in {memory.turn_id for memory in kept}:
             return False
         await self._profiles.drop(turn_id)
@@ -194,6 +196,11 @@ class Desk:
         """Return a passage by reference; None where somebody may not, or no longer, read it."""
         return next(iter(await self._knowledge.passages([reference], await self._audience(asker))), None)
 
+    async def _pack_for(self, asker: IncomingMessage) -> Pack:
+        """Return the pack of the channel that somebody stands in."""
+        packs = self._packs
+        return packs.packs[await packs.of_channel(asker.key)] if packs is not None else self._pack
+
     async def _audience(self, asker: IncomingMessage) -> Audience:
         return await audience_of(alone(asker), self._access)
 
@@ -215,10 +222,11 @@ class Desk:
         return "\n".join([*lines, f"- {say('preferences', language)}: {wanted}"])
 
     async def _memory(self, asker: IncomingMessage, language: Language) -> str:
-        if self._pack.flags.memory_mode == "none":
+        pack = await self._pack_for(asker)
+        if pack.flags.memory_mode == "none":
             return say("no_memory", language)
-        profile = await self._profiles.load(_user(asker), self._pack.name)
-        lines = profile_summary(profile, self._pack, language)
+        profile = await self._profiles.load(_user(asker), pack.name)
+        lines = profile_summary(profile, pack, language)
         questions = (await self.remembered(asker, most=5)).questions
         if not lines and not questions:
             return say("nothing_known", language)

@@ -74,6 +74,7 @@ class Database:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix=f"sqlite-{path.stem}")
         self._connection: sqlite3.Connection | None = None
         self._closed = False
+        self._durable = False
 
     @classmethod
     async def open(cls, path: Path, migrations: Sequence[str], *, durable: bool = False, private: bool = False) -> Self:
@@ -84,8 +85,9 @@ class Database:
         damaged file.
         """
         database = cls(path)
+        database._durable = durable
         try:
-            await database._run(lambda: database._connect(migrations, durable=durable, private=private))
+            await database._run(lambda: database._connect(migrations, private=private))
         except BaseException:
             await database.close()
             raise
@@ -99,9 +101,14 @@ class Database:
         """Run `work` on the connection and return its result. The stores alone keep to the audience here."""
         return await self._run(lambda: work(self._open()))
 
-    async def write(self, work: Work[T], *, alone: str = "") -> T:
-        """Run `work` in one transaction: all of it is stored, or nothing. Nobody else writes meanwhile."""
-        return await self._run(lambda: self._transaction(work))
+    async def write(self, work: Work[T], *, alone: str = "", lasting: bool = True) -> T:
+        """Run `work` in one transaction: all of it is stored, or nothing. Nobody else writes meanwhile.
+
+        What is not `lasting` does not wait for the disk in a `durable` file either; the next that does takes it along.
+        """
+        if lasting or not self._durable:
+            return await self._run(lambda: self._transaction(work))
+        return await self._run(lambda: self._at_once(work))
 
     async def erase(self, work: Work[T]) -> T:
         """Run `work`, which deletes what people said, in one transaction; its words stand in no free page then."""
@@ -153,7 +160,7 @@ class Database:
         except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
             raise damage.translated(self.path, error) from error
 
-    def _connect(self, migrations: Sequence[str], *, durable: bool, private: bool) -> None:
+    def _connect(self, migrations: Sequence[str], *, private: bool) -> None:
         held = damage.look(self.path)
         damage.check_log(self.path)
         if private:
@@ -165,7 +172,7 @@ class Database:
         self._connection = connection
         connection.text_factory = _text
         keep_wal(connection)
-        connection.execute(f"PRAGMA synchronous={'FULL' if durable else 'NORMAL'}")
+        connection.execute(f"PRAGMA synchronous={'FULL' if self._durable else 'NORMAL'}")
         connection.execute("PRAGMA foreign_keys=ON")
         connection.execute("PRAGMA journal_size_limit=67108864")
         # A page is written into the file once for many commits (and looked up in memory, where `widen` was called):
@@ -208,6 +215,14 @@ class Database:
                 connection.execute("ROLLBACK")
             raise
         return result
+
+    def _at_once(self, work: Work[T]) -> T:
+        connection = self._open()
+        connection.execute("PRAGMA synchronous=NORMAL").close()
+        try:
+            return self._transaction(work)
+        finally:
+            connection.execute("PRAGMA synchronous=FULL").close()
 
     def _open(self) -> sqlite3.Connection:
         if self._connection is None:

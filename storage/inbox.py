@@ -68,7 +68,11 @@ _BEHIND = """RETURNING status='todo' OR EXISTS(
 
 
 class SqlInbox:
-    """The inbox in a SQLite file of its own, which waits for the disk at each commit."""
+    """The inbox in a SQLite file of its own. What is accepted, and every change of it, waits for the disk.
+
+    Who works on a message does not, nor that it was answered: after a power cut it may be claimed once more, and an
+    answer that is there is found.
+    """
 
     def __init__(
         self,
@@ -170,7 +174,7 @@ class SqlInbox:
                     lease_until=lease_until,
                 )
 
-        return await self._database.write(work, alone="claims")
+        return await self._database.write(work, alone="claims", lasting=False)
 
     async def renew(self, row: InboxRow, *, lease: float) -> bool:
         """Keep a claim; False when it was lost."""
@@ -194,7 +198,7 @@ class SqlInbox:
                 overlap.forget_lines(connection, row.message.turn_id, error=TALK)
             return ended
 
-        ended = await self._database.write(work)
+        ended = await self._database.write(work, lasting=False)
         if ended is None:
             return False
         (waits,) = ended
@@ -370,7 +374,7 @@ class SqlInbox:
 
     async def _update(self, row: InboxRow, assignments: str, *values: object) -> bool:
         sql, parameters = _change_of(row, assignments, values)
-        return await self._database.write(lambda c: c.execute(sql, parameters).rowcount == 1)
+        return await self._database.write(lambda c: c.execute(sql, parameters).rowcount == 1, lasting=False)
 
 
 def _change_of(row: InboxRow, assignments: str, values: Sequence[object]) -> tuple[str, tuple[object, ...]]:

@@ -9,6 +9,13 @@ PACKS_OF_COLLECTIONS = "ALTER TABLE collections ADD COLUMN pack TEXT NOT NULL DE
 )
 """Whose documents a collection holds: of what is stored already it is known by the files that they came from."""
 
+ASKED_BACK = """CASE WHEN json_valid(response) THEN json_extract(response,'$.response_type') ELSE '' END
+='clarification'"""
+"""Which turns came to a question back and nothing else: a condition, and the rows of an index."""
+
+INDEX_OF_ASKED_BACK = f"CREATE INDEX turns_asked_back ON turns(thread, at) WHERE {ASKED_BACK};"
+"""Else every turn of a thread would read all the answers before it."""
+
 WEFT = (
     """
     CREATE TABLE collections(
@@ -117,6 +124,7 @@ WEFT = (
       PRIMARY KEY(platform, workspace, channel, thread)) WITHOUT ROWID;
     """,
     PACKS_OF_COLLECTIONS,
+    INDEX_OF_ASKED_BACK,
 )
 
 INBOX = (

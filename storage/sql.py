@@ -90,10 +90,11 @@ class SqlDatabase(Protocol):
         """
         ...
 
-    async def write(self, work: Work[T], *, alone: str = "") -> T:
+    async def write(self, work: Work[T], *, alone: str = "", lasting: bool = True) -> T:
         """Run `work` in one transaction: all of it is stored, or nothing.
 
         `alone` names what only one process may be at: needed where a statement relies on what another one has read.
+        What is not `lasting` may be gone after a power cut (not a crash), where that makes it quicker.
         """
         ...
 

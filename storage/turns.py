@@ -8,6 +8,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from agent.errors import where
 from agent.types import Response
+from storage.schema import ASKED_BACK
 from storage.sql import SqlDatabase
 
 logger = logging.getLogger(__name__)
@@ -57,8 +58,7 @@ class SqlTurns:
 
     async def asking_back(self, thread: str, *, but: str) -> StoredTurn | None:
         """Return the latest turn of a thread, but this one, that came to a question back and nothing else."""
-        asked = """thread=? AND turn_id<>?
-        AND CASE WHEN json_valid(response) THEN json_extract(response,'$.response_type') ELSE '' END='clarification'"""
+        asked = f"thread=? AND turn_id<>? AND {ASKED_BACK}"
         found = await self._select(asked, thread, but, order="at DESC, rowid DESC LIMIT 1")
         return found[0] if found else None
 

@@ -89,8 +89,8 @@ class PostgresDatabase:
             return await self._run(lambda: self._trying(lambda c: _plain(c, work)))
         return await self._run(lambda: self._trying(lambda c: _fenced(c, work, audience)))
 
-    async def write(self, work: Work[T], *, alone: str = "") -> T:
-        """Run `work` in one transaction: all of it is stored, or nothing.
+    async def write(self, work: Work[T], *, alone: str = "", lasting: bool = True) -> T:
+        """Run `work` in one transaction: all of it is stored, or nothing, and lasts.
 
         Tried again where the connection was lost before the end; where it is lost at the very end nobody knows
         whether it was stored, and StorageError is raised.

@@ -159,3 +159,22 @@ def test_orders_by_name() -> None:
     named = {"": Order.HELP, " Sources ": Order.SOURCES, "출처": Order.SOURCES, "forget me.": Order.FORGET}
     assert {word: order_named(word) for word in named} == named
     assert order_named("fly to the moon") is None
+
+
+async def test_each_channel_is_told_of_its_own_pack(tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    async with open_engine(Settings.load(data=tmp_path / "data", pack="handbook,medical")) as engine:
+        medical, handbook = (engine.packs.packs[name].title.of("en") for name in ("medical", "handbook"))
+        here = asker()
+        elsewhere = replace(here, key=replace(here.key, channel_id="another"))
+        await engine.packs.set(here.key, "medical")
+        await engine.profiles.keep(
+            USER, "medical", Memory(turn_id="t1", question="how long to rest?", answer="", at=1.0)
+        )
+        for order in (Order.PACKS, Order.HELP):
+            assert medical in await engine.desk.carry_out(order, here)
+            assert handbook in await engine.desk.carry_out(order, elsewhere)
+        assert "how long to rest?" in await engine.desk.carry_out(Order.QUESTIONS, here)
+        assert "how long to rest?" not in await engine.desk.carry_out(Order.QUESTIONS, elsewhere)
+        assert await engine.desk.forget_question(here, "t1")
+        assert (await engine.desk.remembered(here)).questions == ()

@@ -148,7 +148,7 @@ async def test_a_connection_cut_in_the_middle_of_a_claim_loses_and_doubles_nothi
         def __getattr__(self, name):
             return getattr(postgres_database, name)
 
-        async def write(self, work, *, alone=""):
+        async def write(self, work, *, alone="", lasting=True):
             def cutting(connection):
                 found = work(connection)
                 if not cut.is_set():
@@ -158,7 +158,7 @@ async def test_a_connection_cut_in_the_middle_of_a_claim_loses_and_doubles_nothi
                     connection.execute("SELECT 1")
                 return found
 
-            return await postgres_database.write(cutting, alone=alone)
+            return await postgres_database.write(cutting, alone=alone, lasting=lasting)
 
     row = await SqlInbox(Cutting()).claim("w1", lease=30.0, platforms=["slack"])
     assert cut.is_set() and row is not None and (row.attempts, row.deaths) == (0, 0)
