@@ -12,7 +12,7 @@ import json
 import math
 import tempfile
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,25 +20,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agent.reasoning.rules.fitted.logistic_regression import Regression
-from agent.reasoning.rules.fitted.naive_bayes import NaiveBayes, pieces
+from agent.reasoning.rules.fitted.naive_bayes import NaiveBayes, frame, letters, spoken
 from agent.reasoning.rules.judging import addressee
+from agent.reasoning.rules.judging import wording as learnt_wording
 from agent.reasoning.rules.judging.addressee import Seen
+from agent.reasoning.rules.judging.wording import Wording
 from benchmarks.conduct import MOST_TALK
 from benchmarks.talk_sets import CORPORA, HALVES, Line, Player, Thread, prepare, threads
 from bot.app import open_engine
 from bot.settings import Settings
 
-RIDGE = 0.6
+RIDGE = 3.0
 FOLDS = 4
-SAID = 5
-"""How often a piece of wording must be seen for anything to be read from it."""
+SAID, FRAMED = 5, 3
+"""How many lines must hold a piece of letters, and a part of a frame, for anything to be read from it."""
+COMMON = 3
+"""How many sets of talk must hold a word for it to be one that is said about anything."""
 TELLS = 0.15
-"""Least log likelihood ratio of a piece that is kept."""
-
+"""Least log likelihood ratio of what is kept."""
 
 KINDS = {"question": True, "other": False}
 """By name, whether a line is put as a question: the two are weighed apart."""
-REMARKS = ("remarks", "notes")
+REMARKS = ("remarks", "notes", "stays", "crews", "yards")
 """The sets in which people say about an answer most of what they say: from them it is read how likely a line that is no
 question must be, for there is more of it everywhere than in talk that was written to be hard."""
 
@@ -58,7 +61,7 @@ class Case:
 class Model:
     """What is fitted."""
 
-    wording: NaiveBayes
+    wording: Wording
     weights: Mapping[bool, Mapping[str, float]]
     """By whether a line is put as a question."""
 
@@ -66,7 +69,7 @@ class Model:
         """Return how likely a line is said to Weft."""
         if case.seen.about_answer:
             return 1.0
-        figures = {**case.seen.figures, "wording": self.wording.of(case.text)}
+        figures = {**case.seen.figures, **self.wording.of(case.text, asks=case.seen.asks)}
         return Regression(0.0, self.weights[case.seen.asks]).of(figures)
 
 
@@ -102,7 +105,15 @@ def main() -> None:
             for kind, asks in KINDS.items()
         }
         _write(folder / "addressee.json", parts)
-        _write(folder / "addressee_wording.json", model.wording.weights)
+        learned = model.wording
+        _write(
+            learnt_wording.FILE,
+            {
+                "letters": learned.letters.weights,
+                "common": sorted(learned.common),
+                **{kind: learned.frames[asks].weights for kind, asks in KINDS.items()},
+            },
+        )
 
 
 def _write(file: Path, data: Mapping[str, object]) -> None:
@@ -169,7 +180,7 @@ def fit(cases: Sequence[Case]) -> Model:
     cases = [case for case in cases if not case.seen.about_answer]
     folds = {case.fold for case in cases}
     apart = {fold: learnt([case for case in cases if case.fold != fold]) for fold in folds}
-    rows = [{**case.seen.figures, "wording": apart[case.fold].of(case.text)} for case in cases]
+    rows = [{**case.seen.figures, **apart[case.fold].of(case.text, asks=case.seen.asks)} for case in cases]
     weights = {}
     for asks in KINDS.values():
         some = [(row, case.wanted) for row, case in zip(rows, cases, strict=True) if case.seen.asks == asks]
@@ -177,19 +188,39 @@ def fit(cases: Sequence[Case]) -> Model:
     return Model(learnt(cases), weights)
 
 
-def learnt(cases: Sequence[Case]) -> NaiveBayes:
-    """Return the log likelihood ratios of pieces, smoothed by half a line that holds them."""
-    held: Mapping[bool, Counter[str]] = {True: Counter(), False: Counter()}
+def learnt(cases: Sequence[Case]) -> Wording:
+    """Return what the wording of lines tells."""
+    places: dict[str, set[str]] = {}
     for case in cases:
-        held[case.wanted].update(pieces(case.text))
-    lines = Counter(case.wanted for case in cases)
+        for word in spoken(case.text):
+            places.setdefault(word, set()).add(case.corpus)
+    common = frozenset(word for word, corpora in places.items() if len(corpora) >= COMMON)
+    kinds = {asks: [case for case in cases if case.seen.asks == asks] for asks in KINDS.values()}
+    return Wording(
+        letters=told_apart([(letters(case.text), case.wanted) for case in cases], least=SAID),
+        common=common,
+        frames={
+            asks: told_apart([(frame(case.text, common), case.wanted) for case in some], least=FRAMED)
+            for asks, some in kinds.items()
+        },
+    )
+
+
+def told_apart(lines: Sequence[tuple[Collection[str], bool]], *, least: int) -> NaiveBayes:
+    """Return the log likelihood ratios of what lines hold, smoothed by half a line that holds it."""
+    held: Mapping[bool, Counter[str]] = {True: Counter(), False: Counter()}
+    for features, wanted in lines:
+        held[wanted].update(features)
+    counted = Counter(wanted for _, wanted in lines)
     found: dict[str, float] = {}
-    for piece in sorted(held[True].keys() | held[False].keys()):
-        if held[True][piece] + held[False][piece] >= SAID:
-            share = {kind: (held[kind][piece] + 0.5 * lines[kind] / len(cases)) / (lines[kind] + 0.5) for kind in lines}
+    for feature in sorted(held[True].keys() | held[False].keys()):
+        if held[True][feature] + held[False][feature] >= least:
+            share = {
+                kind: (held[kind][feature] + 0.5 * many / len(lines)) / (many + 0.5) for kind, many in counted.items()
+            }
             ratio = math.log(share[True] / share[False])
             if abs(ratio) >= TELLS:
-                found[piece] = round(ratio, 2)
+                found[feature] = round(ratio, 2)
     return NaiveBayes(found)
 
 

@@ -1,10 +1,9 @@
 """Whether a message that calls nobody is said to Weft: people talk to each other in its threads, too.
 
 What is certain is a rule: who calls somebody else does not ask Weft. The rest is a logistic regression over what is
-plainly seen of the message, of the thread, and of what the documents hold for it; how the message is worded is one of
-these figures, read by a naive Bayes classifier. There is one for what is put as a question, and one for all else, most
-of which people remark to each other. The weights (`addressee.json`, `addressee_wording.json`) are fitted by
-`benchmarks/fit_addressed.py`.
+plainly seen of the message, of the thread, and of what the documents hold for it; how the message is worded
+(`wording.py`) is among these figures. There is one for what is put as a question, and one for all else, most of which
+people remark to each other. The weights (`addressee.json`) are fitted by `benchmarks/fit_addressed.py`.
 """
 
 import json
@@ -21,7 +20,7 @@ from agent.reasoning.rules.answering import ranked_quotes
 from agent.reasoning.rules.answering.likelihood import fitted
 from agent.reasoning.rules.answering.weighted_question import asked, terms_in
 from agent.reasoning.rules.fitted.logistic_regression import Regression
-from agent.reasoning.rules.fitted.naive_bayes import NaiveBayes
+from agent.reasoning.rules.judging.wording import wording
 from agent.reasoning.rules.reading import answer_type
 from agent.reasoning.rules.reading.answer_type import Kind
 from agent.reasoning.rules.reading.pointed_request import aim_of
@@ -143,12 +142,13 @@ def seen_of(
     text = normalise(_LINK.sub(" ", text))[:READ]
     followup = understood.followup if turns else None
     meant = followup is not None and (followup.kind in _FORMS or not around.since)
+    question = asks(text) and (meant or followup is None)  # behind talk "why?" asks whoever talked
     return Seen(
-        asks=asks(text) and (meant or followup is None),  # behind talk "why?" asks whoever talked
+        asks=question,
         about_answer=meant,
         figures={
             "bias": 1.0,
-            "wording": wording().of(text),
+            **wording().of(text, asks=question),
             **_put(text),
             **_placed(around, turns, asked_by),
             **_about(text, turns, understood, held),
@@ -206,12 +206,6 @@ def is_for_weft(seen: Seen, *, replies: bool = False) -> bool:
         return True
     regression, least = _fitted()[seen.asks]
     return regression.of(seen.figures) >= least
-
-
-@lru_cache(maxsize=1)
-def wording() -> NaiveBayes:
-    """Return what tells what is said to Weft from what people say to each other, by the wording alone."""
-    return NaiveBayes(json.loads(Path(__file__).with_name("addressee_wording.json").read_text("utf-8")))
 
 
 @lru_cache(maxsize=1)

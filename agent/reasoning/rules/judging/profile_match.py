@@ -5,46 +5,47 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from agent.packs.pack import SlotSpec
-from agent.packs.slots import ChoiceSpec
 from agent.reasoning.brief import Brief
-from agent.reasoning.rules.reading.slots import named_values
+from agent.reasoning.rules.reading.slots import named_values, slots_of
 from agent.text import tokens
 from agent.types import Passage
 
 _WORDS = 4
 """Words of a value that passages are told apart by; a longer one is a story."""
+_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
+
+
+def bears(spec: SlotSpec, question: str, value: Any) -> bool:
+    """Tell whether the value of a slot may tell which passage is for who asks.
+
+    Numbers and dates do not, which no passage repeats, nor a slot of which the question says otherwise: it speaks of
+    another value, or says that this one is not the case.
+    """
+    if spec.type in ("number", "date") or value in (None, "", []):
+        return False
+    named, present = named_values(question, spec), slots_of(question, (spec,)).get(spec.name, ())
+    return named <= _values(value) & _values(present)
+
+
+def _values(value: Any) -> set[Any]:
+    return set(value) if isinstance(value, list | tuple) else {value}
+
+
+def names_of(spec: SlotSpec, value: Any, *, most: int | None = None) -> Iterator[str]:
+    """Yield what a value is called, its own name first; of each at most so many names."""
+    for each in value if isinstance(value, list | tuple) else [value]:
+        if not isinstance(each, str) or not 0 < len(each.split()) <= _WORDS:
+            continue
+        names = next((choice.names for choice in spec.choices if choice.value == each), ())
+        yield from (name.replace("_", " ") for name in (each, *names)[:most])
 
 
 def bearing(brief: Brief) -> Iterator[list[set[str]]]:
-    """Yield for each slot of the asker the terms of every name of its value.
-
-    Not of numbers and dates, which no passage repeats, and not of a slot of which the question says otherwise.
-    """
+    """Yield for each slot of the asker that bears on the question the terms of every name of its value."""
     for spec in brief.pack.slots:
         value = brief.profile.slots.get(spec.name)
-        if spec.type in ("number", "date") or value in (None, "", []) or _said_otherwise(brief.question, spec, value):
-            continue
-        names = [
-            set(tokens(name.replace("_", " ")))
-            for each in (value if isinstance(value, list | tuple) else [value])
-            if isinstance(each, str) and len(each.split()) <= _WORDS
-            for name in (each, *_names(spec, each))
-        ]
-        yield [name for name in names if name]
-
-
-def _names(spec: SlotSpec, value: str) -> tuple[str, ...]:
-    choice: ChoiceSpec | None = next((choice for choice in spec.choices if choice.value == value), None)
-    return choice.names if choice else ()
-
-
-def _said_otherwise(question: str, spec: SlotSpec, value: object) -> bool:
-    """Tell whether a question names another value of the slot."""
-    named = named_values(question, spec)
-    return bool(named) and not named <= set(value if isinstance(value, list | tuple) else [value])
-
-
-_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
+        if bears(spec, brief.question, value):
+            yield [terms for name in names_of(spec, value) if (terms := set(tokens(name)))]
 
 
 def contradicts(passage: Passage, known: Mapping[str, Any], slots: Sequence[SlotSpec], question: str) -> bool:
