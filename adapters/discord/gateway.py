@@ -18,6 +18,7 @@ from adapters.desk import Desk
 from adapters.discord.attendance import Attendance
 from adapters.discord.errors import translated
 from adapters.discord.forum import is_opening, is_solved
+from adapters.discord.heartbeats import end_heartbeats
 from adapters.discord.interactions import Interactions
 from adapters.discord.parse import (
     Place,
@@ -100,6 +101,7 @@ class Gateway(discord.Client):
         if self._connection._ready_task is not None:
             self._connection._ready_task.cancel()
         await super().close()
+        await end_heartbeats(self._connection)
 
     # --- events
 

@@ -14,7 +14,7 @@ from discord.http import Route
 from adapters.aside import ASIDE
 from adapters.contract import Adapter, Intake
 from adapters.desk import Desk, Order
-from adapters.discord import command, handing
+from adapters.discord import command, handing, settings
 from adapters.discord.choices import choice_of, picked
 from adapters.discord.command import data_of
 from adapters.discord.errors import translated
@@ -27,7 +27,7 @@ from adapters.discord.sharing import pressed, share_of
 from agent.errors import DeliveryError, StorageError
 from agent.language import say
 from agent.text import clipped, language_of_locale, normalise
-from agent.types import ChannelMode, DeliveryRef, IncomingMessage, Language, Pointer, Rating
+from agent.types import ChannelMode, DeliveryRef, IncomingMessage, Language, Pointer, Preferences, Rating
 
 logger = logging.getLogger(__name__)
 
@@ -89,7 +89,7 @@ class Interactions:
                 case discord.InteractionType.component:
                     await self._click(interaction)
                 case discord.InteractionType.modal_submit:
-                    await self._reason(interaction)
+                    await self._form(interaction)
 
     # --- commands
 
@@ -163,8 +163,20 @@ class Interactions:
             if interaction.permissions.manage_channels:
                 asker = replace(asker, extra={**asker.extra, MAY_MANAGE: "yes"})
             await self._tell_when_known(interaction, _set(desk, asker, data, platform))
+        elif command.subcommand(data) == Order.SETTINGS:
+            await self._open_settings(interaction, desk, asker)
         else:
             await self._tell_when_known(interaction, desk.carry_out(Order(command.subcommand(data)), asker))
+
+    async def _open_settings(self, interaction: discord.Interaction, desk: Desk, asker: IncomingMessage) -> None:
+        """Open the form of settings; where storage takes long they are told: a form must be the first answer."""
+        finding = asyncio.ensure_future(desk.remembered(asker, most=1))
+        await asyncio.wait({finding}, timeout=_AT_ONCE)
+        if finding.done() and finding.exception() is None:
+            await self._answer(interaction, _FORM, settings.form(finding.result().preferences, _language(interaction)))
+            return
+        finding.cancel()
+        await self._tell_when_known(interaction, desk.carry_out(Order.SETTINGS, asker))
 
     async def _where(self, interaction: discord.Interaction) -> tuple[Place | None, bool]:
         """Return where an interaction came from, and whether Weft is there only for who used it.
@@ -242,6 +254,19 @@ class Interactions:
             await self._tell(interaction, "web_rating_kept")
         else:
             await self._answer(interaction, _FORM, form(answer, _language(interaction)))
+
+    async def _form(self, interaction: discord.Interaction) -> None:
+        """Take a form that was sent; the same one sent again changes nothing more."""
+        wanted, desk = settings.chosen_in(interaction), self._listener.desk
+        if wanted is None or desk is None:
+            await self._reason(interaction)
+            return
+        place, outside = await self._where(interaction)
+        if place is None:
+            await self._tell(interaction, "not_taken")
+            return
+        asker = to_command(interaction, place, "", self._listener.me, outside=outside)
+        await self._tell_when_known(interaction, _preferred(desk, asker, wanted))
 
     async def _reason(self, interaction: discord.Interaction) -> None:
         found = reason_of(interaction)
@@ -330,6 +355,12 @@ async def _set(desk: Desk, asker: IncomingMessage, data: dict[str, Any], platfor
     told = [await desk.set_mode(asker, ChannelMode(str(mode)), platform)] if mode is not None else []
     told += [await desk.set_pack(asker, str(pack), platform)] if pack is not None else []
     return "\n".join(told)
+
+
+async def _preferred(desk: Desk, asker: IncomingMessage, wanted: Preferences) -> str:
+    """Set how somebody wants to be answered, and return how everything is set now."""
+    await desk.prefer(asker, wanted)
+    return await desk.carry_out(Order.SETTINGS, asker)
 
 
 def _message_of(interaction: discord.Interaction) -> DeliveryRef:

@@ -20,6 +20,7 @@ def main(arguments: Sequence[str]) -> int:
     """Answer until the input ends."""
     threads, nice = (int(each) for each in arguments)
     os.environ["OMP_NUM_THREADS"] = str(threads)
+    os.environ["OMP_WAIT_POLICY"] = "PASSIVE"  # a thread that waits for another one leaves its core to who answers
     os.nice(nice)
     asked, answer = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what the library prints is no answer

@@ -12,9 +12,9 @@ class Showing:
     """What is being shown now."""
 
     def __init__(self) -> None:
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks: set[asyncio.Task[object]] = set()
 
-    def begin(self, showing: Coroutine[Any, Any, None]) -> None:
+    def begin(self, showing: Coroutine[Any, Any, object]) -> None:
         """Begin to show something."""
         task = asyncio.create_task(showing)
         self._tasks.add(task)

@@ -96,7 +96,7 @@ class Surfaces:
         language = asked_in(word, asker.locale)
         order = order_named(word)
         if order is Order.SETTINGS:
-            self._showing.begin(self._open_settings(asker, str(body.get("trigger_id", "")), language))
+            self._showing.begin(self._open_settings(asker, body, language))
             await ack()
             return
         try:
@@ -108,11 +108,12 @@ class Surfaces:
             text = f"{say('desk_unknown', language, word=word.strip()[:100])} {text}"
         await ack(from_markdown(text))
 
-    async def _open_settings(self, asker: IncomingMessage, trigger: str, language: Language) -> None:
+    async def _open_settings(self, asker: IncomingMessage, body: dict[str, Any], language: Language) -> None:
         desk = self._at_desk()
         remembered = await desk.remembered(asker, most=1)
         about = {"channel": asker.key.channel_id, "language": language}
-        await self._open(trigger, views.settings(language, remembered.preferences, await desk.mode(asker), about))
+        view = views.settings(language, remembered.preferences, await desk.mode(asker), about)
+        await self._open(body, view, language)
 
     async def _on_settings(self, ack: Ack, body: dict[str, Any]) -> None:
         desk, view = self._at_desk(), body["view"]
@@ -178,7 +179,7 @@ class Surfaces:
     async def _on_open_settings(self, ack: Ack, body: dict[str, Any]) -> None:
         asker = await self._asker(body, str(body["user"]["id"]), "", "")
         await ack()
-        self._showing.begin(self._open_settings(asker, str(body.get("trigger_id", "")), asked_in("", asker.locale)))
+        self._showing.begin(self._open_settings(asker, body, asked_in("", asker.locale)))
 
     async def _on_joined(self, event: dict[str, Any]) -> None:
         """Introduce Weft where it was invited; said once, in the channel, without calling anybody."""
@@ -234,7 +235,7 @@ class Surfaces:
             "response_url": str(body.get("response_url") or ""),
         }
         if channel and about["ts"]:
-            self._showing.begin(self._open(str(body.get("trigger_id", "")), views.ask(language, about)))
+            self._showing.begin(self._open(body, views.ask(language, about), language))
 
     async def _on_asked(self, ack: Ack, body: dict[str, Any]) -> None:
         """Take a question about a message: answered in the thread of that message, below what was asked."""
@@ -284,7 +285,7 @@ class Surfaces:
         await ack()
         found = await self._at_desk().passage(asker, reference)
         language = asked_in(str((body.get("message") or {}).get("text") or ""), asker.locale)
-        self._showing.begin(self._open(str(body.get("trigger_id", "")), views.passage(found, language)))
+        self._showing.begin(self._open(body, views.passage(found, language), language))
 
     async def _on_feedback(self, ack: Ack, body: dict[str, Any]) -> None:
         """Keep what somebody thinks of an answer, and ask for the reason of a thumb down."""
@@ -296,7 +297,7 @@ class Surfaces:
             language = asked_in(str((body.get("message") or {}).get("text", "")), "")
             if counts and rating.helpful is False:
                 about = {"channel": ref.channel_id, "ts": ref.message_id, "language": language}
-                self._showing.begin(self._open(str(body.get("trigger_id", "")), views.reason(language, about)))
+                self._showing.begin(self._open(body, views.reason(language, about), language))
             else:
                 self._showing.begin(self._told(body, say("thanks_rated" if counts else "question_over", language)))
         await ack()
@@ -335,17 +336,22 @@ class Surfaces:
         locale, asker = await asyncio.gather(*asked)
         return replace(asker, locale=locale)
 
-    async def _open(self, trigger: str, view: views.View) -> None:
-        await self._tried("views.open", lambda: self._client.views_open(trigger_id=trigger, view=view))
+    async def _open(self, body: dict[str, Any], view: views.View, language: Language) -> None:
+        """Open a modal for who asked for it by this interaction; where Slack does not, they are told to try again."""
+        trigger = str(body.get("trigger_id", ""))
+        if not await self._tried("views.open", lambda: self._client.views_open(trigger_id=trigger, view=view)):
+            await self._told(body, say("form_late", language))
 
-    async def _tried(self, method: str, call: Callable[[], Awaitable[object]]) -> None:
-        """Call; what cannot be shown now is told by Slack itself, and by a line in the log."""
+    async def _tried(self, method: str, call: Callable[[], Awaitable[object]]) -> bool:
+        """Call; False, and a line in the log, for what cannot be shown now."""
         try:
             async with asyncio.timeout(10):
                 with slack_errors(method):
                     await call()
         except (DeliveryError, TimeoutError) as error:
             log.warning("Something could not be shown: %s", error, extra={"action": "slack_not_shown"})
+            return False
+        return True
 
     def _at_desk(self) -> Desk:
         if self._desk is None:

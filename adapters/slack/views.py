@@ -7,8 +7,8 @@ from typing import Any
 
 from adapters.desk import Remembered, Shelf
 from adapters.slack.mrkdwn import escape, harmless
+from adapters.wishes import preferences_of, wishes
 from agent.language import say
-from agent.language.registry import languages
 from agent.text import clipped, normalise
 from agent.types import ChannelMode, Language, Passage, Preferences, Reason, ReasonKind
 
@@ -19,8 +19,6 @@ ASK, SETTINGS, REASON, PASSAGE = "weft_ask", "weft_settings", "weft_reason", "we
 """The ids of the modals."""
 FORGET_ALL, FORGET_FACT, FORGET_QUESTION = "weft_forget_all", "weft_forget_fact:", "weft_forget_question:"
 OPEN_SETTINGS = "weft_open_settings"
-_ANY = "any"
-"""The choice of no wish; a choice of Slack's has a value."""
 _SHELVES, _FACTS, _QUESTIONS = 20, 15, 10
 _QUESTION_LIMIT = 3_000
 
@@ -41,26 +39,10 @@ def ask(language: Language, about: Mapping[str, str]) -> View:
 
 def settings(language: Language, preferences: Preferences, mode: ChannelMode | None, about: Mapping[str, str]) -> View:
     """Return how somebody is answered, and what is answered in the channel that they stand in, to be changed."""
-    spoken = {code: say(f"wish_{code}", language) for code in languages() if code in ("en", "ko")}
-    wishes = (
-        ("language", "wish_language", spoken, preferences.language or ""),
-        (
-            "length",
-            "wish_length",
-            {each: say(f"wish_{each}", language) for each in ("short", "long")},
-            preferences.length,
-        ),
-        (
-            "format",
-            "wish_format",
-            {each: say(f"wish_{each}", language) for each in ("list", "table")},
-            preferences.format,
-        ),
-    )
-    blocks = [_choice(name, say(label, language), options, chosen, language) for name, label, options, chosen in wishes]
+    blocks = [_choice(wish.name, wish.label, wish.options, wish.chosen) for wish in wishes(preferences, language)]
     if mode is not None:
         told = {each.value: f"{each.value}: {say(f'mode_{each.value}', language)}" for each in ChannelMode}
-        blocks.append(_choice("mode", say("mode_label", language), told, mode.value, language, none=False))
+        blocks.append(_choice("mode", say("mode_label", language), told, mode.value))
     return _modal(SETTINGS, say("settings_title", language), blocks, language, submit="save", metadata=about)
 
 
@@ -153,17 +135,12 @@ def chosen(view: Mapping[str, Any], block: str, action: str) -> str:
     values = ((view.get("state") or {}).get("values") or {}).get(block) or {}
     value = values.get(action) or {}
     option = value.get("selected_option") or {}
-    return str(option.get("value") or value.get("value") or "").removeprefix(_ANY) if value else ""
+    return str(option.get("value") or value.get("value") or "") if value else ""
 
 
 def preferences_in(view: Mapping[str, Any]) -> Preferences:
     """Return the wishes of a modal of settings; what is none is no wish."""
-    language, length, format = (chosen(view, name, name) for name in ("language", "length", "format"))
-    return Preferences(
-        language=language if language in languages() else None,
-        length="short" if length == "short" else "long" if length == "long" else "",
-        format="list" if format == "list" else "table" if format == "table" else "",
-    )
+    return preferences_of(lambda name: chosen(view, name, name))
 
 
 def mode_in(view: Mapping[str, Any]) -> ChannelMode | None:
@@ -210,11 +187,8 @@ def _modal(
     return view
 
 
-def _choice(
-    name: str, label: str, options: Mapping[str, str], chosen: str, language: Language, *, none: bool = True
-) -> Block:
-    listed = [_option(_ANY, say("desk_as_usual", language))] if none else []
-    listed += [_option(value, text) for value, text in options.items()]
+def _choice(name: str, label: str, options: Mapping[str, str], chosen: str) -> Block:
+    listed = [_option(value, text) for value, text in options.items()]
     initial = next((each for each in listed if each["value"] == chosen), listed[0])
     element = {"type": "static_select", "action_id": name, "options": listed, "initial_option": initial}
     return {"type": "input", "block_id": name, "label": _plain(label), "element": element}

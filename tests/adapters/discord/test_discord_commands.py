@@ -4,10 +4,10 @@ import asyncio
 
 import pytest
 
-from adapters.desk import Order
+from adapters.desk import Order, Remembered
 from agent.errors import StorageError
 from agent.language import say
-from agent.types import ChannelMode, MessageKind
+from agent.types import ChannelMode, MessageKind, Preferences
 from bot.app import open_engine
 from bot.settings import Settings
 from storage.access import SqlAccess
@@ -27,6 +27,7 @@ class ToldDesk:
         self.gate = asyncio.Event()
         self.gate.set()
         self.broken = False
+        self.preferences = Preferences(length="short")
 
     def prompts(self, language):
         return (
@@ -39,6 +40,16 @@ class ToldDesk:
         if self.broken:
             raise StorageError("the disk is full of secrets")
         return f"**{order.value}** @everyone"
+
+    async def remembered(self, asker, *, most):
+        await self.gate.wait()
+        if self.broken:
+            raise StorageError("the disk is full of secrets")
+        return Remembered(preferences=self.preferences)
+
+    async def prefer(self, asker, preferences):
+        self.asked.append((preferences, asker))
+        self.preferences = preferences
 
     async def set_mode(self, asker, mode, platform):
         self.asked.append((mode, asker))
@@ -73,7 +84,7 @@ async def test_questions_to_begin_with_are_offered_while_one_is_written(discord,
     assert offered["choices"] == []
 
 
-@pytest.mark.parametrize("order", list(Order))
+@pytest.mark.parametrize("order", [order for order in Order if order is not Order.SETTINGS])
 async def test_every_word_of_weft_is_answered_to_its_asker_alone(discord, served, desk, order):
     assert [option["name"] for option in discord.commands[1]["options"]] == [each.value for each in Order]
     told = await done(discord, await discord.weft(discord.general, discord.alice, order.value, locale="ko"))
@@ -92,6 +103,38 @@ async def test_a_slow_answer_is_announced_and_then_told(discord, served, desk, m
     desk.gate.set()
     await discord.until(lambda: interaction["state"] == "done")
     assert discord.from_bot(discord.general)[-1]["content"].startswith("**memory**")
+
+
+async def test_settings_are_a_form_that_is_kept_when_it_is_sent_also_twice(discord, served, desk, caplog):
+    opened = await done(discord, await discord.weft(discord.general, discord.alice, "settings", locale="ko"))
+    assert opened["title"] == say("settings_title", "ko") and len(opened["components"]) == 3
+    length = opened["components"][1]["component"]
+    assert [each["value"] for each in length["options"] if each["default"]] == ["short"]
+    for chosen, wanted in (
+        ({"language": ["en"], "length": ["any"], "format": ["table"]}, Preferences(language="en", format="table")),
+        ({"language": ["any"], "length": ["no such length"]}, Preferences()),
+    ):
+        for _ in range(2):
+            form = {"data": opened, "channel_id": discord.general}
+            told = await done(discord, await discord.submit(form, discord.alice, chosen))
+            assert told["content"].startswith("**settings**") and told["flags"] == EPHEMERAL
+            assert desk.asked[-2][0] == wanted == desk.preferences and desk.asked[-2][1].author.id == discord.alice
+    assert "ERROR" not in caplog.text
+
+
+@pytest.mark.parametrize("trouble", ["slow", "broken"])
+async def test_where_the_form_cannot_be_opened_in_time_settings_are_told(discord, served, desk, trouble, monkeypatch):
+    monkeypatch.setattr("adapters.discord.interactions._AT_ONCE", 0.01)
+    desk.broken = trouble == "broken"
+    if trouble == "slow":
+        desk.gate.clear()
+    interaction = await discord.weft(discord.general, discord.alice, "settings")
+    if trouble == "slow":
+        await discord.until(lambda: interaction["state"] == "deferred")
+        desk.gate.set()
+    await discord.until(lambda: interaction["state"] == "done")
+    told = interaction["data"] if trouble == "broken" else discord.from_bot(discord.general)[-1]
+    assert told["content"].startswith(say("not_taken", "en") if trouble == "broken" else "**settings**")
 
 
 async def test_what_storage_refuses_is_said_in_a_word(discord, served, desk, caplog):

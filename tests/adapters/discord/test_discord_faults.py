@@ -2,11 +2,13 @@
 
 import asyncio
 import logging
+import time
 from json import JSONDecodeError
 
 import aiohttp
 import discord as sdk
 import pytest
+from discord.gateway import KeepAliveHandler
 
 from adapters.contract import TodoList
 from adapters.discord.adapter import DiscordAdapter
@@ -231,3 +233,20 @@ def test_every_error_of_discord_becomes_one_of_ours(theirs, ours):
     assert "\n" not in str(caught.value)
     if isinstance(caught.value, RateLimitedError):
         assert caught.value.retry_after == 7.0
+
+
+@pytest.mark.parametrize("sharded", [False, True])
+async def test_no_heartbeat_is_left_when_the_adapter_is_closed(discord, make, listen, monkeypatch, sharded):
+    beating, run = [], KeepAliveHandler.run
+
+    def slow_to_end(self):
+        beating.append(self)
+        run(self)
+        time.sleep(0.1)
+
+    monkeypatch.setattr(KeepAliveHandler, "run", slow_to_end)
+    adapter = make(shards="1") if sharded else make()
+    await adapter.connect()
+    await listen(adapter)
+    await adapter.close()
+    assert beating and not any(thread.is_alive() for thread in beating)

@@ -159,12 +159,15 @@ async def test_who_does_not_manage_the_channel_is_told_so_in_the_modal_and_nothi
     assert desk.modes["C1"] is ChannelMode.THREAD and desk.preferred == []
 
 
-async def test_a_modal_that_comes_too_late_costs_a_line_in_the_log(slack, endpoint, desk, caplog) -> None:
-    slack.fail("views.open", status=200, error="expired_trigger_id")
+async def test_a_modal_that_comes_too_late_is_told_as_such(slack, endpoint, desk) -> None:
+    slack.fail("views.open", status=200, error="expired_trigger_id", times=2)
     [answer] = (await slack.command(endpoint, "settings", command="/weft")).answers
     assert answer.status == 200
-    await slack.until(lambda: slack.called("views.open"))
-    assert slack.views == []
+    await slack.until(lambda: slack.responses)
+    await slack.shortcut(endpoint, slack.add("C1", "U2", "x"), ASK_ABOUT)
+    await slack.until(lambda: len(slack.responses) == 2)
+    told = {(each["text"], each["response_type"]) for each in slack.responses}
+    assert told == {(say("form_late", "en"), "ephemeral")} and slack.views == []
 
 
 # --- the app's home, prompts
@@ -304,6 +307,14 @@ async def test_a_message_is_asked_about_in_its_thread(slack, adapter, endpoint, 
     await adapter.reply(asked, deliveries).finish(response("It does. [1]"))
     anchor, posted = slack.bot_messages("C1", target["ts"])
     assert "True?" in anchor["text"] and posted["thread_ts"] == target["ts"]
+
+
+async def test_a_question_that_begins_like_a_choice_is_asked_whole(slack, endpoint, intake) -> None:
+    await slack.shortcut(endpoint, slack.add("C1", "U2", "x"), ASK_ABOUT)
+    [view] = await slack.until(lambda: slack.views)
+    words = "any exceptions to this?"
+    await slack.submit(endpoint, view, {"question": {"q": {"type": "plain_text_input", "value": words}}})
+    assert [message.text for message in intake.messages] == [words]
 
 
 async def test_without_words_it_is_asked_what_the_documents_say(slack, endpoint, intake) -> None:
