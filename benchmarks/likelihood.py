@@ -48,6 +48,8 @@ WEIGHT = {"clapnq": 0.3, "korquad": 0.3}
 """What a question of these counts against one of real documents: theirs are worded like their passages."""
 SMALL = 6
 """Documents of a small collection, such as a new team has: every set is also asked about so many at a time."""
+ELSEWHERE = 4
+"""Questions that other documents of the set answer, which a small collection is asked too."""
 RIDGE = 10.0
 """How strongly weights are drawn to 0, for figures of unit variance."""
 RIGHT = 0.8
@@ -174,22 +176,33 @@ def _turn(case: Case) -> TurnRecord:
 
 
 def _few(questions: Set, work: Path) -> Iterator[Set]:
-    """Yield the set's documents a few at a time, with the questions that these answer and one that none answers."""
+    """Yield the set's documents a few at a time, with the questions that these answer, and some that they do not.
+
+    Most of what is asked where there are few documents stands in none of them, however near they come to it.
+    """
     (docs,) = questions.documents
     files = sorted(path.relative_to(docs).as_posix() for path in docs.rglob("*.md"))
-    random.Random(1).shuffle(files)
+    chance = random.Random(1)
+    chance.shuffle(files)
     unanswered = [question for question in questions.questions if not question.answerable]
     for n, start in enumerate(range(0, len(files), SMALL)):
         some = files[start : start + SMALL]
         asked = [each for each in questions.questions if each.answerable and set(each.files) <= set(some)]
         if not asked:
             continue
+        text = plain("\n".join((docs / file).read_text(encoding="utf-8") for file in some))
+        elsewhere = [
+            replace(each, answerable=False)
+            for each in questions.questions
+            if each.answerable and not set(each.files) & set(some) and not all(told(fact, text) for fact in each.facts)
+        ]
         for file in some:
             place = work / str(n) / file
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_bytes((docs / file).read_bytes())
         none = unanswered[n % len(unanswered)]
-        yield replace(questions, documents=(work / str(n),), questions=(*asked, none))
+        others = chance.sample(elsewhere, min(ELSEWHERE, len(elsewhere)))
+        yield replace(questions, documents=(work / str(n),), questions=(*asked, none, *others))
 
 
 async def _case(
@@ -249,7 +262,7 @@ def fit(cases: Sequence[Case]) -> Likelihood:
                     likely.append((len(rows) - 1, case))
     answer_model = _regression(rows, np.array(wholes), np.array(weights))
     chances = np.array([answer_model.of(row) for row in rows])
-    real = np.array([case.set not in WEIGHT and not case.small for _, case in likely])
+    real = np.array([case.set not in WEIGHT for _, case in likely])
     sure, near = _bars(chances[real], np.array(targets)[real])
     thread = _regression(resumed, np.array(held), np.array(counts))
     return Likelihood(quote=_of_quotes(cases), thread=thread, answer=answer_model, sure=sure, near=near)

@@ -1,4 +1,7 @@
 import gc
+import os
+import shutil
+import tempfile
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -26,6 +29,7 @@ if settings.get_current_profile_name() != "ci":  # which Hypothesis takes where 
     settings.register_profile("weft", deadline=None, suppress_health_check=(HealthCheck.too_slow,))
     settings.load_profile("weft")
 
+MEMORY, ROOM = Path("/dev/shm"), 3_000_000_000  # of Linux, in memory; bytes that must be free there
 OWN = frozenset(load.builtin(name) for name in load.available())
 read_pack = load.load_pack
 read_own_pack_once = cache(read_pack)
@@ -42,7 +46,15 @@ load.load_pack = load_pack  # before anything that imports it
 def pytest_configure() -> None:
     """Refuse, before the first test, to record golden files where CI runs."""
     recording()
+    _keep_files_in_memory()
     gc.disable()  # what is collected stays until the end: to look through it again and again takes a third of the time
+
+
+def _keep_files_in_memory() -> None:
+    """Put temporary files where no disk is waited for, unless TMPDIR says where: half of the time was spent on that."""
+    if "TMPDIR" not in os.environ and MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > ROOM:
+        os.environ["TMPDIR"] = str(MEMORY)
+        tempfile.tempdir = None  # it is looked for once
 
 
 def pytest_collection_finish() -> None:

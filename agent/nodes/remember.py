@@ -12,6 +12,7 @@ from agent.context import KEPT_TURNS, Context
 from agent.language import say
 from agent.nodes.compose import nothing_to_tell
 from agent.nodes.pack import looked_up
+from agent.nodes.understand import message_of
 from agent.nodes.untold_parts import name_beside, untold
 from agent.packs.pack import Pack
 from agent.pointed_messages import told_of
@@ -36,6 +37,7 @@ from agent.types import (
     Sentence,
     Summary,
     TurnRecord,
+    Understood,
     reference_of,
 )
 from agent.validation import validation
@@ -153,12 +155,13 @@ async def _response(state: State, context: Context) -> Response:
     files = tuple(chain.from_iterable(outcome.files for outcome in outcomes))
     failed = bool(state.errors) and not citations and not files and asked_back is None
     mode_failed = request.mode == "llm" and bool(state.errors)
-    kind: ResponseType = "declined" if understood and understood.route == "decline" else "answer"
+    declined = _declined(state, context)
+    kind: ResponseType = "declined" if declined or (understood and understood.route == "decline") else "answer"
     if asked_back is not None and not (state.told or (state.draft and state.draft.sentences)):
         kind = "clarification"
     elif not (state.draft and state.draft.sentences) and state.told:
         kind = "document" if any(outcome.document for outcome in outcomes) else "analysis"
-    elif state.draft is not None:
+    elif state.draft is not None and declined is None:
         kind = _kind_of(state.draft)
     searches = [outcome.search for outcome in outcomes if outcome.search is not None]
     grade = state.grade
@@ -180,7 +183,7 @@ async def _response(state: State, context: Context) -> Response:
         plan=state.plan,
         citations=citations,
         clarification=asked_back,
-        nearest=() if citations or asked_back else state.nearest,
+        nearest=() if citations or asked_back or declined else state.nearest,
         structured_data=_structured(answer, citations, state),
         excluded_blocks=strategy.shown(state.left),
         search_strategy=strategy_told,
@@ -224,6 +227,18 @@ def framed(
     return answer, asked_back
 
 
+def _declined(state: State, context: Context) -> Understood | None:
+    """Return how a message is read that is likely none of the pack's business, where no document answers it either."""
+    understood = state.understood
+    if understood is None or not understood.outside or context.request.mode == "llm" or state.pointing:
+        return None
+    told = state.told or (state.draft and state.draft.sentences) or state.clarification or state.errors
+    steps = [step for step in state.plan.steps if step.purpose == "answer"] if state.plan else []
+    if told or state.draft is None or len(steps) > 1:
+        return None
+    return replace(understood, route="decline", intent=replace(understood.intent, name=understood.outside))
+
+
 def _strategy(state: State, language: Language) -> str:
     """Return how was searched, in words."""
     searches = [outcome.search for outcome in state.outcomes if outcome.search is not None]
@@ -262,6 +277,8 @@ async def _answer(
     if state.errors and not state.nearest:
         several = state.plan is not None and sum(step.purpose == "answer" for step in state.plan.steps) > 1
         return "\n\n".join([say("search_failed", language), *(open_parts if several else ())]), (), warnings
+    if (declined := _declined(state, context)) is not None:
+        return await context.reasoner.respond(message_of(state, context), declined), (), warnings
     lines = ["\n\n".join([*open_parts, say("no_answer", language)])]
     if state.nearest:
         lines += ["", say("nearest", language), "", *(f"- {title}" for title in state.nearest)]

@@ -1,8 +1,8 @@
-"""Tell the way of the answer before: what was searched, what it rests on, how sure it is."""
+"""Tell the way of the answer before, or of a search in vain: what was searched, what it rests on, how sure it is."""
 
 from agent.context import Context
 from agent.language import say
-from agent.reasoning.contract import answered
+from agent.reasoning.contract import answered, found_nothing
 from agent.reasoning.rules.reading.answer_request import about_answer
 from agent.state import State
 from agent.trace import told
@@ -19,7 +19,7 @@ def wants_way(state: State, context: Context) -> bool:
 async def way_of(state: State, context: Context) -> str:
     """Tell how the answer before was found, of the passages those that all who read along may read now."""
     assert state.understood is not None  # noqa: S101 - the graph's order
-    language, turn = state.understood.language, answered(state.earlier)
+    language, turn = state.understood.language, found_nothing(state.earlier) or answered(state.earlier)
     response = (
         await context.answers.response(turn.turn_id) if turn is not None and context.answers is not None else None
     )

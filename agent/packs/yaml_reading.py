@@ -1,5 +1,6 @@
 """YAML into a part of a pack. What is wrong with it is told by file, line, key and what is allowed."""
 
+import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from pathlib import Path
@@ -11,6 +12,7 @@ from pydantic import BaseModel, ValidationError
 from agent.errors import PackError
 from agent.language import registry
 from agent.packs.slots import Words
+from agent.text import language_of, shortened
 from agent.types import Language
 
 M = TypeVar("M", bound=BaseModel)
@@ -19,6 +21,8 @@ LARGEST = 1_000_000
 """Bytes of a file; a pack's words are some thousands, its documents lie beside them."""
 MOST_NODES = 50_000
 """Keys and values of a file, what its aliases stand for counted each time."""
+_SHOWN = 40
+"""Characters of a text that a mistake is told with."""
 DEEPEST = 40
 """Levels of a file."""
 
@@ -241,7 +245,7 @@ class _Shape:
             case "value_error":
                 return str(context["error"])
             case "model_type" | "model_attributes_type":
-                return f"must be a mapping; its keys are {self.allowed(self._model_at(error['loc']))}"
+                return self._unmapped(self._model_at(error["loc"]), error["input"])
         message = (
             str(error["msg"])
             .replace("Input should", "should")
@@ -250,6 +254,13 @@ class _Shape:
             .replace(" after validation", "")
         )
         return message[:1].lower() + message[1:]
+
+    def _unmapped(self, model: type[BaseModel], given: object) -> str:
+        """Say that a mapping is wanted; of a text that it goes below its language."""
+        if issubclass(model, Words) and isinstance(given, str):
+            text = json.dumps(shortened(given, _SHOWN), ensure_ascii=False)
+            return f"must say its language: write {{{language_of(given)}: {text}}}"
+        return f"must be a mapping; its keys are {self.allowed(model)}"
 
     def _model_at(self, loc: Sequence[int | str]) -> type[BaseModel]:
         """Return the part of a pack that a place in the file belongs to."""

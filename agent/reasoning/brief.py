@@ -67,3 +67,10 @@ def answered(turns: Sequence[TurnRecord]) -> TurnRecord | None:
     told = [turn for turn in turns if turn.evidence]
     own = [turn for turn in told if turn.route not in ("followup", "explain")]
     return next(reversed(own or told), None)
+
+
+def found_nothing(turns: Sequence[TurnRecord]) -> TurnRecord | None:
+    """Return the last turn, where documents were searched in vain; that its way was told since then changes nothing."""
+    asked = (turn for turn in reversed(turns) if turn.evidence or turn.route not in ("followup", "explain"))
+    last = next(asked, None)
+    return last if last is not None and last.route in ("research", "contextualize") and not last.evidence else None

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from agent.packs.pack import Pack
 from agent.reasoning.analysis_contract import Analysing
-from agent.reasoning.brief import NOBODY, Brief, Message, answered
+from agent.reasoning.brief import NOBODY, Brief, Message, answered, found_nothing
 from agent.reasoning.document_contract import Drafting
 from agent.results import Again
 from agent.types import (
@@ -32,7 +32,7 @@ from agent.types import (
 
 __all__ = [
     "NOBODY", "SUMMARY_BYTES", "Analysing", "Brief", "Composing", "Conversing", "Drafting", "Grading", "Judging",
-    "Message", "Model", "Reasoner", "Understanding", "answered",
+    "Message", "Model", "Reasoner", "Understanding", "answered", "found_nothing",
 ]  # fmt: skip
 
 SUMMARY_BYTES = 1_200

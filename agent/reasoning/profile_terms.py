@@ -1,13 +1,13 @@
 """What people told of themselves, as terms that their search may take up."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from agent.language.lexicon import pattern
-from agent.packs.pack import Pack, SlotSpec
+from agent.packs.pack import Pack
+from agent.reasoning.rules.judging.profile_match import bears, names_of
 from agent.reasoning.rules.reading.own_facts import Facts, facts_of, joined
 from agent.reasoning.rules.reading.self_description import about_me
-from agent.reasoning.rules.reading.slots import named_values, slots_of
 from agent.reasoning.rules.reading.unlearning import unlearnt
 from agent.text import tokens
 from agent.types import TurnRecord, WeightedTerm
@@ -19,8 +19,6 @@ added to MTRAG's last turns, leave R@5 as it is: .251 without, .252 at .2, .253 
 _FORMS = 3
 """Ways of naming one value that join the search."""
 _TERMS = 8
-_WORDS = 4
-"""Words of a value that is searched for; a longer one is a story."""
 
 
 def told_in(turns: Sequence[TurnRecord], pack: Pack, asked_by: str) -> dict[str, Any]:
@@ -61,9 +59,9 @@ def profile_terms(
     out: list[WeightedTerm] = []
     for spec in pack.slots:
         value = slots.get(spec.name)
-        if not _bears(spec, question, value, intent, pack):
+        if not bears(spec, question, value) or not _is_for(intent, spec.required_for, pack):
             continue
-        for form in _forms(spec, value):
+        for form in names_of(spec, value, most=_FORMS):
             mine = set(tokens(form))
             if mine and not mine <= known and len(out) < _TERMS:
                 known |= mine
@@ -71,29 +69,6 @@ def profile_terms(
     return tuple(out)
 
 
-def _bears(spec: SlotSpec, question: str, value: Any, intent: str, pack: Pack) -> bool:
-    if spec.type in ("number", "date") or value in (None, "", []) or _contradicts(question, spec, value):
-        return False
-    needed = spec.required_for
+def _is_for(intent: str, needed: Sequence[str], pack: Pack) -> bool:
+    """Tell whether a slot that these intents need is for a question of this one."""
     return not needed or intent in needed or intent not in {each.name for each in pack.intents}
-
-
-def _contradicts(question: str, spec: SlotSpec, value: Any) -> bool:
-    """Tell whether a question speaks of another value of the slot, or says that this one is not the case."""
-    named = named_values(question, spec)
-    present = slots_of(question, (spec,)).get(spec.name, ())
-    return not named <= _values(value) & _values(present) if named else False
-
-
-def _values(value: Any) -> set[Any]:
-    return set(value) if isinstance(value, list | tuple) else {value}
-
-
-def _forms(spec: SlotSpec, value: Any) -> Iterator[str]:
-    """Yield what a value is called, its own name first."""
-    for each in value if isinstance(value, list | tuple) else [value]:
-        if not isinstance(each, str) or not 0 < len(each.split()) <= _WORDS:
-            continue
-        choice = next((choice for choice in spec.choices if choice.value == each), None)
-        names = (each, *choice.names) if choice else (each,)
-        yield from (name.replace("_", " ") for name in names[:_FORMS])

@@ -6,6 +6,7 @@ tells them apart may be any word: so one word makes two passages.
 
 import re
 import unicodedata
+from functools import lru_cache
 
 from agent.retrieval.phrases import stems
 from agent.types import Passage
@@ -28,7 +29,7 @@ class Folding:
         Case, mark-up and spaces do not count. A heading does where the text is short, or where the question asks for
         a word of it that the better passage does not speak of.
         """
-        words = tuple(_WORD.findall(unicodedata.normalize("NFKC", passage.text).casefold().replace("’", "'")))
+        words = _words(passage.text)
         alike = self._kept.setdefault((passage.kind, words), [])
         for other in alike:
             if _heading(passage) == _heading(other) or (len(words) >= _FEW and self._adds_nothing(passage, other)):
@@ -39,6 +40,11 @@ class Folding:
     def _adds_nothing(self, passage: Passage, kept: Passage) -> bool:
         asked = self._asked & frozenset(stems(_heading(passage)))
         return asked <= frozenset(stems(f"{_heading(kept)}\n{kept.text}"))
+
+
+@lru_cache(maxsize=512)
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(_WORD.findall(unicodedata.normalize("NFKC", text).casefold().replace("’", "'")))
 
 
 def _heading(passage: Passage) -> str:

@@ -1,16 +1,21 @@
 """Misspelt words of a question, mended against the words that the index holds.
 
-Only a word that no readable passage holds and that is no word of general English, which `english.txt` lists by stem
-(made of public passages by `benchmarks/usual.py`). Korean needs none of this: its pairs of syllables bear a slip.
+Of English only a word that no readable passage holds and that is no general one, which `english.txt` lists by stem
+(made of public passages by `benchmarks/usual.py`). Of Korean a word of which one syllable stands beside none of its
+neighbours in any passage, where another sound of that syllable makes a word that some passage holds; other slips are
+borne by what the index has of words, pairs of syllables.
 """
 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 
 from agent.edits import edits
+from agent.language.ko.letters import is_hangul, one_sound_away
+from agent.language.ko.particles import strip_particle
 from agent.ports import LexicalIndex, Passages
 from agent.text import indexed_words, terms_of
 from agent.types import Audience, Query, SearchFilter, TermCounts
@@ -20,12 +25,38 @@ SHORTEST, LONGEST = 5, 24
 """Letters of a word that is mended: shorter ones are too near to each other."""
 MOST = 5
 """Words of a question that are mended."""
+SYLLABLES = 3
+"""Of a Korean word that is mended, at least: with two any word is near to many."""
+TRIED = 3
+"""Words that one with a wrong syllable may be read as, which are looked for in passages."""
 _READ = 20
 """Passages in which a term is looked for as it is written."""
 _PLAIN = re.compile(r"[A-Za-z]?[a-z]+")
 
 
-def misspelt(queries: Sequence[Query], counts: TermCounts) -> Mapping[str, str]:
+async def mended(
+    queries: Sequence[Query], counts: TermCounts, *, lexical: LexicalIndex, passages: Passages, audience: Audience
+) -> Mapping[str, str]:
+    """Return words of queries, each with what readable passages hold a slip away. Raises StorageError.
+
+    `counts`: of the queries' terms.
+    """
+    latin, korean = _misspelt(queries, counts), _misspelt_korean(queries, counts)
+    out: dict[str, str] = {}
+    if latin:
+        near = await lexical.near(latin.values(), audience=audience)
+        for word, term in latin.items():
+            for other in near[term]:
+                if other[0] == term[0] and (written := await _written(other, word, lexical, passages, audience)):
+                    out[word] = written
+                    break
+    for word, place in korean.items():
+        if meant := await _meant(strip_particle(word), place, lexical, passages, audience):
+            out[word] = meant + word[len(meant) :]
+    return out
+
+
+def _misspelt(queries: Sequence[Query], counts: TermCounts) -> Mapping[str, str]:
     """Return words that nobody may have meant as they are written, each with its term."""
     out: dict[str, str] = {}
     for word in dict.fromkeys(word for query in queries for word in indexed_words(query.text)):
@@ -36,18 +67,37 @@ def misspelt(queries: Sequence[Query], counts: TermCounts) -> Mapping[str, str]:
     return dict(list(out.items())[:MOST])
 
 
-async def mended(
-    words: Mapping[str, str], *, lexical: LexicalIndex, passages: Passages, audience: Audience
-) -> Mapping[str, str]:
-    """Return for words, given with their terms, what readable passages hold a slip away. Raises StorageError."""
-    near = await lexical.near(words.values(), audience=audience)
-    out: dict[str, str] = {}
-    for word, term in words.items():
-        for other in near[term]:
-            if other[0] == term[0] and (written := await _written(other, word, lexical, passages, audience)):
-                out[word] = written
-                break
-    return out
+def _misspelt_korean(queries: Sequence[Query], counts: TermCounts) -> Mapping[str, int]:
+    """Return words of Korean of which no passage holds one syllable with any neighbour, with the place of it.
+
+    Not the last one, as in English: it makes another word of the same family.
+    """
+    out: dict[str, int] = {}
+    for word in dict.fromkeys(word for query in queries for word in indexed_words(query.text) if is_hangul(word)):
+        stem = strip_particle(word)
+        if SYLLABLES <= len(stem) <= LONGEST:
+            unheld = [n for n in range(len(stem) - 1) if not counts.holding.get(stem[n : n + 2])]
+            place = unheld[-1] if unheld else 0
+            if unheld == [n for n in (place - 1, place) if n >= 0]:  # the pairs that this syllable is in, and no other
+                out[word] = place
+    return dict(list(out.items())[:MOST])
+
+
+async def _meant(stem: str, place: int, lexical: LexicalIndex, passages: Passages, audience: Audience) -> str:
+    """Return the word that passages hold with another sound in one syllable; empty where there is none."""
+    pairs = {
+        f"{stem[:place]}{other}{stem[place + 1 :]}": [
+            *([stem[place - 1] + other] if place else []),
+            other + stem[place + 1],
+        ]
+        for other in one_sound_away(stem[place])
+    }
+    counts = (await lexical.counts(set(chain.from_iterable(pairs.values())), audience=audience)).holding
+    held = {word: min(counts.get(pair, 0) for pair in each) for word, each in pairs.items()}
+    for word in sorted((word for word, count in held.items() if count), key=lambda word: -held[word])[:TRIED]:
+        if any(word in text for text in await _texts(word, lexical, passages, audience)):
+            return word
+    return ""
 
 
 def with_words(query: Query, words: Mapping[str, str]) -> Query:
@@ -63,12 +113,17 @@ async def _written(term: str, word: str, lexical: LexicalIndex, passages: Passag
 
     What differs in the last letter alone is no slip: it is mostly another word of the same family, pager and page.
     """
-    found = await lexical.search(Query(text=term), k=_READ, filter=SearchFilter(), audience=audience)
-    read = await passages.get([identity for identity, _ in found], audience=audience)
-    texts = (f"{each.title} {each.section} {each.text}" for each in read)
+    texts = await _texts(term, lexical, passages, audience)
     forms = {form.lower() for text in texts for form in indexed_words(text) if terms_of(form) == (term,)}
     near = [form for form in forms & set(edits(word.lower())) if not form.startswith(word[:-1].lower())]
     return min(near, key=lambda form: (abs(len(form) - len(word)), form), default="")
+
+
+async def _texts(word: str, lexical: LexicalIndex, passages: Passages, audience: Audience) -> Sequence[str]:
+    """Return the passages that are found by a word."""
+    found = await lexical.search(Query(text=word), k=_READ, filter=SearchFilter(), audience=audience)
+    read = await passages.get([identity for identity, _ in found], audience=audience)
+    return [f"{each.title} {each.section} {each.text}" for each in read]
 
 
 @lru_cache(maxsize=1)

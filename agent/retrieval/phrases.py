@@ -5,6 +5,7 @@ every set that was measured than any choice of BM25's parameters.
 """
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from itertools import pairwise
 
 from agent.text import indexed_words, stems_of
@@ -17,9 +18,10 @@ WEIGHT = 0.5
 Scored = Sequence[tuple[int, float]]
 
 
-def stems(text: str) -> list[str]:
-    """Return the words of a text that carry meaning, by stem, in order."""
-    return [stem for word in indexed_words(text) for stem in stems_of(word)]
+@lru_cache(maxsize=1_024)
+def stems(text: str) -> tuple[str, ...]:
+    """Return the words of a text that carry meaning, by stem, in order. The passages that many ask for are known."""
+    return tuple(stem for word in indexed_words(text) for stem in stems_of(word))
 
 
 def by_phrases(question: str, ranked: Scored, read: Mapping[int, Sequence[str]]) -> list[tuple[int, float]]:

@@ -8,7 +8,7 @@ from typing import Self
 
 from agent.ports import Embeddings, LexicalIndex, Passages, VectorIndex
 from agent.retrieval.fold import Folding
-from agent.retrieval.mending import mended, misspelt, with_words
+from agent.retrieval.mending import mended, with_words
 from agent.retrieval.must_have import Targets, targets_of
 from agent.retrieval.phrases import READ
 from agent.retrieval.promote import block_counts, frequencies, promoted
@@ -120,11 +120,8 @@ class KnowledgeBase:
         self, request: SearchRequest, counted: TermCounts, audience: Audience
     ) -> tuple[SearchRequest, Mapping[str, str]]:
         """Return a request without its misspelt words, and what was read in their place."""
-        lexical = self._ranking.lexical
-        words = misspelt(request.queries, counted)
-        if not words:
-            return request, {}
-        found = await mended(words, lexical=lexical, passages=self._passages, audience=audience)
+        lexical, passages = self._ranking.lexical, self._passages
+        found = await mended(request.queries, counted, lexical=lexical, passages=passages, audience=audience)
         if not found:
             return request, {}
         return replace(request, queries=tuple(with_words(query, found) for query in request.queries)), found

@@ -65,6 +65,9 @@ class Understood:
     """What a message wants of the memory of its author; its route is `direct` then."""
     preferences: Preferences | None = None
     """What a message says about how its author wants to be answered."""
+    outside: str = ""
+    """Set on the routes that search: the declined intent that the message likely is. It is declined after all where no
+    document answers it."""
     missing_slot: str = ""
     """Set on the route `clarify`: which slot of the pack's schema must be asked for."""
 

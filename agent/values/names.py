@@ -37,16 +37,10 @@ def month_number(written: str) -> int:
     return month_numbers().get(written.rstrip(".").lower(), 0)
 
 
-def month_name(number: int, language: Language) -> str:
-    """Return how a language calls a month, in full."""
+def month_name(number: int, language: Language, *, short: bool = False) -> str:
+    """Return how a language calls a month, in full or `short`."""
     locale = _locale(language) or _locale(DEFAULT)
-    return str(locale.months["format"]["wide"][number]) if locale else str(number)
-
-
-def month_abbreviation(number: int, language: Language) -> str:
-    """Return how a language calls a month for short."""
-    locale = _locale(language) or _locale(DEFAULT)
-    return str(locale.months["format"]["abbreviated"][number]) if locale else str(number)
+    return str(locale.months["format"]["abbreviated" if short else "wide"][number]) if locale else str(number)
 
 
 def weekday_name(number: int, language: Language) -> str:

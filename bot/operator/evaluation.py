@@ -18,6 +18,7 @@ from agent.packs.slots import Part
 from agent.packs.yaml_reading import parsed, text_of
 from agent.types import Response
 from bot.app import open_engine
+from bot.models.vector_progress import shown
 from bot.operator.asking import Asker, Console
 from bot.operator.snippets import printable
 from bot.settings import Settings
@@ -179,10 +180,15 @@ def calibration(rows: Sequence[Marked]) -> list[dict[str, float]]:
 async def run_questions(settings: Settings, questions: Questions) -> list[Marked]:
     """Ask every question in a thread of its own, each as somebody of whom nothing is known.
 
-    What one of them tells ("I take warfarin") is not to bear on the next, nor to stay. Raises StorageError, PackError.
+    What one of them tells ("I take warfarin") is not to bear on the next, nor to stay. Passages that have no vector yet
+    get theirs first, where there is an embedding model. Raises StorageError, PackError.
     """
     rows: list[Marked] = []
     async with open_engine(settings) as engine:
+        with shown() as tell:
+            followed = await engine.meanings.follow(tell)
+        if followed.problem:
+            click.echo(f"{followed.missing:,} passages have no vector: {printable(followed.problem)}", err=True)
         console = Console(engine, quiet=True)
         for question in questions.questions:
             message = Asker().message(question.question, "")

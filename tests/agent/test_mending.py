@@ -9,7 +9,14 @@ from tests.cost import spent
 from tests.fakes_knowledge import MemoryLibrary
 
 EVERYBODY = Audience(principals=frozenset({"*"}))
-TEXTS = ("parental leave is paid", "the wireguard tunnel", "wireguards and tunnels", "사내 대출 한도", "other words")
+TEXTS = (
+    "parental leave is paid",
+    "the wireguard tunnel",
+    "wireguards and tunnels",
+    "사내 대출 한도",
+    "other words",
+    "재택근무는 주 이틀",
+)
 
 
 def base(**secret: str) -> KnowledgeBase:
@@ -37,6 +44,12 @@ async def read(text: str, knowledge: KnowledgeBase | None = None):
         ("tunnela", {}, None),  # the last letter alone makes another form
         ("wiregaurdX", {}, None),  # may be a name
         ("사내 대츨 한도", {}, 3),
+        ("재텍근무 한도", {"재텍근무": "재택근무"}, 5),
+        ("제택근무는 며칠까지?", {"제택근무는": "재택근무는"}, 5),
+        ("재택근모", {}, 5),  # the last syllable alone makes another word
+        ("퇴택근무", {}, 5),  # two sounds
+        ("해택", {}, None),  # two syllables are near to many words
+        ("재택근무 신청서류", {}, 5),
     ],
 )
 async def test_a_word_that_nothing_holds_is_read_as_one_a_slip_away(text, read_as, best):

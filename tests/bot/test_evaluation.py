@@ -11,7 +11,20 @@ from click.testing import CliRunner
 from agent.errors import PackError
 from agent.types import Citation, Response
 from bot.cli import main
-from bot.operator.evaluation import Bar, Question, calibration, load_questions, marked, shortfalls, table, totals
+from bot.operator.evaluation import (
+    Bar,
+    Question,
+    Questions,
+    calibration,
+    load_questions,
+    marked,
+    run_questions,
+    shortfalls,
+    table,
+    totals,
+)
+from bot.settings import Settings
+from tests.servers.openai import OpenAIServer, obliging
 
 RESPONSE = Response(
     thread_id="t", turn_id="1", pack="p", mode="agent", language="ko", route="research", response_type="answer",
@@ -118,3 +131,21 @@ def test_what_one_question_tells_bears_on_no_other_and_stays_nowhere(tmp_path):
             people.execute(f"SELECT count(*) FROM {name}").fetchone() for name in ("slot_values", "slots", "memories")
         ]
     assert kept == [(0,)] * 3
+
+
+async def test_with_an_embedding_model_every_passage_has_its_vector_before_the_first_question(tmp_path):
+    (tmp_path / "pack" / "documents").mkdir(parents=True)
+    (tmp_path / "pack" / "pack.yaml").write_text(
+        "name: camp\ntitle: {en: Camp, ko: 캠프}\ndescription: {en: A, ko: 가}\n"
+    )
+    (tmp_path / "pack" / "documents" / "fire.md").write_text("# Fire\n\nFires are lit at the ring alone.\n")
+    questions = Questions(questions=(asked(question="Where is a fire lit?", facts=["ring"]),))
+    async with OpenAIServer() as server:
+        server.answer(obliging)
+        settings = Settings.load(
+            data=tmp_path / "data", pack=str(tmp_path / "pack"), OPENAI_BASE_URL=server.url, OPENAI_API_KEY="k",
+            embedding_model="small",
+        )  # fmt: skip
+        (row,) = await run_questions(settings, questions)
+    embedded = [request.body["input"] for request in server.requests if "input" in request.body]
+    assert "ring" in str(embedded[0]) and "Where is a fire lit?" in str(embedded[1:]) and row.mark == "whole"

@@ -93,6 +93,17 @@ def test_why_is_answered_by_the_way_where_the_documents_give_no_reason(ask, aske
     assert told["answer"].startswith(say("way_told", told["language"])) and told["plan"] is None
 
 
+@pytest.mark.parametrize("why", ["why?", "왜?", "How did you find this?"])
+def test_where_nothing_was_found_the_way_is_told_too_and_not_that_of_an_answer_before(ask, why):
+    ask(LEAVE)
+    asked = "Which volcano erupted in Kamchatka?"
+    assert ask(asked)["response_type"] == "not_found"
+    for _ in range(2):
+        told = ask(why)
+        assert told["plan"] is None and told["answer"].startswith(say("way_told", told["language"]))
+        assert say("way_read", told["language"], question=asked) in told["answer"]
+
+
 def test_a_trace_tells_whether_the_state_held_together(weft, ask):
     turn = ask(LEAVE)["turn_id"]
     assert json.loads(weft("trace", turn, "--json").stdout)["validation"] == {"is_valid": True, "errors": []}

@@ -82,7 +82,7 @@ def test_both_languages_name_the_same_forms_amounts_and_addresses(documents, eng
 
 def test_its_own_questions_are_mostly_told(weft, pack):
     totals = weft("eval", str(pack.folder / "eval.yaml"), "--pack", pack.name)["totals"]
-    assert totals["told"] >= 22 and totals["sure_and_wrong"] <= 1 and totals["questions"] == 30
+    assert totals["told"] >= 21 and totals["sure_and_wrong"] == 0 and totals["questions"] == 30
 
 
 def test_a_place_to_look_in_limits_the_search_and_nothing_else(ask):
@@ -95,3 +95,11 @@ def test_a_place_to_look_in_limits_the_search_and_nothing_else(ask):
         told = ask(question)
         assert told["answer"] == plain["answer"] and bool(told["warnings"]) == warned
         assert {each["document_id"] for each in told["citations"]} == {"documents/en/incident-response.pdf"}
+
+
+@pytest.mark.parametrize(
+    "text", ["in the table, how many days of annual leave after 7 years?", "표에서 7년차 연차 며칠이야?"]
+)
+def test_a_table_with_words_around_it_is_searched_as_a_table(ask, text):
+    told = ask(text)
+    assert told["citations"][0]["document_id"].endswith("annual-leave.md") and "18" in told["answer"]

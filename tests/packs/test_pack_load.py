@@ -86,7 +86,7 @@ def test_every_mistake_is_told_by_line_key_and_what_is_allowed(folder):
 @pytest.mark.parametrize(
     ("old", "new", "problem"),
     [
-        ("{en: Mine, ko: 내 팩}", "Mine", "2: title: must be a mapping; its keys are en, ko"),
+        ("{en: Mine, ko: 내 팩}", "Mine", '2: title: must say its language: write {en: "Mine"}'),
         ("{en: Mine, ko: 내 팩}", "{en: Mine}", "2: title.ko: is missing"),
         (
             "{en: Mine, ko: 내 팩}",

@@ -35,6 +35,10 @@ intents:
       - {en: the printer, ko: 프린터}
       - {en: the kettle, ko: 주전자}
     examples: [it is broken, something is broken, my thing is broken, 고장 났어요]
+  - name: singing
+    route: decline
+    reply: {en: We sing nothing here., ko: 노래는 하지 않습니다.}
+    examples: [sing a song for me, what should I sing tonight, sing me a lullaby, which song is new, 노래 불러줘]
 """
 PASSAGES = (
     Passage(
@@ -104,6 +108,18 @@ async def test_an_intent_asks_back_with_its_choices_and_goes_on_with_the_one_tha
     assert response.clarification.options == ("the printer", "the kettle")
     answer = await shop.ask("the kettle")
     assert "bin" in answer.answer and answer.citations[0].document_id == "kettle.md"
+
+
+@pytest.mark.parametrize("text", ["what should I hear tonight?", "what should I hear from you"])
+async def test_what_is_likely_outside_is_declined_with_the_packs_words_where_nothing_is_found(shop, text):
+    response = await shop.ask(text)
+    assert response.route == "research" and response.plan is not None
+    assert (response.response_type, response.answer) == ("declined", "We sing nothing here.")
+
+
+async def test_what_is_likely_outside_is_told_where_a_document_answers_it(shop):
+    response = await shop.ask("what song do broken printers in room 4 sing tonight?")
+    assert response.citations[0].document_id == "printer.md"
 
 
 async def test_a_question_of_its_own_is_not_asked_back_about(shop):

@@ -54,6 +54,17 @@ def test_what_is_no_matter_of_homes_is_declined(ask):
     assert ask("내일 날씨 어때?")["response_type"] == "declined"
 
 
+@pytest.mark.parametrize("text", ["오늘 점심 뭐 먹지", "제주도 여행 코스 짜줘", "what should we have for lunch?"])
+def test_what_is_likely_none_is_searched_first_and_declined_where_nothing_is_found(ask, text):
+    told = ask(text)
+    assert (told["route"], told["response_type"], told["nearest"]) == ("research", "declined", [])
+    assert "한빛래온" not in told["answer"] and ("범위를 벗어난" in told["answer"] or "outside" in told["answer"])
+
+
+def test_what_is_of_homes_and_stands_nowhere_was_not_found(ask):
+    assert ask("분양권 전매 제한 기간 알려줘")["response_type"] == "not_found"
+
+
 def test_a_price_is_the_price_and_not_the_number_of_deals(ask):
     assert "9억 8,000만 원" in ask("한빛래온 시세 알려줘")["answer"]
 
@@ -61,6 +72,12 @@ def test_a_price_is_the_price_and_not_the_number_of_deals(ask):
 def test_a_column_is_meant_by_any_word_of_the_trade_for_it(ask):
     told = ask("서울 아파트 시세 추이를 차트로 보여줘")
     assert told["response_type"] == "analysis" and "매매가는 2026-01 70,500만원" in told["answer"]
+
+
+def test_floors_and_areas_of_dated_deals_are_not_added_up(ask):
+    told = ask("한빛래온과 강변타운의 위험 분석해줘")
+    assert told["response_type"] == "analysis" and "매매가 평균 | 81,866.7만원" in told["answer"]
+    assert "면적 합계" not in told["answer"] and "층 " not in told["answer"]
 
 
 def test_prices_are_charted_by_complex(ask):
@@ -134,6 +151,17 @@ def test_an_order_tells_all_by_name_too(ask):
         "2027년 3월 1일부터 2029년 2월 28일까지",
     )
     assert told["response_type"] == "document" and "| 소재지 | 서울시 한빛구 한빛로 2 |" in told["answer"]
+
+
+def test_a_draft_is_titled_once_and_is_in_the_language_of_its_order(ask):
+    told = ask(
+        "임대인 김철수, 임차인 이영희, 소재지 서울 마포구 1-2, 보증금 3억원, "
+        "2027-03-01부터 2029-02-28까지 임대차 계약서 써줘"
+    )
+    title = "주택 임대차 계약서 (초안)"
+    assert told["answer"].startswith(f"**{title}**\n") and told["answer"].count(f"**{title}**") == 1
+    text = told["structured_data"]["documents"][0]["markdown"]
+    assert text.startswith(f"# {title}\n") and "보증금 지키기" in text and "Housing leases" not in text
 
 
 @pytest.mark.parametrize("order", ["소재지 확인하는 법이 들어간 임대차 계약서 써줘", "주소를 뺀 임대차 계약서 써줘"])

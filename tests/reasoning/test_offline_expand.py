@@ -5,9 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agent.reasoning.rules import OfflineReasoner
-from agent.reasoning.rules.planning import relevance_feedback
 from agent.reasoning.rules.planning.query_expansion import expand, query_of
-from agent.reasoning.rules.reading import spelling
 from agent.reasoning.rules.reading.search_filters import asked_of, filter_of
 from agent.results import Again
 from agent.text import tokens
@@ -42,30 +40,6 @@ async def test_a_standalone_question_is_one_query_as_for_the_command(text):
 
 async def test_a_compound_is_searched_for_by_its_other_name_too():
     assert "day 1" in (await expanded("What should I do on my first day?")).related_terms
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "연차휴가는 며칠인가요?", "법인카드는 어떻게 신청하나요?", "스톡옵션은 몇 주를 받나요?",
-        "안식년휴가는 며칠인가요?", "wich leave do I get?",
-    ],
-)  # fmt: skip
-def test_words_that_are_words_stay(text):
-    assert spelling.put_right(text, frozenset()) == text
-
-
-@pytest.mark.parametrize(
-    ("word", "held", "meant"),
-    [
-        ("재택근무", {"재택근무"}, "재택근무"),
-        ("법인카트", {"법인카드"}, "법인카드"),
-        ("법인카트", {"법인카드", "법인카타"}, "법인카트"),  # either may be meant
-        ("병가", {"명가"}, "병가"),  # too short to tell
-    ],
-)
-def test_a_slip_is_put_right_only_where_it_is_plain(word, held, meant):
-    assert spelling.meant(word, frozenset(held)) == meant
 
 
 # --- filters ---------------------------------------------------------------------------------------
@@ -140,14 +114,7 @@ async def test_the_second_search_is_another_one():
     assert first.must_have and not second.must_have and second.filter == SearchFilter()
     assert not distinct(second.queries) & distinct(first.queries)
     assert 1 <= len(second.queries) <= 5 and all(query.weight <= 1 for query in second.queries)
-    assert "basement" in second.related_terms and "conduct" not in second.related_terms
-
-
-async def test_the_second_search_puts_a_korean_slip_right_by_the_words_of_what_was_found():
-    text = "퇴직굼은 몇 년 일해야 받나요?"
-    found = (hit(1, "퇴직금은 1년 이상 일한 사람이 받는다.", "퇴직급여", "ko"),)
-    second = await expanded(text, Again(iteration=1, tried=await expanded(text), hits=found))
-    assert any("퇴직금" in query.text for query in second.queries)
+    assert "parking garage" in [query.text for query in second.queries]
 
 
 async def test_the_second_search_keeps_the_filter_of_the_first():
@@ -169,13 +136,6 @@ async def test_the_second_search_knows_the_other_language():
     back = await expanded("How long is parental leave?")
     again = await expanded("How long is parental leave?", Again(iteration=1, tried=back))
     assert any("육아휴직" in query.text for query in again.queries)
-
-
-def test_related_terms_are_common_among_the_best_and_rare_elsewhere():
-    terms = relevance_feedback.related(FOUND, "where do I park", top=2)
-    assert {"basement", "building"} <= {term.text for term in terms}
-    assert all(0 < term.weight <= relevance_feedback.WEIGHT for term in terms) and len(terms) <= relevance_feedback.MOST
-    assert "park" not in {term.text for term in terms} and relevance_feedback.related((), "x") == ()
 
 
 @settings(max_examples=100, deadline=None)

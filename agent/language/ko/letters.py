@@ -1,5 +1,7 @@
 """The letters of Korean: syllables made of a first sound, a vowel and perhaps a final consonant, and single sounds."""
 
+from collections.abc import Iterator
+
 from agent.language.registry import scripts
 
 LETTERS = scripts()["hangul"].letters
@@ -9,6 +11,7 @@ SYLLABLES = "가-힣"
 _FIRST = ord("가")
 _FINALS = 28
 """Syllables that differ in their final consonant alone: none, and 27 of them."""
+_VOWELS, _INITIALS = 21, 19
 
 
 def is_hangul(word: str) -> bool:
@@ -24,6 +27,18 @@ def is_korean(word: str) -> bool:
 def final_of(syllable: str) -> int:
     """Return the final consonant of a syllable, by its number among the finals; 0 for none."""
     return (ord(syllable) - _FIRST) % _FINALS
+
+
+def one_sound_away(syllable: str) -> Iterator[str]:
+    """Yield the syllables that differ from one in its first sound, its vowel or its final consonant alone."""
+    rest, final = divmod(ord(syllable) - _FIRST, _FINALS)
+    initial, vowel = divmod(rest, _VOWELS)
+    others = (
+        *((each, vowel, final) for each in range(_INITIALS) if each != initial),
+        *((initial, each, final) for each in range(_VOWELS) if each != vowel),
+        *((initial, vowel, each) for each in range(_FINALS) if each != final),
+    )
+    yield from (chr(_FIRST + (first * _VOWELS + middle) * _FINALS + last) for first, middle, last in others)
 
 
 def has_final(syllable: str) -> bool:

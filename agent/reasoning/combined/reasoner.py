@@ -120,7 +120,7 @@ class FallbackReasoner:
             self._trying.tell(error, offline.language)
             return offline
         if precedence.skips_search(understood) and not precedence.may_skip_search(offline, message.text):
-            return offline
+            return replace(offline, outside=understood.intent.name if understood.route == "decline" else "")
         self._read_by_model = True
         return precedence.understood(offline, understood)
 

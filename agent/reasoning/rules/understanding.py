@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from agent.packs.pack import ABOUT_ANSWERS, Pack
-from agent.reasoning.contract import Message, answered
+from agent.reasoning.contract import Message, answered, found_nothing
 from agent.reasoning.message.message_text import language_asked, plain
 from agent.reasoning.message.smalltalk import is_unreadable, small_talk
 from agent.reasoning.rules.answering.fixed_replies import BARE_CHOICE
@@ -26,6 +26,8 @@ from agent.types import FollowUp, Intent, Language, Route, Understood
 
 _READ = 1500
 """Characters of a message that its intent, names and slots are read from; a longer one is mostly a paste."""
+_WAYS = frozenset({"why", "how"})
+"""What is answered by the way that was taken, where nothing was found."""
 _EXPLAINED = frozenset({"why", "how", "source", "longer", "simpler", "point", "section"})
 """What is wanted of an answer that needs its evidence told; the rest is the same answer in another form."""
 
@@ -56,6 +58,7 @@ def understand(message: Message, intents: Intents) -> Understood:
         not_own=facts.gone,
         cut=facts.cut,
         of_others=_is_of_others(head, routed, message),
+        outside=routed.outside,
         **extra,
     )
 
@@ -138,6 +141,10 @@ def _names_no_point(text: str, message: Message) -> bool:
 
 def _about_answer(wanted: FollowUp, message: Message) -> tuple[Routed, dict[str, Any]]:
     """Return the way of a message about the answer before: without one from documents it is read in its context."""
+    if wanted.kind in _WAYS and found_nothing(message.turns) is not None:
+        return Routed("explain", "about_answer", 1.0, "about a search that found nothing"), {
+            "followup": FollowUp(kind="how")
+        }
     if not any(turn.evidence for turn in message.turns):
         return Routed("contextualize", "about_answer", 1.0, f"about an answer without sources: {wanted.kind}"), {}
     way: Route = "explain" if wanted.kind in _EXPLAINED else "followup"

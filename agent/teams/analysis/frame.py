@@ -131,7 +131,8 @@ def by_row(selected: Selected, language: Language) -> Frame:
     )
     groups = [[at] for at in range(len(rows))]
     plain = Asked(text="")
-    measures = tuple(_measure(each, groups, selected, plain, across=False) for each in selected.measures)
+    dated = selected.time is not None  # what is there at a time is not added up over the rows of several
+    measures = tuple(_measure(each, groups, selected, plain, across=False, timed=dated) for each in selected.measures)
     return Frame(axis=Axis(name=named[0].name if named else "", labels=labels), measures=measures)
 
 
@@ -208,7 +209,7 @@ def _measure(
 ) -> Measure:  # fmt: skip
     """Return a column's figures group by group.
 
-    `across`: rows of a group may be of several periods; `timed`: the groups are periods.
+    `across`: rows of a group may be of several periods; `timed`: the groups are of periods.
     """
     values: list[float | None] = []
     kept: list[tuple[int, ...]] = []

@@ -7,7 +7,7 @@ from datetime import date
 from typing import Literal
 
 from agent.types import Language
-from agent.values.names import month_abbreviation, month_number, month_pattern
+from agent.values.names import month_name, month_number, month_pattern
 
 Grain = Literal["day", "week", "month", "quarter", "half", "year"]
 GRAINS: tuple[Grain, ...] = ("day", "week", "month", "quarter", "half", "year")
@@ -96,7 +96,7 @@ class Period:
             part_name = {"month": f"{part + 1}월", "quarter": f"{part + 1}분기", "half": "상하"[part % 2] + "반기"}
             return " ".join(filter(None, (f"{year}년" if self.dated else "", part_name.get(self.grain, ""))))
         part_name = {
-            "month": month_abbreviation(part % 12 + 1, language),
+            "month": month_name(part % 12 + 1, language, short=True),
             "quarter": f"Q{part + 1}",
             "half": f"H{part + 1}",
         }

@@ -88,7 +88,7 @@ def correlation(left: Sequence[float], right: Sequence[float]) -> float | None:
     """Return Pearson's r; None below 5 pairs, or where one side does not vary."""
     if len(left) < FEWEST_PAIRS:
         return None
-    a, b = mean(left), mean(right)
-    across = math.fsum((x - a) * (y - b) for x, y in zip(left, right, strict=True))
-    size = math.sqrt(math.fsum((x - a) ** 2 for x in left)) * math.sqrt(math.fsum((y - b) ** 2 for y in right))
-    return max(-1.0, min(1.0, across / size)) if size > 0 else None
+    try:
+        return max(-1.0, min(1.0, python.correlation(left, right)))
+    except python.StatisticsError:  # one of them is constant
+        return None

@@ -36,10 +36,19 @@ def told(
     shown, whole = _bounded(pieces, PREVIEW) if files else (list(pieces), True)
     sentences = [Sentence(text=line, lead="\n\n") for line in lines]
     sentences += [Sentence(text=say("document_preview" if files else "document_text", language), lead="\n\n")]
-    sentences += _quoted(shown)
+    sentences += _quoted(_untitled(shown, title))
     if not whole:
         sentences.append(Sentence(text=say("document_goes_on", language), lead="\n\n"))
     return Told(title=title, sentences=tuple(sentences), blocks=tuple(blocks))
+
+
+def _untitled(pieces: Sequence[Piece], title: str) -> Sequence[Piece]:
+    """Return the pieces without a first heading that is the title: the part of the answer is under it already."""
+    first = pieces[0] if pieces else ""
+    found = _HEADING.match(first.lstrip()) if isinstance(first, str) else None
+    if found is None or found[1] != title:
+        return pieces
+    return [str(first).lstrip()[found.end() :].lstrip(), *pieces[1:]]
 
 
 def _verdict(review: Review, language: Language) -> list[str]:

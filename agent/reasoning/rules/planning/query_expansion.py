@@ -1,12 +1,11 @@
-"""How one question is searched for: itself with what it inherits and its synonyms, and its standalone form.
+"""How a question is searched for: itself with what it inherits and its synonyms; again with fewer or other words.
 
 One well-weighted query found more than five fused ones, on every set of real documents that was measured.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from agent.reasoning.rules.planning import query_rewrites
-from agent.reasoning.rules.reading import trade_synonyms
+from agent.reasoning.rules.reading import bilingual_terms, trade_synonyms
 from agent.reasoning.rules.reading.answer_type import COMMON, FAINT, Question, Term, read
 from agent.reasoning.rules.reading.bilingual_terms import Trade
 from agent.reasoning.rules.reading.required_terms import required
@@ -23,6 +22,11 @@ OWN_SYNONYM = 0.6
 """Of a synonym that the pack lists: the team knows that it means the same."""
 ADDED = 0.35
 """What a word that the rewriting added weighs in the first query."""
+KEYWORDS = 0.6
+ABROAD = 0.8
+"""Weight of the words of the other language: where the first search found no answer, they are what is left."""
+REACH = 2
+"""From which search on the question's common words go."""
 _TERMS = 12
 
 
@@ -44,7 +48,7 @@ def expand(
     asked = read(asked_of(text), understood.language)
     terms = _telling(asked)
     if again is not None:
-        return query_rewrites.again(step, own, terms, again, trade)
+        return _otherwise(step, own, terms, again, trade)
     own_words = tuple(WeightedTerm(text=word, weight=OWN_SYNONYM) for word in trade_synonyms.others(own, synonyms))
     similar = (*own_words, *_synonyms(terms))
     queries = [Query(text=own, terms=(*_inherited(own, question), *similar))]
@@ -57,7 +61,7 @@ def expand(
         must_have=must,
         should_have=tuple(surface(term) for term in terms if term.weight >= COMMON and surface(term) not in must),
         related_terms=tuple(term.text for term in similar),
-        boost_weights={surface(term): round(term.weight, 2) for term in terms},
+        boost_weights=_weights(terms),
         filter=filter_of(text),
     )
 
@@ -74,6 +78,10 @@ def _telling(asked: Question) -> Sequence[Term]:
 def surface(term: Term) -> str:
     """Return a term as it is shown."""
     return term.stem if term.hangul else term.word
+
+
+def _weights(terms: Sequence[Term]) -> dict[str, float]:
+    return {surface(term): round(term.weight, 2) for term in terms}
 
 
 def _inherited(own: str, question: Standalone) -> tuple[WeightedTerm, ...]:
@@ -99,3 +107,37 @@ def _synonyms(terms: Sequence[Term]) -> tuple[WeightedTerm, ...]:
                 known |= mine
                 out.append(WeightedTerm(text=form, weight=SYNONYM))
     return tuple(out)
+
+
+def _otherwise(step: Step, own: str, terms: Sequence[Term], again: Again, trade: Trade) -> Expansion:
+    """Return another way to search for a step than the one that was tried: nothing must be there; its filter stays.
+
+    Its telling words are searched for by themselves, and those of the other language for them.
+    """
+    kept = [term for term in terms if again.iteration < REACH or term.weight > COMMON] or list(terms)
+    bare = Query(text=" ".join(map(surface, kept)) or own, terms=_synonyms(kept), weight=KEYWORDS)
+    queries = [bare, *_abroad(kept, trade)]
+    tried = {_key(query) for query in again.tried.queries}
+    new = [query for query in queries if _key(query) not in tried and tokens(query.text)]
+    return Expansion(
+        step_id=step.id,
+        queries=tuple(new or queries[:1]),
+        related_terms=tuple(dict.fromkeys(term.text for query in new for term in query.terms)),
+        boost_weights=_weights(kept),
+        filter=again.tried.filter,
+    )
+
+
+def _abroad(terms: Sequence[Term], trade: Trade) -> Iterator[Query]:
+    """Yield the question in the words of the other language, where they are known."""
+    together = bilingual_terms.phrases(terms, trade)
+    words: list[str] = []
+    for i, term in enumerate(terms):
+        words.extend(together.get(i, ()) or (() if i - 1 in together else bilingual_terms.others(term, trade)))
+    if words:
+        first, *rest = dict.fromkeys(words)
+        yield Query(text=first, terms=tuple(WeightedTerm(text=word, weight=0.7) for word in rest), weight=ABROAD)
+
+
+def _key(query: Query) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    return tuple(sorted(tokens(query.text))), tuple(sorted(term.text for term in query.terms))

@@ -10,6 +10,8 @@ from agent.types import Route
 
 SURE = 0.6
 """Confidence from which a direct intent, or one that is declined, is believed."""
+LIKELY = 0.5
+"""Confidence from which a message is likelier a declined one than not: not enough to leave it unsearched."""
 SAID = 0.62
 """Nearness from which a message says what an example of a direct intent says."""
 SAID_AGAIN = 0.8
@@ -30,6 +32,8 @@ class Routed:
     intent: str
     confidence: float
     reason: str
+    outside: str = ""
+    """The declined intent that a message is likelier than not, where it is looked up all the same."""
 
 
 def route(text: str, pack: Pack, intents: Intents, *, leans: str) -> Routed:
@@ -73,9 +77,11 @@ def _researched(intents: Intents, guess: Guess, way: Route, reason: str) -> Rout
     }
     name = max(shares, key=lambda each: shares[each], default="")
     none = 1.0 - sum(guess.shares.values())
+    declined = guess.inside and intents.specs[guess.name].route == "decline" and guess.confidence >= LIKELY
+    outside = guess.name if declined else ""
     if not name or shares[name] < none:
-        return Routed(way, UNKNOWN, none if guess.name else 0.0, reason)
-    return Routed(way, name, shares[name], reason)
+        return Routed(way, UNKNOWN, none if guess.name else 0.0, reason, outside)
+    return Routed(way, name, shares[name], reason, outside)
 
 
 def _is_outside(text: str, name: str, intents: Intents, leans: str) -> bool:

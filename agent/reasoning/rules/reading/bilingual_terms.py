@@ -31,12 +31,6 @@ def _english(trade: Trade) -> dict[str, tuple[str, ...]]:
     return {key: tuple(words) for key, words in out.items()}
 
 
-def words(trade: Trade = ()) -> frozenset[str]:
-    """Return all words of both languages, lower case."""
-    known = _korean(trade).items()
-    return frozenset(part for korean, english in known for each in (korean, *english) for part in each.lower().split())
-
-
 def others(term: Term, trade: Trade = ()) -> tuple[str, ...]:
     """Return words of the other language for a term; none for one that is not known."""
     if term.weight <= FAINT:

@@ -35,8 +35,3 @@ def _groups() -> dict[str, tuple[str, ...]]:
 def same_as(key: str) -> tuple[str, ...]:
     """Return words and phrases that may stand for this stem (or stems joined by a space)."""
     return _groups().get(key, ())
-
-
-def synonym_words() -> tuple[str, ...]:
-    """Return all words and phrases that stand for each other."""
-    return tuple(dict.fromkeys(phrase for phrases in groups("synonyms.same") for phrase in phrases))

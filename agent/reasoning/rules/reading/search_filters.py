@@ -16,7 +16,7 @@ READ = 500
 """Characters of a question that are read; a longer one is a paste."""
 _FILE = re.compile(
     r"(?<![\w.()-])(?P<name>[\w()-]{1,80}(?:[.][\w()-]{1,40}){0,4}[.](?:md|markdown|pdf|docx?|xlsx?|pptx?|html?|txt"
-    r"|csv|tsv|jsonl?|hwpx?|rtf|epub))"
+    r"|csv|tsv|jsonl?|hwpx?|r(?:st|tf)|epub))"
     r"(?![A-Za-z0-9_.])",
     re.IGNORECASE,
 )
