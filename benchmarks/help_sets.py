@@ -1,10 +1,11 @@
 """Documents of free software as sets of questions: `python -m benchmarks.help_sets FOLDER` (Debian, with pip).
 
 Every set of `benchmarks/questions/` is about the documentation of a package that anybody can get: a desktop's and an
-office's help in Korean, an installer's guide, a bookkeeping guide, the rules and the documentation of four projects.
+office's help in Korean, an installer's guide, a bookkeeping guide, the rules and the documentation of six projects.
 It is fetched by `apt-get download` and `pip download`, put into Markdown, and written to FOLDER/NAME/docs beside its
 questions, laid out as the sets of real documents are. Only the questions, which are our own, are in this repository.
-Needs `pip install beautifulsoup4 lxml markdownify pypandoc_binary`.
+Needs `pip install beautifulsoup4 lxml markdownify pypandoc_binary`, and for the backup program's sources what they are
+built with: `apt-get install pkg-config liblz4-dev libacl1-dev libssl-dev libzstd-dev libxxhash-dev`.
 """
 
 import argparse
@@ -51,14 +52,15 @@ def package(work: Path, name: str) -> Path:
 
 def source(work: Path, requirement: str) -> Iterator[tuple[str, str]]:
     """Yield the texts below `docs/` of a source distribution with their places."""
-    options = ["--no-deps", "--no-binary", ":all:", "--ignore-requires-python"]
+    package, _, _ = requirement.partition("==")
+    options = ["--no-deps", "--no-binary", package, "--ignore-requires-python"]
     command = [sys.executable, "-m", "pip", "download", *options, requirement, "-d", str(work)]
     subprocess.run(command, check=True, capture_output=True)
-    name = requirement.partition("==")[0].replace("-", "_")
+    name = package.replace("-", "_")
     with tarfile.open(next(work.glob(f"{name}-*.tar.gz"))) as archive:
         for member in archive.getmembers():
             _, _, place = member.name.partition("/docs/")
-            if place.endswith((".md", ".txt")) and (file := archive.extractfile(member)) is not None:
+            if place.endswith((".md", ".txt", ".rst", ".inc")) and (file := archive.extractfile(member)) is not None:
                 yield place, file.read().decode("utf-8")
 
 
@@ -213,6 +215,17 @@ def django(work: Path) -> Documents:
             yield f"{place.removesuffix('.txt')}.md", text
 
 
+def sphinx(requirement: str) -> Callable[[Path], Documents]:
+    """Return what yields reStructuredText as it is, what pages include as pages of their own."""
+
+    def documents(work: Path) -> Documents:
+        for place, text in source(work, requirement):
+            if place.endswith((".rst", ".rst.inc")):
+                yield place.replace(".rst.inc", ".inc.rst"), text
+
+    return documents
+
+
 _MADE: dict[str, Callable[[Path], Documents]] = {
     "gnome-ko": gnome,
     "office-ko": libreoffice("swriter", "shared"),
@@ -223,6 +236,8 @@ _MADE: dict[str, Callable[[Path], Documents]] = {
     "hub-en": hub,
     "synapse-en": synapse,
     "django-en": django,
+    "celery-en": sphinx("celery==5.7.0"),
+    "borg-en": sphinx("borgbackup==1.4.5"),
 }
 
 

@@ -220,6 +220,29 @@ async def test_neighbours_of_one_source_stand_in_the_documents_order_under_one_n
     assert [sentence.text for sentence in said] == ["Leave is planned in May.", "Annual leave is 25 days a year."]
 
 
+async def test_passages_of_one_section_stand_in_the_documents_order_under_one_name():
+    pages = [
+        replace(page, passage=replace(page.passage, document_id="leave", position=position))
+        for position, page in (
+            (4, block(1, "Annual leave is 25 days a year.", title="Leave", section="Annual leave")),
+            (7, block(2, "Annual leave is bought in spring.", title="Leave", section="Bought leave")),
+            (3, block(3, "A year of annual leave begins in May.", title="Leave", section="Annual leave")),
+        )
+    ]
+    said = await sentences("How many days of annual leave are there a year?", *pages)
+    assert [sentence.support[0].block for sentence in said] == [3, 1, 2]
+    assert [sentence.lead.strip().rpartition("\n")[2] for sentence in said] == [
+        "**Leave › Annual leave**", "", "**Bought leave**",
+    ]  # fmt: skip
+
+
+async def test_a_sentence_that_leads_to_what_is_not_there_is_not_told():
+    page = block(
+        1, "Annual leave is planned as follows:\n\n## Places\n\nAnnual leave is taken at the sea.", title="Leave"
+    )
+    assert "as follows" not in await answer("How is annual leave planned?", page)
+
+
 async def test_two_questions_get_two_answers():
     said = await answer("How many days of annual leave do I receive and what is the hotel limit in London?")
     assert "25 days" in said and "220 euros" in said

@@ -55,6 +55,14 @@ def test_the_sentence_that_speaks_most_of_the_question_is_known():
     assert quote.sentence == "The heron stands at the pond."
 
 
+@pytest.mark.parametrize("lead", ["The heron eats this:", "왜가리(heron)가 먹는 것:"])
+def test_code_too_long_for_a_quote_stays_with_the_sentence_that_leads_to_it(lead):
+    code = "```\n" + "fish frog newt\n" * 25 + "```"
+    assert texts(f"{lead}\n\n{code}") == [f"{lead}\n{code}"]
+    (quote,) = quotes(f"{lead}\n\n" + code.replace("fish", "fish " * 9))
+    assert quote.text == lead and quote.leads_on
+
+
 def test_a_long_paragraph_is_cut_around_what_speaks_of_the_question():
     (quote,) = quotes(" ".join([FILLER] * 9 + ["The heron lives by the mill."] + [FILLER] * 9))
     assert not quote.whole and quote.sentence == "The heron lives by the mill."

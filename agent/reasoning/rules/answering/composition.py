@@ -202,16 +202,19 @@ def sentences_of(found: Found, language: Language, synonyms: Synonyms = ()) -> l
 
 
 def quoted(found: Found) -> list[Sentence]:
-    """Return the quotes as sentences, those of one passage together under its place."""
-    order = list(dict.fromkeys(quote.block.n for quote in found.told))
+    """Return the quotes as sentences, those of one section together under its place, in the document's order."""
+    sections: dict[tuple[str, str], list[Quote]] = {}
+    for quote in found.told:
+        passage = quote.block.passage
+        sections.setdefault((passage.document_id, passage.section), []).append(quote)
     out: list[Sentence] = []
     documents: set[str] = set()
-    for n in order:
-        mine = sorted((quote for quote in found.told if quote.block.n == n), key=lambda quote: quote.units[0].start)
+    for (document, _), quotes in sections.items():
+        mine = sorted(quotes, key=lambda quote: (quote.block.passage.position, quote.units[0].start))
         sentences = [quote_markdown.sentence_of(quote) for quote in mine]
         passage = mine[0].block.passage
-        again = passage.document_id in documents  # its title stands above already
-        documents.add(passage.document_id)
+        again = document in documents  # its title stands above already
+        documents.add(document)
         place = f"\n\n**{quote_markdown.section_of(passage) if again else quote_markdown.place_of(passage)}**\n\n"
         out.extend([replace(sentences[0], lead=place), *sentences[1:]])
     return [replace(sentence, hedged=not found.sure) for sentence in out]

@@ -16,6 +16,8 @@ from agent.types import Block
 WORDS = 60
 """Words of one quote; a list of numbered steps may have `STEPS`."""
 STEPS = 500
+CODE = 120
+"""Words of code that stays with the sentence that leads to it."""
 _LEADS = re.compile(rf"(?:[:：]|{regex('answering.leads_in')})[*_\s]*$", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+(?:['.,:/_-][^\W_]+)*")
 
@@ -50,6 +52,12 @@ class Quote:
         unit = self.units[self.best]
         head = [units_of(self.block.passage)[unit.header]] if unit.header >= 0 else []
         return "\n".join(text[each.start : each.end] for each in (*head, unit))
+
+    @property
+    def leads_on(self) -> bool:
+        """Tell whether it ends with what leads to something that is not quoted."""
+        last = self.units[-1]
+        return last.shape is Shape.SENTENCE and self.block.passage.text[last.start : last.end].endswith((":", "："))
 
     @property
     def size(self) -> int:
@@ -113,8 +121,13 @@ def _goes_on(text: str, before: Sequence[Unit], unit: Unit) -> bool:
     if unit.shape is Shape.CODE:
         return last.shape is not Shape.CODE
     if unit.shape in (Shape.ITEM, Shape.ROW) and last.shape is Shape.SENTENCE:
-        return bool(_LEADS.search(text[last.start : last.end])) or len(before) == 1
+        return _leads(text, last) or len(before) == 1
     return last.shape is Shape.ITEM and unit.shape is Shape.ITEM
+
+
+def _leads(text: str, unit: Unit) -> bool:
+    """Tell whether a unit announces the one below it."""
+    return _LEADS.search(text[unit.start : unit.end]) is not None
 
 
 def _frame(run: Sequence[Unit], units: Sequence[Unit]) -> frozenset[int]:
@@ -157,4 +170,7 @@ def _window(
             kept.add(i)
             left -= sizes[i]
         low, high = min(low, i), max(high, i)
+    code = high + 1
+    if code < len(run) and run[code].shape is Shape.CODE and sizes[code] <= CODE and _leads(text, run[high]):
+        kept.add(code)
     return sorted(kept)

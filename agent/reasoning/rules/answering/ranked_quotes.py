@@ -132,8 +132,8 @@ def chosen(rated: Sequence[Rated], room: int) -> list[Rated]:
 
 
 def _says_nothing(quote: Quote) -> bool:
-    """Tell whether a quote is too short to be a statement: in Korean two words are one."""
-    return quote.size < (2 if language_of(quote.text) == "ko" else 3)
+    """Tell whether a quote is no statement: too short (in Korean two words are one), or only leading to one."""
+    return quote.leads_on or quote.size < (2 if language_of(quote.text) == "ko" else 3)
 
 
 def figures(asked: Asked, rated: Sequence[Rated], told: Sequence[Rated]) -> Mapping[str, float]:
