@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from agent.errors import WeftError
 from agent.ports import Embeddings, LexicalIndex, Passages, VectorIndex, Vectors
+from agent.retrieval import changes
 from agent.retrieval.fuse import BOTH_K, RRF_K, distinct, fuse
 from agent.retrieval.phrases import READ, Scored, by_phrases, stems
 from agent.retrieval.support import supported
@@ -115,7 +116,8 @@ class Ranking:
         )
         looked_at = dict.fromkeys(identity for pairs in found for identity, _ in pairs[:CANDIDATES])
         read = {passage.id: passage for passage in await self.passages.get(list(looked_at), audience=audience)}
-        found = [supported(pairs, read) for pairs in found]
+        supporting = [supported(pairs, read) for pairs in found]
+        found = [changes.behind(query.text, each, read) for query, each in zip(queries, supporting, strict=True)]
         best = dict.fromkeys(identity for pairs in found for identity, _ in pairs[:READ])
         order = {i: stems(f"{p.title}\n{p.section}\n{p.text}") for i in best if (p := read.get(i)) is not None}
         ranked = [by_phrases(query.text, pairs, order) for query, pairs in zip(queries, found, strict=True)]
