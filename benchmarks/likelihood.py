@@ -181,7 +181,7 @@ def _few(questions: Set, work: Path) -> Iterator[Set]:
     Most of what is asked where there are few documents stands in none of them, however near they come to it.
     """
     (docs,) = questions.documents
-    files = sorted(path.relative_to(docs).as_posix() for path in docs.rglob("*.md"))
+    files = sorted(path.relative_to(docs).as_posix() for path in docs.rglob("*.*") if path.is_file())
     chance = random.Random(1)
     chance.shuffle(files)
     unanswered = [question for question in questions.questions if not question.answerable]
