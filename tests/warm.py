@@ -191,19 +191,20 @@ def _bear(channel: socket.socket) -> Start:
         told, tells = os.pipe()
         between = os.fork()
         if not between:
-            child = os.fork()
-            if not child:
-                for number, descriptor in enumerate(descriptors):
-                    os.dup2(descriptor, number)
-                for each in (*descriptors, told, tells):
-                    os.close(each)
-                channel.detach()
-                return start
-            os.write(tells, _LENGTH.pack(child))
-            os._exit(0)
+            if os.fork():
+                os._exit(0)
+            if start.session:
+                os.setsid()
+            os.write(tells, _LENGTH.pack(os.getpid()))
+            for number, descriptor in enumerate(descriptors):
+                os.dup2(descriptor, number)
+            for each in (*descriptors, told, tells):
+                os.close(each)
+            channel.detach()
+            return start
         for each in (*descriptors, tells):
             os.close(each)
-        os.waitpid(between, 0)  # from now on the child is that of who asked
+        os.waitpid(between, 0)  # from now on its child is that of who asked
         channel.sendall(os.read(told, _LENGTH.size))
         os.close(told)
 
@@ -217,8 +218,6 @@ def main(module: str) -> None:
     gc.collect()
     gc.freeze()
     start = _bear(socket.socket(fileno=sys.stdin.fileno()))
-    if start.session:
-        os.setsid()
     os.chdir(start.folder)
     os.environ.clear()
     os.environ.update(start.environment | own)
