@@ -24,7 +24,7 @@ recall ─ understand ─┬─ direct, decline ──────────�
 
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from functools import wraps
+from functools import cache, wraps
 from typing import Any, cast
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
@@ -79,6 +79,12 @@ _PHASES: dict[str, Phase] = {
 
 def build_graph(checkpointer: BaseCheckpointSaver[Any] | None) -> Graph:
     """Return the graph of a turn, to be run with a `Context`."""
+    return _compiled().copy({"checkpointer": checkpointer})
+
+
+@cache
+def _compiled() -> Graph:
+    """Return it without a checkpointer, made once in a process: LangGraph reads the code of every node for it."""
     graph: StateGraph[State, Context, Input, State] = StateGraph(State, context_schema=Context, input_schema=Input)
     for step in _STEPS:
         retried = RetryPolicy(max_attempts=2, initial_interval=0.1, retry_on=StorageError) if step in _STORED else None
@@ -107,7 +113,7 @@ def build_graph(checkpointer: BaseCheckpointSaver[Any] | None) -> Graph:
     graph.add_edge("respond", "remember")
     graph.add_edge("personal", "remember")
     graph.add_edge("remember", END)
-    return graph.compile(checkpointer=checkpointer)
+    return graph.compile()
 
 
 def at_once(route: Callable[..., Any]) -> Callable[..., Awaitable[Any]]:

@@ -2,7 +2,7 @@ import gc
 import os
 import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from agent.packs import load
 from agent.packs.pack import Pack
 from agent.reasoning.rules.answering import composition, likelihood
 from agent.reasoning.rules.answering.likelihood import Likelihood
+from tests import warm
 from tests.databases import (  # noqa: F401 - fixtures
     database,
     kind,
@@ -47,7 +48,13 @@ def pytest_configure() -> None:
     """Refuse, before the first test, to record golden files where CI runs."""
     recording()
     _keep_files_in_memory()
+    warm.install()
     gc.disable()  # what is collected stays until the end: to look through it again and again takes a third of the time
+
+
+def pytest_unconfigure() -> None:
+    """Leave no process behind."""
+    warm.uninstall()
 
 
 def _keep_files_in_memory() -> None:
@@ -83,3 +90,10 @@ def weighed(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> 
 
     request.addfinalizer(composition.found_in.cache_clear)
     return weigh
+
+
+@pytest.fixture
+def cold() -> Iterator[None]:
+    """Start processes of Weft as they are: for a test of their start, or of what they take."""
+    with warm.as_they_are():
+        yield

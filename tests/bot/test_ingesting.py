@@ -58,12 +58,11 @@ def weft(*args, data):
 def started():
     """Start the command in a process group of its own; `limit`: no file may grow beyond so many bytes."""
     processes: list[subprocess.Popen[str]] = []
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # what a shell has in the background ignores it
 
     def start(*args, data, limit: int = 0) -> subprocess.Popen[str]:
-        def before() -> None:
-            signal.signal(signal.SIGINT, signal.SIG_DFL)  # a shell has what it runs in the background ignore it
-            if limit:
-                resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+        def bounded() -> None:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
 
         processes.append(
             subprocess.Popen(
@@ -73,7 +72,7 @@ def started():
                 stderr=subprocess.PIPE,
                 text=True,
                 start_new_session=True,
-                preexec_fn=before,
+                preexec_fn=bounded if limit else None,
             )
         )
         return processes[-1]
@@ -83,6 +82,7 @@ def started():
         if process.poll() is None:
             process.kill()
             process.communicate()
+    signal.signal(signal.SIGINT, before)
 
 
 def stored(data, collection="documents") -> dict[str, str]:

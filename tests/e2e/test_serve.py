@@ -173,7 +173,7 @@ async def test_discord_mention_opens_a_thread_and_follow_ups_are_heard(weft, dis
     await discord.until(lambda: len(no_lists(discord.from_bot(thread))) >= 2)
 
 
-async def test_the_browsers_interface_answers_over_its_stream(weft):
+async def test_the_browsers_interface_answers_over_its_stream(cold, weft):
     process = await weft("serve", "--port", "0")
     async with httpx.AsyncClient(base_url=process.url, timeout=60, trust_env=False) as client:
         body = {"text": QUESTION, "client_id": uuid.uuid4().hex}

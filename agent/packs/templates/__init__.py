@@ -1,6 +1,7 @@
 """The templates of a pack: its own, and those here, which every pack has."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 
 from agent.errors import PackError
@@ -24,10 +25,16 @@ def load_templates(folder: Path, languages: Sequence[Language] = ()) -> tuple[Te
     own = _loaded(folder, languages)
     return tuple(
         sorted(
-            {**_loaded(_HERE, (DEFAULT,)), **own}.values(),
+            {**_shared(), **own}.values(),
             key=lambda template: (template.name not in own, template.name),
         )
     )
+
+
+@cache
+def _shared() -> Mapping[str, Template]:
+    """Return the templates that every pack has."""
+    return _loaded(_HERE, (DEFAULT,))
 
 
 def _loaded(folder: Path, languages: Sequence[Language]) -> dict[str, Template]:

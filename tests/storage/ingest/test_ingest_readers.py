@@ -49,6 +49,7 @@ async def test_a_file_that_takes_too_long_is_given_up_and_the_next_is_tried(tmp_
     ]
 
 
+@pytest.mark.usefixtures("cold")
 async def test_a_file_that_needs_too_much_memory_is_refused_alone(tmp_path):
     written(tmp_path / "docs" / "a.txt", "memory " * 6_000_000)
     written(tmp_path / "docs" / "b.txt", "text")
@@ -88,6 +89,7 @@ async def test_a_reader_that_does_not_start_is_no_fault_of_the_file(tmp_path, mo
         await collected([item], Limits())
 
 
+@pytest.mark.usefixtures("cold")
 async def test_a_file_gives_the_same_passages_every_time(tmp_path):
     docs = tmp_path / "docs"
     written(docs / "a.pdf", pdf(BODY, BODY))
