@@ -360,3 +360,21 @@ def test_a_plan_costs_little_whatever_the_message_is(text):
         with spent() as cost:
             planning.plan(Standalone(text=part), "en", FULL)
         assert cost.pieces < 5
+
+
+@pytest.mark.parametrize(
+    ("text", "topic"),
+    [
+        ("analyse the risks of the apartments", "risks of the apartments"),
+        ("한빛구 아파트 위험 분석해줘", "한빛구 아파트 위험"),
+    ],
+)
+async def test_what_no_figures_tell_is_looked_up_beside_the_analysis(text, topic):
+    plan = await planned(text)
+    assert [(step.team, step.purpose) for step in plan.steps] == [("analysis", "answer"), ("search", "answer")]
+    assert plan.steps[1].description == topic and plan.parallel_groups == (("step_0", "step_1"),)
+
+
+@pytest.mark.parametrize("text", ["analyse the travel costs", "출장비 분석해줘", "chart the prices by month"])
+async def test_figures_alone_are_analysed_alone(text):
+    assert [step.team for step in (await planned(text)).steps] == ["analysis"]

@@ -169,6 +169,10 @@ class _Steps:
         )  # fmt: skip
         if order.topic:
             self._topics.append(order.topic)
+        if order.topic and pattern("planning.told_in_words").search(order.topic):
+            self._ask(
+                order.topic, (), goes_on=False
+            )  # figures know of no risks; what documents say of them is told too
 
     def _new(
         self, team: str, task: str, description: str, needs: tuple[str, ...], *,
