@@ -8,6 +8,7 @@ from langgraph.runtime import Runtime
 from agent.context import Context
 from agent.events import PlanReady
 from agent.language import say
+from agent.nodes.apart import parted
 from agent.packs.pack import Pack
 from agent.ports import StepTimes
 from agent.retrieval.scopes import scopes_of
@@ -22,6 +23,7 @@ async def plan(state: State, runtime: Runtime[Context]) -> Update:
     assert state.understood is not None and state.standalone is not None  # noqa: S101 - the graph's order
     language = state.understood.language
     made = await context.reasoner.plan(state.standalone, state.understood, context.pack)
+    made = await parted(made, state.understood, context)
     wanted_steps, most = made.steps, context.pack.limits.max_steps
     made = with_left_out(arranged(made, teams=context.pack.teams, most=most), wanted_steps, most, language)
     made = titled(made, context.pack, language)

@@ -21,6 +21,8 @@ LARGEST = 1_000_000
 """Bytes of a file; a pack's words are some thousands, its documents lie beside them."""
 MOST_NODES = 50_000
 """Keys and values of a file, what its aliases stand for counted each time."""
+MOST_TOLD = 50
+"""Lines of a file that are told to be no YAML."""
 _SHOWN = 40
 """Characters of a text that a mistake is told with."""
 DEEPEST = 40
@@ -61,8 +63,11 @@ def parsed(
     try:
         node, data = _read(text, file)
     except yaml.MarkedYAMLError as error:
-        line = error.problem_mark.line + 1 if error.problem_mark else 1
-        raise PackError(f"{file}:{line}: not YAML: {error.problem or error.context}{_cure(error, text)}") from error
+        told = (
+            f"{file}:{line}: not YAML: {each.problem or each.context}{_cure(each, text)}"
+            for line, each in _broken(text, error).items()
+        )
+        raise PackError("\n".join(told)) from error
     except yaml.YAMLError as error:
         raise PackError(f"{file}: not YAML: {str(error).splitlines()[0]}") from error
     shape = _Shape(model, hidden)
@@ -164,6 +169,27 @@ def _twice(node: yaml.Node) -> yaml.ScalarNode | None:
                     seen.add(key.value)
                 todo.append(value)
     return None
+
+
+def _broken(text: str, error: yaml.MarkedYAMLError) -> dict[int, yaml.MarkedYAMLError]:
+    """Return what is wrong by line: the first thing, and where that is a question mark without quotes, the others too.
+
+    That is the one mistake which can be read over.
+    """
+    found: dict[int, yaml.MarkedYAMLError] = {}
+    while error.problem_mark is not None and len(found) < MOST_TOLD:
+        found.setdefault(error.problem_mark.line + 1, error)
+        at = error.problem_mark.index
+        if text[at : at + 1] != "?":
+            break
+        text = f"{text[:at]}_{text[at + 1 :]}"
+        try:
+            yaml.compose(text, yaml.SafeLoader)
+        except yaml.MarkedYAMLError as further:
+            error = further
+        else:
+            break
+    return found or {1: error}
 
 
 def _cure(error: yaml.MarkedYAMLError, text: str) -> str:

@@ -247,3 +247,44 @@ def test_outliers_are_robust_and_need_enough_figures():
     assert stats.outliers([5, 5, 5, 5, 5, 9]) == [5] and stats.outliers([5] * 9) == []
     assert stats.off_the_line([10, 20, 30, 90, 50, 60, 70], list(range(7))) == [3]
     assert stats.off_the_line([10, 20, 30, 40, 50, 60, 70], list(range(7))) == []
+    assert stats.off_the_line([100 * 1.15**n for n in range(20)], list(range(20))) == []  # as much percent each time
+    assert stats.off_the_line([920, 935, 940, 955, 968, 980], list(range(6))) == []  # off by less than it matters
+    assert stats.line([1, 2, 3, 4], [1, 1, 2, 2]) == (2, -0.5)
+
+
+PRICES = [
+    *(["North", f"2025-{month + 1:02d}", 50_000 + 2_500 * month] for month in range(12)),
+    *(["South", f"2025-{month + 1:02d}", 50_000 + 100 * month] for month in range(12)),
+]
+
+
+@pytest.mark.parametrize("question", ["what stands out?", "distribution of the price", "매매가 분석해줘"])
+def test_what_rises_steadily_is_no_outlier_and_what_leaves_its_course_is(question):
+    text = markdown(["Complex", "Month", "Price (만원)"], PRICES)
+    assert not [each for each in computed(text, question).figures if each.means == "outlier"]
+    slip = [[name, month, 5_000 if (name, month) == ("South", "2025-04") else price] for name, month, price in PRICES]
+    result = computed(markdown(["Complex", "Month", "Price (만원)"], slip), question)
+    outliers = [each for each in result.figures if each.means == "outlier"]
+    assert [(each.at, each.of_trend) for each in outliers] == [("South, 2025-04", True)]
+    assert any("off the course" in each or "흐름에서" in each for each in insights(result, question))
+
+
+def test_the_years_of_things_are_no_course_of_time():
+    built = [["Raeon", 2015, 1240], ["Pureun", 1998, 820], ["Gangbyeon", 2008, 460]]
+    result = computed(markdown(["Complex", "Built", "Homes"], built), "what stands out?")
+    assert not [each for each in result.figures if each.means in ("first", "change", "periods")]
+    assert figures(result)["Homes, highest (Raeon)"] == 1240
+    bills = [["B1", "2026-01", 10], ["B2", "2026-02", 30], ["B3", "2026-03", 20]]
+    happened = computed(markdown(["Bill", "Month", "Cost"], bills), "what stands out?")
+    assert [each.at for each in happened.figures if each.means == "last"] == ["2026-03"]
+
+
+@pytest.mark.parametrize(("house", "question"), [("House", "trend of the heating by house"), ("동", "동별 난방 추이")])
+def test_numbers_that_rows_are_called_by_measure_nothing(house, question):
+    rows = [[f"2026-{month:02d}", number, 10 * month + number] for month in range(1, 7) for number in (101, 102)]
+    result = computed(markdown(["Month", house, "Heating 난방"], rows), question)
+    assert {series.name for series in result.chart.series} == {"101", "102"}
+    assert not [each for each in result.figures if each.of == house]
+    varying = [[month, count + at, cost] for at, (month, count, cost) in enumerate(rows)]
+    counted = computed(markdown(["Month", house, "Heating 난방"], varying), f"trend of {house}")
+    assert [each for each in counted.figures if each.of == house]

@@ -76,8 +76,14 @@ def test_a_column_is_meant_by_any_word_of_the_trade_for_it(ask):
 
 def test_floors_and_areas_of_dated_deals_are_not_added_up(ask):
     told = ask("한빛래온과 강변타운의 위험 분석해줘")
-    assert told["response_type"] == "analysis" and "매매가 평균 | 81,866.7만원" in told["answer"]
-    assert "면적 합계" not in told["answer"] and "층 " not in told["answer"]
+    computed = told["answer"].partition("눈에 띄는 점")[2]
+    assert "매매가 평균 | 81,866.7만원" in computed and "면적 합계" not in computed and "층 " not in computed
+
+
+def test_documented_risks_are_told_beside_the_figures(ask):
+    told = ask("한빛구 아파트 위험 분석해줘")
+    assert "침수된 적이 있습니다" in told["answer"] and "1,240세대" in told["answer"]
+    assert [step["team"] for step in told["plan"]["steps"]] == ["analysis", "search"]
 
 
 def test_prices_are_charted_by_complex(ask):

@@ -214,3 +214,21 @@ def test_a_question_and_an_opinion_are_less_like_it_than_a_statement():
 def test_nothing_much_is_no_error(text, source):
     problems(text, source)
     assert 0 <= likeness(text, source) <= 1
+
+
+ON_CALL = "There is always a primary and a secondary. The secondary is called after 10 minutes."
+당직 = "당직은 둘입니다. 첫째 담당이 10분 안에 받지 않으면 둘째 담당에게 갑니다."
+
+
+@pytest.mark.parametrize(
+    ("source", "holds", "fails"),
+    [
+        (ON_CALL, "1차 담당과 2차 담당이 있습니다.", "1차 담당과 3차 담당이 있습니다."),
+        (ON_CALL, "10분 뒤에 2차 담당을 부릅니다.", "10분 뒤에 2차선으로 갑니다."),
+        (당직, "After 10 minutes the 2nd one is called.", "After 10 minutes 2 engineers are called."),
+        (당직, "After 10 minutes the 2nd one is called.", "After 10 minutes the 4th one is called."),
+    ],
+)
+def test_a_place_in_an_order_may_be_named_in_the_source_where_the_sentence_counts(source, holds, fails):
+    assert problems(holds, source) == []
+    assert any("number" in each for each in problems(fails, source))

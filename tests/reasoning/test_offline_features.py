@@ -7,6 +7,7 @@ import pytest
 from agent.reasoning.rules.answering.latent_semantics import Space, cosine
 from agent.reasoning.rules.answering.quote_features import features, gives_reason, seen
 from agent.reasoning.rules.answering.quotes import quotes_of
+from agent.reasoning.rules.answering.ranked_quotes import find
 from agent.reasoning.rules.answering.weighted_question import asked
 from agent.types import WeightedTerm
 from tests.contracts.reasoning import block
@@ -164,3 +165,30 @@ def test_a_text_without_words_of_the_passages_is_nowhere(text):
 
 def test_no_passages_span_no_space():
     assert Space([]).of("heron") is None and Space([block(1, "")]).of("heron") is None
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "others", "held"),
+    [
+        ("수영장이 있나요?", "야영장은 3월에 열어 11월에 닫습니다.", (), False),  # 영장 is a word in neither
+        ("Is there a swimming pool? 수영장", "야영장은 3월에 열어 11월에 닫습니다.", (), False),
+        ("수영장은 언제 여나요?", "영장은 판사가 냅니다.", (), True),
+        ("육아휴직은 며칠인가요?", "휴직은 90일까지입니다.", (), True),
+        ("재택근무는 며칠인가요?", "야간근무는 90일까지입니다.", ("근무 시간은 9시부터입니다.",), True),
+        ("재택근무는 며칠인가요?", "야간근무는 90일까지입니다.", (), False),
+        ("전세보증금은 얼마인가요?", "임대보증금은 90일 안에 냅니다.", (), True),  # longer than a pair
+        ("휴직은 며칠인가요?", "육아휴직은 90일까지입니다.", (), True),
+    ],
+)
+def test_a_pair_of_syllables_within_other_words_is_no_word(question, text, others, held):
+    found = figures(question, text, *others, language="ko")
+    assert (found["matched"] > 0) is held and (found["nowhere"] < 1) is held
+
+
+def test_what_stands_within_another_word_alone_is_told_by_no_passage():
+    camp = block(
+        1, "야영장 이용 시간은 14시부터 다음 날 12시까지입니다.", title="시설", section="야영장", language="ko"
+    )
+    pool = asked("수영장 이용 시간은 언제인가요?", "ko", [camp])
+    tent = asked("야영장 이용 시간은 언제인가요?", "ko", [camp])
+    assert find(pool, [camp]).likely < 0.5 * find(tent, [camp]).likely

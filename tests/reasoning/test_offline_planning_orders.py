@@ -360,3 +360,57 @@ def test_a_plan_costs_little_whatever_the_message_is(text):
         with spent() as cost:
             planning.plan(Standalone(text=part), "en", FULL)
         assert cost.pieces < 5
+
+
+@pytest.mark.parametrize(
+    ("text", "topic"),
+    [
+        ("analyse the risks of the apartments", "risks of the apartments"),
+        ("한빛구 아파트 위험 분석해줘", "한빛구 아파트 위험"),
+    ],
+)
+async def test_what_no_figures_tell_is_looked_up_beside_the_analysis(text, topic):
+    plan = await planned(text)
+    assert [(step.team, step.purpose) for step in plan.steps] == [("analysis", "answer"), ("search", "answer")]
+    assert plan.steps[1].description == topic and plan.parallel_groups == (("step_0", "step_1"),)
+
+
+@pytest.mark.parametrize("text", ["analyse the travel costs", "출장비 분석해줘", "chart the prices by month"])
+async def test_figures_alone_are_analysed_alone(text):
+    assert [step.team for step in (await planned(text)).steps] == ["analysis"]
+
+
+PASS = Template(name="pass", title=Words(en="Boarding pass", ko="탑승 허가증"),
+                examples=("make a boarding pass", "탑승 허가증 만들어줘"))  # fmt: skip
+TRADE = PACK.model_copy(update={"templates": (PASS,)})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "make a boarding pass",
+        "please make me a boarding pass",
+        "탑승 허가증 만들어줘",
+        "탑승 허가증 하나 작성해줘",
+        "가족 탑승 허가증을 써줘",
+    ],
+)
+async def test_a_document_of_the_trade_is_ordered_by_the_words_of_its_template(text):
+    plan = await planned(text, TRADE)
+    assert [(step.team, step.subject) for step in plan.steps if step.team == "document"] == [("document", "pass")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "how do I make a boarding pass?",
+        "what is a boarding pass?",
+        "탑승 허가증은 어떻게 작성하나요?",
+        "탑승 허가증 있어?",
+        "탑승 허가증 좀 보여줘",
+        "can I pass the gate without boarding?",
+        "make the boarding of planes with many children and a pass faster",
+    ],
+)
+async def test_a_question_about_a_document_of_the_trade_is_no_order(text):
+    assert [step.team for step in (await planned(text, TRADE)).steps] == ["search"]

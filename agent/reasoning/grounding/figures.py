@@ -17,6 +17,11 @@ _YEAR = frozenset({"", "year"})
 _ABOUT = re.compile(rf"(?<![^\W{SYLLABLES}]){regex('values.about')}\s?{SIGN}?\s?$", re.IGNORECASE)
 _COUNTED = re.compile(rf"[\s-]+([A-Za-z]{{3,}})(?:\s+([A-Za-z]{{3,}}))?|\s?([{SYLLABLES}]{{2,}})")
 _ONE_EACH: Mapping[str, str] = mapping("grounding.one_each")
+_PLACES: Mapping[str, int] = mapping("grounding.places")
+_PLACE = re.compile(
+    "|".join(rf"\b{re.escape(word)}\b" if word.isascii() else re.escape(word) for word in _PLACES), re.IGNORECASE
+)
+_PLACED = re.compile(regex("grounding.place_marks"), re.IGNORECASE)
 _EACH = re.compile(
     "|".join(rf"\b{re.escape(words)}\b" if words.isascii() else re.escape(words) for words in _ONE_EACH), re.IGNORECASE
 )
@@ -38,6 +43,8 @@ class Figures:
     all: tuple[Amount, ...]
     each: frozenset[str]
     """Units of time of which the source speaks one at a time: each week, 매주."""
+    places: frozenset[int]
+    """Places in an order that the source names in words: primary, 둘째."""
 
 
 @lru_cache(maxsize=2048)
@@ -68,6 +75,7 @@ def figures_of(source: str) -> Figures:
         alone=frozenset(alone),
         all=found,
         each=frozenset(_ONE_EACH[match.group().lower()] for match in _EACH.finditer(text)),
+        places=frozenset(_PLACES[match.group().lower()] for match in _PLACE.finditer(text)),
     )
 
 
@@ -102,6 +110,8 @@ def _given(amount: Amount, known: Figures, text: str) -> bool:
     if amount.value == 1 and amount.unit in known.each:  # for one week you get what each week is paid with
         return True
     if not known.converted.isdisjoint(_converted((amount,))):
+        return True
+    if amount.value in known.places and _PLACED.match(text, amount.end):  # the secondary, 2차 담당
         return True
     if amount.unit == "clock":
         return any(abs(amount.value - each.value) == 12 for each in known.all if each.unit == "clock")

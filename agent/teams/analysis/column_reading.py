@@ -35,7 +35,29 @@ def columns_of(table: Table) -> Columns:
     found: list[Column] = []
     for at, name in enumerate(table.header):
         found += _column(at, name, tuple(row.cells[at] for row in rows), whole)
-    return Columns(table=table, rows=rows, columns=tuple(found), totals=tuple(totals))
+    return Columns(table=table, rows=rows, columns=tuple(_with_names(found)), totals=tuple(totals))
+
+
+def _with_names(columns: Sequence[Column]) -> list[Column]:
+    """Return the columns with the numbers that rows are called by as names: house 101 and 102 in every month.
+
+    Where no words call the rows and several have one period, what stands left of all other figures and is the same
+    whole numbers in each period, each once, measures nothing.
+    """
+    first = next((column for column in columns if column.kind == "number"), None)
+    time = next((column for column in columns if column.kind == "period"), None)
+    if first is None or time is None or any(column.kind == "name" for column in columns):
+        return list(columns)
+    of: dict[Period | None, list[float | None]] = {}
+    for period, value in zip(time.periods, first.values, strict=True):
+        of.setdefault(period, []).append(value)
+    called = {tuple(sorted(value for value in values if value is not None)) for values in of.values()}
+    (numbers_, *others) = called
+    whole = all(value is not None and value.is_integer() for value in first.values)
+    if len(of) < 2 or others or not whole or len(numbers_) < 2 or len(set(numbers_)) < len(numbers_):
+        return list(columns)
+    name = Column(at=first.at, name=first.name, kind="name", cells=first.cells, missing=first.missing)
+    return [name if column is first else column for column in columns]
 
 
 def _is_total(row: Row, named: Sequence[int]) -> bool:

@@ -13,12 +13,12 @@ from agent.teams.analysis.column_reading import columns_of
 from agent.teams.analysis.columns import Columns
 from agent.teams.analysis.confidence import confidence
 from agent.teams.analysis.data_notes import notes_on
-from agent.teams.analysis.figures import note_comparison, note_distribution, note_trend
+from agent.teams.analysis.figures import Course, note_comparison, note_distribution, note_trend
 from agent.teams.analysis.frame import Frame
 from agent.teams.analysis.ledger import Ledger
 from agent.teams.analysis.melting import joined_periods, melted
 from agent.teams.analysis.rows import note_rows, note_together, note_totals
-from agent.teams.analysis.selecting import Selected, select
+from agent.teams.analysis.selecting import Selected, describes_things, select
 from agent.teams.analysis.table import Table, shown, tidy
 from agent.teams.analysis.table_question import Asked, Kind
 from agent.types import Language
@@ -88,6 +88,8 @@ def compute(columns: Columns, asked: Asked, match: float, language: Language) ->
 def _selected(columns: Columns, asked: Asked) -> tuple[Selected, Kind, bool]:
     """Return what is asked for, the kind that the table bears, and whether a trend was asked for in vain."""
     times = {period for each in columns.of("period") for period in each.periods if period is not None}
+    if describes_things(columns):
+        times = set()
     kind: Kind = asked.kind or ("trend" if len(times) > 1 else "comparison" if columns.of("name") else "distribution")
     if kind == "comparison" and len(asked.spans) > 1 and not asked.by and len(times) > 1:
         kind = "trend"  # periods are compared: what changed from one to the other
@@ -136,13 +138,25 @@ def _note_all(ledger: Ledger, selected: Selected, drawn: Frame | None, kind: Kin
         return
     rows = frames.by_row(selected, language)
     for measure in rows.measures:
-        note_distribution(ledger, rows.axis, measure)
+        note_distribution(ledger, rows.axis, measure, _courses(selected))
     if kind == "summary" and drawn is not None:
         for measure in drawn.measures[:_MOST_TIMES]:
             if drawn.axis.periods:
                 note_trend(ledger, drawn.axis, measure, whole=False)
         if not drawn.axis.periods:
             note_comparison(ledger, drawn.axis, drawn.measures[0])
+
+
+def _courses(selected: Selected) -> list[Course]:
+    """Return for each name its rows with their periods, in time's order; all rows where there are no names."""
+    if selected.time is None:
+        return []
+    names = selected.by.cells if selected.by is not None else [""] * len(selected.time.periods)
+    out: dict[str, list[tuple[int, float]]] = {}
+    for at, (name, period) in enumerate(zip(names, selected.time.periods, strict=True)):
+        if period is not None:
+            out.setdefault(name, []).append((at, float(period.at)))
+    return [sorted(course, key=lambda each: (each[1], each[0])) for course in out.values()]
 
 
 def _title(selected: Selected, frame: Frame | None, kind: Kind, language: Language) -> str:

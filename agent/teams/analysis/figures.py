@@ -10,6 +10,8 @@ from agent.teams.analysis.frame import Axis, Measure
 from agent.teams.analysis.ledger import Ledger, Noting
 from agent.teams.analysis.number_format import digits, percent
 
+Course = Sequence[tuple[int, float]]
+"""Of one name: places on an axis, each with its moment."""
 MOST_OUTLIERS = 3
 RANKED = 5
 FIRST = 3
@@ -80,8 +82,11 @@ def note_comparison(ledger: Ledger, axis: Axis, measure: Measure, *, top: int = 
     _note_outliers(told, [at for _, _, at in pairs], stats.outliers(values))
 
 
-def note_distribution(ledger: Ledger, axis: Axis, measure: Measure) -> None:
-    """Note the middle of the figures, their spread, and who is far from the others."""
+def note_distribution(ledger: Ledger, axis: Axis, measure: Measure, courses: Sequence[Course] = ()) -> None:
+    """Note the middle of the figures, their spread, and who is far from the others.
+
+    What has a course over time (`courses`) is held against that and not against the others: a steady rise is no error.
+    """
     told = Noting(ledger, axis, measure)
     known = [at for at, value in enumerate(measure.values) if value is not None]
     values = [value for value in measure.values if value is not None]
@@ -97,7 +102,15 @@ def note_distribution(ledger: Ledger, axis: Axis, measure: Measure) -> None:
         told.note("low_quarter", "analysis_m_low_quarter", low, told.value(low, rounded=True))
         told.note("high_quarter", "analysis_m_high_quarter", high, told.value(high, rounded=True))
     _note_ends(told)
-    order = sorted(range(len(values)), key=lambda at: (values[at], axis.labels[known[at]]))
+    running: set[int] = set()
+    for course in courses:
+        own = [(at, moment) for at, moment in course if measure.values[at] is not None]
+        if len({moment for _, moment in own}) >= stats.FEWEST_FOR_A_LINE:
+            running.update(at for at, _ in own)
+            found = stats.off_the_line([measure.values[at] or 0.0 for at, _ in own], [moment for _, moment in own])
+            _note_outliers(told, [at for at, _ in own], found, trend=True)
+    others = [at for at in range(len(values)) if known[at] not in running]
+    order = sorted(others, key=lambda at: (values[at], axis.labels[known[at]]))
     ordered = [values[at] for at in order]
     _note_outliers(told, [known[at] for at in order], stats.outliers(ordered))
 
@@ -155,13 +168,13 @@ def _note_course(told: Noting, known: Sequence[int], values: Sequence[float]) ->
     _note_outliers(told, known, stats.off_the_line(values, at))
 
 
-def _note_outliers(told: Noting, known: Sequence[int], found: Sequence[int]) -> None:
+def _note_outliers(told: Noting, known: Sequence[int], found: Sequence[int], *, trend: bool = False) -> None:
     values = [value for at in known if (value := told.measure.values[at]) is not None]
     if found:
         middle = stats.quarters(values)[1]
         told.note("median", "analysis_m_median", middle, told.value(middle, rounded=True))
     for place in found[:MOST_OUTLIERS]:
-        told.note("outlier", "analysis_m_outlier", values[place], at=known[place])
+        told.note("outlier", "analysis_m_outlier", values[place], at=known[place], trend=trend)
 
 
 _GRAINS = {

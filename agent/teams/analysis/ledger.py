@@ -66,7 +66,7 @@ class Noting:
 
     def note(
         self, means: Means, key: str, value: float, shown: str = "", *, at: int | None = None, since: int | None = None,
-        unit: str | None = None, name: str = "", **more: str,
+        unit: str | None = None, name: str = "", trend: bool = False, **more: str,
     ) -> None:  # fmt: skip
         """Note a figure of one label, of two, or of all of them; `name`: of several that are called so."""
         labels, measure = self.axis.labels, self.measure
@@ -80,7 +80,7 @@ class Noting:
             means, key, value, shown or self.value(value), of=measure.name, rows=rows,
             at=name or (labels[at] if at is not None else ""), since=labels[since] if since is not None else "",
             unit=measure.unit.name(self.ledger.language) if unit is None else unit,
-            rests_on=self._how(where, len(rows)), trend=bool(self.axis.periods), **more,
+            rests_on=self._how(where, len(rows)), trend=trend or bool(self.axis.periods), **more,
         )  # fmt: skip
 
     def _how(self, where: str, count: int) -> str:

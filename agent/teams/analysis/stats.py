@@ -13,6 +13,8 @@ _MAD_TO_SIGMA = 0.6745
 _MEAN_AD_TO_SIGMA = 1.253314
 FAR = 3.5
 """Modified z-score from which a figure is an outlier (Iglewicz, Hoaglin: How to Detect and Handle Outliers, 1993)."""
+NOTABLE = 0.05
+"""Share of the usual figure by which one is off its course at least: a few that rise evenly have next to no spread."""
 _MOST_FOR_A_LINE = 1_000
 
 
@@ -65,14 +67,30 @@ def line(values: Sequence[float], at: Sequence[float]) -> tuple[float, float]:
         chosen = np.linspace(0, len(x) - 1, _MOST_FOR_A_LINE).astype(int)
         x, y = x[chosen], y[chosen]
     first, second = np.triu_indices(len(x), 1)
-    slope = float(np.median((y[second] - y[first]) / (x[second] - x[first])))
+    apart = x[second] != x[first]
+    first, second = first[apart], second[apart]
+    slope = float(np.median((y[second] - y[first]) / (x[second] - x[first]))) if len(first) else 0.0
     return slope, float(np.median(y - slope * x))
 
 
 def off_the_line(values: Sequence[float], at: Sequence[float]) -> list[int]:
-    """Return the places of the figures that are far from the course of the others."""
+    """Return the places of the figures that are far from the course of the others.
+
+    Far from a straight line, and from constant growth where all figures are above 0: what grows by as much percent each
+    time leaves every straight line.
+    """
     if len(values) < FEWEST_FOR_A_LINE:
         return []
+    slope, start = line(values, at)
+    least = NOTABLE * python.median(abs(value) for value in values)
+    off = [place for place in _far_from_line(values, at) if abs(values[place] - slope * at[place] - start) >= least]
+    if off and min(values) > 0:
+        grown = set(_far_from_line([math.log(value) for value in values], at))
+        return [place for place in off if place in grown]
+    return off
+
+
+def _far_from_line(values: Sequence[float], at: Sequence[float]) -> list[int]:
     slope, start = line(values, at)
     return outliers([value - slope * x - start for value, x in zip(values, at, strict=True)])
 

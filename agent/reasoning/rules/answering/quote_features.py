@@ -78,10 +78,10 @@ def features(asked: Asked, quote: Quote, seen: Seen) -> Features:
     """Return the figures of a quote, each within about -1..3; what there is no data for is 0."""
     passage = quote.block.passage
     text = quote.text
-    inside = terms_in(text)
-    sentence = terms_in(quote.sentence)
-    above = terms_in(f"{passage.title}\n{passage.section}\n{quote.heading}")
-    beside = terms_in(f"{passage.section.rpartition(' > ')[2]}\n{quote.heading}")
+    inside = asked.meant(text)
+    sentence = asked.meant(quote.sentence)
+    above = asked.meant(f"{passage.title}\n{passage.section}\n{quote.heading}")
+    beside = asked.meant(f"{passage.section.rpartition(' > ')[2]}\n{quote.heading}")
     weights, share = asked.weights, asked.share
     rare = sorted(weights, key=lambda term: -weights[term])[:3]
     order = tokens(text)

@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
+from agent.language.ko.letters import SYLLABLES, is_hangul
+from agent.language.ko.particles import strip_particle
 from agent.language.lexicon import pattern
 from agent.reasoning.rules.reading import answer_type
 from agent.reasoning.rules.reading.answer_type import Kind
 from agent.reasoning.rules.reading.search_filters import asked_of
-from agent.text import normalise, tokens
+from agent.text import indexed_words, normalise, tokens
 from agent.types import Block, Language, TermCounts, WeightedTerm
 from agent.values.amounts import amounts
 from agent.word_frequency import factor, rarities
@@ -38,6 +40,8 @@ class Asked:
     numbers: frozenset[str]
     denies: bool
     kinds: frozenset[Kind]
+    by_chance: frozenset[str] = frozenset()
+    """Index terms that the evidence holds inside other words alone: 영장 of 수영장 in 야영장. They are not held."""
 
     @property
     def total(self) -> float:
@@ -50,7 +54,11 @@ class Asked:
         It is summed in the question's order: over a set the last digits would differ from run to run, and what is
         equally good would come first by chance.
         """
-        return sum(weight for term, weight in self.weights.items() if term in terms)
+        return sum(weight for term, weight in self.weights.items() if term in terms and term not in self.by_chance)
+
+    def meant(self, text: str) -> frozenset[str]:
+        """Return the index terms of a text without those that it holds by chance."""
+        return terms_in(text) - self.by_chance if self.by_chance else terms_in(text)
 
     def share(self, terms: Set[str]) -> float:
         """Return the same as a share of all, 0..1; 0 where the question has no terms."""
@@ -82,7 +90,32 @@ def asked(
         numbers=numbers_in(text),
         denies=denies(text),
         kinds=answer_type.read(text, language).kinds,
+        by_chance=_by_chance(text, blocks),
     )
+
+
+def _by_chance(text: str, blocks: Sequence[Block]) -> frozenset[str]:
+    """Return pairs of syllables from within Korean words of a text that blocks hold only within other words.
+
+    What two words share means the same where one of them begins with it, where it is longer than a pair, or where the
+    pair is a word's beginning elsewhere: 휴직 of 육아휴직 is a word, 영장 of 수영장 and 야영장 is none.
+    """
+    inner: dict[str, set[str]] = {}
+    first: set[str] = set()
+    for word in map(strip_particle, filter(is_hangul, indexed_words(text))):
+        first.add(word[:2])
+        for at in range(1, len(word) - 1):
+            inner.setdefault(word[at : at + 2], set()).update((word[at - 1 : at + 2], word[at : at + 3]))
+    inner = {pair: {run for run in runs if len(run) > 2} for pair, runs in inner.items() if pair not in first}
+    if not inner:
+        return frozenset()
+    held = [f"{block.passage.title} {block.passage.section} {block.passage.text}" for block in blocks]
+    return frozenset(
+        pair for pair, runs in inner.items()
+        if (there := [each for each in held if pair in each])
+        and not any(run in each for run in runs for each in there)
+        and not any(re.search(rf"(?<![{SYLLABLES}]){pair}", each) for each in there)
+    )  # fmt: skip
 
 
 def denies(text: str) -> bool:

@@ -8,7 +8,7 @@ from agent.language.lexicon import pattern
 from agent.packs.pack import Pack
 from agent.reasoning.rules.planning.clauses import Clause, clauses_of
 from agent.reasoning.rules.planning.subquestions import LONG, holds, parts_of
-from agent.reasoning.rules.planning.template_choice import fitting
+from agent.reasoning.rules.planning.template_choice import fitting, ordered
 from agent.reasoning.rules.reading.comparison import compared
 from agent.reasoning.rules.reading.work_orders import Order
 from agent.reasoning.rules.thread import standalone_question
@@ -61,7 +61,8 @@ def wants_of(text: str, pack: Pack) -> list[Clause]:
 def _possible(clause: Clause, pack: Pack) -> Clause:
     """Return the clause, its order taken for a question where nobody can carry it out."""
     if clause.order is None:
-        return clause
+        order = ordered(clause.text, pack.templates) if "document" in pack.teams else None
+        return clause if order is None else replace(clause, order=order)
     if clause.order.kind not in pack.teams:
         return Clause(clause.text, None, clause.after)
     if clause.order.kind == "document" and fitting(clause.order, pack.templates) is None:
@@ -169,6 +170,10 @@ class _Steps:
         )  # fmt: skip
         if order.topic:
             self._topics.append(order.topic)
+        if order.topic and pattern("planning.told_in_words").search(order.topic):
+            self._ask(
+                order.topic, (), goes_on=False
+            )  # figures know of no risks; what documents say of them is told too
 
     def _new(
         self, team: str, task: str, description: str, needs: tuple[str, ...], *,

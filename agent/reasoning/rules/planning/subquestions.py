@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import islice
 
+from agent.language.ko.stems import is_predicate, stem_of
 from agent.language.lexicon import pattern, patterns
 from agent.language.registry import DEFAULT, profile
 from agent.reasoning.rules.reading.answer_type import COMMON, read
@@ -26,6 +27,8 @@ JOINTS = 24
 """Places at which a message is cut at most; what comes after them stays in its last part."""
 LONG = 2_000
 """Characters beyond which a message is a paste: what it asks is not what its sentences ask."""
+NAMED, WORDS = 4, 3
+"""Things that are asked about side by side, and words of each, at most: what is more is no name."""
 _NUMBERED = re.compile(r"(?:(?<=\s)|^)(?:\d{1,2}[.)]|\(\d{1,2}\)|[①-⑨])\s+(?=\S)")
 
 
@@ -125,7 +128,7 @@ def _listed(text: str) -> tuple[str, ...]:
     match = form.match(text) if form else None
     if match is None:
         return ()
-    items = [item.strip() for item in pattern("planning.list_joints", language).split(match["items"]) if item.strip()]
+    items = [item.strip() for item in pattern("planning.list_joints", language).split(_whole(match)) if item.strip()]
     lengths = {len(item.split()) for item in items}
     determined = patterns("planning.determined").get(language)
     alike = len(lengths) == 1 and len(items) > 2 and (determined is None or lengths != {1})
@@ -135,6 +138,52 @@ def _listed(text: str) -> tuple[str, ...]:
         return ()
     head = match.groupdict().get("head") or ""
     return tuple(f"{head}{item}{match['tail']}" for item in items)
+
+
+def side_by_side(text: str) -> tuple[str, ...]:
+    """Return a request for a few things with one verb as one for each, where each is a name: "tell me A and B".
+
+    Whether they are several things or one that is called so, the words do not tell: the documents do.
+    """
+    if len(text) > READ or compared(text) or both(text):
+        return ()
+    language = language_of(text)
+    form = patterns("planning.lists").get(language)
+    match = form.match(text) if form else None
+    items = _named_side_by_side(_whole(match), language) if match else []
+    if match is None or not 1 < len(items) <= NAMED or any(pattern("planning.within_items").search(i) for i in items):
+        return ()
+    shared = pattern("planning.shared_head")
+    if shared.search(items[-1]) and not all(shared.search(item) for item in items):
+        return ()
+    if any(len(item.split()) > WORDS or is_question(item) or any(map(is_predicate, item.split())) for item in items):
+        return ()
+    head = match.groupdict().get("head") or ""
+    parts = tuple(f"{head}{item}{match['tail']}" for item in items)
+    return parts if all(_asks(part, COMMON) for part in parts) and holds(parts, text) else ()
+
+
+def _whole(match: re.Match[str]) -> str:
+    """Return the things of a list without the particle behind them: 병가 is not 병 with one."""
+    items, behind = match["items"], match.string[match.end("items") : match.start("tail")]
+    last = items.split()[-1]
+    return items + behind if behind and stem_of(last + behind) == last + behind else items
+
+
+def _named_side_by_side(listed: str, language: Language) -> list[str]:
+    """Return what stands side by side; none where only commas part it."""
+    commas = pattern("planning.list_joints", language)
+    out: list[str] = []
+    start = 0
+    for joint in pattern("planning.side_joints", language).finditer(listed):
+        word = listed[start : joint.end()].split()[-1]  # 결과 is a word, and 연차와 is one with its particle
+        if joint["particle"] is None or stem_of(word) == word.removesuffix(joint["particle"]):
+            out.append(listed[start : joint.start()])
+            start = joint.end()
+    if not out:
+        return []
+    out.append(listed[start:])
+    return [name for item in out for each in commas.split(item) if (name := each.strip())]
 
 
 def holds(parts: Sequence[str], text: str) -> bool:

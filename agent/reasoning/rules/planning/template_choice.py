@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 
 from agent.language import lexicon
@@ -9,8 +10,8 @@ from agent.language.ko.letters import is_hangul
 from agent.language.ko.stems import stem_of
 from agent.packs.template import Template
 from agent.reasoning.rules.reading.lexicon import stem
-from agent.reasoning.rules.reading.work_orders import Order
-from agent.text import ENGLISH_STOP_WORDS, normalise, words
+from agent.reasoning.rules.reading.work_orders import Order, order_of
+from agent.text import ENGLISH_STOP_WORDS, language_of, normalise, words
 
 KIND = 2.0
 """What the kind of document weighs (a reply, a report) against a word of its topic."""
@@ -36,6 +37,23 @@ def fitting(order: Order, templates: Sequence[Template]) -> Template | None:
         if score >= FITS and (best is None or score > best[0] + 1e-9):
             best = (score, template)
     return best[1] if best else None
+
+
+def ordered(text: str, templates: Sequence[Template]) -> Order | None:
+    """Return the order that a text gives for a document which only a template has a name for; None for any other text.
+
+    With a word that every document is called by in the place of that name it must be an order.
+    """
+    language = language_of(text)
+    general = lexicon.ordered("planning.any_document", language)[0]
+    for template in templates:
+        name = template.title.of(language).split()[-1]
+        form = re.compile(re.escape(name) if is_hangul(name) else rf"\b{re.escape(name)}\b", re.IGNORECASE)
+        order = order_of(form.sub(general, text)) if form.search(text) else None
+        if order is not None and order.kind == "document":
+            order = replace(order, text=text, noun=name.lower())
+            return order if fitting(order, (template,)) is not None else None
+    return None
 
 
 def _bare(order: Order) -> str:
