@@ -22,8 +22,8 @@ def test_a_corpus_is_large_and_its_halves_share_no_thread(corpus):
     assert len(set(said[0]) & set(said[1])) == 0
 
 
-PLAYED = ("office", "works")
-LEAST = 0.95
+PLAYED = ("office", "trades", "works", "notes")
+LEAST = 0.92
 """As measured of the questions of these; the aim is `conduct.LEAST_ASKED`."""
 
 
@@ -34,7 +34,7 @@ async def test_the_halves_that_were_left_out_are_not_done_worse_than_they_were()
         counted = await played(corpus, "held_out")
         talk += [each for place in ("en", "ko") for each in counted[place, "-"]]
         asked += [each for place in ("en", "ko") for each in counted[place, "+"]]
-    assert len(talk) > 450 and len(asked) > 140
+    assert len(talk) > 950 and len(asked) > 280
     assert sum(talk) / len(talk) <= conduct.MOST_TALK and sum(asked) / len(asked) >= LEAST
 
 
