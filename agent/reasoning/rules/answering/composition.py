@@ -149,6 +149,8 @@ def found_for(
         passages = [f"{block.passage.title}\n{block.passage.section}\n{block.passage.text}" for block in blocks]
         text = as_written(text, brief.pack.synonyms, passages)
     found = found_in(text, brief.language, tuple(blocks), rarity, tuple(inherited), room, brief.pack.trade)
+    if found.near and Kind.YES_NO in found.asked.kinds and proving(text, [found.told[0].sentence], brief.pack.synonyms):
+        found = replace(found, likely=max(found.likely, found.model.sure))  # a proof speaks of all that is asked
     return replace(found, doubted=brief.doubted, least=max(brief.pack.quality.held, brief.least))
 
 
