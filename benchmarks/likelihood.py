@@ -86,14 +86,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=Path)
     parser.add_argument("--more", nargs="+", type=Path, default=[], metavar="FOLDER")
+    parser.add_argument(
+        "--apart", nargs="+", type=Path, default=[], metavar="FOLDER", help="sets that are only measured"
+    )
     parser.add_argument("--train", nargs="+", default=TRAIN)
     parser.add_argument("--meaning", action="store_true")
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
+    apart = [answer_sets.of_folder(folder) for folder in given.apart]
     more = [answer_sets.of_folder(folder) for folder in given.more]
     train = [*given.train, *(each.name for each in more)]
-    names = list(dict.fromkeys([*REALDOCS, *train]))
+    more = [*more, *apart]
+    names = list(dict.fromkeys([*REALDOCS, *train, *(each.name for each in apart)]))
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
         sets = [*(_set(given.data, name, work) for name in names if name not in {each.name for each in more}), *more]

@@ -166,9 +166,7 @@ async def test_a_yes_or_no_is_said_where_two_numbers_prove_it(weighed):
     assert [each.partition(" The documents say:")[0] for each in told] == ["Yes.", "No."]
     weighed(UNSURE)
     assert (await answer("Can I carry 6 days of leave over?", limit)).startswith(say("closest", "en"))
-    named = block(
-        1, "Unused leave is carried over, up to 5 days.", title="Leave"
-    )  # all that is asked for, so it proves
+    named = block(1, "Unused leave is carried over, up to 5 days.", title="Leave")  # it speaks of all
     assert (await answer("Can I carry 6 days of leave over?", named)).startswith("No. ")
     weighed(NOTHING)
     assert await answer("Can I carry 6 days of leave over?", named) == ""
