@@ -172,10 +172,10 @@ def _whole(match: re.Match[str]) -> str:
 
 def _named_side_by_side(listed: str, language: Language) -> list[str]:
     """Return what stands side by side; none where only commas part it."""
-    commas = pattern("planning.list_joints", language)
+    commas, joints = pattern("planning.list_joints", language), patterns("planning.side_joints").get(language)
     out: list[str] = []
     start = 0
-    for joint in pattern("planning.side_joints", language).finditer(listed):
+    for joint in joints.finditer(listed) if joints else ():
         word = listed[start : joint.end()].split()[-1]  # 결과 is a word, and 연차와 is one with its particle
         if joint["particle"] is None or stem_of(word) == word.removesuffix(joint["particle"]):
             out.append(listed[start : joint.start()])
