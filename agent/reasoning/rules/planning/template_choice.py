@@ -45,6 +45,8 @@ def ordered(text: str, templates: Sequence[Template]) -> Order | None:
     With a word that every document is called by in the place of that name it must be an order.
     """
     language = language_of(text)
+    if language not in lexicon.word_sets("planning.any_document"):
+        return None
     general = lexicon.ordered("planning.any_document", language)[0]
     for template in templates:
         name = template.title.of(language).split()[-1]
