@@ -4,6 +4,9 @@ DATA has `realdocs/`, whose own `score.py` gives the verdicts. Every set is inge
 once as its threads go, and every follow-up once more in full. Beside it what the first passages of the search tell as
 they are. A sure answer is one that is told without a word of doubt. With --answers what was answered is written there.
 
+With --crossed some thirty questions of each of five sets are asked in the other language than its documents'
+(`benchmarks/questions/crossed/`).
+
 With --model an endpoint of that manner is asked (`benchmarks/model_endpoint.py`), which gives the answers of the sets
 in their own words: what is sent back or left out of them is wrongly refused. Some never mark what they cite, or
 read every message as a greeting: no table should be below that without a model.
@@ -34,6 +37,7 @@ from bot.operator.ingesting import ingest_paths
 from bot.operator.search_options import wanted_of
 from bot.settings import Settings
 
+CROSSED = Path(__file__).with_name("questions") / "crossed"
 TARGETS = {
     "told whole, or hedged": ">= 230 of 406 -> 285",
     "sure and whole": ">= 140",
@@ -74,7 +78,8 @@ class Tally:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=Path)
-    parser.add_argument("--sets", nargs="+", default=list(REALDOCS))
+    parser.add_argument("--sets", nargs="+")
+    parser.add_argument("--crossed", action="store_true", help="ask in the other language than the documents'")
     parser.add_argument("--show", nargs="*", default=[], help="print what is asked and answered in these sets")
     parser.add_argument("--meaning", action="store_true", help="search by meaning too, by the model of the extra local")
     parser.add_argument("--model", choices=list(MANNERS), default="")
@@ -85,9 +90,11 @@ def main() -> None:
     with_model = f"with a model that {given.model}" if given.model else "without a model"
     table = Comparison(f"Answers on real documents, {with_model}", "all", TARGETS)
     whole = Tally()
-    for name in given.sets:
+    for name in given.sets or (sorted(each.stem for each in CROSSED.iterdir()) if given.crossed else REALDOCS):
         folder = given.data / "realdocs" / REALDOCS[name] / name
-        tally = asyncio.run(asked(folder, score, embedding="local" if given.meaning else "", model=given.model))
+        questions = _questions(folder, crossed=given.crossed)
+        embedding = "local" if given.meaning else ""
+        tally = asyncio.run(asked(folder, questions, score, embedding=embedding, model=given.model))
         _note(table, name, tally, score)
         whole.add(tally)
         if name in given.show:
@@ -111,9 +118,21 @@ def _score_of(data: Path) -> Any:
     return module
 
 
-async def asked(folder: Path, score: Any, *, embedding: str = "", model: str = "") -> Tally:
-    """Return what comes of a set's questions; `model`: the manner of the endpoint that is asked."""
+def _questions(folder: Path, *, crossed: bool) -> list[dict[str, Any]]:
+    """Return the questions of a set, or those of them that are asked in the other language."""
     questions = [json.loads(line) for line in (folder / "questions.jsonl").read_text(encoding="utf-8").splitlines()]
+    if not crossed:
+        return questions
+    rows = map(json.loads, (CROSSED / f"{folder.name}.jsonl").read_text(encoding="utf-8").splitlines())
+    texts = {row["id"]: row["question"] for row in rows}
+    asked = [question for question in questions if question["id"] in texts]
+    return [question | {"text": texts[question["id"]], "thread": question["id"]} for question in asked]
+
+
+async def asked(
+    folder: Path, questions: list[dict[str, Any]], score: Any, *, embedding: str = "", model: str = ""
+) -> Tally:
+    """Return what comes of a set's questions; `model`: the manner of the endpoint that is asked."""
     if not model:
         return await _asked(folder, questions, score, embedding, None)
     async with endpoint() as remote:
