@@ -10,7 +10,7 @@ from agent.types import Block, Expansion, Passage, Query, Standalone, Step
 from tests.contracts.reasoning import PACK, message
 
 REASONER = OfflineReasoner()
-TEAM = PACK.model_copy(update={"translations": {"안식휴직, 안식월": "sabbatical"}})
+TEAM = PACK.model_copy(update={"translations": {"띠앗휴직, 띠앗월": "zorblatt"}})
 
 
 async def again(text, pack):
@@ -22,7 +22,7 @@ async def again(text, pack):
 
 
 @pytest.mark.parametrize(
-    ("text", "meant"), [("안식휴직은 몇 달인가요?", "sabbatical"), ("How long is a sabbatical?", "안식휴직")]
+    ("text", "meant"), [("띠앗휴직은 몇 달인가요?", "zorblatt"), ("How long is a zorblatt?", "띠앗휴직")]
 )
 async def test_words_of_the_trade_are_searched_for_in_the_other_language(text, meant):
     assert meant in " ".join(query.text for query in await again(text, TEAM))
@@ -30,10 +30,10 @@ async def test_words_of_the_trade_are_searched_for_in_the_other_language(text, m
 
 
 def test_words_of_the_trade_are_answered_with_in_the_other_language():
-    text = "A sabbatical lasts three months after five years of service."
-    passage = Passage(id=1, document_id="d", collection="c", title="Sabbatical", text=text, language="en")
+    text = "A zorblatt lasts three months after five years of service."
+    passage = Passage(id=1, document_id="d", collection="c", title="Zorblatt", text=text, language="en")
     blocks = (Block(n=1, passage=passage, score=1.0),)
-    asked = "안식휴직은 얼마나 되나요?"
+    asked = "띠앗휴직은 얼마나 되나요?"
 
     def found(pack):
         return composition.found_for(asked, Brief(question=asked, language="ko", pack=pack, blocks=blocks))

@@ -167,7 +167,7 @@ def found_in(
     """Return what blocks hold for one question; in the other language's words where its own find nothing."""
     mine = asked(text, language, blocks, rarity=dict(rarity), inherited=inherited)
     found = ranked_quotes.find(mine, blocks, room=room)
-    if not found.near:
+    if not found.near or found.told[0].block.passage.language != language:
         foreign = [block for block in blocks if block.passage.language != mine.language]
         other = in_other_words(mine, foreign, trade)
         if other is not None:

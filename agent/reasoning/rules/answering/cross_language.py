@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from agent.reasoning.rules.answering.weighted_question import Asked, asked
+from agent.reasoning.rules.answering.weighted_question import Asked, asked, terms_in
 from agent.reasoning.rules.reading import answer_type, bilingual_terms
 from agent.types import Block
 
@@ -11,15 +11,15 @@ from agent.types import Block
 def in_other_words(mine: Asked, blocks: Sequence[Block], trade: bilingual_terms.Trade = ()) -> Asked | None:
     """Return the question with the other language's words for its own, where these are known; None without blocks."""
     terms = answer_type.read(mine.text, mine.language).terms
-    together = bilingual_terms.phrases(terms, trade)
+    held = frozenset().union(*(terms_in(f"{b.passage.title} {b.passage.section} {b.passage.text}") for b in blocks))
     words: list[str] = []
-    unknown: list[str] = []
-    for i, term in enumerate(terms):
-        known = together.get(i, ()) or (() if i - 1 in together else bilingual_terms.others(term, trade))
-        if known:
-            words.append(known[0])
-        elif i - 1 not in together and term.weight >= answer_type.SPECIFIC:
-            unknown.append(term.word)
-    if not words or not blocks:
+    known = False
+    for term, called in zip(terms, bilingual_terms.in_other_language(terms, trade), strict=True):
+        if called:
+            words.append(next((word for word in called if terms_in(word) <= held), called[0]))
+            known |= called != (term.word,)
+        elif term.weight >= answer_type.SPECIFIC:
+            words.append(term.word)
+    if not known or not blocks:
         return None
-    return replace(asked(" ".join((*words, *unknown)), blocks[0].passage.language, blocks), kinds=mine.kinds)
+    return replace(asked(" ".join(words), blocks[0].passage.language, blocks), kinds=mine.kinds)

@@ -48,7 +48,7 @@ def expand(
     asked = read(asked_of(text), understood.language)
     terms = _telling(asked)
     if again is not None:
-        return _otherwise(step, own, terms, again, trade)
+        return _otherwise(step, own, asked.language, terms, again, trade)
     own_words = tuple(WeightedTerm(text=word, weight=OWN_SYNONYM) for word in trade_synonyms.others(own, synonyms))
     similar = (*own_words, *_synonyms(terms))
     queries = [Query(text=own, terms=(*_inherited(own, question), *similar))]
@@ -109,14 +109,17 @@ def _synonyms(terms: Sequence[Term]) -> tuple[WeightedTerm, ...]:
     return tuple(out)
 
 
-def _otherwise(step: Step, own: str, terms: Sequence[Term], again: Again, trade: Trade) -> Expansion:
+def _otherwise(
+    step: Step, own: str, language: Language, terms: Sequence[Term], again: Again, trade: Trade
+) -> Expansion:
     """Return another way to search for a step than the one that was tried: nothing must be there; its filter stays.
 
     Its telling words are searched for by themselves, and those of the other language for them.
     """
     kept = [term for term in terms if again.iteration < REACH or term.weight > COMMON] or list(terms)
     bare = Query(text=" ".join(map(surface, kept)) or own, terms=_synonyms(kept), weight=KEYWORDS)
-    queries = [bare, *_abroad(kept, trade)]
+    abroad = list(_abroad(kept, trade))
+    queries = abroad if abroad and _is_abroad(again, language) else [bare, *abroad]
     tried = {_key(query) for query in again.tried.queries}
     new = [query for query in queries if _key(query) not in tried and tokens(query.text)]
     return Expansion(
@@ -128,12 +131,14 @@ def _otherwise(step: Step, own: str, terms: Sequence[Term], again: Again, trade:
     )
 
 
+def _is_abroad(again: Again, language: Language) -> bool:
+    """Tell whether the documents are in other languages: what a search in this one's words finds is chance."""
+    return bool(again.hits) and all(hit.passage.language != language for hit in again.hits)
+
+
 def _abroad(terms: Sequence[Term], trade: Trade) -> Iterator[Query]:
     """Yield the question in the words of the other language, where they are known."""
-    together = bilingual_terms.phrases(terms, trade)
-    words: list[str] = []
-    for i, term in enumerate(terms):
-        words.extend(together.get(i, ()) or (() if i - 1 in together else bilingual_terms.others(term, trade)))
+    words = [word for known in bilingual_terms.in_other_language(terms, trade) for word in known]
     if words:
         first, *rest = dict.fromkeys(words)
         yield Query(text=first, terms=tuple(WeightedTerm(text=word, weight=0.7) for word in rest), weight=ABROAD)

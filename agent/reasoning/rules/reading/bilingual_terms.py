@@ -31,35 +31,43 @@ def _english(trade: Trade) -> dict[str, tuple[str, ...]]:
     return {key: tuple(words) for key, words in out.items()}
 
 
-def others(term: Term, trade: Trade = ()) -> tuple[str, ...]:
-    """Return words of the other language for a term; none for one that is not known."""
+def in_other_language(terms: Sequence[Term], trade: Trade = ()) -> list[tuple[str, ...]]:
+    """Return for each term what it may be called in the other language, the likeliest first; empty where not known.
+
+    Neighbours that mean something together stand at the first of the two (annual leave, 연차). In a question in
+    Korean a word in other letters is a name, and stays.
+    """
+    korean = any(term.hangul for term in terms)
+    out: list[tuple[str, ...]] = []
+    for i, term in enumerate(terms):
+        pair = _together(term, terms[i + 1], trade) if i + 1 < len(terms) else ()
+        if i and (before := _together(terms[i - 1], term, trade)) and out[-1] == before[:MOST]:
+            out.append(())
+        elif korean and not term.hangul:
+            out.append((term.word,))
+        else:
+            out.append((pair or _alone(term, trade))[:MOST])
+    return out
+
+
+def _alone(term: Term, trade: Trade) -> tuple[str, ...]:
     if term.weight <= FAINT:
         return ()
     if not term.hangul:
         english = _english(trade)
-        found = english.get(term.stem, ()) or english.get(" ".join(lexicon.stems_of(term.word)), ())
-        return found[:MOST]
+        return english.get(term.stem, ()) or english.get(" ".join(lexicon.stems_of(term.word)), ())
     known = _korean(trade)
     for end in range(len(term.stem), 1, -1):
-        if term.stem[:end] in known and (end == len(term.stem) or end > 2):
-            rest = known.get(term.stem[end:], ())
-            return (*known[term.stem[:end]], *rest)[:MOST]
-    return known.get(term.stem, ())[:MOST]
+        head, rest = known.get(term.stem[:end], ()), term.stem[end:]
+        if head and rest in known:
+            return (f"{head[0]} {known[rest][0]}", *head)
+        if head and (end > 2 or len(rest) < 2):
+            return head
+    return known.get(term.stem, ())
 
 
-def phrases(terms: Sequence[Term], trade: Trade = ()) -> dict[int, tuple[str, ...]]:
-    """Return words of the other language for neighbouring terms that mean something together: annual leave, 연차.
-
-    Each is under the place of the first of its two terms.
-    """
-    out: dict[int, tuple[str, ...]] = {}
-    for i in range(len(terms) - 1):
-        first, second = terms[i], terms[i + 1]
-        if first.hangul and second.hangul:
-            known = _korean(trade)
-            found = known.get(f"{first.stem} {second.stem}") or known.get(first.stem + second.stem)
-        else:
-            found = _english(trade).get(f"{first.stem} {second.stem}")
-        if found:
-            out[i] = found[:MOST]
-    return out
+def _together(first: Term, second: Term, trade: Trade) -> tuple[str, ...]:
+    if not first.hangul and not second.hangul:
+        return _english(trade).get(f"{first.stem} {second.stem}", ())
+    known = _korean(trade)
+    return known.get(f"{first.stem} {second.stem}") or known.get(first.stem + second.stem, ())
