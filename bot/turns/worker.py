@@ -289,9 +289,9 @@ class Worker:
             # is to be changed or taken away ends first, so that nothing of it can come later.
             message = claim.row.message
             stop = interrupt in ENDS
-            if stop and claim.stopping:  # the asker is just being told so
+            if (stop and await self._turns.answered(message)) or self._turns.delivers(message):
                 continue
-            if not (stop and await self._turns.answered(message)) and not self._turns.delivers(message):
+            if not (stop and claim.stopping):  # else the asker is just being told so, perhaps since a moment ago
                 turn.cancel()
 
     async def _renew_claims(self) -> None:

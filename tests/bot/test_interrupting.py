@@ -1,12 +1,14 @@
 """Edits and deletions of questions that wait or run: the turn ends at once, nothing is lost, nothing is said twice."""
 
 import asyncio
+import sys
 from dataclasses import replace
 
 from agent.events import FinalResponse
 from agent.language import say
 from agent.types import MessageKind
 from bot.turns.conversation import Conversation
+from bot.turns.turn import Turns
 from storage.database import Database
 from storage.inbox import SqlInbox
 from storage.schema import INBOX
@@ -197,3 +199,24 @@ async def test_a_reply_delivered_before_its_root_is_answered_after_it(bench):
         await bench.conversation.accept(incoming("first"))
         await bench.settled()
     assert [(r.text, r.around is None) for r in bench.agent.asked] == [("first", True), ("second?", False)]
+
+
+async def test_a_stop_seen_from_two_sides_at_once_is_told_once(bench, monkeypatch):
+    """What cuts turns off looks just before the turn itself sees that it is to end, and goes on after it said so."""
+    question, looked, answered = incoming("stop this"), asyncio.Event(), Turns.answered
+
+    async def late(turns, message):
+        if sys._getframe(1).f_code.co_name == "_stop_turns":
+            looked.set()
+            while not bench.adapter.of(question).failed:
+                await asyncio.sleep(0)
+        else:
+            await looked.wait()
+        return await answered(turns, message)
+
+    monkeypatch.setattr(Turns, "answered", late)
+    await bench.conversation.accept(question)
+    await bench.inbox.stop(question.key)
+    async with bench.working(), asyncio.timeout(60):
+        await bench.settled()
+    assert [f.text for f in bench.adapter.of(question).failed] == [say("turn_stopped", "en", turn_id="")]
