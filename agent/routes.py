@@ -8,7 +8,7 @@ from langgraph.types import Send
 from agent.context import Context
 from agent.nodes.grade import is_weak
 from agent.nodes.overhear import may_overhear
-from agent.nodes.way import wants_way
+from agent.nodes.respond import wants_way
 from agent.reasoning.rules.reading.pointed_request import aim_of
 from agent.state import State
 from agent.teams.tasks import task_of

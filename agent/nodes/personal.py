@@ -11,7 +11,7 @@ from agent.ports import Profiles
 from agent.reasoning.profile_summary import profile_summary
 from agent.reasoning.profile_terms import told_in
 from agent.reasoning.rules.reading.own_facts import Facts
-from agent.reasoning.rules.reading.unlearning import unlearnt
+from agent.reasoning.rules.reading.self_description import unlearnt
 from agent.state import State, Update
 from agent.types import Language, Memory, Preferences, Profile
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from agent.cases import Case, Lookup
 from agent.packs.cases import CasesSpec
-from agent.retrieval.promote import times
+from agent.retrieval.must_have import times
 from agent.retrieval.search import KnowledgeBase
 from agent.text import tokens
 from agent.types import Audience, Passage, SearchRequest, SearchResult

@@ -1,12 +1,14 @@
 """The documents that hold all must-have words, or the largest part of the words that any document holds."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from agent.ports import LexicalIndex
-from agent.types import Audience, SearchFilter
+from agent.text import tokens
+from agent.types import Audience, Hit, Passage, SearchFilter, SectionGroup
 
 MOST = 16
 """Words that are looked for; more than any question needs."""
@@ -49,3 +51,58 @@ async def targets_of(
         documents=tuple(documents[masks == chosen].tolist()),
         nowhere=nowhere,
     )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Promoted:
+    """The passages of the target documents, by what they are good for; all best first."""
+
+    blocks: tuple[Hit, ...]
+    """Those that hold a must-have word, before the others those that hold all."""
+    rest: tuple[Hit, ...]
+    findings: tuple[Hit, ...]
+    sections: tuple[SectionGroup, ...]
+
+
+def promoted(hits: Sequence[Hit], words: Sequence[str]) -> Promoted:
+    """Sort the passages of the target documents; where none holds a word by itself, all are blocks."""
+    wanted = [Counter(tokens(word)) for word in words]
+    held = {hit.passage.id: sum(times(word, _told(hit.passage)) > 0 for word in wanted) for hit in hits}
+    blocks = [hit for hit in hits if held[hit.passage.id]] or list(hits)
+    kept = {hit.passage.id for hit in blocks}
+    return Promoted(
+        blocks=tuple(sorted(blocks, key=lambda hit: held[hit.passage.id] < len(wanted))),
+        rest=tuple(hit for hit in hits if hit.passage.id not in kept),
+        findings=tuple(hit for hit in hits if hit.passage.kind == "finding"),
+        sections=_sections(hit for hit in hits if hit.passage.kind == "chunk"),
+    )
+
+
+def frequencies(hits: Iterable[Hit], words: Sequence[str]) -> Mapping[str, int]:
+    """Return how often each word stands in these passages."""
+    hits = list(hits)
+    return {word: sum(times(Counter(tokens(word)), _told(hit.passage)) for hit in hits) for word in words}
+
+
+def block_counts(hits: Iterable[Hit], words: Sequence[str]) -> Mapping[str, int]:
+    """Return in how many of these passages each word stands."""
+    hits = list(hits)
+    return {word: sum(times(Counter(tokens(word)), _told(hit.passage)) > 0 for hit in hits) for word in words}
+
+
+def times(word: Counter[str], text: str) -> int:
+    """Return how often a word's terms stand in a text, all of them together."""
+    held = Counter(tokens(text))
+    return min((held[term] // count for term, count in word.items()), default=0)
+
+
+def _told(passage: Passage) -> str:
+    return f"{passage.title}\n{passage.section}\n{passage.text}"
+
+
+def _sections(chunks: Iterable[Hit]) -> tuple[SectionGroup, ...]:
+    """Return the chunks by the name of the heading that they stand under, the group of the best chunk first."""
+    groups: dict[str, list[Hit]] = {}
+    for hit in chunks:
+        groups.setdefault(hit.passage.section.rpartition(" > ")[2], []).append(hit)
+    return tuple(SectionGroup(section=name, hits=tuple(hits)) for name, hits in groups.items())

@@ -1,7 +1,7 @@
 """The knowledge base: from a question to the passages that may answer it, within filter and audience."""
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import Self
@@ -9,15 +9,13 @@ from typing import Self
 from agent.ports import Embeddings, LexicalIndex, Passages, VectorIndex
 from agent.retrieval.fold import Folding
 from agent.retrieval.mending import mended, with_words
-from agent.retrieval.must_have import Targets, targets_of
+from agent.retrieval.must_have import Targets, block_counts, frequencies, promoted, targets_of
 from agent.retrieval.phrases import READ
-from agent.retrieval.promote import block_counts, frequencies, promoted
 from agent.retrieval.ranking import CANDIDATES, PATIENCE, Fusion, Ranked, Ranking
-from agent.retrieval.rarity import counts
-from agent.retrieval.relax import relaxations
 from agent.retrieval.remembered import RememberedEmbeddings
 from agent.retrieval.resumed import resumed
-from agent.types import Audience, Hit, Passage, SearchFilter, SearchRequest, SearchResult, TermCounts
+from agent.text import tokens
+from agent.types import Audience, Hit, Passage, Query, SearchFilter, SearchRequest, SearchResult, TermCounts
 from agent.word_frequency import rarities
 
 __all__ = ["Fusion", "KnowledgeBase"]
@@ -216,3 +214,37 @@ def _with_excluded(result: SearchResult, rest: Sequence[Hit], folded: Mapping[in
 
 def _numbered(hits: Iterable[Hit]) -> tuple[Hit, ...]:
     return tuple(replace(hit, rank=rank) for rank, hit in enumerate(hits, start=1))
+
+
+async def counts(lexical: LexicalIndex, queries: Sequence[Query], audience: Audience) -> TermCounts:
+    """Return how many readable passages hold each term of these queries. Raises StorageError."""
+    terms = dict.fromkeys(
+        term for query in queries for text in (query.text, *(e.text for e in query.terms)) for term in tokens(text)
+    )
+    return await lexical.counts(terms, audience=audience) if terms else TermCounts(passages=0)
+
+
+_PARTS = {
+    "entity": "filter_dropped_entity",
+    "names": "filter_dropped_names",
+    "page_range": "filter_dropped_page_range",
+    "date_range": "filter_dropped_date_range",
+    "categories": "filter_dropped_categories",
+    "kinds": "filter_dropped_kinds",
+    "language": "filter_dropped_language",
+    "sources": "filter_dropped_sources",
+    "documents": "filter_dropped_documents",
+}
+"""In the order in which they give way, with what is said then. Collections never do."""
+
+
+def relaxations(filter: SearchFilter) -> Iterator[tuple[SearchFilter, tuple[str, ...]]]:
+    """Yield the filter as it is, then without one part, then without the first two, three ..., with what to say."""
+    yield filter, ()
+    nothing = SearchFilter()
+    given = [name for name in _PARTS if getattr(filter, name) != getattr(nothing, name)]
+    alone = [(name,) for name in given]
+    together = [tuple(given[:count]) for count in range(2, len(given) + 1)]
+    for dropped in (*alone, *together):
+        said = ("filter_dropped",) if len(dropped) == len(given) else tuple(_PARTS[name] for name in dropped)
+        yield replace(filter, **{name: getattr(nothing, name) for name in dropped}), said

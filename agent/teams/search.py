@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from collections.abc import Iterable
 from dataclasses import replace
 
 from langgraph.runtime import Runtime
@@ -10,6 +11,7 @@ from agent.context import Context
 from agent.errors import StorageError, WebSearchError
 from agent.language import say
 from agent.packs.pack import Pack
+from agent.packs.slots import SlotSpec
 from agent.reasoning.brief import Brief
 from agent.reasoning.contract import Reasoner
 from agent.reasoning.grounding.citation_support import check_all
@@ -20,10 +22,9 @@ from agent.retrieval.pack import merged, pack
 from agent.retrieval.scopes import collections_for, collections_of
 from agent.state import TeamTask, Update
 from agent.teams.attached import attached_hits
-from agent.teams.case_search import for_cases
 from agent.teams.running import Tell, run
 from agent.teams.web import web_hits
-from agent.types import Expansion, Hit, Query, SearchRequest
+from agent.types import Expansion, Hit, Query, SearchRequest, Understood
 
 logger = logging.getLogger(__name__)
 
@@ -166,3 +167,47 @@ def _result(hits: tuple[Hit, ...], task: TeamTask) -> str:
 
 def _titles(hits: tuple[Hit, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(hit.passage.title or hit.passage.document_id for hit in hits[:SHOWN]))
+
+
+PASSAGES = 200
+"""Passages that are looked at, so that one long case does not hide the others."""
+
+ANY_CASE = 0.1
+"""Weight of the words that all cases have in common: they find those of an industry that is all that was named."""
+
+
+def for_cases(
+    expansion: Expansion, request: SearchRequest, understood: Understood, pack: Pack
+) -> tuple[Expansion, SearchRequest]:
+    """Return the search as it is, or as one for cases where the question's intent looks these up."""
+    spec = pack.cases_for(understood.intent.name)
+    if spec is None:
+        return expansion, request
+    told = [(slot, _values(understood.slots[slot.name])) for slot in pack.slots if _filters(slot, understood)]
+    names = tuple(value for _, values in told for value in values)
+    apart = {name for slot, values in told for value in values for name in _called(slot, value)}
+    wanted = expansion.must_have or expansion.should_have
+    must = tuple(word for word in wanted if not spec.is_common(word) and word.casefold() not in apart)
+    own = tuple(word for word in must if word in understood.question)
+    must = own if own or names else must  # what a follow-up names itself goes before what it takes from its thread
+    must = must if pack.flags.must_have_enabled else ()
+    expansion = replace(expansion, must_have=must, filter=replace(expansion.filter, names=names))
+    any_case = Query(text=" ".join(each.rstrip("*") for each in spec.common), weight=ANY_CASE, by_meaning=False)
+    queries = (*request.queries, any_case) if names and not must else request.queries
+    filter = replace(request.filter, names=names)
+    return expansion, replace(request, queries=queries, k=PASSAGES, must_have=must, filter=filter)
+
+
+def _filters(slot: SlotSpec, understood: Understood) -> bool:
+    return slot.filter and understood.slots.get(slot.name) not in (None, "", [])
+
+
+def _values(value: object) -> tuple[str, ...]:
+    return tuple(map(str, value)) if isinstance(value, list | tuple) else (str(value),)
+
+
+def _called(slot: SlotSpec, value: str) -> Iterable[str]:
+    """Yield what people call a value, and the words of it: these are the filter, and need not stand in the text."""
+    for name in (value, *(name for choice in slot.choices if choice.value == value for name in choice.names)):
+        yield name.casefold()
+        yield from name.casefold().split()

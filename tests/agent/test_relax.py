@@ -5,8 +5,7 @@ from dataclasses import replace
 import pytest
 
 from agent.language import keys, say
-from agent.retrieval.relax import relaxations
-from agent.retrieval.search import KnowledgeBase
+from agent.retrieval.search import KnowledgeBase, relaxations
 from agent.types import Audience, Category, Passage, Query, SearchFilter, SearchRequest
 from tests.fakes_knowledge import MemoryLibrary
 

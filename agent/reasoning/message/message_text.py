@@ -3,12 +3,12 @@
 import html
 import re
 
+from agent.language import lexicon
 from agent.language.ko import stems as korean_stems
 from agent.language.ko.letters import is_hangul
-from agent.language.lexicon import pattern, regex
+from agent.language.lexicon import mapping, ordered, pattern, regex
 from agent.reasoning.contract import Message
-from agent.reasoning.message.courtesies import tidied
-from agent.reasoning.message.smalltalk import without_laughter
+from agent.reasoning.message.smalltalk import small_talk, without_laughter
 from agent.reasoning.quoted_line import split_quote
 from agent.text import ENGLISH_STOP_WORDS, language_of, language_of_locale, normalise, strip_particle, words
 from agent.types import Language
@@ -63,3 +63,47 @@ def _by_grammar(text: str) -> Language | None:
     if english > 1 and not endings:
         return "en"
     return "ko" if endings and not english else None
+
+
+_LAUGHING = regex("reading.laughing")
+_PARDON = pattern("reading.pardon")
+_BEFORE = re.compile(
+    rf"^\W*(?:{regex('reading.done')}(?:\s*(?:[,.!;:~^-]|{_LAUGHING})+\s*|\s+(?={regex('reading.after_courtesy')}\b)))+",
+    re.IGNORECASE,
+)
+_BEHIND = re.compile(
+    rf"(?<=[?.!~])\s*{regex('reading.thanks_behind')}(?:[\s.!~^]|{_LAUGHING})*$",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"(?<![\w@#/.`'’-])[a-z]{3,6}(?![\w@/`'’-]|\.\w)")
+_PLAYFUL = tuple((re.compile(form), polite) for form, polite in mapping("reading.playful_endings").items())
+
+
+def tidied(text: str) -> str:
+    """Return a normalised message without thanks around its question, its small words spelt as they should be."""
+    rest = _BEHIND.sub("", _BEFORE.sub("", _PARDON.sub("", text), count=1)).strip()
+    if rest != text and any(ch.isalnum() for ch in rest) and not small_talk(rest) and not small_talk(text):
+        text = rest
+    for form, polite in _PLAYFUL:
+        text = form.sub(polite, text)
+    return _WORD.sub(_spelt, text)
+
+
+def _swapped(word: str) -> set[str]:
+    """Return a word with each two neighbouring letters in the wrong order."""
+    return {word[:i] + word[i + 1] + word[i] + word[i + 2 :] for i in range(len(word) - 1)} - {word}
+
+
+def _slips() -> dict[str, str]:
+    small = ordered("reading.small_words")
+    out = {slip: word for word in reversed(small) for slip in _swapped(word)}
+    for word in (*small, *lexicon.words("reading.not_swapped")):
+        out.pop(word, None)
+    return {**out, **mapping("reading.slips")}
+
+
+_SLIPS = _slips()
+
+
+def _spelt(match: re.Match[str]) -> str:
+    return _SLIPS.get(match.group(), match.group())

@@ -1,5 +1,7 @@
 """From a table and a question to figures and a chart. Nothing here waits for anything: it is run in a thread."""
 
+import itertools
+import math
 from dataclasses import dataclass, replace
 
 from agent.language import say
@@ -8,19 +10,19 @@ from agent.results import Visualization
 from agent.teams.analysis import frame as frames
 from agent.teams.analysis import numbers
 from agent.teams.analysis.chart import chart_of
-from agent.teams.analysis.classes import classes
 from agent.teams.analysis.column_reading import columns_of
 from agent.teams.analysis.columns import Columns
-from agent.teams.analysis.confidence import confidence
 from agent.teams.analysis.data_notes import notes_on
 from agent.teams.analysis.figures import Course, note_comparison, note_distribution, note_trend
-from agent.teams.analysis.frame import Frame
+from agent.teams.analysis.frame import Axis, Frame, Measure
 from agent.teams.analysis.ledger import Ledger
 from agent.teams.analysis.melting import joined_periods, melted
+from agent.teams.analysis.number_format import digits
 from agent.teams.analysis.rows import note_rows, note_together, note_totals
 from agent.teams.analysis.selecting import Selected, describes_things, select
 from agent.teams.analysis.table import Table, shown, tidy
 from agent.teams.analysis.table_question import Asked, Kind
+from agent.teams.analysis.units import COUNT
 from agent.types import Language
 
 TOGETHER = 0.7
@@ -173,3 +175,55 @@ def _title(selected: Selected, frame: Frame | None, kind: Kind, language: Langua
         return shown(say("analysis_title_trend", language, of=of), 90)
     by = frame.axis.name
     return shown(say("analysis_title_by", language, of=of, by=by) if by else of, 90)
+
+
+_MOST_CLASSES = 12
+
+
+def classes(measure: Measure, language: Language) -> Frame | None:
+    """Return how many figures fall in each of at most twelve classes of one width; None where all are equal."""
+    values = [value for value in measure.values if value is not None]
+    low, high = min(values, default=0.0), max(values, default=0.0)
+    if low == high:
+        return None
+    step = _nice((high - low) / min(_MOST_CLASSES - 2, max(4, math.isqrt(len(values)))))
+    first = math.floor(low / step)
+    counts = [0] * (math.floor(high / step) - first + 1)
+    for value in values:
+        counts[math.floor(value / step) - first] += 1
+    edges = [(first + n) * step for n in range(len(counts) + 1)]
+    places = max(0, -math.floor(math.log10(step)))
+    labels = tuple(f"{digits(a, places)} – {digits(b, places)}" for a, b in itertools.pairwise(edges))
+    counted = Measure(
+        name=say("analysis_rows", language), unit=COUNT, values=tuple(map(float, counts)), rows=((),) * len(counts),
+        where=("",) * len(counts), how="count",
+    )  # fmt: skip
+    return Frame(axis=Axis(name=measure.name, labels=labels, ordered=True), measures=(counted,))
+
+
+def _nice(width: float) -> float:
+    """Return the nearest width of 1, 2 or 5 times a power of ten that is not below this one."""
+    power = 10.0 ** math.floor(math.log10(width))
+    return next((each * power for each in (1, 2, 5) if each * power >= width * (1 - 1e-9)), 10 * power)
+
+
+_PARTED = 0.8
+"""What cells in other units take off."""
+_LEAST_MATCH = 0.6
+"""What is left where the table holds no word of the question."""
+
+
+def confidence(selected: Selected, match: float) -> float:
+    """Return a confidence within 0..1, the product of four parts, rounded to two places.
+
+    Rows: `1 - 1 / (n + 1)` for `n` rows with a figure. Completeness: the share of the cells that could be used. Units:
+    0.8 where a column has units that cannot be added up. Match: from 0.6 to 1 by the share of the question's words that
+    the table holds.
+    """
+    main = selected.measures[0] if selected.measures else None
+    rows = len(selected.columns.rows)
+    figures = sum(value is not None for value in main.values) if main else rows
+    complete = figures / rows if rows else 0.0
+    if main is not None and main.parted:
+        complete = max(complete, (rows - main.missing - main.unread) / rows if rows else 0.0) * _PARTED
+    return round((1 - 1 / (figures + 1)) * complete * (_LEAST_MATCH + (1 - _LEAST_MATCH) * match), 2)

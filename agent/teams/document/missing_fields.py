@@ -11,8 +11,8 @@ from agent.packs.pack import Pack
 from agent.packs.template import FieldSpec, Template
 from agent.reasoning.profile_terms import told_in
 from agent.reasoning.rules.judging.review_dates import impossible
-from agent.reasoning.rules.reading.document_details import orders
 from agent.reasoning.rules.reading.slots import slots_of
+from agent.reasoning.rules.thread.clarification_reply import orders
 from agent.state import State
 from agent.teams.document.field_reply import told_in_reply
 from agent.teams.document.values import as_told, shown

@@ -8,12 +8,12 @@ from functools import lru_cache
 from agent.language import say
 from agent.reasoning.contract import Brief
 from agent.reasoning.rules.answering import quote_markdown, ranked_quotes
-from agent.reasoning.rules.answering.cross_language import in_other_words
 from agent.reasoning.rules.answering.number_verdict import allowed, proving
 from agent.reasoning.rules.answering.quotes import Quote
 from agent.reasoning.rules.answering.ranked_quotes import Found
-from agent.reasoning.rules.answering.weighted_question import asked
+from agent.reasoning.rules.answering.weighted_question import Asked, asked, terms_in
 from agent.reasoning.rules.planning.subquestions import compares, parts_of
+from agent.reasoning.rules.reading import answer_type, bilingual_terms
 from agent.reasoning.rules.reading.answer_type import Kind
 from agent.reasoning.rules.reading.bilingual_terms import Trade
 from agent.reasoning.rules.reading.question_form import is_name
@@ -238,3 +238,20 @@ def _headed(part: str) -> str:
 
 def _short(part: str) -> str:
     return shortened(_ASIDE.sub("", part.strip()).rstrip("?.!"), LABEL)
+
+
+def in_other_words(mine: Asked, blocks: Sequence[Block], trade: bilingual_terms.Trade = ()) -> Asked | None:
+    """Return the question with the other language's words for its own, where these are known; None without blocks."""
+    terms = answer_type.read(mine.text, mine.language).terms
+    held = frozenset().union(*(terms_in(f"{b.passage.title} {b.passage.section} {b.passage.text}") for b in blocks))
+    words: list[str] = []
+    known = False
+    for term, called in zip(terms, bilingual_terms.in_other_language(terms, trade), strict=True):
+        if called:
+            words.append(next((word for word in called if terms_in(word) <= held), called[0]))
+            known |= called != (term.word,)
+        elif term.weight >= answer_type.SPECIFIC:
+            words.append(term.word)
+    if not known or not blocks:
+        return None
+    return replace(asked(" ".join(words), blocks[0].passage.language, blocks), kinds=mine.kinds)

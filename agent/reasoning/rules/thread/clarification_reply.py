@@ -7,11 +7,13 @@ from functools import cache
 
 from agent.addressing import asks
 from agent.language.lexicon import pattern, patterns, regex
+from agent.packs.labelled_answers import headed, labelled
 from agent.reasoning.combined_choices import joined
 from agent.reasoning.contract import Message
 from agent.reasoning.message.message_text import plain
-from agent.reasoning.rules.reading import answer_type, document_details, lexicon
+from agent.reasoning.rules.reading import answer_type, lexicon
 from agent.reasoning.rules.reading.answer_request import CHOICE
+from agent.reasoning.rules.reading.slots import slots_of
 from agent.reasoning.rules.thread import context_dependence
 from agent.reasoning.rules.thread.answer_points import place_of
 from agent.text import strip_particle, tokens, words
@@ -32,7 +34,7 @@ def settle(message: Message, pending: Pending) -> Settled:
     if _is(text, "assume"):
         return Settled(kind="assume")
     if pending.wanted:
-        return document_details.settle(message, pending)
+        return _settle_details(message, pending)
     if _is(text, "no_choice"):
         return Settled(kind="detail")
     if _is(text, "all_choices", "asking_on"):
@@ -139,3 +141,34 @@ def _is_question(text: str) -> bool:
     return context_dependence.leans(text, ()) < context_dependence.LEANS and any(
         term.weight > answer_type.FAINT for term in terms
     )
+
+
+_ANYWAY = pattern("reading.write_anyway")
+_ORDER = pattern("reading.orders_text")
+
+
+def _settle_details(message: Message, pending: Pending) -> Settled:
+    """Return `detail` for what fills a field, `assume` for "just write it", `new` for a message of its own.
+
+    The words are no part of the question: it is searched as it was asked.
+    """
+    text = plain(message.text)
+    if _ANYWAY.match(text):
+        return Settled(kind="assume")
+    asked = {*pending.wanted, *pending.given}
+    specs = [
+        field for template in message.pack.templates for field in template.fields
+        if f"{template.name}.{field.name}" in asked
+    ]  # fmt: skip
+    if labelled(message.text, specs, message.pack.synonyms)[0]:
+        return Settled(kind="detail")
+    if "?" in text or "？" in text:
+        return Settled(kind="new")
+    if slots_of(text, specs) or (headed(text, specs, message.pack.synonyms)[0] and not asks(text)):
+        return Settled(kind="detail")
+    return Settled(kind="new") if orders(text) or asks(text) else Settled(kind="detail")
+
+
+def orders(text: str) -> bool:
+    """Tell whether a message wants something written: a document, a summary, an analysis."""
+    return _ORDER.search(text) is not None
