@@ -1,7 +1,6 @@
 """Write the answer, sentence by sentence; a sentence is shown once the rules have passed it."""
 
 import asyncio
-from dataclasses import replace
 
 from langgraph.runtime import Runtime
 
@@ -101,7 +100,7 @@ async def _written(brief: Brief, runtime: Runtime[Context]) -> Draft:
     except TimeoutError:
         rules = runtime.context.without_model
         if not sentences and rules is not None:  # which need no time to speak of
-            told = [sentence async for sentence in rules.compose(replace(brief, suggestions=()))]
+            told = [sentence async for sentence in rules.compose(brief)]
             return Draft(sentences=tuple(told), warnings=("model_fallback",))
         return Draft(sentences=tuple(sentences), warnings=("answer_cut_short",))
     return Draft(sentences=tuple(sentences))

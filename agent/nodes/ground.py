@@ -32,7 +32,6 @@ async def ground(state: State, runtime: Runtime[Context]) -> Update:
     if not kept and context.without_model is not None:
         # Not one sentence of the model's stands in the documents. What does may still answer.
         runtime.context.tell(DraftWithdrawn(reason=check.reason))
-        brief = replace(brief, suggestions=())  # those are about what the model wrote
         sentences = tuple([s async for s in context.without_model.compose(brief)])
         check = await context.without_model.check_grounding(sentences, brief)
         return {"grounding": check, "draft": Draft(sentences=sentences, warnings=("model_fallback",))}

@@ -55,10 +55,10 @@ class Draft:
 class Remedy:
     """What another draft can do better."""
 
-    kind: Literal["unsupported", "unanswered", "repeats", "language"]
-    """A sentence does not hold, or says the question again; a part of the question, or its language, is left out."""
+    kind: Literal["unsupported", "unanswered"]
+    """A sentence does not hold; a part of the question is left out."""
     about: str
-    """That sentence or part, or the code of that language."""
+    """That sentence or part."""
     problem: str = ""
     """Of what does not hold: what is wrong with it."""
 

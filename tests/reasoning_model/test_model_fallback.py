@@ -304,21 +304,6 @@ async def test_the_model_is_not_asked_again_about_passages_that_it_found_no_answ
     assert "expand" not in model.calls
 
 
-async def test_remarks_about_the_models_draft_are_not_the_rules() -> None:
-    model, offline = Named("model"), Named("offline")
-    reasoner = FallbackReasoner(model, offline)
-    remarked = replace(brief(), suggestions=(Remedy("unsupported", "model 0", "not in its source"),))
-    [_ async for _ in reasoner.compose(brief())]
-    model.fails["compose"] = ModelError("gone")
-    with pytest.raises(ModelError):
-        model.breaks_after = 1
-        [_ async for _ in reasoner.compose(remarked)]
-    [_ async for _ in reasoner.compose(remarked)]
-    assert offline.briefs[-1].suggestions == ()
-    [_ async for _ in reasoner.compose(remarked)]
-    assert offline.briefs[-1].suggestions == remarked.suggestions  # these are about the rules' own
-
-
 async def test_a_turn_makes_no_more_than_so_many_calls() -> None:
     model, offline = Named("model"), Named("offline")
     reasoner = FallbackReasoner(model, offline, asked=lambda: len(model.calls))

@@ -121,12 +121,11 @@ class Writing:
             for sentence in translated:
                 yield sentence
             return
-        of_rules = brief if not self._by_model else replace(brief, suggestions=())  # those are about another draft
         passages = frozenset(block.passage.reference for block in brief.blocks)
         known = self.gave_up or any(passages <= seen for seen in self._declined)
         quoted = brief.lookup is not None or (brief.followup is not None and brief.followup.kind == "section")
         if not quoted and by_model and not self._failed and not known and self._may_ask(1):
-            first = await self._first(of_rules)
+            first = await self._first(brief)
             verdict = _verdict_of(first, brief)
             async for sentence in self._from_model(brief):
                 if verdict and not self._by_model:
@@ -144,7 +143,7 @@ class Writing:
         self._by_model = False
         doubted = bool(self._declined)
         least = LIKELY if doubted and self._trust.given else 0.0
-        async for sentence in self._offline.compose(replace(of_rules, doubted=doubted, least=least)):
+        async for sentence in self._offline.compose(replace(brief, doubted=doubted, least=least)):
             yield sentence
 
     async def _first(self, brief: Brief) -> Sentence | None:

@@ -89,11 +89,6 @@ def _remark(remedy: Remedy) -> str:
     match remedy.kind:
         case "unanswered":
             return f"Answer this part of the question as well: {remedy.about}"
-        case "repeats":
-            return f"This only repeats the question, leave it out: {remedy.about}"
-        case "language":
-            name = profile(remedy.about).name
-            return f"Answer from the passages in {name}, the language of the question."
         case "unsupported":
             return f"{remedy.problem}: {remedy.about}"
 

@@ -138,11 +138,9 @@ def _together(parts: Sequence[Part]) -> list[tuple[str, str, Found]]:
     return out
 
 
-def found_for(
-    part: str, brief: Brief, *, room: int = ranked_quotes.ROOM, blocks: Sequence[Block] | None = None
-) -> Found:
+def found_for(part: str, brief: Brief, *, room: int = ranked_quotes.ROOM) -> Found:
     """Return what the evidence holds for one question."""
-    blocks = _usable(brief) if blocks is None else blocks
+    blocks = brief.blocks
     inherited = brief.inherited if part == brief.question else ()
     text, rarity = _mended(part, brief.read_as), tuple(brief.rarity.items())
     if brief.pack.synonyms:
@@ -174,13 +172,6 @@ def found_in(
             abroad = ranked_quotes.find(other, foreign, room=room)
             found = max(found, abroad, key=lambda each: each.likely)
     return found
-
-
-def _usable(brief: Brief) -> Sequence[Block]:
-    """Return the blocks to answer from: those in the asker's language alone where a check asked for that."""
-    if not any(each.kind == "language" for each in brief.suggestions):
-        return brief.blocks
-    return [block for block in brief.blocks if block.passage.language == brief.language]
 
 
 def sentences_of(found: Found, language: Language, synonyms: Synonyms = ()) -> list[Sentence]:

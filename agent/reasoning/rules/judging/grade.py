@@ -13,7 +13,7 @@ from agent.reasoning.rules.judging.profile_match import bearing
 from agent.reasoning.rules.planning.subquestions import parts_of
 from agent.reasoning.rules.reading.answer_type import Kind
 from agent.text import tokens
-from agent.types import Grade, QualityCheck, Sentence
+from agent.types import Grade, QualityCheck, Remedy, Sentence
 
 _FACTS = frozenset({Kind.NUMBER, Kind.TIME, Kind.PERSON, Kind.PLACE, Kind.YES_NO})
 _OPEN = frozenset({Kind.STEPS, Kind.ADVICE, Kind.OUTCOME, Kind.LIST, Kind.REASON})
@@ -55,14 +55,14 @@ def grade(sentences: Sequence[Sentence], brief: Brief, grounding: QualityCheck) 
     personal = _personalization(sentences, brief)
     alone = _is_fact(asked) and _size(sentences) <= SHORT * len(asked)
     score = supported if alone else _mean(length, supported, personal, brief.pack.quality)
-    told = shortcomings.faults(sentences, brief, parts)
+    untold = shortcomings.missing(sentences, parts)
     return Grade(
         check=QualityCheck(
-            is_valid=not told,
+            is_valid=not untold,
             score=round(score, 3),
-            reason="; ".join(fault.reason for fault in told),
-            suggestions=tuple(fault.remedy for fault in told),
-            needs_retry=bool(told),
+            reason="; ".join(f"a part is not answered: {part}" for part in untold),
+            suggestions=tuple(Remedy("unanswered", part) for part in untold),
+            needs_retry=bool(untold),
         ),
         score=round(score, 3),
         length=None if alone or length is None else round(length, 3),
