@@ -11,7 +11,7 @@ from agent.nodes.overhear import may_overhear
 from agent.nodes.respond import wants_way
 from agent.reasoning.rules.reading.pointed_request import aim_of
 from agent.state import State
-from agent.teams.tasks import task_of
+from agent.teams.running import task_of
 from agent.types import StepStatus
 
 

@@ -14,8 +14,8 @@ from agent.language import say
 from agent.results import Again, Outcome
 from agent.retrieval.pack import merged
 from agent.state import Attempt, State, Update
+from agent.teams.running import task_of
 from agent.teams.search import find
-from agent.teams.tasks import task_of
 from agent.types import Expansion, SearchResult, Step, StepStatus
 
 logger = logging.getLogger(__name__)

@@ -1,16 +1,18 @@
 """Read the message: what it is to a question back, language, intent, slots, route."""
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any
 
 from langgraph.runtime import Runtime
 
 from agent.context import Context
+from agent.events import TodoUpdated
 from agent.language import say
 from agent.nodes.early_search import Reading, searched_ahead
 from agent.nodes.hear import is_for_weft
-from agent.nodes.reading_sign import shown_reading
 from agent.nodes.recall import asked_before
 from agent.packs.pack import Pack
 from agent.reasoning.combined_choices import for_each, several
@@ -19,8 +21,21 @@ from agent.reasoning.profile_terms import profile_terms, told_in
 from agent.reasoning.rules.reading.own_facts import Facts, joined
 from agent.reasoning.rules.reading.slots import slots_of
 from agent.state import State, Update
+from agent.task_group import end
 from agent.text import language_of, normalise
-from agent.types import MOST_VALUES, Choice, Intent, Pending, Profile, Settled, Standalone, Understood, WeightedTerm
+from agent.types import (
+    MOST_VALUES,
+    Choice,
+    Intent,
+    Pending,
+    Profile,
+    Settled,
+    Standalone,
+    Step,
+    StepStatus,
+    Understood,
+    WeightedTerm,
+)
 
 SIDE_TALK = "side_talk"
 CHOSEN = 1.0
@@ -237,3 +252,35 @@ async def _told(understood: Understood, profile: Profile, context: Context) -> t
 
 def _filters(pack: Pack) -> set[str]:
     return {slot.name for slot in pack.slots if slot.filter}
+
+
+PATIENCE = 0.05
+"""Seconds after which the reading shows as a step: rules are done before, a model is not."""
+
+
+@asynccontextmanager
+async def shown_reading(runtime: Runtime[Context]) -> AsyncIterator[None]:
+    """Show a step for what is done inside, where that takes longer than `PATIENCE`; the plan takes its place."""
+    context = runtime.context
+    if context.without_model is None:
+        yield
+        return
+    request = context.request
+    task = say("step_reading", language_of(request.text[:2000], request.default_language))
+    step = Step(id="reading", team="search", task=task, purpose="evidence", started_at=context.now())
+    shown = False
+
+    async def show() -> None:
+        nonlocal shown
+        await asyncio.sleep(PATIENCE)
+        runtime.context.tell(TodoUpdated(step=replace(step, status=StepStatus.IN_PROGRESS)))
+        shown = True
+
+    waiting = asyncio.create_task(show())
+    try:
+        yield
+    finally:
+        await end(waiting)
+    if shown:
+        ended = replace(step, status=StepStatus.COMPLETED, progress=100, completed_at=context.now())
+        runtime.context.tell(TodoUpdated(step=ended))

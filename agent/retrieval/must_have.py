@@ -1,4 +1,4 @@
-"""The documents that hold all must-have words, or the largest part of the words that any document holds."""
+"""The documents that hold all must-have words, or the largest part that any holds, and their passages that do."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from agent.packs.template import FieldSpec
 from agent.teams.document.docx import to_docx
-from agent.teams.document.naming import stem_of, title_of
-from agent.teams.document.topic import topic_of
+from agent.teams.document.team import stem_of, title_of, topic_of
 from agent.teams.document.values import as_told, day, shown
 from tests.agent.documents import REQUEST
 

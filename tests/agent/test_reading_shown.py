@@ -7,7 +7,7 @@ import pytest
 from agent.context import Context
 from agent.events import PlanReady, TodoUpdated
 from agent.language import say
-from agent.nodes import reading_sign
+from agent.nodes.understand import PATIENCE
 from tests.agent.test_graph import Bench
 from tests.clock import sleep_through
 
@@ -24,7 +24,7 @@ def slow(bench: Bench) -> Bench:
     plain = bench.reasoner.understand
 
     async def understand(message):
-        await sleep_through(2 * reading_sign.PATIENCE)
+        await sleep_through(2 * PATIENCE)
         return await plain(message)
 
     bench.reasoner.understand = understand
@@ -46,7 +46,7 @@ async def test_a_model_that_reads_shows_as_a_step_before_the_plan():
 
 @pytest.mark.parametrize("bench", [lambda: slow(Bench()), WithModel], ids=["rules", "a quick model"])
 async def test_what_is_read_at_once_or_by_rules_shows_nothing(bench, monkeypatch):
-    monkeypatch.setattr(reading_sign, "PATIENCE", 30.0)  # what is quick is so on any machine
+    monkeypatch.setattr("agent.nodes.understand.PATIENCE", 30.0)  # what is quick is so on any machine
     assert steps(await bench().events("annual leave days")) == []
 
 

@@ -9,8 +9,7 @@ from functools import lru_cache
 from agent.language.ko.letters import is_hangul
 from agent.reasoning.grounding.contradiction import contradictions, facts_amiss
 from agent.reasoning.grounding.score import likeness, shares
-from agent.reasoning.grounding.verbatim import is_quoted
-from agent.reasoning.grounding.wording import unmarked
+from agent.reasoning.grounding.wording import is_quoted, unmarked
 from agent.text import ENGLISH_STOP_WORDS, language_of, sentences, strip_particle, tokens, words
 from agent.types import Block, Passage, QualityCheck, Remedy, Sentence
 from agent.values.amounts import amounts

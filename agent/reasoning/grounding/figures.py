@@ -1,4 +1,4 @@
-"""Whether a source gives the numbers of a text: with their units, converted, rounded where the text says so."""
+"""Whether a source gives the numbers, dates and limits of a text: with their units, converted, rounded where told so."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -10,6 +10,8 @@ from agent.language.ko.letters import SYLLABLES
 from agent.language.lexicon import mapping, regex, words
 from agent.reasoning.grounding.wording import bare, wording_of
 from agent.values.amounts import SIGN, Amount, amounts
+from agent.values.dates import dates, weekdays
+from agent.values.limits import Limit, limits
 from agent.values.names import units
 
 _EXEMPT = words("grounding.no_number_words")
@@ -167,3 +169,48 @@ def _other_count(text: str, amount: Amount, known: Figures) -> str:
     if not counts or amount.value in known.alone or any(amount.value in values for values in counts):
         return ""
     return next(word for stem, word in things.items() if stem in known.counted)
+
+
+@lru_cache(maxsize=1024)
+def bounds_of(text: str) -> tuple[Limit, ...]:
+    """Return the limits that a text sets."""
+    return limits(bare(text), amounts_of(text))
+
+
+def bound_problems(text: str, source: str) -> list[str]:
+    """Name the limits of a text whose numbers the source limits on the other side only."""
+    out = []
+    known = bounds_of(source)
+    for bound in bounds_of(text):
+        theirs = [each for each in known if each.value == bound.value and _same_unit(each.unit, bound.unit)]
+        if not theirs:
+            continue
+        other_side = all(each.low != bound.low for each in theirs)
+        otherwise_closed = bound.strict is not None and all(each.strict is (not bound.strict) for each in theirs)
+        if other_side or otherwise_closed:
+            out.append(f"the limit {bound.written} is {theirs[0].written} in its source")
+    return out
+
+
+def _same_unit(one: str, other: str) -> bool:
+    return one == other or not one or not other
+
+
+def date_problems(text: str, source: str) -> list[str]:
+    """Name the days of a text that its source does not name, or gives another day of the week."""
+    told, known = ([date for date in dates(each) if date.day and date.month] for each in (text, source))
+    out = [
+        f"the date {day.written} is not in its source"
+        for day in told
+        if known and not any(day.meets(other) for other in known)
+    ]
+    week = weekdays(text)
+    if week:
+        possible = set(weekdays(source))
+        possible |= {day.weekday for day in (*told, *known) if day.weekday is not None}
+        out += [f"the day {written} is not in its source" for number, written in week.items() if number not in possible]
+        dated = {day.weekday for day in told if day.weekday is not None}
+        if len(week) == 1 and len(told) == 1 and dated and dated.isdisjoint(week):
+            written = next(iter(week.values()))
+            out.append(f"the day {written} is not the day of {told[0].written}")
+    return list(dict.fromkeys(out))

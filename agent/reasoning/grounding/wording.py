@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
@@ -178,3 +178,30 @@ def _initials(text: str) -> frozenset[str]:
         for match in _INITIALS.finditer(text)
         for name in {match.group(), match.group().partition(" ")[2]}
     )
+
+
+_QUOTED = re.compile(r"[^\W_]+(?:[.,:/'’-][^\W_]+)*%?")
+_NO_TEXT = re.compile(r"!\[[^\[\]]{0,300}\]\([^()\s]{0,2000}\)|(?<=\])\([^()\s]{0,2000}\)|</?[a-zA-Z][^<>]{0,300}>")
+"""Pictures, the addresses of links, and tags: a quote may be without them."""
+_DENIES = re.compile(rf"{regex('grounding.cut_off_denials')}$")
+
+
+def is_quoted(text: str, quotes: Sequence[str]) -> bool:
+    """Tell whether a text stands in one of the quotes word for word, and no negation just before it was cut off."""
+    mine = _plain(text)
+    return bool(mine.strip()) and any(_stands(mine, _plain(quote)) for quote in quotes)
+
+
+def _stands(mine: str, theirs: str) -> bool:
+    place = theirs.find(mine)
+    while place >= 0:
+        if not _DENIES.search(theirs, max(0, place - 12), place):
+            return True
+        place = theirs.find(mine, place + 1)
+    return False
+
+
+@lru_cache(maxsize=2048)
+def _plain(text: str) -> str:
+    """Return the words in lower case, a space around each; numbers with their points, signs and per cents."""
+    return f" {' '.join(_QUOTED.findall(unmarked(_NO_TEXT.sub(' ', text)).lower().replace('’', chr(39))))} "

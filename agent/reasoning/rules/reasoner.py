@@ -19,11 +19,10 @@ from agent.reasoning.rules.answering import (
     case_answer,
     document_sections,
     figure_statements,
-    recollection,
     thread_digest,
     thread_summary,
 )
-from agent.reasoning.rules.answering.fixed_replies import reply
+from agent.reasoning.rules.answering.fixed_replies import recollect, reply
 from agent.reasoning.rules.judging import draft_review, statement_verdict
 from agent.reasoning.rules.judging import grade as grading
 from agent.reasoning.rules.planning import query_expansion, routes, steps
@@ -117,7 +116,7 @@ class OfflineReasoner:
 
     async def recollect(self, message: Message, understood: Understood, memories: Sequence[Memory]) -> str:
         """Return what is known of the asker."""
-        return await asyncio.to_thread(recollection.recollect, message, understood, memories)
+        return await asyncio.to_thread(recollect, message, understood, memories)
 
     async def summarise(self, summary: Summary | None, turns: Sequence[TurnRecord]) -> str:
         """Return names, numbers and decisions of these turns."""

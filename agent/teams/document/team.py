@@ -3,13 +3,16 @@
 import asyncio
 import datetime as dt
 import logging
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 
 from langgraph.runtime import Runtime
 
 from agent.context import Context
 from agent.errors import StorageError, WeftError
 from agent.language import say
+from agent.language.lexicon import pattern, patterns, regex, word_sets
+from agent.packs.escaping import clean
 from agent.packs.labelled_answers import headed
 from agent.packs.pack import Pack
 from agent.packs.template import Template
@@ -20,11 +23,10 @@ from agent.state import TeamTask, Update
 from agent.teams.document import document_text, preview
 from agent.teams.document.evidence import evidence
 from agent.teams.document.missing_fields import given_for, template_for
-from agent.teams.document.naming import stem_of, title_of
-from agent.teams.document.topic import topic_of
 from agent.teams.running import Tell, run
-from agent.text import tokens
+from agent.text import language_of, normalise, shortened, strip_particle, tokens
 from agent.types import Citation, Language, ProducedFile
+from agent.values.names import month_pattern
 
 logger = logging.getLogger(__name__)
 MARKDOWN = "text/markdown"
@@ -168,3 +170,67 @@ def _cited(citations: Sequence[Citation]) -> tuple[str, ...]:
 
 def _names(pack: Pack) -> str:
     return ", ".join(template.name for template in pack.templates) or "none"
+
+
+_LONGEST_TITLE = 100
+_LONGEST_STEM = 60
+_UNSAFE = re.compile(r"[^\w-]+", re.UNICODE)
+
+
+def title_of(template: Template, topic: str, language: Language) -> str:
+    """Return the title of a document: its kind, and what it is about."""
+    kind, about = template.title.of(language), clean(topic)
+    if not about or about.lower() in kind.lower():
+        return kind
+    title = f"{kind}: {about}"
+    return shortened(title, _LONGEST_TITLE)
+
+
+def stem_of(title: str) -> str:
+    """Return the name of a document's files, without an ending: letters and digits of any script, and hyphens."""
+    return _UNSAFE.sub("-", title)[:_LONGEST_STEM].strip("-_") or "document"
+
+
+_ABOUT = patterns("teams.topic")
+_OPENERS = re.compile(rf"^{regex('teams.topic_openers')}+", re.IGNORECASE)
+_ORDER = word_sets("teams.order_words")
+_ORDER_FORMS = patterns("teams.order_forms")
+_MONTH = rf"{month_pattern(prose=False)}\b\.?"
+_DAY = re.compile(
+    rf"(?:\b{regex('teams.before_day')}\s+)?(?<!\w)(?:\d{{4}}[-./]\d{{1,2}}[-./]\d{{1,2}}"
+    rf"|\d{{1,2}}(?:st|nd|rd|th)? (?:of )?{_MONTH}(?:,? \d{{4}})?|{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?(?:,? \d{{4}})?)"
+    rf"(?!\w)|{regex('teams.days')}",
+    re.IGNORECASE,
+)
+_BEHIND_NAME = regex("teams.behind_name")
+_TAIL = pattern("teams.order_tail")
+LONGEST = 160
+"""Characters of a topic."""
+
+
+def topic_of(order: str, told: Iterable[str] = ()) -> str:
+    """Return what an order wants written about, without what was told for fields; empty where it says nothing."""
+    text = normalise(order).rstrip(" .!?")
+    for value in sorted(told, key=len, reverse=True):
+        if len(value) > 1 and not value.isdigit():
+            text = re.sub(rf"(?<!\w){re.escape(value)}{_BEHIND_NAME}(?![A-Za-z])", " ", text)
+    text = _TAIL.sub("", normalise(_DAY.sub(" ", text)))
+    topic = _bare_topic(normalise(text), language_of(text))
+    return normalise(topic)[:LONGEST].strip(" ,.;:")
+
+
+def _bare_topic(text: str, language: Language) -> str:
+    about = _ABOUT[language].search(text) if language in _ABOUT else None
+    told = about.groupdict() if about else {}
+    if told.get("topic"):
+        return _OPENERS.sub("", told["topic"])
+    clause: str = told.get("clause") or ""
+    return " ".join(word for word in (clause if clause.strip() else text).split() if not _orders(word, language))
+
+
+def _orders(word: str, language: Language) -> bool:
+    """Tell whether a word only orders; where words take endings, one letter alone tells nothing either."""
+    if language in _ORDER_FORMS:
+        bare = strip_particle(word.rstrip(":;,.")).strip()
+        return len(word) == 1 or _ORDER_FORMS[language].match(bare) is not None
+    return word.lower().strip(".,;:'\"") in _ORDER.get(language, ())

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict
 
 from agent.reasoning.contract import Brief
 from agent.reasoning.grounding.citation_support import findings
-from agent.reasoning.grounding.verbatim import is_quoted
+from agent.reasoning.grounding.wording import is_quoted
 from agent.reasoning.model.tasks.untrusted_text import Quoting, line
 from agent.reasoning.model.transport.endpoint import Said
 from agent.types import Block, QualityCheck, Remedy, Sentence

@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-from agent.reasoning.grounding.dates import date_problems
-from agent.reasoning.grounding.figures import amounts_of, number_problems
+from agent.reasoning.grounding.figures import amounts_of, date_problems, number_problems
 from agent.reasoning.grounding.wording import bare
 from agent.reasoning.model.tasks.leaks import leaks
 from agent.text import language_of

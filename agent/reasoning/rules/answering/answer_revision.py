@@ -15,7 +15,7 @@ from agent.reasoning.rules.answering import quote_features, quote_markdown, read
 from agent.reasoning.rules.answering.composition import VERDICTS, answers, compose
 from agent.reasoning.rules.answering.passage_units import Shape, units_of
 from agent.reasoning.rules.answering.weighted_question import terms_in
-from agent.reasoning.rules.thread.answer_lists import BULLET, apart, cut, places
+from agent.reasoning.rules.thread.answer_points import BULLET, apart, cut, places
 from agent.text import sentences as spans
 from agent.types import Block, FollowUp, Language, Sentence, Support, TurnRecord
 

@@ -1,4 +1,4 @@
-"""What figures tell, by rules: sentences that say what was computed, and no cause of it."""
+"""What figures tell, by rules: sentences that say what was computed, no cause of it, and what should be looked at."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-from agent.reasoning.grounding.bounds import bounds_of
-from agent.reasoning.grounding.figures import amounts_of
+from agent.reasoning.grounding.figures import amounts_of, bounds_of
 from agent.reasoning.grounding.polarity import negated
 from agent.reasoning.grounding.wording import bare
 from agent.reasoning.rules.answering.weighted_question import terms_in

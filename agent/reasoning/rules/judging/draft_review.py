@@ -8,8 +8,8 @@ from agent.packs.patterns import LONGEST
 from agent.packs.template import CheckSpec
 from agent.reasoning.document_contract import DocumentBrief, Drafted
 from agent.reasoning.grounding.citation_support import check_sentence
-from agent.reasoning.rules.judging import review_dates, review_words
-from agent.reasoning.rules.judging.review_finding import Finding
+from agent.reasoning.rules.judging import draft_findings
+from agent.reasoning.rules.judging.draft_findings import Finding
 from agent.reasoning.rules.reading.slots import compiled_once
 from agent.results import Compliance, Review, Risk
 from agent.types import Language, Sentence
@@ -84,11 +84,11 @@ Rule = Callable[[DocumentBrief, Drafted], Iterable[Finding]]
 _RULES: tuple[tuple[str, Rule], ...] = (
     ("rule_support", _support),
     ("rule_complete", _complete),
-    ("rule_dates", review_dates.look),
-    ("rule_personal", review_words.personal),
-    ("rule_promises", review_words.promises),
-    ("rule_absolute", review_words.absolutes),
-    ("rule_tone", review_words.tone),
+    ("rule_dates", draft_findings.dates_amiss),
+    ("rule_personal", draft_findings.personal),
+    ("rule_promises", draft_findings.promises),
+    ("rule_absolute", draft_findings.absolutes),
+    ("rule_tone", draft_findings.tone),
     ("rule_length", _length),
 )
 

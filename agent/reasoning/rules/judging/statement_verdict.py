@@ -6,9 +6,9 @@ from typing import Literal
 
 from agent.language import say
 from agent.reasoning.brief import Brief
-from agent.reasoning.grounding.bounds import bound_problems
 from agent.reasoning.grounding.citation_support import overlap
 from agent.reasoning.grounding.contradiction import contradictions
+from agent.reasoning.grounding.figures import bound_problems
 from agent.reasoning.rules.answering.composition import compose
 from agent.text import language_of, sentences, words
 from agent.types import Block, Sentence
