@@ -1,4 +1,4 @@
-"""Whether a source gives the numbers, dates and limits of a text: with their units, converted, rounded where told so."""
+"""Whether a source gives the numbers, dates and limits of a text: with their units, converted, rounded as it says."""
 
 import re
 from collections.abc import Iterable, Mapping

@@ -53,7 +53,10 @@ def asked_of(text: str) -> str:
     A passage answers "on page 2 of faq.pdf, who approves it?" by who approves it, and names neither page nor file.
     """
     head = text[:READ]
-    spans = [*_spans_of_files(head), *_spans_of_pages(head), *_spans_of_categories(head)]
+    spans = [span for _, span in _files(head)]
+    spans += [place.span() for place in (_page_place(head),) if place is not None]
+    if not _AS_TABLE.search(head):
+        spans += [match.span() for _, form in _CATEGORIES for match in form.finditer(head)]
     spans += [match.span() for form in _papers() for match in form.finditer(head)]
     if not spans:
         return text
@@ -67,33 +70,16 @@ def asked_of(text: str) -> str:
 
 def files_in(text: str) -> tuple[str, ...]:
     """Return the names of files that a question says to look in."""
-    text = text[:READ]
-    return tuple(dict.fromkeys(match["name"] for match in _FILE.finditer(text) if _is_place(text, match)))
+    return tuple(dict.fromkeys(name for name, _ in _files(text[:READ])))
 
 
-def _is_place(text: str, match: re.Match[str]) -> bool:
-    return bool(_BEFORE_FILE.search(text[: match.start()]) or _BEHIND_FILE.match(text[match.end() :]))
-
-
-def _spans_of_files(text: str) -> Iterator[tuple[int, int]]:
+def _files(text: str) -> Iterator[tuple[str, tuple[int, int]]]:
+    """Yield each file that a question says to look in, and the place of all that says so."""
     for match in _FILE.finditer(text):
         before, behind = _BEFORE_FILE.search(text[: match.start()]), _BEHIND_FILE.match(text[match.end() :])
         if before or behind:
-            yield (
-                before.start() if before else match.start(),
-                match.end() + (behind.end() if behind else 0),
-            )
-
-
-def _spans_of_pages(text: str) -> Iterator[tuple[int, int]]:
-    if _pages(text):
-        yield next(match for form in forms("reading.pages") if (match := form.search(text))).span()
-
-
-def _spans_of_categories(text: str) -> Iterator[tuple[int, int]]:
-    for category, form in _CATEGORIES:
-        if category in _categories(text):
-            yield from (match.span() for match in form.finditer(text))
+            start = before.start() if before else match.start()
+            yield match["name"], (start, match.end() + (behind.end() if behind else 0))
 
 
 @cache
@@ -103,11 +89,16 @@ def _papers() -> tuple[re.Pattern[str], ...]:
 
 
 def _pages(text: str) -> tuple[int, int] | None:
+    place = _page_place(text)
+    return (int(place["first"]), int(place["last"] or place["first"])) if place is not None else None
+
+
+def _page_place(text: str) -> re.Match[str] | None:
+    """Return where a question names pages to look on; None where it names none, or none that there can be."""
     for form in forms("reading.pages"):
         match = form.search(text)
         if match and not _NO_PAGES.search(text[: match.start()]):
-            first, last = int(match["first"]), int(match["last"] or match["first"])
-            return (first, last) if 0 < first <= last else None
+            return match if 0 < int(match["first"]) <= int(match["last"] or match["first"]) else None
     return None
 
 

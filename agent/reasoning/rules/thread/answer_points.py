@@ -1,4 +1,4 @@
-"""The points of an earlier answer: which of them "the second one", 두 번째 거 mean, each found again, taken apart, cut."""
+"""The points of an earlier answer: which "the second one", 두 번째 거 mean; found again, taken apart, cut."""
 
 import re
 from collections.abc import Mapping, Sequence
