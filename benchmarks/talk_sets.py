@@ -33,7 +33,8 @@ from storage.ingest.run import ingest
 TALK = Path(__file__).parent / "talk"
 CORPORA = (
     "office", "trades", "care", "works", "software", "clubs", "bureaus", "shops", "schools", "transport", "companies",
-    "remarks", "notes", "stays", "crews", "yards", "ports", "parishes", "desks", "benches", "depots", "teams", "halls", "plants",
+    "remarks", "notes", "stays", "crews", "yards", "ports", "parishes", "desks", "benches", "depots", "teams",
+    "halls", "plants",
 )  # fmt: skip
 HALVES = ("fitted", "held_out")
 _LINE = re.compile(r"(\S+) ([@+-]) (?:\((\d+)([mh])\) )?(.+)")
