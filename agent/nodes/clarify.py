@@ -33,11 +33,11 @@ async def clarify(state: State, runtime: Runtime[Context]) -> Update:
         return {}
     known = _known(split, state) or _own(split, state, context)
     if known is not None:  # it was chosen in this thread already, or told of the asker
-        return {"blocks": _first(state.blocks, known)}
+        return {"blocks": _of(state.blocks, known, split)}
     asking = _asking(split, state, runtime)
     if split.first:
         return asking
-    return {**asking, "offers": True, "blocks": _first(state.blocks, split.choices[0])}
+    return {**asking, "offers": True, "blocks": _of(state.blocks, split.choices[0], split)}
 
 
 def _asking(split: Split, state: State, runtime: Runtime[Context]) -> Update:
@@ -85,9 +85,11 @@ def _names(choice: Choice, forms: Sequence[str]) -> bool:
     return any(mine and mine <= held for mine in (set(tokens(form)) for form in forms))
 
 
-def _first(blocks: Sequence[Block], choice: Choice) -> tuple[Block, ...]:
-    """Return the blocks numbered anew, those of the choice before all others."""
-    return tuple(replace(block, n=n) for n, block in enumerate(focused(blocks, choice.documents), start=1))
+def _of(blocks: Sequence[Block], choice: Choice, split: Split) -> tuple[Block, ...]:
+    """Return the blocks numbered anew: those of the choice before all others, without those of the other choices."""
+    others = {name for each in split.choices for name in each.documents} - set(choice.documents)
+    left = [block for block in focused(blocks, choice.documents) if block.passage.document_id not in others]
+    return tuple(replace(block, n=n) for n, block in enumerate(left, start=1))
 
 
 def _shown(split: Split, language: Language) -> Clarification:

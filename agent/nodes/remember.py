@@ -313,7 +313,11 @@ def _quality(grade: Grade | None) -> dict[str, float]:
 def _asked(clarification: Clarification) -> str:
     """Return a question back as text, for the record and for who reads no buttons."""
     options = [f"{number}. {option}" for number, option in enumerate(clarification.options, start=1)]
-    parts = [clarification.question, "\n".join(options), f"_{clarification.assumption}_" if options else ""]
+    parts = [
+        clarification.question,
+        "\n".join(options),
+        f"_{clarification.assumption}_" if clarification.assumption else "",
+    ]
     return "\n\n".join(part for part in parts if part)
 
 

@@ -83,6 +83,8 @@ async def test_what_else_may_be_meant_is_offered_below_an_answer(talk, weighed):
     assert response.response_type == "answer" and "2 months" in response.answer
     assert response.clarification.options == ("Table guide",)
     assert response.clarification.question == say("also_meant", "en", choice="Sofa guide")
+    assert "Table guide.md" not in {each.document_id for each in response.citations}  # it is told when it is chosen
+    assert "__" not in response.answer
     assert any(isinstance(event, ClarificationAsked) for event in talk.events)
     weighed(by_rank(-0.1))
     chosen = await talk.say("1")

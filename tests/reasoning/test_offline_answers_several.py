@@ -143,6 +143,14 @@ async def test_a_quote_is_told_for_the_part_of_which_it_speaks_most(weighed, que
     assert "25 days" not in told["Sick leave"]
 
 
+@pytest.mark.parametrize("model", [SURE, UNSURE])
+async def test_a_part_is_not_left_open_because_another_one_is_answered_by_the_same_quote(weighed, model):
+    weighed(model)
+    page = block(1, "The Heron hall has 12 seats, and an evening is 40 euros.", title="Halls")
+    (said,) = await sentences("How much does the Heron cost for an evening and how many seats does it have?", page)
+    assert said.part.startswith("How much does the Heron cost for an evening?\nhow many seats")
+
+
 async def test_what_surely_answers_one_part_is_not_the_closest_of_another(weighed):
     weighed(replace(BY_WORDS, answer=Regression(-1.0, {"together": 2.0}), near=0.1))
     page = block(1, "Maternity leave is 90 days.", title="Leave")

@@ -3,7 +3,7 @@
 import pytest
 
 from agent.reasoning.grounding.citation_support import check_sentence
-from agent.reasoning.rules.answering.quote_markdown import LABEL, LONG, best_of, place_of, sentence_of
+from agent.reasoning.rules.answering.quote_markdown import CUT, LABEL, LONG, best_of, place_of, sentence_of
 from agent.reasoning.rules.answering.quotes import quotes_of
 from agent.reasoning.rules.answering.weighted_question import asked
 from tests.contracts.reasoning import block
@@ -82,6 +82,32 @@ def test_what_was_cut_out_is_not_cited():
     cited = [page.passage.text[place.start : place.end] for place in sentence.support]
     assert cited[0] == "| Bird | Place | Food |" and cited[-1].endswith("| Heron | mill | fish |")
     assert not any(rows[0] in text for text in cited) and check_sentence(sentence, [page]) == []
+
+
+@pytest.mark.parametrize(("at", "before", "after"), [(0, False, True), (9, True, True), (18, True, False)])
+def test_where_a_paragraph_was_cut_it_says_so(at, before, after):
+    said = ["A goose came by in the long grass behind the barn."] * 18
+    text = told(" ".join([*said[:at], "The heron stands here.", *said[at:]]))
+    assert "The heron stands here." in text
+    assert (text.startswith(f"{CUT} "), text.endswith(f" {CUT}")) == (before, after)
+
+
+@pytest.mark.parametrize(("at", "before", "after"), [(0, False, True), (9, True, True), (18, True, False)])
+def test_where_a_list_was_cut_it_says_so_apart_from_the_items(at, before, after):
+    items = [f"- The animal number {n} is a goose that likes bread and corn" for n in range(18)]
+    lines = told("\n".join([*items[:at], "- The heron stands here", *items[at:]])).split("\n\n")
+    assert (lines[0] == CUT, lines[-1] == CUT) == (before, after)
+    assert len(lines) == 1 + before + after
+
+
+def test_where_a_table_was_cut_it_says_so_below():
+    rows = [f"| Goose {n} | in the tall grass behind the old wooden barn | bread and corn |" for n in range(20)]
+    text = told("\n".join(["| Bird | Place | Food |", "|---|---|---|", *rows, "| Heron | stand | fish |"]))
+    assert text.startswith("| Bird | Place | Food |") and text.endswith(f"| Heron | stand | fish |\n\n{CUT}")
+
+
+def test_what_was_not_cut_has_no_mark():
+    assert CUT not in told("A goose came. The heron stands here.")
 
 
 def test_a_quote_that_was_not_cut_is_cited_as_one_place():

@@ -31,6 +31,12 @@ def test_the_shapes_of_a_document():
     ]
 
 
+def test_the_line_that_names_the_section_is_its_heading():
+    text = "4. Payment\n1. Hand in the form.\n2. Wait for Friday."
+    assert cut(text, section="Trips > 4. Payment")[0] == (Shape.HEADING, "4. Payment")
+    assert cut(text, section="Trips")[0] == (Shape.ITEM, "4. Payment")
+
+
 @pytest.mark.parametrize(
     ("table", "header"),
     [("City\tHotel\nOslo\t250\nRome\t200", 0), ("Oslo\t250\nRome\t200\nBern\t210", -1), ("City\tHotel\nOslo\t250", -1)],

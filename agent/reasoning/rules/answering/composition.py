@@ -89,7 +89,7 @@ def _each_its_own(found: Sequence[Found], room: int) -> list[Found]:
     """Return what is found for parts of a message, where one quote is the best for several of them.
 
     It is told for those that other sentences of it answer, or of which it speaks most; surely rather than not. Another
-    part has what else there is.
+    part has what else there is, where that is as sure; else the two are told together.
     """
     best = [each.told[0] if each.near else None for each in found]
     sure = {_place(quote) for quote, each in zip(best, found, strict=True) if quote and each.sure}
@@ -103,12 +103,16 @@ def _each_its_own(found: Sequence[Found], room: int) -> list[Found]:
         for quote, each, share in zip(best, found, speaks, strict=True)
     ]
     taken = {_place(quote) for quote, keeps in zip(best, kept, strict=True) if quote and keeps}
-    return [
-        each
-        if keeps
-        else ranked_quotes.find_other(each, [r.quote for r in each.rated if _place(r.quote) in taken], room=room)
-        for each, keeps in zip(found, kept, strict=True)
-    ]
+    out: list[Found] = []
+    for quote, each, keeps in zip(best, found, kept, strict=True):
+        if quote is None or keeps:
+            out.append(each)
+            continue
+        shared = [rated.quote for rated in each.rated if _place(rated.quote) in taken]
+        other = ranked_quotes.find_other(each, shared, room=room)
+        doubted = not each.sure and _place(quote) in sure
+        out.append(other if doubted or (other.near and other.sure >= each.sure) else each)
+    return out
 
 
 def _without(quotes: Sequence[Quote], places: Collection[tuple[int, int]]) -> tuple[Quote, ...]:

@@ -67,22 +67,23 @@ class _Line:
 
 def units_of(passage: Passage) -> tuple[Unit, ...]:
     """Return the units of a passage in document order."""
-    return _cut(passage.text, passage.category)
+    return _cut(passage.text, passage.category, passage.section.rpartition(" > ")[2].strip("#* "))
 
 
 @lru_cache(maxsize=4096)
-def _cut(text: str, category: Category) -> tuple[Unit, ...]:
+def _cut(text: str, category: Category, section: str) -> tuple[Unit, ...]:
     if category == Category.CODE and "```" not in text:
         span = _trim(text, 0, len(text))
         return (Unit(Shape.CODE, *span, group=0),) if span else ()
-    return tuple(_Cutter(text, category).run())
+    return tuple(_Cutter(text, category, section).run())
 
 
 class _Cutter:
     """One walk over the lines of a text."""
 
-    def __init__(self, text: str, category: Category) -> None:
+    def __init__(self, text: str, category: Category, section: str) -> None:
         self.text = text
+        self.section = section
         self.table = category == Category.TABLE
         self.lines: list[_Line] = []
         at = 0
@@ -118,7 +119,7 @@ class _Cutter:
 
     def _is_heading(self, i: int) -> bool:
         line = self.lines[i].text
-        if _HEADING.match(line) or _BOLD_LINE.match(line):
+        if _HEADING.match(line) or _BOLD_LINE.match(line) or line.strip() == self.section:
             return True
         following = self.lines[i + 1].text if i + 1 < len(self.lines) else ""
         if _UNDERLINE.match(following) and not _UNDERLINE.match(line):

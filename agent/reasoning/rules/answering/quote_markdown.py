@@ -13,6 +13,8 @@ from agent.types import Passage, Sentence, Support
 
 LABEL = 80
 """Characters of the name of a place."""
+CUT = "…"
+"""What stands for what was cut out."""
 LONG = 420
 """Characters beyond which a sentence in bold would be hard to read."""
 _NUMBER = re.compile(rf"^\s*(\(?\d{{1,3}}[.)]|[①-⑳]|{regex('answering.item_letters')}[.)])")
@@ -23,16 +25,24 @@ def sentence_of(quote: Quote) -> Sentence:
     """Return a quote as it is told; what was cut out is marked."""
     passage = quote.block.passage
     parts: list[str] = []
+    at = 0
     for shape, run in groupby(quote.units, key=lambda unit: unit.shape):
         units = list(run)
+        cut = [n - at for n in quote.gaps if at <= n < at + len(units) or n == at + len(units) == len(quote.units)]
+        at += len(units)
+        if shape is Shape.SENTENCE:
+            texts = [_prose(quote, unit) for unit in units]
+            for n in sorted(cut, reverse=True):
+                texts.insert(n, CUT)
+            parts.append(" ".join(texts))
+            continue
         if shape is Shape.CODE:
-            parts.extend(readable.code(passage.text[unit.start : unit.end]) for unit in units)
+            told = [readable.code(passage.text[unit.start : unit.end]) for unit in units]
         elif shape is Shape.ROW:
-            parts.append(_table(passage, units))
-        elif shape is Shape.ITEM:
-            parts.append("\n".join(_item(passage, unit) for unit in units))
+            told = [_table(passage, units)]
         else:
-            parts.append(" ".join(_prose(quote, unit) for unit in units))
+            told = ["\n".join(_item(passage, unit) for unit in units)]
+        parts.extend([*([CUT] if 0 in cut else []), *told, *([CUT] if any(cut) else [])])
     text = "\n\n".join(part for part in parts if part.strip())
     return Sentence(text=text, support=spans(quote), lead="\n\n")
 

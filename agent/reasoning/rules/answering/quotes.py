@@ -7,6 +7,7 @@ a procedure is never cut.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from agent.language.lexicon import regex
 from agent.reasoning.rules.answering.passage_units import Shape, Unit, units_of
@@ -36,8 +37,19 @@ class Quote:
     """The nearest heading above it in the passage."""
     best: int
     """Which of the units speaks most of the question."""
-    whole: bool
-    """Whether nothing was cut."""
+    run: tuple[Unit, ...]
+    """All units that belong together, those that were cut out too."""
+
+    @property
+    def whole(self) -> bool:
+        """Tell whether nothing was cut."""
+        return len(self.units) == len(self.run)
+
+    @property
+    def gaps(self) -> frozenset[int]:
+        """Before which of the units something was cut out; as many as there are units stands for after the last."""
+        places = [-1, *(self.run.index(unit) for unit in self.units), len(self.run)]
+        return frozenset(n for n, (before, after) in enumerate(pairwise(places)) if after - before > 1)
 
     @property
     def text(self) -> str:
@@ -94,7 +106,7 @@ def quotes_of(asked: Asked, block: Block, rank: int) -> list[Quote]:
                 shape=run[-1].shape,
                 heading=above,
                 best=best,
-                whole=len(kept) == len(run),
+                run=tuple(run),
             )
         )
     return out
