@@ -3,6 +3,7 @@
 import pytest
 
 from agent.reasoning.rules.reading.answer_request import about_answer
+from agent.types import FollowUp
 from tests.cost import spent
 
 
@@ -34,6 +35,10 @@ from tests.cost import spent
         ("can you summarize that?", "shorter"),
         ("in one sentence please", "shorter"),
         ("요약해줘", "shorter"),
+        ("in three sentences please", "shorter"),
+        ("summarise it in a few words", "shorter"),
+        ("네 줄로 정리해줘", "shorter"),
+        ("3문장 이내로 요약", "shorter"),
         ("짧게 말해줘", "shorter"),
         ("한 줄로 정리해줘", "shorter"),
         ("tell me more", "longer"),
@@ -70,6 +75,11 @@ def test_another_language(text, language):
     assert followup is not None and (followup.kind, followup.language) == ("translate", language)
 
 
+@pytest.mark.parametrize("text", ["translate that", "translation please", "번역해줘", "이거 번역해 주세요"])
+def test_a_translation_into_no_language_by_name(text):
+    assert about_answer(text) == FollowUp(kind="translate")
+
+
 @pytest.mark.parametrize(
     ("text", "point"),
     [
@@ -95,6 +105,9 @@ def test_a_point_of_the_answer(text, point):
         "why was the limit changed in 2024?",
         "where is the source code of the agent?",
         "summarize the travel policy",
+        "translate the contract",
+        "write the address in two lines",
+        "두 줄로 서야 하나요?",
         "which document do I need for the visa?",
         "what is the first step of the approval process?",
         "how long is parental leave?",

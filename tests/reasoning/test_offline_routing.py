@@ -320,6 +320,20 @@ async def test_what_is_about_the_answer_before_needs_its_evidence(reasoner, text
 
 
 @pytest.mark.parametrize(
+    ("order", "answer", "language"),
+    [
+        ("translate that", "The VPN is set up in the portal.", "ko"),
+        ("translate that", "VPN은 포털에서 설정합니다.", "en"),
+        ("번역해줘", "VPN은 포털에서 설정합니다.", "en"),
+        ("번역해줘", "The VPN is set up in the portal.", "ko"),
+    ],
+)
+async def test_a_translation_is_into_the_language_that_the_answer_is_not_in(reasoner, order, answer, language):
+    understood = await reasoner.understand(message(order, replace(ANSWERED, answer=f"{answer} [1]"), pack=PACK))
+    assert understood.followup == FollowUp(kind="translate", language=language)
+
+
+@pytest.mark.parametrize(
     ("text", "personal"),
     [
         ("what do you know about me?", "about"),

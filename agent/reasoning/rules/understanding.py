@@ -4,6 +4,7 @@ import re
 from dataclasses import replace
 from typing import Any
 
+from agent.language.registry import languages
 from agent.packs.pack import ABOUT_ANSWERS, Pack
 from agent.reasoning.contract import Message, answered, found_nothing
 from agent.reasoning.message.message_text import language_asked, plain
@@ -22,6 +23,7 @@ from agent.reasoning.rules.reading.slots import slots_of
 from agent.reasoning.rules.thread import context_dependence, standalone_question, told_sections
 from agent.reasoning.rules.thread.answer_points import points_of
 from agent.reasoning.rules.thread.history import past_of
+from agent.text import language_of
 from agent.types import FollowUp, Intent, Language, Route, Understood
 
 _READ = 1500
@@ -147,8 +149,18 @@ def _about_answer(wanted: FollowUp, message: Message) -> tuple[Routed, dict[str,
         }
     if not any(turn.evidence for turn in message.turns):
         return Routed("contextualize", "about_answer", 1.0, f"about an answer without sources: {wanted.kind}"), {}
+    if wanted.kind == "translate" and wanted.language is None:
+        wanted = replace(wanted, language=_other_language(message))
     way: Route = "explain" if wanted.kind in _EXPLAINED else "followup"
     return Routed(way, "about_answer", 1.0, f"about the answer before: {wanted.kind}"), {"followup": wanted}
+
+
+def _other_language(message: Message) -> Language:
+    """Return what an answer is translated into where that is not said: the language of the order, or the other one."""
+    last = answered(message.turns)
+    mine = language_of(message.text)
+    told = language_of(last.answer) if last is not None else mine
+    return mine if told != mine else next((each for each in languages() if each != told), mine)
 
 
 def _missing(routed: Routed, message: Message, told: dict[str, Any]) -> str:

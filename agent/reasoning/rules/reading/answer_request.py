@@ -22,6 +22,9 @@ _MOST_WORDS = 9
 _FILLER = listed("reading.answer_filler")
 _KINDS: dict[Kind, re.Pattern[str]] = {kind: pattern(f"reading.wants_{kind}") for kind in get_args(Kind)}
 _INTO = {code: pattern(f"reading.into_{code}") for code in languages() if has(f"reading.into_{code}")}
+_TRANSLATES = pattern("reading.translates")
+"""What asks for a translation, and not into which language."""
+_SIZE = pattern("reading.answer_size")
 _POINT_NAMES = pattern("reading.point_names")
 _PLACES = mapping("reading.places")
 _ABOUT_POINT = listed("reading.about_point") | lexicon.FAINT_WORDS
@@ -32,7 +35,11 @@ def about_answer(text: str) -> FollowUp | None:
     said = re.sub(r"[^\w\s;']", " ", text.lower()).split()
     if not 0 < len(said) <= _MOST_WORDS:
         return None
-    spoken = {" ".join(said), " ".join(word for word in said if word not in _FILLER)}
+    whole, unsized = " ".join(said), " ".join(_SIZE.sub(" ", " ".join(said)).split())
+    spoken = {" ".join(word for word in each.split() if word not in _FILLER) for each in (whole, unsized)}
+    spoken |= {whole, unsized}
+    if unsized != whole and "" in spoken:
+        return FollowUp(kind="shorter")
     for kind, wanted in _KINDS.items():
         if any(wanted.fullmatch(each) for each in spoken):
             return FollowUp(kind=kind)
@@ -40,6 +47,8 @@ def about_answer(text: str) -> FollowUp | None:
         for language, wanted in _INTO.items():
             if wanted.fullmatch(each):
                 return FollowUp(kind="translate", language=language)
+        if _TRANSLATES.fullmatch(each):
+            return FollowUp(kind="translate")
     return _point(text)
 
 
