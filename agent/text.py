@@ -250,12 +250,19 @@ def _abbreviation() -> re.Pattern[str]:
     return re.compile(rf"(?:\b{known}|\b[A-Z]|(?:^|\n)\s*\d{{1,3}})\.$", re.IGNORECASE)
 
 
+_YEAR_OR_MONTH = re.compile(r"(?<!\d)\d{4}\.(?:\s\d{1,2}\.)?$")
+_MONTH_OR_DAY = re.compile(r"\s\d{1,2}\.(?!\d)")
+"""What makes a full stop one of a date: `2026. 1. 5.`"""
+
+
 def sentences(text: str) -> Iterator[tuple[int, int]]:
     """Yield the place `start:end` of each sentence, without the white space around it."""
     start = 0
     for match in _end().finditer(text):
         end = match.end()
         if match.group()[0] == "." and _abbreviation().search(text[max(0, end - 12) : end]):
+            continue
+        if _YEAR_OR_MONTH.search(text[max(0, end - 12) : end]) and _MONTH_OR_DAY.match(text, end):
             continue
         yield from _trimmed(text, start, end)
         start = end

@@ -57,6 +57,7 @@ def test_code_is_fenced_below_its_text():
         ("A goose came. The heron stands here.", "A goose came. **The heron stands here.**"),
         ("The heron stands here.", "The heron stands here."),
         ("A goose came. The **heron** stands here.", "A goose came. The **heron** stands here."),
+        ("*A goose came. The heron stands here.*", "*A goose came. The heron stands here.*"),
         ("A goose came. The `heron` stands here.", "A goose came. The `heron` stands here."),
         (
             "A goose came. The heron stands [here](https://x.example/a).",

@@ -8,7 +8,7 @@ from agent.language.lexicon import regex
 from agent.reasoning.rules.answering import readable
 from agent.reasoning.rules.answering.passage_units import Shape, Unit, units_of
 from agent.reasoning.rules.answering.quotes import Quote
-from agent.text import clipped
+from agent.text import shortened
 from agent.types import Passage, Sentence, Support
 
 LABEL = 80
@@ -18,7 +18,7 @@ CUT = "…"
 LONG = 420
 """Characters beyond which a sentence in bold would be hard to read."""
 _NUMBER = re.compile(rf"^\s*(\(?\d{{1,3}}[.)]|[①-⑳]|{regex('answering.item_letters')}[.)])")
-_MARKED = re.compile(r"\*\*|__|`|\]\(|<\w")
+_MARKED = re.compile(r"\*|__|`|\]\(|<\w")
 
 
 def sentence_of(quote: Quote) -> Sentence:
@@ -65,12 +65,12 @@ def best_of(quote: Quote) -> Sentence:
 def place_of(passage: Passage) -> str:
     """Return where a passage stands: document › section."""
     title, section = passage.title or passage.document_id, section_of(passage)
-    return clipped(f"{title} › {section}" if section != title else title, LABEL)
+    return shortened(f"{title} › {section}" if section != title else title, LABEL)
 
 
 def section_of(passage: Passage) -> str:
     """Return the heading that a passage stands under; its document's title where it has none."""
-    return clipped(passage.section.rpartition(" > ")[2].strip("#* ") or passage.title or passage.document_id, LABEL)
+    return shortened(passage.section.rpartition(" > ")[2].strip("#* ") or passage.title or passage.document_id, LABEL)
 
 
 def spans(quote: Quote) -> tuple[Support, ...]:
