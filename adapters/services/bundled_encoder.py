@@ -1,0 +1,55 @@
+"""The bundled embedding model at work: texts to tokens, tokens in windows through the network, a vector a text."""
+
+import importlib
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from adapters.services.bundled_graph import INPUT, OUTPUT, graph
+from adapters.services.bundled_tokens import Tokenizer
+from adapters.services.bundled_weights import BLOCK, Floats, Weights, unpacked
+from agent.ports import Vectors
+
+
+class Encoder:
+    """One model in memory. A text longer than a window is the mean of its windows, each weighed by its tokens."""
+
+    def __init__(self, weights: Weights, *, threads: int) -> None:
+        self._begin, self._end, self._longest = weights.begin, weights.end, weights.longest
+        self._tokenizer = Tokenizer(weights)
+        self._words = weights.blocks("emb.word").reshape(-1, weights.width // BLOCK)
+        places = weights.floats("emb.pos").reshape(-1, weights.width)
+        self._places: Floats = places + weights.floats("emb.type")[: weights.width]
+        self._session = _session(graph(weights), threads)
+
+    def encode(self, texts: Sequence[str], *, question: bool) -> tuple[Vectors, int]:
+        """Return a row a text, (texts, 384), not of length 1, and how many tokens all had."""
+        kind = "query" if question else "passage"  # what e5 was taught to see before each (arXiv 2402.05672)
+        read = [self._tokenizer.tokens(f"{kind}: {text}") for text in texts]
+        rows = np.stack([self._row(tokens) for tokens in read])
+        return rows, sum(len(tokens) + 2 for tokens in read)
+
+    def _row(self, tokens: Sequence[int]) -> Floats:
+        room = self._longest - 2
+        windows = [tokens[begin : begin + room] for begin in range(0, len(tokens), room)]
+        means = np.stack([self._window(window) for window in windows])
+        row: Floats = np.average(means, axis=0, weights=[len(window) for window in windows]).astype(np.float32)
+        return row
+
+    def _window(self, tokens: Sequence[int]) -> Floats:
+        whole = [self._begin, *tokens, self._end]
+        words = unpacked(self._words[whole]).reshape(len(whole), -1)
+        embedded = (words + self._places[: len(whole)])[None]
+        (hidden,) = self._session.run([OUTPUT], {INPUT: embedded})
+        mean: Floats = hidden[0].mean(axis=0)
+        return mean
+
+
+def _session(built: bytes, threads: int) -> Any:
+    runtime: Any = importlib.import_module("onnxruntime")
+    options = runtime.SessionOptions()
+    options.log_severity_level = 4  # it would write to standard error by itself
+    options.intra_op_num_threads = threads
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")  # who waits leaves its core to others
+    return runtime.InferenceSession(built, options, providers=["CPUExecutionProvider"])
