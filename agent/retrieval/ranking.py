@@ -12,13 +12,20 @@ from agent.retrieval.fuse import BOTH_K, RRF_K, distinct, fuse
 from agent.retrieval.phrases import READ, Scored, by_phrases, stems
 from agent.retrieval.support import supported
 from agent.task_group import end, together
-from agent.types import Audience, Passage, Query, SearchFilter
+from agent.types import Audience, Passage, SearchRequest
 from agent.word_frequency import weighed
 
 logger = logging.getLogger(__name__)
 
 CANDIDATES = 50
 """Passages that one variation brings to the fusion."""
+_THREAD = 0.4
+"""What the meaning of a message behind the questions of its thread counts at least, of 1. On four sets of documents
+the first two passages tell 36 of 49 follow-ups instead of 21, and 73 of 109 questions that turn to something else
+instead of 76; at .2, 34 and 78."""
+_CLOSER = 0.4
+"""How much nearer a document that the turns before rest on counts, of the way from the nearest passage to the
+furthest; from .3 to .6 what was measured hardly changes."""
 PATIENCE = 2.0
 """Seconds that a search waits for the meaning of its question; the words are found long before."""
 
@@ -64,22 +71,15 @@ class Ranking:
     fusion: Fusion = Fusion()
     patience: float = PATIENCE
 
-    async def of(
-        self,
-        queries: Sequence[Query],
-        *,
-        k: int,
-        filter: SearchFilter,
-        audience: Audience,
-        before: Mapping[str, float] | None = None,
-    ) -> Ranked:
+    async def of(self, request: SearchRequest, *, k: int, audience: Audience) -> Ranked:
         """Return what the queries find, at least `k` passages each where there are as many.
 
-        Passages of the documents in `before` count more by words, by that share of their score.
+        Passages of the documents in `before` count more.
         """
-        comparing = asyncio.create_task(self._by_meaning(queries, k, filter, audience))
+        queries = request.queries
+        comparing = asyncio.create_task(self._by_meaning(request, k, audience))
         try:
-            found, read = await self._by_words(queries, k, filter, audience, before or {})
+            found, read = await self._by_words(request, k, audience)
             by_meaning = await comparing
         finally:
             await end(comparing)
@@ -92,25 +92,25 @@ class Ranking:
             )
             for query, scored in zip(queries, found, strict=True)
         ]
-        meanings = dict(by_meaning[0][1]) if by_meaning else {}
+        meanings = dict(max(by_meaning, key=_weight)[1]) if by_meaning else {}
         order = fuse([*rankings, *nearest], k=RRF_K if alone else BOTH_K)
         return Ranked(order=order, read=read, meanings=meanings, words=dict(found[0]) if found else {})
 
-    async def embedded(self, queries: Sequence[Query], *, patience: float | None = None) -> Vectors | None:
-        """Return a row for each query that is searched by its meaning; None where none is.
+    async def embedded(self, request: SearchRequest, *, patience: float | None = None) -> Vectors | None:
+        """Return a row for each text that is searched by its meaning (`_meant`); None where none is.
 
         `patience` (seconds) bounds the wait for the model alone. Raises TimeoutError, ModelError, StorageError.
         """
-        texts = [query.text for query in queries if query.by_meaning]
+        texts = [text for text, _ in _meant(request)]
         if not texts or self.vectors is None or self.embeddings is None or not await self.vectors.ready():
             return None
         async with asyncio.timeout(patience):
             return await self.embeddings.embed(texts)
 
     async def _by_words(
-        self, queries: Sequence[Query], k: int, filter: SearchFilter, audience: Audience, before: Mapping[str, float]
+        self, request: SearchRequest, k: int, audience: Audience
     ) -> tuple[list[Scored], dict[int, Passage]]:
-        search = self.lexical.search
+        search, queries, filter = self.lexical.search, request.queries, request.filter
         found: Sequence[Scored] = await together(
             *(search(weighed(query), k=k, filter=filter, audience=audience) for query in queries)
         )
@@ -121,31 +121,59 @@ class Ranking:
         best = dict.fromkeys(identity for pairs in found for identity, _ in pairs[:READ])
         order = {i: stems(f"{p.title}\n{p.section}\n{p.text}") for i in best if (p := read.get(i)) is not None}
         ranked = [by_phrases(query.text, pairs, order) for query, pairs in zip(queries, found, strict=True)]
-        more = {i: before.get(p.document_id, 0.0) for i, p in read.items()} if before else {}
-        return [favoured(pairs, more) for pairs in ranked] if before else list(ranked), read
+        more = _more(read, request.before)
+        return [favoured(pairs, more) for pairs in ranked] if more else list(ranked), read
 
-    async def _by_meaning(
-        self, queries: Sequence[Query], k: int, filter: SearchFilter, audience: Audience
-    ) -> list[tuple[float, Scored]]:
+    async def _by_meaning(self, request: SearchRequest, k: int, audience: Audience) -> list[tuple[float, Scored]]:
         try:
-            rows = await self.embedded(queries, patience=self.patience)
+            rows = await self.embedded(request, patience=self.patience)
             if rows is None or self.vectors is None:
                 return []
             search = self.vectors.search
-            found = await together(*(search(row, k=k, filter=filter, audience=audience) for row in rows))
+            found = await together(*(search(row, k=k, filter=request.filter, audience=audience) for row in rows))
+            if request.before:
+                nearest = dict.fromkeys(identity for pairs in found for identity, _ in pairs[:CANDIDATES])
+                read = {passage.id: passage for passage in await self.passages.get(list(nearest), audience=audience)}
+                more = _more(read, request.before)
+                found = [favoured(pairs, more, _CLOSER * _width(pairs)) for pairs in found]
         except TimeoutError:
             logger.warning("Searching by words only: the embedding came too late", extra={"action": "embedding_late"})
             return []
         except WeftError as error:  # a model that is down, a damaged file: words still find most
             logger.warning("Searching by words only: %s", error, extra={"action": "vector_search_failed"})
             return []
-        return [
-            (query.weight * self.fusion.vector, pairs)
-            for query, pairs in zip((query for query in queries if query.by_meaning), found, strict=True)
-        ]
+        return [(weight * self.fusion.vector, pairs) for (_, weight), pairs in zip(_meant(request), found, strict=True)]
 
 
-def favoured(ranked: Scored, more: Mapping[int, float]) -> list[tuple[int, float]]:
-    """Return a ranking in which passages count more by these shares, best first."""
-    raised = [(i, score + abs(score) * more.get(i, 0.0)) for i, score in ranked]
+def _meant(request: SearchRequest) -> list[tuple[str, float]]:
+    """Return the texts that are searched by their meaning, each with its weight.
+
+    A message in a thread is compared by itself and behind the questions before it: what it leaves out stands there,
+    but one that turns to something else is better found alone.
+    """
+    texts = [(query.text, query.weight) for query in request.queries if query.by_meaning]
+    if not texts or not request.thread:
+        return texts
+    (first, weight), *rest = texts
+    share = _THREAD + (1 - _THREAD) * request.leans
+    return [(first, weight * (1 - share)), (request.thread, weight * share), *rest]
+
+
+def favoured(ranked: Scored, more: Mapping[int, float], unit: float | None = None) -> list[tuple[int, float]]:
+    """Return a ranking in which passages count more by these shares, of their score or of a unit, best first."""
+    raised = [(i, score + (abs(score) if unit is None else unit) * more.get(i, 0.0)) for i, score in ranked]
     return sorted(raised, key=lambda pair: -pair[1])
+
+
+def _more(read: Mapping[int, Passage], before: Mapping[str, float]) -> dict[int, float]:
+    """Return how much more passages count for the document that they are of."""
+    return {i: before[p.document_id] for i, p in read.items() if p.document_id in before}
+
+
+def _width(ranked: Scored) -> float:
+    """Return how far the nearest is from the furthest of those that are looked at."""
+    return ranked[0][1] - ranked[min(CANDIDATES, len(ranked)) - 1][1] if ranked else 0.0
+
+
+def _weight(ranking: tuple[float, Scored]) -> float:
+    return ranking[0]

@@ -73,7 +73,7 @@ class KnowledgeBase:
 
     async def prepare(self, request: SearchRequest) -> None:
         """Have embedded what a search of this will need, so that `for_turn` has it. Raises ModelError, StorageError."""
-        await self._ranking.embedded(request.queries)
+        await self._ranking.embedded(request)
 
     async def search(self, request: SearchRequest, audience: Audience) -> SearchResult:
         """Return the best passages that all of the audience may read, and what was given up to find them.
@@ -166,9 +166,7 @@ class KnowledgeBase:
         """Return the best passages, looking further where what is folded fills the first ones found."""
         while True:
             k = max(candidates, most)
-            ranked = await self._ranking.of(
-                request.queries, k=k, filter=request.filter, audience=audience, before=request.before
-            )
+            ranked = await self._ranking.of(request, k=k, audience=audience)
             kept = await self._kept(request, ranked, most, audience)
             if len(kept.hits) >= most or len(kept.folded) < k // 2 or candidates >= FURTHEST:
                 return kept

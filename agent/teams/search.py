@@ -51,6 +51,8 @@ async def expanded(task: TeamTask, reasoner: Reasoner, pack: Pack) -> tuple[Expa
         filter=replace(expansion.filter, collections=collections_for(asked, pack)),
         must_have=expansion.must_have if pack.flags.must_have_enabled else (),
         before=task.question.before,
+        thread=task.question.thread if asked == task.question.text else "",
+        leans=task.question.leans,
     )
     return for_cases(expansion, request, task.understood, pack) if task.again is None else (expansion, request)
 

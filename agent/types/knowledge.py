@@ -181,7 +181,11 @@ class SearchRequest:
     filter: SearchFilter = SearchFilter()
     must_have: tuple[str, ...] = ()
     before: Mapping[str, float] = field(default_factory=dict)
-    """By document id, what the passages of a document count more by words: .2 is a fifth more."""
+    """By document id, what the passages of a document count more: .2 is a fifth more by words."""
+    thread: str = ""
+    """What the first query asks behind the questions before it, which is compared by its meaning, too."""
+    leans: float = 0.0
+    """How much of what the first query means stands in its thread, 0 to 1."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

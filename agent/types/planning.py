@@ -84,6 +84,10 @@ class Standalone:
     """Document ids that the asker chose: their passages come before all others."""
     before: Mapping[str, float] = field(default_factory=dict)
     """Ids of the documents that the turns before rest on: how much more their passages count, 0 for no more."""
+    thread: str = ""
+    """The questions before it and then itself, in their own words; empty where it is the first one."""
+    leans: float = 0.0
+    """How much of what it means stands in its thread, 0 to 1."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

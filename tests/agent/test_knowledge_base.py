@@ -1,6 +1,7 @@
 """The knowledge base: every variation by words and by meaning, within filter and audience."""
 
 import asyncio
+from dataclasses import replace
 from math import log
 
 import numpy as np
@@ -104,6 +105,40 @@ async def test_weights_decide_between_words_and_meaning():
 
     assert (await ids(knowledge(vector=3.0), "leave"))[0] == 2
     assert (await ids(knowledge(vector=0.1), "leave"))[0] != 2
+
+
+def meaning_in_a_thread(**fields) -> tuple[KnowledgeBase, SearchRequest]:
+    library, meaning = MemoryLibrary(PASSAGES), Meaning()
+    knowledge = KnowledgeBase(lexical=library, passages=library, vectors=meaning, embeddings=meaning)
+    return knowledge, SearchRequest(queries=(Query(text="and in March?"),), **fields)
+
+
+async def test_a_message_that_leans_on_its_thread_is_compared_behind_the_questions_before_it():
+    knowledge, request = meaning_in_a_thread(thread="how is the vpn set up?\nand in March?", leans=1.0)
+    assert (await knowledge.search(request, EVERYBODY)).hits[0].passage.id == 3
+    knowledge, alone = meaning_in_a_thread()
+    assert (await knowledge.search(alone, EVERYBODY)).hits[0].passage.id != 3
+
+
+async def test_a_message_that_turns_to_something_else_is_found_by_itself():
+    knowledge, request = meaning_in_a_thread(thread="how is the vpn set up?\nvacation?", leans=0.0)
+    request = replace(request, queries=(Query(text="vacation?"),))
+    assert (await knowledge.search(request, EVERYBODY)).hits[0].passage.id == 2
+
+
+async def test_documents_of_the_turns_before_count_as_nearer():
+    knowledge, request = meaning_in_a_thread(before={"d2": 1.0})
+    request = replace(request, queries=(Query(text="leave"),))
+    order = [hit.passage.id for hit in (await knowledge.search(request, EVERYBODY)).hits]
+    assert order.index(2) < order.index(3)
+    nearest = await knowledge._ranking._by_meaning(request, 4, EVERYBODY)
+    assert next(identity for identity, _ in nearest[0][1]) == 2
+
+
+async def test_what_is_searched_by_words_alone_is_not_embedded_for_its_thread():
+    knowledge, request = meaning_in_a_thread(thread="the vpn\nand in March?", leans=1.0)
+    by_words_alone = replace(request, queries=(Query(text="and in March?", by_meaning=False),))
+    assert (await knowledge.search(by_words_alone, EVERYBODY)).hits == ()
 
 
 async def test_an_embedding_that_comes_too_late_is_not_waited_for(caplog):

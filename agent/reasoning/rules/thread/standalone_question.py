@@ -63,6 +63,8 @@ def standalone(text: str, past: Sequence[Past], sure: float = LEANS) -> Standalo
         terms=inherited(question, past, lean),
         changed=full != question,
         before=documents(past, lean),
+        thread="\n".join([*(turn.asked[:READ] for turn in past), question[:READ]]),
+        leans=lean,
     )
 
 
