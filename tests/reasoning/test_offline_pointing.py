@@ -92,6 +92,23 @@ def test_that_is_the_latest_statement_or_question_or_what_is_pointed_at():
     assert wish("", ("Bob", "hello all"), ("Chloe", "hi")).target is None
 
 
+def test_what_only_points_at_others_is_never_what_is_meant():
+    asked = (*TALK, ("Bob", "summarize this thread"), ("Chloe", "can you answer this?"), ("Bob", "이거 맞아?"))
+    assert wish("can you answer this?", *asked).target.id == "m0"
+    assert wish("is that correct?", *asked).target.id == "m3"
+    assert [each.id for each in wish("summarize this thread", *asked).messages] == ["m0", "m1", "m2", "m3", "m4"]
+    assert wish("is that correct?", *asked, target=("m5",)).target.id == "m5"
+
+
+def test_a_short_thread_is_told_whole_but_for_who_only_says_yes():
+    talk = (
+        ("Alice", "When do we get paid?"), ("Bob", "no idea, is it the 25th?"),
+        ("Alice", "I think it's the last day of the month"), ("Bob", "ok"),
+    )  # fmt: skip
+    told = tell(brief("summary", *talk))
+    assert [each.text for each in told] == [text for _, text in talk[:3]]
+
+
 def test_of_a_long_message_the_question_is_taken_and_no_more_than_is_told_again():
     talk = ("Bob", f"{'Some background. ' * 200}How long is probation? Thanks!")
     assert wish("can you answer this?", talk).words == "How long is probation?"

@@ -45,14 +45,14 @@ def wish_of(text: str, pointed: Pointed, *, answered: bool) -> Wish | None:
     if not (pointed.target or aimed.names_thread) and (small_talk(text) or (answered and about_answer(text))):
         return None
     mine, topic = named(aimed.about, pointed.said)
-    messages = tuple(each for each in pointed.said if not mine or each.author.id in mine)
+    messages = tuple(each for each in _saying(pointed.said) if not mine or each.author.id in mine)
     if aimed.aim == "summary":
         return Wish("summary", messages) if aimed.names_thread or not topic else None
     if aimed.aim in ("decision", "said"):
         return _told(aimed, messages, topic, by_somebody=bool(mine))
     if topic:
         return None
-    pointed_at = [each for each in messages if each.id in pointed.target]
+    pointed_at = [each for each in pointed.said if each.id in pointed.target and (not mine or each.author.id in mine)]
     latest = _stated(messages) if aimed.aim == "check" else _asked(messages)
     found, bare = pointed_at[0] if pointed_at else latest, not any(ch.isalnum() for ch in text)
     if found is None:
@@ -65,7 +65,7 @@ def lent(pointed: Pointed) -> Said | None:
     for each in pointed.said:
         if each.id in pointed.target:
             return each
-    return next((each for each in reversed(pointed.said) if asks(each.text)), None)
+    return next((each for each in reversed(_saying(pointed.said)) if asks(each.text)), None)
 
 
 def plain(text: str) -> str:
@@ -98,6 +98,12 @@ def _about(aim: Aim, target: Said, *, bare: bool) -> Wish:
     if put and (aim == "answer" or asks(target.text)):
         return Wish("answer", target=target, words=plain(" ".join(put)))
     return Wish("check" if bare else aim, target=target, words=plain(target.text))
+
+
+def _saying(messages: Sequence[Said]) -> list[Said]:
+    """Return the messages without those that only point at others, as what Weft was asked in the thread before."""
+    aims = [(each, aim_of(plain(each.text))) for each in messages]
+    return [each for each, aimed in aims if aimed is None or aimed.about]
 
 
 def _stated(messages: Sequence[Said]) -> Said | None:
