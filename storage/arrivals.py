@@ -50,7 +50,9 @@ def arrive(connection: Connection, message: IncomingMessage, now: float, how: Ho
     latest = max(_said(connection, message.turn_id), key=lambda said: said.edited, default=message)
     if _is_deleted(connection, message.turn_id):
         return _insert(connection, message, "", "early" if waits else "done", now)
-    if message.kind is MessageKind.EDIT and (latest.edited > message.edited or _changed(connection, message)):
+    if message.kind is MessageKind.EDIT and (
+        latest.edited > message.edited or _says_no_more(latest, message) or _changed(connection, message)
+    ):
         return _insert(connection, message, "", "early" if waits else "done", now)
     if message.kind is MessageKind.DELETE:
         _withdraw(connection, message.turn_id)
@@ -168,6 +170,13 @@ def _changed(connection: Connection, edit: IncomingMessage) -> bool:
     sql = """UPDATE inbox SET payload=?, changed=1, stop=0, attempts=0, deaths=0, run_at=max(slot, open_until)
     WHERE id=? AND status IN ('todo','doing','early')"""  # its turn may have ended just now
     return connection.execute(sql, (written(message), identity)).rowcount == 1
+
+
+def _says_no_more(known: IncomingMessage, edit: IncomingMessage) -> bool:
+    """Tell whether an edit is known: what was asked while nobody listened is first read as it was edited."""
+    return known is not edit and all(
+        getattr(known, name) == getattr(edit, name) for name in ("text", "attachments", "points_at")
+    )
 
 
 def _reworded(message: IncomingMessage, edit: IncomingMessage) -> IncomingMessage:

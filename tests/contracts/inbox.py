@@ -282,6 +282,14 @@ class InboxContract:
         [again] = await self.claims(inbox)
         assert (again.text, again.kind, again.replaces) == ("newer", MessageKind.EDIT, None)
 
+    async def test_an_edit_that_changes_no_word_is_not_answered(self, inbox, clock):
+        await inbox.add(message("e1", text="as it was edited"))
+        await self.claims(inbox)
+        await inbox.add(edit("e1", "as it was edited"))
+        assert not await self.claims(inbox)
+        await inbox.add(edit("e1", "new", at=3.0))
+        assert [again.text for again in await self.claims(inbox)] == ["new"]
+
     async def test_a_stop_ends_what_was_edited_before_it_was_answered(self, inbox, clock):
         await inbox.add(message("e1"))
         await inbox.stop(message("e1").key)
