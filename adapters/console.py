@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from adapters.contract import Capabilities, Deliveries, Failure, Intake, Reply, TodoList
 from agent.errors import AttachmentError
 from agent.language import say
-from agent.text import visible
+from agent.text import section_path, visible
 from agent.types import (
     Attachment,
     Clarification,
@@ -159,7 +159,7 @@ class _Terminal:
             self._console.print()
             self._console.print(Text(say("sources", response.language), style="bold"))
         for citation in response.citations:
-            place = citation.title + (f" › {citation.section}" if citation.section else "")
+            place = citation.title + (f" › {section_path(citation.section)}" if citation.section else "")
             page = f", {say('page', response.language, page=citation.page)}" if citation.page else ""
             line = Text(_seen(f"[{citation.n}] {place}{page}"))
             line.append(_seen(f"  {citation.source or citation.document_id}"), style="dim")

@@ -65,6 +65,11 @@ def shortened(text: str, most: int) -> str:
     return text if len(text) <= most else text[: most - 1].rsplit(" ", 1)[0] + "…"
 
 
+def section_path(section: str, *, below: str = "") -> str:
+    """Return where a passage stands as people read it, outermost heading first; without a title that stands above."""
+    return " › ".join(part for part in dict.fromkeys(section.split(" > ")) if part and part != below)
+
+
 def language_of(text: str, default: Language = DEFAULT) -> Language:
     """Return the language most of the letters belong to; `default` for a text without letters.
 

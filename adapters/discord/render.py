@@ -10,7 +10,7 @@ from adapters.discord.components import Card, Json, Rows, button, link, row, row
 from adapters.drafts import beginning
 from adapters.markdown_split import split
 from agent.language import say
-from agent.text import clipped, language_of, normalise
+from agent.text import clipped, language_of, normalise, section_path
 from agent.types import Citation, Clarification, Language, Response, Step, StepStatus
 
 TEXT_LIMIT = 2000
@@ -91,9 +91,7 @@ def below(response: Response) -> Rows:
     links: dict[str, Json] = {}
     for citation in response.citations:
         address = _address(citation)
-        opened = (
-            link(address, f"{citation.n} · {normalise(citation.title or citation.document_id)}") if address else None
-        )
+        opened = link(address, say("open_source", response.language, n=citation.n)) if address else None
         if opened is not None:
             links.setdefault(address, opened)
     if response.route not in _RATED or response.clarification is not None:
@@ -150,10 +148,9 @@ def _source_line(citation: Citation, language: Language) -> str:
     if address := _address(citation):
         # the angle brackets keep Discord from adding a preview
         title = f"[{_outside_brackets(title)}](<{address}>)"
-    section = f" › {neutral(escape_markdown(normalise(citation.section)))}" if citation.section else ""
+    section = f" › {neutral(escape_markdown(section_path(normalise(citation.section))))}" if citation.section else ""
     page = f", {say('page', language, page=citation.page)}" if citation.page is not None else ""
-    # a plain "3." would be shown as the next number of a list, whatever it says
-    return f"**{citation.n}.** {title}{section}{page}"
+    return f"[{citation.n}] {title}{section}{page}"
 
 
 def _address(citation: Citation) -> str:

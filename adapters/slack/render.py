@@ -14,7 +14,7 @@ from adapters.slack.mrkdwn import escape, from_markdown, harmless, link
 from adapters.slack.plan import sources_of, title
 from adapters.slack.tables import with_table
 from agent.language import say
-from agent.text import clipped, language_of
+from agent.text import clipped, language_of, section_path
 from agent.types import (
     Citation,
     Clarification,
@@ -170,10 +170,13 @@ def openable(posts: list[Post], response: Response) -> list[Post]:
         return posts
     buttons = []
     for each in shown:
-        text = {"type": "plain_text", "text": clipped(f"[{each.n}] {each.title or each.document_id}", _BUTTON_LIMIT)}
         reference = reference_of(each.collection, each.passage_id)
-        if len(reference) <= _VALUE_LIMIT:
-            buttons.append({"type": "button", "action_id": f"{SOURCE}{each.n}", "text": text, "value": reference})
+        if len(reference) > _VALUE_LIMIT:
+            continue
+        text = {"type": "plain_text", "text": say("open_source", response.language, n=each.n)}
+        about = clipped(f"[{each.n}] {each.title or each.document_id}", _BUTTON_LIMIT)
+        button = {"type": "button", "action_id": f"{SOURCE}{each.n}", "text": text, "accessibility_label": about}
+        buttons.append({**button, "value": reference})
     block = {"type": "actions", "block_id": SOURCE, "elements": buttons}
     last = posts[-1].blocks
     if not buttons or len(last) >= _BLOCKS_LIMIT or _size([*last, block]) > _SUM_LIMIT:
@@ -216,7 +219,7 @@ def first_part(markdown: str) -> str:
 def _source_line(citation: Citation, language: Language) -> str:
     place = link(citation.source, clipped(citation.title, 300) or citation.document_id)
     if citation.section:
-        place += f" › {escape(clipped(citation.section, 300))}"
+        place += f" › {escape(clipped(section_path(citation.section), 300))}"
     if citation.page is not None:
         place += ", " + escape(say("page", language, page=citation.page))
     return f"[{citation.n}] {place}"

@@ -69,6 +69,8 @@ class Surfaces:
         self._marked = marked
         self._told = told
         self._showing = Showing()
+        self._greeted: set[tuple[str, str]] = set()
+        """Workspaces and channels in which Weft introduced itself: Slack may tell of an invitation again."""
 
     def register(self, app: AsyncApp) -> None:
         """Listen. Without a desk there is nothing to look up: then only Stop and the thumbs are heard."""
@@ -186,6 +188,9 @@ class Surfaces:
         me, channel = await self._identity(), str(event.get("channel") or "")
         if event.get("user") != me.user_id or not channel or not event.get("inviter"):
             return
+        if (me.team_id, channel) in self._greeted:
+            return
+        self._greeted.add((me.team_id, channel))
         language = asked_in("", await self._names.locale_of(str(event["inviter"])))
         text = say("welcome", language, topic=self._at_desk().title(language))
         self._showing.begin(

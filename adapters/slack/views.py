@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from adapters.desk import Remembered, Shelf
-from adapters.slack.mrkdwn import escape, harmless
+from adapters.slack.mrkdwn import escape, from_markdown, harmless
 from adapters.wishes import preferences_of, wishes
 from agent.language import say
-from agent.text import clipped, normalise
+from agent.text import clipped, normalise, section_path
 from agent.types import ChannelMode, Language, Passage, Preferences, Reason, ReasonKind
 
 View = dict[str, Any]
@@ -68,9 +68,10 @@ def passage(found: Passage | None, language: Language) -> View:
     """Return a passage as it stands in its document; or that it is not there for who asked."""
     if found is None:
         return _modal(PASSAGE, say("source_title", language), [_section(say("source_closed", language))], language)
-    head = "*" + escape(clipped(normalise(found.title) or found.document_id, 300)) + "*"
-    if found.section:
-        head += f" › {escape(clipped(found.section, 300))}"
+    title = normalise(found.title) or found.document_id
+    head = f"*{escape(clipped(title, 300))}*"
+    if section := section_path(found.section, below=title):
+        head += f" › {escape(clipped(section, 300))}"
     if found.page is not None:
         head += ", " + escape(say("page", language, page=found.page))
     text = {"type": "markdown", "text": harmless(clipped(found.text, 11_000)) or "…"}
@@ -113,18 +114,18 @@ def _memory(language: Language, remembered: Remembered) -> list[Block]:
     if remembered.facts:
         blocks.append(_section(f"*{escape(say('known_about_you', language))}*"))
         for fact in remembered.facts[:_FACTS]:
-            text = f"{clipped(fact.title, 100)}: {clipped(fact.value, 200)}"
+            text = escape(f"{clipped(fact.title, 100)}: {clipped(fact.value, 200)}")
             blocks.append(_deletable(text, f"{FORGET_FACT}{fact.name}"[:255], fact.name, language))
     if remembered.questions:
         blocks.append(_section(f"*{escape(say('latest_questions', language))}*"))
         for memory in remembered.questions[:_QUESTIONS]:
-            text = clipped(normalise(memory.question), 300) or "…"
+            text = from_markdown(clipped(normalise(memory.question), 300)) or "…"
             blocks.append(_deletable(text, f"{FORGET_QUESTION}{memory.turn_id}", memory.turn_id, language))
     return blocks
 
 
 def _deletable(text: str, action: str, value: str, language: Language) -> Block:
-    return {**_section(escape(text)), "accessory": _button(action, say("forget_one", language), value=value)}
+    return {**_section(text), "accessory": _button(action, say("forget_one", language), value=value)}
 
 
 # --- what comes back

@@ -10,7 +10,7 @@ import click
 
 from agent.errors import UsageError
 from agent.language import say
-from agent.text import language_of
+from agent.text import language_of, section_path
 from agent.types import Audience, Hit, IncomingMessage, Language, SearchRequest, SearchResult
 from bot.app import Engine, open_engine
 from bot.audience import audience_of
@@ -149,8 +149,7 @@ def _print(wanted: Wanted, result: SearchResult) -> None:
     console = Console(highlight=False)
     for hit in result.hits:
         passage = hit.passage
-        parts = [passage.title, *passage.section.split(" > ")]
-        place = printable(" › ".join(part for part in dict.fromkeys(parts) if part))
+        place = printable(section_path(f"{passage.title} > {passage.section}"))
         page = f", {say('page', language, page=passage.page)}" if passage.page is not None else ""
         head = Text(f"{hit.rank:>3}  ").append(place + page, style="bold")
         head.append(f"  [{printable(passage.public_id)}]", style="dim")

@@ -133,8 +133,8 @@ async def test_an_answer_shows_sources_and_warnings_below(discord, adapter, deli
     assert contents(discord, question.message_id) == [
         "Hold the button [1].\n\n"
         "**Sources**\n"
-        "**1.** [The (big) \\*Manual\\*](<https://example.org/a%20b>) › Reset > Router, p. 3\n"
-        "**4.** Notes\n\n"
+        "[1] [The (big) \\*Manual\\*](<https://example.org/a%20b>) › Reset › Router, p. 3\n"
+        "[4] Notes\n\n"
         "-# Made without the model."
     ]
 

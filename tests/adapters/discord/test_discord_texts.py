@@ -125,7 +125,7 @@ def test_the_nearest_titles_are_shown_unless_the_answer_says_them(response):
 
 def test_sources_in_korean(response, citation):
     [text] = answer_parts(response("쉽니다 [1].", language="ko", citations=(citation(page=2),)))
-    assert text.endswith("**출처**\n**1.** The Manual, 2쪽")
+    assert text.endswith("**출처**\n[1] The Manual, 2쪽")
 
 
 def test_a_question_back_names_what_is_assumed_otherwise():

@@ -82,7 +82,7 @@ async def test_what_the_page_draws_is_safe_and_names_the_parts(http, running, as
     ]
     assert discord[0]["parts"][0]["colour"] == "#2e9e5b"
     [opened], [up, down] = [part["buttons"] for part in discord[1]["parts"][2:]]
-    assert opened == {"emoji": "", "label": "1 · Leave policy", "href": "https://handbook.example/leave"}
+    assert opened == {"emoji": "", "label": "Open [1]", "href": "https://handbook.example/leave"}
     assert (up["emoji"], down["emoji"]) == ("👍", "👎")
     for html in [part["html"] for each in (*slack, *discord) for part in each["parts"] if "html" in part]:
         assert "<script" not in html and 'href="javascript' not in html

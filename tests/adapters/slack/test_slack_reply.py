@@ -107,7 +107,7 @@ async def test_the_answer_follows_with_its_sources(
     assert markdown == {"type": "markdown", "text": "You have **25** days. [1][2]"}
     assert sources["elements"][0]["text"].splitlines() == [
         "*Sources*",
-        "[1] <https://docs.example/leave?a=1&amp;b=2|Leave ¦ policy> › Time &gt; Leave, p. 3",
+        "[1] <https://docs.example/leave?a=1&amp;b=2|Leave ¦ policy> › Time › Leave, p. 3",
         "[2] notes.md",
     ]
     assert notes["elements"][0]["text"] == "⚠️ Old index."
