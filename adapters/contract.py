@@ -79,7 +79,7 @@ class TodoList:
         if self.starts_in:
             return say("waits_for_rate", self.language, seconds=math.ceil(self.starts_in))
         if self.before:
-            return say("waits_behind_one" if self.before == 1 else "waits_behind", self.language, count=self.before)
+            return say("waits_behind", self.language, count=self.before)
         return ""
 
     @property

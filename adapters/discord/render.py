@@ -79,8 +79,7 @@ def todo_card(todo: TodoList) -> Card:
     text = todo_text(todo)
     if todo.status == "working" or not todo.steps:
         return Card(text=text, colour=_COLOURS[todo.status])
-    count = "list_step" if len(todo.steps) == 1 else "list_steps"
-    heading = f"{text.partition(chr(10))[0]} · {say(count, todo.language, count=len(todo.steps))}"
+    heading = f"{text.partition(chr(10))[0]} · {say('list_steps', todo.language, count=len(todo.steps))}"
     failed = [_step_line(step) for step in todo.steps if step.status is StepStatus.FAILED]
     show = button(STEPS, say("show_steps", todo.language), emoji="🔎")
     return Card(text=_cut("\n".join([heading, *failed]), TEXT_LIMIT), colour=_COLOURS[todo.status], buttons=(show,))

@@ -13,8 +13,9 @@ from agent.language.registry import DEFAULT, ROOTS, Language, read
 
 def say(key: str, language: Language, **values: object) -> str:
     """Return the words for a key. Raises KeyError for a key or a value that is missing."""
-    text: str = read(language, "messages").get(key) or read(DEFAULT, "messages")[key]
-    insert = _inserting(language)
+    own: str | None = read(language, "messages").get(key)
+    text: str = own or read(DEFAULT, "messages")[key]
+    insert = _inserting(language if own else DEFAULT)
     return text.format(**{name: insert(value) for name, value in values.items()}) if values else text
 
 

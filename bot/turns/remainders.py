@@ -172,8 +172,7 @@ class Remainders:
                 response=fuller,
             )
         )
-        key = "one_more_alone" if len(own) == 1 else "more_alone"
-        return _remainder_of(fuller, say(key, fuller.language, count=len(own)))
+        return _remainder_of(fuller, say("more_alone", fuller.language, count=len(own)))
 
     async def _fuller(self, message: IncomingMessage, response: Response, asker: Audience) -> Response:
         request = TurnRequest(

@@ -111,7 +111,7 @@ async def test_a_turn_that_runs_again_fetches_nothing_twice(desk):
 @pytest.mark.parametrize(
     ("data", "name", "english", "korean"),
     [
-        (AttachmentError(reason="gone"), "a.csv", "not there any more", "더 이상 없으니"),
+        (AttachmentError(reason="gone"), "a.csv", "no longer there", "더 이상 없으니"),
         (AttachmentError(reason="closed"), "a.csv", "files:read", "권한"),
         (AttachmentError(reason="elsewhere"), "a.csv", "another service", "다른 서비스"),
         (AttachmentError(reason="away"), "a.csv", "could not be downloaded", "내려받을 수"),
@@ -119,7 +119,7 @@ async def test_a_turn_that_runs_again_fetches_nothing_twice(desk):
         (b"\x00\x01", "a.bin", "type of file", "형식"),
         (b"\x89PNG....", "a.csv", "picture", "그림"),
         (b"", "a.csv", "no text", "글이 없습니다"),
-        (b"\xd0\xcf\x11\xe0" + "WordDocument".encode("utf-16-le"), "a.doc", "old program", "옛 형식"),
+        (b"\xd0\xcf\x11\xe0" + "WordDocument".encode("utf-16-le"), "a.doc", "format is too old", "옛 형식"),
         (b"\xd0\xcf\x11\xe0" + "EncryptedPackage".encode("utf-16-le"), "a.xlsx", "encrypted", "암호"),
         (b"<!doctype html><p>Sign in</p>", "a.pdf", "not the type", "다른 형식"),
     ],
@@ -152,7 +152,7 @@ async def test_more_files_than_are_read_are_named(desk):
 async def test_what_was_cut_is_told(desk, monkeypatch):
     monkeypatch.setattr("storage.attachment_reading.CELLS", 2)
     _, (warning,) = await desk.ask("How much?", desk.file(CSV))
-    assert "first 1 rows" in warning
+    assert "the beginning was read: 1 row." in warning
 
 
 async def test_a_file_without_words_is_asked_about(desk):

@@ -419,7 +419,7 @@ async def test_a_thread_is_told_once_when_a_document_behind_its_answer_changes(w
     await ingest([folder], library=weft.library, collection="docs")
     (told,) = await at(weft, FRIDAY + 120)
     assert "“how much leave is there?”" in told.answer
-    assert "“There are 20 days of leave.” does not stand there any more" in told.answer
+    assert "“There are 20 days of leave.” is no longer there" in told.answer
     assert "“There are 25 days of leave.”" in told.answer and "Rota" not in told.answer
     assert told.thread_id.endswith(":T1")
     await ingest([folder], library=weft.library, collection="docs")
@@ -427,11 +427,11 @@ async def test_a_thread_is_told_once_when_a_document_behind_its_answer_changes(w
     (folder / "rota.md").write_text("# Rota\n\nKim is on call. Lee helps out.\n")
     await ingest([folder], library=weft.library, collection="docs")
     (told,) = await at(weft, FRIDAY + 240)
-    assert "Rota: changed, but what the answer quotes still stands there." in told.answer
+    assert "Rota: changed, but what the answer quotes is still there." in told.answer
     (folder / "rota.md").unlink()
     await ingest([folder], library=weft.library, collection="docs")
     (told,) = await at(weft, FRIDAY + 300)
-    assert "Rota: cannot be read here any more." in told.answer
+    assert "Rota: can no longer be read here." in told.answer
     assert await says(weft, "stop watching", kind=MessageKind.THREAD_REPLY) == say("watch_removed", "en")
     (folder / "leave.md").unlink()
     await ingest([folder], library=weft.library, collection="docs")
@@ -477,4 +477,4 @@ async def test_what_a_watched_answer_keeps_may_be_damaged_without_stopping_the_o
     (folder / "rota.md").unlink()
     await ingest([folder], library=weft.library, collection="docs")
     told = [each.answer for each in await at(weft, FRIDAY + 60)]
-    assert any("Rota: cannot be read here any more." in each for each in told)
+    assert any("Rota: can no longer be read here." in each for each in told)

@@ -63,7 +63,7 @@ async def test_each_sees_the_sources_that_they_may_read(engine) -> None:
     other = asker(author=Author(id="U2"))
     assert "secret" in {shelf.name for shelf in await engine.desk.sources(other)}
     told = await engine.desk.carry_out(Order.SOURCES, other)
-    assert "`secret`: 1 documents" in told
+    assert "`secret`: 1 document" in told
     assert "`secret`" not in await engine.desk.carry_out(Order.SOURCES, asker())
 
 

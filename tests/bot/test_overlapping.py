@@ -180,7 +180,7 @@ async def test_who_waits_sees_how_many_are_before_them_until_their_turn_begins(b
             await asyncio.sleep(0.01)
         go_on.set()
         await bench.settled()
-    assert shown[0].waits == say("waits_behind_one", "ko") and shown[0].steps == ()
+    assert shown[0].waits == say("waits_behind", "ko", count=1) and shown[0].steps == ()
     assert len(shown) > 1 and not any(todo.waits for todo in shown[1:]) and shown[-1].status == "done"
     assert not any(todo.waits for todo in bench.adapter.of(first).shown)
 

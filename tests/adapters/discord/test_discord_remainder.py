@@ -73,7 +73,7 @@ async def test_after_a_mention_the_asker_gets_it_directly_with_a_link(discord, r
     [told] = discord.from_bot(id)
     assert told["content"] == say("answered_alone", "en") and SECRET not in room.seen_by_all()
     [shown] = await room.direct()
-    assert SECRET in shown["content"] and say("one_more_alone", "en") in shown["content"]
+    assert SECRET in shown["content"] and say("more_alone", "en", count=1) in shown["content"]
     assert f"/channels/{discord.guild_id}/{discord.general}/{id}" in shown["content"]
     [button] = shown["components"][0]["components"]
     assert button["label"] == say("share_here", "en") and len(button["custom_id"]) <= 100

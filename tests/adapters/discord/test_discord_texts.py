@@ -146,5 +146,5 @@ def test_nonces_fit_and_differ():
 
 def test_a_list_says_how_many_are_before_a_question_until_its_turn_begins():
     waiting = TodoList(steps=(), language="ko", before=1)
-    assert todo_text(waiting) == f"**{say('waits_behind_one', 'ko')}**"
-    assert say("waits_behind_one", "ko") not in todo_text(TodoList(steps=(), language="ko", phase="searching"))
+    assert todo_text(waiting) == f"**{say('waits_behind', 'ko', count=1)}**"
+    assert say("waits_behind", "ko", count=1) not in todo_text(TodoList(steps=(), language="ko", phase="searching"))

@@ -1,0 +1,1 @@
+"""English: its words in YAML, and what data cannot say of it in Python."""
