@@ -93,7 +93,7 @@ def below(response: Response) -> Rows:
         opened = link(address, say("open_source", response.language, n=citation.n)) if address else None
         if opened is not None:
             links.setdefault(address, opened)
-    if response.route not in _RATED or response.clarification is not None:
+    if response.route not in _RATED or not response.citations or response.clarification is not None:
         return rows(list(links.values())[:LINKS])
     thumbs = row(
         button(f"{RATE}:up", say("web_helpful", response.language), emoji="👍"),

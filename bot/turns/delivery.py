@@ -9,6 +9,7 @@ from typing import Any
 from adapters.contract import Adapter, Reply, Whispering
 from agent.errors import Closed, ClosedError, DeliveryError, RateLimitedError, UnreachableError
 from agent.language import say
+from agent.text import section_path
 from agent.types import IncomingMessage, Language, ProducedFile, Response
 
 logger = logging.getLogger(__name__)
@@ -72,7 +73,7 @@ def told_alone(error: ClosedError, response: Response | None, language: Language
     told = [say(_CLOSED[error.reason], language)]
     if response is not None and response.answer:
         told.append(response.answer)
-        sources = [f"[{citation.n}] {citation.title}" for citation in response.citations]
+        sources = [f"[{each.n}] {section_path(f'{each.title} > {each.section}')}" for each in response.citations]
         if sources:
             told.append("\n".join([say("sources", language), *sources]))
     return "\n\n".join(told)

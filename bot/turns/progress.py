@@ -15,7 +15,7 @@ from typing import Generic, Literal, TypeVar
 
 from adapters.contract import Capabilities, Reply, TodoList
 from agent.errors import DeliveryError, RateLimitedError, UnreachableError
-from agent.events import DraftWithdrawn, Event, PhaseBegan, PlanReady, TextDelta, TodoUpdated
+from agent.events import DraftWithdrawn, Event, FinalResponse, PhaseBegan, PlanReady, TextDelta, TodoUpdated
 from agent.task_group import end
 from agent.types import Language, Step, StepStatus
 
@@ -120,6 +120,9 @@ class Progress:
                 draft.state += text
             case DraftWithdrawn():
                 draft.state = ""
+            case FinalResponse():  # the answer is about to be posted: no draft is begun before it
+                draft.over = draft.over or not draft.attempted
+                return
             case _:
                 return
         self._changed.set()

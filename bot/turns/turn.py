@@ -379,9 +379,9 @@ class Turns:
             talk=pointing.talk(message, adapter, audience) if pointing is not None else None,
         )
         async for event in self._agent.run(request):
+            progress.feed(event)
             if isinstance(event, FinalResponse):
                 return replace(event.response, warnings=(*attached.notices, *event.response.warnings))
-            progress.feed(event)
             if observe is not None:
                 observe(event)
         raise WeftError("the turn ended without a response")

@@ -8,8 +8,8 @@ import pytest
 
 from adapters.contract import Capabilities, TodoList
 from agent.errors import DeliveryError, GoneError, UnreachableError
-from agent.events import DraftWithdrawn, PlanReady, TextDelta, TodoUpdated
-from agent.types import Plan, Step, StepStatus
+from agent.events import DraftWithdrawn, FinalResponse, PlanReady, TextDelta, TodoUpdated
+from agent.types import Plan, Response, Step, StepStatus
 from bot.turns import progress
 from bot.turns.progress import Progress
 from tests.fakes import RecordingReply, rate_limited
@@ -17,6 +17,10 @@ from tests.fakes import RecordingReply, rate_limited
 STEP = Step(id="s", team="search", task="Search")
 PLAN = PlanReady(plan=Plan(steps=(STEP,), parallel_groups=(("s",),)))
 HOURS = 3600.0
+ANSWER = Response(
+    thread_id="T", turn_id="t", pack="p", mode="agent", language="en", route="research", answer="One.",
+    response_type="answer",
+)  # fmt: skip
 
 
 def ticked(percent: int) -> TodoUpdated:
@@ -106,6 +110,15 @@ async def test_an_answer_that_is_written_at_once_is_no_draft(monkeypatch):
         await asyncio.sleep(0.02)
         await shown.settle()
     assert reply.streamed == [] and not shown.drafted
+
+
+async def test_once_the_answer_is_there_no_draft_is_begun(at_once):
+    reply = RecordingReply()
+    async with following(reply, HOURS) as shown:
+        shown.feed(said("One."))
+        shown.feed(FinalResponse(response=ANSWER))  # whose delivery may still wait, as for what only its asker may read
+        await asyncio.sleep(0.02)
+    assert reply.log == [] and not shown.drafted
 
 
 async def test_a_draft_is_not_begun_while_the_answer_waits_for_the_list(at_once):

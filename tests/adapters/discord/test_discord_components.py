@@ -152,6 +152,13 @@ async def test_small_talk_asks_for_no_thumbs(discord, adapter, deliveries, ask, 
     assert not answer["components"]
 
 
+async def test_what_cites_nothing_asks_for_no_thumbs(discord, adapter, deliveries, ask, response):
+    question = await ask("what is told to its asker alone")
+    await adapter.reply(question, deliveries).finish(response("I have answered this privately.", citations=()))
+    [answer] = discord.from_bot(question.message_id)
+    assert not answer["components"]
+
+
 async def test_more_choices_than_a_row_holds_are_a_menu_and_picking_one_counts_once(
     discord, adapter, deliveries, ask, response, listening, intake
 ):
@@ -172,11 +179,11 @@ async def test_more_choices_than_a_row_holds_are_a_menu_and_picking_one_counts_o
 
 
 @pytest.fixture
-async def rated(discord, adapter, deliveries, ask, response, listening):
+async def rated(discord, adapter, deliveries, ask, response, listening, citation):
     """An answer with thumbs, as it stands."""
     question = await ask()
     key = await adapter.open_thread(question, deliveries)
-    await adapter.reply(question, deliveries).finish(response())
+    await adapter.reply(question, deliveries).finish(response(citations=(citation(1),)))
     return discord.from_bot(key.thread_id)[-1]
 
 

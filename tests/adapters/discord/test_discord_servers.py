@@ -42,7 +42,7 @@ async def test_a_post_that_is_tagged_as_solved_is_left_alone_unless_weft_is_call
 
 
 async def test_who_opened_a_post_marks_it_as_solved_below_the_answer(
-    discord, make, listen, intake, deliveries, response
+    discord, make, listen, intake, deliveries, response, citation
 ):
     tag, other = discord.tag_forum("solved", "hardware")
     may_manage_threads(discord)
@@ -50,7 +50,7 @@ async def test_who_opened_a_post_marks_it_as_solved_below_the_answer(
     await listen(adapter)
     post = await discord.forum_post(discord.alice, "Reset", f"<@{discord.bot}> how?", tags=[other])
     await discord.until(lambda: intake.messages)
-    await adapter.reply(intake.messages[0], deliveries).finish(response())
+    await adapter.reply(intake.messages[0], deliveries).finish(response(citations=(citation(1),)))
     [answer] = discord.from_bot(post)
     assert parts_of(answer, BUTTON)[-1]["label"] == say("mark_solved", "en")
     stranger = await discord.click(answer, 2, discord.bob)
@@ -68,13 +68,15 @@ async def test_who_opened_a_post_marks_it_as_solved_below_the_answer(
     assert late["data"]["content"] == say("solved_refused", "ko")
 
 
-async def test_where_weft_may_set_no_tags_none_is_offered(discord, make, listen, intake, deliveries, response):
+async def test_where_weft_may_set_no_tags_none_is_offered(
+    discord, make, listen, intake, deliveries, response, citation
+):
     discord.tag_forum("solved")
     adapter = make()
     await listen(adapter)
     post = await discord.forum_post(discord.alice, "Reset", f"<@{discord.bot}> how?")
     await discord.until(lambda: intake.messages)
-    await adapter.reply(intake.messages[0], deliveries).finish(response())
+    await adapter.reply(intake.messages[0], deliveries).finish(response(citations=(citation(1),)))
     [answer] = discord.from_bot(post)
     assert len(parts_of(answer, BUTTON)) == 2
 

@@ -50,6 +50,7 @@ async def test_where_not_even_that_is_possible_it_comes_directly(room, slack, co
         slack.channels["C1"] = False
     await room.ask()
     assert told_directly(slack).startswith(say(key, "en")) and "days" in told_directly(slack)
+    assert " › " in told_directly(slack).partition(say("sources", "en"))[2]  # where in the document it stands
     assert slack.ephemerals == []
 
 
