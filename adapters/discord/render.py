@@ -110,7 +110,7 @@ def todo_heading(status: str, language: Language) -> str:
 def _step_line(step: Step) -> str:
     note = step.note
     line = f"{_ICONS[step.status]} {neutral(escape_markdown(normalise(step.task)))}"
-    line = f"{line}: {neutral(escape_markdown(normalise(note)))}" if note else line
+    line = f"{line} — {neutral(escape_markdown(normalise(note)))}" if note else line
     if not step.sources:
         return line
     titles = " · ".join(neutral(escape_markdown(clipped(normalise(each), _TITLE))) for each in step.sources[:_TITLES])

@@ -33,7 +33,7 @@ async def test_the_list_is_a_card_with_the_sources_of_each_step(discord, adapter
         "**Working on it** · " + say("at_searching", "en"),
         "✅ Search",
         "-# The @\u200beveryone Manual · FAQ",
-        "❌ Compare: the index is damaged",
+        "❌ Compare — the index is damaged",
     ]
 
 
@@ -43,7 +43,7 @@ async def test_at_its_end_the_list_is_one_line_and_what_failed(discord, adapter,
     await reply.show(todo())
     await reply.show(todo("done", elapsed_ms=4_200.0))
     [shown] = discord.from_bot(question.message_id)
-    assert text_of(shown) == "**Done** (4.2 s) · 2 steps\n❌ Compare: the index is damaged"
+    assert text_of(shown) == "**Done** (4.2 s) · 2 steps\n❌ Compare — the index is damaged"
     assert [button["label"] for button in parts_of(shown, BUTTON)] == [say("show_steps", "en")]
 
 

@@ -83,7 +83,7 @@ async def test_the_plan_is_one_message_that_is_edited(discord, adapter, deliveri
     await reply.show(todo())
     await reply.show(todo())
     [plan] = contents(discord, question.message_id)
-    assert "✅ Search the documents: 8 passages" in plan
+    assert "✅ Search the documents — 8 passages" in plan
     assert "⏳ Compare @\u200beveryone" in plan
     await adapter.reply(question, deliveries).show(todo("done", elapsed_ms=1234.0))
     assert contents(discord, question.message_id) == ["**Done** (1.2 s) · 2 steps"]

@@ -12,7 +12,7 @@ from agent.types import Aim, Block, Language, Sentence, Support
 
 MOST: dict[Aim, int] = {"summary": 7, "decision": 4, "said": 5}
 """Messages that are quoted."""
-FEW = 3
+FEW = 5
 """Messages that are all told, however little they tell; not those that only say yes."""
 LAST = 3
 """Of a thread in which nothing was decided."""
@@ -58,7 +58,7 @@ def _most_telling(blocks: Sequence[Block], most: int, *, first: bool = False) ->
     scores = telling([block.passage.text for block in blocks])
     terms = [frozenset(tokens(block.passage.text)) for block in blocks]
     chosen: list[int] = []
-    for n in sorted(range(len(blocks)), key=lambda n: (first and n > 0, -scores[n])):
+    for n in sorted(range(len(blocks)), key=lambda n: (first and n > 0, -scores[n], -len(terms[n]))):
         alike = any(len(terms[n] & terms[other]) > SAME * (len(terms[n]) or 1) for other in chosen)
         tells = scores[n] > 0 or (len(chosen) < FEW and not assents(blocks[n].passage.text))
         if len(chosen) < most and not alike and (tells or not chosen):
