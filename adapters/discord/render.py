@@ -39,7 +39,7 @@ _NEVER_BROKEN = "\u200b"
 _LIVE = re.compile(r"@(?=everyone|here)|<(?=@[!&]?\d|#\d|/[^\s<>]+:\d|id:|a?:\w+:\d|t:-?\d)")
 _FENCE = re.compile(r"\s{0,3}(```|~~~)")
 _TABLE_RULE = re.compile(r"\s*+(?:\|\s*+)?:?-++:?\s*+(?:\|\s*+:?-++:?\s*+)*+\|?\s*+$")
-_IMAGE = re.compile(r"!\[([^\]\n]*)\]\(([^)\s]++)[^)\n]*+\)")
+_IMAGE = re.compile(r"!\[([^\]\n]*)\]\(((?:[^()\s]++|\([^()\s]*+\))++)[^)\n]*+\)")
 _MARKS = (
     (re.compile(r"<br ?/?>", re.IGNORECASE), " "),
     (re.compile(r"!?\[([^\[\]\n]++)\]\([^()\s]++\)"), r"\1"),

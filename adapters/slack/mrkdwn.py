@@ -137,7 +137,7 @@ _RULES: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]
     (re.compile(r"^([ \t]*)[-*+][ \t]+", re.MULTILINE), r"\1• "),
     (re.compile(r"^&gt; ?", re.MULTILINE), "> "),
 )
-_LINK = re.compile(r"\[([^\]\n]{1,500}+)\]\((https?://[^)\s]+)\)")
+_LINK = re.compile(r"\[([^\]\n]{1,500}+)\]\((https?://(?:[^()\s]++|\([^()\s]*+\))++)\)")
 
 
 def _to_prose(text: str) -> str:

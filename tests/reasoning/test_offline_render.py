@@ -25,6 +25,8 @@ def test_a_decimal_number_is_no_list_mark(text, tidied):
         ("See [here](https://x.example/a).", "See [here](https://x.example/a)."),
         ("See [here](https://x.example/a) or not.", "See [here](https://x.example/a) or not."),
         ("See [here](#below).", "See here."),
+        ("See [here](#below_(now)) or not.", "See here or not."),
+        ("See [here](https://x.example/a_(b)) or not.", "See [here](https://x.example/a_(b)) or not."),
         ("See [here](https://x.exa", "See [here"),
         ("end of it](https://x.example/a) and more", "and more"),
     ],

@@ -54,7 +54,7 @@ def test_nothing_in_a_text_is_a_mention(live):
 
 def test_tables_images_and_deep_headings_are_rendered_otherwise():
     markdown = (
-        "#### Deep\n| Name | 값 |\n|:--|--:|\n| a \\| b | 1 |\n| 휴가 |\n\nafter ![logo](https://x/y.png)\n"
+        "#### Deep\n| Name | 값 |\n|:--|--:|\n| a \\| b | 1 |\n| 휴가 |\n\nafter ![logo](https://x/y_(z).png)\n"
         "```\n| not | a table |\n|---|---|\n#### nor a heading\n```"
     )
     assert to_discord(markdown).split("\n") == [
@@ -66,7 +66,7 @@ def test_tables_images_and_deep_headings_are_rendered_otherwise():
         "휴가",
         "```",
         "",
-        "after [logo](<https://x/y.png>)",
+        "after [logo](<https://x/y_(z).png>)",
         "```",
         "| not | a table |",
         "|---|---|",

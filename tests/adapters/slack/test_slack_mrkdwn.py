@@ -57,6 +57,7 @@ def test_slack_to_markdown(text: str, markdown: str) -> None:
     ("markdown", "text"),
     [
         ("**bold** and [a](https://a.example/x)", "*bold* and <https://a.example/x|a>"),
+        ("[a](https://a.example/x_(y)), b", "<https://a.example/x_(y)|a>, b"),
         ("## Title\n\n- one\n* two", "*Title*\n\n• one\n• two"),
         ("~~gone~~ & a < b", "~gone~ &amp; a &lt; b"),
         ("`**code** <x>`", "`**code** &lt;x&gt;`"),

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from agent.language.lexicon import regex
 
 _IMAGE = re.compile(r"!\[[^\]]*\]\([^)]*\)")
-_LINK = re.compile(r"\[([^\[\]]*+)\]\(\s*+<?([^)\s>]{0,2000}+)>?[^)]{0,2000}+\)")
+_LINK = re.compile(r"\[([^\[\]]*+)\]\(\s*+<?((?:[^()\s>]++|\([^()\s]*+\))*+)>?[^)]{0,2000}+\)")
 _HALF_LINK = re.compile(r"^[^\[\]()]{0,80}\]\([^)\s]*\)|\]\(https?://[^)\s]*$")
 _TAG = re.compile(
     r"<br\s*/?>|</?(?:p|div|span|b|i|em|strong|u|a|ul|ol|li|td|tr|th|table|sup|sub|font|img)(?:\s[^<>]*)?>", re.I
