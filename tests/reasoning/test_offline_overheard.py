@@ -44,6 +44,17 @@ def test_the_answer_to_a_question_speaks_of_what_that_asks():
     assert answers("when is the deploy?", *lines) == ["Thursday, 3pm"]
 
 
+def test_a_bare_number_tells_nobody_who_asks_for_something_else():
+    days = (("Kim", "신입사원 연차는 며칠이에요?"), ("Lee", "30일로 알고 있어요"))
+    assert answers("신입사원 연차 며칠이라고 했지?", *days) == ["30일로 알고 있어요"]
+    assert answers("연차 신청은 어떻게 해?", *days) == answers("연차는 누가 승인해?", *days) == []
+    deploy = (("Kim", "when is the deploy?"), ("Lee", "Thursday, 3pm"))
+    assert (
+        answers("when is the deploy?", *deploy) == ["Thursday, 3pm"]
+        and answers("how does the deploy work?", *deploy) == []
+    )
+
+
 def test_what_was_changed_later_is_told_with_its_change_in_order():
     lines = (("Dana", "the deploy is on Wednesday"), ("Bob", "hm"), ("Dana", "the deploy is on Thursday now"))
     assert answers("when is the deploy?", *lines) == ["the deploy is on Wednesday", "the deploy is on Thursday now"]

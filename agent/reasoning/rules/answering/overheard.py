@@ -17,13 +17,14 @@ LEAST = 0.6
 """Share of what the question is about, by what its words count, that a message must speak of."""
 ALSO = 0.85
 """Of the best message's share, from which another one is told beside it."""
+_VALUES = frozenset((Kind.TIME, Kind.NUMBER))
 
 
 def told_of(asked: str, language: Language, messages: Sequence[Said]) -> tuple[Said, ...]:
     """Return the messages, oldest first, that tell what is asked; of what somebody is asked about, only theirs.
 
-    A message speaks of what it says, and of what the one before it asks. Who asks for a time or a number is told no
-    message without one.
+    A message speaks of what it says, and of what the one before it asks, where that asks alike. Who asks for a time
+    or a number is told no message without one.
     """
     question = read(asked, language)
     mine, _ = named([word for word, _, _ in words(asked)], messages)
@@ -32,7 +33,7 @@ def told_of(asked: str, language: Language, messages: Sequence[Said]) -> tuple[S
     shares: list[float] = []
     for n, each in enumerate(messages):
         spoken = _terms(_stated(each.text))
-        if n and asks(messages[n - 1].text) and messages[n - 1].author != each.author:
+        if n and messages[n - 1].author != each.author and _asks_alike(messages[n - 1].text, question, language):
             spoken |= _terms(messages[n - 1].text)
         fits = (not mine or each.author.id in mine) and _may_answer(_stated(each.text), question.kinds)
         shares.append(_share(wanted, spoken) if fits else 0.0)
@@ -77,6 +78,13 @@ def _speaks(spoken: Set[str], term: Term) -> bool:
 def _stated(text: str) -> str:
     """Return the sentences of a message that ask nothing."""
     return " ".join(each for each in (text[start:end] for start, end in sentences(text)) if not asks(each))
+
+
+def _asks_alike(text: str, question: Question, language: Language) -> bool:
+    """Tell whether a text asks what a bare answer to it may tell whoever asks this: "30 days" tells nobody how."""
+    if not asks(text):
+        return False
+    return not question.kinds.isdisjoint(_VALUES) or read(text, language).kinds.isdisjoint(_VALUES)
 
 
 def _may_answer(text: str, kinds: frozenset[Kind]) -> bool:
