@@ -80,7 +80,7 @@ class Attendance:
         found = catching_up.found - before
         if found:
             facts = {"action": "discord_caught_up", "messages": found}
-            logger.info("%d messages were written while nobody listened; they are dealt with.", found, extra=facts)
+            logger.info("Messages that were written while nobody listened, dealt with now: %d.", found, extra=facts)
 
     async def write_marks(self) -> None:
         """Write down how far each place was heard, now and then while anything is said, until cancelled."""
