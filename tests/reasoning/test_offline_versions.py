@@ -28,7 +28,7 @@ def told(question, *blocks):
 def test_the_newer_version_of_a_document_stands_first_with_its_date():
     answer = told("How much is the deposit for the kiln?", OLD, NEW)
     assert answer.index("50 euros") < answer.index("30 euros")
-    assert "Deposit and bill (2025-02-01)" in answer and "3. Deposit (2023-04-01)" in answer
+    assert "Deposit and bill** (2025-02-01)" in answer and "3. Deposit** (2023-04-01)" in answer
 
 
 def test_what_replaces_a_rule_is_told_although_it_is_in_other_words():

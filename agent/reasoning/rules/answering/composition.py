@@ -217,7 +217,7 @@ def quoted(found: Found) -> list[Sentence]:
         documents.add(document)
         date = versions.date_beside(passage, told)
         where = quote_markdown.section_of(passage) if again else quote_markdown.place_of(passage)
-        place = f"\n\n**{where}{f' ({date})' if date else ''}**\n\n"
+        place = f"\n\n**{where}**{f' ({date})' if date else ''}\n\n"
         out.extend([replace(sentences[0], lead=place), *sentences[1:]])
     return [replace(sentence, hedged=not found.sure) for sentence in out]
 
