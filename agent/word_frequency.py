@@ -6,14 +6,18 @@ How usual a term is in a team's documents the index knows; how usual it is where
 """
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
-from agent.text import tokens
+from agent.language.ko.letters import is_hangul
+from agent.language.ko.stems import meant_of
+from agent.text import indexed_words, terms_of
 from agent.types import Query, TermCounts
 
+ENDING = 0.05
+"""What a term counts that a question ends with and does not ask about."""
 FILE = Path(__file__).with_name("word_frequency.tsv")
 
 
@@ -22,14 +26,23 @@ def factor(term: str) -> float:
     return _factors().get(term, 1.0)
 
 
+def factors_of(text: str) -> Mapping[str, float]:
+    """Return what each term of a question counts, those at the end of a Korean predicate next to nothing.
+
+    나요 of 취소되나요 is what people ask with, and 되나 what two syllables make there that are no word together.
+    """
+    ends: dict[str, bool] = {}
+    for word in indexed_words(text):
+        meant = meant_of(word) if is_hangul(word) else ""
+        asked = {meant[at : at + 2] for at in range(max(1, len(meant) - 1))}
+        for term in terms_of(word):
+            ends[term] = ends.get(term, True) and is_hangul(word) and term not in asked
+    return {term: ENDING if is_end else factor(term) for term, is_end in ends.items()}
+
+
 def weighed(query: Query) -> Query:
     """Return a query whose usual terms count less; one of usual terms alone stays as it is, in effect."""
-    return replace(query, factors=_of(dict.fromkeys(tokens(query.text))))
-
-
-def _of(terms: Iterable[str]) -> tuple[tuple[str, float], ...]:
-    known = _factors()
-    return tuple((term, known[term]) for term in terms if term in known)
+    return replace(query, factors=tuple((term, each) for term, each in factors_of(query.text).items() if each < 1))
 
 
 @lru_cache(maxsize=1)

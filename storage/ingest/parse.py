@@ -5,12 +5,12 @@ from pathlib import PurePath
 
 from agent.errors import RefusedFileError
 from agent.text import visible
-from agent.types import Category
 from storage.ingest.files import content
 from storage.ingest.formats.content import format_of
 from storage.ingest.parsed import NO_TEXT, Batch, Extracted, Limits, ParsedDocument, fingerprint
 from storage.ingest.passages import build, language_of_document
 from storage.ingest.sources import Format, WorkItem
+from storage.ingest.titles import date_of, title_of
 
 _NAMED_BY_FILE: frozenset[Format] = frozenset(("XLSX", "CSV"))
 """Formats whose first heading is the name of a sheet and not of the document."""
@@ -105,7 +105,8 @@ def _document(item: WorkItem, format: Format, extracted: Extracted) -> ParsedDoc
     passages = build(extracted)
     if not passages:
         raise RefusedFileError(NO_TEXT)
-    heading = "" if format in _NAMED_BY_FILE else _first_heading(extracted)
+    heading = "" if format in _NAMED_BY_FILE else title_of(extracted)
+    date = extracted.date or date_of(extracted)
     title, source = visible(extracted.title or heading or _named(item, format)), visible(item.origin)
     return ParsedDocument(
         document_id=item.document_id,
@@ -119,11 +120,11 @@ def _document(item: WorkItem, format: Format, extracted: Extracted) -> ParsedDoc
             source=source,
             text=extracted.text,
             metadata=extracted.metadata,
-            date=extracted.date,
+            date=date,
             passages=passages,
         ),
         metadata=extracted.metadata,
-        date=extracted.date,
+        date=date,
     )
 
 
@@ -133,9 +134,3 @@ def _named(item: WorkItem, format: Format) -> str:
     # The first part is the folder, or the file itself, that was to be read.
     folders = () if format in _NAMED_BY_FILE or item.url else path.parts[1:-1]
     return f"{folders[-1]}/{path.stem}" if folders else path.stem
-
-
-def _first_heading(extracted: Extracted) -> str:
-    headings = [each for each in extracted.elements if each.category is Category.HEADING and each.label]
-    top = min((each.level for each in headings), default=0)
-    return next((each.label for each in headings if each.level == top), "")

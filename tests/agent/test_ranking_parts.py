@@ -4,11 +4,12 @@ from dataclasses import replace
 
 import pytest
 
+from agent.reasoning.rules.answering.weighted_question import asked
 from agent.retrieval import changes
 from agent.retrieval.support import supported
 from agent.text import tokens
 from agent.types import Passage, Query
-from agent.word_frequency import factor, weighed
+from agent.word_frequency import ENDING, factor, factors_of, weighed
 
 
 def passage(n: int, document: str, position: int) -> Passage:
@@ -25,6 +26,28 @@ def test_words_that_people_ask_with_count_less_than_what_they_ask_about():
 def test_the_verb_that_korean_asks_with_counts_less_than_its_noun():
     setting, doing = "설정", "해줘"
     assert factor(doing) < factor(setting) / 2
+
+
+@pytest.mark.parametrize(
+    ("text", "asked_for", "ends"),
+    [
+        ("예약금 환불되나요?", {"예약", "약금", "환불"}, {"불되", "되나", "나요"}),
+        ("가마 취소하면", {"가마", "취소"}, {"소하", "하면"}),
+        ("가져가야되나요", {"가져", "져가", "가야"}, {"야되", "되나", "나요"}),
+        ("뭐 맞아요?", {"뭐", "맞아"}, {"아요"}),
+        ("되나요?", set(), {"되나", "나요"}),
+        ("해고해도 되는 한도", {"해고", "한도"}, {"고해", "되는"}),
+        ("돌봄휴가는 쓸 수 있나", {"돌봄", "봄휴", "휴가", "쓸", "수"}, {"있나"}),
+        ("직원할인 책임", {"직원", "원할", "할인", "책임"}, set()),
+        ("하나요? 하나카드", {"하나", "나카", "카드"}, {"나요"}),
+    ],
+)
+def test_what_ends_a_korean_question_counts_next_to_nothing(text, asked_for, ends):
+    counted = factors_of(text)
+    assert {term for term, each in counted.items() if each == ENDING} == ends
+    assert set(counted) == asked_for | ends
+    assert dict(weighed(Query(text=text)).factors).items() >= dict.fromkeys(ends, ENDING).items()
+    assert not asked_for or not asked(text, "ko", ()).weights.keys() & ends
 
 
 def test_passages_of_one_document_support_each_other_and_neighbours_more():

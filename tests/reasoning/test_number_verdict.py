@@ -17,6 +17,8 @@ NOTICE = "Notice of at least 14 days is needed."
 @pytest.mark.parametrize(
     ("question", "sentence", "verdict"),
     [
+        ("20킬로 강아지를 맡길 수 있나요?", "강아지는 15kg 이하만 맡길 수 있습니다.", False),
+        ("12키로 강아지를 맡길 수 있나요?", "강아지는 15kg 이하만 맡길 수 있습니다.", True),
         ("전세금 5% 인상 가능해?", LAW, True),
         ("전세금 10% 인상 가능해?", LAW, False),
         ("보증금을 0.03 올릴 수 있나요?", LAW, True),
@@ -39,6 +41,8 @@ NOTICE = "Notice of at least 14 days is needed."
         ("May 20 people come?", LAW, None),
         ("May I take 6 days?", "Up to 5 days, and 7 days after ten years.", None),
         ("May I take 6 days?", "You have 25 days of leave.", None),
+        ("May I cancel 30 hours before it?", "You may cancel up to 48 hours before it.", None),
+        ("하루 전에 취소해도 되나요?", "2일 전까지 취소할 수 있습니다.", None),
         ("5일까지 이월되나요?", "연차는 5일 미만까지 이월할 수 있습니다.", None),
     ],
 )

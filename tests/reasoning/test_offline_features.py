@@ -192,3 +192,16 @@ def test_what_stands_within_another_word_alone_is_told_by_no_passage():
     pool = asked("수영장 이용 시간은 언제인가요?", "ko", [camp])
     tent = asked("야영장 이용 시간은 언제인가요?", "ko", [camp])
     assert find(pool, [camp]).likely < 0.5 * find(tent, [camp]).likely
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "is_asked"),
+    [
+        ("직원할인 몇프로예요", "직원 할인은 40%입니다.", False),
+        ("직원할인 몇프로예요", "직원할인은 40%입니다.", True),
+        ("직원할인 몇프로예요", "직원은 40명입니다.", True),
+    ],
+)
+def test_a_word_that_passages_write_as_two_is_held_by_them(question, text, is_asked):
+    page = block(1, text)
+    assert ("원할" in asked(question, "ko", [page]).weights) is is_asked

@@ -112,3 +112,7 @@ def test_quotes_are_slices_in_order_and_leave_nothing_short_out(text):
         assert all(page.passage.text[unit.start : unit.end] in quote.text for unit in quote.units)
         assert quote.whole or words_in(quote.text) <= STEPS
         assert 0 <= quote.best < len(quote.units)
+
+
+def test_the_line_below_a_title_is_no_text():
+    assert texts("Vans\n====\n\n* one\n* two", section="Vans") == ["* one\n* two"]

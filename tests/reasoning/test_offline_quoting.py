@@ -5,6 +5,7 @@ import pytest
 from agent.reasoning.grounding.citation_support import check_sentence
 from agent.reasoning.rules.answering.quote_markdown import CUT, LABEL, LONG, best_of, place_of, sentence_of
 from agent.reasoning.rules.answering.quotes import quotes_of
+from agent.reasoning.rules.answering.ranked_quotes import find
 from agent.reasoning.rules.answering.weighted_question import asked
 from tests.contracts.reasoning import block
 
@@ -147,3 +148,47 @@ def test_the_one_sentence_that_answers(text, expected):
 )
 def test_the_name_of_a_place(title, section, expected):
     assert place_of(block(1, "x", title=title, section=section).passage) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "is_head"),
+    [
+        ("Heron Ltd   Doc OP-014   Rev 6   Owner: Luka", True),
+        ("사외비 / v3.1 / 2025년 상반기 / 총무팀", True),
+        ("개정 2025. 1. 10.   시행 2025. 2. 1.   담당 총무팀   ※ 예전 규정은 폐지함", True),
+        ("The heron stands in the pond, and/or beside it.", False),
+        ("| Bird | Place | Since |\n| --- | --- | --- |\n| Heron | Pond | 2020 |", False),
+    ],
+)
+def test_the_head_of_a_document_is_known_by_its_fields(text, is_head):
+    _, found = quotes(text)
+    assert [quote.is_letterhead for quote in found] == [is_head] * len(found)
+    _, later = quotes(text, position=3)
+    assert not any(quote.is_letterhead for quote in later)
+
+
+def test_the_head_of_a_document_is_told_to_who_asks_for_it_alone():
+    head = block(1, "Heron Ltd   Doc OP-014   Rev 6   Owner: Luka Brandt", title="Pond care")
+    text = block(2, "The pond is cleaned on Mondays.", title="Pond care", section="Pond care > Cleaning", position=1)
+
+    def said(question):
+        return " ".join(quote.text for quote in find(asked(question, "en", [head, text]), [head, text]).told)
+
+    assert "OP-014" not in said("When is the pond cleaned?")
+    assert "OP-014" in said("Who is the owner of doc OP-014?")
+
+
+def test_the_sentence_in_bold_has_the_value_that_is_asked_for_and_more_than_the_heading():
+    text = "The kiln is fired by the heron. The kiln is fired from 9 to 5."
+    assert "**The kiln is fired from 9 to 5.**" in told(text, "When is the kiln fired?", section="Pots > Kiln")
+    assert "**The kiln is fired by the heron.**" in told(text, "Is the kiln fired by a heron?", section="Pots > Kiln")
+    text = "Kilns are kilns, and every kiln is one. Glazes are free."
+    assert "**Glazes are free.**" in told(text, "Are glazes for the kiln free?", section="Pots > Kiln")
+
+
+def test_a_small_table_is_whole():
+    rows = "\n".join(
+        f"| {letter} | a long street with more than seven words | {n} |" for n, letter in enumerate("ABCDEFG", start=4)
+    )
+    _, found = quotes(f"| Route | Where it goes | Hour |\n| --- | --- | --- |\n{rows}", "When does route F leave?")
+    assert found[0].whole and found[0].size > 60

@@ -224,6 +224,12 @@ async def test_what_an_answer_says_besides_its_quotes_is_not_taken_for_one():
     assert await revised("repeat", page, turn=turn) == "The office opens at nine. [1]"
 
 
+async def test_the_name_of_a_dated_version_is_no_quote():
+    page = page_of("Office (2025)\n\nThe office opens at nine.")
+    turn = answered("**Office** (2025)\n\nThe office opens at nine. [1]", (page.passage.reference,))
+    assert await revised("repeat", page, turn=turn) == "The office opens at nine. [1]"
+
+
 async def test_a_table_stays_a_table_and_code_stays_code():
     page = page_of("| Day | Open |\n|---|---|\n| Monday | 9 |\n| Friday | 10 |")
     turn = await before(page, "When is the office open?")

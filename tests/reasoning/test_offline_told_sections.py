@@ -45,6 +45,12 @@ def test_a_section_of_what_was_just_told(text, names):
     assert sections(text, OF_GUIDE, ()) == ("section", names, 0)
 
 
+def test_a_section_of_one_of_several_versions():
+    dated = OF_GUIDE.replace("couriers**", "couriers** (2025-02-01)").replace("절차**", "절차** (2023)")
+    assert sections("the couriers part of what you just told me", dated, ()) == ("section", ("Fees of couriers",), 0)
+    assert sections("방금 알려준 신청 절차 부분 다시 보여줘", dated, ()) == ("section", ("신청 절차",), 0)
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -71,6 +71,32 @@ def is_predicate(word: str) -> bool:
     return strip_particle(word) == word and _PREDICATE.search(word) is not None
 
 
+_ENDS = "|".join(sorted(words("text.sentence_ends", "ko"), key=len, reverse=True))
+_LIGHT = "|".join(words("text.light_verbs", "ko"))
+_ENDED = re.compile(rf"^([가-힣]{{2,}}?)(?:{_LIGHT})?(?:{_ENDS})$")
+_ONLY_ENDED = re.compile(rf"^(?:(?:{_LIGHT}|있|없|싶)?(?:{_ENDS})|(?!하나$)[하되있없싶](?:는|은|을|어|음|나|지|고))$")
+_SHORT_ENDED = re.compile(rf"^[가-힣](?:{_ENDS})$")
+
+
+@lru_cache(maxsize=8_192)
+def meant_of(word: str) -> str:
+    """Return the beginning of a word as a question asks for it: without what ends a predicate, a particle, or all.
+
+    Unlike `stem_of` it takes off nothing that nouns end with as well: 직원할인 stays whole.
+    """
+    while word:
+        if _ONLY_ENDED.match(word):
+            return ""
+        found = _ENDED.match(word)
+        if found is None and _SHORT_ENDED.match(word):
+            return word[:2]  # a verb of one syllable is known by what follows it: 맞아 of 맞아요
+        if found is None:
+            short = _LONG_PARTICLE.match(word)
+            return short.group(1) if short else strip_particle(word)
+        word = found.group(1)
+    return word
+
+
 _PAST = {"ㅕ": "ㅣ", "ㅘ": "ㅗ", "ㅝ": "ㅜ", "ㅙ": "ㅚ"}
 _VOWELS = "ㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟㅠㅡㅢㅣ"
 _DOUBLE_S = 20

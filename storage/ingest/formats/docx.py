@@ -19,6 +19,7 @@ from storage.ingest.formats.figures import described
 from storage.ingest.formats.grid import Row
 from storage.ingest.formats.writer import Writer
 from storage.ingest.parsed import NO_TEXT, Extracted, Limits
+from storage.ingest.titles import BELOW, is_title
 
 _HEADING = re.compile(r"heading (\d)", re.IGNORECASE)
 _SPACES = {qn("w:tab"): "\t", qn("w:br"): "\n", qn("w:cr"): "\n", qn("w:noBreakHyphen"): "-"}
@@ -87,11 +88,13 @@ class _Body:
             if _CONTENTS.fullmatch(name):
                 return  # the table of contents says nothing that the headings do not
             level = _level(paragraph)
+            mark = self._numbering.mark(paragraph)
+            if level is None and not mark and is_title(text.strip()) and _is_bold(paragraph):
+                level = BELOW
             if level is not None:
                 self._end_list()
-                number = self._numbering.mark(paragraph).strip()
-                self._writer.add(Category.HEADING, f"{number.strip('-')} {text}".strip(), level=level)
-            elif mark := self._numbering.mark(paragraph) or ("- " if name.startswith("List") else ""):
+                self._writer.add(Category.HEADING, f"{mark.strip().strip('-')} {text}".strip(), level=level)
+            elif mark := mark or ("- " if name.startswith("List") else ""):
                 self._items.append(mark + text)
             else:
                 self._end_list()
@@ -200,6 +203,12 @@ def _notes(document: Any, kind: str) -> dict[str, str]:
                 note.get(qn("w:id"), ""): " ".join(_words(note).split()) for note in root if not note.get(qn("w:type"))
             }
     return {}
+
+
+def _is_bold(paragraph: Paragraph) -> bool:
+    """Tell whether all of a paragraph is marked as bold: what many who know no styles make headings of."""
+    runs = [run for run in paragraph.runs if run.text.strip()]
+    return bool(runs) and all(run.bold for run in runs)
 
 
 def _level(paragraph: Paragraph) -> int | None:

@@ -1,7 +1,8 @@
 """Markdown: markdown-it tells which lines are what, the passages are slices of the text without its markup."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 from markdown_it import MarkdownIt
@@ -18,6 +19,7 @@ from storage.ingest.formats.long_tables import with_headers
 from storage.ingest.formats.markup import stripped
 from storage.ingest.formats.references import resolved
 from storage.ingest.parsed import Element, Extracted
+from storage.ingest.titles import BELOW, is_title
 
 _LINE_END = re.compile(r"\r\n?|\n")  # as markdown-it counts lines
 _FRONT_MATTER = re.compile(r"---[ \t]*\r?\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
@@ -34,6 +36,7 @@ _PICTURES = re.compile(
 )
 _ALT = re.compile(r"!\[([^\]]*)\]|\balt\s*=\s*[\"']([^\"']*)|<figcaption[^>]*>([^<]*)", re.IGNORECASE)
 _PICTURED = ("paragraph_open", "html_block")
+_BOLD_LINE = re.compile(r"[ \t]*(\*\*|__)(?P<words>[^*_\n]{2,100})\1[ \t]*(?=\n|\Z)")
 _CATEGORIES = {
     "paragraph_open": Category.PARAGRAPH,
     "blockquote_open": Category.PARAGRAPH,
@@ -74,13 +77,26 @@ def elements_of(text: str) -> list[Element]:
     """Return the top-level blocks."""
     starts = [0, *(match.end() for match in _LINE_END.finditer(text)), len(text)]
     tokens = _parser().parse(text)
-    elements = []
+    elements: list[Element] = []
     for number, token in enumerate(tokens):
         if token.level == 0 and token.map:
             element = _element(text, starts, tokens, number)
             if element:
-                elements.append(element)
+                elements.extend(_headed(text, element))
     return elements
+
+
+def _headed(text: str, element: Element) -> Iterator[Element]:
+    """Yield a paragraph without the bold line that it begins with, and that line as a heading; all else as it is."""
+    line = _BOLD_LINE.match(text, element.start, element.end) if element.category is Category.PARAGRAPH else None
+    words = plain(line["words"]) if line else ""
+    if line is None or not is_title(words):
+        yield element
+        return
+    yield Element(category=Category.HEADING, start=element.start, end=line.end(), level=BELOW, label=words)
+    rest = text[line.end() : element.end]
+    if rest.strip():
+        yield replace(element, start=line.end() + len(rest) - len(rest.lstrip()))
 
 
 def _element(text: str, starts: Sequence[int], tokens: Sequence[Token], number: int) -> Element | None:

@@ -1,4 +1,4 @@
-"""Plain text: paragraphs between blank lines; headings only where they are unmistakable."""
+"""Plain text: paragraphs between blank lines; a title and headings where lines stand as such."""
 
 import re
 
@@ -6,22 +6,31 @@ from agent.language.lexicon import mapping, pattern, regex
 from agent.types import Category
 from storage.ingest.encodings import decode
 from storage.ingest.parsed import Element, Extracted
+from storage.ingest.titles import BELOW, is_title
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 _UNDERLINE = re.compile(r"(=|-|~)\1{2,}\s*$")
 _CHAPTER = pattern("documents.chapter")
 _CHAPTER_LEVELS = mapping("documents.chapter_levels")
 _BULLET = re.compile(rf"\s*(?:[-*•·▪]|\d{{1,3}}[.)]|{regex('documents.list_mark')}\.)\s")
+_NUMBERED = re.compile(r"\s*\d{1,3}[.)]\s")
+_LABEL = re.compile(r"\s*\w{1,16}[:：]\s")
+"""What a line of fields begins with: who was there, who was not."""
+_NARROW = 0.6
+"""Share of the widest line of a paragraph below which its first one was ended on purpose."""
 
 
 def extract(data: bytes) -> Extracted:
     """Return the paragraphs, lists and headings of a plain text."""
     text = decode(data)
-    return Extracted(text=text, elements=elements_of(text))
+    return Extracted(text=text, elements=elements_of(text, titled=True))
 
 
-def elements_of(text: str) -> list[Element]:
-    """Return the elements of a text; together they hold all that is not white space."""
+def elements_of(text: str, *, titled: bool = False) -> list[Element]:
+    """Return the elements of a text; together they hold all that is not white space.
+
+    `titled`: its first line may be its title.
+    """
     elements: list[Element] = []
     block: list[tuple[int, int]] = []
     for match in _LINE.finditer(text):
@@ -39,6 +48,8 @@ def elements_of(text: str) -> list[Element]:
         else:
             block.append((start, end))
     _close(text, block, elements)
+    if titled and len(elements) > 1:
+        elements[0] = _as_title(text, elements[0])
     return elements
 
 
@@ -50,18 +61,66 @@ def _heading(text: str, start: int, end: int, level: int, words: str) -> Element
     return Element(category=Category.HEADING, start=start, end=end, level=level, label=" ".join(words.split()))
 
 
+def _as_title(text: str, first: Element) -> Element:
+    """Return the first element of a text as its title, where it is a line that could be one."""
+    line = (first.start, first.end)
+    alone = first.category is Category.PARAGRAPH and "\n" not in text[slice(*line)] and _is_title(text, line)
+    return _heading(text, *line, 0, text[slice(*line)]) if alone or first.level == BELOW else first
+
+
+def _is_title(text: str, line: tuple[int, int]) -> bool:
+    """Tell whether a line could be a title or a heading by its words alone."""
+    words = text[slice(*line)].strip()
+    return is_title(words) and not _BULLET.match(words + " ")
+
+
+def _heads(text: str, block: list[tuple[int, int]], place: int) -> bool:
+    """Tell whether a line of a block is the heading of what stands below it in the block.
+
+    The first line is where it asks what the next one answers, leads to a list or to what has a label, or ends before
+    the others do; further on, a numbered line over points that are not.
+    """
+    if place + 1 >= len(block):
+        return False
+    line, after = block[place], block[place + 1]
+    if _NUMBERED.match(text, *line):
+        points = _BULLET.match(text, *after) and not _NUMBERED.match(text, *after)
+        return bool(points) and is_title(text[slice(*line)].strip())
+    if place or not _is_title(text, line):
+        return False
+    if _BULLET.match(text, *after) or _LABEL.match(text, *after):
+        return True
+    if text[slice(*line)].endswith("?"):
+        return not text[slice(*after)].endswith("?")
+    widest = max(end - start for start, end in block)
+    return line[1] - line[0] < _NARROW * widest and not text[slice(*after)].strip()[:1].islower()
+
+
 def _close(text: str, block: list[tuple[int, int]], elements: list[Element]) -> None:
-    """Make an element of the lines gathered so far."""
-    if not block:
+    """Make elements of the lines gathered so far: headings, and a paragraph or list below each."""
+    part: list[tuple[int, int]] = []
+    for place, line in enumerate(block):
+        if _heads(text, block, place):
+            _gather(text, part, elements)
+            part = []
+            elements.append(_heading(text, *line, BELOW, text[slice(*line)]))
+        else:
+            part.append(line)
+    _gather(text, part, elements)
+    block.clear()
+
+
+def _gather(text: str, lines: list[tuple[int, int]], elements: list[Element]) -> None:
+    """Make a paragraph or a list of some lines."""
+    if not lines:
         return
-    items = tuple(start for start, end in block if _BULLET.match(text, start, end))
-    is_list = len(items) > 1 and items[0] == block[0][0]
+    items = tuple(start for start, end in lines if _BULLET.match(text, start, end))
+    is_list = len(items) > 1 and items[0] == lines[0][0]
     elements.append(
         Element(
             category=Category.LIST if is_list else Category.PARAGRAPH,
-            start=block[0][0],
-            end=block[-1][1],
+            start=lines[0][0],
+            end=lines[-1][1],
             borders=items if is_list else (),
         )
     )
-    block.clear()

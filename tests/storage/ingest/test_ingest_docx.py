@@ -135,3 +135,39 @@ def test_the_date_is_the_last_change_and_never_that_of_the_template(tmp_path):
     assert read(saved(word, tmp_path / "a.docx")).date == "2024-05-06"
     word.core_properties.modified = datetime.datetime(2025, 5, 6)
     assert read(saved(word, tmp_path / "a.docx")).date == "2025-05-06"
+
+
+def test_lines_above_several_headings_are_the_title_and_tell_the_date(tmp_path):
+    word = docx.Document()
+    word.core_properties.title = ""
+    for line in ("Heron Pottery", "Kiln rules", "Made 2 March 2023 | in force 1 April 2023 | kept by the office"):
+        word.add_paragraph(line)
+    word.add_heading("Firing", 1)
+    word.add_paragraph("Firing is on Mondays since 5 May 2024.")
+    word.add_heading("Glazes", 1)
+    word.add_paragraph("Glazes are free.")
+    document = read(saved(word, tmp_path / "a.docx"))
+    assert (document.title, document.date) == ("Heron Pottery · Kiln rules", "2023-04-01")
+
+
+def test_a_heading_alone_stays_the_title_below_a_line(tmp_path):
+    word = docx.Document()
+    word.core_properties.title = ""
+    word.add_paragraph("Heron Pottery")
+    word.add_heading("Kiln rules", 1)
+    word.add_paragraph("Firing is on Mondays.")
+    assert read(saved(word, tmp_path / "a.docx")).title == "Kiln rules"
+
+
+def test_short_paragraphs_in_bold_are_headings(tmp_path):
+    word = docx.Document()
+    word.core_properties.title = ""
+    for line in ("Heron Pottery", "Kiln rules", "Firing", "Firing is on Mondays.", "Glazes", "They are free."):
+        word.add_paragraph().add_run(line).bold = line[-1] != "."
+    word.add_paragraph().add_run("Never open it while it is hot.").bold = True
+    document = read(saved(word, tmp_path / "a.docx"))
+    assert document.title == "Heron Pottery · Kiln rules"
+    assert sections(document) == [
+        ("Firing", "Heron Pottery\n\nKiln rules\n\nFiring\n\nFiring is on Mondays."),
+        ("Glazes", "Glazes\n\nThey are free.\n\nNever open it while it is hot."),
+    ]

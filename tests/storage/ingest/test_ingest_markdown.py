@@ -147,3 +147,17 @@ def test_a_picture_alone_is_a_figure_and_one_without_words_is_nothing(tmp_path):
     (passage,) = read(written(tmp_path / "a.md", text)).passages
     assert passage.text == "![Network: VPN goes through Seoul](net.png)"
     assert passage.category is Category.FIGURE
+
+
+def test_a_line_alone_in_bold_is_a_heading_below_all_others(tmp_path):
+    content = (
+        "# Questions\n\n**Q. How many may come?**\nA. Four at most.\n\n__When is it open?__\n\nFrom nine.\n\n"
+        "**Never open it.**\n\n**Note:** it is hot.\n"
+    )
+    assert sections(read(written(tmp_path / "faq.md", content))) == [
+        ("Questions > Q. How many may come?", "# Questions\n\n**Q. How many may come?**\nA. Four at most."),
+        (
+            "Questions > When is it open?",
+            "__When is it open?__\n\nFrom nine.\n\n**Never open it.**\n\n**Note:** it is hot.",
+        ),
+    ]

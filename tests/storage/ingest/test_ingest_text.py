@@ -41,6 +41,37 @@ def test_a_blob_without_any_break_is_cut_all_the_same(tmp_path):
     assert all(len(passage.text) <= LONGEST for passage in document.passages)
 
 
+def test_the_first_line_is_the_title_where_it_stands_as_one(tmp_path):
+    content = "Starting the kiln\n\nTurn the red valve and wait until the fan is heard.\n"
+    assert read(written(tmp_path / "kiln-07.txt", content)).title == "Starting the kiln"
+    wrapped = "This page tells everybody how we\nstart the kiln in the morning, and who does.\n\nThe end of it.\n"
+    assert read(written(tmp_path / "wrapped.txt", wrapped)).title == "wrapped"
+    fields = "전체회의 2025년 3월 18일 2층\n참석: 한서윤, 이도현, 정유나, 윤가람, 박선우\n\n당직을 정했다.\n"
+    document = read(written(tmp_path / "minutes.txt", fields))
+    assert (document.title, document.date) == ("전체회의 2025년 3월 18일 2층", "2025-03-18")
+
+
+def test_short_lines_over_what_they_name_are_headings(tmp_path):
+    content = (
+        "가마 안내문\n\n예약 취소\n예약은 사흘 전까지 취소하면 모두 돌려드립니다.\n\n"
+        "굽고 나서\n- 하루는 열지 마세요\n- 장갑을 끼세요\n\n"
+        "How hot is it?\nIt is as hot as it can be in there.\n"
+    )
+    assert [section for section, _ in sections(read(written(tmp_path / "a.txt", content)))] == [
+        "가마 안내문 > 예약 취소",
+        "가마 안내문 > 굽고 나서",
+        "가마 안내문 > How hot is it?",
+    ]
+
+
+def test_numbered_lines_over_points_are_headings_and_those_alone_are_a_list(tmp_path):
+    content = "회의록\n\n1. 당직\n - 수당을 올린다\n - 다음날은 늦게 온다\n2. 장비\n - 새로 산다\n"
+    found = sections(read(written(tmp_path / "a.txt", content)))
+    assert [section for section, _ in found] == ["회의록 > 1. 당직", "회의록 > 2. 장비"]
+    (one,) = sections(read(written(tmp_path / "b.txt", "Steps\n\n1. Open it.\n2. Wait.\n3. Close it.\n")))
+    assert one[0] == "Steps"
+
+
 _TEXT = st.lists(
     st.one_of(
         st.text(st.characters(exclude_categories=["Cs"]), max_size=80),
@@ -56,7 +87,7 @@ _TEXT = st.lists(
 @settings(max_examples=200, deadline=None)
 @given(text=_TEXT)
 def test_nothing_is_lost_and_nothing_is_changed(text):
-    passages = build(Extracted(text=text, elements=plain.elements_of(text)))
+    passages = build(Extracted(text=text, elements=plain.elements_of(text, titled=True)))
     at = 0
     for passage in passages:
         found = text.index(passage.text, at)

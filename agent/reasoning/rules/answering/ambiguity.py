@@ -85,7 +85,9 @@ def split(asked: Standalone, understood: Understood, blocks: Sequence[Block], pa
         for each in best[1:]
         if each.quote.block.passage.document_id in named and _said_alike(best[0].quote, each.quote)
     ]  # what is said in other words is seldom the same thing of another: it is only offered
-    equal = max(rivals, default=0.0) >= EQUALLY * best[0].likely
+    meant = named | {*choices[0].documents}
+    resumed = any(block.resumed and block.passage.document_id in meant for block in blocks)  # it is answered for these
+    equal = not resumed and max(rivals, default=0.0) >= EQUALLY * best[0].likely
     return Split(question=say("which_one", language), choices=tuple(choices[:MOST]), first=equal)
 
 

@@ -26,7 +26,7 @@ NEAR = 0.5
 _MARKS = re.compile(r"(?:\[\d{1,3}\])+")
 _NUMBER = re.compile(r"\d{1,3}")
 _LABELLED = re.compile(r"^(?P<label>[^:：|]{2,60})[:：]\s+(?P<value>\S.*)$", re.DOTALL)
-_NAME = re.compile(r"^\*\*[^*\n]+\*\*:?$")
+_NAME = re.compile(r"^\*\*[^*\n]+\*\*:?(?: \(\d{4}(?:-\d\d){0,2}\))?$")
 _TOLD_ANEW = ("source", "why")
 """What is written from the passages, as sure or unsure as they are; the rest is another form of the same answer."""
 _DOUBT = tuple(say("closest", language) for language in languages())

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from agent.language import say
 from agent.reasoning.contract import Brief
-from agent.reasoning.rules.answering import quote_markdown, ranked_quotes
+from agent.reasoning.rules.answering import quote_markdown, ranked_quotes, versions
 from agent.reasoning.rules.answering.number_verdict import allowed, proving
 from agent.reasoning.rules.answering.quotes import Quote
 from agent.reasoning.rules.answering.ranked_quotes import Found
@@ -151,6 +151,7 @@ def found_for(part: str, brief: Brief, *, room: int = ranked_quotes.ROOM) -> Fou
         passages = [f"{block.passage.title}\n{block.passage.section}\n{block.passage.text}" for block in blocks]
         text = as_written(text, brief.pack.synonyms, passages)
     found = found_in(text, brief.language, tuple(blocks), rarity, tuple(inherited), room, brief.pack.trade)
+    found = versions.newest_first(found)
     if found.near and Kind.YES_NO in found.asked.kinds and proving(text, [found.told[0].sentence], brief.pack.synonyms):
         found = replace(found, likely=max(found.likely, found.model.sure))  # a proof speaks of all that is asked
     return replace(found, doubted=brief.doubted, least=max(brief.pack.quality.held, brief.least))
@@ -187,9 +188,10 @@ def sentences_of(found: Found, language: Language, synonyms: Synonyms = ()) -> l
     if not doubt and Kind.YES_NO in found.asked.kinds:
         verdict = allowed(found.asked.text, found.told[0].sentence)
         if verdict is None:
-            proof = proving(found.asked.text, [each.quote.sentence for each in found.rated], synonyms)
+            quotes = [each.quote for each in found.rated if not versions.superseded(each.quote, found.told)]
+            proof = proving(found.asked.text, [each.sentence for each in quotes], synonyms)
             if proof is not None:
-                first, verdict = found.rated[proof[0]].quote, proof[1]
+                first, verdict = quotes[proof[0]], proof[1]
                 found = replace(found, told=(first, *(quote for quote in found.told if quote != first)))
         doubt = say(VERDICTS[verdict], language)
     out = quoted(found)
@@ -206,13 +208,16 @@ def quoted(found: Found) -> list[Sentence]:
         sections.setdefault((passage.document_id, passage.section), []).append(quote)
     out: list[Sentence] = []
     documents: set[str] = set()
+    told = [quote.block.passage for quote in found.told]
     for (document, _), quotes in sections.items():
         mine = sorted(quotes, key=lambda quote: (quote.block.passage.position, quote.units[0].start))
         sentences = [quote_markdown.sentence_of(quote) for quote in mine]
         passage = mine[0].block.passage
         again = document in documents  # its title stands above already
         documents.add(document)
-        place = f"\n\n**{quote_markdown.section_of(passage) if again else quote_markdown.place_of(passage)}**\n\n"
+        date = versions.date_beside(passage, told)
+        where = quote_markdown.section_of(passage) if again else quote_markdown.place_of(passage)
+        place = f"\n\n**{where}**{f' ({date})' if date else ''}\n\n"
         out.extend([replace(sentences[0], lead=place), *sentences[1:]])
     return [replace(sentence, hedged=not found.sure) for sentence in out]
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from agent.language.lexicon import pattern
 from agent.reasoning.grounding.figures import amounts_of, bounds_of
 from agent.reasoning.grounding.polarity import negated
 from agent.reasoning.grounding.wording import bare
@@ -12,6 +13,7 @@ from agent.text import terms_of
 from agent.values.amounts import Amount
 from agent.values.limits import Limit
 
+_BACKWARDS = pattern("answering.backwards")
 _NAMED = "month_name"
 """The unit of a month, which is no number to compare."""
 
@@ -26,6 +28,8 @@ def allowed(question: str, sentence: str) -> bool | None:
     if len(asked) != 1 or negated(question):
         return None
     mine = [amount for amount in amounts_of(sentence) if _comparable(amount, asked[0])]
+    if any(_BACKWARDS.match(sentence, amount.end) for amount in mine):
+        return None  # up to two days before something is two days or more
     limits = [bound for bound in bounds_of(sentence) if any(_is(bound, amount) for amount in mine)]
     if len({amount.value for amount in mine}) != 1 or not limits or len({limit.low for limit in limits}) != 1:
         return None

@@ -98,7 +98,7 @@ class _Cutter:
         i = 0
         while i < len(self.lines):
             line = self.lines[i].text
-            if not line.strip() or _RULER.match(line):
+            if not line.strip() or _RULER.match(line) or _UNDERLINE.match(line):
                 i += 1
                 self.group += 1
             elif _FENCE.match(line):

@@ -91,7 +91,7 @@ def _prose(quote: Quote, unit: Unit) -> str:
     raw = quote.block.passage.text[unit.start : unit.end]
     text = readable.tidy(raw, links=True)
     prose = sum(each.shape is Shape.SENTENCE for each in quote.units)
-    answers = unit is quote.units[quote.best] and prose > 1  # a lead-in alone would look like a name
+    answers = unit is quote.units[quote.marked] and prose > 1  # a lead-in alone would look like a name
     if answers and text and len(text) <= LONG and not _MARKED.search(text):
         return f"**{text}**"
     return text

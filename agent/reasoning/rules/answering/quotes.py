@@ -11,15 +11,24 @@ from itertools import pairwise
 
 from agent.language.lexicon import regex
 from agent.reasoning.rules.answering.passage_units import Shape, Unit, units_of
-from agent.reasoning.rules.answering.weighted_question import Asked, terms_in
+from agent.reasoning.rules.answering.weighted_question import Asked, numbers_in, terms_in
+from agent.reasoning.rules.reading.answer_type import Kind
 from agent.types import Block
 
 WORDS = 60
 """Words of one quote; a list of numbered steps may have `STEPS`."""
 STEPS = 500
+ROWS = 10
+"""Lines of a table, with its header and lead-in, up to which it may have `TABLE` words: it is read at a glance."""
+TABLE = 100
 CODE = 120
 """Words of code that stays with the sentence that leads to it."""
+VALUE = 0.25
+"""Share of the weight of a question that a value counts in a sentence, where one is asked for."""
 _LEADS = re.compile(rf"(?:[:：]|{regex('answering.leads_in')})[*_\s]*$", re.IGNORECASE)
+_FIELD = re.compile(r"\s[|/·]\s|\S(?: {2,}|\t+)(?=\S)")
+"""What stands between two fields of a line."""
+_FIELDS = 2
 _WORD = re.compile(r"[^\W_]+(?:['.,:/_-][^\W_]+)*")
 
 
@@ -37,6 +46,8 @@ class Quote:
     """The nearest heading above it in the passage."""
     best: int
     """Which of the units speaks most of the question."""
+    marked: int
+    """Which of them answers it most likely: it says most besides the heading, and a value where one is asked for."""
     run: tuple[Unit, ...]
     """All units that belong together, those that were cut out too."""
 
@@ -72,6 +83,15 @@ class Quote:
         return last.shape is Shape.SENTENCE and self.block.passage.text[last.start : last.end].endswith((":", "："))
 
     @property
+    def is_letterhead(self) -> bool:
+        """Tell whether it stands at the head of a document and is made of fields: number, version, owner, date."""
+        passage = self.block.passage
+        if passage.position or self.shape is not Shape.SENTENCE:
+            return False
+        lines = passage.text[self.run[0].start : self.run[-1].end].splitlines()
+        return all(len(_FIELD.findall(line)) >= _FIELDS for line in lines if line.strip())
+
+    @property
     def size(self) -> int:
         """How many words it has."""
         return words_in(self.text)
@@ -94,10 +114,16 @@ def quotes_of(asked: Asked, block: Block, rank: int) -> list[Quote]:
         known = frozenset().union(*(held[i] for i in frame))
         own = [0.0 if i in frame else asked.held(terms - known) for i, terms in enumerate(held)]
         kept = _window(text, run, weights, own, frame)
-        told = own if run[-1].shape is Shape.ROW and any(own) else weights
-        best = max(range(len(kept)), key=lambda i: (told[kept[i]], -i))
         heading = run[0].heading
         above = text[units[heading].start : units[heading].end] if heading >= 0 else ""
+        told = own if run[-1].shape is Shape.ROW and any(own) else weights
+        best = max(range(len(kept)), key=lambda i: (told[kept[i]], -i))
+        # What the heading says already tells no sentence from another, and a value that is asked for does.
+        said = terms_in(f"{block.passage.section.rpartition(' > ')[2]}\n{above}")
+        new = [
+            asked.held(terms - said) + (VALUE * asked.total if _tells_value(asked, text, unit) else 0.0)
+            for unit, terms in zip(run, held, strict=True)
+        ]
         out.append(
             Quote(
                 block=block,
@@ -106,10 +132,16 @@ def quotes_of(asked: Asked, block: Block, rank: int) -> list[Quote]:
                 shape=run[-1].shape,
                 heading=above,
                 best=best,
+                marked=max(range(len(kept)), key=lambda i: (new[kept[i]], weights[kept[i]], -i)),
                 run=tuple(run),
             )
         )
     return out
+
+
+def _tells_value(asked: Asked, text: str, unit: Unit) -> bool:
+    """Tell whether a unit has a number where one is asked for."""
+    return bool(asked.kinds & {Kind.NUMBER, Kind.TIME}) and bool(numbers_in(text[unit.start : unit.end]))
 
 
 def _runs(text: str, units: Sequence[Unit]) -> list[list[Unit]]:
@@ -159,7 +191,8 @@ def _window(
     Of a list or a table it is the one that says most besides what its lead-in or header says, which stay with it.
     """
     sizes = [words_in(text[unit.start : unit.end]) for unit in run]
-    room = STEPS if any(unit.ordered for unit in run) else WORDS
+    is_small_table = run[-1].shape is Shape.ROW and len(run) <= ROWS
+    room = STEPS if any(unit.ordered for unit in run) else TABLE if is_small_table else WORDS
     if sum(sizes) <= room:
         return list(range(len(run)))
     said = own if any(own) else weights

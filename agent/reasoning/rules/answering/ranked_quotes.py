@@ -24,6 +24,8 @@ ALSO = 0.1
 """Share of the best quote's likelihood from which another one is told beside it in an answer that is sure."""
 LEAST_LIKELY = 0.02
 """What a quote counts at least: where few were found, those that are not there speak for nobody."""
+ASKED = 0.5
+"""Share of a question that the head of a document must speak of to be told: nobody asks for most of these."""
 LEAST = 12
 """Words that must be left for another quote."""
 
@@ -121,6 +123,8 @@ def chosen(rated: Sequence[Rated], room: int) -> list[Rated]:
         if (out and quote.size > left) or _says_nothing(quote) or any(text in told for told in texts):
             continue
         if quote.rank not in sources and len(sources) == SOURCES:
+            continue
+        if quote.is_letterhead and each.figures["inside"] < ASKED:
             continue
         out.append(each)
         texts.append(text)

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from agent.language.ko.letters import SYLLABLES, is_hangul
 from agent.language.ko.particles import strip_particle
+from agent.language.ko.stems import meant_of
 from agent.language.lexicon import pattern
 from agent.reasoning.rules.reading import answer_type
 from agent.reasoning.rules.reading.answer_type import Kind
@@ -15,10 +16,12 @@ from agent.reasoning.rules.reading.search_filters import asked_of
 from agent.text import indexed_words, normalise, tokens
 from agent.types import Block, Language, TermCounts, WeightedTerm
 from agent.values.amounts import amounts
-from agent.word_frequency import factor, rarities
+from agent.word_frequency import ENDING, factors_of, rarities
 
 LONG = 1_000
 """Characters of a question that are read; a longer one is a paste, and its beginning tells what it is about."""
+MOST_WHOLE = 3
+"""Syllables up to which a Korean word is not taken for two."""
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _DIGIT = re.compile(r"\d")
 _NAMES = ("month_name", "ordinal")
@@ -76,12 +79,14 @@ def asked(
     """Return a question with its terms weighed by how rare they are, by the blocks alone where `rarity` has none."""
     text = asked_of(normalise(text[:LONG]))
     order = tokens(text)
-    handed = [(term, each.weight) for each in inherited for term in tokens(each.text[:LONG])]
+    handed = [(term, each.weight * factor) for each in inherited for term, factor in _asking(each.text[:LONG])]
     known = dict(rarity or {})
     known |= _among([term for term in (*order, *(term for term, _ in handed)) if term not in known], blocks)
-    weights = {term: known[term] * factor(term) for term in order}
+    seams = _seams(text, blocks)
+    weights = {term: known[term] * factor for term, factor in _asking(text) if term not in seams}
     for term, weight in handed:
-        weights.setdefault(term, weight * known[term] * factor(term))
+        weights.setdefault(term, weight * known[term])
+    weights = weights or {term: known[term] for term in order}
     return Asked(
         text=text,
         language=language,
@@ -92,6 +97,11 @@ def asked(
         kinds=answer_type.read(text, language).kinds,
         by_chance=_by_chance(text, blocks),
     )
+
+
+def _asking(text: str) -> list[tuple[str, float]]:
+    """Return the terms that a question is about, each with what it counts."""
+    return [(term, factor) for term, factor in factors_of(text).items() if factor > ENDING]
 
 
 def _by_chance(text: str, blocks: Sequence[Block]) -> frozenset[str]:
@@ -116,6 +126,19 @@ def _by_chance(text: str, blocks: Sequence[Block]) -> frozenset[str]:
         and not any(run in each for run in runs for each in there)
         and not any(re.search(rf"(?<![{SYLLABLES}]){pair}", each) for each in there)
     )  # fmt: skip
+
+
+def _seams(text: str, blocks: Sequence[Block]) -> Set[str]:
+    """Return pairs of syllables that are nowhere because the blocks write the two words apart: 원할 of 직원할인."""
+    words = [meant_of(word) for word in indexed_words(text) if is_hangul(word)]
+    runs = [[word[at : at + 2] for at in range(len(word) - 1)] for word in words if len(word) > MOST_WHOLE]
+    held = [terms_in(f"{b.passage.title} {b.passage.section} {b.passage.text}") for b in blocks] if runs else []
+    return {
+        seam
+        for pairs in runs
+        for before, seam, after in zip(pairs, pairs[1:], pairs[2:], strict=False)
+        if not any(seam in each for each in held) and any(before in each and after in each for each in held)
+    }
 
 
 def denies(text: str) -> bool:

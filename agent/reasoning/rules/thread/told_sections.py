@@ -12,7 +12,8 @@ from agent.reasoning.rules.thread.history import content
 from agent.types import FollowUp, TurnRecord
 
 _MOST_WORDS = 9
-_HEADING = re.compile(r"^\*\*(?P<name>[^*\n]+)\*\*$", re.MULTILINE)
+_HEADING = re.compile(r"^\*\*(?P<name>[^*\n]+)\*\*(?: \(\d{4}(?:-\d\d){0,2}\))?$", re.MULTILINE)
+"""With the date of its document, where another version is told as well."""
 _INSIDE = " › "
 _POINTING = pattern("thread.just_told")
 _SAYS_NOTHING = (

@@ -1,0 +1,107 @@
+"""Which of several passages on one matter is the newest: an old rule is not told without the one that replaces it."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
+
+from agent.reasoning.rules.answering.quotes import Quote
+from agent.reasoning.rules.answering.ranked_quotes import ALSO, Found
+from agent.reasoning.rules.answering.weighted_question import terms_in
+from agent.types import Passage
+from agent.values.dates import dates
+
+ALIKE = 0.6
+"""Share of the terms of a name that another must have, for both to name one matter."""
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_HEADINGS = " > "
+
+
+def newest_first(found: Found) -> Found:
+    """Return what was found with the newest version of each matter before the older ones, added where it was missing.
+
+    What is newer is told only where it speaks of the same matter, or where it is likely enough to answer by itself.
+    """
+    told = list(found.told)
+    for old in found.told:
+        newer = [each for each in told if is_newer(each.block.passage, old.block.passage)]
+        if not newer:
+            least = ALSO * found.rated[0].likely
+            newer = [
+                each.quote for each in found.rated
+                if is_newer(each.quote.block.passage, old.block.passage)
+                and (each.likely >= least or _overlap(_leaf(each.quote.block.passage), _leaf(old.block.passage)))
+            ][:1]  # fmt: skip
+        for each in newer:
+            before = told.index(old)
+            if each not in told:
+                told.insert(before, each)
+            elif told.index(each) > before:
+                told.remove(each)
+                told.insert(before, each)
+    return replace(found, told=tuple(told)) if tuple(told) != found.told else found
+
+
+def date_beside(passage: Passage, others: Sequence[Passage]) -> str:
+    """Return the date of a passage where others tell the same matter at another date, and its place does not say it."""
+    date = date_of(passage)
+    told = any(is_newer(passage, each) or is_newer(each, passage) for each in others)
+    return date if told and date not in f"{passage.title} {passage.section}" and not _date_in(_leaf(passage)) else ""
+
+
+def superseded(quote: Quote, quotes: Sequence[Quote]) -> bool:
+    """Tell whether one of some quotes is of a newer version of what a quote is of."""
+    return any(is_newer(each.block.passage, quote.block.passage) for each in quotes)
+
+
+@lru_cache(maxsize=4096)
+def is_newer(one: Passage, other: Passage) -> bool:
+    """Tell whether a passage is of a later version of the document, or of a later notice on the matter, of another."""
+    if one.collection != other.collection:
+        return False
+    if one.document_id == other.document_id:
+        mine, its = _date_in(_leaf(one)), _date_in(_leaf(other))
+        return bool(mine and its) and mine > its and _alike(_leaf(one), _leaf(other))
+    mine, its = date_of(one), date_of(other)
+    return bool(mine and its) and mine > its and _alike(one.title, other.title) and _is_whole(one, other)
+
+
+def date_of(passage: Passage) -> str:
+    """Return the date that the heading of a passage tells, else that of its document, `2025`, `2025-03` or whole."""
+    year = _YEAR.search(f"{passage.title} {passage.document_id}")
+    return _date_in(_leaf(passage)) or passage.date or _date_in(passage.title) or (year.group() if year else "")
+
+
+def _is_whole(one: Passage, other: Passage) -> bool:
+    """Tell whether two documents of one name are versions of it, and not one of many of a kind: minutes are dated."""
+    return not (_date_in(one.title) and _date_in(other.title))
+
+
+def _leaf(passage: Passage) -> str:
+    return passage.section.rpartition(_HEADINGS)[2]
+
+
+@lru_cache(maxsize=4096)
+def _date_in(text: str) -> str:
+    """Return the first date with a year in a text."""
+    return next((each.iso for each in dates(text) if each.year), "")
+
+
+@lru_cache(maxsize=4096)
+def _name(text: str) -> frozenset[str]:
+    """Return the terms of a name without its numbers."""
+    for each in reversed(dates(text)):
+        text = f"{text[: each.start]} {text[each.end :]}"
+    return frozenset(term for term in terms_in(text) if not term[0].isdigit())
+
+
+def _alike(one: str, other: str) -> bool:
+    """Tell whether two names are of one matter: most of the longer stands in the shorter."""
+    mine, its = _name(one), _name(other)
+    return bool(mine and its) and len(mine & its) >= ALIKE * max(len(mine), len(its))
+
+
+def _overlap(one: str, other: str) -> bool:
+    """Tell whether most of the shorter of two names stands in the longer, within versions of one document."""
+    mine, its = _name(one), _name(other)
+    return bool(mine and its) and len(mine & its) >= ALIKE * min(len(mine), len(its))

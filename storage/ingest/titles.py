@@ -1,0 +1,82 @@
+"""Which lines are titles or headings by their place and words alone, where nothing marks them as such."""
+
+import re
+from itertools import pairwise
+
+from agent.language.lexicon import regex
+from agent.types import Category
+from agent.values.dates import dates
+from storage.ingest.dates import day
+from storage.ingest.parsed import Element, Extracted
+
+LONGEST = 80
+"""Characters of a line that may be one."""
+BELOW = 7
+"""The level of what only its place makes a heading: it is below all that are marked as one."""
+_LEADING = 2
+"""Lines above the first heading of which a title is made: often the name of who wrote it, and its own."""
+_LONGEST_LINE = 160
+"""Characters of a line of a letterhead."""
+_MARKED = " | "
+"""Stands for a heading that is marked as one: no line of a title, and no text."""
+_STATED = re.compile(rf"[.!。:：;,…][\"'”’)\]]*$|{regex('answering.statement_ends')}")
+_FIELDS = re.compile(r"\s[|/·]\s|\S(?: {2,}|\t+)\S")
+"""What stands between the number, the version and the owner of a document on one line."""
+
+
+def is_title(words: str) -> bool:
+    """Tell whether a line could be a title by its words: it is short, and no sentence."""
+    return 0 < len(words) <= LONGEST and not _STATED.search(words)
+
+
+def title_of(extracted: Extracted) -> str:
+    """Return the title of a document by its headings; empty where it has none.
+
+    One of several headings of the highest level is a title only where no lines stand above it that could be. Of lines
+    in bold that follow each other the first ones are.
+    """
+    headings = [each for each in extracted.elements if each.category is Category.HEADING and each.label]
+    level = min((each.level for each in headings), default=0)
+    top = [each for each in headings if each.level == level]
+    if not top:
+        return ""
+    above = _leading(extracted) if len(top) > 1 else []
+    return " · ".join(above) or top[0].label
+
+
+def date_of(extracted: Extracted) -> str:
+    """Return the latest date in the lines above the text of a document, where a letterhead tells of its version.
+
+    Empty where there is none. What stands below a second heading, in a list or in a sentence is of the text.
+    """
+    found = [""]
+    headings = 0
+    for each in extracted.elements:
+        headings += each.category is Category.HEADING and bool(each.label)
+        if headings > 1 or each.category not in (Category.HEADING, Category.PARAGRAPH):
+            break
+        for line in extracted.text[each.start : each.end].splitlines():
+            words = line.strip("#>*_ \t")
+            if len(words) > _LONGEST_LINE or (_STATED.search(words) and not _FIELDS.search(words)):
+                return max(found)
+            found += [day(each.written) for each in dates(words)]
+    return max(found)
+
+
+def _leading(extracted: Extracted) -> list[str]:
+    """Return the lines at the beginning of a document that could be its title: each has another line below it."""
+    out: list[str] = []
+    for line, below in pairwise(_line(extracted, each) for each in extracted.elements):
+        if not line or not below or _FIELDS.search(line) or len(out) == _LEADING:
+            break
+        out.append(line)
+    return out
+
+
+def _line(extracted: Extracted, element: Element) -> str:
+    """Return an element that could be a line of a title or of fields, or a heading; empty for all else."""
+    words = extracted.text[element.start : element.end].strip()
+    if element.category is Category.HEADING:
+        return element.label if element.level == BELOW else _MARKED
+    is_line = element.category is Category.PARAGRAPH and "\n" not in words
+    return words if is_line and (is_title(words) or _FIELDS.search(words)) else ""

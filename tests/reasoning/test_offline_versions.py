@@ -1,0 +1,80 @@
+"""An old rule is not told without the newer one, which stands first; both with their dates."""
+
+import pytest
+
+from agent.reasoning.rules.answering import composition, versions
+from tests.contracts.reasoning import block, brief
+
+
+def page(n, text, *, title="Kiln rules", section="", date="", document="", position=1):
+    made = block(n, text, title=title, section=section, date=date, position=position)
+    return made if not document else type(made)(
+        n=n, passage=type(made.passage)(**{**_fields(made.passage), "document_id": document}), score=made.score
+    )  # fmt: skip
+
+
+def _fields(passage):
+    return {name: getattr(passage, name) for name in passage.__dataclass_fields__}
+
+
+OLD = page(1, "The deposit for the kiln is 30 euros.", section="3. Deposit", date="2023-04-01")
+NEW = page(2, "Who books the kiln pays 50 euros as a deposit.", section="3 Deposit and bill", date="2025-02-01")
+
+
+def told(question, *blocks):
+    return "".join(f"{each.lead}{each.text}" for each in composition.compose(brief(question, *blocks)))
+
+
+def test_the_newer_version_of_a_document_stands_first_with_its_date():
+    answer = told("How much is the deposit for the kiln?", OLD, NEW)
+    assert answer.index("50 euros") < answer.index("30 euros")
+    assert "Deposit and bill** (2025-02-01)" in answer and "3. Deposit** (2023-04-01)" in answer
+
+
+def test_what_replaces_a_rule_is_told_although_it_is_in_other_words():
+    other = page(2, "Who fires pots leaves fifty with the office.", section="3 Deposit", date="2025-02-01")
+    answer = told("How much is the deposit for the kiln?", OLD, other)
+    assert answer.index("fifty") < answer.index("30 euros")
+
+
+def test_the_later_of_two_notices_on_a_matter_stands_first():
+    one, two = (
+        page(n, text, title="Notices", section=f"Notices > {section}", document="notices", position=n)
+        for n, (section, text) in enumerate(
+            [
+                ("12 Feb 2024 - Staff pots", "Everybody may take two pots home."),
+                ("9 Jan 2025 - Staff pots, again", "From now on one pot may be taken home."),
+            ],
+            start=1,
+        )
+    )
+    answer = told("How many pots may staff take home?", one, two)
+    assert answer.index("one pot") < answer.index("two pots")
+    assert "(2025" not in answer  # it stands in the heading
+
+
+@pytest.mark.parametrize(
+    ("mine", "its"),
+    [
+        ({"title": "Kiln rules", "date": ""}, {"title": "Kiln rules", "date": "2023-04-01"}),
+        ({"title": "Kiln rules", "date": "2025-01-01"}, {"title": "Pottery courses", "date": "2023-04-01"}),
+        ({"title": "Minutes, 2 May 2025"}, {"title": "Minutes, 3 April 2025"}),
+        ({"section": "2 May 2025 - Car park"}, {"section": "3 April 2025 - Glazes"}),
+    ],
+)
+def test_other_matters_and_what_has_no_date_are_no_versions(mine, its):
+    same = {"document": "notices"} if "section" in mine else {}
+    one, other = page(1, "x", **mine, **same).passage, page(2, "y", **its, **same).passage
+    assert not versions.is_newer(one, other) and not versions.is_newer(other, one)
+
+
+def test_a_year_in_a_name_is_a_date():
+    one, other = (page(n, "x", title="kiln-rules", document=f"kiln-rules-{2021 + n}.md").passage for n in (1, 2))
+    assert versions.is_newer(other, one) and not versions.is_newer(one, other)
+
+
+def test_a_yes_is_not_proved_by_a_rule_that_is_replaced():
+    old = page(1, "A member may carry over up to 9 days of kiln time.", section="Pots", date="2020-01-01")
+    new = page(2, "A member may carry over up to 4 days of kiln time.", section="Pots", date="2024-01-01")
+    answer = told("May a member carry over 6 days of kiln time?", old, new)
+    assert answer.startswith("No.") and answer.index("4 days") < answer.index("9 days")
