@@ -40,6 +40,21 @@ def test_an_increase_is_held_against_the_limit_of_the_law(ask, share, verdict):
     assert "주택임대차보호법 제7조" in told["citations"][0]["section"]
 
 
+@pytest.mark.parametrize(
+    ("question", "verdict", "law"),
+    [
+        ("전세 보증금을 4.9퍼센트 올려도 되나요?", "네", "주택임대차보호법"),
+        ("월세를 십 퍼센트 올려도 되나요?", "아니요", "주택임대차보호법"),
+        ("집주인이 보증금을 8% 올려도 되나요?", "아니요", "주택임대차보호법"),
+        ("가게 월세 3% 올려도 되나요?", "네", "가게"),
+        ("상가 임대료 7% 인상 가능해?", "아니요", "가게"),
+    ],
+)
+def test_a_verdict_rests_on_the_law_for_what_is_let_in_whatever_words(ask, question, verdict, law):
+    told = ask(question)
+    assert told["answer"].startswith(f"{verdict}.") and law in told["citations"][0]["section"]
+
+
 def test_an_increase_in_english(ask):
     told = ask("Can my landlord raise the rent by 8%?")
     assert told["answer"].startswith("No.") and told["plan"]["steps"][0]["task"] == "Search the law"
