@@ -221,3 +221,28 @@ async def test_a_verdict_that_numbers_prove_stands_whatever_a_model_writes(
             response = await Console(engine, quiet=True).ask(Asker().message(question, ""))
     assert response.answer.startswith(begins) and "5%" in response.answer
     assert response.intent.name == "legal_consult" and response.plan.steps[0].task == "법률 정보 검색"
+
+
+@pytest.mark.parametrize(
+    ("order", "reply", "rows"),
+    [
+        (
+            "월세 계약서 만들어줘",
+            "임대인 김철수, 임차인 이영희, 주소 서울시 한빛로 12, 3층, 보증금 3억 5천만원, 월세 없음, "
+            "계약기간 2027년 3월 1일부터 2029년 2월 28일까지",
+            ("| 임차인 | 이영희 |", "| 소재지 | 서울시 한빛로 12, 3층 |", "| 보증금 | 3억 5천만원 |", "2027년 3월"),
+        ),
+        (
+            "draft a lease contract for my flat",
+            "landlord Ann Roe, tenant Bo Lee, address 3B, 12 Main St., deposit 20 million won, "
+            "term from 1 May 2027 to 30 April 2029",
+            ("| Tenant | Bo Lee |", "| Address | 3B, 12 Main St. |", "| Deposit | 20 million won |", "from 1 May 2027"),
+        ),
+    ],
+)  # fmt: skip
+def test_each_value_of_a_reply_ends_where_the_next_begins_and_the_title_tells_no_order(ask, order, reply, rows):
+    ask(order, "--thread", reply)
+    told = ask(reply, "--thread", reply)
+    assert told["response_type"] == "document" and not [row for row in rows if row not in told["answer"]]
+    title = told["files"][0]["text"]
+    assert title in ("주택 임대차 계약서 (초안)", "Lease contract (draft)")
