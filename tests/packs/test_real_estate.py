@@ -55,6 +55,11 @@ def test_a_verdict_rests_on_the_law_for_what_is_let_in_whatever_words(ask, quest
     assert told["answer"].startswith(f"{verdict}.") and law in told["citations"][0]["section"]
 
 
+@pytest.mark.parametrize("question", ["LTV가 뭐예요?", "전세가율이 뭐예요?", "대항력이 뭐야?"])
+def test_what_a_term_means_is_told_however_it_is_asked(ask, question):
+    assert ask(question)["response_type"] == "answer"
+
+
 def test_an_increase_in_english(ask):
     told = ask("Can my landlord raise the rent by 8%?")
     assert told["answer"].startswith("No.") and told["plan"]["steps"][0]["task"] == "Search the law"
