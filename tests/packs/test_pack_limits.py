@@ -103,6 +103,25 @@ def test_nothing_is_read_that_lies_outside_the_pack(folder, tmp_path):
     shutil.rmtree(folder / "templates")
     os.symlink(tmp_path, folder / "documents")
     assert refused(folder).startswith("/documents: leads out of the pack")
+    (folder / "documents").unlink()
+    (folder / "documents").mkdir()
+    os.symlink(tmp_path, folder / "documents" / "more")
+    assert refused(folder).startswith("/documents/more: leads out of the pack")
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("limits: {passages: many}", "limits.passages: must be a whole number, not 'many'"),
+        ("limits: {passages: 2.5}", "limits.passages: must be a whole number, not 2.5"),
+        ("quality: {length: much}", "quality.length: must be a number, not 'much'"),
+        ("flags: {web_search_enabled: maybe}", "flags.web_search_enabled: must be true or false, not 'maybe'"),
+        ("synonyms: one", "synonyms: must be a list; write [one]"),
+        ("translations: [one]", "translations: must be a mapping, `key: value`"),
+    ],
+)
+def test_a_value_of_another_kind_is_told_in_plain_words(folder, line, told):
+    assert told in refused(folder, f"{GOOD}{line}\n")
 
 
 def test_a_template_that_uses_a_field_it_does_not_have_is_refused(folder):
