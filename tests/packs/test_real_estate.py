@@ -251,3 +251,19 @@ def test_each_value_of_a_reply_ends_where_the_next_begins_and_the_title_tells_no
     assert told["response_type"] == "document" and not [row for row in rows if row not in told["answer"]]
     title = told["files"][0]["text"]
     assert title in ("주택 임대차 계약서 (초안)", "Lease contract (draft)")
+
+
+@pytest.mark.parametrize("order", ["한빛래온의 위험을 분석해줘", "한빛래온 거래를 종합 분석해줘"])
+def test_what_is_named_is_analysed_alone_and_what_only_describes_it_is_no_figure(ask, order):
+    told = ask(order)
+    figures = told["answer"].split("눈에 띄는 점")[1]
+    assert "92,000만원에서 2026-06 98,000만원으로" in figures and "면적" not in figures and "강변타운" not in figures
+    assert "면적" not in told["files"][0]["text"]
+
+
+@pytest.mark.parametrize("order", ["단지별 매매가 추이를 차트로 그려줘", "임대차 계약서 초안을 써줘\n그냥 써줘"])
+def test_what_was_written_or_computed_before_is_not_said_to_have_changed(ask, order):
+    for time in ("first", "second"):
+        for line in order.splitlines():
+            told = ask(line, "--thread", f"{time} {order}", "--as", "somebody who asks twice")
+    assert told["files"] and told["warnings"] == []
