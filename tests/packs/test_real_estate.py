@@ -207,12 +207,23 @@ def lying(request):
     return "네, 10% 인상이 가능합니다. [1]" if writes else capable(request)
 
 
+def beside(request):
+    """Write of something else that the passages say, and else what a good model does."""
+    writes = str(request.body["messages"][0]["content"]).startswith("You answer a question")
+    passages = [said[0] for n in range(1, 20) if (said := request.quoted(f"passage {n}"))]
+    other = next((n for n, text in enumerate(passages, start=1) if "1년 안에는 다시" in text and "5%" not in text), 0)
+    return (
+        f"마지막으로 올린 날부터 1년 안에는 다시 올려 달라고 할 수 없습니다. [{other}]" if writes else capable(request)
+    )
+
+
 @pytest.mark.parametrize(
     ("writer", "question", "begins"),
     [
         (capable, "전세금 5% 인상 가능해?", "네. "),
         (capable, "전세금 십 퍼센트 인상 가능해?", "아니요. "),
         (lying, "전세금 10% 인상 가능해?", "아니요. "),
+        (beside, "전세금 8% 인상 가능해?", "아니요. "),
     ],
 )
 async def test_a_verdict_that_numbers_prove_stands_whatever_a_model_writes(
