@@ -7,7 +7,7 @@ from langgraph.runtime import Runtime
 from agent.cases import Lookup, joined
 from agent.context import Context
 from agent.language import say
-from agent.reasoning.rules.judging.profile_match import contradicts
+from agent.reasoning.rules.reading.profile_match import contradicts
 from agent.results import Told
 from agent.retrieval.pack import Left, Packed, excluded, focused, merged, pack, titles
 from agent.state import State, Update

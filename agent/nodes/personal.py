@@ -67,7 +67,7 @@ async def _unlearn(memory: Profiles, state: State, context: Context, language: L
     known = {**told_in(mine, pack, request.asked_by), **(await memory.load(request.user, pack.name)).slots}
     gone = unlearnt(request.text, known, last, pack)
     if not gone:
-        return say("nothing_known", language)
+        return say("nothing_of_that" if known else "nothing_known", language)
     await memory.fill(request.user, pack.name, {}, gone=gone)
     return f"{say('unlearnt', language)}\n\n{profile_summary(Profile(slots=gone), pack, language)}"
 

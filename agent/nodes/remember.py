@@ -68,7 +68,7 @@ async def remember(state: State, runtime: Runtime[Context]) -> Update:
         documents=_rests_on(response.citations, state.blocks),
     )
     if not state.pointing or _stands_alone(state):  # what others said is none of the asker's memory
-        await _keep_memory(record, response, context)
+        await _keep_memory(record, response, state, context)
     turns = placed(state.turns, record)
     return {
         "turns": turns[-KEPT_TURNS:],
@@ -125,16 +125,21 @@ async def summarised(before: Summary | None, leaving: Sequence[TurnRecord], reas
     )
 
 
-async def _keep_memory(record: TurnRecord, response: Response, context: Context) -> None:
-    """Keep what was asked and answered for its asker, where documents answered it."""
+async def _keep_memory(record: TurnRecord, response: Response, state: State, context: Context) -> None:
+    """Keep what was asked and answered for its asker, where documents answered it.
+
+    Of what was written or computed its heading alone: it has figures of its own, and whether an answer still holds is
+    told by whether its figures stand in its sources.
+    """
     if context.memory is None or not response.citations:
         return
     if response.route not in ("research", "contextualize"):  # "shorter" is no question to remember
         return
+    own = any(outcome.document or outcome.analysis for outcome in state.outcomes)
     memory = Memory(
         turn_id=record.turn_id,
         question=record.standalone or record.question,
-        answer=record.answer,
+        answer=record.answer.partition("\n\n")[0] if own else record.answer,
         at=record.at,
         evidence=record.evidence,
     )

@@ -18,7 +18,7 @@ from agent.packs.pack import Pack
 from agent.reasoning.combined_choices import for_each, several
 from agent.reasoning.contract import Message, Reasoner
 from agent.reasoning.profile_terms import profile_terms, told_in
-from agent.reasoning.rules.reading.own_facts import Facts, joined
+from agent.reasoning.rules.reading.own_facts import Facts, joined, taken_back
 from agent.reasoning.rules.reading.slots import slots_of
 from agent.state import State, Update
 from agent.task_group import end
@@ -238,7 +238,9 @@ async def _told(understood: Understood, profile: Profile, context: Context) -> t
     full: tuple[str, ...] = understood.cut
     if (own or understood.not_own) and context.memory is not None:
         user, turn = context.request.user, context.request.turn_id
-        dropped = await context.memory.fill(user, context.pack.name, own, gone=understood.not_own, turn_id=turn)
+        known = (await context.memory.load(user, context.pack.name)).slots if understood.not_own else {}
+        gone = taken_back(understood.not_own, known)
+        dropped = await context.memory.fill(user, context.pack.name, own, gone=gone, turn_id=turn)
         full = (*full, *dropped)
     titles = {spec.name: spec.title.of(understood.language) for spec in context.pack.slots}
     notices = tuple(

@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from agent.language.ko.letters import SYLLABLES
 from agent.language.lexicon import regex
-from agent.packs.patterns import LONGEST
+from agent.packs.patterns import LONGEST, compiled
 from agent.packs.slots import SlotSpec
 from agent.text import ENGLISH_STOP_WORDS
 
@@ -46,8 +47,9 @@ def labelled(text: str, specs: Sequence[SlotSpec], synonyms: Synonyms = ()) -> t
 def headed(text: str, specs: Sequence[SlotSpec], synonyms: Synonyms = ()) -> tuple[dict[str, str], str]:
     """Return what follows labels in a sentence, as `labelled` does: 주소는 서울시 마포구, tenant Kim, "my flat is 3B".
 
-    A value ends where another label stands, or the pattern of a slot matches: all that is left, with what stands before
-    the first label. A label that a sentence goes on from, as "the tenant of", is none.
+    A value is what a pattern of its slot finds there; else it ends where another label stands, or before the words
+    that lead to what the pattern of another slot finds (계약기간 2027년 3월 1일부터). All else is left. A label that a
+    sentence goes on from, as "the tenant of", is none.
     """
     labels = _labels(specs, synonyms)
     if not labels:
@@ -67,13 +69,31 @@ def headed(text: str, specs: Sequence[SlotSpec], synonyms: Synonyms = ()) -> tup
         left = []
         for start, stop in pairwise([0, *sorted({*starts, *stops} - {0}), len(line)]):
             head = starts.get(start)
-            value = line[head.end() : stop].strip(" ,;") if head else ""
-            if head and value:
-                found.setdefault(names[_folded(head["label"])], _COPULA.sub("", value))
-            else:
-                left.append(line[start:stop])
+            name = names[_folded(head["label"])] if head else ""
+            value, end = _value(line, head, stop, specs, name, closed=stop in stops) if head else ("", start)
+            if value:
+                found.setdefault(name, _COPULA.sub("", value))
+            left.append(line[end if value else start : stop])
         rest.append("".join(left))
     return found, "\n".join(part for part in rest if part.strip())
+
+
+_STOP = re.compile(rf"(?<=[{SYLLABLES}])\.$")
+_LEADS_ON = re.compile(r",\s+[^\W\d]+(?:\s[^\W\d]+)?\s*$")
+"""A few words behind the last comma of a value that lead to what comes next."""
+
+
+def _value(
+    line: str, head: re.Match[str], stop: int, specs: Sequence[SlotSpec], name: str, *, closed: bool
+) -> tuple[str, int]:
+    """Return the value behind a label, and where it ends; `closed` by what is another slot's."""
+    for pattern in next((spec.patterns for spec in specs if spec.name == name), ()):
+        match = compiled(pattern).match(line, head.start("label"), stop)
+        if match and match.lastindex and (value := match[match.lastindex].strip(" ,;")):
+            return value, match.end()
+    leads = _LEADS_ON.search(line, head.end(), stop) if closed else None
+    end = leads.start() if leads else stop
+    return _STOP.sub("", line[head.end() : end].strip(" ,;")), end
 
 
 def _goes_on(behind: str) -> bool:

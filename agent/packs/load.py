@@ -34,9 +34,10 @@ def load_pack(path: Path) -> Pack:
     text = text_of(file, missing=f"there is no such file; a pack is a folder with a {_FILE} in it")
     pack = parsed(text, Pack, file, what="a pack", hidden=_SET_ON_LOAD, languages=lambda pack: pack.languages)
     folder = file.parent.resolve()
-    for part in ("documents", "templates"):
-        if not (folder / part).resolve().is_relative_to(folder):
-            raise PackError(f"{folder / part}: leads out of the pack, to another place; copy the folder into the pack")
+    documents = folder / "documents"
+    for part in (documents, folder / "templates", *(sorted(documents.iterdir()) if documents.is_dir() else ())):
+        if not part.resolve().is_relative_to(folder):
+            raise PackError(f"{part}: leads out of the pack, to another place; copy what is there into the pack")
     return pack.model_copy(
         update={"folder": folder, "templates": load_templates(file.parent / "templates", pack.languages)}
     )

@@ -8,9 +8,9 @@ from pydantic import AfterValidator, Field, field_validator, model_validator
 
 from agent.language.registry import registered
 from agent.packs.cases import CasesSpec
+from agent.packs.emergencies import EmergencySpec
 from agent.packs.slots import ChoiceSpec, Line, Name, Part, SlotSpec, Words
 from agent.packs.template import Template
-from agent.text import normalise
 from agent.types import RESERVED, Language
 
 __all__ = ["ChoiceSpec", "Flags", "IntentSpec", "Limits", "Pack", "SlotSpec", "Words"]
@@ -96,23 +96,6 @@ class PeopleSpec(Part):
     def on(self, platform: str) -> str:
         """Return the group of a platform; nothing where there is none."""
         return (platform in type(self).model_fields and getattr(self, platform)) or ""
-
-
-def _squeezed(text: str) -> str:
-    return "".join(normalise(text).casefold().replace("’", "'").split())
-
-
-class EmergencySpec(Part):
-    """What somebody may write who needs help at once, and what they are told before all else."""
-
-    signs: Annotated[tuple[Line, ...], Field(min_length=1, max_length=200)]
-    """How people begin to tell of it: any of them stands in the message, whatever the case and the spaces."""
-    text: Words
-
-    def is_told_in(self, text: str) -> bool:
-        """Tell whether a message tells of it; rather once too often than never."""
-        said = _squeezed(text)
-        return any(_squeezed(sign) in said for sign in self.signs)
 
 
 class Flags(Part):

@@ -1,18 +1,15 @@
 """YAML into a part of a pack. What is wrong with it is told by file, line, key and what is allowed."""
 
-import json
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from datetime import date
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, TypeVar, get_args
+from typing import Any, TypeVar
 
 import yaml
 from pydantic import BaseModel, ValidationError
 
 from agent.errors import PackError
-from agent.language import registry
+from agent.packs.mistakes import Shape
 from agent.packs.slots import Words
-from agent.text import language_of, shortened
 from agent.types import Language
 
 M = TypeVar("M", bound=BaseModel)
@@ -23,8 +20,6 @@ MOST_NODES = 50_000
 """Keys and values of a file, what its aliases stand for counted each time."""
 MOST_TOLD = 50
 """Lines of a file that are told to be no YAML."""
-_SHOWN = 40
-"""Characters of a text that a mistake is told with."""
 DEEPEST = 40
 """Levels of a file."""
 
@@ -70,7 +65,7 @@ def parsed(
         raise PackError("\n".join(told)) from error
     except yaml.YAMLError as error:
         raise PackError(f"{file}: not YAML: {str(error).splitlines()[0]}") from error
-    shape = _Shape(model, hidden)
+    shape = Shape(model, hidden)
     if not isinstance(data, dict) or node is None:
         raise PackError(f"{file}: {what} is a mapping of keys; allowed are {shape.allowed(model)}")
     problems: list[tuple[Sequence[int | str], str]] = [
@@ -238,67 +233,3 @@ def _line(node: yaml.Node, loc: Sequence[int | str]) -> int:
         else:
             break
     return line + 1
-
-
-class _Shape:
-    """What the keys of a file may be."""
-
-    def __init__(self, model: type[BaseModel], hidden: Collection[str]) -> None:
-        self._model = model
-        self._hidden = hidden
-
-    def allowed(self, model: type[BaseModel]) -> str:
-        """Return the keys that a mapping may have."""
-        if issubclass(model, Words):
-            return ", ".join(registry.languages())
-        return ", ".join(name for name in model.model_fields if name not in self._hidden)
-
-    def words(self, error: Mapping[str, Any]) -> str:
-        """Return what is wrong and what would be right."""
-        context = error.get("ctx", {})
-        match error["type"]:
-            case "extra_forbidden":
-                return f"unknown key; allowed are {self.allowed(self._model_at(error['loc'][:-1]))}"
-            case "missing":
-                return "is missing"
-            case "literal_error":
-                return f"{error['input']!r} is not allowed; use {context['expected']}"
-            case "string_pattern_mismatch":
-                return f"{error['input']!r} is not allowed; use small letters, digits and _, beginning with a letter"
-            case "string_type" if isinstance(error["input"], bool | int | float | date):
-                kind = "a yes or no" if isinstance(error["input"], bool) else "a number or date"
-                return f"is {kind} to YAML, and should be a text: put it into quotes"
-            case "value_error":
-                return str(context["error"])
-            case "model_type" | "model_attributes_type":
-                return self._unmapped(self._model_at(error["loc"]), error["input"])
-        message = (
-            str(error["msg"])
-            .replace("Input should", "should")
-            .replace("valid tuple", "list")
-            .replace("Tuple", "list")
-            .replace(" after validation", "")
-        )
-        return message[:1].lower() + message[1:]
-
-    def _unmapped(self, model: type[BaseModel], given: object) -> str:
-        """Say that a mapping is wanted; of a text that it goes below its language."""
-        if issubclass(model, Words) and isinstance(given, str):
-            text = json.dumps(shortened(given, _SHOWN), ensure_ascii=False)
-            return f"must say its language: write {{{language_of(given)}: {text}}}"
-        return f"must be a mapping; its keys are {self.allowed(model)}"
-
-    def _model_at(self, loc: Sequence[int | str]) -> type[BaseModel]:
-        """Return the part of a pack that a place in the file belongs to."""
-        model = self._model
-        for part in loc:
-            field = model.model_fields.get(str(part))
-            if field is not None:
-                model = _model_in(field.annotation) or model
-        return model
-
-
-def _model_in(annotation: Any) -> type[BaseModel] | None:
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return annotation
-    return next((found for each in get_args(annotation) if (found := _model_in(each))), None)

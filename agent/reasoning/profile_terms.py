@@ -5,8 +5,8 @@ from typing import Any
 
 from agent.language.lexicon import pattern
 from agent.packs.pack import Pack
-from agent.reasoning.rules.judging.profile_match import bears, names_of
 from agent.reasoning.rules.reading.own_facts import Facts, facts_of, joined
+from agent.reasoning.rules.reading.profile_match import bears, names_of
 from agent.reasoning.rules.reading.self_description import about_me, unlearnt
 from agent.text import tokens
 from agent.types import TurnRecord, WeightedTerm

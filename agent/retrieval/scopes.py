@@ -1,21 +1,23 @@
 """Which collections a step searches: the scopes that its words point at."""
 
 import re
-from collections.abc import Set
+from collections.abc import Sequence, Set
 
 from agent.packs.pack import Pack, ScopeSpec
 from agent.text import normalise, tokens
 from agent.types import KEPT, OF_NO_PACK
 
 
-def collections_for(text: str, pack: Pack) -> tuple[str, ...]:
+def collections_for(text: str, pack: Pack, beside: Sequence[str] = ()) -> tuple[str, ...]:
     """Return the collections to search for a text; all of the pack's where it points at no scope, or scopes are off.
 
-    A scope without keywords is general: it joins whichever scopes are pointed at.
+    A scope without keywords is general: it joins whichever scopes are pointed at, and so do those of the words that the
+    search has `beside` the text: what is for a diabetic who asks about exercise stands with diabetes.
     """
     pointed = scopes_of(text, pack)
     if not pointed:
         return collections_of(pack)
+    pointed += [scope for words in beside for scope in scopes_of(words, pack)]
     chosen = [scope for scope in pack.scopes if scope in pointed or not scope.keywords]
     return (*dict.fromkeys(name for scope in chosen for name in scope.collections), KEPT)
 

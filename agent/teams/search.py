@@ -45,10 +45,11 @@ async def expanded(task: TeamTask, reasoner: Reasoner, pack: Pack) -> tuple[Expa
     """Return how a step is searched for, and what the documents are asked for it."""
     expansion = await reasoner.expand(task.step, task.question, task.understood, pack, task.again)
     asked = task.step.description or task.question.text
+    beside = [term.text for term in task.question.terms]
     request = SearchRequest(
         queries=expansion.queries,
         k=max(20, 2 * pack.limits.passages),
-        filter=replace(expansion.filter, collections=collections_for(asked, pack)),
+        filter=replace(expansion.filter, collections=collections_for(asked, pack, beside)),
         must_have=expansion.must_have if pack.flags.must_have_enabled else (),
         before=task.question.before,
         thread=task.question.thread if asked == task.question.text else "",

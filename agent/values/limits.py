@@ -23,6 +23,8 @@ _BETWEEN_BEFORE = re.compile(rf"(?<![A-Za-z0-9_]){regex('values.between_before')
 _BETWEEN_AFTER = re.compile(rf"\s?\w{{0,12}}?\s?{regex('values.between_after')}", re.IGNORECASE)
 _JOINED = re.compile(rf"\s?[^\W\d]{{0,12}}?\s?(?:[-–~∼]|{regex('values.range')})\s?{SIGN}?", re.IGNORECASE)
 """Between two numbers that are named together, the first perhaps with its unit."""
+_ASIDE = re.compile(r"\s?\([^()\n]{1,30}\)")
+"""Says a number again, before the word that makes it a limit: 5%(100분의 5)까지."""
 _EXCLUSIVE, _INCLUSIVE = pattern("values.exclusive"), pattern("values.inclusive")
 
 
@@ -49,9 +51,11 @@ def limits(text: str, found: Sequence[Amount] | None = None) -> tuple[Limit, ...
             out.append(Limit(amount.value, amount.unit, opens, None, text[amount.start : amount.end]))
             closes = opens
             continue
-        stop = found[place + 1].start if place + 1 < len(found) else len(text)
+        aside = _ASIDE.match(text, amount.end)
+        behind = aside.end() if aside else amount.end
+        stop = next((each.start for each in found[place + 1 :] if each.start >= behind), len(text))
         begin = found[place - 1].end if place else 0
-        limit = _limit(text, amount, begin, stop)
+        limit = _limit(text, amount, begin, text[behind : min(stop, behind + _AFTER)])
         if limit is not None:
             out.append(limit)
     return tuple(out)
@@ -65,9 +69,8 @@ def _between(text: str, first: Amount, last: Amount) -> bool:
     return bool(_BETWEEN_BEFORE.search(before) or _BETWEEN_AFTER.match(text, last.end))
 
 
-def _limit(text: str, amount: Amount, begin: int, stop: int) -> Limit | None:
+def _limit(text: str, amount: Amount, begin: int, after: str) -> Limit | None:
     before = text[max(begin, amount.start - _BEFORE) : amount.start]
-    after = text[amount.end : min(stop, amount.end + _AFTER)]
     high, low = _HIGH_BEFORE.search(before), _LOW_BEFORE.search(before)
     if high and low:  # "no fewer than" holds "fewer than"
         high, low = (high, None) if high.start() < low.start() else (None, low)

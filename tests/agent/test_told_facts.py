@@ -157,7 +157,7 @@ async def test_what_this_thread_told_is_not_read_again_once_it_was_forgotten():
 async def test_only_what_is_known_is_said_to_be_forgotten():
     house = House()
     await house.ask("I have diabetes.")
-    assert (await house.ask("forget that I have asthma")).answer == say("nothing_known", "en")
+    assert (await house.ask("forget that I have asthma")).answer == say("nothing_of_that", "en")
     assert house.memory.slots[MINE] == {"ills": ["diabetes"]}
 
 

@@ -12,6 +12,7 @@ from click.testing import CliRunner
 from agent.errors import PackError
 from agent.packs.load import builtin, load_pack, load_packs
 from agent.packs.yaml_reading import DEEPEST, LARGEST, MOST_NODES
+from agent.reasoning.rules.answering.weighted_question import asked
 from agent.reasoning.rules.reading.trade_synonyms import as_written, others
 from bot.cli import main
 
@@ -102,6 +103,25 @@ def test_nothing_is_read_that_lies_outside_the_pack(folder, tmp_path):
     shutil.rmtree(folder / "templates")
     os.symlink(tmp_path, folder / "documents")
     assert refused(folder).startswith("/documents: leads out of the pack")
+    (folder / "documents").unlink()
+    (folder / "documents").mkdir()
+    os.symlink(tmp_path, folder / "documents" / "more")
+    assert refused(folder).startswith("/documents/more: leads out of the pack")
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("limits: {passages: many}", "limits.passages: must be a whole number, not 'many'"),
+        ("limits: {passages: 2.5}", "limits.passages: must be a whole number, not 2.5"),
+        ("quality: {length: much}", "quality.length: must be a number, not 'much'"),
+        ("flags: {web_search_enabled: maybe}", "flags.web_search_enabled: must be true or false, not 'maybe'"),
+        ("synonyms: one", "synonyms: must be a list; write [one]"),
+        ("translations: [one]", "translations: must be a mapping, `key: value`"),
+    ],
+)
+def test_a_value_of_another_kind_is_told_in_plain_words(folder, line, told):
+    assert told in refused(folder, f"{GOOD}{line}\n")
 
 
 def test_a_template_that_uses_a_field_it_does_not_have_is_refused(folder):
@@ -128,6 +148,12 @@ def test_synonyms_of_a_team_are_searched_and_answered_with():
     assert others("ptomaine", groups) == () and others("새전세금", groups) == ()
     assert as_written("전세금을 올려도 되나요?", groups, ["임대차보증금은 5%"]) == "임대차보증금을 올려도 되나요?"
     assert as_written("전세금을 올려도 되나요?", groups, ["전세금은", "임대차보증금은"]) == "전세금을 올려도 되나요?"
+
+
+def test_a_passage_holds_what_it_calls_otherwise_also_where_another_one_calls_it_as_asked():
+    said = asked("월세를 올려도 되나요?", "ko", [], synonyms=(("인상", "올려"), ("월세", "월 차임")))
+    assert said.share(said.meant("월 차임의 인상은 5%까지")) == said.share(said.meant("월세를 올려"))
+    assert said.share(said.meant("보증금의 증액")) == 0
 
 
 def test_a_synonym_stands_in_one_group(folder):

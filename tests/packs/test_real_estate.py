@@ -40,6 +40,26 @@ def test_an_increase_is_held_against_the_limit_of_the_law(ask, share, verdict):
     assert "주택임대차보호법 제7조" in told["citations"][0]["section"]
 
 
+@pytest.mark.parametrize(
+    ("question", "verdict", "law"),
+    [
+        ("전세 보증금을 4.9퍼센트 올려도 되나요?", "네", "주택임대차보호법"),
+        ("월세를 십 퍼센트 올려도 되나요?", "아니요", "주택임대차보호법"),
+        ("집주인이 보증금을 8% 올려도 되나요?", "아니요", "주택임대차보호법"),
+        ("가게 월세 3% 올려도 되나요?", "네", "가게"),
+        ("상가 임대료 7% 인상 가능해?", "아니요", "가게"),
+    ],
+)
+def test_a_verdict_rests_on_the_law_for_what_is_let_in_whatever_words(ask, question, verdict, law):
+    told = ask(question)
+    assert told["answer"].startswith(f"{verdict}.") and law in told["citations"][0]["section"]
+
+
+@pytest.mark.parametrize("question", ["LTV가 뭐예요?", "전세가율이 뭐예요?", "대항력이 뭐야?"])
+def test_what_a_term_means_is_told_however_it_is_asked(ask, question):
+    assert ask(question)["response_type"] == "answer"
+
+
 def test_an_increase_in_english(ask):
     told = ask("Can my landlord raise the rent by 8%?")
     assert told["answer"].startswith("No.") and told["plan"]["steps"][0]["task"] == "Search the law"
@@ -191,12 +211,23 @@ def lying(request):
     return "네, 10% 인상이 가능합니다. [1]" if writes else capable(request)
 
 
+def beside(request):
+    """Write of something else that the passages say, and else what a good model does."""
+    writes = str(request.body["messages"][0]["content"]).startswith("You answer a question")
+    passages = [said[0] for n in range(1, 20) if (said := request.quoted(f"passage {n}"))]
+    other = next((n for n, text in enumerate(passages, start=1) if "1년 안에는 다시" in text and "5%" not in text), 0)
+    return (
+        f"마지막으로 올린 날부터 1년 안에는 다시 올려 달라고 할 수 없습니다. [{other}]" if writes else capable(request)
+    )
+
+
 @pytest.mark.parametrize(
     ("writer", "question", "begins"),
     [
         (capable, "전세금 5% 인상 가능해?", "네. "),
         (capable, "전세금 십 퍼센트 인상 가능해?", "아니요. "),
         (lying, "전세금 10% 인상 가능해?", "아니요. "),
+        (beside, "전세금 8% 인상 가능해?", "아니요. "),
     ],
 )
 async def test_a_verdict_that_numbers_prove_stands_whatever_a_model_writes(
@@ -210,3 +241,44 @@ async def test_a_verdict_that_numbers_prove_stands_whatever_a_model_writes(
             response = await Console(engine, quiet=True).ask(Asker().message(question, ""))
     assert response.answer.startswith(begins) and "5%" in response.answer
     assert response.intent.name == "legal_consult" and response.plan.steps[0].task == "법률 정보 검색"
+
+
+@pytest.mark.parametrize(
+    ("order", "reply", "rows"),
+    [
+        (
+            "월세 계약서 만들어줘",
+            "임대인 김철수, 임차인 이영희, 주소 서울시 한빛로 12, 3층, 보증금 3억 5천만원, 월세 없음, "
+            "계약기간 2027년 3월 1일부터 2029년 2월 28일까지",
+            ("| 임차인 | 이영희 |", "| 소재지 | 서울시 한빛로 12, 3층 |", "| 보증금 | 3억 5천만원 |", "2027년 3월"),
+        ),
+        (
+            "draft a lease contract for my flat",
+            "landlord Ann Roe, tenant Bo Lee, address 3B, 12 Main St., deposit 20 million won, "
+            "term from 1 May 2027 to 30 April 2029",
+            ("| Tenant | Bo Lee |", "| Address | 3B, 12 Main St. |", "| Deposit | 20 million won |", "from 1 May 2027"),
+        ),
+    ],
+)  # fmt: skip
+def test_each_value_of_a_reply_ends_where_the_next_begins_and_the_title_tells_no_order(ask, order, reply, rows):
+    ask(order, "--thread", reply)
+    told = ask(reply, "--thread", reply)
+    assert told["response_type"] == "document" and not [row for row in rows if row not in told["answer"]]
+    title = told["files"][0]["text"]
+    assert title in ("주택 임대차 계약서 (초안)", "Lease contract (draft)")
+
+
+@pytest.mark.parametrize("order", ["한빛래온의 위험을 분석해줘", "한빛래온 거래를 종합 분석해줘"])
+def test_what_is_named_is_analysed_alone_and_what_only_describes_it_is_no_figure(ask, order):
+    told = ask(order)
+    figures = told["answer"].split("눈에 띄는 점")[1]
+    assert "92,000만원에서 2026-06 98,000만원으로" in figures and "면적" not in figures and "강변타운" not in figures
+    assert "면적" not in told["files"][0]["text"]
+
+
+@pytest.mark.parametrize("order", ["단지별 매매가 추이를 차트로 그려줘", "임대차 계약서 초안을 써줘\n그냥 써줘"])
+def test_what_was_written_or_computed_before_is_not_said_to_have_changed(ask, order):
+    for time in ("first", "second"):
+        for line in order.splitlines():
+            told = ask(line, "--thread", f"{time} {order}", "--as", "somebody who asks twice")
+    assert told["files"] and told["warnings"] == []

@@ -236,3 +236,18 @@ def test_a_section_is_that_of_the_cases_that_were_told(ask):
 def test_a_section_of_no_case_is_asked_back_about(ask):
     ask("리베이트 적출 사례 찾아줘", "--thread", "no case")
     assert ask("착안은?", "--thread", "no case")["response_type"] == "clarification"
+
+
+def test_a_case_that_has_both_is_one_question(ask):
+    told = ask("미환류소득이랑 대리납부 둘 다 나오는 합병법인 사례 있어?")
+    assert len(told["plan"]["steps"]) == 1 and told["response_type"] == "answer"
+    assert set(told["keyword_freq"]) == {"합병법인", "미환류소득", "대리납부"} and told["warnings"] == []
+
+
+def test_a_part_of_a_case_is_told_by_its_name_with_a_syllable(ask):
+    ask("가공세금계산서 적출 사례 찾아줘", "--thread", "part of a case")
+    told = ask("착안점만 알려줘", "--thread", "part of a case")
+    assert told["route"] == "explain" and "**착안**" in told["answer"] and "**기법**" not in told["answer"]
+    ask("매출 누락 적출 사례 찾아줘", "--thread", "second")
+    told = ask("두 번째 사례의 착안점은?", "--thread", "second")
+    assert told["response_type"] == "answer" and "숙박업" in told["answer"]

@@ -29,10 +29,12 @@ NOTICE = "Notice of at least 14 days is needed."
         ("May I take 6 days into the next year?", LEAVE, False),
         ("May I take more than 6 days with me?", LEAVE, False),
         ("May I take more than 3 days with me?", LEAVE, True),
+        ("May I take more than 5 days with me?", LEAVE, False),
+        ("보증금을 5% 넘게 올릴 수 있어?", LAW, False),
+        ("Can I give more than 14 days of notice?", NOTICE, True),
         ("Can I give 10 days of notice?", NOTICE, False),
         ("Can I give 20 days of notice?", NOTICE, True),
         # what is not proved
-        ("May I take more than 5 days with me?", LEAVE, None),
         ("May I not take 6 days with me?", LEAVE, None),
         ("6일은 이월이 안 되나요?", "연차는 5일까지 이월할 수 있습니다.", None),
         ("May I take 6 weeks with me?", LEAVE, None),

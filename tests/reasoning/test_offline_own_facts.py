@@ -32,6 +32,7 @@ SLOTS = (ILLS, PILLS, OFFICE, DEPOSIT, PRESSURE)
     [
         ("I have diabetes.", {"ills": ["diabetes"]}),
         ("I'm diabetic and I take warfarin, can I have ibuprofen?", {"ills": ["diabetes"], "pills": ["warfarin"]}),
+        ("My sugar is 7.2, weight 80, blood pressure 150/95", {"pressure": "150/95"}),
         ("Is my blood pressure of 150/95 too high?", {"pressure": "150/95"}),
         ("I work in the Berlin office. How many days do I get?", {"office": "Berlin"}),
         ("My mother has asthma and I have diabetes", {"ills": ["diabetes"]}),
@@ -111,6 +112,15 @@ def test_lists_grow_other_slots_change_and_what_is_not_so_leaves():
         "ills": ["diabetes"], "office": "Busan"
     }  # fmt: skip
     assert joined(known, Facts({}, {"ills": ("asthma", "diabetes"), "office": ("Busan",)})) == {}
+
+
+def test_with_what_is_not_so_its_kinds_leave_and_not_the_other_way_round():
+    known = {"ills": ["type 2 diabetes", "asthma"]}
+    assert joined(known, Facts({}, {"ills": ("diabetes",)})) == {"ills": ["asthma"]}
+    assert joined({"ills": ["diabetes"]}, Facts({}, {"ills": ("type 2 diabetes",)})) == {"ills": ["diabetes"]}
+    assert joined(known, Facts({"ills": ["type 1 diabetes"]}, {"ills": ("diabetes",)})) == {
+        "ills": ["asthma", "type 1 diabetes"]
+    }
 
 
 def test_more_than_is_read_of_one_message_is_said():

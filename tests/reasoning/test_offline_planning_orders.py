@@ -414,3 +414,16 @@ async def test_a_document_of_the_trade_is_ordered_by_the_words_of_its_template(t
 )
 async def test_a_question_about_a_document_of_the_trade_is_no_order(text):
     assert [step.team for step in (await planned(text, TRADE)).steps] == ["search"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "미환류소득이랑 대리납부 둘 다 나오는 사례 있어?",
+        "반품과 환불이 모두 적힌 계약서 보여줘",
+        "cases that involve both royalties and leases",
+        "what can people with both asthma and reflux take?",
+    ],
+)
+async def test_one_thing_that_has_both_is_one_search(text):
+    assert len((await planned(text)).steps) == 1

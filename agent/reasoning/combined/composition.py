@@ -45,6 +45,11 @@ def _led(sentence: Sentence, verdict: str, language: Language) -> Sentence:
     return replace(sentence, lead=f"{_word(verdict, language)}. {sentence.lead.lstrip()}")
 
 
+def _of_one_passage(one: Sentence, other: Sentence) -> bool:
+    """Tell whether two sentences rest on one passage."""
+    return not {each.block for each in one.support}.isdisjoint(each.block for each in other.support)
+
+
 class Trust:
     """Whether a model is believed that there is no answer: while it answers most of what the rules are sure of."""
 
@@ -128,9 +133,10 @@ class Writing:
             first = await self._first(brief)
             verdict = _verdict_of(first, brief)
             async for sentence in self._from_model(brief):
-                if verdict and not self._by_model:
-                    if _begins(sentence, _VERDICTS[verdict == _VERDICTS[0]], brief.language):
-                        break  # what two numbers prove is not for a model to deny
+                if verdict and first is not None and not self._by_model:
+                    denied = _begins(sentence, _VERDICTS[verdict == _VERDICTS[0]], brief.language)
+                    if denied or not _of_one_passage(first, sentence):
+                        break  # what two numbers prove is not for a model to deny, nor a yes or no for other words
                     sentence = _led(sentence, verdict, brief.language)
                 self._by_model = True
                 yield sentence

@@ -45,7 +45,8 @@ def select(columns: Columns, asked: Asked, *, trend: bool) -> Selected:
     only: list[str] = []
     parts: Column | None = by if trend and by is not None else None
     for column, values in matched:
-        if not trend and (by is None or column.at == by.at) and len(values) == 1:
+        compared = not trend and not (time and asked.kind in ("summary", "distribution"))
+        if compared and (by is None or column.at == by.at) and len(values) == 1:
             by = by or column
             continue  # how one compares with the others
         kept = [at for at, cell in enumerate(column.cells) if cell in values]
@@ -168,6 +169,7 @@ def _measures(columns: Columns, asked: Asked, *, trend: bool) -> tuple[list[Colu
         named = [*named, *(each for each in every if each not in named)]
     if named:
         return list(named[:MOST_MEASURES]), True
+    every = [each for each in every if not _describes(each, columns)] or every
     if asked.kind in ("summary", "distribution") or asked.together:
         return every[:MOST_SUMMARISED], False
     first = next((each for each in every if _sums_up(each.name)), every[0] if every else None)
@@ -177,6 +179,21 @@ def _measures(columns: Columns, asked: Asked, *, trend: bool) -> tuple[list[Colu
     if _sums_up(first.name) or first not in alike:
         return [first], False
     return alike[: MOST_MEASURES if trend else 1], False
+
+
+def _describes(measure: Column, columns: Columns) -> bool:
+    """Tell whether a figure says something of named things and not of what happens: the floor area of each house.
+
+    It is the same for a name in every one of its rows, of which there are several.
+    """
+    for names in columns.of("name") if columns.of("period") else ():
+        held: dict[str, set[float]] = {}
+        for cell, value in zip(names.cells, measure.values, strict=True):
+            if value is not None and not numbers.is_missing(cell):
+                held.setdefault(cell, set()).add(value)
+        if held and 2 * len(held) <= len(names.cells) and all(len(values) == 1 for values in held.values()):
+            return True
+    return False
 
 
 def _sums_up(name: str) -> bool:

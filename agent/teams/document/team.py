@@ -11,6 +11,7 @@ from langgraph.runtime import Runtime
 from agent.context import Context
 from agent.errors import StorageError, WeftError
 from agent.language import say
+from agent.language.ko.letters import is_hangul
 from agent.language.lexicon import pattern, patterns, regex, word_sets
 from agent.packs.escaping import clean
 from agent.packs.labelled_answers import headed
@@ -178,9 +179,11 @@ _UNSAFE = re.compile(r"[^\w-]+", re.UNICODE)
 
 
 def title_of(template: Template, topic: str, language: Language) -> str:
-    """Return the title of a document: its kind, and what it is about."""
+    """Return the title of a document: its kind, and what it is about besides the words that people order it with."""
     kind, about = template.title.of(language), clean(topic)
-    if not about or about.lower() in kind.lower():
+    of_kind, named = set(tokens(kind)), set(tokens(about))
+    ordered = of_kind.union(*map(tokens, template.examples))
+    if not about or about.lower() in kind.lower() or (named & of_kind and named <= ordered):
         return kind
     title = f"{kind}: {about}"
     return shortened(title, _LONGEST_TITLE)
@@ -215,8 +218,9 @@ def topic_of(order: str, told: Iterable[str] = ()) -> str:
         if len(value) > 1 and not value.isdigit():
             text = re.sub(rf"(?<!\w){re.escape(value)}{_BEHIND_NAME}(?![A-Za-z])", " ", text)
     text = _TAIL.sub("", normalise(_DAY.sub(" ", text)))
-    topic = _bare_topic(normalise(text), language_of(text))
-    return normalise(topic)[:LONGEST].strip(" ,.;:")
+    topic = normalise(_bare_topic(normalise(text), language_of(text)))[:LONGEST].strip(" ,.;:")
+    before, space, last = topic.rpartition(" ")
+    return f"{before}{space}{strip_particle(last)}" if is_hangul(last[-1:]) else topic
 
 
 def _bare_topic(text: str, language: Language) -> str:

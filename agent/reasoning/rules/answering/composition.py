@@ -8,6 +8,7 @@ from functools import lru_cache
 from agent.language import say
 from agent.reasoning.contract import Brief
 from agent.reasoning.rules.answering import quote_markdown, ranked_quotes, versions
+from agent.reasoning.rules.answering.asker_quote import quote_for_asker
 from agent.reasoning.rules.answering.number_verdict import allowed, proving
 from agent.reasoning.rules.answering.quotes import Quote
 from agent.reasoning.rules.answering.ranked_quotes import Found
@@ -147,13 +148,20 @@ def found_for(part: str, brief: Brief, *, room: int = ranked_quotes.ROOM) -> Fou
     blocks = brief.blocks
     inherited = brief.inherited if part == brief.question else ()
     text, rarity = _mended(part, brief.read_as), tuple(brief.rarity.items())
-    if brief.pack.synonyms:
+    pack = brief.pack
+    if pack.synonyms:
         passages = [f"{block.passage.title}\n{block.passage.section}\n{block.passage.text}" for block in blocks]
-        text = as_written(text, brief.pack.synonyms, passages)
-    found = found_in(text, brief.language, tuple(blocks), rarity, tuple(inherited), room, brief.pack.trade)
+        text = as_written(text, pack.synonyms, passages)
+    found = found_in(text, brief.language, tuple(blocks), rarity, tuple(inherited), room, pack.trade, pack.synonyms)
     found = versions.newest_first(found)
-    if found.near and Kind.YES_NO in found.asked.kinds and proving(text, [found.told[0].sentence], brief.pack.synonyms):
-        found = replace(found, likely=max(found.likely, found.model.sure))  # a proof speaks of all that is asked
+    proof = _proof(found, pack.synonyms) if found.near else None
+    if proof is not None:  # it speaks of all that is asked
+        first = proof[0]
+        rest = (quote for quote in found.told if quote != first)
+        found = replace(found, told=(first, *rest), likely=max(found.likely, found.model.sure))
+    mine = quote_for_asker(found, brief)
+    if mine is not None and mine not in found.told:
+        found = replace(found, told=(*found.told[:1], mine, *found.told[1 : ranked_quotes.SOURCES - 1]))
     return replace(found, doubted=brief.doubted, least=max(brief.pack.quality.held, brief.least))
 
 
@@ -166,9 +174,10 @@ def found_in(
     inherited: tuple[WeightedTerm, ...],
     room: int,
     trade: Trade,
+    synonyms: Synonyms,
 ) -> Found:
     """Return what blocks hold for one question; in the other language's words where its own find nothing."""
-    mine = asked(text, language, blocks, rarity=dict(rarity), inherited=inherited)
+    mine = asked(text, language, blocks, rarity=dict(rarity), inherited=inherited, synonyms=synonyms)
     found = ranked_quotes.find(mine, blocks, room=room)
     if not found.near or found.told[0].block.passage.language != language:
         foreign = [block for block in blocks if block.passage.language != mine.language]
@@ -180,24 +189,25 @@ def found_in(
 
 
 def sentences_of(found: Found, language: Language, synonyms: Synonyms = ()) -> list[Sentence]:
-    """Return the quotes as sentences, those of one passage together under its place, led by a word of doubt.
-
-    A sentence that proves a yes or a no comes first.
-    """
+    """Return the quotes as sentences, those of one passage together under its place, led by a word of doubt."""
     doubt = say("closest", language) if not found.sure else ""
     if not doubt and Kind.YES_NO in found.asked.kinds:
-        verdict = allowed(found.asked.text, found.told[0].sentence)
-        if verdict is None:
-            quotes = [each.quote for each in found.rated if not versions.superseded(each.quote, found.told)]
-            proof = proving(found.asked.text, [each.sentence for each in quotes], synonyms)
-            if proof is not None:
-                first, verdict = quotes[proof[0]], proof[1]
-                found = replace(found, told=(first, *(quote for quote in found.told if quote != first)))
+        proof = _proof(found, synonyms)
+        verdict = proof[1] if proof else allowed(found.asked.text, found.told[0].sentence)
         doubt = say(VERDICTS[verdict], language)
     out = quoted(found)
     if doubt:
         out[0] = replace(out[0], lead=f"{doubt}\n\n{out[0].lead.lstrip()}")
     return out
+
+
+def _proof(found: Found, synonyms: Synonyms) -> tuple[Quote, bool] | None:
+    """Return the quote that proves a yes or a no to a question for it, and which; what was replaced proves nothing."""
+    if Kind.YES_NO not in found.asked.kinds:
+        return None
+    quotes = [each.quote for each in found.rated if not versions.superseded(each.quote, found.told)]
+    proof = proving(found.asked.text, [quote.sentence for quote in quotes], synonyms)
+    return (quotes[proof[0]], proof[1]) if proof else None
 
 
 def quoted(found: Found) -> list[Sentence]:

@@ -81,11 +81,12 @@ def _comparable(one: Amount, other: Amount) -> bool:
 def _fits(asked: Amount, limit: Limit, sides: list[bool]) -> bool | None:
     """Tell whether a number keeps to a limit. `sides`: "more than" and "up to" it, where the question says so.
 
-    At the limit itself only where the words leave no doubt; "up to" a number tells nothing of a limit from below.
+    At the limit itself only where the words leave no doubt, and more than it keeps to one from below alone; "up to" a
+    number tells nothing of a limit from below.
     """
     more, less = True in sides, False in sides
     if limit.low and less:
         return None
     if asked.value == limit.value:
-        return None if more or limit.strict is True else True
+        return limit.low if more else None if limit.strict is True else True
     return (asked.value > limit.value) is limit.low

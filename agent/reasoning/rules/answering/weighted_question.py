@@ -1,7 +1,7 @@
 """A question as evidence is weighed against it: its terms with what each counts, and what kind of answer it wants."""
 
 import re
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -13,6 +13,7 @@ from agent.language.lexicon import pattern
 from agent.reasoning.rules.reading import answer_type
 from agent.reasoning.rules.reading.answer_type import Kind
 from agent.reasoning.rules.reading.search_filters import asked_of
+from agent.reasoning.rules.reading.trade_synonyms import Synonyms, named_in
 from agent.text import indexed_words, normalise, tokens
 from agent.types import Block, Language, TermCounts, WeightedTerm
 from agent.values.amounts import amounts
@@ -45,6 +46,8 @@ class Asked:
     kinds: frozenset[Kind]
     by_chance: frozenset[str] = frozenset()
     """Index terms that the evidence holds inside other words alone: 영장 of 수영장 in 야영장. They are not held."""
+    called: tuple[tuple[frozenset[str], tuple[frozenset[str], ...]], ...] = ()
+    """The terms of each thing that the question names and the pack knows other words for, and the terms of these."""
 
     @property
     def total(self) -> float:
@@ -57,11 +60,16 @@ class Asked:
         It is summed in the question's order: over a set the last digits would differ from run to run, and what is
         equally good would come first by chance.
         """
+        terms = self._named(terms)
         return sum(weight for term, weight in self.weights.items() if term in terms and term not in self.by_chance)
 
-    def meant(self, text: str) -> frozenset[str]:
-        """Return the index terms of a text without those that it holds by chance."""
-        return terms_in(text) - self.by_chance if self.by_chance else terms_in(text)
+    def meant(self, text: str) -> Set[str]:
+        """Return the index terms of a text, without those that it holds by chance, with those of what it calls else."""
+        return self._named(terms_in(text)) - self.by_chance if self.by_chance else self._named(terms_in(text))
+
+    def _named(self, terms: Set[str]) -> Set[str]:
+        """Return terms with those of the things that they call otherwise: 인상 of "증액"."""
+        return frozenset(terms).union(*(own for own, others in self.called if any(each <= terms for each in others)))
 
     def share(self, terms: Set[str]) -> float:
         """Return the same as a share of all, 0..1; 0 where the question has no terms."""
@@ -75,6 +83,7 @@ def asked(
     *,
     rarity: Mapping[str, float] | None = None,
     inherited: Sequence[WeightedTerm] = (),
+    synonyms: Synonyms = (),
 ) -> Asked:
     """Return a question with its terms weighed by how rare they are, by the blocks alone where `rarity` has none."""
     text = asked_of(normalise(text[:LONG]))
@@ -96,12 +105,20 @@ def asked(
         denies=denies(text),
         kinds=answer_type.read(text, language).kinds,
         by_chance=_by_chance(text, blocks),
+        called=tuple(_called(text, synonyms)),
     )
 
 
 def _asking(text: str) -> list[tuple[str, float]]:
     """Return the terms that a question is about, each with what it counts."""
     return [(term, factor) for term, factor in factors_of(text).items() if factor > ENDING]
+
+
+def _called(text: str, synonyms: Synonyms) -> Iterator[tuple[frozenset[str], tuple[frozenset[str], ...]]]:
+    for said, others in named_in(text, synonyms):
+        own = frozenset().union(*map(terms_in, said))
+        if own:
+            yield own, tuple(terms for phrase in others if (terms := terms_in(phrase)))
 
 
 def _by_chance(text: str, blocks: Sequence[Block]) -> frozenset[str]:

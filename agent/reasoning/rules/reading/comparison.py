@@ -30,6 +30,8 @@ def both(text: str) -> tuple[str, ...]:
     if match is None:
         return ()
     around = match.groupdict()
+    if pattern("reading.has_both", language).search(f"{around.get('head', '')} | {match['tail']}"):
+        return ()
     before = f"{around.get('head', '').rstrip()} {around.get('p', '')}".strip()
     things = (f"{before} {match[name].strip()}" if before else _bare(match[name], language) for name in ("a", "b"))
     return tuple(thing + match["tail"] for thing in things)

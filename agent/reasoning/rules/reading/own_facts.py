@@ -16,7 +16,7 @@ from agent.language.registry import profile
 from agent.packs.slots import SlotSpec
 from agent.reasoning.rules.reading.negated_facts import Span
 from agent.reasoning.rules.reading.slots import MOST, named_values, places_of
-from agent.text import language_of
+from agent.text import language_of, tokens
 from agent.types import Language
 
 _SENTENCE_END = re.compile(r"[.!?;\n](?=\s|$)")
@@ -63,14 +63,35 @@ def facts_of(text: str, specs: Sequence[SlotSpec], before: str = "") -> Facts:
 
 
 def joined(known: Mapping[str, Any], facts: Facts) -> dict[str, Any]:
-    """Return what is known after a message: lists grow, other slots change, what is not so leaves."""
+    """Return what is known after a message: lists grow, other slots change, what is not so leaves with its kinds."""
     out = dict(known)
-    for name, values in facts.gone.items():
+    for name, values in taken_back(facts.gone, known).items():
         out[name] = without(out.get(name), values)
     for name, value in facts.told.items():
         old = out.get(name)
         out[name] = list(dict.fromkeys([*old, *value])) if isinstance(value, list) and isinstance(old, list) else value
     return {name: value for name, value in out.items() if value is not None and value != []}
+
+
+def taken_back(gone: Mapping[str, Sequence[Any]], known: Mapping[str, Any]) -> dict[str, tuple[Any, ...]]:
+    """Return the values that are not so, with the kinds of them that are known: no diabetes is no type 2 diabetes."""
+    kinds = {name: kinds_of(values, values_of(known.get(name))) for name, values in gone.items()}
+    return {name: tuple(dict.fromkeys((*values, *kinds[name]))) for name, values in gone.items()}
+
+
+def kinds_of(named: Sequence[Any], known: Sequence[Any]) -> tuple[Any, ...]:
+    """Return those of the known values that are one of the named ones, or a kind of it: type 2 diabetes."""
+    words = [set(tokens(str(value))) for value in named]
+    return tuple(
+        value for value in known if value in named or any(each and each <= set(tokens(str(value))) for each in words)
+    )
+
+
+def values_of(value: Any) -> tuple[Any, ...]:
+    """Return the value of a slot as values: none, one, or those of a list."""
+    if value in (None, "", []):
+        return ()
+    return tuple(value) if isinstance(value, list | tuple) else (value,)
 
 
 def without(known: Any, values: Sequence[Any]) -> Any:

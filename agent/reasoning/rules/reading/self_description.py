@@ -9,13 +9,13 @@ from agent.language.lexicon import has, pattern, patterns
 from agent.language.registry import languages
 from agent.packs.pack import Pack
 from agent.reasoning.rules.reading.answer_type import Term
-from agent.reasoning.rules.reading.own_facts import Facts, about_others
+from agent.reasoning.rules.reading.own_facts import Facts, about_others, kinds_of, values_of
 from agent.reasoning.rules.reading.question_form import content_of, is_question
-from agent.reasoning.rules.reading.slots import named_values, slots_of
+from agent.reasoning.rules.reading.slots import named_values, places_of, slots_of
 from agent.text import language_of, tokens
 from agent.types import Preferences
 
-_MOST_WORDS = 14
+_MOST_WORDS = 20
 
 _FORGET = pattern("reading.forget_me")
 _ABOUT = pattern("reading.about_me")
@@ -117,6 +117,10 @@ def _besides(text: str, told: Mapping[str, Any], pack: Pack) -> list[Term]:
         f"{spec.name} {spec.title} {' '.join(name for each in spec.choices for name in each.names)}" for spec in specs
     )
     known = set(tokens(kept))
+    places = [
+        text[start:end] for spec in specs for (start, end), _, _ in places_of(text, spec)
+    ]  # as it is called there
+    known.update(tokens(" ".join(places)))
     return [
         term for term in content_of(text)
         if not known.intersection(tokens(term.word)) and not (_TELLS["ko"].search(term.word) or _HAS.search(term.word))
@@ -136,8 +140,9 @@ def unlearnt(text: str, known: Mapping[str, Any], last: Facts, pack: Pack) -> di
     """Return the values that a message wants forgotten: those it names, else those that were told `last`."""
     named = _named(text, pack)
     if not named and _THAT.search(text):
-        return {name: _values(value) for name, value in last.told.items()}
-    wanted = {name: _meant(values, _values(known.get(name))) for name, values in named.items()}
+        return {name: values_of(value) for name, value in last.told.items()}
+    held = {name: values_of(known.get(name)) for name in named}
+    wanted = {name: kinds_of(values, held[name]) if values else held[name] for name, values in named.items()}
     return {name: values for name, values in wanted.items() if values}
 
 
@@ -153,19 +158,3 @@ def _named(text: str, pack: Pack) -> dict[str, tuple[Any, ...]]:
         elif any(title and title <= said for title in titles):
             out[spec.name] = ()
     return out
-
-
-def _meant(named: tuple[Any, ...], known: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return what is known of what was named: all where no value was, a kind of it too (type 2 diabetes)."""
-    words = [set(tokens(str(value))) for value in named]
-    return tuple(
-        value
-        for value in known
-        if not named or value in named or any(each <= set(tokens(str(value))) for each in words)
-    )
-
-
-def _values(value: Any) -> tuple[Any, ...]:
-    if value in (None, "", []):
-        return ()
-    return tuple(value) if isinstance(value, list | tuple) else (value,)

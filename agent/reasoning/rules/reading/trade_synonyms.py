@@ -30,12 +30,18 @@ def all_named(text: str, sentence: str, groups: Synonyms) -> str | None:
 
 def as_written(text: str, groups: Synonyms, passages: Sequence[str]) -> str:
     """Return a question in the words of these passages, for each thing that none of them calls as it does."""
-    for group in _named(text, groups):
-        said = [phrase for phrase in group if _pattern(phrase).search(text)]
-        held = [phrase for phrase in group if any(_pattern(phrase).search(passage) for passage in passages)]
+    for said, others in named_in(text, groups):
+        held = [phrase for phrase in (*said, *others) if any(_pattern(phrase).search(passage) for passage in passages)]
         if held and not any(phrase in held for phrase in said):
             text = _pattern(said[0]).sub(lambda _, word=held[0]: word, text)  # type: ignore[misc]
     return text
+
+
+def named_in(text: str, groups: Synonyms) -> Iterator[tuple[list[str], list[str]]]:
+    """Yield for each thing that a text names what it calls that, and what else it is called."""
+    for group in _named(text, groups):
+        said = [phrase for phrase in group if _pattern(phrase).search(text)]
+        yield said, [phrase for phrase in group if phrase not in said]
 
 
 def _named(text: str, groups: Synonyms) -> Iterator[Sequence[str]]:

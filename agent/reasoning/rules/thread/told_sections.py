@@ -1,7 +1,7 @@
 """The sections of the answer before that a message names: 기법이 뭐예요?, "the fees part of what you just told"."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 from agent.language.lexicon import earliest, pattern, words
@@ -31,6 +31,11 @@ class _Named:
     of_case: bool
     """Whether it is a part of a case, which nobody means but of those that were told."""
 
+    def called(self, keys: Set[str]) -> set[str]:
+        """Return those of some words that call it: its own, and for a part of a case these with a syllable: 착안점."""
+        longer = {key for key in keys if any(key[:-1] == own for own in self.keys)} if self.of_case else set()
+        return longer | (self.keys & keys)
+
 
 def named(text: str, turn: TurnRecord, cases: Sequence[CasesSpec]) -> FollowUp | None:
     """Return which sections of an answer a message asks for; None where it names none, or something else as well.
@@ -48,8 +53,9 @@ def named(text: str, turn: TurnRecord, cases: Sequence[CasesSpec]) -> FollowUp |
     meant = [
         each.name
         for each in _told(turn, cases)
-        if keys & each.keys and keys <= each.keys | (common if each.of_case else set()) and (each.of_case or pointing)
-    ]
+        if (own := each.called(keys)) and keys <= own | (common if each.of_case else set())
+        and (each.of_case or pointing)
+    ]  # fmt: skip
     if not meant:
         return None
     return FollowUp(kind="section", sections=tuple(meant), point=0 if place is None else place_of_point(place))
