@@ -11,14 +11,16 @@ from agent.language.ko.particles import strip_particle
 from agent.language.ko.stems import meant_of
 from agent.language.lexicon import pattern
 from agent.reasoning.rules.reading import answer_type
-from agent.reasoning.rules.reading.answer_type import Kind
+from agent.reasoning.rules.reading.answer_type import FAINT, Kind, Term
 from agent.reasoning.rules.reading.search_filters import asked_of
 from agent.reasoning.rules.reading.trade_synonyms import Synonyms, named_in
 from agent.text import indexed_words, normalise, tokens
 from agent.types import Block, Language, TermCounts, WeightedTerm
 from agent.values.amounts import amounts
-from agent.word_frequency import ENDING, factors_of, rarities
+from agent.word_frequency import ENDING, factor, factors_of, rarities
 
+KNOWN = 0.7
+"""Up to which factor a term is known as one that people ask with."""
 LONG = 1_000
 """Characters of a question that are read; a longer one is a paste, and its beginning tells what it is about."""
 MOST_WHOLE = 3
@@ -92,7 +94,11 @@ def asked(
     known = dict(rarity or {})
     known |= _among([term for term in (*order, *(term for term, _ in handed)) if term not in known], blocks)
     seams = _seams(text, blocks)
-    weights = {term: known[term] * factor for term, factor in _asking(text) if term not in seams}
+    read = answer_type.read(text, language)
+    faint = _faint(read.terms)
+    weights = {
+        term: known[term] * min(factor, faint.get(term, 1.0)) for term, factor in _asking(text) if term not in seams
+    }
     for term, weight in handed:
         weights.setdefault(term, weight * known[term])
     weights = weights or {term: known[term] for term in order}
@@ -103,7 +109,7 @@ def asked(
         pairs=frozenset(pair for pair in pairwise(order) if pair[0] != pair[1]),
         numbers=numbers_in(text),
         denies=denies(text),
-        kinds=answer_type.read(text, language).kinds,
+        kinds=read.kinds,
         by_chance=_by_chance(text, blocks),
         called=tuple(_called(text, synonyms)),
     )
@@ -112,6 +118,16 @@ def asked(
 def _asking(text: str) -> list[tuple[str, float]]:
     """Return the terms that a question is about, each with what it counts."""
     return [(term, factor) for term, factor in factors_of(text).items() if factor > ENDING]
+
+
+def _faint(terms: Sequence[Term]) -> Mapping[str, float]:
+    """Return what index terms count that stand in Korean words of asking alone: 뭐예 of 뭐예요, 무엇 of 무엇인가요.
+
+    These have more endings than the frequencies of words know.
+    """
+    held = {term for each in terms if each.weight > FAINT for term in tokens(each.word)}
+    asking = {term for each in terms if each.hangul for term in tokens(each.word)} - held
+    return {term: FAINT for term in asking if factor(term) > KNOWN}
 
 
 def _called(text: str, synonyms: Synonyms) -> Iterator[tuple[frozenset[str], tuple[frozenset[str], ...]]]:
