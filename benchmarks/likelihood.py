@@ -122,7 +122,7 @@ def main() -> None:
     report.show(given.json)
     if given.write:
         known = json.loads(FILE.read_text(encoding="utf-8"))
-        known["meaning" if given.meaning else "words"] = _as_data(model)
+        known["tokens" if given.meaning else "words"] = _as_data(model)
         FILE.write_text(json.dumps(known, indent=1) + "\n", encoding="utf-8")
 
 
@@ -260,7 +260,7 @@ def fit(cases: Sequence[Case]) -> Likelihood:
         model = _of_quotes(others)
         for case in (case for case in threads if case.set == name and case.resumes):
             for quote, figures, facts in case.quotes:
-                resumed.append(ranked_quotes.resumed(model.of(figures), quote.block))
+                resumed.append(ranked_quotes.resumed(model.of(figures), quote.block, figures))
                 held.append(sum(facts) / max(1, len(facts)))
                 counts.append(20 * case.thread / len(case.quotes))
         for case in cases:
@@ -288,7 +288,7 @@ def rate(
 
     def likely(quote: Quote, seen: Mapping[str, float]) -> float:
         alone = model.of(seen)
-        return thread.of(ranked_quotes.resumed(alone, quote.block)) if thread and case.resumes else alone
+        return thread.of(ranked_quotes.resumed(alone, quote.block, seen)) if thread and case.resumes else alone
 
     rated = sorted((Rated(quote, seen, likely(quote, seen)) for quote, seen, _ in case.quotes), key=_likeliest)
     tells = {id(quote): facts for quote, _, facts in case.quotes}
@@ -308,10 +308,14 @@ def _likeliest(rated: Rated) -> float:
 
 def _of_quotes(cases: Sequence[Case]) -> Regression:
     """Fit the regression of quotes; a question counts the same however many quotes it has."""
-    rows = [seen for case in cases for _, seen, _ in case.quotes]
+    rows = [_alone(seen) for case in cases for _, seen, _ in case.quotes]
     targets = [sum(facts) / max(1, len(facts)) for case in cases for _, _, facts in case.quotes]
     weights = [20 * WEIGHT.get(case.set, 1.0) / len(case.quotes) for case in cases for _ in case.quotes]
     return _regression(rows, np.array(targets), np.array(weights))
+
+
+def _alone(seen: Mapping[str, float]) -> Mapping[str, float]:
+    return {name: value for name, value in seen.items() if name not in ranked_quotes.IN_THREAD}
 
 
 def _regression(rows: Sequence[Mapping[str, float]], targets: Rows, weights: Rows) -> Regression:

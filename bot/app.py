@@ -22,6 +22,7 @@ from agent.language import say
 from agent.packs.load import available, builtin, load_packs
 from agent.packs.pack import Pack, Words
 from agent.ports import Concepts, WebSearch
+from agent.reasoning.rules.answering.quotes import pieces_of
 from agent.retrieval.search import KnowledgeBase
 from agent.run import Agent
 from agent.task_group import end
@@ -211,6 +212,8 @@ async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
             passages=library,
             vectors=meanings.index,
             embeddings=meanings.embeddings,
+            matching=meanings.matching,
+            pieces=pieces_of,
         )
         packs = tuple([await presented(pack, library) for pack in packs])
         pack, by_name = packs[0], {each.name: each for each in packs}

@@ -1,8 +1,9 @@
 """The process that the bundled embedding model runs in: `python -m adapters.services.bundled_child THREADS NICE`.
 
 What it is asked comes over standard input and what it answers goes to standard output, in frames (`framed`). A request
-is `{"texts": [...], "question": bool}`; its answer is `{"rows": n, "dimensions": d, "tokens": t}` and then n times d
-numbers of 4 bytes, or `{"error": "..."}`. It ends with its input.
+is `{"texts": [...], "question": bool}`, or `{"texts": [...], "asked": [...]}` to match them with questions. Its answer
+is `{"rows": n, "dimensions": d, "tokens": t}` and then n times d numbers of 4 bytes, or `{"error": "..."}`. It ends
+with its input.
 """
 
 import json
@@ -26,9 +27,11 @@ def main(arguments: Sequence[str]) -> int:
     os.dup2(2, 1)  # what a library prints is no answer
     model = Encoder(Weights.read(), threads=threads)
     while (request := read(asked)) is not None:
-        texts, question = request["texts"], request["question"]
         try:
-            rows, tokens = model.encode(texts, question=question)
+            if "asked" in request:
+                rows, tokens = model.match(request["asked"], request["texts"]), 0
+            else:
+                rows, tokens = model.encode(request["texts"], question=request["question"])
         except Exception as error:  # whatever it is, the next texts may do
             write(answer, {"error": type(error).__name__})
             continue

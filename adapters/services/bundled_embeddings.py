@@ -19,6 +19,7 @@ from adapters.services.bundled_child import LENGTH, framed
 from adapters.services.bundled_weights import PACKAGE
 from adapters.services.embedding_texts import Batches, Encoded, TextEmbeddings, VectorCache
 from agent.errors import ModelError, SettingsError
+from agent.ports import Vectors
 
 _COMPUTING = ("onnx", "onnxruntime")
 _MISSING = (
@@ -26,6 +27,8 @@ _MISSING = (
     "(Linux; about 90 MB)"
 )
 _FAILED = "The embedding model on this machine failed"
+_AT_ONCE = 8
+"""Texts that are matched at once: who else wants a question embedded waits for no more."""
 _LARGEST = 1 << 28
 """Bytes of an answer."""
 
@@ -46,12 +49,26 @@ class BundledModel:
         self._arguments = (str(threads), str(nice))
         self._process: Process | None = None
         self._one = asyncio.Lock()
+        self._closed = False
 
     async def encode(self, texts: Sequence[str], *, question: bool) -> Encoded:
         """Return a row a text. Raises ModelError."""
-        readable = [text.encode(errors="replace").decode().replace("\0", " ") for text in texts]
-        asked = framed({"texts": readable, "question": question})
+        return await self._asked({"texts": _readable(texts), "question": question})
+
+    async def match(self, questions: Sequence[str], texts: Sequence[str]) -> Vectors:
+        """Return (questions, texts): how well they match token by token. Raises ModelError."""
+        asked, readable = _readable(questions), _readable(texts)
+        rows = [np.empty((len(questions), 0), dtype=np.float32)]
+        for begin in range(0, len(texts), _AT_ONCE):
+            some = readable[begin : begin + _AT_ONCE]
+            rows.append((await self._asked({"texts": some, "asked": asked})).rows)
+        return np.concatenate(rows, axis=1)
+
+    async def _asked(self, request: dict[str, Any]) -> Encoded:
+        asked = framed(request)
         async with self._one:
+            if self._closed:
+                raise ModelError(f"{_FAILED}: it has ended.")
             process = await self._running()
             try:
                 return await _answer(process, asked)
@@ -63,8 +80,9 @@ class BundledModel:
                 raise
 
     async def close(self) -> None:
-        """End the process."""
+        """End the process, for good."""
         async with self._one:
+            self._closed = True
             await self._end()
 
     async def _running(self) -> Process:
@@ -85,6 +103,10 @@ class BundledModel:
         if process.returncode is None:
             process.kill()
         await asyncio.shield(process.communicate())
+
+
+def _readable(texts: Sequence[str]) -> list[str]:
+    return [text.encode(errors="replace").decode().replace("\0", " ") for text in texts]
 
 
 async def _answer(process: Process, asked: bytes) -> Encoded:

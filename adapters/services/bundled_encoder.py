@@ -2,6 +2,7 @@
 
 import importlib
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,11 @@ from adapters.services.bundled_graph import INPUT, OUTPUT, graph
 from adapters.services.bundled_tokens import Tokenizer
 from adapters.services.bundled_weights import BLOCK, Floats, Weights, unpacked
 from agent.ports import Vectors
+
+KNOWN = 2_000
+"""Texts whose tokens are kept for the next question about them: some 100 MB where each has 70 tokens."""
+_LEADING = 3
+"""Tokens before a text: its begin, and two for what kind it is."""
 
 
 class Encoder:
@@ -22,6 +28,7 @@ class Encoder:
         places = weights.floats("emb.pos").reshape(-1, weights.width)
         self._places: Floats = places + weights.floats("emb.type")[: weights.width]
         self._session = _session(graph(weights), threads)
+        self._known = lru_cache(maxsize=KNOWN)(lambda text: self._states("passage", text).astype(np.float16))
 
     def encode(self, texts: Sequence[str], *, question: bool) -> tuple[Vectors, int]:
         """Return a row a text, (texts, 384), not of length 1, and how many tokens all had."""
@@ -29,6 +36,23 @@ class Encoder:
         read = [self._tokenizer.tokens(f"{kind}: {text}") for text in texts]
         rows = np.stack([self._row(tokens) for tokens in read])
         return rows, sum(len(tokens) + 2 for tokens in read)
+
+    def match(self, questions: Sequence[str], texts: Sequence[str]) -> Vectors:
+        """Return (questions, texts): how near to each token of a question the nearest of a text is, on average."""
+        asked = [self._states("query", question) for question in questions]
+        answer = np.empty((len(questions), len(texts)), dtype=np.float32)
+        for column, text in enumerate(texts):
+            states = self._known(text).astype(np.float32)
+            for row, tokens in enumerate(asked):
+                answer[row, column] = (tokens @ states.T).max(axis=1).mean()
+        return answer
+
+    def _states(self, kind: str, text: str) -> Floats:
+        """Return a row of length 1 for each token of a text in its context; long ones are cut to a window."""
+        tokens = self._tokenizer.tokens(f"{kind}: {text}")[: self._longest - 2]
+        states = self._hidden(tokens)[_LEADING:-1]
+        unit: Floats = states / np.linalg.norm(states, axis=1, keepdims=True)
+        return unit
 
     def _row(self, tokens: Sequence[int]) -> Floats:
         room = self._longest - 2
@@ -38,12 +62,16 @@ class Encoder:
         return row
 
     def _window(self, tokens: Sequence[int]) -> Floats:
+        mean: Floats = self._hidden(tokens).mean(axis=0)
+        return mean
+
+    def _hidden(self, tokens: Sequence[int]) -> Floats:
         whole = [self._begin, *tokens, self._end]
         words = unpacked(self._words[whole]).reshape(len(whole), -1)
         embedded = (words + self._places[: len(whole)])[None]
         (hidden,) = self._session.run([OUTPUT], {INPUT: embedded})
-        mean: Floats = hidden[0].mean(axis=0)
-        return mean
+        states: Floats = hidden[0]
+        return states
 
 
 def _session(built: bytes, threads: int) -> Any:

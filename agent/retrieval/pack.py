@@ -79,7 +79,7 @@ def pack(hits: Sequence[Hit], *, passages: int, characters: int) -> Packed:
             blocks.append(
                 Block(
                     n=len(blocks) + 1, passage=hit.passage, score=hit.score, near=hit.near, words=hit.words,
-                    resumed=hit.resumed,
+                    resumed=hit.resumed, matched=hit.matched,
                 )
             )  # fmt: skip
     return Packed(blocks=tuple(blocks), left=tuple(left))

@@ -1,13 +1,14 @@
 """The knowledge base: from a question to the passages that may answer it, within filter and audience."""
 
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import Self
 
-from agent.ports import Embeddings, LexicalIndex, Passages, VectorIndex
+from agent.ports import Embeddings, LexicalIndex, Passages, TokenMatching, VectorIndex
 from agent.retrieval.fold import Folding
+from agent.retrieval.matching import Matching
 from agent.retrieval.mending import mended, with_words
 from agent.retrieval.must_have import Targets, block_counts, frequencies, promoted, targets_of
 from agent.retrieval.phrases import READ
@@ -50,8 +51,11 @@ class KnowledgeBase:
         embeddings: Embeddings | None = None,
         fusion: Fusion | None = None,
         patience: float = PATIENCE,
+        matching: TokenMatching | None = None,
+        pieces: Callable[[Passage], Sequence[str]] = lambda passage: (passage.text,),
     ) -> None:
         self._passages = passages
+        self._matching = Matching(matching, pieces) if matching else None
         self._ranking = Ranking(
             lexical=lexical,
             passages=passages,
@@ -89,6 +93,8 @@ class KnowledgeBase:
             result = await self._within(replace(request, filter=filter), audience)
             if result.hits:
                 result = resumed(replace(result, warnings=(*dropped, *result.warnings)), request.before)
+                if self._matching is not None:
+                    result = await self._matching.of(request, result)
                 break
         if read_as:
             counted = await counts(self._ranking.lexical, request.queries, audience)

@@ -16,7 +16,8 @@ class Block:
     near: float | None = None
     words: float = 0.0
     resumed: int = 0
-    """All three as in `Hit`."""
+    matched: tuple[tuple[float, float], ...] = ()
+    """All four as in `Hit`."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

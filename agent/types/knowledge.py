@@ -201,6 +201,9 @@ class Hit:
     """Its score by words for the first query: 1 is what the best has without phrases, 0 what words did not find."""
     resumed: int = 0
     """Its place, from 1, among the passages of the documents that the turns before rest on; 0: it is of no such."""
+    matched: tuple[tuple[float, float], ...] = ()
+    """How well each of its pieces matches the question token by token, 0 to 1: by itself, and behind the questions of
+    its thread. Empty where they were not compared."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

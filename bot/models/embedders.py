@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
     from adapters.services.embedding_texts import EmbeddingCall, TextEmbeddings
+    from agent.ports import TokenMatching
     from bot.models.usage_embeddings import EmbeddingMeter
     from storage.embedding_cache import SqliteEmbeddingCache
 
@@ -43,6 +44,8 @@ class Embedders:
     cache: "SqliteEmbeddingCache | None" = None
     """Of the passages; None where it could not be opened."""
     local: bool = False
+    matching: "TokenMatching | None" = None
+    """What compares texts with a question token by token, where the model can."""
 
 
 def wants_embeddings(settings: Settings) -> bool:
@@ -136,6 +139,7 @@ def _bundled(settings: Settings, cache: "SqliteEmbeddingCache | None", stack: As
         passages=BundledEmbeddings(storing, question=False, cache=cache),
         cache=cache,
         local=True,
+        matching=asking,
     )
 
 

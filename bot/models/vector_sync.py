@@ -13,7 +13,7 @@ import numpy as np
 
 from adapters.services.embedding_texts import Usage
 from agent.errors import CorruptError, ModelError, SettingsError, StorageError, WeftError
-from agent.ports import Embeddings, VectorIndex
+from agent.ports import Embeddings, TokenMatching, VectorIndex
 from agent.types import Passage
 from bot.audience import OPERATOR
 from bot.models.embedders import Embedders, is_local, open_embedders, wants_embeddings
@@ -61,6 +61,11 @@ class Meanings:
     def embeddings(self) -> Embeddings | None:
         """What turns questions into vectors."""
         return self.embedders.questions if self.embedders else None
+
+    @property
+    def matching(self) -> TokenMatching | None:
+        """What compares texts with a question token by token, where the model can."""
+        return self.embedders.matching if self.embedders else None
 
     @property
     def slow(self) -> bool:

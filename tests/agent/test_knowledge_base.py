@@ -141,6 +141,65 @@ async def test_what_is_searched_by_words_alone_is_not_embedded_for_its_thread():
     assert (await knowledge.search(by_words_alone, EVERYBODY)).hits == ()
 
 
+class Tokens:
+    """Matches by the share of a question's words that a text has; may be down, or never answer."""
+
+    def __init__(self, *, down: bool = False, late: bool = False) -> None:
+        self.down, self.late = down, late
+        self.asked: list[list[str]] = []
+
+    async def match(self, questions, texts):
+        self.asked.append([*questions])
+        if self.late:
+            await asyncio.Event().wait()
+        if self.down:
+            raise ModelError("down")
+        rows = [[len({*q.split()} & {*text.split()}) / len(q.split()) for text in texts] for q in questions]
+        return np.array(rows, dtype=np.float32)
+
+
+def by_tokens(tokens: Tokens) -> KnowledgeBase:
+    library, meaning = MemoryLibrary(PASSAGES), Meaning()
+    return KnowledgeBase(
+        lexical=library, passages=library, vectors=meaning, embeddings=meaning, matching=tokens,
+        pieces=lambda passage: passage.text.split(" of "),
+    )  # fmt: skip
+
+
+async def test_each_piece_of_what_was_found_is_matched_by_itself_and_in_its_thread():
+    request = SearchRequest(queries=(Query(text="leave"),), thread="a table leave")
+    found = await by_tokens(tokens := Tokens()).search(request, EVERYBODY)
+    matched = {hit.passage.id: hit.matched for hit in found.hits}
+    assert matched[4] == ((0.0, pytest.approx(2 / 3)), (1.0, pytest.approx(1 / 3)))
+    assert matched[1] == ((1.0, pytest.approx(1 / 3)),) and tokens.asked == [["leave", "a table leave"]]
+    alone = await by_tokens(Tokens()).search(replace(request, thread=""), EVERYBODY)
+    assert {hit.passage.id: hit.matched for hit in alone.hits}[4] == ((0.0, 0.0), (1.0, 1.0))
+
+
+async def test_what_is_searched_by_words_alone_is_not_matched():
+    request = SearchRequest(queries=(Query(text="leave", by_meaning=False),))
+    found = await by_tokens(tokens := Tokens()).search(request, EVERYBODY)
+    assert found.hits and not any(hit.matched for hit in found.hits) and tokens.asked == []
+
+
+@pytest.mark.parametrize("failing", [{"down": True}, {"late": True}])
+async def test_what_cannot_be_matched_is_found_all_the_same(failing, caplog, monkeypatch):
+    monkeypatch.setattr("agent.retrieval.matching.PATIENCE", 0.05)
+    found = await by_tokens(Tokens(**failing)).search(SearchRequest(queries=(Query(text="leave"),)), EVERYBODY)
+    assert {1, 4} <= {hit.passage.id for hit in found.hits} and not any(hit.matched for hit in found.hits)
+    assert "not compared" in caplog.text and "leave" not in caplog.text
+
+
+async def test_while_a_late_one_is_at_it_nothing_else_is_matched(monkeypatch):
+    monkeypatch.setattr("agent.retrieval.matching.PATIENCE", 0.05)
+    knowledge = by_tokens(tokens := Tokens(late=True))
+    request = SearchRequest(queries=(Query(text="leave"),))
+    await knowledge.search(request, EVERYBODY)
+    assert (await knowledge.search(request, EVERYBODY)).hits and len(tokens.asked) == 1
+    assert knowledge._matching is not None and knowledge._matching._late is not None
+    knowledge._matching._late.cancel()
+
+
 async def test_an_embedding_that_comes_too_late_is_not_waited_for(caplog):
     library, meaning = MemoryLibrary(PASSAGES), Meaning()
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from agent.reasoning.rules.answering.latent_semantics import Space, cosine
+from agent.reasoning.rules.answering.likelihood import fitted
 from agent.reasoning.rules.answering.quote_features import features, gives_reason, seen
 from agent.reasoning.rules.answering.quotes import quotes_of
 from agent.reasoning.rules.answering.ranked_quotes import find
@@ -205,3 +206,34 @@ def test_what_stands_within_another_word_alone_is_told_by_no_passage():
 def test_a_word_that_passages_write_as_two_is_held_by_them(question, text, is_asked):
     page = block(1, text)
     assert ("원할" in asked(question, "ko", [page]).weights) is is_asked
+
+
+def matched(*pairs):
+    """Return the figures of the first quotes of pages whose one piece each matches so well."""
+    pages = [replace(block(n, f"Page {n} is red."), matched=(pair,)) for n, pair in enumerate(pairs, start=1)]
+    wanted = asked("Which page is red?", "en", pages)
+    shared = seen(wanted, pages)
+    return [features(wanted, quotes_of(wanted, page, n)[0], shared) for n, page in enumerate(pages)]
+
+
+def test_how_well_a_quote_matches_is_told_beside_the_others_by_itself_and_in_its_thread():
+    best, worst, middle = matched((0.9, 0.4), (0.5, 0.8), (0.7, 0.6))
+    names = ("match_behind", "match_place", "thread_behind", "thread_place")
+    assert [round(best[name], 3) for name in names] == [0.0, 0.0, 1.0, 1.099]
+    assert [round(worst[name], 3) for name in names] == [1.0, 1.099, 0.0, 0.0]
+    assert middle["match_behind"] == pytest.approx(0.5) and middle["match"] == 0.7 and middle["match_top"] == 0.9
+
+
+def test_what_is_not_matched_has_no_figures_of_it():
+    assert {
+        figures("Which safes are there?", "Red ones.")[name] for name in ("match", "match_top", "thread_behind")
+    } == {0.0}
+
+
+@pytest.mark.parametrize(
+    ("fields", "evidence"),
+    [({"matched": ((0.5, 0.5),), "near": 0.5}, "tokens"), ({"near": 0.5}, "meaning"), ({}, "words")],
+)
+def test_the_weights_are_those_of_how_it_was_found(fields, evidence):
+    pages = [replace(block(1, "The red page is here."), **fields)]
+    assert find(asked("Which page is red?", "en", pages), pages).model == fitted(evidence)

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agent.reasoning.rules.answering.passage_units import Shape
-from agent.reasoning.rules.answering.quotes import STEPS, WORDS, quotes_of, words_in
+from agent.reasoning.rules.answering.quotes import STEPS, WORDS, pieces_of, quotes_of, words_in
 from agent.reasoning.rules.answering.weighted_question import asked
 from agent.types import Category
 from tests.contracts.reasoning import block
@@ -116,3 +116,16 @@ def test_quotes_are_slices_in_order_and_leave_nothing_short_out(text):
 
 def test_the_line_below_a_title_is_no_text():
     assert texts("Vans\n====\n\n* one\n* two", section="Vans") == ["* one\n* two"]
+
+
+@pytest.mark.parametrize("question", ["Where is the heron?", "How many rooms has the house?"])
+def test_each_quote_is_cut_from_the_piece_of_its_number_whatever_is_asked(question):
+    page = block(
+        1, f"# House\n\nIt has 3 rooms.\n\n## Garden\n\n{FILLER * 9}\n\n- heron\n- pond", section="Guide > Places"
+    )
+    pieces = pieces_of(page.passage)
+    cut = quotes_of(asked(question, "en", [page]), page, 0)
+    assert [quote.piece for quote in cut] == list(range(len(pieces))) == [0, 1]
+    for quote in cut:
+        assert pieces[quote.piece].startswith("Places\n") and quote.heading in pieces[quote.piece]
+        assert quote.text.split("\n")[0][:40] in pieces[quote.piece]

@@ -44,6 +44,17 @@ async def test_a_question_is_near_what_answers_it_in_other_words(model, question
 
 
 @needs_it
+async def test_texts_are_matched_with_a_question_token_by_token(model):
+    questions = ["How long is my vacation?", "차는 어디에 세워요?"]
+    rows = await model.match(questions, [*PASSAGES, *(f"{text} {n}" for n in range(4) for text in PASSAGES)])
+    assert rows.shape == (2, 15) and (rows <= 1.001).all()
+    assert [int(np.argmax(row[:3])) for row in rows] == [0, 2]
+    assert np.allclose(await model.match(questions, PASSAGES), rows[:, :3])
+    assert (await model.match(questions, [])).shape == (2, 0)
+    assert np.isfinite(await model.match(["", "?"], ["", "\ud800", "가" * 8000])).all()
+
+
+@needs_it
 async def test_a_process_that_dies_costs_one_batch(model):
     await model.encode(["one"], question=True)
     os.kill(model._process.pid, signal.SIGKILL)
@@ -61,6 +72,17 @@ async def test_what_is_no_longer_waited_for_is_not_taken_for_the_next_answer(mod
     asking.cancel()
     await asyncio.gather(asking, return_exceptions=True)
     assert np.allclose((await model.encode(["the second"], question=True)).rows, expected)
+
+
+@needs_it
+async def test_what_is_closed_begins_no_process(model):
+    matching = asyncio.create_task(model.match(["question"], [f"text {n} " * 50 for n in range(200)]))
+    while not model._one.locked():
+        await asyncio.sleep(0)
+    await model.close()
+    with pytest.raises(ModelError, match="ended"):
+        await matching
+    assert model._process is None
 
 
 @needs_it

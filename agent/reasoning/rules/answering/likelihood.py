@@ -11,7 +11,7 @@ from typing import Literal
 
 from agent.reasoning.rules.fitted.logistic_regression import Regression
 
-Evidence = Literal["words", "meaning"]
+Evidence = Literal["words", "meaning", "tokens"]
 FILE = Path(__file__).with_name("likelihood.json")
 
 
@@ -31,9 +31,9 @@ class Likelihood:
     """From which it is told as what comes closest; below nothing was found."""
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=3)
 def fitted(evidence: Evidence) -> Likelihood:
-    """Return the weights as they were fitted on what was found by words alone, or by meaning as well."""
+    """Return the weights as they were fitted on what was found by words alone, by meaning as well, or by tokens."""
     data = json.loads(FILE.read_text(encoding="utf-8"))[evidence]
     return Likelihood(
         quote=Regression(data["quote"]["bias"], data["quote"]["weights"]),

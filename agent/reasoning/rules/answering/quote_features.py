@@ -33,6 +33,11 @@ def by_meaning(blocks: Sequence[Block]) -> bool:
     return bool(blocks) and sum(block.near is not None for block in blocks) >= COMPARED * len(blocks)
 
 
+def by_tokens(blocks: Sequence[Block]) -> bool:
+    """Tell whether their pieces were compared with the question token by token."""
+    return bool(blocks) and sum(bool(block.matched) for block in blocks) >= COMPARED * len(blocks)
+
+
 @dataclass(frozen=True, slots=True)
 class Seen:
     """What all quotes of some blocks share: how these stand to the question, and to each other."""
@@ -49,6 +54,8 @@ class Seen:
     """How near the blocks are in meaning, the nearest first; of those that were compared."""
     words: tuple[float, ...]
     """Their scores by words, the highest first."""
+    matched: tuple[tuple[float, ...], tuple[float, ...]]
+    """How well their pieces match token by token, the best first: by themselves, and in their thread."""
     space: latent_semantics.Space
     question: latent_semantics.Vector | None
     """Where the question is in that space."""
@@ -69,6 +76,7 @@ def seen(asked: Asked, blocks: Sequence[Block]) -> Seen:
         top=max((block.score for block in blocks), default=0.0) or 1.0,
         near=tuple(sorted((block.near for block in blocks if block.near is not None), reverse=True)),
         words=tuple(sorted((block.words for block in blocks), reverse=True)),
+        matched=(_best_first(blocks, 0), _best_first(blocks, 1)),
         space=space,
         question=space.of(asked.text),
     )
@@ -92,6 +100,7 @@ def features(asked: Asked, quote: Quote, seen: Seen) -> Features:
     new = len(inside - asked.weights.keys())
     return {
         **_meaning(quote.block, seen.near),
+        **_matching(quote, seen.matched),
         **_ahead(seen.words),
         "latent": latent_semantics.cosine(seen.question, seen.space.of(f"{passage.section} {quote.heading} {text}")),
         "inside": share(inside),
@@ -154,6 +163,36 @@ def _meaning(block: Block, near: Sequence[float]) -> Features:
         "meaning_place": math.log1p(sum(each > mine for each in near)),
         "meaning_ahead": (near[0] - near[1]) / width,
     }
+
+
+def _best_first(blocks: Sequence[Block], column: int) -> tuple[float, ...]:
+    return tuple(sorted((pair[column] for block in blocks for pair in block.matched), reverse=True))
+
+
+_FURTHEST = 20
+"""Place of the piece that is taken for one that does not answer."""
+
+
+def _matching(quote: Quote, matched: Sequence[Sequence[float]]) -> Features:
+    """Return how well a quote matches token by token beside the others; what stands for its thread is `thread_…`."""
+    own, thread = matched
+    if not own or quote.piece >= len(quote.block.matched):
+        nothing = dict.fromkeys(("match", "match_top", "match_behind", "match_place"), 0.0)
+        return {**nothing, "thread_behind": 0.0, "thread_place": 0.0}
+    mine, here = quote.block.matched[quote.piece]
+    return {
+        "match": mine,
+        "match_top": own[0],
+        "match_behind": _behind(own, mine),
+        "match_place": math.log1p(sum(each > mine for each in own)),
+        "thread_behind": _behind(thread, here),
+        "thread_place": math.log1p(sum(each > here for each in thread)),
+    }
+
+
+def _behind(best_first: Sequence[float], mine: float) -> float:
+    width = best_first[0] - best_first[min(_FURTHEST, len(best_first) - 1)]
+    return (best_first[0] - mine) / width if width > 0 else 0.0
 
 
 def _ahead(words: Sequence[float]) -> Features:

@@ -13,7 +13,7 @@ from agent.language.lexicon import regex
 from agent.reasoning.rules.answering.passage_units import Shape, Unit, units_of
 from agent.reasoning.rules.answering.weighted_question import Asked, numbers_in, terms_in
 from agent.reasoning.rules.reading.answer_type import Kind
-from agent.types import Block
+from agent.types import Block, Passage
 
 WORDS = 60
 """Words of one quote; a list of numbered steps may have `STEPS`."""
@@ -21,6 +21,8 @@ STEPS = 500
 ROWS = 10
 """Lines of a table, with its header and lead-in, up to which it may have `TABLE` words: it is read at a glance."""
 TABLE = 100
+PIECE = 1_200
+"""Characters of a piece that is compared with a question."""
 CODE = 120
 """Words of code that stays with the sentence that leads to it."""
 VALUE = 0.25
@@ -50,6 +52,8 @@ class Quote:
     """Which of them answers it most likely: it says most besides the heading, and a value where one is asked for."""
     run: tuple[Unit, ...]
     """All units that belong together, those that were cut out too."""
+    piece: int = 0
+    """Which of the passage's pieces (`pieces_of`) it is cut from."""
 
     @property
     def whole(self) -> bool:
@@ -102,12 +106,24 @@ def words_in(text: str) -> int:
     return len(_WORD.findall(text))
 
 
+def pieces_of(passage: Passage) -> list[str]:
+    """Return what can be quoted of a passage, each piece whole and below its heading, whatever is asked."""
+    units, text = units_of(passage), passage.text
+    section = passage.section.rpartition(" > ")[2] or passage.title
+    pieces = []
+    for run in _runs(text, units):
+        heading = units[run[0].heading] if run[0].heading >= 0 else None
+        above = text[heading.start : heading.end] if heading else ""
+        pieces.append("\n".join([section, above, *(text[unit.start : unit.end] for unit in run)])[:PIECE])
+    return pieces
+
+
 def quotes_of(asked: Asked, block: Block, rank: int) -> list[Quote]:
     """Return what can be quoted of a block, in its order."""
     units = units_of(block.passage)
     text = block.passage.text
     out = []
-    for run in _runs(text, units):
+    for piece, run in enumerate(_runs(text, units)):
         held = [terms_in(text[unit.start : unit.end]) for unit in run]
         weights = [asked.held(terms) for terms in held]
         frame = _frame(run, units)
@@ -134,6 +150,7 @@ def quotes_of(asked: Asked, block: Block, rank: int) -> list[Quote]:
                 best=best,
                 marked=max(range(len(kept)), key=lambda i: (new[kept[i]], weights[kept[i]], -i)),
                 run=tuple(run),
+                piece=piece,
             )
         )
     return out

@@ -5,8 +5,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from agent.reasoning.rules.answering import likelihood
-from agent.reasoning.rules.answering.likelihood import Likelihood
-from agent.reasoning.rules.answering.quote_features import by_meaning, features, seen
+from agent.reasoning.rules.answering.likelihood import Evidence, Likelihood
+from agent.reasoning.rules.answering.quote_features import by_meaning, by_tokens, features, seen
 from agent.reasoning.rules.answering.quotes import Quote, quotes_of
 from agent.reasoning.rules.answering.weighted_question import Asked
 from agent.reasoning.rules.reading.answer_type import Kind
@@ -26,6 +26,8 @@ LEAST_LIKELY = 0.02
 """What a quote counts at least: where few were found, those that are not there speak for nobody."""
 ASKED = 0.5
 """Share of a question that the head of a document must speak of to be told: nobody asks for most of these."""
+IN_THREAD = ("thread_behind", "thread_place")
+"""Figures of a quote that only count in a thread."""
 LEAST = 12
 """Words that must be left for another quote."""
 
@@ -74,8 +76,14 @@ class Found:
 
 def find(asked: Asked, blocks: Sequence[Block], *, room: int = ROOM, model: Likelihood | None = None) -> Found:
     """Return the quotes for a question within this many words, and how likely they answer it."""
-    model = model or likelihood.fitted("meaning" if by_meaning(blocks) else "words")
+    model = model or likelihood.fitted(_evidence(blocks))
     return _found(asked, rate(asked, blocks, model), room, model)
+
+
+def _evidence(blocks: Sequence[Block]) -> Evidence:
+    if by_tokens(blocks):
+        return "tokens"
+    return "meaning" if by_meaning(blocks) else "words"
 
 
 def find_other(found: Found, apart: Collection[Quote], *, room: int = ROOM) -> Found:
@@ -102,13 +110,17 @@ def rate(asked: Asked, blocks: Sequence[Block], model: Likelihood) -> list[Rated
         for quote in quotes_of(asked, block, rank):
             told = features(asked, quote, shared)
             likely = model.quote.of(told)
-            rated.append(Rated(quote, told, model.thread.of(resumed(likely, block)) if in_thread else likely))
+            rated.append(Rated(quote, told, model.thread.of(resumed(likely, block, told)) if in_thread else likely))
     return sorted(rated, key=lambda each: -each.likely)
 
 
-def resumed(likely: float, block: Block) -> Mapping[str, float]:
+def resumed(likely: float, block: Block, figures: Mapping[str, float]) -> Mapping[str, float]:
     """Return what tells how likely a quote of a block answers in a thread, by how likely it does by itself."""
-    return {"alone": _odds(likely), "resumed": 1 / block.resumed if block.resumed else 0.0}
+    return {
+        "alone": _odds(likely),
+        "resumed": 1 / block.resumed if block.resumed else 0.0,
+        **{name: figures[name] for name in IN_THREAD},
+    }
 
 
 def chosen(rated: Sequence[Rated], room: int) -> list[Rated]:
@@ -150,6 +162,9 @@ def figures(asked: Asked, rated: Sequence[Rated], told: Sequence[Rated]) -> Mapp
         return max(each.figures[name] for each in told)
 
     return {
+        "match": best["match"],
+        "match_top": best["match_top"],
+        "match_behind": best["match_behind"],
         "meaning_behind": best["meaning_behind"],
         "meaning_ahead": best["meaning_ahead"],
         "ahead_2": best["ahead_2"],

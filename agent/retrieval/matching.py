@@ -1,0 +1,73 @@
+"""How well the pieces of what was found match the question, token by token (late interaction)."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from agent.errors import ModelError
+from agent.ports import TokenMatching, Vectors
+from agent.types import Hit, Passage, SearchRequest, SearchResult
+
+logger = logging.getLogger(__name__)
+
+COMPARED = 11
+"""Passages whose pieces are compared: as many as an answer may rest on."""
+PATIENCE = 2.0
+"""Seconds that an answer waits for it."""
+
+
+class Matching:
+    """Compares what was found with its question; `pieces` cuts a passage into what is compared."""
+
+    def __init__(self, model: TokenMatching, pieces: Callable[[Passage], Sequence[str]]) -> None:
+        self._model = model
+        self._pieces = pieces
+        self._late: asyncio.Task[Vectors] | None = None
+
+    async def of(self, request: SearchRequest, result: SearchResult) -> SearchResult:
+        """Return what was found with how well its pieces match; as it is where nothing is compared by meaning."""
+        first = next((query.text for query in request.queries if query.by_meaning), "")
+        if not first:
+            return result
+        cut = {hit.passage.id: tuple(self._pieces(hit.passage)) for hit in result.hits[:COMPARED]}
+        cut |= {hit.passage.id: tuple(self._pieces(hit.passage)) for hit in result.hits[COMPARED:] if hit.resumed}
+        texts = list(dict.fromkeys(text for pieces in cut.values() for text in pieces))
+        rows = await self._rows([first, request.thread] if request.thread else [first], texts)
+        if rows is None:
+            return result
+        of_text = dict(zip(texts, zip(rows[0].tolist(), rows[-1].tolist(), strict=True), strict=True))
+
+        def matched(hit: Hit) -> Hit:
+            return replace(hit, matched=tuple(of_text[text] for text in cut.get(hit.passage.id, ())))
+
+        return replace(result, hits=tuple(matched(hit) for hit in result.hits))
+
+    async def _rows(self, questions: Sequence[str], texts: Sequence[str]) -> Vectors | None:
+        """Return what the model says in time; None where it fails, or is still at what came too late before.
+
+        What comes too late is not broken off: the model knows these texts the next time.
+        """
+        if self._late is not None and not self._late.done():
+            return None
+        comparing = asyncio.ensure_future(self._model.match(questions, texts))
+        try:
+            await asyncio.wait({comparing}, timeout=PATIENCE)
+        finally:
+            if not comparing.done():
+                self._late = comparing
+                comparing.add_done_callback(_heard)
+        if not comparing.done():
+            logger.warning("Quotes are not compared by meaning: it takes too long", extra={"action": "matching_late"})
+            return None
+        try:
+            return comparing.result()
+        except ModelError as error:
+            logger.warning("Quotes are not compared by meaning: %s", error, extra={"action": "matching_failed"})
+            return None
+
+
+def _heard(late: asyncio.Task[Vectors]) -> None:
+    """Take what a late one raised, which nobody waits for."""
+    if not late.cancelled():
+        late.exception()
