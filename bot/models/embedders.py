@@ -131,7 +131,8 @@ def _bundled(settings: Settings, cache: "SqliteEmbeddingCache | None", stack: As
     given = ("embedding_query_model", "embedding_query_prefix", "embedding_document_prefix", "embedding_dimensions")
     if known := [name for name in given if getattr(settings, name)]:
         raise SettingsError(f"{known[0]} goes with another embedding model than {BUNDLED!r}: leave it out")
-    asking, storing = BundledModel(), BundledModel(threads=os.cpu_count() or 1, nice=_GIVES_WAY)
+    cores = os.cpu_count() or 1
+    asking, storing = BundledModel(threads=cores), BundledModel(threads=cores, nice=_GIVES_WAY)
     for model in (asking, storing):
         stack.push_async_callback(model.close)
     return Embedders(
