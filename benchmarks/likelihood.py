@@ -32,6 +32,7 @@ from agent.reasoning.rules.answering.quotes import Quote, quotes_of
 from agent.reasoning.rules.answering.ranked_quotes import Rated
 from agent.reasoning.rules.answering.weighted_question import Asked, asked
 from agent.reasoning.rules.fitted.logistic_regression import Regression
+from agent.retrieval import matching
 from agent.retrieval.pack import pack
 from agent.state import TeamTask
 from agent.teams.search import expanded
@@ -59,6 +60,8 @@ LOST = 0.01
 TURNED = 0.02
 """What a question that leaves the matter of its thread counts against one that stays with it: there are some six for
 each, and in a thread one in ten is likelier."""
+PATIENCE = 600.0
+"""Seconds that a question waits for its quotes to be matched: what is fitted may not hang on how busy a machine is."""
 Rows = NDArray[np.float64]
 
 
@@ -134,6 +137,7 @@ def _set(data: Path, name: str, work: Path) -> Set:
 
 async def gathered(sets: Sequence[Set], work: Path, *, embedding: str = "", vectors: Path | None = None) -> list[Case]:
     """Return every question of these sets with what the application finds for it, in all documents and in a few."""
+    matching.PATIENCE = PATIENCE
     out: list[Case] = []
     for questions in sets:
         few = [] if questions.name in WEIGHT else list(_few(questions, work / f"{questions.name}-few"))

@@ -109,14 +109,16 @@ def with_words(query: Query, words: Mapping[str, str]) -> Query:
 
 
 async def _written(term: str, word: str, lexical: LexicalIndex, passages: Passages, audience: Audience) -> str:
-    """Return how passages write a term a slip away from a word; empty where they do not.
+    """Return how passages write a term a slip away from a word, with whichever ending; empty where they do not.
 
     What differs in the last letter alone is no slip: it is mostly another word of the same family, pager and page.
     """
+    slips = {slip for slip in edits(word.lower()) if not slip.startswith(word[:-1].lower())}
+    if not any(terms_of(slip) == (term,) for slip in slips):
+        return ""
     texts = await _texts(term, lexical, passages, audience)
     forms = {form.lower() for text in texts for form in indexed_words(text) if terms_of(form) == (term,)}
-    near = [form for form in forms & set(edits(word.lower())) if not form.startswith(word[:-1].lower())]
-    return min(near, key=lambda form: (abs(len(form) - len(word)), form), default="")
+    return min(forms, key=lambda form: (form not in slips, abs(len(form) - len(word)), form), default="")
 
 
 async def _texts(word: str, lexical: LexicalIndex, passages: Passages, audience: Audience) -> Sequence[str]:

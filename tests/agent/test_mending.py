@@ -16,6 +16,7 @@ TEXTS = (
     "사내 대출 한도",
     "other words",
     "재택근무는 주 이틀",
+    "supplements at night and a voucher",
 )
 
 
@@ -42,6 +43,8 @@ async def read(text: str, knowledge: KnowledgeBase | None = None):
         ("is parental leave paid?", {}, 0),
         ("house tunnel", {}, 1),  # English, though no passage holds it
         ("tunnela", {}, None),  # the last letter alone makes another form
+        ("a suplement", {"suplement": "supplements"}, 6),  # in another number than it is asked for
+        ("the vuochers", {"vuochers": "voucher"}, 6),
         ("wiregaurdX", {}, None),  # may be a name
         ("사내 대츨 한도", {}, 3),
         ("재텍근무 한도", {"재텍근무": "재택근무"}, 5),
