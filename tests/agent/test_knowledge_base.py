@@ -176,6 +176,19 @@ async def test_each_piece_of_what_was_found_is_matched_by_itself_and_in_its_thre
     assert {hit.passage.id: hit.matched for hit in alone.hits}[4] == ((0.0, 0.0), (1.0, 1.0))
 
 
+async def test_what_matches_best_moves_up_among_what_was_found():
+    class Prefers(Tokens):
+        async def match(self, questions, texts):
+            return np.array([[float(text == "vacation days") for text in texts]] * len(questions), dtype=np.float32)
+
+    request = SearchRequest(queries=(Query(text="leave"),))
+    before = (await by_tokens(Tokens(down=True)).search(request, EVERYBODY)).hits
+    after = (await by_tokens(Prefers()).search(request, EVERYBODY)).hits
+    assert [hit.passage.id for hit in before][:3] == [1, 4, 2]
+    assert [hit.passage.id for hit in after][:3] == [1, 2, 4]
+    assert [(hit.rank, hit.score) for hit in after] == [(hit.rank, hit.score) for hit in before]
+
+
 async def test_what_is_searched_by_words_alone_is_not_matched():
     request = SearchRequest(queries=(Query(text="leave", by_meaning=False),))
     found = await by_tokens(tokens := Tokens()).search(request, EVERYBODY)
