@@ -8,7 +8,6 @@ from functools import lru_cache
 from agent.language import say
 from agent.reasoning.contract import Brief
 from agent.reasoning.rules.answering import quote_markdown, ranked_quotes, versions
-from agent.reasoning.rules.answering.asker_quote import quote_for_asker
 from agent.reasoning.rules.answering.number_verdict import allowed, proving
 from agent.reasoning.rules.answering.quotes import Quote
 from agent.reasoning.rules.answering.ranked_quotes import Found
@@ -159,9 +158,6 @@ def found_for(part: str, brief: Brief, *, room: int = ranked_quotes.ROOM) -> Fou
         first = proof[0]
         rest = (quote for quote in found.told if quote != first)
         found = replace(found, told=(first, *rest), likely=max(found.likely, found.model.sure))
-    mine = quote_for_asker(found, brief)
-    if mine is not None and mine not in found.told:
-        found = replace(found, told=(*found.told[:1], mine, *found.told[1 : ranked_quotes.SOURCES - 1]))
     return replace(found, doubted=brief.doubted, least=max(brief.pack.quality.held, brief.least))
 
 
