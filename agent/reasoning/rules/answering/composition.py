@@ -12,7 +12,7 @@ from agent.reasoning.rules.answering.number_verdict import allowed, proving
 from agent.reasoning.rules.answering.quotes import Quote
 from agent.reasoning.rules.answering.ranked_quotes import Found
 from agent.reasoning.rules.answering.weighted_question import Asked, asked, terms_in
-from agent.reasoning.rules.planning.subquestions import compares, parts_of
+from agent.reasoning.rules.planning.subquestions import parts_of
 from agent.reasoning.rules.reading import answer_type, bilingual_terms
 from agent.reasoning.rules.reading.answer_type import Kind
 from agent.reasoning.rules.reading.bilingual_terms import Trade
@@ -57,7 +57,7 @@ def compose(brief: Brief, *, settled: bool = False) -> list[Sentence]:
     if not told:
         return []
     named = _together(told)
-    labelled = len(named) > 1 or (len(parts) > 1 and _compares(brief.question, [part.text for part in parts]))
+    labelled = len(named) > 1 or (len(parts) > 1 and all(is_name(part.text) for part in parts))
     out: list[Sentence] = []
     for name, asks, found in named:
         sentences = [replace(each, part=asks) for each in sentences_of(found, brief.language, brief.pack.synonyms)]
@@ -231,10 +231,6 @@ def quoted(found: Found) -> list[Sentence]:
 def _mended(text: str, read_as: Mapping[str, str]) -> str:
     """Return a question with its misspelt words as they were read."""
     return re.sub(r"\w+", lambda word: read_as.get(word.group(), word.group()), text) if read_as else text
-
-
-def _compares(question: str, parts: Sequence[str]) -> bool:
-    return len(parts) > 1 and (compares(question) or all(is_name(part) for part in parts))
 
 
 def _headed(part: str) -> str:

@@ -126,13 +126,6 @@ def about_others(text: str) -> bool:
     return pattern("profile.somebody_else").search(text) is not None
 
 
-def goes_on_about_others(text: str, before: str) -> bool:
-    """Tell whether a message that leans on the one before goes on about the other person whom that one tells of."""
-    language = language_of(text)
-    names_me = has("profile.myself", language) and pattern("profile.myself", language).search(text) is not None
-    return not names_me and bool(before) and _of_another(before)
-
-
 def _last(name: str, text: str, end: int, language: Language) -> re.Match[str] | None:
     return max(pattern(name, language).finditer(text, 0, end), key=re.Match.start, default=None)
 
