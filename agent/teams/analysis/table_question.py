@@ -17,12 +17,7 @@ Kind = Literal["trend", "comparison", "distribution", "summary"]
 MATCHED_SHARE = 0.6
 """Share of a name's terms that a question must hold to speak of it."""
 
-_SUBJECTS: dict[str, Kind] = {
-    "trend": "trend", "market": "trend", "growth": "trend", "forecast": "trend", "performance": "trend",
-    "comparison": "comparison", "ranking": "comparison", "competitor": "comparison", "share": "comparison",
-    "distribution": "distribution", "risk": "distribution", "outliers": "distribution", "quality": "distribution",
-    "summary": "summary", "comprehensive": "summary", "overview": "summary", "general": "summary",
-}  # fmt: skip
+_TYPES: Mapping[str, Kind] = mapping("teams.types")
 """The kind that each type of a pack is computed as."""
 
 _KINDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
@@ -85,7 +80,7 @@ def read(text: str, subject: str = "", synonyms: Synonyms = ()) -> Asked:
     """Return what a question asks; `subject` is the type of the step, `synonyms` what else a team calls a column."""
     text = normalise(text)
     worded = next((kind for kind, words in _KINDS if words.search(text)), None)
-    kind = _SUBJECTS.get(subject.lower()) or worded
+    kind = _TYPES.get(subject.lower()) or worded
     top = earliest("teams.ranking_end", text)
     latest = earliest("teams.latest_periods", text)
     by = earliest("teams.split_by", text)
