@@ -151,7 +151,7 @@ def _note_course(told: Noting, known: Sequence[int], values: Sequence[float]) ->
     if len(values) < 3:
         return
     at = [float(told.axis.periods[place].at) for place in known]
-    grain = say(_GRAINS[told.axis.grain or "month"], told.ledger.language)
+    grain = say(f"analysis_{told.axis.grain or 'month'}", told.ledger.language)
     if told.measure.unit.dimension not in ("%", "%p"):
         rate = stats.growth(values[0], values[-1], int(at[-1] - at[0]))
         if rate is not None:
@@ -166,9 +166,3 @@ def _note_outliers(told: Noting, known: Sequence[int], found: Sequence[int], *, 
         told.note("median", "analysis_m_median", middle, told.value(middle, rounded=True))
     for place in found[:MOST_OUTLIERS]:
         told.note("outlier", "analysis_m_outlier", values[place], at=known[place], trend=trend)
-
-
-_GRAINS = {
-    "day": "analysis_day", "week": "analysis_week", "month": "analysis_month", "quarter": "analysis_quarter",
-    "half": "analysis_half", "year": "analysis_year",
-}  # fmt: skip
