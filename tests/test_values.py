@@ -189,7 +189,7 @@ def test_a_time_of_day(hour, minute):
 
 @given(DAYS)
 def test_a_date_in_any_form(day):
-    full, short = names.month_name(day.month, "en"), names.month_name(day.month, "en", short=True)
+    full, short = names.month_name(day.month, "en"), names.period_name(day, "month", "en", dated=False)
     ways = [
         day.isoformat(), f"{day:%Y/%m/%d}", f"{day.year}. {day.month}. {day.day}.", f"{day.day} {full} {day.year}",
         f"{full} {day.day}, {day.year}", f"{short}. {day.day}, {day.year}", f"the {day.day}th of {full} {day.year}",

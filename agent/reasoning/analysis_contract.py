@@ -10,8 +10,8 @@ from agent.types import Language
 
 Means = Literal[
     "count", "periods", "sum", "mean", "median", "low_quarter", "high_quarter", "highest", "lowest", "first", "last",
-    "change", "change_share", "growth", "slope", "rise", "fall", "share", "top_share", "ratio", "rank", "outlier",
-    "correlation", "missing", "unread", "total_told",
+    "change", "change_share", "growth", "rise", "fall", "share", "ratio", "rank", "outlier", "missing", "unread",
+    "total_told",
 ]  # fmt: skip
 
 
@@ -24,8 +24,8 @@ class Figure:
     of: str
     """What was measured: the name of a column, or of a line of a trend."""
     at: str = ""
-    """The row or period that it is of; of a change, a rise or a fall the later one; of a correlation the other
-    column, of a growth the kind of period."""
+    """The row or period that it is of; of a change, a rise or a fall the later one; of a growth the kind
+    of period."""
     since: str = ""
     """The earlier period of a change; the other one of a ratio."""
     of_trend: bool = False

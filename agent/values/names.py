@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import date
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import yaml
 
@@ -37,10 +38,21 @@ def month_number(written: str) -> int:
     return month_numbers().get(written.rstrip(".").lower(), 0)
 
 
-def month_name(number: int, language: Language, *, short: bool = False) -> str:
-    """Return how a language calls a month, in full or `short`."""
+def month_name(number: int, language: Language) -> str:
+    """Return how a language calls a month, in full."""
     locale = _locale(language) or _locale(DEFAULT)
-    return str(locale.months["format"]["abbreviated" if short else "wide"][number]) if locale else str(number)
+    return str(locale.months["format"]["wide"][number]) if locale else str(number)
+
+
+def period_name(first: date, of: Literal["month", "quarter", "year"], language: Language, *, dated: bool = True) -> str:
+    """Return how a language calls the month, quarter or year that begins on a day; a month or quarter in short."""
+    from babel.dates import format_date
+
+    locale = _locale(language) or _locale(DEFAULT)
+    if locale is None:
+        return first.isoformat()
+    part = {"month": "MMM", "quarter": "QQQ", "year": ""}[of]
+    return format_date(first, str(locale.datetime_skeletons[f"y{part}"]) if dated else part, locale=locale)
 
 
 def weekday_name(number: int, language: Language) -> str:

@@ -38,11 +38,7 @@ def test_text_between_two_tables_parts_them():
     assert [cells(table) for table in tables] == [[("x", "1")], [("y", "2")]]
 
 
-def test_separated_values_and_keys_with_values_are_tables_but_sentences_are_none():
-    (csv,) = tables_of(blocks(passage('Month;Cost\nJan;"1,200"\nFeb;1300')))
-    assert cells(csv)[1:] == [("Jan", "1,200"), ("Feb", "1300")]
-    (keys,) = tables_of(blocks(passage("Costs:\n\n- Jan: $1,200\n- Feb: $1,300\n- Mar: $900")))
-    assert cells(keys) == [("Jan", "$1,200"), ("Feb", "$1,300"), ("Mar", "$900")]
+def test_lines_without_a_border_are_no_table():
     assert tables_of(blocks(passage("Yes, of course\nNo, not today\nWell, perhaps"))) == []
     assert tables_of(blocks(passage("Note: ask first\nHint: see below\nTip: be quick"))) == []
 

@@ -98,7 +98,7 @@ async def test_the_step_tells_how_far_it_is(desk):
         say(key, "en") for key in ("analysis_finding", "analysis_computing", "analysis_drawing")
     ]
     assert steps[-1].status is StepStatus.COMPLETED and steps[-1].sources == ("travel-costs",)
-    assert steps[-1].result == "16 figures from 6 rows"
+    assert steps[-1].result == "15 figures from 6 rows"
 
 
 async def test_all_rows_of_a_long_table_are_computed_with(desk):

@@ -17,7 +17,6 @@ METRICS = [
     Metric(name="Cost, change", value=-12.3456, written="-12.3%", unit="%"),
     Metric(name="비용 합계", value=35000.0, written="35,000원", unit="원"),
     Metric(name="Rows", value=24.0, written="24"),
-    Metric(name="Cost and Size, correlation", value=0.57, written="0.57"),
 ]
 
 

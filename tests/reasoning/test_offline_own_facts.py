@@ -81,7 +81,8 @@ def test_what_is_told_of_oneself_is_the_authors(text, told):
     ],
 )
 def test_what_is_of_others_or_only_asked_is_nobodys(text):
-    assert facts_of(text, SLOTS) == Facts()
+    facts = facts_of(text, SLOTS)
+    assert not (facts.told or facts.gone or facts.cut)
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from agent.reasoning.rules.reading.answer_request import CHOICE, about_answer, c
 from agent.reasoning.rules.reading.answer_type import FAINT
 from agent.reasoning.rules.reading.entities import entities_of
 from agent.reasoning.rules.reading.intents import Intents
-from agent.reasoning.rules.reading.own_facts import Facts, about_others, facts_of, goes_on_about_others
+from agent.reasoning.rules.reading.own_facts import Facts, facts_of
 from agent.reasoning.rules.reading.self_description import about_me
 from agent.reasoning.rules.reading.slots import slots_of
 from agent.reasoning.rules.thread import context_dependence, standalone_question, told_sections
@@ -43,7 +43,7 @@ def understand(message: Message, intents: Intents) -> Understood:
     facts = own_facts(head, message)
     routed, extra = _routed(head, message, intents, told, facts)
     if extra.get("personal") in ("forget", "unlearn"):  # "forget that I have asthma" tells nothing new
-        facts = Facts()
+        facts = Facts(of_others=facts.of_others)
     return Understood(
         question=text,
         language=language,
@@ -59,7 +59,7 @@ def understand(message: Message, intents: Intents) -> Understood:
         own=facts.told,
         not_own=facts.gone,
         cut=facts.cut,
-        of_others=_is_of_others(head, routed, message),
+        of_others=facts.of_others,
         outside=routed.outside,
         **extra,
     )
@@ -75,13 +75,6 @@ def _said_before(message: Message) -> str:
     """Return what the author said last in the thread."""
     said = [turn.question for turn in message.turns if turn.asked_by == message.author]
     return plain(said[-1])[:_READ] if said else ""
-
-
-def _is_of_others(text: str, routed: Routed, message: Message) -> bool:
-    if not message.pack.slots:
-        return False
-    leans = routed.route == "contextualize"
-    return about_others(text) or (leans and goes_on_about_others(text, _said_before(message)))
 
 
 def _routed(

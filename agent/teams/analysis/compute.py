@@ -18,15 +18,13 @@ from agent.teams.analysis.frame import Axis, Frame, Measure
 from agent.teams.analysis.ledger import Ledger
 from agent.teams.analysis.melting import joined_periods, melted
 from agent.teams.analysis.number_format import digits
-from agent.teams.analysis.rows import note_rows, note_together, note_totals
+from agent.teams.analysis.rows import note_rows, note_totals
 from agent.teams.analysis.selecting import Selected, describes_things, select
 from agent.teams.analysis.table import Table, shown, tidy
 from agent.teams.analysis.table_question import Asked, Kind
 from agent.teams.analysis.units import COUNT
 from agent.types import Language
 
-TOGETHER = 0.7
-"""Correlation from which two columns are told to move together, where nobody asked."""
 _MOST_TIMES = 3
 
 
@@ -69,8 +67,6 @@ def compute(columns: Columns, asked: Asked, match: float, language: Language) ->
             note_comparison(ledger, frame.axis, measure, top=asked.top)
     else:
         _note_all(ledger, selected, chart_frame, kind, language)
-    if asked.together or kind == "summary":
-        note_together(ledger, selected.measures, least=0.0 if asked.together else TOGETHER)
     note_totals(ledger, columns, selected)
     title = _title(selected, frame or chart_frame, kind, language)
     return Computed(

@@ -65,12 +65,8 @@ def _of_frame(selected: Selected, frame: Frame | None, language: Language) -> It
 
 
 def _axis(frame: Frame, language: Language) -> str:
-    grains = {
-        "day": "analysis_day", "week": "analysis_week", "month": "analysis_month", "quarter": "analysis_quarter",
-        "half": "analysis_half", "year": "analysis_year",
-    }  # fmt: skip
     if frame.axis.grain is not None and not (language == "ko" and frame.axis.grain == "year"):
-        return say(grains[frame.axis.grain], language)
+        return say(f"analysis_{frame.axis.grain}", language)
     return frame.axis.name or say("analysis_period" if frame.axis.periods else "analysis_name", language)
 
 

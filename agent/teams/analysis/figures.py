@@ -14,8 +14,6 @@ Course = Sequence[tuple[int, float]]
 """Of one name: places on an axis, each with its moment."""
 MOST_OUTLIERS = 3
 RANKED = 5
-FIRST = 3
-"""Names whose common share is told."""
 _TIED = 3
 
 
@@ -65,11 +63,6 @@ def note_comparison(ledger: Ledger, axis: Axis, measure: Measure, *, top: int = 
     parts = stats.shares(values) if measure.additive and len(values) > 1 else []
     for part, (_, _, at) in list(zip(parts, pairs, strict=False))[: top if top > 0 else RANKED]:
         told.note("share", "analysis_m_share", part, percent(part), at=at, unit="%")
-    if parts and len(parts) > FIRST + 1:
-        part = math.fsum(parts[:FIRST])
-        told.note(
-            "top_share", "analysis_m_top_share", part, percent(part), unit="%", count=str(FIRST), all=f"{len(parts):,}"
-        )
     if measure.additive:
         told.note("sum", "analysis_m_sum", math.fsum(values))
     if measure.how != "count":
@@ -154,17 +147,15 @@ def _note_steps(told: Noting, known: Sequence[int], values: Sequence[float]) -> 
 
 
 def _note_course(told: Noting, known: Sequence[int], values: Sequence[float]) -> None:
-    """Note the mean growth, the slope, and the periods that are off the course of the others."""
+    """Note the mean growth, and the periods that are off the course of the others."""
     if len(values) < 3:
         return
     at = [float(told.axis.periods[place].at) for place in known]
-    grain = say(_GRAINS[told.axis.grain or "month"], told.ledger.language)
+    grain = say(f"analysis_{told.axis.grain or 'month'}", told.ledger.language)
     if told.measure.unit.dimension not in ("%", "%p"):
         rate = stats.growth(values[0], values[-1], int(at[-1] - at[0]))
         if rate is not None:
             told.note("growth", "analysis_m_growth", rate, percent(rate, sign=True), unit="%", name=grain, grain=grain)
-    slope, _ = stats.line(values, at)
-    told.note("slope", "analysis_m_slope", slope, told.value(slope, rounded=True, sign=True), grain=grain)
     _note_outliers(told, known, stats.off_the_line(values, at))
 
 
@@ -175,9 +166,3 @@ def _note_outliers(told: Noting, known: Sequence[int], found: Sequence[int], *, 
         told.note("median", "analysis_m_median", middle, told.value(middle, rounded=True))
     for place in found[:MOST_OUTLIERS]:
         told.note("outlier", "analysis_m_outlier", values[place], at=known[place], trend=trend)
-
-
-_GRAINS = {
-    "day": "analysis_day", "week": "analysis_week", "month": "analysis_month", "quarter": "analysis_quarter",
-    "half": "analysis_half", "year": "analysis_year",
-}  # fmt: skip

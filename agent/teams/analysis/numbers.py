@@ -4,16 +4,15 @@ import math
 import re
 from dataclasses import dataclass
 
-from agent.teams.analysis.units import BARE, MONEY, SCALES, Unit, other_unit, unit_of
+from agent.language.lexicon import regex, words
+from agent.teams.analysis.units import BARE, MONEY, SCALES, Unit, other_unit, spelling, unit_of
+from agent.values.numerals import MYRIADS, from_myriads
 
 LARGEST = 1e18
 """Values beyond are not computed with: their squares would leave the range of a float."""
 _LONGEST = 60
 """Characters of a cell that may be a number."""
-MISSING = frozenset(
-    """- -- --- – — − . .. … * ? n/a na n.a. n.a none null nil nan #n/a #ref! #value! #div/0! tbd tbc unknown missing
-    없음 미정 미상 무 해당없음 해당사항없음 결측 자료없음 집계중 비공개""".split()
-)
+MISSING = frozenset(("--", "---", "..", *"-–—−.…*?")) | words("teams.missing_cells")
 """How a table says that there is nothing, in lower case and without spaces."""
 
 _NUMBER = r"(?:\d{1,3}(?:[,'’  \s]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d{1,4})?"
@@ -23,24 +22,23 @@ _PREFIX = (
 )
 _SUFFIX = r"\s?(?P<unit>[^\d\s(),.;:=+][^\d(),;:=+]{0,19}?)?"
 _MARKS = re.compile(r"(?:(?<!\s)\s++)?(?:\[\d{1,3}\]|(?<![*†‡¹²³⁴⁵])[*†‡¹²³⁴⁵]++|\(\s?\d\s?\))$")
-_ABOUT = re.compile(r"^(?:약|대략|about|approx\.?|circa|ca\.|[~≈])\s*", re.I)
-_LEADING = re.compile(r"us\$|cn¥|usd|eur|krw|gbp|jpy|cny|약|대략|about|approx|circa|ca\.", re.I)
+_ABOUT = re.compile(rf"^(?:{regex('values.about')}|[~≈])\s*", re.I)
+_LEADING = re.compile(rf"us\$|cn¥|usd|eur|krw|gbp|jpy|cny|{regex('values.about')}", re.I)
 """Letters that a number may begin with."""
 _PLAIN = re.compile(r"-?\d+(?:\.\d+)?")
 _ONE = re.compile(rf"{_PREFIX}\s?(?P<number>{_NUMBER}){_SUFFIX}", re.I)
 _COMMA_ONE = re.compile(rf"{_PREFIX}\s?(?P<number>{_COMMA_NUMBER}){_SUFFIX}", re.I)
-_KOREAN = re.compile(
+_IN_MYRIADS = re.compile(
     rf"(?P<sign>[-+−△▼])?\s?(?P<money>₩)?\s?"
-    rf"(?P<parts>(?:{_NUMBER}\s?(?:[십백천]?[만억조]|[천백])\s?)+(?:{_NUMBER})?)\s?(?P<unit>[^\d\s(),.;:]{{0,10}})",
+    rf"(?P<parts>(?:{_NUMBER}\s?{MYRIADS}{{1,2}}\s?)+(?:{_NUMBER})?)\s?(?P<unit>[^\d\s(),.;:]{{0,10}})",
 )
-_KOREAN_PART = re.compile(rf"({_NUMBER})\s?([십백천]?[만억조]|[천백])?")
-_KOREAN_SCALE = {"십": 10.0, "백": 100.0, "천": 1e3, "만": 1e4, "억": 1e8, "조": 1e12}
+_MYRIADS_PART = re.compile(rf"({_NUMBER})\s?({MYRIADS}{{1,2}})?")
 _DURATION = re.compile(
-    r"(?P<sign>[-−])?(?:(?P<h>\d+)\s?(?:h|hrs?|hours?|시간)\s?)(?:(?P<m>\d{1,2})\s?(?:m|min|mins|minutes?|분))", re.I
+    rf"(?P<sign>[-−])?(?P<h>\d+)\s?{spelling('hour')}\s?(?P<m>\d{{1,2}})\s?(?:{spelling('minute')}|m)", re.I
 )
 _BEYOND = re.compile(r"[-+]?(?:inf(?:inity)?|\d+(?:\.\d+)?e\+?\d{2,}|\d{19,}|∞)", re.I)
 _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)\b", re.I)
-_NO_UNIT = re.compile(r"^(?:[-–—~/:@#&|_^]|x\d|년|월|분기|학년|차|호|번|위|층|세기|am\b|pm\b)", re.I)
+_NO_UNIT = re.compile(rf"^(?:[-–—~/:@#&|_^]|x\d|{regex('teams.no_units')})", re.I)
 _ENGLISH_ONLY = re.compile(r"\d{1,3}(?:,\d{3})+\.\d+|\d{1,3}(?:,\d{3}){2,}|(?<![\d.])\d+\.(?:\d{1,2}|\d{4,})(?!\d)")
 _COMMA_ONLY = re.compile(r"\d{1,3}(?:\.\d{3})+,\d+|\d{1,3}(?:\.\d{3}){2,}|(?<![\d,])\d+,(?:\d{1,2}|\d{4,})(?!\d)")
 
@@ -96,8 +94,8 @@ def _read(text: str, *, comma: bool) -> Number | None:
     if duration:
         minutes = 60 * int(duration["h"]) + int(duration["m"])
         return _sane(-minutes if duration["sign"] else minutes, unit_of("min") or BARE, 0)
-    if not comma and (korean := _KOREAN.fullmatch(text)):
-        return _korean(korean)
+    if not comma and (signed := _IN_MYRIADS.fullmatch(text)):
+        return _in_myriads(signed)
     match = (_COMMA_ONE if comma else _ONE).fullmatch(text)
     if match is None or _ORDINAL.match(match["number"] + (match["unit"] or "")):
         return None
@@ -140,16 +138,16 @@ def _suffix(word: str, money: Unit | None) -> tuple[Unit | None, float]:
     return other_unit(word), 1.0
 
 
-def _korean(match: re.Match[str]) -> Number | None:
+def _in_myriads(match: re.Match[str]) -> Number | None:
     """Return 1억 2,000만 or 3만 5천: each number times its scale; no scale may follow a smaller one."""
     total, last = 0.0, math.inf
-    for number, scale in _KOREAN_PART.findall(match["parts"]):
-        factor = math.prod(_KOREAN_SCALE[sign] for sign in scale)
+    for number, scale in _MYRIADS_PART.findall(match["parts"]):
+        factor = float(from_myriads(f"1{scale}"))
         if factor >= last:
             return None
         total, last = total + float(re.sub(r"[,'’  \s]", "", number)) * factor, factor
     word = match["unit"].strip()
-    unit = unit_of("원") if match["money"] else (unit_of(word) if word else BARE)
+    unit = unit_of("₩") if match["money"] else (unit_of(word) if word else BARE)
     if unit is None:
         if _NO_UNIT.match(word):
             return None

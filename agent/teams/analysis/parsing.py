@@ -1,20 +1,14 @@
-"""Tables in the text of passages: rows of Markdown, lines of separated values, lines of `key: value`."""
+"""Tables in the text of passages: rows of Markdown."""
 
-import csv
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from agent.teams.analysis import numbers
 from agent.teams.analysis.table import MOST_CELLS, Row, Table
 from agent.types import Block, Passage, Support
 
 _RULE = re.compile(r"\s*+(?:\|\s*+)?:?-{2,}+:?\s*+(?:\|\s*+:?-{2,}+:?\s*+)*+\|?\s*+")
 _BORDER = re.compile(r"(?<!\\)\|")
-_KEY = re.compile(r"\s*+(?:[-*•]\s++|\d{1,3}[.)]\s++)?(?P<key>[^:：|]{1,60}?)\s*+[:：]\s++(?P<value>\S.{0,60}?)\s*+")
-_SEPARATORS = "\t;,"
-_FEWEST = 3
-"""Lines that make a table where no border shows it."""
 
 
 @dataclass(slots=True)
@@ -121,8 +115,6 @@ def _found(block: Block) -> Iterator[_Found]:
     while at < len(lines):
         found, after = _bordered(lines, at, block.n)
         if found is None:
-            found, after = _unbordered(lines, at, block.n)
-        if found is None:
             if lines[at][2].strip():
                 last_text, opens = lines[at][2].strip(), False
             at += 1
@@ -165,47 +157,3 @@ def _cells(line: str) -> tuple[str, ...]:
     inner = line.strip().removeprefix("|")
     inner = inner[:-1] if inner.endswith("|") and not inner.endswith("\\|") else inner
     return tuple(cell.strip().replace("\\|", "|") for cell in _BORDER.split(inner))
-
-
-def _unbordered(lines: Sequence[tuple[int, int, str]], at: int, n: int) -> tuple[_Found | None, int]:
-    """Return the lines of separated values, or of `key: value`, that begin here."""
-    for separator in _SEPARATORS:
-        width = lines[at][2].count(separator)
-        if width == 0:
-            continue
-        stop = at
-        while stop < len(lines) and lines[stop][2].count(separator) >= width and lines[stop][2].strip():
-            stop += 1
-        if stop - at >= _FEWEST:
-            parsed = [_separated(line, separator) for _, _, line in lines[at:stop]]
-            even = all(len(cells) == len(parsed[0]) for cells in parsed)
-            if even and _figures([cell for cells in parsed[1:] for cell in cells[1:]]):
-                return _Found(header=None, rows=_rows(parsed, lines[at:stop], n)), stop
-    stop, pairs = at, list[tuple[str, ...]]()
-    while stop < len(lines) and (match := _KEY.fullmatch(lines[stop][2])):
-        pairs.append((match["key"].strip(), match["value"].strip()))
-        stop += 1
-    if len(pairs) >= _FEWEST and _figures([value for _, value in pairs]):
-        return _Found(header=None, rows=_rows(pairs, lines[at:stop], n)), stop
-    return None, at
-
-
-def _separated(line: str, separator: str) -> tuple[str, ...]:
-    try:
-        (cells,) = csv.reader([line], delimiter=separator, skipinitialspace=True)
-    except (csv.Error, ValueError):
-        return ()
-    return tuple(cell.strip() for cell in cells)
-
-
-def _rows(parsed: Sequence[tuple[str, ...]], lines: Sequence[tuple[int, int, str]], n: int) -> list[Row]:
-    return [
-        Row(cells, 0, Support(block=n, start=start, end=end))
-        for cells, (start, end, _) in zip(parsed, lines, strict=True)
-    ]
-
-
-def _figures(cells: Sequence[str]) -> bool:
-    """Tell whether at least half of the cells are figures: sentences with commas are no table."""
-    filled = [cell for cell in cells if cell]
-    return bool(filled) and 2 * sum(numbers.read(cell) is not None for cell in filled) >= len(filled)

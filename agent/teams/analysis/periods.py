@@ -1,4 +1,7 @@
-"""Cells as periods: `2026-03-05`, `Mar 2026`, `2026년 3월`, `Q1 2026`, `1분기`, `FY26`, `2026-W05`."""
+"""Cells as periods: `2026-03-05`, `Mar 2026`, `2026년 3월`, `Q1 2026`, `1분기`, `FY26`, `2026-W05`.
+
+Forms of a language are its `teams.period_forms`; their parts are those of the patterns here.
+"""
 
 import re
 from collections.abc import Callable, Sequence
@@ -6,42 +9,39 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Literal
 
+from agent.language import say
+from agent.language.lexicon import forms
 from agent.types import Language
-from agent.values.names import month_name, month_number, month_pattern
+from agent.values.names import month_number, month_pattern, period_name
 
 Grain = Literal["day", "week", "month", "quarter", "half", "year"]
 GRAINS: tuple[Grain, ...] = ("day", "week", "month", "quarter", "half", "year")
 _A_YEAR = {"month": 12, "quarter": 4, "half": 2, "year": 1, "week": 53}
 
 _MONTH = rf"(?P<mon>{month_pattern(prose=False)})\.?"
-_Y = r"(?P<y>(?:19|20)\d\d|['’]\d\d|\d\d(?=\s?년))"
-_YEAR = rf"(?:fy\s?)?{_Y}\s?(?:년도|년)?"
+_YEAR = r"(?:fy\s?)?(?P<y>(?:19|20)\d\d|['’]\d\d)"
+_QUARTER = r"(?:q(?P<q>[1-4])|(?P<q2>[1-4])q)"
+_TURNED = re.compile(r"(?P<a>\d{1,2})(?P<sep>[/.-])(?P<b>\d{1,2})(?P=sep)(?P<y>(?:19|20)\d\d)")
+"""A day and its month, in one order or the other."""
 _PATTERNS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        r"(?P<y>(?:19|20)\d\d)\s?[-/.년]\s?(?P<m>\d{1,2})\s?[-/.월]\s?(?P<d>\d{1,2})\s?[.일]?"
+        r"(?P<y>(?:19|20)\d\d)\s?[-/.]\s?(?P<m>\d{1,2})\s?[-/.]\s?(?P<d>\d{1,2})\s?\.?"
         r"(?:[ T]\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?(?:\s?\([^)]{1,4}\))?",
         rf"(?P<d>\d{{1,2}})[\s-]{_MONTH}[\s,-]+(?P<y>(?:19|20)\d\d)",
         rf"{_MONTH}\s(?P<d>\d{{1,2}})(?:st|nd|rd|th)?,?\s(?P<y>(?:19|20)\d\d)",
-        r"(?P<a>\d{1,2})(?P<sep>[/.-])(?P<b>\d{1,2})(?P=sep)(?P<y>(?:19|20)\d\d)",
         r"(?P<y>(?:19|20)\d\d)\s?-?\s?w(?P<w>\d{1,2})",
         r"(?P<y>(?:19|20)\d\d)\s?[-/.]\s?(?P<m>0\d|1[0-2])\.?",
-        r"(?P<y>(?:19|20)\d\d)년\s?(?P<m>\d{1,2})월(?:분)?",
-        r"(?P<y>\d\d)년\s?(?P<m>\d{1,2})월(?:분)?",
         rf"{_MONTH}[\s,'’-]*(?P<y>(?:19|20)\d\d|(?<=['’-])\d\d)",
         rf"(?P<y>(?:19|20)\d\d)[\s-]{_MONTH}",
-        r"(?:q(?P<q>[1-4])|(?P<q2>[1-4])q)[\s'’/-]*(?:of\s)?(?:fy\s?)?(?P<y>(?:19|20)\d\d|\d\d)",
-        rf"{_YEAR}[\s-]*(?:q(?P<q>[1-4])|(?P<q2>[1-4])\s?(?:q|분기|/4\s?분기))",
+        rf"{_QUARTER}[\s'’/-]*(?:of\s)?(?:fy\s?)?(?P<y>(?:19|20)\d\d|\d\d)",
+        rf"(?:{_YEAR}[\s-]*)?{_QUARTER}",
         r"h(?P<h>[12])[\s'’/-]*(?:of\s)?(?:fy\s?)?(?P<y>(?:19|20)\d\d)",
-        rf"{_YEAR}[\s-]*(?:h(?P<h>[12])|(?P<hk>상반기|하반기))",
+        rf"(?:{_YEAR}[\s-]*)?h(?P<h>[12])",
         r"fy\s?['’]?(?P<y>(?:19|20)\d\d|\d\d)",
-        r"(?P<y>(?:19|20)\d\d)\s?(?:년|년도|년간)",
         r"(?P<y>['’]\d\d)",
-        r"(?P<m>1[0-2]|[1-9])월",
         rf"{_MONTH}",
-        r"(?:q(?P<q>[1-4])|(?P<q2>[1-4])\s?(?:q|분기|/4\s?분기))",
-        r"(?:h(?P<h>[12])|(?P<hk>상반기|하반기))",
-        r"(?:w|wk|week)\s?(?P<w>\d{1,2})|(?P<wk>\d{1,2})\s?주차",
+        r"(?:w|wk|week)\s?(?P<w>\d{1,2})",
     )
 )
 _BARE_YEAR = re.compile(r"(?P<y>(?:19|20)\d\d)(?:\s?[EFPA])?")
@@ -92,15 +92,11 @@ class Period:
         year, part = divmod(self.at, _A_YEAR[self.grain])
         if self.grain == "week":
             return f"{year}-W{part + 1:02d}"
-        if language == "ko":
-            part_name = {"month": f"{part + 1}월", "quarter": f"{part + 1}분기", "half": "상하"[part % 2] + "반기"}
-            return " ".join(filter(None, (f"{year}년" if self.dated else "", part_name.get(self.grain, ""))))
-        part_name = {
-            "month": month_name(part % 12 + 1, language, short=True),
-            "quarter": f"Q{part + 1}",
-            "half": f"H{part + 1}",
-        }
-        return " ".join(filter(None, (part_name.get(self.grain, ""), f"{year}" if self.dated else "")))
+        first = date.fromordinal(self.first_day())
+        if self.grain == "half":
+            told = period_name(first, "year", language) if self.dated else ""
+            return say(f"analysis_half_{part + 1}", language, year=told).strip()
+        return period_name(first, self.grain, language, dated=self.dated)
 
 
 def reader_for(cells: Sequence[str], *, years: bool) -> Callable[[str], Period | None]:
@@ -109,7 +105,7 @@ def reader_for(cells: Sequence[str], *, years: bool) -> Callable[[str], Period |
     `years`: bare years and 202603 are periods as well. Whether 3/4/2026 is March or April, the other cells tell; where
     they do not, the month comes first, after a full stop or a hyphen the day.
     """
-    pairs = [(int(m["a"]), int(m["b"])) for m in map(_PATTERNS[3].fullmatch, cells) if m]
+    pairs = [(int(m["a"]), int(m["b"])) for m in map(_TURNED.fullmatch, cells) if m]
     day_first = True if any(a > 12 for a, _ in pairs) else False if any(b > 12 for _, b in pairs) else None
     return lambda cell: read(cell, years=years, day_first=day_first)
 
@@ -123,7 +119,7 @@ def read(cell: str, *, years: bool = False, day_first: bool | None = None) -> Pe
         return _made(match, day_first)
     if text.isdigit():
         return None
-    for pattern in _PATTERNS:
+    for pattern in (*_PATTERNS, _TURNED, *forms("teams.period_forms")):
         match = pattern.fullmatch(text)
         if match:
             return _made(match, day_first)
@@ -150,8 +146,8 @@ def _made(match: re.Match[str], day_first: bool | None) -> Period | None:
         return Period("month", 12 * year + month - 1, dated) if month <= 12 else None
     if quarter := found.get("q") or found.get("q2"):
         return Period("quarter", 4 * year + int(quarter) - 1, dated)
-    if "h" in found or "hk" in found:
-        return Period("half", 2 * year + (found.get("h") == "2" or found.get("hk") == "하반기"), dated)
-    if week := found.get("w") or found.get("wk"):
+    if "h" in found or "second_half" in found or "first_half" in found:
+        return Period("half", 2 * year + (found.get("h") == "2" or "second_half" in found), dated)
+    if week := found.get("w"):
         return Period("week", 53 * year + int(week) - 1, dated) if 1 <= int(week) <= 53 else None
     return Period("year", year) if dated else None

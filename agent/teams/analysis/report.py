@@ -19,7 +19,7 @@ _KEY_FIGURES: dict[str, tuple[Means, ...]] = {
     "trend": ("first", "last", "change_share", "change", "highest", "lowest", "sum", "mean"),
     "comparison": ("rank", "sum", "mean", "highest", "lowest"),
     "distribution": ("mean", "median", "low_quarter", "high_quarter", "highest", "lowest", "rank", "sum"),
-    "summary": ("sum", "mean", "highest", "lowest", "change_share", "correlation", "rank", "count"),
+    "summary": ("sum", "mean", "highest", "lowest", "change_share", "rank", "count"),
 }
 
 

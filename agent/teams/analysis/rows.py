@@ -1,12 +1,11 @@
-"""Figures on the rows themselves: how many, what is missing, totals that do not add up, what moves together."""
+"""Figures on the rows themselves: how many, what is missing, totals that do not add up."""
 
 import math
 from collections.abc import Sequence
 
-from agent.language import say
 from agent.reasoning.analysis_contract import Means
 from agent.teams.analysis import stats
-from agent.teams.analysis.columns import Column, Columns, total_of
+from agent.teams.analysis.columns import Columns, total_of
 from agent.teams.analysis.ledger import Ledger
 from agent.teams.analysis.number_format import written
 from agent.teams.analysis.selecting import Selected
@@ -52,26 +51,6 @@ def note_totals(ledger: Ledger, columns: Columns, selected: Selected) -> None:
                     unit=unit.name(language),
                     rests_on=f"{column.letter}{row.number}" if value == told else column.letter,
                 )  # fmt: skip
-
-
-def note_together(ledger: Ledger, measures: Sequence[Column], *, least: float) -> None:
-    """Note the pair of columns that move together most, where that is at least so strong."""
-    best: tuple[float, Column, Column, int] | None = None
-    for at, left in enumerate(measures):
-        for right in measures[at + 1 :]:
-            pairs = [(a, b) for a, b in zip(left.values, right.values, strict=True) if a is not None and b is not None]
-            found = stats.correlation([a for a, _ in pairs], [b for _, b in pairs])
-            if found is not None and abs(found) >= least and (best is None or abs(found) > abs(best[0])):
-                best = (found, left, right, len(pairs))
-    if best is not None:
-        value, left, right, count = best
-        ledger.add(
-            "correlation", "analysis_m_correlation", value, f"{value:.2f}", of=left.name, at=right.name,
-            rests_on=say(
-                "analysis_pairs", ledger.language, where=f"{left.letter}, {right.letter}", count=f"{count:,}"
-            ),
-            count=f"{count:,}",
-        )  # fmt: skip
 
 
 def _near(left: float, right: float, step: float) -> bool:

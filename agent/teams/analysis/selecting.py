@@ -165,12 +165,10 @@ def _measures(columns: Columns, asked: Asked, *, trend: bool) -> tuple[list[Colu
     """Return the figures that are asked for, the one that the question names best first."""
     every = [each for each in columns.measures if any(value is not None for value in each.values)]
     named: Sequence[Column] = sorted((e for e in every if asked.holds(e.name)), key=lambda e: -asked.part(e.name))
-    if asked.together and len(named) < 2:
-        named = [*named, *(each for each in every if each not in named)]
     if named:
         return list(named[:MOST_MEASURES]), True
     every = [each for each in every if not _describes(each, columns)] or every
-    if asked.kind in ("summary", "distribution") or asked.together:
+    if asked.kind in ("summary", "distribution"):
         return every[:MOST_SUMMARISED], False
     first = next((each for each in every if _sums_up(each.name)), every[0] if every else None)
     if first is None:

@@ -8,7 +8,6 @@ import numpy as np
 
 FEWEST_FOR_OUTLIERS = 5
 FEWEST_FOR_A_LINE = 6
-FEWEST_PAIRS = 5
 _MAD_TO_SIGMA = 0.6745
 _MEAN_AD_TO_SIGMA = 1.253314
 FAR = 3.5
@@ -100,13 +99,3 @@ def growth(first: float, last: float, steps: int) -> float | None:
     if first <= 0 or last <= 0 or steps < 1:
         return None
     return 100 * (math.pow(last / first, 1 / steps) - 1)
-
-
-def correlation(left: Sequence[float], right: Sequence[float]) -> float | None:
-    """Return Pearson's r; None below 5 pairs, or where one side does not vary."""
-    if len(left) < FEWEST_PAIRS:
-        return None
-    try:
-        return max(-1.0, min(1.0, python.correlation(left, right)))
-    except python.StatisticsError:  # one of them is constant
-        return None

@@ -17,12 +17,7 @@ Kind = Literal["trend", "comparison", "distribution", "summary"]
 MATCHED_SHARE = 0.6
 """Share of a name's terms that a question must hold to speak of it."""
 
-_SUBJECTS: dict[str, Kind] = {
-    "trend": "trend", "market": "trend", "growth": "trend", "forecast": "trend", "performance": "trend",
-    "comparison": "comparison", "ranking": "comparison", "competitor": "comparison", "share": "comparison",
-    "distribution": "distribution", "risk": "distribution", "outliers": "distribution", "quality": "distribution",
-    "summary": "summary", "comprehensive": "summary", "overview": "summary", "general": "summary",
-}  # fmt: skip
+_TYPES: Mapping[str, Kind] = mapping("teams.types")
 """The kind that each type of a pack is computed as."""
 
 _KINDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
@@ -36,7 +31,6 @@ _AVERAGE = pattern("teams.asks_average")
 _MEDIAN = pattern("teams.asks_median")
 _COUNT = pattern("teams.asks_count")
 _SHARE = pattern("teams.asks_share")
-_TOGETHER = pattern("teams.asks_relation")
 _CHARTS = tuple((name, pattern(f"teams.{name}_chart")) for name in ("pie", "bar", "line"))
 _MENTION = re.compile(
     rf"(?:fy\s?)?(?<![\d,.$₩€£])(?:19|20)\d\d(?:[-./](?:0[1-9]|1[0-2])(?:[-./]\d{{2}})?(?!\d)"
@@ -70,7 +64,6 @@ class Asked:
     median: bool = False
     count: bool = False
     share: bool = False
-    together: bool = False
     chart: str = ""
 
     def holds(self, name: str, *, share: float = MATCHED_SHARE) -> bool:
@@ -86,9 +79,8 @@ class Asked:
 def read(text: str, subject: str = "", synonyms: Synonyms = ()) -> Asked:
     """Return what a question asks; `subject` is the type of the step, `synonyms` what else a team calls a column."""
     text = normalise(text)
-    together = bool(_TOGETHER.search(text))
     worded = next((kind for kind, words in _KINDS if words.search(text)), None)
-    kind = _SUBJECTS.get(subject.lower()) or ("summary" if together else worded)
+    kind = _TYPES.get(subject.lower()) or worded
     top = earliest("teams.ranking_end", text)
     latest = earliest("teams.latest_periods", text)
     by = earliest("teams.split_by", text)
@@ -107,7 +99,6 @@ def read(text: str, subject: str = "", synonyms: Synonyms = ()) -> Asked:
         median=bool(_MEDIAN.search(text)),
         count=bool(_COUNT.search(text)),
         share=bool(_SHARE.search(text)),
-        together=together,
         chart=next((name for name, words in _CHARTS if words.search(text)), ""),
     )
 

@@ -77,6 +77,12 @@ _HEADING = re.compile(rf"^{regex('teams.unit_heading')}\s*")
 _SIGNS = tuple(sorted((name for name in _UNITS if not name[0].isalnum() or name == "us$"), key=len, reverse=True))
 
 
+def spelling(key: str) -> str:
+    """Return how a unit is written, in any language, as a pattern."""
+    written = sorted((word for word, unit in _UNITS.items() if unit.key == key), key=len, reverse=True)
+    return f"(?:{'|'.join(map(re.escape, written))})"
+
+
 @lru_cache(maxsize=4096)
 def unit_of(written: str) -> Unit | None:
     """Return the unit that is written so, alone: `kg`, `원`, `USD`; None for a word that is none."""

@@ -25,7 +25,7 @@ _TOKENS = 900
 _CHARACTERS = 400
 _FIGURE_CHARACTERS = 250
 _QUESTION_CHARACTERS = 1000
-_CHANGES: frozenset[Means] = frozenset(("change", "change_share", "growth", "slope", "rise", "fall"))
+_CHANGES: frozenset[Means] = frozenset(("change", "change_share", "growth", "rise", "fall"))
 
 
 class Item(BaseModel):

@@ -21,7 +21,7 @@ from agent.reasoning.rules.answering.ranked_quotes import Found, Rated
 from agent.reasoning.rules.answering.weighted_question import Asked
 from agent.reasoning.rules.planning import steps
 from agent.reasoning.rules.planning.clauses import questions_in
-from agent.reasoning.rules.planning.subquestions import compares, parts_of
+from agent.reasoning.rules.planning.subquestions import parts_of
 from agent.reasoning.rules.reading.answer_type import FAINT, Kind, read
 from agent.text import clipped, tokens, words
 from agent.types import Block, Choice, Language, Split, Standalone, Understood
@@ -122,7 +122,7 @@ def _for_slot(name: str, pack: Pack, language: Language) -> Split | None:
 
 
 def _wants_all(text: str) -> bool:
-    return bool(pattern("answering.wants_all").search(text)) or compares(text) or len(parts_of(text)) > 1
+    return bool(pattern("answering.wants_all").search(text)) or len(parts_of(text)) > 1
 
 
 def _best(found: Found) -> list[Rated]:

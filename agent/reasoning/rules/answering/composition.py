@@ -8,12 +8,11 @@ from functools import lru_cache
 from agent.language import say
 from agent.reasoning.contract import Brief
 from agent.reasoning.rules.answering import quote_markdown, ranked_quotes, versions
-from agent.reasoning.rules.answering.asker_quote import quote_for_asker
 from agent.reasoning.rules.answering.number_verdict import allowed, proving
 from agent.reasoning.rules.answering.quotes import Quote
 from agent.reasoning.rules.answering.ranked_quotes import Found
 from agent.reasoning.rules.answering.weighted_question import Asked, asked, terms_in
-from agent.reasoning.rules.planning.subquestions import compares, parts_of
+from agent.reasoning.rules.planning.subquestions import parts_of
 from agent.reasoning.rules.reading import answer_type, bilingual_terms
 from agent.reasoning.rules.reading.answer_type import Kind
 from agent.reasoning.rules.reading.bilingual_terms import Trade
@@ -58,7 +57,7 @@ def compose(brief: Brief, *, settled: bool = False) -> list[Sentence]:
     if not told:
         return []
     named = _together(told)
-    labelled = len(named) > 1 or (len(parts) > 1 and _compares(brief.question, [part.text for part in parts]))
+    labelled = len(named) > 1 or (len(parts) > 1 and all(is_name(part.text) for part in parts))
     out: list[Sentence] = []
     for name, asks, found in named:
         sentences = [replace(each, part=asks) for each in sentences_of(found, brief.language, brief.pack.synonyms)]
@@ -159,9 +158,6 @@ def found_for(part: str, brief: Brief, *, room: int = ranked_quotes.ROOM) -> Fou
         first = proof[0]
         rest = (quote for quote in found.told if quote != first)
         found = replace(found, told=(first, *rest), likely=max(found.likely, found.model.sure))
-    mine = quote_for_asker(found, brief)
-    if mine is not None and mine not in found.told:
-        found = replace(found, told=(*found.told[:1], mine, *found.told[1 : ranked_quotes.SOURCES - 1]))
     return replace(found, doubted=brief.doubted, least=max(brief.pack.quality.held, brief.least))
 
 
@@ -235,10 +231,6 @@ def quoted(found: Found) -> list[Sentence]:
 def _mended(text: str, read_as: Mapping[str, str]) -> str:
     """Return a question with its misspelt words as they were read."""
     return re.sub(r"\w+", lambda word: read_as.get(word.group(), word.group()), text) if read_as else text
-
-
-def _compares(question: str, parts: Sequence[str]) -> bool:
-    return len(parts) > 1 and (compares(question) or all(is_name(part) for part in parts))
 
 
 def _headed(part: str) -> str:

@@ -47,14 +47,12 @@ class _Talk:
         elif kind == "comparison":
             yield from self._first(main)
             yield from self._ranking(main)
-            yield from self._concentration(main)
             yield from self._whole(main)
             yield from self._outliers(main)
             for other in measures[1:]:
                 yield from self._first(other)
         else:
             yield from self._trends(measures[:2])
-            yield from self._together()
             for measure in measures[:2] if kind == "summary" else measures[:3]:
                 yield from self._outliers(measure)
                 yield from self._middle(measure)
@@ -156,11 +154,6 @@ class _Talk:
             rising = ranked[0].metric.value < ranked[-1].metric.value
             yield self._say("analysis_ranking_up" if rising else "analysis_ranking", *ranked, of=of, names=names)
 
-    def _concentration(self, of: str) -> Iterator[Insight]:
-        figure = self._get(of, "top_share")
-        if figure is not None and figure.metric.value >= CONCENTRATED:
-            yield self._say("analysis_concentration", figure, name=figure.metric.name, share=figure.metric.written)
-
     def _whole(self, of: str) -> Iterator[Insight]:
         total, average = self._get(of, "sum"), self._get(of, "mean")
         if total is not None and average is not None:
@@ -176,12 +169,6 @@ class _Talk:
                 "analysis_middle", low, high, middle, average, of=of, low=low.metric.written, high=high.metric.written,
                 median=middle.metric.written, mean=average.metric.written,
             )  # fmt: skip
-
-    def _together(self) -> Iterator[Insight]:
-        figure = next((each for each in self.figures if each.means == "correlation"), None)
-        if figure is not None:
-            key = "analysis_together" if figure.metric.value > 0 else "analysis_against"
-            yield self._say(key, figure, of=figure.of, at=figure.at, value=figure.metric.written)
 
     def _totals(self) -> Iterator[Insight]:
         for told in (each for each in self.figures if each.means == "total_told"):

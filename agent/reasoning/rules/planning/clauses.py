@@ -9,7 +9,7 @@ from itertools import islice
 from agent.language.lexicon import has, pattern, patterns, regex
 from agent.language.registry import profile
 from agent.reasoning.rules.reading.question_form import BIDDING, closed, is_question
-from agent.reasoning.rules.reading.work_orders import KOREAN_DOCUMENTS, READ, Order, order_of
+from agent.reasoning.rules.reading.work_orders import READ, Order, order_of
 from agent.text import language_of
 from agent.types import Language
 
@@ -35,7 +35,6 @@ class Clause:
 
 
 _SIGNS = r"(?P<stop>[.!?;])\s+|(?P<colon>:)\s+"
-_ENDS_IN_DOCUMENT = re.compile(rf"{KOREAN_DOCUMENTS}$")
 
 
 @cache
@@ -109,8 +108,6 @@ def _parts_here(text: str, start: int, end: int, following: int, language: Langu
     """Tell whether a joint of a sentence parts an order from what is beside it, or a question from what comes after."""
     before, rest = text[start:end].strip(), _first(text[following:], language)
     if profile(language).verb_last:
-        if _ENDS_IN_DOCUMENT.search(before):  # 보고서 초안을: the 서 of a document joins nothing
-            return False
         if not any(order_of(piece) for piece in (before, rest)):
             return False
         return order_of(before) is not None or _asks(before, language)

@@ -195,11 +195,6 @@ def holds(parts: Sequence[str], text: str) -> bool:
     )
 
 
-def compares(text: str) -> bool:
-    """Tell whether a message asks how two things differ."""
-    return len(text) <= LONG and bool(compared(text))
-
-
 def _joints(language: Language) -> re.Pattern[str]:
     """Return where a message may be cut: behind a `stop` or `comma`, before `and`, between biddings (`bid`)."""
     found = patterns("planning.question_joints")

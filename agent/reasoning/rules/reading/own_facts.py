@@ -34,6 +34,8 @@ class Facts:
     """Values that it says are not, or no longer, the case."""
     cut: tuple[str, ...] = ()
     """Slots of which it names more values than are read."""
+    of_others: bool = False
+    """Whether it speaks of somebody else."""
 
 
 def facts_of(text: str, specs: Sequence[SlotSpec], before: str = "") -> Facts:
@@ -59,7 +61,7 @@ def facts_of(text: str, specs: Sequence[SlotSpec], before: str = "") -> Facts:
             gone[spec.name] = tuple(dict.fromkeys(not_so))
         if spec.type == "list" and values and len(named_values(text, spec)) > MOST:
             cut.append(spec.name)
-    return Facts(told, gone, tuple(cut))
+    return Facts(told, gone, tuple(cut), about_others(text))
 
 
 def joined(known: Mapping[str, Any], facts: Facts) -> dict[str, Any]:
@@ -122,15 +124,8 @@ def is_own(text: str, span: Span, before: str = "") -> bool:
 
 
 def about_others(text: str) -> bool:
-    """Tell whether a question is about somebody else than the one who asks it."""
+    """Tell whether a message is about somebody else than its author."""
     return pattern("profile.somebody_else").search(text) is not None
-
-
-def goes_on_about_others(text: str, before: str) -> bool:
-    """Tell whether a message that leans on the one before goes on about the other person whom that one tells of."""
-    language = language_of(text)
-    names_me = has("profile.myself", language) and pattern("profile.myself", language).search(text) is not None
-    return not names_me and bool(before) and _of_another(before)
 
 
 def _last(name: str, text: str, end: int, language: Language) -> re.Match[str] | None:
