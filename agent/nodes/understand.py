@@ -19,7 +19,9 @@ from agent.reasoning.combined_choices import for_each, several
 from agent.reasoning.contract import Message, Reasoner
 from agent.reasoning.profile_terms import profile_terms, told_in
 from agent.reasoning.rules.reading.own_facts import Facts, joined, taken_back
+from agent.reasoning.rules.reading.question_form import names_something
 from agent.reasoning.rules.reading.slots import slots_of
+from agent.reasoning.rules.reading.work_orders import order_of
 from agent.state import State, Update
 from agent.task_group import end
 from agent.text import language_of, normalise
@@ -117,10 +119,22 @@ async def _by_rules(rules: Reasoner, message: Message, state: State, context: Co
 async def _alone(reasoner: Reasoner, message: Message, state: State, context: Context) -> Reading:
     """Return the reading of a message by itself, in its own words."""
     understood = _preferred(await reasoner.understand(message), state.profile)
+    if understood.route == "research" and _names_nothing(understood.question, state, context):
+        understood = replace(
+            understood, intent=Intent(name="unclear", confidence=1.0), route="decline", reason="unclear"
+        )
     standalone = Standalone(text=understood.question)
     if understood.route == "research" and state.earlier and context.pack.flags.query_routing_enabled:
         standalone = replace(await reasoner.resolve(message), text=understood.question, changed=False)
     return understood, for_asker(standalone, understood, state, context)
+
+
+def _names_nothing(text: str, state: State, context: Context) -> bool:
+    """Tell whether a question has no word of what it is about, and nothing before or beside it that could tell."""
+    request = context.request
+    if state.earlier or state.before or state.pointing or request.attached or request.pointed:
+        return False
+    return context.pack.flags.query_routing_enabled and not names_something(text) and order_of(text) is None
 
 
 async def _read(reading: Reading, settled: Settled | None, state: State, context: Context) -> Update:

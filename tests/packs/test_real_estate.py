@@ -24,7 +24,7 @@ def test_its_documents_are_dated_and_lie_in_the_collections_of_its_scopes(pack, 
     size = sum(path.stat().st_size for path in pack.documents.rglob("*") if path.is_file())
     assert len(documents) >= 12 and size >= 40_000
     assert [document.title for document in documents.values() if not document.date] == [
-        "한빛구-시세-거래"
+        "한빛구-시장-시세-거래"
     ]  # a table tells none
 
 
@@ -102,8 +102,26 @@ def test_floors_and_areas_of_dated_deals_are_not_added_up(ask):
 
 def test_documented_risks_are_told_beside_the_figures(ask):
     told = ask("한빛구 아파트 위험 분석해줘")
-    assert "침수된 적이 있습니다" in told["answer"] and "1,240세대" in told["answer"]
+    assert "침수된 적이 있습니다" in told["answer"] and "| 매매가 평균 | 72,355.6만원 |" in told["answer"]
     assert [step["team"] for step in told["plan"]["steps"]] == ["analysis", "search"]
+
+
+@pytest.mark.parametrize("order", ["한빛구 시장을 종합 분석해줘", "한빛구 시장 분석해줘"])
+def test_a_market_is_analysed_by_its_transactions_not_by_what_its_complexes_are(ask, order):
+    told = ask(order)["answer"]
+    assert "매매가는 2026-01 70,500만원에서 2026-06 74,033.3만원으로" in told and "세대 평균" not in told
+
+
+@pytest.mark.parametrize("message", ["뭐야", "그거?", "그거 알려줘", "얼마예요?", "what is it?", "tell me about it"])
+def test_a_message_that_names_nothing_is_asked_what_it_is_about(ask, message):
+    told = ask(message)
+    assert (told["route"], told["intent"]["name"], told["citations"]) == ("decline", "unclear", [])
+    assert told["answer"].startswith(("무엇에 관한 질문인지", "I cannot tell what this is about"))
+
+
+@pytest.mark.parametrize("message", ["전세금인상은얼마까지되나요", "LTV?", "집"])
+def test_a_message_of_one_word_that_names_something_is_searched_for(ask, message):
+    assert ask(message)["route"] == "research"
 
 
 def test_prices_are_charted_by_complex(ask):

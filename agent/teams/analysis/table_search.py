@@ -1,6 +1,7 @@
 """Which table a question is about, and all rows of it: from the files that came along, or from the documents."""
 
 import asyncio
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -25,6 +26,8 @@ _AROUND = 8
 """Passages of a document that are read first on each side of a table's; then four times as many, until it is whole."""
 _FURTHEST = 4_096
 _OTHERS = 3
+MUCH = 0.15
+"""What twice as many rows count where all that a table tells is wanted: the longer one tells more."""
 _CLOSE = 0.6
 """Share of the best match that another table must have to be told."""
 _ORDERS = frozenset(tokens(" ".join(words("teams.table_orders"))))
@@ -150,7 +153,8 @@ def _best(tables: Sequence[Table], asked: Asked) -> Found | None:
 def _score(columns: Columns, fits: float, asked: Asked, rank: int) -> float:
     named = max((asked.part(each.name) for each in columns.measures), default=0.0)
     timed = 0.2 if (asked.kind == "trend" or asked.grain) and columns.of("period") else 0.0
-    return (fits + 0.5 * named + timed + 0.3 / (1 + rank)) * (1.0 if columns.measures else 0.3)
+    much = math.log2(1 + len(columns.table.rows)) * MUCH if asked.kind == "summary" and not named else 0.0
+    return (fits + 0.5 * named + timed + much + 0.3 / (1 + rank)) * (1.0 if columns.measures else 0.3)
 
 
 async def _whole(table: Table, context: Context) -> Table:

@@ -24,7 +24,7 @@ def reply(pack: Pack, understood: Understood) -> str:
     if understood.intent.name == BARE_CHOICE:
         return say("too_late", language)
     if understood.route == "decline":
-        key = "unreadable" if understood.reason == "unreadable" else "declined"
+        key = understood.reason if understood.reason in ("unreadable", "unclear") else "declined"
         return _with_examples(say(key, language, topic=pack.title.of(language)), pack, language)
     name = understood.intent.name if understood.intent.name in _CATALOGUE else "help"
     text = say(name, language, topic=pack.title.of(language))

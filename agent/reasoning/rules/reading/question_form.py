@@ -2,7 +2,7 @@
 
 import re
 
-from agent.language.ko.stems import is_predicate
+from agent.language.ko.stems import is_predicate, meant_of
 from agent.language.lexicon import mapping, pattern, regex
 from agent.reasoning.rules.reading.answer_type import Term, read
 from agent.text import language_of
@@ -26,6 +26,11 @@ def content_of(text: str) -> list[Term]:
         term for term in read(text).terms
         if term.weight >= CONTENT and not _COMPARING.search(term.word) and not KOREAN_ASKING.search(term.word)
     ]  # fmt: skip
+
+
+def names_something(text: str) -> bool:
+    """Tell whether a text has a word of what it is about, be it written together with what it asks with."""
+    return any(term.weight >= CONTENT and (not term.hangul or meant_of(term.word)) for term in read(text).terms)
 
 
 def things_of(text: str) -> list[Term]:
