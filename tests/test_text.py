@@ -26,6 +26,7 @@ def cut(text):
     [
         ("One. Two! Three?", ["One.", "Two!", "Three?"]),
         ("It costs 3.5 euros, e.g. in Bonn. Pay.", ["It costs 3.5 euros, e.g. in Bonn.", "Pay."]),
+        ("Call the desk (ext. 300). Wait.", ["Call the desk (ext. 300).", "Wait."]),
         ('He said "Stop." Then he left.', ['He said "Stop."', "Then he left."]),
         ("휴가는 15일이다. 늘어난다.", ["휴가는 15일이다.", "늘어난다."]),
         ("휴가는 15일이다.그리고 늘어난다.", ["휴가는 15일이다.", "그리고 늘어난다."]),

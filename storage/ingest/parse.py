@@ -1,15 +1,17 @@
 """Reads one file. Whatever goes wrong in a parser leaves here as a RefusedFileError with a reason."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import PurePath
 
 from agent.errors import RefusedFileError
 from agent.text import visible
+from storage.ingest.articles import with_articles
 from storage.ingest.files import content
 from storage.ingest.formats.content import format_of
 from storage.ingest.parsed import NO_TEXT, Batch, Extracted, Limits, ParsedDocument, fingerprint
 from storage.ingest.passages import build, language_of_document
-from storage.ingest.sources import Format, WorkItem
+from storage.ingest.sources import FORMATS, Format, WorkItem
 from storage.ingest.titles import date_of, title_of
 
 _NAMED_BY_FILE: frozenset[Format] = frozenset(("XLSX", "CSV"))
@@ -102,12 +104,14 @@ def _extract(format: Format, data: bytes, limits: Limits) -> Extracted:
 
 
 def _document(item: WorkItem, format: Format, extracted: Extracted) -> ParsedDocument:
+    extracted = replace(extracted, elements=with_articles(extracted.text, extracted.elements))
     passages = build(extracted)
     if not passages:
         raise RefusedFileError(NO_TEXT)
     heading = "" if format in _NAMED_BY_FILE else title_of(extracted)
     date = extracted.date or date_of(extracted)
-    title, source = visible(extracted.title or heading or _named(item, format)), visible(item.origin)
+    own = "" if PurePath(extracted.title).suffix.lower() in FORMATS else extracted.title  # a file's name is no title
+    title, source = visible(own or heading or _named(item, format)), visible(item.origin)
     return ParsedDocument(
         document_id=item.document_id,
         title=title,

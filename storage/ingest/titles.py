@@ -5,7 +5,7 @@ from itertools import pairwise
 
 from agent.language.lexicon import regex
 from agent.types import Category
-from agent.values.dates import dates
+from agent.values.dates import Date, dates
 from storage.ingest.dates import day
 from storage.ingest.parsed import Element, Extracted
 
@@ -17,9 +17,15 @@ _LEADING = 2
 """Lines above the first heading of which a title is made: often the name of who wrote it, and its own."""
 _LONGEST_LINE = 160
 """Characters of a line of a letterhead."""
+_AROUND = 40
+"""Characters before a date that tell what it is."""
 _MARKED = " | "
 """Stands for a heading that is marked as one: no line of a title, and no text."""
 _STATED = re.compile(rf"[.!。:：;,…][\"'”’)\]]*$|{regex('answering.statement_ends')}")
+_HOLDS_BEFORE = re.compile(rf"(?:{regex('documents.holds_before')}),?\s$", re.IGNORECASE)
+_HOLDS_AFTER = re.compile(rf"[\s(]*(?:{regex('documents.holds_after')})", re.IGNORECASE)
+_HIGH_BEFORE = re.compile(rf"\b{regex('values.high_before')}\s$", re.IGNORECASE)
+_HIGH_AFTER = re.compile(rf"\s?{regex('values.high_after')}", re.IGNORECASE)
 _FIELDS = re.compile(r"\s[|/·]\s|\S(?: {2,}|\t+)\S")
 """What stands between the number, the version and the owner of a document on one line."""
 
@@ -47,7 +53,8 @@ def title_of(extracted: Extracted) -> str:
 def date_of(extracted: Extracted) -> str:
     """Return the latest date in the lines above the text of a document, where a letterhead tells of its version.
 
-    Empty where there is none. What stands below a second heading, in a list or in a sentence is of the text.
+    Empty where there is none. What stands below a second heading, in a list or in a sentence is of the text, but for
+    the first date of a sentence, where the document holds since then.
     """
     found = [""]
     headings = 0
@@ -57,10 +64,25 @@ def date_of(extracted: Extracted) -> str:
             break
         for line in extracted.text[each.start : each.end].splitlines():
             words = line.strip("#>*_ \t")
+            known = [each for each in dates(words[:_LONGEST_LINE]) if not _ends(words, each)]
             if len(words) > _LONGEST_LINE or (_STATED.search(words) and not _FIELDS.search(words)):
-                return max(found)
-            found += [day(each.written) for each in dates(words)]
+                return max(found + [day(each.written) for each in known[:1] if _holds_from(words, each)])
+            found += [day(each.written) for each in known]
     return max(found)
+
+
+def _holds_from(text: str, date: Date) -> bool:
+    """Tell whether a document holds since a date, by the words around it."""
+    return bool(
+        _HOLDS_BEFORE.search(text, max(0, date.start - _AROUND), date.start) or _HOLDS_AFTER.match(text, date.end)
+    )
+
+
+def _ends(text: str, date: Date) -> bool:
+    """Tell whether a date is the last one of a time: until 31 January 2026."""
+    return bool(
+        _HIGH_BEFORE.search(text, max(0, date.start - _AROUND), date.start) or _HIGH_AFTER.match(text, date.end)
+    )
 
 
 def _leading(extracted: Extracted) -> list[str]:

@@ -40,6 +40,11 @@ def test_items_keep_their_numbers_and_their_depth(text, expected):
     assert told(text).replace("**", "") == expected
 
 
+def test_the_circled_numbers_of_an_article_stay_in_its_prose():
+    text = "제4조(두루미) ① 두루미는 물가에 선다. ② 거위는 마당에 선다. ③ 오리는 없다."
+    assert told(text, "거위는 어디에 서?").replace("**", "") == text
+
+
 def test_a_table_has_its_header_and_a_lead_in_stays_above_it():
     table = "| Bird | Place |\n|---|---|\n| Heron | mill |\n| Goose | barn |"
     assert told(table) == table.replace("|---|---|", "| --- | --- |")

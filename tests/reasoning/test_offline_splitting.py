@@ -59,6 +59,14 @@ async def test_korean_versions_are_offered_newest_first(weighed):
     assert "어느" in found.question
 
 
+async def test_versions_with_dates_are_offered_by_these(weighed):
+    weighed(SURE)
+    old = block(1, "연차는 15일입니다.", title="휴가 규정 (2022년 5월 1일 시행)", section="연차", date="2022-05-01")
+    new = block(2, "연차는 16일입니다.", title="3단지 휴가 규정", section="연차", date="2026-03-01")
+    found = await split("연차는 며칠인가요?", old, new, language="ko")
+    assert labels(found) == ["3단지 휴가 규정", "휴가 규정 (2022년 5월 1일 시행)"]
+
+
 async def test_letters_tell_products_apart(weighed):
     weighed(SURE)
     a = block(1, "환불 기간은 구매 후 7일입니다.", title="제품 A 안내", section="환불")

@@ -1,7 +1,7 @@
 """Markdown: markdown-it tells which lines are what, the passages are slices of the text without its markup."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import lru_cache
 
@@ -37,6 +37,7 @@ _PICTURES = re.compile(
 _ALT = re.compile(r"!\[([^\]]*)\]|\balt\s*=\s*[\"']([^\"']*)|<figcaption[^>]*>([^<]*)", re.IGNORECASE)
 _PICTURED = ("paragraph_open", "html_block")
 _BOLD_LINE = re.compile(r"[ \t]*(\*\*|__)(?P<words>[^*_\n]{2,100})\1[ \t]*(?=\n|\Z)")
+_LINE_MARK = re.compile(r"([^\W\d_]{1,3})\s?\d{0,3}[.:)]\s")
 _CATEGORIES = {
     "paragraph_open": Category.PARAGRAPH,
     "blockquote_open": Category.PARAGRAPH,
@@ -77,20 +78,34 @@ def elements_of(text: str) -> list[Element]:
     """Return the top-level blocks."""
     starts = [0, *(match.end() for match in _LINE_END.finditer(text)), len(text)]
     tokens = _parser().parse(text)
-    elements: list[Element] = []
-    for number, token in enumerate(tokens):
-        if token.level == 0 and token.map:
-            element = _element(text, starts, tokens, number)
-            if element:
-                elements.extend(_headed(text, element))
-    return elements
+    found = (
+        _element(text, starts, tokens, number) for number, token in enumerate(tokens) if token.level == 0 and token.map
+    )
+    elements = [each for each in found if each]
+    bold = [line for each in elements if (line := _bold_line(text, each))]
+    marks = {_mark(line) for line in bold if is_title(plain(line["words"]))} - {""}
+    return [part for each in elements for part in _headed(text, each, marks)]
 
 
-def _headed(text: str, element: Element) -> Iterator[Element]:
-    """Yield a paragraph without the bold line that it begins with, and that line as a heading; all else as it is."""
-    line = _BOLD_LINE.match(text, element.start, element.end) if element.category is Category.PARAGRAPH else None
+def _bold_line(text: str, element: Element) -> re.Match[str] | None:
+    """Return the line in bold that a paragraph begins with."""
+    return _BOLD_LINE.match(text, element.start, element.end) if element.category is Category.PARAGRAPH else None
+
+
+def _mark(line: re.Match[str]) -> str:
+    """Return what a line is marked with, without its number: the Q of "Q3. …"."""
+    mark = _LINE_MARK.match(plain(line["words"]))
+    return mark.group(1) if mark else ""
+
+
+def _headed(text: str, element: Element, marks: Set[str]) -> Iterator[Element]:
+    """Yield a paragraph without the bold line that it begins with, and that line as a heading; all else as it is.
+
+    A sentence is one where it has the mark of a line that is: `marks`.
+    """
+    line = _bold_line(text, element)
     words = plain(line["words"]) if line else ""
-    if line is None or not is_title(words):
+    if line is None or not (is_title(words) or _mark(line) in marks):
         yield element
         return
     yield Element(category=Category.HEADING, start=element.start, end=line.end(), level=BELOW, label=words)

@@ -5,10 +5,12 @@ A PDF knows no words and no tables; it places pieces of text. How wide a piece i
 
 import math
 from bisect import insort
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
+
+from storage.ingest.formats.pdf_rules import Grid, Rules
 
 _LIGATURES = str.maketrans({"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "\u00ad": None, "\u00a0": " "})
 # Of a character, as a share of its type's size: about as in Helvetica, the widest of the usual faces.
@@ -32,6 +34,8 @@ _EDGE = 0.9
 """Share of the lines of a column that end before its right edge; beyond are lines that run across several."""
 _UNSURE = 0.1
 """Of the width of a column, by how much the estimate of a line's end may be wrong."""
+_MIDDLE = 0.3
+"""Share of the type's size by which the middle of a piece stands above the line that it is written on."""
 _INDENT = 0.8
 """How far inside of its column an indented line begins, as a share of the type's size."""
 
@@ -68,6 +72,8 @@ class Line:
     """It ends there on purpose: the first word of the line below would have stood on it, or it is a row."""
     indented: bool = False
     """It begins clearly inside of its column."""
+    table: int = 0
+    """Which of the page's ruled tables it is a row of, with a cell for each column; 0: none."""
 
     @property
     def left(self) -> float:
@@ -93,10 +99,58 @@ def lines_of(page: Any) -> list[Line]:
         x, y = tm[4] * cm[0] + tm[5] * cm[2] + cm[4], tm[4] * cm[1] + tm[5] * cm[3] + cm[5]
         pieces.append(Piece(text.translate(_LIGATURES), x, y, round((size or 0.0) * scale, 1)))
 
-    text = page.extract_text(visitor_text=visit)
+    rules = Rules()
+    text = page.extract_text(visitor_text=visit, visitor_operand_before=rules.visit)
     if "".join(told) != text:
         return [Line(line) for line in text.translate(_LIGATURES).split("\n")]
-    return list(_lines(pieces))
+    return list(_with_tables(pieces, rules.grids()))
+
+
+def _with_tables(pieces: Sequence[Piece], grids: Sequence[Grid]) -> Iterator[Line]:
+    """Yield the lines, and in place of the pieces within a ruled table its rows, where it was begun."""
+    cells: list[dict[tuple[int, int], list[Piece]]] = [{} for _ in grids]
+    where: list[tuple[int, tuple[int, int]] | None] = []
+    for piece in pieces:  # white space belongs to what it follows
+        where.append(_cell(piece, grids) if piece.text.strip() else where[-1] if where else None)
+    for piece, place in zip(pieces, where, strict=True):
+        if place:
+            cells[place[0]].setdefault(place[1], []).append(piece)
+    tables = {n for n, held in enumerate(cells) if all(len({place[axis] for place in held}) > 1 for axis in (0, 1))}
+    loose: list[Piece] = []
+    told: set[int] = set()
+    for piece, place in zip(pieces, where, strict=True):
+        if place is None or place[0] not in tables:
+            loose.append(piece)
+        elif place[0] not in told:
+            yield from _lines(loose)
+            loose.clear()
+            yield from _rows(grids[place[0]], cells[place[0]], place[0] + 1)
+            told.add(place[0])
+    yield from _lines(loose)
+
+
+def _cell(piece: Piece, grids: Sequence[Grid]) -> tuple[int, tuple[int, int]] | None:
+    """Return in which ruled table a piece stands, and in which cell; None where it stands in none."""
+    lead = Piece(piece.text[: len(piece.text) - len(piece.text.lstrip())], 0.0, 0.0, piece.size).end
+    cells = (grid.cell(piece.x + lead + 1, piece.y + _MIDDLE * piece.size) for grid in grids)
+    return next(((n, cell) for n, cell in enumerate(cells) if cell), None)
+
+
+def _rows(grid: Grid, held: Mapping[tuple[int, int], Sequence[Piece]], number: int) -> Iterator[Line]:
+    """Yield the rows of a ruled table, each with all its cells; what reaches over several rows is told in each."""
+    above: list[str] = []
+    size = max(piece.size for pieces in held.values() for piece in pieces)
+    for row in range(len(grid.rows) - 1):
+        texts = ["\n".join(line.text.strip() for line in _lines(held.get((row, column), ())))
+                 for column in range(len(grid.columns) - 1)]  # fmt: skip
+        if above:
+            texts = [text or (before if grid.goes_on(row, n) else "")
+                     for n, (text, before) in enumerate(zip(texts, above, strict=True))]  # fmt: skip
+        above = texts
+        if any(texts):
+            y = grid.rows[len(grid.rows) - 1 - row]
+            spans = zip(texts, grid.columns, grid.columns[1:], strict=False)
+            yield replace(line_of([Stretched(text, x, y, size, end) for text, x, end in spans]), table=number)
 
 
 def _lines(pieces: Iterable[Piece]) -> Iterator[Line]:

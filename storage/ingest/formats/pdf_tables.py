@@ -26,9 +26,13 @@ def parts_of(lines: Sequence[Line]) -> Iterator[Line | Table]:
     at = 0
     while at < len(lines):
         run = at
-        while run < len(lines) and len(lines[run].cells) > 1:
+        while run < len(lines) and len(lines[run].cells) > 1 and lines[run].table == lines[at].table:
             run += 1
         rows = lines[at:run]
+        if rows and rows[0].table:
+            yield Table(tuple(tuple(cell.text for cell in row.cells) for row in rows))
+            at = run
+            continue
         if len(rows) > 1 and (columns := _columns(rows)):
             yield from _as_text(rows, columns) if _is_prose(rows, columns) else [_table(rows, columns)]
             at = run

@@ -1,6 +1,8 @@
 """Plain text: paragraphs between blank lines; a title and headings where lines stand as such."""
 
 import re
+from collections.abc import Sequence
+from dataclasses import replace
 
 from agent.language.lexicon import mapping, pattern, regex
 from agent.types import Category
@@ -16,6 +18,8 @@ _BULLET = re.compile(rf"\s*(?:[-*•·▪]|\d{{1,3}}[.)]|{regex('documents.list_
 _NUMBERED = re.compile(r"\s*\d{1,3}[.)]\s")
 _LABEL = re.compile(r"\s*\w{1,16}[:：]\s")
 """What a line of fields begins with: who was there, who was not."""
+_HEAD_LINES = 3
+"""Lines at the top of a text that may be its title with its version and date, one below the other."""
 _NARROW = 0.6
 """Share of the widest line of a paragraph below which its first one was ended on purpose."""
 
@@ -48,9 +52,24 @@ def elements_of(text: str, *, titled: bool = False) -> list[Element]:
         else:
             block.append((start, end))
     _close(text, block, elements)
+    elements = _numbered_heads(text, elements)
     if titled and len(elements) > 1:
-        elements[0] = _as_title(text, elements[0])
+        elements[:1] = _as_title(text, elements[0])
     return elements
+
+
+def _numbered_heads(text: str, elements: Sequence[Element]) -> list[Element]:
+    """Return the elements, numbered lines alone as headings, where each of them has something below it."""
+    alone = [each.category is Category.PARAGRAPH and _is_numbered_title(text, each) for each in elements]
+    if any(mine and (below is None or below) for mine, below in zip(alone, [*alone[1:], None], strict=False)):
+        return list(elements)
+    return [_heading(text, each.start, each.end, BELOW, text[each.start : each.end]) if mine else each
+            for each, mine in zip(elements, alone, strict=True)]  # fmt: skip
+
+
+def _is_numbered_title(text: str, element: Element) -> bool:
+    words = text[element.start : element.end]
+    return bool(_NUMBERED.match(words)) and "\n" not in words and is_title(words.strip())
 
 
 def _is_short(text: str, line: tuple[int, int]) -> bool:
@@ -61,11 +80,20 @@ def _heading(text: str, start: int, end: int, level: int, words: str) -> Element
     return Element(category=Category.HEADING, start=start, end=end, level=level, label=" ".join(words.split()))
 
 
-def _as_title(text: str, first: Element) -> Element:
-    """Return the first element of a text as its title, where it is a line that could be one."""
-    line = (first.start, first.end)
-    alone = first.category is Category.PARAGRAPH and "\n" not in text[slice(*line)] and _is_title(text, line)
-    return _heading(text, *line, 0, text[slice(*line)]) if alone or first.level == BELOW else first
+def _as_title(text: str, first: Element) -> list[Element]:
+    """Return the first element of a text with its first line as title, where none of its few lines is a sentence."""
+    if first.level == BELOW:
+        return [_heading(text, first.start, first.end, 0, text[first.start : first.end])]
+    line, _, rest = text[first.start : first.end].partition("\n")
+    end = first.start + len(line.rstrip())
+    lines = [line, *rest.splitlines()]
+    if first.category is not Category.PARAGRAPH or len(lines) > _HEAD_LINES:
+        return [first]
+    if not _is_title(text, (first.start, end)) or not all(is_title(each.strip()) for each in lines):
+        return [first]
+    title = _heading(text, first.start, end, 0, line)
+    below = first.start + len(line) + 1
+    return [title, replace(first, start=below + len(rest) - len(rest.lstrip()))] if rest else [title]
 
 
 def _is_title(text: str, line: tuple[int, int]) -> bool:
@@ -78,22 +106,31 @@ def _heads(text: str, block: list[tuple[int, int]], place: int) -> bool:
     """Tell whether a line of a block is the heading of what stands below it in the block.
 
     The first line is where it asks what the next one answers, leads to a list or to what has a label, or ends before
-    the others do; further on, a numbered line over points that are not.
+    the others do; further on, a numbered line over points that are not, or over text where it was ended on purpose.
     """
     if place + 1 >= len(block):
         return False
     line, after = block[place], block[place + 1]
     if _NUMBERED.match(text, *line):
-        points = _BULLET.match(text, *after) and not _NUMBERED.match(text, *after)
-        return bool(points) and is_title(text[slice(*line)].strip())
+        if _NUMBERED.match(text, *after) or not is_title(text[slice(*line)].strip()):
+            return False
+        return bool(_BULLET.match(text, *after)) or _ends_early(text, block, place)
     if place or not _is_title(text, line):
         return False
     if _BULLET.match(text, *after) or _LABEL.match(text, *after):
         return True
     if text[slice(*line)].endswith("?"):
         return not text[slice(*after)].endswith("?")
+    return _ends_early(text, block, place)
+
+
+def _ends_early(text: str, block: Sequence[tuple[int, int]], place: int) -> bool:
+    """Tell whether a line of a block ends before the others do, and nothing of it goes on in the next one."""
+    line, after = block[place], text[slice(*block[place + 1])]
+    indent = len(text[slice(*line)]) - len(text[slice(*line)].lstrip())
     widest = max(end - start for start, end in block)
-    return line[1] - line[0] < _NARROW * widest and not text[slice(*after)].strip()[:1].islower()
+    goes_on = after.strip()[:1].islower() or len(after) - len(after.lstrip()) > indent
+    return line[1] - line[0] < _NARROW * widest and not goes_on
 
 
 def _close(text: str, block: list[tuple[int, int]], elements: list[Element]) -> None:

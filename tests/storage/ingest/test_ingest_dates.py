@@ -56,3 +56,24 @@ def test_a_change_says_more_than_a_publication():
 def test_front_matter_tells_the_date_and_the_file_system_does_not(tmp_path):
     assert read(written(tmp_path / "a.md", "---\nupdated: 2024-05-06\n---\nText.")).date == "2024-05-06"
     assert read(written(tmp_path / "b.md", "Text.")).date == ""
+
+
+@pytest.mark.parametrize(
+    ("head", "date"),
+    [
+        ("Version 2, in force from 1 March 2024. Replaced by version 3 on 1 May 2026.", "2024-03-01"),
+        ("Valid from 1 January 2025 until 31 January 2026. All prices are in euro.", "2025-01-01"),
+        ("Valid until 31 January 2026", ""),
+        ("Edition 6, 4 May 2026. For everybody.", "2026-05-04"),
+        ("The house was founded on 3 May 1998.", ""),
+        ("2026년 3월 1일 개정 시행. 이 규약은 2022년 1월 1일 규약을 대체한다.", "2026-03-01"),
+        ("가마는 2021년 8월 30일에 들여왔습니다.", ""),
+    ],
+)
+def test_the_head_of_a_document_tells_since_when_it_holds(tmp_path, head, date):
+    assert read(written(tmp_path / "a.md", f"# Kiln rules\n\n{head}\n\n## Use\n\nAsk first.\n")).date == date
+
+
+def test_the_end_of_a_time_in_a_title_is_not_the_date_of_the_document(tmp_path):
+    content = "# 가마 규칙 (2022년 5월 1일 시행, 2026년 2월 28일까지)\n\n먼저 물어보세요.\n"
+    assert read(written(tmp_path / "a.md", content)).date == "2022-05-01"

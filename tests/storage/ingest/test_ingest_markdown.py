@@ -161,3 +161,14 @@ def test_a_line_alone_in_bold_is_a_heading_below_all_others(tmp_path):
             "__When is it open?__\n\nFrom nine.\n\n**Never open it.**\n\n**Note:** it is hot.",
         ),
     ]
+
+
+def test_a_sentence_in_bold_with_the_mark_of_a_heading_is_one_as_well(tmp_path):
+    content = (
+        "# Kiln\n\n**Q1. How hot is it?**\nVery.\n\n**Q2. The door is stuck.**\n1. Wait.\n2. Pull.\n\n"
+        "**Never open it.**\n\nIt is hot.\n"
+    )
+    assert [section for section, _ in sections(read(written(tmp_path / "faq.md", content)))] == [
+        "Kiln > Q1. How hot is it?",
+        "Kiln > Q2. The door is stuck.",
+    ]

@@ -51,6 +51,12 @@ def test_pages_headings_and_title(tmp_path):
     assert document.passages[2].text == "The call is free."
 
 
+@pytest.mark.parametrize("title", ["guide-final.html", "Guide 3.DOCX", "(anonymous)"])
+def test_the_name_of_a_file_is_no_title(tmp_path, title):
+    document = read(written(tmp_path / "a.pdf", pdf([("Incident guide", 20), *BODY], title=title)))
+    assert document.title == "Incident guide"
+
+
 def test_running_lines_with_the_page_number_are_left_out(tmp_path):
     pages = [
         [(f"Page {number} of 3", 8), (f"Rule {number} holds.", 11), *BODY, ("Hanbit, internal", 8)]

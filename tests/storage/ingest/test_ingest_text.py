@@ -1,3 +1,4 @@
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -22,7 +23,10 @@ def test_paragraphs_titles_and_lists(tmp_path):
 def test_korean_chapters_are_headings(tmp_path):
     content = "제1장 총칙\n제1조(목적) 이 규정은 휴가를 정한다.\n\n제2장 휴가\n제7조(연차휴가) 15일로 한다.\n"
     document = read(written(tmp_path / "rule.txt", content))
-    assert [section for section, _ in sections(document)] == ["제1장 총칙", "제2장 휴가"]
+    assert [section for section, _ in sections(document)] == [
+        "제1장 총칙 > 제1조(목적)",
+        "제2장 휴가 > 제7조(연차휴가)",
+    ]
     assert document.language == "ko"
     assert "제7조" in document.passages[1].entities
 
@@ -70,6 +74,35 @@ def test_numbered_lines_over_points_are_headings_and_those_alone_are_a_list(tmp_
     assert [section for section, _ in found] == ["회의록 > 1. 당직", "회의록 > 2. 장비"]
     (one,) = sections(read(written(tmp_path / "b.txt", "Steps\n\n1. Open it.\n2. Wait.\n3. Close it.\n")))
     assert one[0] == "Steps"
+
+
+@pytest.mark.parametrize("gap", ["", "\n"])
+def test_numbered_lines_over_text_are_headings(tmp_path, gap):
+    content = (
+        f"Kiln duty\n\n1. Who is on duty\n{gap}The person whose name stands on the door, and nobody else here.\n\n"
+        f"2. Keys\n{gap}They hang beside the sink; whoever takes them writes it down before going to the kiln.\n"
+    )
+    found = sections(read(written(tmp_path / "a.txt", content)))
+    assert [section for section, _ in found] == ["Kiln duty > 1. Who is on duty", "Kiln duty > 2. Keys"]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "Steps\n\n1. Open the door\n\n2. Wait\n\nThen go home, and be sure that nobody is left inside.\n",
+        "Steps\n\n1. Open the door with the key that hangs\n   beside it.\n2. Wait.\n",
+        "Steps\n\n1. Bring the form\nand your card to the desk on the second floor of the house\n2. Wait.\n",
+    ],
+)
+def test_numbered_lines_that_go_on_in_each_other_are_a_list(tmp_path, content):
+    assert [section for section, _ in sections(read(written(tmp_path / "a.txt", content)))] == ["Steps"]
+
+
+def test_the_first_of_a_few_lines_that_are_no_sentences_is_the_title(tmp_path):
+    document = read(written(tmp_path / "a.txt", "KILN DUTY IN THE HOUSE\nVersion 3, April 2026\n\nIt is hot.\n"))
+    assert document.title == "KILN DUTY IN THE HOUSE"
+    assert "Version 3, April 2026" in document.passages[0].text
+    assert read(written(tmp_path / "c.txt", "The kiln\nIt is very hot.\nCome.\n\nIt is hot.\n")).title == "The kiln"
 
 
 _TEXT = st.lists(

@@ -15,7 +15,7 @@ from agent.language import say
 from agent.language.lexicon import pattern
 from agent.packs.pack import Pack
 from agent.reasoning.brief import Brief
-from agent.reasoning.rules.answering import composition
+from agent.reasoning.rules.answering import composition, versions
 from agent.reasoning.rules.answering.quotes import Quote
 from agent.reasoning.rules.answering.ranked_quotes import Found, Rated
 from agent.reasoning.rules.answering.weighted_question import Asked
@@ -168,7 +168,7 @@ def _choices(candidates: Sequence[_Candidate], asked: Asked) -> list[Choice]:
         labelled.setdefault(theirs, []).append(other)
     if len({candidate.quote.block.n for each in labelled.values() for candidate in each}) < 2:
         return []
-    ordered = sorted(labelled.items(), key=lambda item: _newness(item[0]), reverse=True)
+    ordered = sorted(labelled.items(), key=lambda item: _newness(*item), reverse=True)
     return [
         Choice(label=clipped(label, LABEL), documents=tuple(dict.fromkeys(candidate.documents for candidate in found)))
         for label, found in ordered
@@ -219,6 +219,7 @@ def _agree(a: Quote, b: Quote) -> bool:
     return shared >= SAME and _values(a) == _values(b)
 
 
-def _newness(label: str) -> tuple[int, ...]:
-    """Return what orders versions and years: 2025 before 2024, and what has none as it comes."""
-    return tuple(int(number) for number in re.findall(r"\d{1,4}", label))
+def _newness(label: str, found: Sequence[_Candidate]) -> tuple[int, ...]:
+    """Return what orders versions: by the years and numbers of their names, and first by their dates where known."""
+    date = max(versions.date_of(each.quote.block.passage) for each in found)
+    return tuple(int(number) for number in re.findall(r"\d{1,4}", f"{date} {label}"))

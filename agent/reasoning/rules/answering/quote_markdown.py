@@ -18,6 +18,7 @@ CUT = "…"
 LONG = 420
 """Characters beyond which a sentence in bold would be hard to read."""
 _NUMBER = re.compile(rf"^\s*(\(?\d{{1,3}}[.)]|[①-⑳]|{regex('answering.item_letters')}[.)])")
+_CIRCLED = re.compile(r"[①-⑳]")
 _MARKED = re.compile(r"\*|__|`|\]\(|<\w")
 
 
@@ -89,7 +90,8 @@ def spans(quote: Quote) -> tuple[Support, ...]:
 
 def _prose(quote: Quote, unit: Unit) -> str:
     raw = quote.block.passage.text[unit.start : unit.end]
-    text = readable.tidy(raw, links=True)
+    circled = _CIRCLED.match(raw)  # it counts the parts of an article, which others refer to
+    text = f"{circled.group()} {readable.tidy(raw, links=True)}" if circled else readable.tidy(raw, links=True)
     prose = sum(each.shape is Shape.SENTENCE for each in quote.units)
     answers = unit is quote.units[quote.marked] and prose > 1  # a lead-in alone would look like a name
     if answers and text and len(text) <= LONG and not _MARKED.search(text):

@@ -10,6 +10,7 @@ from agent.language.ko.letters import SYLLABLES, is_hangul
 from agent.language.ko.particles import strip_particle
 from agent.language.ko.stems import meant_of
 from agent.language.lexicon import pattern
+from agent.reasoning.rules.answering.values_held import said_otherwise
 from agent.reasoning.rules.reading import answer_type
 from agent.reasoning.rules.reading.answer_type import FAINT, Kind, Term
 from agent.reasoning.rules.reading.search_filters import asked_of
@@ -49,7 +50,8 @@ class Asked:
     by_chance: frozenset[str] = frozenset()
     """Index terms that the evidence holds inside other words alone: 영장 of 수영장 in 야영장. They are not held."""
     called: tuple[tuple[frozenset[str], tuple[frozenset[str], ...]], ...] = ()
-    """The terms of each thing that the question names and the pack knows other words for, and the terms of these."""
+    """The terms of each thing that the question names, and those of what else it is called: by the pack, or by the
+    evidence, where it is a number."""
 
     @property
     def total(self) -> float:
@@ -111,7 +113,7 @@ def asked(
         denies=denies(text),
         kinds=read.kinds,
         by_chance=_by_chance(text, blocks),
-        called=tuple(_called(text, synonyms)),
+        called=(*_called(text, synonyms), *said_otherwise(text, blocks)),
     )
 
 
