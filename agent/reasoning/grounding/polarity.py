@@ -10,7 +10,7 @@ from agent.reasoning.grounding.wording import bare, wording_of
 
 _NEGATION = pattern("grounding.negations")
 _NO_NEGATION = pattern("grounding.no_negations")
-_ANSWER = re.compile(rf"^\W*{regex('grounding.answering_no')}\s*[,.!]\s*", re.IGNORECASE)
+_ANSWER = re.compile(rf"^\W*{regex('grounding.answers_no')}\s*[,.!]\s*", re.IGNORECASE)
 _NEW_CLAUSE = re.compile(rf"[;:()]|(?<=[.!?])\s+|{regex('grounding.clause_joints')}", re.IGNORECASE)
 _SPEAKER = pattern("grounding.of_the_speaker")
 

@@ -43,7 +43,7 @@ _HEADING = re.compile(r"^\s{0,3}#{1,6}\s+\S")
 _BOLD_LINE = re.compile(r"^\s*(?:\*\*|__)[^*_]{2,80}(?:\*\*|__):?\s*$")
 _ITEM = re.compile(
     r"^\s*(?:[-*+•·‣▪○●◦]\s+|(?P<n>\d{1,3}[.)]|\(\d{1,2}\)|[①-⑳])\s*(?=\S)|"
-    rf"(?P<k>{regex('answering.item_letters')}[.)])\s+)"
+    rf"(?P<k>{regex('documents.list_letters')}[.)])\s+)"
 )
 _ITEM_NUMBER = re.compile(r"^\s*\d+[.)]\S")
 _ROW = re.compile(r"^\s*\|.*\|\s*$|^[^|\t]*(?:\t[^\t]*)+$|^[^|]+(?:\s\|\s[^|]+){2,}$")

@@ -17,7 +17,7 @@ CUT = "…"
 """What stands for what was cut out."""
 LONG = 420
 """Characters beyond which a sentence in bold would be hard to read."""
-_NUMBER = re.compile(rf"^\s*(\(?\d{{1,3}}[.)]|[①-⑳]|{regex('answering.item_letters')}[.)])")
+_NUMBER = re.compile(rf"^\s*(\(?\d{{1,3}}[.)]|[①-⑳]|{regex('documents.list_letters')}[.)])")
 _CIRCLED = re.compile(r"[①-⑳]")
 _MARKED = re.compile(r"\*|__|`|\]\(|<\w")
 

@@ -14,7 +14,7 @@ _TAG = re.compile(
 _CITATION = re.compile(r"\s?\[\^?\d{1,3}(?:\s?[,–-]\s?\d{1,3})*\](?!\()")
 _MARKS = re.compile(
     r"^\s*(?:#{1,6}\s+|>\s?|[-*+•·‣▪○●◦]\s+|\d{1,3}[.)](?:\s+(?=\S)|(?=[^\d\s]))|\(\d{1,2}\)\s*|[①-⑳]\s*|"
-    rf"{regex('answering.item_letters')}[.)]\s+)+"
+    rf"{regex('documents.list_letters')}[.)]\s+)+"
 )
 _QUOTE_BREAK = re.compile(r"(?:(?<!\s)|(?<=>\s))[^\S\n]*+\n\s*+>\s?")
 _BOX = re.compile(r"^\[[ xX]\]\s+")

@@ -26,7 +26,7 @@ _TRANSLATES = pattern("reading.translates")
 """What asks for a translation, and not into which language."""
 _SIZE = pattern("reading.answer_size")
 _POINT_NAMES = pattern("reading.point_names")
-_PLACES = mapping("reading.places")
+_PLACES = mapping("thread.ordinals")
 _ABOUT_POINT = listed("reading.about_point") | lexicon.FAINT_WORDS
 
 
@@ -69,5 +69,7 @@ def _point(text: str) -> FollowUp | None:
 
 def place_of_point(found: re.Match[str]) -> int:
     """Return which point a match of `reading.point` names, from 1; -1 is the last."""
-    place = found["nth"].lower()
-    return int(place) if place.isdigit() else _PLACES[place]
+    told = found["nth"].lower()
+    if told.isdigit():
+        return int(told)
+    return _PLACES[told] + 1 if _PLACES[told] >= 0 else -1

@@ -30,7 +30,6 @@ _NO_DOCUMENT = pattern("reading.no_document")
 _TEXT_TO_READ = pattern("reading.text_to_read")
 _EMPTY = re.compile(rf"^(?:{regex('reading.no_topic')}\s*+)*+$", re.IGNORECASE)
 """The longest word that fits, for good: many ways to divide a text into words are as many to try."""
-_ONTO_DEVICE = pattern("reading.onto_device")
 _AS_DOCUMENT = pattern("reading.as_document")
 _TO_DO = pattern("reading.order_to_do")
 _REQUESTS = pattern("reading.requests")
@@ -63,8 +62,6 @@ def order_of(clause: str) -> Order | None:
 def _english_document(text: str) -> Order | None:
     match = first("reading.document_order", text, "en")
     if match is None or _NO_DOCUMENT.search(text):
-        return None
-    if _ONTO_DEVICE.match(match["rest"]):
         return None
     rest = _AS_DOCUMENT.sub("", match["rest"])
     kind = _bare(_before_noun(match["what"], match["noun"]))
