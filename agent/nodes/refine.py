@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-from collections.abc import Sequence
 from dataclasses import replace
 
 from langgraph.runtime import Runtime
@@ -14,7 +13,7 @@ from agent.language import say
 from agent.results import Again, Outcome
 from agent.retrieval.pack import merged
 from agent.state import Attempt, State, Update
-from agent.teams.running import task_of
+from agent.teams.running import silent, task_of
 from agent.teams.search import find
 from agent.types import Expansion, SearchResult, Step, StepStatus
 
@@ -59,14 +58,10 @@ async def _again(outcome: Outcome, iteration: int, state: State, context: Contex
     again = Again(iteration=iteration, tried=outcome.expansion, hits=outcome.hits)
     try:
         async with asyncio.timeout(min(context.pack.limits.team_seconds, context.left())):
-            return await find(replace(task, again=again), context, _quiet)
+            return await find(replace(task, again=again), context, silent)
     except (WeftError, TimeoutError) as error:
         logger.warning("A second search failed: %s", where(error), extra={"action": "refine_failed"})
         return Outcome(step_id=outcome.step_id)
-
-
-def _quiet(phase: str, progress: int, sources: Sequence[str] = ()) -> None:
-    """Show nothing: the step of this search is the one that was added for it."""
 
 
 def _count_new(old: Outcome, now: Outcome) -> int:

@@ -27,6 +27,10 @@ class Tell(Protocol):
         ...
 
 
+def silent(phase: str, progress: int, sources: Sequence[str] = ()) -> None:
+    """Show nothing: the step is shown by another."""
+
+
 Team = Callable[[TeamTask, Context, Tell], Awaitable[Outcome]]
 
 

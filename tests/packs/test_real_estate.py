@@ -208,6 +208,16 @@ def test_a_draft_is_titled_once_and_is_in_the_language_of_its_order(ask):
     assert text.startswith(f"# {title}\n") and "보증금 지키기" in text and "Housing leases" not in text
 
 
+def test_what_an_order_names_is_told_whatever_else_it_says_there_is_none_of(ask):
+    told = ask(
+        "임대차계약서 써줘. 임대인 김철수, 임차인 이영희, 소재지 서울시 한빛구 한빛로 2, 보증금 3억원, 7% 인상, "
+        "월세 없음, 시작일 2027-01-01, 종료일 2028년 12월 31일"
+    )
+    assert told["response_type"] == "document" and "위험 높음" in told["answer"]
+    assert "| 종전 계약 대비 인상률 | 7% |" in told["answer"]
+    assert "| 기간 | 2027년 1월 1일부터 2028년 12월 31일까지 |" in told["answer"]
+
+
 @pytest.mark.parametrize("order", ["소재지 확인하는 법이 들어간 임대차 계약서 써줘", "주소를 뺀 임대차 계약서 써줘"])
 def test_an_order_that_speaks_of_a_detail_tells_none(ask, order):
     told = ask(order)

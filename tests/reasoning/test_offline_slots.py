@@ -121,6 +121,8 @@ def test_what_only_looks_like_it_is_not(text):
         ("I have no idea whether diabetes counts", {"conditions": ["diabetes"]}),
         ("aspirin doesn't help my headache", {"symptoms": ["headache"], "medications": ["aspirin"]}),
         ("I am not 60 kg but 62 kg", {"weight": 62}),
+        ("몸무게 62kg, 고혈압 없음", {"weight": 62}),
+        ("몸무게 62kg 아니고요", {}),
         ("당뇨는 없어요", {}),
         ("당뇨나 천식은 없습니다", {}),
         ("당뇨나 아토피는 없습니다", {}),

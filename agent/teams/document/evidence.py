@@ -8,7 +8,7 @@ from agent.context import Context
 from agent.packs.template import Template
 from agent.retrieval.pack import merged, pack
 from agent.state import TeamTask
-from agent.teams.running import Tell
+from agent.teams.running import Tell, silent
 from agent.teams.search import find
 from agent.text import language_of
 from agent.types import Block, Hit, Language, Standalone, Step
@@ -31,7 +31,7 @@ async def evidence(task: TeamTask, template: Template, topic: str, context: Cont
     # The web is asked about the topic alone: its pages would be numbered alike in every search of one step.
     offline = replace(context, web=None)
     searches = [_search(question, task, context, tell) for question in questions]
-    of_sections = [_search(question, task, offline, _silent) for question in dict.fromkeys(own)]
+    of_sections = [_search(question, task, offline, silent) for question in dict.fromkeys(own)]
     found = await asyncio.gather(*searches, *of_sections)
     found[len(searches) :] = [_in_language(hits, language) for hits in found[len(searches) :]]
     limits = context.pack.limits
@@ -50,7 +50,3 @@ def _in_language(hits: Sequence[Hit], language: Language) -> tuple[Hit, ...]:
     """Return the hits in the language of the document, where there are any: it is to be read as one text."""
     own = tuple(hit for hit in hits if language_of(hit.passage.text, language) == language)
     return own or tuple(hits)
-
-
-def _silent(phase: str, progress: int, sources: Sequence[str] = ()) -> None:
-    """Show nothing: the step has a phase of its own."""

@@ -50,7 +50,7 @@ async def told_in_reply(
     """
     found, rest = labelled(_QUOTED.sub("", text), specs, synonyms)
     more, rest = headed(rest, [spec for spec in specs if spec.name not in found], synonyms)
-    told = {name: _value(value, _named(name, specs)) for name, value in {**more, **found}.items()}
+    told = {name: value_of(value, _named(name, specs)) for name, value in {**more, **found}.items()}
     correction = _CORRECTION.match(rest)
     rest = rest[correction.end() :].strip() if correction else rest.strip()
     if not clean(rest):
@@ -63,7 +63,7 @@ async def told_in_reply(
     if marked and correction:
         return {**marked, **told}
     if len(wanted) == 1 and not marked:
-        return {**told, wanted[0].name: _value(rest, wanted[0])}
+        return {**told, wanted[0].name: value_of(rest, wanted[0])}
     texts = [spec for spec in wanted if spec.type == "text" and spec.name not in marked]
     marked |= as_told(await extract(clean(rest), texts), texts) if texts else {}
     parts = _parts(rest)
@@ -78,7 +78,7 @@ def _guessed(text: str, wanted: Sequence[SlotSpec]) -> dict[str, str]:
     plain = next((spec for spec in wanted if spec.type == "text"), None)
     if fitting or plain is None or len(text.split()) > _SHORT or len(text) > 2 * _REMARK:
         return fitting
-    return {plain.name: _value(text, plain)}
+    return {plain.name: value_of(text, plain)}
 
 
 def _by_parts(
@@ -97,15 +97,15 @@ def _by_parts(
             continue
         for part in left:
             if spec.name in _typed(part, [spec]):
-                told[spec.name] = _value(part, spec)
+                told[spec.name] = value_of(part, spec)
                 left.remove(part)
                 break
     still = [spec for spec in wanted if spec.name not in told]
     for spec in still[:-1]:
         if left:
-            told[spec.name] = _value(left.pop(0), spec)
+            told[spec.name] = value_of(left.pop(0), spec)
     if left and still:  # the last one takes all that is left: a comma may stand in a value
-        told[still[-1].name] = _value(", ".join(left), still[-1])
+        told[still[-1].name] = value_of(", ".join(left), still[-1])
     return told
 
 
@@ -123,7 +123,7 @@ def _parts(text: str) -> list[str]:
     return [text]
 
 
-def _value(text: str, spec: SlotSpec) -> str:
+def value_of(text: str, spec: SlotSpec) -> str:
     """Return a value as it was told; a date or a name that is all of it in the form that is kept."""
     plain = clean(_BULLET.sub("", text)).strip(" ,;")
     if len(plain) <= _REMARK and _OPEN.match(plain):

@@ -14,7 +14,7 @@ from agent.reasoning.rules.judging.draft_findings import impossible
 from agent.reasoning.rules.reading.slots import slots_of
 from agent.reasoning.rules.thread.clarification_reply import orders
 from agent.state import State
-from agent.teams.document.field_reply import told_in_reply
+from agent.teams.document.field_reply import told_in_reply, value_of
 from agent.teams.document.values import as_told, shown
 from agent.text import tokens
 from agent.types import Language, Pending, Settled, Split, Step
@@ -123,14 +123,17 @@ async def _told(step: Step, template: Template, state: State, context: Context) 
 
 
 def _named(text: str, fields: Sequence[FieldSpec], synonyms: Synonyms) -> dict[str, str]:
-    """Return what parts of an order tell that begin with the name of a field without a pattern: 소재지 중구."""
+    """Return what parts of an order tell that begin with the name of a field: 소재지 중구, 시작일 3월 2일.
+
+    A text for which there is a pattern is what that finds.
+    """
     told: dict[str, str] = {}
     for part in _PARTS.split(text):
         values, rest = headed(part, fields, synonyms)
         if not rest.strip() and not orders(part):
             told |= values
-    bare = {field.name for field in fields if field.type == "text" and not field.patterns}
-    return {name: value for name, value in told.items() if name in bare}
+    named = {field.name: field for field in fields if field.type == "date" or not (field.patterns or field.choices)}
+    return {name: value_of(value, named[name]) for name, value in told.items() if name in named}
 
 
 def _safe(fields: Sequence[FieldSpec], text: str) -> list[FieldSpec]:

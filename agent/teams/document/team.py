@@ -26,7 +26,7 @@ from agent.teams.document.evidence import evidence
 from agent.teams.document.missing_fields import given_for, template_for
 from agent.teams.running import Tell, run
 from agent.text import language_of, normalise, shortened, strip_particle, tokens
-from agent.types import Citation, Language, ProducedFile
+from agent.types import Language, ProducedFile
 from agent.values.names import month_pattern
 
 logger = logging.getLogger(__name__)
@@ -47,7 +47,8 @@ async def write(task: TeamTask, context: Context, tell: Tell) -> Outcome:
     """Return the document of a step. Raises WeftError."""
     template = template_for(task.step, context.pack)
     if template is None:
-        raise WeftError(f"there is no template {task.step.subject!r}; there are {_names(context.pack)}")
+        known = ", ".join(each.name for each in context.pack.templates) or "none"
+        raise WeftError(f"there is no template {task.step.subject!r}; there are {known}")
     language = task.understood.language
     topic = _topic(task, template, context.pack)
     blocks = await evidence(task, template, topic, context, tell)
@@ -77,7 +78,7 @@ async def write(task: TeamTask, context: Context, tell: Tell) -> Outcome:
         ),
         files=files,
         result=_result(title, review, language),
-        sources=_cited(citations),
+        sources=tuple(dict.fromkeys(citation.title for citation in citations)),
         warnings=warnings,
     )
 
@@ -163,14 +164,6 @@ def _result(title: str, review: Review | None, language: Language) -> str:
 
 def _titles(blocks: document_text.Blocks) -> tuple[str, ...]:
     return tuple(dict.fromkeys(block.passage.title or block.passage.document_id for block in blocks))[:5]
-
-
-def _cited(citations: Sequence[Citation]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(citation.title for citation in citations))
-
-
-def _names(pack: Pack) -> str:
-    return ", ".join(template.name for template in pack.templates) or "none"
 
 
 _LONGEST_TITLE = 100

@@ -20,17 +20,19 @@ _FAINT = pattern("reading.faint_behind")
 _ANY_THING = ordered("reading.any_thing", "ko")[0]
 
 
-def is_absent(text: str, span: Span, others: Sequence[Span] = ()) -> bool:
+def is_absent(text: str, span: Span, others: Sequence[Span] | None = None) -> bool:
     """Tell whether what stands at a place of a text is said not to be the case.
 
-    `others` are places of things of the same sort, which a negation may have in common with it.
+    `others` are places of things of the same sort, which a negation may have in common with it. None: it has no such
+    things beside it, as an amount or a date has none: "7% 인상, 월세 없음".
     """
+    listed, others = others is not None, others or ()
     start, end = span
     text, start, end, others = _near(text, start, end, others)
     return (
         _denied_before(text, start, others)
         or _AFTER.match(text[end:]) is not None
-        or _denied_after(_without(text, end, others))
+        or _denied_after(_without(text, end, others), listed=listed)
     )
 
 
@@ -71,14 +73,14 @@ def _without(text: str, end: int, others: Sequence[Span]) -> str:
     return rest
 
 
-def _denied_after(rest: str) -> bool:
+def _denied_after(rest: str, *, listed: bool) -> bool:
     """Tell whether Korean words after a name deny it, with nothing but faint words and a list between."""
     rest = rest.lstrip()
     for _ in range(12):
         if _KOREAN_AFTER.match(rest):
             return True
-        listed = _LISTED.match(rest) or _FAINT.match(rest)
-        if listed is None or not listed.end():
+        between = (_LISTED.match(rest) if listed else None) or _FAINT.match(rest)
+        if between is None or not between.end():
             return False
-        rest = rest[listed.end() :].lstrip()
+        rest = rest[between.end() :].lstrip()
     return False

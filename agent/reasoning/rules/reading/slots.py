@@ -68,7 +68,8 @@ def _named(text: str, spec: SlotSpec) -> Iterator[Place]:
             kept.append((span, value))
     kept = sorted(kept)[:MOST]
     for span, value in kept:
-        yield span, value, is_absent(text, span, [other for other, _ in kept if other != span])
+        others = [other for other, _ in kept if other != span]
+        yield span, value, is_absent(text, span, others if spec.type != "text" else None)
 
 
 def _by_length(span: Span) -> tuple[int, int]:
