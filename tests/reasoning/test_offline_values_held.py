@@ -32,7 +32,12 @@ def test_a_limit_in_prose_speaks_for_no_other_number():
     assert asked("7일 써도 돼?", "ko", [page]).called
 
 
-def test_a_number_that_is_asked_for_is_spoken_for_by_each_of_its_unit():
-    page = block(1, "거위는 3마리까지 기른다. 오리는 5번 본다.")
-    mine = asked("거위 몇마리까지 돼?", "ko", [page])
-    assert mine.held(terms_in("거위는 3마리까지 기른다.")) > mine.held(terms_in("거위는 5번까지 기른다."))
+def test_a_number_that_is_asked_for_is_a_word_of_asking():
+    mine = asked("거위 몇마리까지 돼?", "ko", [])
+    assert mine.weights["몇마"] < 0.5 * mine.weights["마리"] < mine.weights["거위"]
+
+
+def test_what_a_question_takes_from_its_thread_was_asked_before():
+    page = block(1, "From 5 to 9 days the lead approves.")
+    assert asked("who approves 7 days?", "en", [page]).called
+    assert not asked("who approves it? (7 days)", "en", [page]).called

@@ -1,10 +1,9 @@
 """Numbers of a question, and what the evidence has for them in other words: 4개월 for 4달, 5 to 10 kg for 7 kg."""
 
-import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from agent.language.lexicon import regex
+from agent.reasoning.rules.reading import answer_type
 from agent.text import tokens
 from agent.types import Block
 from agent.values.spans import Span, spans
@@ -15,7 +14,6 @@ MOST_ASKED = 8
 """Numbers of a question that are looked for."""
 LONGEST = 2_000
 """Characters of a line that are read for numbers."""
-_HOW_MANY = re.compile(rf"(?:{regex('values.how_many')})\s?(?P<counter>[^\W\d_]+)")
 
 Named = tuple[frozenset[str], tuple[frozenset[str], ...]]
 """The terms of what is named, and those of each other way to say it."""
@@ -24,17 +22,14 @@ Named = tuple[frozenset[str], tuple[frozenset[str], ...]]
 def said_otherwise(text: str, blocks: Sequence[Block]) -> Iterator[Named]:
     """Yield the terms of each number of a question, with those of what in the blocks speaks for it.
 
-    A number that is asked for (몇 마리) is spoken for by each number of its unit.
+    What it takes from its thread, in brackets, was asked before.
     """
     wanted = list(islice(_wanted(text), MOST_ASKED))
     if not wanted:
         return
     found = [each for block in blocks for each in _said(block.passage.text)]
     for own, number in wanted:
-        if number.low is None:
-            held = [terms for span, terms, _ in found if span.measures(number)]
-        else:
-            held = [terms for span, terms, in_table in found if span.holds(number) and (in_table or span.closed)]
+        held = [terms for span, terms, in_table in found if span.holds(number) and (in_table or span.closed)]
         others = tuple(terms for terms in dict.fromkeys(held) if terms and not terms <= own)[:MOST]
         if own and others:
             yield own, others
@@ -53,13 +48,10 @@ def _said(text: str) -> Iterator[tuple[Span, frozenset[str], bool]]:
 
 
 def _wanted(text: str) -> Iterator[tuple[frozenset[str], Span]]:
-    """Yield the numbers of a question with their terms; one that is asked for has no ends."""
-    for span in spans(text):
+    """Yield the numbers of a question with their terms."""
+    for span in spans(answer_type.without_aside(text)):
         if span.low == span.high:
             yield _terms(span.written), span
-    for match in _HOW_MANY.finditer(text):
-        for one in spans(f"1{match['counter']}")[:1]:
-            yield _terms(match.group()), Span(None, None, one.unit, one.mark, one.is_rate, match.group())
 
 
 def _terms(written: str) -> frozenset[str]:

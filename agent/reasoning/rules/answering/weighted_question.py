@@ -9,7 +9,7 @@ from itertools import pairwise
 from agent.language.ko.letters import SYLLABLES, is_hangul
 from agent.language.ko.particles import strip_particle
 from agent.language.ko.stems import meant_of
-from agent.language.lexicon import pattern
+from agent.language.lexicon import ordered, pattern
 from agent.reasoning.rules.answering.values_held import said_otherwise
 from agent.reasoning.rules.reading import answer_type
 from agent.reasoning.rules.reading.answer_type import FAINT, Kind, Term
@@ -26,6 +26,7 @@ LONG = 1_000
 """Characters of a question that are read; a longer one is a paste, and its beginning tells what it is about."""
 MOST_WHOLE = 3
 """Syllables up to which a Korean word is not taken for two."""
+_HOW_MANY = ordered("values.how_many")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _DIGIT = re.compile(r"\d")
 _NAMES = ("month_name", "ordinal")
@@ -123,13 +124,13 @@ def _asking(text: str) -> list[tuple[str, float]]:
 
 
 def _faint(terms: Sequence[Term]) -> Mapping[str, float]:
-    """Return what index terms count that stand in Korean words of asking alone: 뭐예 of 뭐예요, 무엇 of 무엇인가요.
+    """Return what index terms count that stand in Korean words of asking alone: 뭐예 of 뭐예요, 몇마 of 몇마리.
 
-    These have more endings than the frequencies of words know.
+    These have more endings than the frequencies of words know, and what is counted is written together with 몇.
     """
     held = {term for each in terms if each.weight > FAINT for term in tokens(each.word)}
-    asking = {term for each in terms if each.hangul for term in tokens(each.word)} - held
-    return {term: FAINT for term in asking if factor(term) > KNOWN}
+    asking = {term for each in terms if each.hangul for term in tokens(each.word)}
+    return {term: FAINT for term in asking if term.startswith(_HOW_MANY) or (term not in held and factor(term) > KNOWN)}
 
 
 def _called(text: str, synonyms: Synonyms) -> Iterator[tuple[frozenset[str], tuple[frozenset[str], ...]]]:

@@ -91,7 +91,7 @@ def read(text: str, language: Language | None = None) -> Question:
     text = unicodedata.normalize("NFC", text)
     spoken = language_of(text, language or "en")
     aside = _ASIDE.search(text)
-    main = text[: aside.start()] if aside else text
+    main = without_aside(text)
     terms = _terms(main, spoken, aside=False)
     if aside:
         known = {term.stem for term in terms}
@@ -104,6 +104,12 @@ def read(text: str, language: Language | None = None) -> Question:
         elif not _INDIRECT[spoken].search(main):
             kinds = frozenset({Kind.YES_NO})  # "Do I need a note when I am ill?" asks for no date
     return Question(text, spoken, tuple(terms), kinds)
+
+
+def without_aside(text: str) -> str:
+    """Return a question without what it takes from its thread, in brackets at its end."""
+    aside = _ASIDE.search(text)
+    return text[: aside.start()] if aside else text
 
 
 def _terms(text: str, spoken: Language, *, aside: bool) -> list[Term]:
