@@ -59,6 +59,11 @@ async def test_a_compound_is_searched_for_by_its_other_name_too():
         ("According to 'travel policy-2.pdf' what is paid?", SearchFilter()),
         ("travel.md에서 한도는 얼마예요?", SearchFilter(sources=("travel.md",))),
         ("What do the Korean documents say?", SearchFilter()),
+        ("What is the limit in the Korean documents?", SearchFilter(language="ko")),
+        ("영어 문서에서 한도를 찾아줘", SearchFilter(language="en")),
+        ("Search the documents of 2025 for the limit", SearchFilter(date_range=("2025-01-01", "2025-12-31"))),
+        ("documents since 2024 on travel", SearchFilter(date_range=("2024-01-01", ""))),
+        ("2025년 문서에서 한도를 찾아줘", SearchFilter(date_range=("2025-01-01", "2025-12-31"))),
     ],
 )
 def test_where_to_look_is_taken_from_the_words(text, wanted):
@@ -152,6 +157,8 @@ def test_anything_can_be_searched_for(text, iteration):
         ("휴가규정.pdf에서 연차는 며칠이야?", "연차는 며칠이야?"),
         ("2쪽에서 사고 등급을 찾아줘", "사고 등급을 찾아줘"),
         ("표에서 5년 근무하면 며칠이야?", "5년 근무하면 며칠이야?"),
+        ("documents from 2019: how long is it?", "how long is it?"),
+        ("영문 문서에서 재택근무 규정 찾아줘", "재택근무 규정 찾아줘"),
         # these limit no search, or ask nothing else
         ("show the fees as a table", "show the fees as a table"),
         ("양식 2쪽에 무엇을 써요?", "양식 2쪽에 무엇을 써요?"),

@@ -1,12 +1,14 @@
-"""What a question's own words limit its search to: pages, tables, code, figures, a file.
+"""What a question's own words limit its search to: pages, tables, a file, documents of a language or a year.
 
 Only what is plainly said of where to look: "in the table", never "as a table"; "on page 3", never "3 pages".
 """
 
 import re
 from collections.abc import Iterator
+from functools import cache
 
-from agent.language.lexicon import forms, pattern
+from agent.language.lexicon import first, forms, has, pattern
+from agent.language.registry import languages
 from agent.text import tokens
 from agent.types import Category, SearchFilter
 
@@ -27,14 +29,22 @@ _CATEGORIES: tuple[tuple[Category, re.Pattern[str]], ...] = (
     (Category.FIGURE, pattern("reading.in_figure")),
 )
 _AS_TABLE = pattern("reading.as_table")
+_DATED = ("papers_of_year", "papers_from", "papers_after", "papers_before", "papers_until")
 _LOOSE = re.compile(r"^[\s,:;.]+|(?<=\s)[,:;](?=\s)|\s+(?=[?!,.:;])")
 """Punctuation that stands alone once words are taken out."""
+_LANGUAGES = {code: pattern(f"reading.papers_{code}") for code in languages() if has(f"reading.papers_{code}")}
 
 
 def filter_of(text: str) -> SearchFilter:
     """Return what a question limits its search to; an empty filter mostly."""
     text = text[:READ]
-    return SearchFilter(sources=files_in(text), categories=_categories(text), page_range=_pages(text))
+    return SearchFilter(
+        sources=files_in(text),
+        categories=_categories(text),
+        page_range=_pages(text),
+        language=next((language for language, form in _LANGUAGES.items() if form.search(text)), None),
+        date_range=_dates(text),
+    )
 
 
 def asked_of(text: str) -> str:
@@ -47,6 +57,7 @@ def asked_of(text: str) -> str:
     spans += [place.span() for place in (_page_place(head),) if place is not None]
     if not _AS_TABLE.search(head):
         spans += [match.span() for _, form in _CATEGORIES for match in form.finditer(head)]
+    spans += [match.span() for form in _papers() for match in form.finditer(head)]
     if not spans:
         return text
     kept, end = [], 0
@@ -71,6 +82,12 @@ def _files(text: str) -> Iterator[tuple[str, tuple[int, int]]]:
             yield match["name"], (start, match.end() + (behind.end() if behind else 0))
 
 
+@cache
+def _papers() -> tuple[re.Pattern[str], ...]:
+    """Return what limits a search to documents of a language or of a time."""
+    return (*_LANGUAGES.values(), *(form for name in _DATED for form in forms(f"reading.{name}")))
+
+
 def _pages(text: str) -> tuple[int, int] | None:
     place = _page_place(text)
     return (int(place["first"]), int(place["last"] or place["first"])) if place is not None else None
@@ -89,3 +106,22 @@ def _categories(text: str) -> tuple[Category, ...]:
     if _AS_TABLE.search(text):
         return ()
     return tuple(category for category, form in _CATEGORIES if form.search(text))
+
+
+def _dates(text: str) -> tuple[str, str] | None:
+    if year := _year(text, "papers_of_year"):
+        return f"{year}-01-01", f"{year}-12-31"
+    if year := _year(text, "papers_from"):
+        return f"{year}-01-01", ""
+    if year := _year(text, "papers_after"):
+        return f"{year + 1}-01-01", ""
+    if year := _year(text, "papers_before"):
+        return "", f"{year - 1}-12-31"
+    if year := _year(text, "papers_until"):
+        return "", f"{year}-12-31"
+    return None
+
+
+def _year(text: str, name: str) -> int:
+    match = first(f"reading.{name}", text)
+    return int(match["year"]) if match else 0
