@@ -1,7 +1,7 @@
 """Fit whom a message is for: `python -m benchmarks.fit_addressed [--write]`.
 
 The threads of the talk corpora are played through the application; every line that calls nobody is decided as it should
-be, and what was seen of it is kept. The weights (`agent/reasoning/rules/judging/addressee.json`) are fitted on one half
+be, and what was seen of it is kept. The trees (`agent/reasoning/rules/judging/addressee.json`) are fitted on one half
 of each; what they do on the others is told and changes nothing. The least likelihood that is answered is
 chosen on the fitted half, each part of it weighed by what was fitted without it.
 """
@@ -17,20 +17,19 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
-from agent.reasoning.rules.fitted.logistic_regression import Regression
 from agent.reasoning.rules.fitted.naive_bayes import NaiveBayes, frame, letters, spoken
+from agent.reasoning.rules.fitted.symmetric_trees import Trees
 from agent.reasoning.rules.judging import addressee
 from agent.reasoning.rules.judging import wording as learnt_wording
 from agent.reasoning.rules.judging.addressee import Seen
 from agent.reasoning.rules.judging.wording import Wording
+from benchmarks.boosting import boosted
 from benchmarks.conduct import MOST_TALK
 from benchmarks.talk_sets import CORPORA, HALVES, Line, Player, Thread, prepare, threads
 from bot.app import open_engine
 from bot.settings import Settings
 
-RIDGE = 3.0
 FOLDS = 4
 SAID, FRAMED = 5, 3
 """How many lines must hold a piece of letters, and a part of a frame, for anything to be read from it."""
@@ -40,7 +39,7 @@ TELLS = 0.15
 """Least log likelihood ratio of what is kept."""
 
 KINDS = {"question": True, "other": False}
-"""By name, whether a line is put as a question: the two are weighed apart."""
+"""By name, whether a line is put as a question: frames are told apart within each, and each has its own bar."""
 REMARKS = ("remarks", "notes", "stays", "crews", "yards")
 """The sets in which people say about an answer most of what they say: from them it is read how likely a line that is no
 question must be, for there is more of it everywhere than in talk that was written to be hard."""
@@ -62,15 +61,14 @@ class Model:
     """What is fitted."""
 
     wording: Wording
-    weights: Mapping[bool, Mapping[str, float]]
-    """By whether a line is put as a question."""
+    trees: Trees
 
     def likely(self, case: Case) -> float:
         """Return how likely a line is said to Weft."""
         if case.seen.about_answer:
             return 1.0
         figures = {**case.seen.figures, **self.wording.of(case.text, asks=case.seen.asks)}
-        return Regression(0.0, self.weights[case.seen.asks]).of(figures)
+        return self.trees.of(figures)
 
 
 def main() -> None:
@@ -96,15 +94,11 @@ def main() -> None:
             if (p >= least[case.seen.asks]) != case.wanted:
                 print(f"{p:.2f} {'+' if case.wanted else '-'} {case.thread.name} {case.text}")
     if given.write:
-        folder = Path(addressee.__file__).parent
-        parts = {
-            kind: {
-                "least": round(least[asks], 3),
-                "weights": {name: round(weight, 3) for name, weight in model.weights[asks].items()},
-            }
-            for kind, asks in KINDS.items()
-        }
-        _write(folder / "addressee.json", parts)
+        file = Path(addressee.__file__).with_suffix(".json")
+        trees = [json.dumps([tree.cuts, tree.leaves]) for tree in model.trees.trees]
+        lines = ",\n  ".join(trees)
+        bars = json.dumps({kind: round(least[asks], 3) for kind, asks in KINDS.items()})
+        file.write_text(f'{{\n "least": {bars},\n "trees": [\n  {lines}\n ]\n}}\n', encoding="utf-8")
         learned = model.wording
         _write(
             learnt_wording.FILE,
@@ -181,11 +175,7 @@ def fit(cases: Sequence[Case]) -> Model:
     folds = {case.fold for case in cases}
     apart = {fold: learnt([case for case in cases if case.fold != fold]) for fold in folds}
     rows = [{**case.seen.figures, **apart[case.fold].of(case.text, asks=case.seen.asks)} for case in cases]
-    weights = {}
-    for asks in KINDS.values():
-        some = [(row, case.wanted) for row, case in zip(rows, cases, strict=True) if case.seen.asks == asks]
-        weights[asks] = regression([row for row, _ in some], [wanted for _, wanted in some])
-    return Model(learnt(cases), weights)
+    return Model(learnt(cases), boosted(rows, [case.wanted for case in cases]))
 
 
 def learnt(cases: Sequence[Case]) -> Wording:
@@ -222,21 +212,6 @@ def told_apart(lines: Sequence[tuple[Collection[str], bool]], *, least: int) -> 
             if abs(ratio) >= TELLS:
                 found[feature] = round(ratio, 2)
     return NaiveBayes(found)
-
-
-def regression(rows: Sequence[Mapping[str, float]], wanted: Sequence[bool]) -> Mapping[str, float]:
-    """Return the weights of a logistic regression with an L2 penalty, by Newton's method; both classes count alike."""
-    names = sorted(rows[0])
-    x = np.array([[row[name] for name in names] for row in rows])
-    y = np.array(wanted, dtype=float)
-    counts: NDArray[np.float64] = np.where(y == 1, len(y) / (2 * y.sum()), len(y) / (2 * (1 - y).sum()))
-    w: NDArray[np.float64] = np.zeros(len(names))
-    for _ in range(30):
-        p = 1 / (1 + np.exp(-x @ w))
-        slope = x.T @ (counts * (p - y)) + RIDGE * w
-        curve = (x * (counts * p * (1 - p))[:, None]).T @ x + RIDGE * np.eye(len(names))
-        w = w - np.linalg.solve(curve, slope)
-    return dict(zip(names, w.tolist(), strict=True))
 
 
 if __name__ == "__main__":

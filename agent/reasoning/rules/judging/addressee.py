@@ -1,13 +1,11 @@
 """Whether a message that calls nobody is said to Weft: people talk to each other in its threads, too.
 
-What is certain is a rule: who calls somebody else does not ask Weft. The rest is a logistic regression over what is
-plainly seen of the message, of the thread, and of what the documents hold for it; how the message is worded
-(`wording.py`) is among these figures. There is one for what is put as a question, and one for all else, most of which
-people remark to each other. The weights (`addressee.json`) are fitted by `benchmarks/fit_addressed.py`.
+What is certain is a rule: who calls somebody else does not ask Weft. The rest is one sum of trees over what is plainly
+seen of the message, of the thread, and of what the documents hold for it; how the message is worded (`wording.py`) is
+among these figures. The trees (`addressee.json`) are fitted by `benchmarks/fit_addressed.py`.
 """
 
 import json
-import math
 import re
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
@@ -19,14 +17,12 @@ from agent.language.lexicon import pattern, regex
 from agent.reasoning.rules.answering import ranked_quotes
 from agent.reasoning.rules.answering.likelihood import fitted
 from agent.reasoning.rules.answering.weighted_question import asked, terms_in
-from agent.reasoning.rules.fitted.logistic_regression import Regression
+from agent.reasoning.rules.fitted.symmetric_trees import Tree, Trees
 from agent.reasoning.rules.judging.wording import wording
-from agent.reasoning.rules.reading import answer_type
-from agent.reasoning.rules.reading.answer_type import Kind
 from agent.reasoning.rules.reading.pointed_request import aim_of
 from agent.reasoning.rules.thread.context_dependence import leans
 from agent.reasoning.rules.thread.history import content, past_of
-from agent.text import language_of, normalise, tokens, words
+from agent.text import normalise, tokens, words
 from agent.types import Around, Block, Language, Passage, Standalone, TurnRecord, Understood
 
 READ = 600
@@ -37,10 +33,6 @@ Figures = Mapping[str, float]
 
 _LINK = re.compile(r"```.*?(?:```|$)|https?://\S+", re.DOTALL)
 """What is shown rather than said."""
-_SEVERAL = re.compile(r"[.!?,…]\s+\S")
-"""Between two pieces of a message."""
-_CUES = ("you", "past", "day", "proposes")
-"""What is seen of it by the words of its language, which are entries of these names."""
 _FORMS = frozenset(("shorter", "longer", "simpler", "list", "table", "translate"))
 
 
@@ -73,12 +65,6 @@ def _calls(name: str, text: str) -> bool:
     )
 
 
-@lru_cache(maxsize=1)
-def _form() -> Mapping[str, re.Pattern[str]]:
-    """Return by which pattern each figure of how a message is put is seen."""
-    return {name: pattern(f"judging.{name}") for name in _CUES}
-
-
 def wants_thread(text: str, around: Around) -> bool:
     """Tell whether a message orders what only Weft does unasked: to sum up the thread as such, or what it decided.
 
@@ -87,7 +73,7 @@ def wants_thread(text: str, around: Around) -> bool:
     aimed = aim_of(text)
     if aimed is None or aimed.aim not in ("summary", "decision") or not aimed.names_thread or aimed.about:
         return False
-    to_people = [pattern("judging.anybody"), pattern("judging.we"), *([_form()["you"]] if around.since else [])]
+    to_people = [pattern("judging.anybody"), pattern("judging.we"), *([pattern("judging.you")] if around.since else [])]
     return asks(text) and not any(form.search(text) for form in to_people)
 
 
@@ -99,8 +85,6 @@ class Held:
     """How likely they answer it, read in its thread."""
     own: float = 0.0
     """Which part of its words that say something, by how rare they are, stands in what would be quoted."""
-    rare: float = 0.0
-    """Which part of its rarest words stands in the best quote."""
     matched: float = 0.0
     """How many of its words stand there, those of its thread included, as log(1 + n)."""
     strange: float = 1.0
@@ -125,7 +109,6 @@ def held_by(
     return Held(
         likely=found.likely,
         own=held / total if total else 0.0,
-        rare=best.get("rare_inside", 0.0),
         matched=best.get("matched", 0.0),
         strange=sum(bool(terms) and anywhere.isdisjoint(terms) for terms in said) / max(1, len(said)),
     )
@@ -147,53 +130,42 @@ def seen_of(
         asks=question,
         about_answer=meant,
         figures={
-            "bias": 1.0,
+            "asks": float(question),
+            "long": min(3.0, sum(1 for _ in words(text)) / 10),
             **wording().of(text, asks=question),
-            **_put(text),
             **_placed(around, turns, asked_by),
-            **_about(text, turns, understood, held),
+            **_about(text, turns, held),
         },
     )
-
-
-def _put(text: str) -> Figures:
-    """Return how a message is put."""
-    return {
-        **{name: float(form.search(text) is not None) for name, form in _form().items()},
-        "several": float(_SEVERAL.search(text) is not None),
-        "long": min(3.0, sum(1 for _ in words(text)) / 10),
-        "person": float(Kind.PERSON in answer_type.read(text, language_of(text)).kinds),
-    }
 
 
 def _placed(around: Around, turns: Sequence[TurnRecord], asked_by: str) -> Figures:
     """Return where a message stands: what of the thread is its author's, and who wrote since Weft's answer."""
     same = bool(turns) and turns[-1].asked_by == asked_by
     return {
-        "first": float(not turns),
         "next, same": float(same and not around.since),
         "same": float(same),
         "asked here": sum(turn.asked_by == asked_by for turn in turns) / max(1, len(turns)),
+        "turns": float(len(turns)),
+        "askers": float(len({turn.asked_by for turn in turns})),
+        "talk": float(len(around.since)),
         "behind another": float(bool(around.since) and around.since[-1] != asked_by),
-        "talk": math.log1p(len(around.since)),
+        "others": float(len({*around.since} - {asked_by})),
     }
 
 
-def _about(text: str, turns: Sequence[TurnRecord], understood: Understood, held: Held) -> Figures:
-    """Return what a message is about: the turn before it, a question that the pack is made for, the documents."""
+def _about(text: str, turns: Sequence[TurnRecord], held: Held) -> Figures:
+    """Return what a message is about: the turn before it, and what the documents hold."""
     own = {word.key for word in content(text)}
     known = {word.key for word in content(f"{turns[-1].question} {turns[-1].answer}")} if turns else set[str]()
-    leaning = leans(text, past_of(turns))
-    led = understood.route not in ("direct", "decline", "followup") and understood.intent.name != "question"
     return {
         "words": min(1.0, len(own) / 4),
         "known": len(own & known) / max(1, len(own)),
-        "intended": understood.intent.confidence * led,
-        "held": held.likely * max(held.own, leaning),
-        "rare": held.rare,
+        "leans": leans(text, past_of(turns)),
+        "likely": held.likely,
+        "held": held.own,
         "matched": held.matched,
-        "strange": held.strange * (1.0 - leaning),
-        "leans": leaning,
+        "strange": held.strange,
     }
 
 
@@ -204,12 +176,16 @@ def is_for_weft(seen: Seen, *, replies: bool = False) -> bool:
     """
     if seen.about_answer or (replies and (seen.asks or seen.figures["wording"] > CLEARLY)):
         return True
-    regression, least = _fitted()[seen.asks]
-    return regression.of(seen.figures) >= least
+    trees, least = learnt()
+    return trees.of(seen.figures) >= least[seen.asks]
 
 
 @lru_cache(maxsize=1)
-def _fitted() -> Mapping[bool, tuple[Regression, float]]:
+def learnt() -> tuple[Trees, Mapping[bool, float]]:
+    """Return the trees, and from which likelihood on a message is answered, by whether it is put as a question."""
     data = json.loads(Path(__file__).with_name("addressee.json").read_text("utf-8"))
-    parts = {True: data["question"], False: data["other"]}
-    return {asks: (Regression(0.0, part["weights"]), part["least"]) for asks, part in parts.items()}
+    least = data["least"]
+    return Trees([Tree(cuts, leaves) for cuts, leaves in data["trees"]]), {
+        True: least["question"],
+        False: least["other"],
+    }
