@@ -119,7 +119,8 @@ async def _by_rules(rules: Reasoner, message: Message, state: State, context: Co
 async def _alone(reasoner: Reasoner, message: Message, state: State, context: Context) -> Reading:
     """Return the reading of a message by itself, in its own words."""
     understood = _preferred(await reasoner.understand(message), state.profile)
-    if understood.route == "research" and _names_nothing(understood.question, state, context):
+    looks_up = context.pack.cases_for(understood.intent.name) is not None  # which cases, these ask themselves
+    if understood.route == "research" and not looks_up and _names_nothing(understood.question, state, context):
         understood = replace(
             understood, intent=Intent(name="unclear", confidence=1.0), route="decline", reason="unclear"
         )
