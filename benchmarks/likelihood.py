@@ -281,9 +281,8 @@ def fit(cases: Sequence[Case]) -> Likelihood:
     chances = np.array([answer_model.of(row) for row in rows])
     real = np.array([case.set not in WEIGHT for _, case in likely])
     sure, near = _bars(chances[real], np.array(targets)[real])
-    wide = round(float(np.median(chances[real & np.array([not case.small for _, case in likely])])), 3)
     thread = _regression(resumed, np.array(held), np.array(counts))
-    return Likelihood(quote=_of_quotes(cases), thread=thread, answer=answer_model, sure=sure, near=near, wide=wide)
+    return Likelihood(quote=_of_quotes(cases), thread=thread, answer=answer_model, sure=sure, near=near)
 
 
 def rate(
@@ -363,7 +362,7 @@ def _measure(name: str, cases: Sequence[Case], model: Likelihood, report: Report
         rated, share = rate(case, model.quote, model.thread)
         answer = ranked_quotes.chosen(rated, ranked_quotes.ROOM)
         chance = model.answer.of(ranked_quotes.figures(case.asked, rated, answer)) if answer else 0.0
-        if answer and chance < min(model.wide, model.sure):
+        if answer and chance < min(ranked_quotes.UNLIKELY, model.sure):
             answer = ranked_quotes.chosen(rated, round(ranked_quotes.WIDE * ranked_quotes.ROOM))
         chances.append(chance)
         whole.append(share(answer) == 1.0)
@@ -399,7 +398,6 @@ def _as_data(model: Likelihood) -> dict[str, object]:
     return {
         "sure": model.sure,
         "near": model.near,
-        "wide": model.wide,
         "quote": {"bias": model.quote.bias, "weights": dict(model.quote.weights)},
         "thread": {"bias": model.thread.bias, "weights": dict(model.thread.weights)},
         "answer": {"bias": model.answer.bias, "weights": dict(model.answer.weights)},

@@ -13,7 +13,7 @@ THREAD = Regression(0.0, {"alone": 1.0, "resumed": 1.0})
 
 
 def _told(answer: Regression) -> Likelihood:
-    return Likelihood(quote=_QUOTE, thread=THREAD, answer=answer, sure=0.5, near=0.2, wide=0.3)
+    return Likelihood(quote=_QUOTE, thread=THREAD, answer=answer, sure=0.5, near=0.2)
 
 
 BY_WORDS = _told(Regression(-4.0, {"together": 4.0, "sentence": 3.0}))
@@ -26,17 +26,12 @@ NOTHING = _told(Regression(-30.0, {}))
 def by_rank(weight: float) -> Likelihood:
     """Return a likelihood that is sure of everything, by which quotes differ in the rank of their passage alone."""
     return Likelihood(
-        quote=Regression(0.0, {"rank": weight}), thread=ALONE, answer=Regression(30.0, {}), sure=0.5, near=0.2, wide=0.3
+        quote=Regression(0.0, {"rank": weight}), thread=ALONE, answer=Regression(30.0, {}), sure=0.5, near=0.2
     )
 
 
 def by_number(weight: float) -> Likelihood:
     """Return a likelihood that is sure of everything, by which quotes differ in whether they hold a number."""
     return Likelihood(
-        quote=Regression(-2.0, {"number": weight}),
-        thread=ALONE,
-        answer=Regression(30.0, {}),
-        sure=0.5,
-        near=0.2,
-        wide=0.3,
+        quote=Regression(-2.0, {"number": weight}), thread=ALONE, answer=Regression(30.0, {}), sure=0.5, near=0.2
     )

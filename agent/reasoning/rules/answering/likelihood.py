@@ -29,8 +29,6 @@ class Likelihood:
     """From which likelihood of an answer it is told as one."""
     near: float
     """From which it is told as what comes closest; below nothing was found."""
-    wide: float
-    """Below which it is told of more: half of the answers from whole collections are likelier."""
 
 
 @lru_cache(maxsize=3)
@@ -43,5 +41,4 @@ def fitted(evidence: Evidence) -> Likelihood:
         answer=Regression(data["answer"]["bias"], data["answer"]["weights"]),
         sure=data["sure"],
         near=data["near"],
-        wide=data["wide"],
     )

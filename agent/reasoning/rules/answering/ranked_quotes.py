@@ -17,8 +17,9 @@ SOURCES = 3
 """Passages that an answer quotes."""
 ROOM = 100
 """Words of an answer."""
+UNLIKELY = 0.3
+"""Below which likelihood an answer may have `WIDE` times as many: what is meant then mostly stands lower."""
 WIDE = 2.3
-"""How many times as many the less likely half of answers may have: what is meant then mostly stands lower."""
 ALSO = 0.1
 """Share of the best quote's likelihood from which another one is told beside it in an answer that is sure."""
 LEAST_LIKELY = 0.02
@@ -94,7 +95,7 @@ def find_other(found: Found, apart: Collection[Quote], *, room: int = ROOM) -> F
 def _found(asked: Asked, rated: Sequence[Rated], room: int, model: Likelihood) -> Found:
     told = chosen(rated, room)
     likely = model.answer.of(figures(asked, rated, told)) if told else 0.0
-    if told and likely < min(model.wide, model.sure):
+    if told and likely < min(UNLIKELY, model.sure):
         told = chosen(rated, round(WIDE * room))
     elif likely >= model.sure:
         told = [each for each in told if each.likely >= ALSO * told[0].likely]
