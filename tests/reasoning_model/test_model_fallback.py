@@ -289,6 +289,17 @@ async def test_a_model_is_believed_that_there_is_no_answer_while_it_answers_what
     assert await least_of(declining) == LIKELY  # it answered two of four
 
 
+async def test_where_it_is_not_believed_the_rules_answer_is_as_sure_as_without_it() -> None:
+    declining, offline, trust = Declining("model"), Named("offline"), Trust()
+    offline.marks = replace(offline.marks, score=0.8, confidence=0.7)
+    for likely in (0.35, 0.7):
+        reasoner = FallbackReasoner(declining, offline, trust=trust)
+        of = brief("When?", HOURS)
+        assert [s.text async for s in reasoner.compose(of)] == ["offline 0", "offline 1"]
+        grade = await reasoner.grade([Sentence(text="x")], of, QualityCheck(is_valid=True, score=1.0))
+        assert grade.confidence == likely and offline.briefs[-1].doubted is (likely < 0.5)
+
+
 async def test_the_model_is_not_asked_again_about_passages_that_it_found_no_answer_in() -> None:
     model = Declining("model")
     reasoner = FallbackReasoner(model, Named("offline"))

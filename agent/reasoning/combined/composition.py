@@ -97,8 +97,11 @@ class Writing:
 
     @property
     def declined(self) -> int:
-        """How often the model found no answer, where the last draft is therefore not its own; else 0."""
-        return 0 if self._by_model else len(self._declined)
+        """How often the model found no answer, where the last draft is therefore not its own; else 0.
+
+        It is 0, too, where the model is not believed: then the rules' answer is as good as without it.
+        """
+        return 0 if self._by_model or not self._trust.given else len(self._declined)
 
     @property
     def gave_up(self) -> bool:
@@ -119,7 +122,7 @@ class Writing:
     async def compose(self, brief: Brief, *, by_model: bool) -> AsyncIterator[Sentence]:
         """Yield the answer. Raises ModelError when it breaks off: compose again, the rules will do it.
 
-        Where the model finds no answer the rules tell what comes closest, and as no more than that.
+        Where the model finds no answer the rules tell what comes closest; while it is believed, as no more than that.
         """
         translated, self._translated = self._translated, []
         if translated:
@@ -147,9 +150,8 @@ class Writing:
             if not self._failed and not verdict and brief.followup is None:
                 self._declined.append(passages)
         self._by_model = False
-        doubted = bool(self._declined)
-        least = LIKELY if doubted and self._trust.given else 0.0
-        async for sentence in self._offline.compose(replace(brief, doubted=doubted, least=least)):
+        doubted = bool(self._declined) and self._trust.given
+        async for sentence in self._offline.compose(replace(brief, doubted=doubted, least=LIKELY if doubted else 0.0)):
             yield sentence
 
     async def _first(self, brief: Brief) -> Sentence | None:
