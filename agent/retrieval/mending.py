@@ -7,7 +7,7 @@ borne by what the index has of words, pairs of syllables.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import chain
@@ -46,8 +46,11 @@ async def mended(
     if latin:
         near = await lexical.near(latin.values(), audience=audience)
         for word, term in latin.items():
+            slips = _slips(word.lower()) if near[term] else {}
             for other in near[term]:
-                if other[0] == term[0] and (written := await _written(other, word, lexical, passages, audience)):
+                if other[0] != term[0] or (other,) not in slips.values():
+                    continue
+                if written := await _written(other, word, slips, lexical, passages, audience):
                     out[word] = written
                     break
     for word, place in korean.items():
@@ -108,14 +111,18 @@ def with_words(query: Query, words: Mapping[str, str]) -> Query:
     return replace(query, text=text, terms=terms)
 
 
-async def _written(term: str, word: str, lexical: LexicalIndex, passages: Passages, audience: Audience) -> str:
-    """Return how passages write a term a slip away from a word, with whichever ending; empty where they do not.
+def _slips(word: str) -> Mapping[str, Sequence[str]]:
+    """Return what a word may have been meant as, with the terms of each.
 
     What differs in the last letter alone is no slip: it is mostly another word of the same family, pager and page.
     """
-    slips = {slip for slip in edits(word.lower()) if not slip.startswith(word[:-1].lower())}
-    if not any(terms_of(slip) == (term,) for slip in slips):
-        return ""
+    return {slip: terms_of(slip) for slip in edits(word) if not slip.startswith(word[:-1])}
+
+
+async def _written(
+    term: str, word: str, slips: Container[str], lexical: LexicalIndex, passages: Passages, audience: Audience
+) -> str:
+    """Return how passages write a term, rather as a slip of the word than with another ending; empty if they do not."""
     texts = await _texts(term, lexical, passages, audience)
     forms = {form.lower() for text in texts for form in indexed_words(text) if terms_of(form) == (term,)}
     return min(forms, key=lambda form: (form not in slips, abs(len(form) - len(word)), form), default="")
