@@ -181,6 +181,8 @@ class _Terminal:
     def _settle(self) -> None:
         if self._live is not None:
             self._live.stop()
+            if not self._console.is_terminal:  # there it leaves its last line open
+                self._console.line()
             self._live = None
 
 

@@ -27,3 +27,17 @@ async def test_what_is_printed_is_only_text(capsys):
     printed = capsys.readouterr().out
     assert printed.count("before") >= 7
     assert not [character for character in printed if character != "\n" and not character.isprintable()]
+
+
+async def test_in_a_file_the_list_ends_its_line_before_and_behind_the_answer(capsys):
+    reply = ConsoleAdapter().reply(incoming(), MemoryDeliveries())
+    response = Response(
+        thread_id="t", turn_id="u", pack="p", mode="agent", language="en", route="research", answer="Thirty days.",
+        response_type="answer",
+    )  # fmt: skip
+    step = Step(id="s", team="search", task="Search", status=StepStatus.COMPLETED)
+    await reply.show(TodoList(steps=(step,), language="en", status="working", elapsed_ms=1.0))
+    await reply.finish(response)
+    await reply.show(TodoList(steps=(step,), language="en", status="done", elapsed_ms=1.0))
+    first, gap, answer, *_, last = capsys.readouterr().out.rstrip(" ").split("\n")
+    assert "Search" in first and not gap.strip() and answer.strip() == "Thirty days." and last == ""
