@@ -178,10 +178,6 @@ class ReasonerContract:
         assert told.kind == "detail" and "night shift" in told.detail
         assert (await reasoner.settle(message("How many days of annual leave do I get?"), PENDING)).kind == "new"
 
-    async def test_nothing_is_held_by_no_passages(self, reasoner):
-        asked = brief("why?", followup=FollowUp(kind="why"), turns=(turn("How many days?"),))
-        assert not await reasoner.holds(asked)
-
     async def test_a_summary_keeps_what_was_told_and_adds_nothing(self, reasoner):
         before = Summary(text="VPN address → vpn.example", turns=1, until=0.0)
         leaving = [
@@ -240,6 +236,10 @@ class ReasonerContract:
 
 class ReplyContract:
     """What every reasoner does that replies without documents, too."""
+
+    async def test_nothing_is_held_by_no_passages(self, reasoner):
+        asked = brief("why?", followup=FollowUp(kind="why"), turns=(turn("How many days?"),))
+        assert not await reasoner.holds(asked)
 
     async def test_what_is_asked_back_comes_from_the_documents(self, reasoner):
         blocks = (

@@ -71,11 +71,6 @@ def _steps(request: Request) -> Answer:
     return {"steps": steps[:8]}
 
 
-def _choosing(request: Request) -> Answer:
-    korean = language_of(_one(request, "question")) == "ko"
-    return {"chosen": 0, "because": "", "ask": "어느 경우를 물으시나요?" if korean else "Which of these is it about?"}
-
-
 def _meaning(request: Request) -> Answer:
     message = _one(request, "message")
     choices = re.findall(r"^(\d+)\. (.+)$", _one(request, "choices"), re.M)
@@ -145,8 +140,8 @@ def _greeting(request: Request) -> Answer:
 
 _SHAPED = {
     "reading": _reading, "readinginthread": _reading,
-    "steps": _steps, "choosing": _choosing, "meaning": _meaning, "values": _values,
-    "verdicts": _verdicts, "told": _told, "holding": lambda request: {"holds": bool(request.quoted("passage 1"))},
+    "steps": _steps, "meaning": _meaning, "values": _values,
+    "verdicts": _verdicts, "told": _told,
     "verdict": lambda request: {"risk_level": "low", "risks": [], "recommendations": []},
     "rewording": lambda request: {"variations": [f"{_one(request, 'question')} rules"]},
 }  # fmt: skip

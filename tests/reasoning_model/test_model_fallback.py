@@ -466,34 +466,6 @@ async def test_only_free_words_after_a_question_back_cost_a_call() -> None:
     assert len(reasoner.warnings) == 1
 
 
-async def test_a_question_back_is_worded_only_where_the_rules_ask() -> None:
-    model, offline = Named("model"), Named("offline")
-    reasoner = await read(model, offline)
-    question = Standalone(text="q")
-    assert await reasoner.clarify(question, UNDERSTOOD, (), PACK) is None
-    offline.split = replace(SPLIT, slot="since")
-    assert await reasoner.clarify(question, UNDERSTOOD, (), PACK) == offline.split
-    assert not model.calls
-    offline.split = SPLIT
-    assert (await reasoner.clarify(question, UNDERSTOOD, (), PACK)) == replace(SPLIT, question="model")
-    model.fails["clarify"] = ModelError()
-    assert await reasoner.clarify(question, UNDERSTOOD, (), PACK) == SPLIT
-    model.fails["understand"] = ModelError()
-    unread = await read(model, offline)
-    assert await unread.clarify(question, UNDERSTOOD, (), PACK) == SPLIT
-    assert not model.calls  # what was read offline is asked back about offline
-
-
-async def test_the_model_looks_once_more_for_what_the_rules_do_not_see() -> None:
-    model = Named("model")
-    reasoner = FallbackReasoner(model, Named("offline"))
-    asked = brief("why?", HOURS)
-    assert await reasoner.holds(replace(asked, followup=FollowUp(kind="why")))
-    assert not await reasoner.holds(replace(asked, followup=FollowUp(kind="shorter")))
-    assert not await reasoner.holds(replace(asked, followup=FollowUp(kind="why"), blocks=()))
-    assert model.calls == ["holds"]
-
-
 async def test_a_translation_is_written_before_it_is_promised() -> None:
     model, offline = Named("model"), Named("offline")
     asked = replace(brief("in Korean", HOURS), followup=FollowUp(kind="translate", language="ko"))
@@ -536,10 +508,9 @@ async def test_a_model_that_was_late_once_is_not_waited_for_again() -> None:
         waits += 1
         await asyncio.Event().wait()
 
-    model.settle = model.clarify = model.plan = model.summarise = model.review = model.analyse = slow  # type: ignore[assignment,method-assign]
-    offline.settled, offline.split, offline.summary = FREE, SPLIT, "x"
+    model.settle = model.plan = model.summarise = model.review = model.analyse = slow  # type: ignore[assignment,method-assign]
+    offline.settled, offline.summary = FREE, "x"
     assert await reasoner.settle(message("the one with the apple"), PENDING) == FREE
-    assert await reasoner.clarify(Standalone(text="q"), UNDERSTOOD, (), PACK) == SPLIT
     assert (await reasoner.plan(Standalone(text="q"), UNDERSTOOD, PACK)).steps[0].id == "offline0"
     assert await reasoner.summarise(OLDER, [turn("a", "b")]) == "x"
     assert (await reasoner.review(DOCUMENT, Drafted(sections={}))).risks == ("offline",)

@@ -5,9 +5,9 @@ from typing import Protocol
 
 from agent.packs.pack import Pack
 from agent.reasoning.analysis_contract import Analysing
-from agent.reasoning.contract import Brief, Grading, Message, Model
+from agent.reasoning.contract import Grading, Message, Model
 from agent.reasoning.document_contract import Drafting
-from agent.types import Block, Pending, Plan, Settled, Split, Standalone, Summary, TurnRecord, Understood
+from agent.types import Pending, Plan, Settled, Standalone, Summary, TurnRecord, Understood
 
 
 class Assistant(Model, Grading, Drafting, Analysing, Protocol):
@@ -19,22 +19,6 @@ class Assistant(Model, Grading, Drafting, Analysing, Protocol):
 
     async def settle(self, message: Message, pending: Pending) -> Settled:
         """Return what a message means that came after a question back: choice, detail or new."""
-        ...
-
-    async def clarify(
-        self,
-        question: Standalone,
-        understood: Understood,
-        blocks: Sequence[Block],
-        pack: Pack,
-        *,
-        split: Split,
-    ) -> Split | None:
-        """Return what to ask back, with the choices of `split`; None where the question has chosen."""
-        ...
-
-    async def holds(self, brief: Brief) -> bool:
-        """Tell whether the blocks hold what the follow-up asks for."""
         ...
 
     async def summarise(self, summary: Summary | None, turns: Sequence[TurnRecord]) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeGuard
+from typing import Any
 
 from agent.addressing import asks
 from agent.packs.pack import Pack, SlotSpec
@@ -11,7 +11,7 @@ from agent.reasoning.combined_choices import several
 from agent.reasoning.grounding.citation_support import findings, overlap
 from agent.results import Review, Risk
 from agent.text import words
-from agent.types import Block, Expansion, Grade, Pending, Plan, Query, Sentence, Settled, Split, Standalone, Understood
+from agent.types import Block, Expansion, Grade, Pending, Plan, Query, Sentence, Settled, Standalone, Understood
 
 INSIGHTS = 6
 """Insights of one analysis: more are not read."""
@@ -83,11 +83,6 @@ def is_unclear(settled: Settled, text: str, pending: Pending) -> bool:
             return ":" not in text
         return bool(settled.detail) and not several(settled.detail, pending.choices)
     return settled.kind == "new" and not asks(text) and sum(1 for _ in words(text)) > _ANSWER_WORDS
-
-
-def is_phrased(split: Split | None) -> TypeGuard[Split]:
-    """Tell whether a question back is one of the rules' own, about choices from the documents."""
-    return split is not None and bool(split.choices) and not split.slot and not split.wanted
 
 
 def still_open(specs: Sequence[SlotSpec], told: Mapping[str, Any]) -> list[SlotSpec]:

@@ -52,8 +52,6 @@ CALLS = 6
 READ_AND_WRITTEN = 2
 SECOND_SEARCH = 3
 """Calls of one: other words, another draft, its check."""
-_TOLD_BY_PASSAGES = ("why", "longer", "simpler", "point")
-"""Follow-ups whose answer the rules may overlook in the passages; the others are another form of the same answer."""
 
 
 class FallbackReasoner:
@@ -148,27 +146,18 @@ class FallbackReasoner:
     async def clarify(
         self, question: Standalone, understood: Understood, blocks: Sequence[Block], pack: Pack
     ) -> Split | None:
-        """Return what to ask back: the rules find the choices, the model words the question or sees it answered."""
-        split = await self._offline.clarify(question, understood, blocks, pack)
-        if not self._read_by_model or not precedence.is_phrased(split):
-            return split
-        return await self._trying.added(
-            lambda: self._model.clarify(question, understood, blocks, pack, split=split), split, understood.language
-        )
+        """Return what to ask back: that is for the rules, which know what the documents hold."""
+        return await self._offline.clarify(question, understood, blocks, pack)
 
     async def holds(self, brief: Brief) -> bool:
-        """Tell whether earlier evidence holds what is asked. Where the rules see none of it the model looks once more.
+        """Tell whether earlier evidence holds what is asked.
 
         A translation is the model's to give: it is written here, so that it is known whether there is one.
         """
-        wanted = brief.followup.kind if brief.followup else ""
-        translates = wanted == "translate" and bool(brief.blocks) and not self._composes_offline
-        if translates and await self._writing.translate(brief):
+        translates = brief.followup is not None and brief.followup.kind == "translate" and bool(brief.blocks)
+        if translates and not self._composes_offline and await self._writing.translate(brief):
             return True
-        rules = await self._offline.holds(brief)
-        if rules or not brief.blocks or wanted not in _TOLD_BY_PASSAGES or self._composes_offline:
-            return rules
-        return await self._trying.added(lambda: self._model.holds(brief), rules, brief.language)
+        return await self._offline.holds(brief)
 
     async def recollect(self, message: Message, understood: Understood, memories: Sequence[Memory]) -> str:
         """Return what is known of the asker, word for word: that is not for a model to tell."""

@@ -11,7 +11,7 @@ from agent.reasoning.model.tasks.leaks import leaks
 from agent.text import ENGLISH_STOP_WORDS, language_of, sentences, words
 from agent.types import Block, Sentence, Support
 
-SAID = 0.87
+SAID = 0.8
 """Share of the content words of a piece without a mark that one place of a passage must have to be what it cites."""
 _OPENING = 2
 """Words up to which a piece without a mark opens the next one: "Yes.", "In short:"."""

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict
+from pydantic import AfterValidator, BaseModel
 
 from agent.language import say
 from agent.packs.pack import Pack
@@ -31,8 +31,6 @@ _SHOWN = 60
 class Item(BaseModel):
     """One step, as the model tells it."""
 
-    model_config = ConfigDict(extra="ignore")
-
     team: str
     task: Annotated[str, AfterValidator(normalise)]
     subject: str = ""
@@ -43,8 +41,6 @@ class Item(BaseModel):
 class Steps(BaseModel):
     """The model's answer."""
 
-    model_config = ConfigDict(extra="ignore")
-
     steps: list[Item]
 
 
@@ -54,11 +50,11 @@ def single(question: Standalone, language: Language) -> Plan:
     return Plan(steps=(step,), parallel_groups=((step.id,),))
 
 
-async def plan(endpoint: Endpoint, role: str, question: Standalone, language: Language, pack: Pack) -> Plan:
+async def plan(endpoint: Endpoint, question: Standalone, language: Language, pack: Pack) -> Plan:
     """Return the model's plan. Raises ModelError, also for one that names what is not there or leaves something out."""
     most = min(MOST, pack.limits.max_steps)
     answer = await endpoint.ask(
-        role,
+        "small",
         request(question, language, pack, most),
         shape=Steps,
         tokens=_TOKENS * (most + 1),

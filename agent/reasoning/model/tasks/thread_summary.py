@@ -19,12 +19,12 @@ _TURN_CHARACTERS = 1500
 _MARKS = re.compile(r"\s?\[\d{1,3}\]")
 
 
-async def summarise(endpoint: Endpoint, role: str, before: Summary | None, turns: Sequence[TurnRecord]) -> str:
+async def summarise(endpoint: Endpoint, before: Summary | None, turns: Sequence[TurnRecord]) -> str:
     """Return a summary of the turns and of the summary before them, at most `SUMMARY_BYTES` long. Raises ModelError.
 
     One with a number that stands nowhere in them is of no use.
     """
-    text = _MARKS.sub("", await endpoint.text(role, request(before, turns), tokens=_TOKENS))
+    text = _MARKS.sub("", await endpoint.text("small", request(before, turns), tokens=_TOKENS))
     lines = [" ".join(line.split()) for line in text.splitlines()]
     text = "\n".join(line for line in lines if line)
     if not text or len(text.encode()) > SUMMARY_BYTES:
