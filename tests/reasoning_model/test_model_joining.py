@@ -111,13 +111,6 @@ def test_the_model_is_asked_for_fields_that_only_words_can_tell():
     assert precedence.still_open([slot], {}) == []
 
 
-def test_a_plan_of_one_search_is_simple():
-    search = Step(id="a", team="search", task="Search")
-    assert precedence.is_simple(P(steps=(search,)))
-    assert not precedence.is_simple(P(steps=(search, Step(id="b", team="search", task="Search"))))
-    assert not precedence.is_simple(P(steps=(Step(id="a", team="document", task="Write"),)))
-
-
 def grade(score: float, *missing: str) -> Grade:
     check = QualityCheck(
         is_valid=not missing,

@@ -47,22 +47,12 @@ def understood(rules: Understood, model: Understood) -> Understood:
     )  # fmt: skip
 
 
-def may_skip_search(rules: Understood, text: str) -> bool:
-    """Tell whether a model's word that a message needs no documents counts.
+def loses_search(rules: Understood, model: Understood, text: str) -> bool:
+    """Tell whether a model's word that a message needs no documents is not to be believed.
 
-    It does where the rules see no question either: a reading that is wrong would lose the answer.
+    It is where the rules see no question either: a reading that is wrong would lose the answer.
     """
-    return rules.route in _WITHOUT_SEARCH or not asks(text)
-
-
-def skips_search(read: Understood) -> bool:
-    """Tell whether a message was read as one that needs no documents."""
-    return read.route in _WITHOUT_SEARCH
-
-
-def is_simple(plan: Plan) -> bool:
-    """Tell whether a plan is one search and nothing else."""
-    return len(plan.steps) == 1 and plan.steps[0].team == "search"
+    return model.route in _WITHOUT_SEARCH and rules.route not in _WITHOUT_SEARCH and asks(text)
 
 
 def is_ordered(plan: Plan, rules: Plan, message: str, pack: Pack) -> bool:

@@ -117,7 +117,7 @@ class FallbackReasoner:
         except (ModelError, TimeoutError) as error:
             self._trying.tell(error, offline.language)
             return offline
-        if precedence.skips_search(understood) and not precedence.may_skip_search(offline, message.text):
+        if precedence.loses_search(offline, understood, message.text):
             return replace(offline, outside=understood.intent.name if understood.route == "decline" else "")
         self._read_by_model = True
         return precedence.understood(offline, understood)
@@ -179,9 +179,8 @@ class FallbackReasoner:
         plan = await self._trying.added(
             lambda: self._model.plan(question, understood, pack), rules, understood.language, times=2
         )
-        return (
-            rules if precedence.is_simple(plan) or not precedence.is_ordered(plan, rules, question.text, pack) else plan
-        )
+        alone = len(plan.steps) == 1 and plan.steps[0].team == "search"
+        return rules if alone or not precedence.is_ordered(plan, rules, question.text, pack) else plan
 
     async def expand(
         self, step: Step, question: Standalone, understood: Understood, pack: Pack, again: Again | None = None
