@@ -7,17 +7,13 @@ from typing import Any
 from agent.addressing import asks
 from agent.packs.pack import Pack, SlotSpec
 from agent.reasoning.analysis_contract import Reading
-from agent.reasoning.combined_choices import several
 from agent.reasoning.grounding.citation_support import findings, overlap
 from agent.results import Review, Risk
-from agent.text import words
-from agent.types import Block, Expansion, Grade, Pending, Plan, Query, Sentence, Settled, Standalone, Understood
+from agent.types import Block, Expansion, Grade, Plan, Query, Sentence, Standalone, Understood
 
 INSIGHTS = 6
 """Insights of one analysis: more are not read."""
 _FINDINGS = 8
-_ANSWER_WORDS = 12
-"""Words up to which the rules tell an answer to a question back from a question of its own."""
 _WITHOUT_SEARCH = ("direct", "decline")
 LIKELY = 0.5
 """Confidence of the rules from which their answer is likelier than not, whatever a model says."""
@@ -64,15 +60,6 @@ def is_ordered(plan: Plan, rules: Plan, message: str, pack: Pack) -> bool:
         for step in plan.steps
         if step.team == "document" and step.subject in titles
     )
-
-
-def is_unclear(settled: Settled, text: str, pending: Pending) -> bool:
-    """Tell whether the rules only guess what a message is to the question back: free words, or a long statement."""
-    if settled.kind == "detail":
-        if pending.wanted:  # "Recipient: Kim" plainly fills a field
-            return ":" not in text
-        return bool(settled.detail) and not several(settled.detail, pending.choices)
-    return settled.kind == "new" and not asks(text) and sum(1 for _ in words(text)) > _ANSWER_WORDS
 
 
 def still_open(specs: Sequence[SlotSpec], told: Mapping[str, Any]) -> list[SlotSpec]:

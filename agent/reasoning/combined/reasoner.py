@@ -45,8 +45,7 @@ from agent.types import (
 CERTAIN = 1.0
 """Confidence of the offline rules in a message that is nothing but a greeting, thanks or noise."""
 ADDED_SECONDS = 6.0
-"""For a small call that adds to the rules' result. A plan, a review, an analysis have twice that; a summary has half of
-it, since the finished answer waits."""
+"""For a small call that adds to the rules' result. A plan, a review, an analysis have twice that."""
 CALLS = 6
 """Of a turn: with so many made, the rules do the rest."""
 READ_AND_WRITTEN = 2
@@ -137,11 +136,8 @@ class FallbackReasoner:
         return await self._trying.instead(both, alone, _language(message))
 
     async def settle(self, message: Message, pending: Pending) -> Settled:
-        """Return what the message is to the question back: free words alone are the model's to tell."""
-        rules = await self._offline.settle(message, pending)
-        if not precedence.is_unclear(rules, message.text, pending):
-            return rules
-        return await self._trying.added(lambda: self._model.settle(message, pending), rules, _language(message))
+        """Return what the message is to the question back, by the rules."""
+        return await self._offline.settle(message, pending)
 
     async def clarify(
         self, question: Standalone, understood: Understood, blocks: Sequence[Block], pack: Pack
@@ -164,12 +160,8 @@ class FallbackReasoner:
         return await self._offline.recollect(message, understood, memories)
 
     async def summarise(self, summary: Summary | None, turns: Sequence[TurnRecord]) -> str:
-        """Return a summary of these turns: by the rules, until these would have to leave something out."""
-        rules = await self._offline.summarise(summary, turns)
-        if summary is None or rules.startswith(summary.text):
-            return rules
-        # The answer was made before: that its summary was not the model's is nothing to tell the asker.
-        return await self._trying.added(lambda: self._model.summarise(summary, turns), rules, None, times=0.5)
+        """Return a summary of these turns, by the rules: nobody waits for it."""
+        return await self._offline.summarise(summary, turns)
 
     async def plan(self, question: Standalone, understood: Understood, pack: Pack) -> Plan:
         """Return the steps: the model's where it has read several questions and plans for them, else the rules'."""

@@ -12,7 +12,6 @@ from agent.reasoning import analysis_contract as figures
 from agent.reasoning.contract import Brief, Message
 from agent.reasoning.document_contract import DocumentBrief, Drafted
 from agent.reasoning.model.tasks import (
-    clarification,
     composition,
     document_sections,
     figure_statements,
@@ -21,7 +20,6 @@ from agent.reasoning.model.tasks import (
     query_rewrites,
     slots,
     steps,
-    thread_summary,
     understanding,
 )
 from agent.reasoning.model.tasks import grade as grading
@@ -37,16 +35,12 @@ from agent.results import Again, Review
 from agent.types import (
     Expansion,
     Grade,
-    Pending,
     Plan,
     QualityCheck,
     Query,
     Sentence,
-    Settled,
     Standalone,
     Step,
-    Summary,
-    TurnRecord,
     Understood,
 )
 
@@ -165,14 +159,6 @@ class ModelReasoner:
     async def grade(self, sentences: Sequence[Sentence], brief: Brief, grounding: QualityCheck) -> Grade:
         """Return what the judge of these sentences said of the whole, without another call."""
         return grading.graded(self._judged.get(_answer(sentences, brief)), sentences, grounding)
-
-    async def settle(self, message: Message, pending: Pending) -> Settled:
-        """Return what the message is to the question back."""
-        return await clarification.settle(self._endpoint, message, pending)
-
-    async def summarise(self, summary: Summary | None, turns: Sequence[TurnRecord]) -> str:
-        """Return names, numbers and decisions of these turns."""
-        return await thread_summary.summarise(self._endpoint, summary, turns)
 
     async def extract_slots(self, text: str, specs: Sequence[SlotSpec]) -> Mapping[str, Any]:
         """Return what the text tells of those of these slots that are text."""
