@@ -155,3 +155,9 @@ async def test_hostile_texts_are_read_as_quickly_as_others(text, length):
     for question in ("and why is it so?", "what about the second one", "which is better", "그거는 얼마야", "2번은요?"):
         result = await resolved(question, (hostile, hostile), (hostile, hostile))
         assert len(result.text) < 1500
+
+
+async def test_what_a_question_counts_in_is_not_what_it_is_about():
+    answer = "After 4 years 1 more is needed. With 12 weeks of new parent leave there is still 1 full year of work."
+    alone = (await resolved("Is that paid?", ("How many weeks off do new parents get?", answer))).text
+    assert "parent" in alone and "week" not in alone

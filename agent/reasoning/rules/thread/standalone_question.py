@@ -12,6 +12,7 @@ from agent.reasoning.rules.thread.context_dependence import LEANS
 from agent.reasoning.rules.thread.history import READ, Past, Word, content
 from agent.text import normalise
 from agent.types import Standalone, WeightedTerm
+from agent.values.amounts import amounts
 
 LEANING = 0.35
 """Weight of the last turn's words in the search of a message that leans on it entirely."""
@@ -94,6 +95,8 @@ def chosen(question: str, past: Sequence[Past], lean: float) -> list[tuple[Past,
     if any(word.key in replaced for word in last):  # "and in Berlin?" asks all the rest again
         return [(past[-1], word) for word in last if word.key in latest][:MOST]
     likely = {key: context_dependence.meant(word, question, past, lean) for key, (_, word) in latest.items()}
+    # What a question counts in ("how many weeks") tells nothing of what it is about.
+    likely = {key: each for key, each in likely.items() if not any(a.unit for a in amounts(f"1 {latest[key][1].text}"))}
     best = sorted(likely, key=lambda key: -likely[key])[:MOST]
     best = [
         key
