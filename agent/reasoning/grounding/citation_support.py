@@ -9,7 +9,7 @@ from agent.reasoning.grounding.contradiction import contradictions, facts_amiss
 from agent.reasoning.grounding.figures import amounts_of
 from agent.reasoning.grounding.matching import held, share
 from agent.reasoning.grounding.score import likeness
-from agent.reasoning.grounding.wording import is_quoted, whole_of, wording_of
+from agent.reasoning.grounding.wording import is_quoted, wording_of
 from agent.text import language_of, sentences
 from agent.types import Block, Passage, QualityCheck, Remedy, Sentence
 
@@ -134,7 +134,7 @@ def overlap(text: str, source: str) -> float:
     weights = [
         0.0 if told.words[place].isdigit() else weight for place, weight in zip(told.content, told.weights, strict=True)
     ]
-    return share(held(told, whole_of(source)), weights)
+    return share(held(told, wording_of(source)), weights)
 
 
 def locate(text: str, passage_text: str) -> tuple[int, int] | None:

@@ -8,7 +8,7 @@ from math import exp
 
 from agent.language.lexicon import words
 from agent.reasoning.grounding.matching import beside, held, in_order, share
-from agent.reasoning.grounding.wording import Wording, sentences_of, whole_of, wording_of
+from agent.reasoning.grounding.wording import Wording, sentences_of, wording_of
 
 _SPEAKER = words("grounding.speaker_words")
 _READ = 6
@@ -43,7 +43,7 @@ def shares(text: str, source: str) -> Mapping[str, float]:
     - asks: 1 where it asks something;
     - speaker: 1 where it speaks of its speaker or hearer, and the source does not.
     """
-    told, known = wording_of(text), whole_of(source)
+    told, known = wording_of(text), wording_of(source)
     found = held(told, known)
     # A number may be written in many ways; whether the source gives it is asked apart.
     weights = [
