@@ -14,12 +14,11 @@ from agent.errors import ModelError
 from agent.packs.pack import Pack, SlotSpec
 from agent.reasoning.analysis_contract import AnalysisBrief, Reading
 from agent.reasoning.combined import precedence
-from agent.reasoning.combined.assistant import Assistant
 from agent.reasoning.combined.composition import Trust, Writing
 from agent.reasoning.combined.documents import Drafts
 from agent.reasoning.combined.draft_checks import Checks
 from agent.reasoning.combined.guarded_calls import KnownError, Trying, as_model_error
-from agent.reasoning.contract import Brief, Message, Reasoner
+from agent.reasoning.contract import Brief, Message, Model, Reasoner
 from agent.reasoning.document_contract import DocumentBrief, Drafted
 from agent.results import Again, Review
 from agent.text import language_of, language_of_locale
@@ -58,7 +57,7 @@ class FallbackReasoner:
 
     def __init__(
         self,
-        model: Assistant,
+        model: Model,
         offline: Reasoner,
         *,
         notice: Callable[[str], None] | None = None,

@@ -49,7 +49,7 @@ _MARK_TOKENS = 200
 
 
 class ModelReasoner:
-    """Implements `Assistant` with an endpoint. Safe for many turns at once; raises ModelError alone.
+    """Implements `Model` with an endpoint. Safe for many turns at once; raises ModelError alone.
 
     `small_model` reads messages and judges where it is set; `model` writes the answers.
     `timeout` (seconds) bounds every call, for a streamed answer every silence; `stream_timeout`
