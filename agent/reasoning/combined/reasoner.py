@@ -3,7 +3,7 @@
 Make one `FallbackReasoner` a turn; the model and the offline reasoner live as long as the process.
 A streamed answer that breaks off after its first sentence cannot be mended here: what was shown
 must be withdrawn, so `compose` raises ModelError, and composing again in the same turn is done
-offline. What the model may add to the rules' result, and need not, has little time (`trying.py`).
+offline. What the model may add to the rules' result, and need not, has little time (`guarded_calls.py`).
 """
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
