@@ -36,7 +36,6 @@ EDITIONS = ("요금제 뭐뭐 있어요?", "세 가지입니다.\n1) 베이직: 
         ([PLANS], "whats in the second one", "whats in Team"),
         ([PLANS, ("whats in the second one", "A log. [1]")], "and the last one?", "and Max?"),
         ([PLANS], "can i move from the first to the second", "can i move from Basic to Team"),
-        ([PLANS, ("is the first one free", "Yes. [1]")], "what about the others", "what about Team, Max"),
         ([VPN], "step 2 fails", "Import the profile fails"),
         ([EDITIONS], "두 번째 거는 얼마야", "팀은 얼마야"),
         ([EDITIONS], "3번은요?", "맥스는요?"),

@@ -9,7 +9,7 @@ from agent.packs.pack import Words
 from agent.packs.template import Template
 from agent.reasoning.rules import OfflineReasoner
 from agent.reasoning.rules.planning import steps as planning
-from agent.types import Standalone, StepStatus
+from agent.types import Standalone
 from tests.contracts.reasoning import PACK, message
 from tests.cost import spent
 
@@ -208,13 +208,12 @@ def test_every_plan_can_be_carried_out(pieces, korean):
     text = "".join(piece + joint for piece, joint in pieces).strip() or "x"
     plan = planning.plan(Standalone(text=text), "ko" if korean else "en", FULL)
     ids = [step.id for step in plan.steps]
-    assert 1 <= sum(not step.status.final for step in plan.steps) <= planning.MOST and len(set(ids)) == len(ids)
-    assert len(ids) <= planning.MOST + 1
+    assert ids and len(set(ids)) == len(ids)
     for n, step in enumerate(plan.steps):
         assert set(step.dependencies) <= set(ids[:n])
         assert step.description.strip() and step.task.strip()
         assert step.team != "document" or step.subject in {each.name for each in TEMPLATES}
-    sound = arranged(plan, teams=FULL.teams, most=FULL.limits.max_steps)
+    sound = arranged(plan, teams=FULL.teams, most=len(ids))
     assert not sound.validation_errors and len(sound.steps) == len(ids)
     assert sound.parallel_groups == plan.parallel_groups or plan.strategy == "sequential"
 
@@ -223,7 +222,7 @@ def test_every_plan_can_be_carried_out(pieces, korean):
 @given(st.text(max_size=400))
 def test_whatever_is_written_gives_a_plan(text):
     plan = planning.plan(Standalone(text=text), "en", FULL)
-    assert plan.steps and not arranged(plan, teams=FULL.teams, most=12).validation_errors
+    assert plan.steps and not arranged(plan, teams=FULL.teams, most=len(plan.steps)).validation_errors
 
 
 @pytest.mark.parametrize(
@@ -341,13 +340,6 @@ async def test_every_part_has_a_step(text, parts):
 )  # fmt: skip
 async def test_what_is_one_thing_stays_one_step(text):
     assert [step.description for step in (await planned(text)).steps] == [text]
-
-
-async def test_what_no_step_is_free_for_is_kept_as_one_that_is_not_done():
-    plan = await planned(" ".join(f"What is the {name} policy?" for name in ENGLISH_WANTS[2][:12]))
-    assert len(plan.steps) == planning.MOST + 1 and plan.steps[-1].status is StepStatus.SKIPPED
-    assert plan.steps[-1].error and "turbine" in plan.steps[-1].description
-    assert plan.steps[-1].id not in sum(plan.parallel_groups, ())
 
 
 @pytest.mark.parametrize(

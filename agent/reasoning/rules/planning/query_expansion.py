@@ -119,7 +119,9 @@ def _otherwise(
     kept = [term for term in terms if again.iteration < REACH or term.weight > COMMON] or list(terms)
     bare = Query(text=" ".join(map(surface, kept)) or own, terms=_synonyms(kept), weight=KEYWORDS)
     abroad = list(_abroad(kept, trade))
-    queries = abroad if abroad and _is_abroad(again, language) else [bare, *abroad]
+    # In documents of other languages alone what this one's words find is chance.
+    foreign = again.hits and all(hit.passage.language != language for hit in again.hits)
+    queries = abroad if abroad and foreign else [bare, *abroad]
     tried = {_key(query) for query in again.tried.queries}
     new = [query for query in queries if _key(query) not in tried and tokens(query.text)]
     return Expansion(
@@ -129,11 +131,6 @@ def _otherwise(
         boost_weights=_weights(kept),
         filter=again.tried.filter,
     )
-
-
-def _is_abroad(again: Again, language: Language) -> bool:
-    """Tell whether the documents are in other languages: what a search in this one's words finds is chance."""
-    return bool(again.hits) and all(hit.passage.language != language for hit in again.hits)
 
 
 def _abroad(terms: Sequence[Term], trade: Trade) -> Iterator[Query]:

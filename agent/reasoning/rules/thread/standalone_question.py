@@ -49,7 +49,7 @@ def standalone(text: str, past: Sequence[Past], sure: float = LEANS) -> Standalo
     Its words change only where it leans on them at least as much as `sure`.
     """
     question = normalise(text)
-    if not past or is_short_talk(question):
+    if not past or small_talk(question) or not any(ch.isalnum() for ch in question):
         return Standalone(text=question)
     wanted = about_answer(question)
     if wanted is not None and wanted.kind in _FORMS:  # there is no evidence to put in another form
@@ -78,11 +78,6 @@ def leans(question: str, past: Sequence[Past]) -> tuple[float, str]:
 def after(text: str, before: str) -> str:
     """Return a text so that it can be read without the question before it."""
     return standalone(text, [Past(before, before)], SURE).text
-
-
-def is_short_talk(text: str) -> bool:
-    """Tell whether a message is nothing but thanks, consent, laughter or signs."""
-    return not any(ch.isalnum() for ch in text) or bool(small_talk(text))
 
 
 def chosen(question: str, past: Sequence[Past], lean: float) -> list[tuple[Past, Word]]:
