@@ -55,13 +55,6 @@ def test_ragged_rows_double_and_missing_names_are_made_even():
     assert cells(table) == [("a", "1", "", "", ""), ("b", "2", "3", "4", "5")]
 
 
-def test_a_second_row_of_names_and_a_row_of_units_belong_to_the_header():
-    (merged,) = tables_of(blocks(passage(markdown(["Dept", "2025", "2025"], [["", "Q1", "Q2"], ["x", 1, 2]]))))
-    assert tidy(merged).header == ("Dept", "2025 Q1", "2025 Q2")
-    (units,) = tables_of(blocks(passage(markdown(["Name", "Cost"], [["", "(USD)"], ["x", 1], ["y", 2]]))))
-    assert tidy(units).header == ("Name", "Cost (USD)") and cells(tidy(units)) == [("x", "1"), ("y", "2")]
-
-
 def test_names_are_shown_without_what_cannot_be_seen_and_not_too_long():
     assert shown("a\u202eb\u200b\n\tc\x00") == "ab c" and len(shown("x" * 500)) == 60
 
