@@ -47,10 +47,6 @@ def _of_columns(selected: Selected, language: Language) -> Iterator[str]:
             yield say("analysis_n_missing", language, of=column.name, count=f"{column.missing:,}")
         if column.unread:
             yield say("analysis_n_unread", language, of=column.name, count=f"{column.unread:,}")
-        if column.converted:
-            yield say("analysis_n_converted", language, of=column.name, unit=column.unit.name(language))
-        if column.parted:
-            yield say("analysis_n_parted", language, of=column.name, units=", ".join(column.parted))
 
 
 def _of_frame(selected: Selected, frame: Frame | None, language: Language) -> Iterator[str]:

@@ -56,14 +56,15 @@ async def analyse(task: TeamTask, context: Context, tell: Tell) -> Outcome:
             computed, files = replace(computed, chart=chart), (file,)
         except StorageError:
             warnings.append(say("analysis_n_chart", language))
+    told = report.told(computed, reading, notes, language)
     return Outcome(
         step_id=task.step.id,
-        told=report.told(computed, reading, notes, language),
+        told=told,
         analysis=AnalysisResult(
             type=task.step.subject or computed.kind,
             metrics=tuple(each.metric for each in computed.figures),
             insights=tuple(reading.insights),
-            report=report.report(computed, reading, notes, language),
+            report=report.report(told),
             visualization_data=computed.chart,
             recommendations=tuple(reading.recommendations),
             confidence=computed.confidence,
@@ -88,7 +89,6 @@ async def _reading(task: TeamTask, context: Context, computed: Computed) -> tupl
         subject=computed.table.name,
         metrics=tuple(each.metric for each in computed.figures),
         figures=computed.figures,
-        parted=computed.parted,
     )
     reading = await context.reasoner.analyse(brief)
     known = {metric.name: metric for metric in brief.metrics}
