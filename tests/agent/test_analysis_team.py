@@ -207,12 +207,6 @@ async def test_a_chart_that_cannot_be_kept_leaves_the_figures(desk):
     assert not response.files and not response.errors
 
 
-async def test_names_without_a_font_are_explained_in_the_words_of_the_chart(desk):
-    file = attached("mine.csv", ("Team", "Cost"), [("ไทย", "3"), ("Beta", "5")])
-    response = await desk.ask("compare the cost", attached=(file,))
-    assert "Numbers in the chart stand for: (1) = ไทย." in response.files[0].text
-
-
 async def test_the_type_of_a_pack_is_kept(desk):
     await desk.add("travel-costs.csv", TRAVEL)
     desk.reasoner.subject = "market"

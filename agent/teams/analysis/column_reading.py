@@ -103,7 +103,7 @@ def _figure_column(
     dimension, _ = Counter(each.unit.dimension for each in read if each).most_common(1)[0]
     alike = [each if each and each.unit.dimension == dimension else None for each in read]
     unit, _ = Counter(each.unit for each in alike if each).most_common(1)[0]
-    values = tuple(each and each.value * (each.unit.factor / unit.factor) for each in alike)
+    values = tuple(each.value * (each.unit.factor / unit.factor) if each else None for each in alike)
     return Column(
         at=at,
         name=bare_name,

@@ -8,18 +8,23 @@ import io
 import math
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
 
+import pylopdf_fonts_ko
+from matplotlib import get_data_path
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties, fontManager
+from matplotlib.ft2font import FT2Font
 from matplotlib.text import Text
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from agent.language.lexicon import has, mapping
 from agent.language.registry import DEFAULT
-from agent.results import Visualization
-from agent.teams.analysis.fonts import font_for, plain_font
+from agent.results import Series, Visualization
 from agent.types import Language
 
 WIDTH, HEIGHT, DPI = 1200, 675, 100
@@ -37,23 +42,19 @@ _FROM_ZERO = 0.7
 _SCALED_FROM = 1e7
 _CHARACTER = 0.025
 """Share of the width that a character of a figure takes beside its bar, where long names leave the least of it."""
+_BOX = "□"
 _lock = threading.Lock()
 
 
-@dataclass(frozen=True, slots=True)
-class Drawn:
-    """A chart, and the names that it has numbers for."""
-
-    png: bytes
-    legend: tuple[str, ...] = ()
-    """`1 = name`, where no font has the characters of the name."""
-
-
-def draw(chart: Visualization, *, source: str, language: Language) -> Drawn:
+def draw(chart: Visualization, *, source: str, language: Language) -> bytes:
     """Return the chart drawn. Takes a few tenths of a second of CPU."""
-    chart, legend = _drawable(chart)
-    if font_for(source, _SMALL) is None:
-        source = ""
+    chart = replace(
+        chart,
+        title=_short(drawable(chart.title), _LONGEST_TITLE),
+        unit=drawable(chart.unit),
+        labels=tuple(map(drawable, chart.labels)),
+        series=tuple(Series(name=drawable(each.name), values=each.values) for each in chart.series),
+    )
     with _lock:
         figure = Figure(figsize=(WIDTH / DPI, HEIGHT / DPI), dpi=DPI, facecolor="white")
         canvas = FigureCanvasAgg(figure)
@@ -65,34 +66,30 @@ def draw(chart: Visualization, *, source: str, language: Language) -> Drawn:
         else:
             _bars(axes, chart, language)
         _text(figure.text(0.03, 0.955, chart.title, color=_INK, va="top"), _TITLE)
-        if source:
-            _text(figure.text(0.03, 0.02, source, color=_QUIET, va="bottom"), _SMALL)
+        _text(figure.text(0.03, 0.02, drawable(source), color=_QUIET, va="bottom"), _SMALL)
         _fit(figure, axes, canvas, chart)
         out = io.BytesIO()
         canvas.print_png(out, metadata={"Software": None})  # type: ignore[no-untyped-call]
-    return Drawn(out.getvalue(), legend)
+    return out.getvalue()
 
 
-def _drawable(chart: Visualization) -> tuple[Visualization, tuple[str, ...]]:
-    """Return the chart with a number in place of every name that no font can draw, and what the numbers stand for."""
-    numbers: dict[str, str] = {}
+@cache
+def _fonts() -> tuple[list[str], frozenset[int]]:
+    """Return the fonts of all texts, the Korean one before that of the plotter, and what they can draw."""
+    paths = (str(pylopdf_fonts_ko.sans_path()), str(Path(get_data_path()) / "fonts" / "ttf" / "DejaVuSans.ttf"))
+    fontManager.addfont(paths[0])
+    fonts = [FT2Font(path) for path in paths]
+    return [font.family_name for font in fonts], frozenset(code for font in fonts for code in font.get_charmap())
 
-    def name(text: str) -> str:
-        if font_for(text, _TICK) is not None:
-            return text
-        return numbers.setdefault(text, f"({len(numbers) + 1})")
 
-    series = tuple(replace(each, name=name(each.name)) for each in chart.series)
-    labels = tuple(name(label) for label in chart.labels)
-    unit = chart.unit if font_for(chart.unit, _TICK) is not None else ""
-    title = _short(name(chart.title), _LONGEST_TITLE)
-    drawable = replace(chart, labels=labels, series=series, unit=unit, title=title)
-    return drawable, tuple(f"{number} = {text}" for text, number in numbers.items())
+def drawable(text: str) -> str:
+    """Return a text with a box in place of every character that no font can draw."""
+    return "".join(each if each.isspace() or ord(each) in _fonts()[1] else _BOX for each in text)
 
 
 def _text(text: Text, size: float) -> None:
     text.set_parse_math(False)
-    text.set_fontproperties(font_for(text.get_text(), size) or plain_font(size))
+    text.set_fontproperties(FontProperties(family=_fonts()[0], size=size))
 
 
 def _line(axes: Axes, chart: Visualization, language: Language) -> None:
