@@ -35,6 +35,9 @@ _MYRIADS_PART = re.compile(rf"({_NUMBER})\s?({MYRIADS}{{1,2}})?")
 _DURATION = re.compile(
     rf"(?P<sign>[-−])?(?P<h>\d+)\s?{spelling('hour')}\s?(?P<m>\d{{1,2}})\s?(?:{spelling('minute')}|m)", re.I
 )
+_LETTERS = {"M": 1e6, "B": 1e9, "T": 1e12}
+"""Scales in one letter; small ones only behind money, since m is a metre."""
+_SCALE_WORDS = sorted(SCALES, key=len, reverse=True)
 _BEYOND = re.compile(r"[-+]?(?:inf(?:inity)?|\d+(?:\.\d+)?e\+?\d{2,}|\d{19,}|∞)", re.I)
 _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)\b", re.I)
 _NO_UNIT = re.compile(rf"^(?:[-–—~/:@#&|_^]|x\d|{regex('teams.no_units')})", re.I)
@@ -101,45 +104,28 @@ def _read(text: str) -> Number | None:
 def _suffix(word: str, money: Unit | None) -> tuple[Unit | None, float]:
     """Return the unit and the scale that follow a number; no unit where the cell is no number."""
     word = word.strip().rstrip(".")
-    if not word:
-        return money or BARE, 1.0
-    lower = word.lower()
-    if word in ("M", "B", "T") or (money is not None and lower in ("m", "b", "t")):
-        return money or BARE, {"m": 1e6, "b": 1e9, "t": 1e12}[lower]
-    if lower in SCALES:
-        return money or BARE, SCALES[lower]
-    unit = unit_of(word)
+    if word in _LETTERS or (money and word.upper() in _LETTERS):
+        return money or BARE, _LETTERS[word.upper()]
+    unit = unit_of(word) if word else money or BARE
     if unit is not None:
         return (unit if money in (None, unit) else None), 1.0
-    head, _, tail = word.partition(" ")
-    if tail and (head.lower() in SCALES or head in ("M", "B")):
-        unit = unit_of(tail)
-        return unit, SCALES.get(head.lower(), {"M": 1e6, "B": 1e9}.get(head, 1.0))
-    for scale in sorted(SCALES, key=len, reverse=True):
-        unit = unit_of(word[len(scale) :]) if lower.startswith(scale) and len(word) > len(scale) else None
-        if unit is not None and unit.dimension in MONEY:
-            return unit, SCALES[scale]
-    if money is not None or _NO_UNIT.match(word) or " " in word:
-        return None, 1.0
-    return other_unit(word), 1.0
+    for scale in _SCALE_WORDS:
+        if word.lower().startswith(scale):
+            rest = word[len(scale) :]
+            unit = unit_of(rest) if rest.strip() else money or BARE
+            if unit is not None and (unit.dimension in MONEY or rest[:1] in ("", " ")):
+                return unit, SCALES[scale]
+    return (None if money or _NO_UNIT.match(word) or " " in word else other_unit(word)), 1.0
 
 
 def _in_myriads(match: re.Match[str]) -> Number | None:
     """Return 1억 2,000만 or 3만 5천: each number times its scale; no scale may follow a smaller one."""
-    total, last = 0.0, math.inf
-    for number, scale in _MYRIADS_PART.findall(match["parts"]):
-        factor = float(from_myriads(f"1{scale}"))
-        if factor >= last:
-            return None
-        total, last = total + float(_PARTING.sub("", number)) * factor, factor
-    word = match["unit"].strip()
-    unit = unit_of("₩") if match["money"] else (unit_of(word) if word else BARE)
-    if unit is None:
-        if _NO_UNIT.match(word):
-            return None
-        unit = other_unit(word)
-    negative = (match["sign"] or "+") != "+"
-    return _sane(-total if negative else total, unit, 0 if total == int(total) else 2)
+    factors = [from_myriads(f"1{scale}") for _, scale in _MYRIADS_PART.findall(match["parts"])]
+    unit, _ = _suffix(match["unit"], unit_of("₩") if match["money"] else None)
+    if unit is None or factors != sorted(set(factors), reverse=True):
+        return None
+    value = float(from_myriads(_PARTING.sub("", match["parts"])))
+    return _sane(-value if (match["sign"] or "+") != "+" else value, unit, 0 if value == int(value) else 2)
 
 
 def _places(written: str) -> int:
