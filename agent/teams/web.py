@@ -31,8 +31,8 @@ _PERSONAL = tuple(
         r"(?<![\d.])\(?\d{3}\)?[ .-]\d{3,4}[ .-]\d{4}(?!\d)",
     )
 )
-_PARAGRAPH = re.compile(r"\n\s*\n")
-_SENTENCE = re.compile(r"(?<=[.!?。])\s|\n")
+_BORDERS = tuple(map(re.compile, (r"\n\s*\n", r"(?<=[.!?。])\s|\n", r"\s")))
+"""Between paragraphs, sentences or lines, and words."""
 
 
 async def web_hits(
@@ -65,38 +65,15 @@ def impersonal(text: str) -> str:
 
 def pieces(text: str, most: int = LONGEST_PIECE) -> Iterator[str]:
     """Yield a text in pieces of at most `most` characters, cut between paragraphs, or where else it must be."""
-    piece = ""
-    for part in _parts(text, most):
-        if len(piece) + len(part) > most:
-            if piece.strip():
-                yield piece.strip()
-            piece = ""
-        piece += part
-    if piece.strip():
-        yield piece.strip()
-
-
-def _parts(text: str, most: int) -> Iterator[str]:
-    """Yield paragraphs with the space behind them; of one that is too long, its sentences, lines or stretches."""
-    for paragraph in _split(text, _PARAGRAPH):
-        if len(paragraph) <= most:
-            yield paragraph
-            continue
-        for sentence in _split(paragraph, _SENTENCE):
-            while len(sentence) > most:
-                cut = sentence.rfind(" ", most // 2, most) + 1 or most
-                yield sentence[:cut]
-                sentence = sentence[cut:]
-            yield sentence
-
-
-def _split(text: str, border: re.Pattern[str]) -> Iterator[str]:
-    """Yield the stretches of a text, each with the border behind it; together they are the text."""
-    start = 0
-    for match in border.finditer(text):
-        yield text[start : match.end()]
-        start = match.end()
-    yield text[start:]
+    while text.strip():
+        ends = [most]
+        for border in _BORDERS if len(text) > most else ():
+            if found := [match.end() for match in border.finditer(text, most // 2, most)]:
+                ends = found
+                break
+        if piece := text[: ends[-1]].strip():
+            yield piece
+        text = text[ends[-1] :]
 
 
 def _passages(pages: Sequence[WebPage], language: Language, first_id: int) -> Iterator[Passage]:

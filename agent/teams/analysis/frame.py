@@ -65,8 +65,6 @@ class Frame:
 
     axis: Axis
     measures: tuple[Measure, ...]
-    coarsened: bool = False
-    """Whether periods were put together."""
     lines_left: int = 0
     """Names of a trend that have no line of their own."""
 
@@ -98,7 +96,7 @@ def over_time(selected: Selected, asked: Asked, language: Language) -> Frame | N
         measures = [_count(groups, language)]
     if all(len(measure.pairs(labels)) < 2 for measure in measures):
         return None
-    return Frame(axis=axis, measures=tuple(measures), coarsened=coarsened, lines_left=left)
+    return Frame(axis=axis, measures=tuple(measures), lines_left=left)
 
 
 def by_name(selected: Selected, asked: Asked, language: Language) -> Frame | None:
