@@ -7,7 +7,7 @@ brings the plotter along, so it is imported where a chart is drawn, in a thread.
 import io
 import math
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -96,13 +96,11 @@ def _line(axes: Axes, chart: Visualization, language: Language) -> None:
     places = range(len(chart.labels))
     for n, series in enumerate(chart.series):
         values = [math.nan if value is None else value for value in series.values]
-        few = len(values) <= 24
+        size = 9 if len(values) <= 24 else 4  # of a figure without a neighbour a line alone would show nothing
         axes.plot(
             places, values, color=_COLOURS[n], linestyle=_DASHES[n], linewidth=3.5,
-            marker=_MARKERS[n] if few else None, markersize=9, label=series.name, solid_capstyle="round",
+            marker=_MARKERS[n], markersize=size, label=series.name, solid_capstyle="round",
         )  # fmt: skip
-        if not few:
-            _lonely(axes, values, n)
     every = math.ceil(len(chart.labels) / _MOST_TICKS)
     shown = [at for at in places if at % every == 0]
     axes.set_xticks(shown, [_short(chart.labels[at], 14) for at in shown])
@@ -114,14 +112,6 @@ def _line(axes: Axes, chart: Visualization, language: Language) -> None:
     _scale(axes, chart, language, axis="y")
     _ends(axes, chart, language)
     _legend(axes, chart)
-
-
-def _lonely(axes: Axes, values: Sequence[float], n: int) -> None:
-    """Mark figures that have no neighbour, of which a line alone would show nothing."""
-    for at, value in enumerate(values):
-        around = values[max(0, at - 1) : at] + values[at + 1 : at + 2]  # type: ignore[operator]
-        if not math.isnan(value) and all(math.isnan(each) for each in around):
-            axes.plot([at], [value], color=_COLOURS[n], marker="o", markersize=7)
 
 
 def _ends(axes: Axes, chart: Visualization, language: Language) -> None:

@@ -48,18 +48,11 @@ def report(told: Told) -> str:
 
 
 def key_figures(computed: Computed) -> list[Figure]:
-    """Return the figures that are shown in the thread: those of the first measure before those of the others."""
+    """Return the figures that are shown in the thread: one of each measure tells more than all of one."""
     wanted = _KEY_FIGURES[computed.kind]
     measures = list(dict.fromkeys(each.of for each in computed.figures))
     found = [each for each in computed.figures if each.means in wanted]
-    shared = computed.kind in ("summary", "trend")  # one figure of each measure tells more than all of one
-    found.sort(
-        key=lambda each: (
-            (wanted.index(each.means), measures.index(each.of))
-            if shared
-            else (measures.index(each.of), wanted.index(each.means))
-        )
-    )
+    found.sort(key=lambda each: (wanted.index(each.means), measures.index(each.of)))
     names: dict[tuple[str, str], Figure] = {}
     for each in found:
         names.setdefault((each.of, each.metric.written + each.at), each)  # the highest of a ranking is its first
