@@ -75,6 +75,7 @@ _ENDS = "|".join(sorted(words("text.sentence_ends", "ko"), key=len, reverse=True
 _LIGHT = "|".join(words("text.light_verbs", "ko"))
 _ENDED = re.compile(rf"^([가-힣]{{2,}}?)(?:{_LIGHT})?(?:{_ENDS})$")
 _ONLY_ENDED = re.compile(rf"^(?:(?:{_LIGHT}|있|없|싶)?(?:{_ENDS})|(?!하나$)[하되있없싶](?:는|은|을|어|음|나|지|고))$")
+_ASKED = re.compile(rf"^({'|'.join(words('text.asked_with', 'ko'))})야$")
 _SHORT_ENDED = re.compile(rf"^[가-힣](?:{_ENDS})$")
 
 
@@ -87,7 +88,7 @@ def meant_of(word: str) -> str:
     while word:
         if _ONLY_ENDED.match(word):
             return ""
-        found = _ENDED.match(word)
+        found = _ENDED.match(word) or _ASKED.match(word)
         if found is None and _SHORT_ENDED.match(word):
             return word[:2]  # a verb of one syllable is known by what follows it: 맞아 of 맞아요
         if found is None:
