@@ -427,3 +427,31 @@ async def test_a_question_about_a_document_of_the_trade_is_no_order(text):
 )
 async def test_one_thing_that_has_both_is_one_search(text):
     assert len((await planned(text)).steps) == 1
+
+
+LEASE = Template(name="lease", title=Words(en="Boat lease contract", ko="나룻배 임대차 계약서 (초안)"),
+                 examples=("draft a lease contract", "임대차 계약서 써줘"))  # fmt: skip
+SALE = Template(name="sale", title=Words(en="Sales contract", ko="매매 계약서 (초안)"),
+                examples=("draft a sales contract", "매매 계약서 써줘"))  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "template"),
+    [
+        ("나룻배 매매계약서 초안 만들어줘", "sale"),
+        ("나룻배 매매 계약서 써줘", "sale"),
+        ("나룻배 임대차계약서 써줘", "lease"),
+        ("draft a sales contract for the boat", "sale"),
+        ("임대차 계약서에 낚시 금지 특약 넣어서 만들어줘", "lease"),
+        ("매매 계약서 특약에 잔금 10% 포함해서 작성해줘", "sale"),
+    ],
+)
+async def test_what_stands_before_the_kind_of_document_tells_it_apart(text, template):
+    plan = await planned(text, FULL.model_copy(update={"templates": (LEASE, SALE)}))
+    assert [step.subject for step in plan.steps if step.team == "document"] == [template]
+
+
+@pytest.mark.parametrize("text", ["계약서에 특약을 넣어서 작성하면 되나요?", "계약서에 날짜를 넣어서 쓰는 방법 알려줘"])
+async def test_a_question_for_what_to_put_in_is_no_order(text):
+    plan = await planned(text, FULL.model_copy(update={"templates": (LEASE, SALE)}))
+    assert [step.team for step in plan.steps] == ["search"]
