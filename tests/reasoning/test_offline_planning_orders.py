@@ -124,6 +124,8 @@ async def test_figures_are_analysed_by_what_is_wanted_of_them(text, kind, topic)
         ("우리 육아휴직을 법과 비교해줘", ["육아휴직", "육아휴직 법"]),
         ("How does maternity leave differ from partner leave?", ["maternity leave", "partner leave"]),
         ("병가와 연차휴가를 비교해줘", ["병가", "연차휴가"]),
+        ("연차랑 병가 비교해줘", ["연차", "병가"]),
+        ("연차와 병가가 어떻게 달라?", ["연차", "병가"]),
         ("출산휴가랑 육아휴직은 뭐가 달라요?", ["출산휴가", "육아휴직"]),
         (
             "How long are both maternity leave and partner leave?",

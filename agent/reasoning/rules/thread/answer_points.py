@@ -24,6 +24,7 @@ _ITEM = re.compile(r"^[ \t]{0,8}(?:[-*+•‣]|\(?\d{1,2}[.)]|[①-⑨])[ \t]+(?
 _MARK = re.compile(r"\s?\[\d{1,3}\]")
 _BOLD = re.compile(r"^\*\*(?P<label>[^*\n]{1,80})\*\*|^__(?P<other>[^_\n]{1,80})__")
 _LABEL = re.compile(r"^(?P<label>[^:：–—\n]{1,50}?)(?:[:：]|\s[–—-])\s")
+_HEADING = re.compile(r"^\*\*(?P<heading>[^*\n]{2,60})\*\*$", re.MULTILINE)
 _MARKUP = re.compile(r"[*_`#]+")
 
 _PLACES: Mapping[str, int] = mapping("thread.ordinals")
@@ -56,18 +57,27 @@ def _label(item: str) -> str:
     return " ".join(words[:_MOST_WORDS]).rstrip(" .:;,(")
 
 
-def listed(past: Sequence[Past]) -> list[str]:
-    """Return the points of the latest answer that is a list."""
+def listed(past: Sequence[Past], question: str = "") -> list[str]:
+    """Return the points of the latest answer that is a list: those below a heading of it that a question names."""
     for turn in reversed(past[-BACK:]):
-        points = points_of(turn.answer)
+        points = points_of(_below(turn.answer, question) or turn.answer)
         if len(points) > 1:
             return points
     return []
 
 
-def options(past: Sequence[Past]) -> list[str]:
+def _below(answer: str, question: str) -> str:
+    """Return what stands in an answer below the heading that a question names; nothing where it names none, or more."""
+    found = [match for match in _HEADING.finditer(answer[:READ]) if match["heading"].lower() in question.lower()]
+    if len(found) != 1:
+        return ""
+    following = _HEADING.search(answer, found[0].end())
+    return answer[found[0].end() : following.start() if following else READ]
+
+
+def options(past: Sequence[Past], question: str = "") -> list[str]:
     """Return what the conversation last chose between: the points of an answer, or two things put side by side."""
-    return listed(past) or _pair(past)
+    return listed(past, question) or _pair(past)
 
 
 def meant(question: str, past: Sequence[Past], language: Language) -> list[Mention]:
@@ -78,7 +88,7 @@ def meant(question: str, past: Sequence[Past], language: Language) -> list[Menti
         return _others(question, past)
     none = patterns("thread.no_points").get(language)
     blocked = [match.span() for match in none.finditer(question)] if none else []
-    points = options(past)
+    points = options(past, question)
     out = []
     for match in found:
         number = place_of(match)

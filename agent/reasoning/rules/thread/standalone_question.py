@@ -56,7 +56,8 @@ def standalone(text: str, past: Sequence[Past], sure: float = LEANS) -> Standalo
         return Standalone(text=last, terms=inherited(last, past, 1.0), changed=True, before=documents(past, 1.0))
     lean, written_out = leans(question, past)
     full = written_out or question
-    complete = full.endswith(")") or full == another_value.swapped(question, past[-1].told)
+    named = len(full.split()) - len(question.split()) >= NAME  # a point in so many words tells what is meant
+    complete = full.endswith(")") or named or full == another_value.swapped(question, past[-1].told)
     if not complete and lean >= sure and len(question) <= READ:
         full = written(full, chosen(full, past, max(lean, LEANS)))
     return Standalone(
