@@ -1,5 +1,6 @@
 """A message with another value in the place of one that was asked about: "and 10 %?" after "may it rise by 5 %?"."""
 
+import re
 from collections.abc import Set
 from functools import lru_cache
 
@@ -7,6 +8,9 @@ from agent.language.ko.letters import is_hangul
 from agent.reasoning.rules.thread.history import READ, Past, Word, content
 from agent.text import ENGLISH_STOP_WORDS, normalise, words
 from agent.values.amounts import Amount, amounts
+
+_SCALED = re.compile(r"\d\s?[^\W\d_]")
+"""A number that is no bare one though it has no unit: 3억, 20 million."""
 
 
 def swapped(question: str, told: str) -> str:
@@ -44,7 +48,7 @@ def around(turn: Past, word: Word) -> str | None:
 
 @lru_cache(maxsize=128)
 def _values(text: str) -> tuple[Amount, ...]:
-    return tuple(each for each in amounts(text) if each.unit or each.is_rate)
+    return tuple(each for each in amounts(text) if each.unit or each.is_rate or _SCALED.search(each.written))
 
 
 def _alike(one: Amount, other: Amount) -> bool:
