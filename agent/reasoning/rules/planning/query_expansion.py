@@ -5,8 +5,9 @@ One well-weighted query found more than five fused ones, on every set of real do
 
 from collections.abc import Iterator, Sequence
 
+from agent.language import say
 from agent.reasoning.rules.reading import bilingual_terms, trade_synonyms
-from agent.reasoning.rules.reading.answer_type import COMMON, FAINT, Question, Term, read
+from agent.reasoning.rules.reading.answer_type import COMMON, FAINT, Question, Term, read, without_aside
 from agent.reasoning.rules.reading.bilingual_terms import Trade
 from agent.reasoning.rules.reading.required_terms import required
 from agent.reasoning.rules.reading.search_filters import asked_of, filter_of
@@ -25,6 +26,8 @@ ADDED = 0.35
 KEYWORDS = 0.6
 ABROAD = 0.8
 """Weight of the words of the other language: where the first search found no answer, they are what is left."""
+TOLD = 1.0
+"""Weight of what was told as the answer to a question back."""
 REACH = 2
 """From which search on the question's common words go."""
 _TERMS = 12
@@ -54,7 +57,7 @@ def expand(
     queries = [Query(text=own, terms=(*_inherited(own, question), *similar))]
     if question.changed and whole and sorted(tokens(question.text)) != sorted(tokens(own)):
         queries.append(Query(text=asked_of(question.text), terms=similar, weight=REWRITTEN))
-    must = required(asked.text, asked.terms, understood.language)
+    must = required(asked.text, asked.terms, understood.language) or _told_after(question, understood.language)
     return Expansion(
         step_id=step.id,
         queries=tuple(queries),
@@ -64,6 +67,15 @@ def expand(
         boost_weights=_weights(terms),
         filter=filter_of(text),
     )
+
+
+def _told_after(question: Standalone, language: Language) -> tuple[str, ...]:
+    """Return the words that documents must hold of what somebody told who was asked what to look up."""
+    told = " ".join(term.text for term in question.terms if term.weight >= TOLD)
+    if not told or question.focus:
+        return ()
+    text = say("look_up", language, question=without_aside(question.text).rstrip(" ?.!"), words=told)
+    return required(text, read(text, language).terms, language)
 
 
 def query_of(text: str, language: Language | None = None) -> Query:

@@ -24,6 +24,7 @@ _ITEM = re.compile(r"^[ \t]{0,8}(?:[-*+•‣]|\(?\d{1,2}[.)]|[①-⑨])[ \t]+(?
 _MARK = re.compile(r"\s?\[\d{1,3}\]")
 _BOLD = re.compile(r"^\*\*(?P<label>[^*\n]{1,80})\*\*|^__(?P<other>[^_\n]{1,80})__")
 _LABEL = re.compile(r"^(?P<label>[^:：–—\n]{1,50}?)(?:[:：]|\s[–—-])\s")
+_HEADING = re.compile(r"^\*\*(?P<heading>[^*\n]{2,60})\*\*$", re.MULTILINE)
 _MARKUP = re.compile(r"[*_`#]+")
 
 _PLACES: Mapping[str, int] = mapping("thread.ordinals")
@@ -47,13 +48,22 @@ def _label(item: str) -> str:
     return " ".join(words[:_MOST_WORDS]).rstrip(" .:;,(")
 
 
-def listed(past: Sequence[Past]) -> list[str]:
-    """Return the points of the latest answer that is a list."""
+def listed(past: Sequence[Past], question: str = "") -> list[str]:
+    """Return the points of the latest answer that is a list: those below a heading of it that a question names."""
     for turn in reversed(past[-BACK:]):
-        points = points_of(turn.answer)
+        points = points_of(_below(turn.answer, question) or turn.answer)
         if len(points) > 1:
             return points
     return []
+
+
+def _below(answer: str, question: str) -> str:
+    """Return what stands in an answer below the heading that a question names; nothing where it names none, or more."""
+    found = [match for match in _HEADING.finditer(answer[:READ]) if match["heading"].lower() in question.lower()]
+    if len(found) != 1:
+        return ""
+    following = _HEADING.search(answer, found[0].end())
+    return answer[found[0].end() : following.start() if following else READ]
 
 
 def written_out(question: str, past: Sequence[Past]) -> str:
@@ -64,7 +74,7 @@ def written_out(question: str, past: Sequence[Past]) -> str:
     language = language_of(question)
     named, none = (patterns(f"thread.{name}").get(language) for name in ("point_numbers", "no_points"))
     found = list(named.finditer(question)) if named else []
-    points = listed(past) if found else []
+    points = listed(past, question) if found else []
     blocked = [match.span() for match in none.finditer(question)] if none else []
     out = question
     for match in reversed(found if points else []):
