@@ -209,3 +209,31 @@ def test_a_verdict_is_given_only_where_a_sentence_is_about_the_same(statement, k
     verdicts = [each for each in ("check_agrees", "check_differs") if told and say(each, "en") in told[0].lead]
     assert verdicts == ([key] if key else [])
     assert not key or not any(sentence.hedged for sentence in told)
+
+
+RELEASE = (
+    ("Alice", "I think we should ship on Friday."), ("Bob", "I would rather wait, QA is not finished."),
+    ("Alice", "OK, then we ship on Monday at 10:00 and Bob writes the release notes."), ("Bob", "Agreed."),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("yes", ["Agreed.", "ok, agreed", "Approved", "Final!"])
+def test_what_is_agreed_to_is_told_and_not_that_it_was(yes):
+    told = tell(brief("decision", *RELEASE[:-1], ("Bob", yes)))
+    assert [sentence.text for sentence in told if not sentence.hedged] == [RELEASE[2][1]]
+
+
+def test_what_is_agreed_to_is_told_in_korean_too():
+    talk = (("지은", "그럼 배포는 월요일 10시에 할게요."), ("민수", "네, 확정!"))
+    told = tell(brief("decision", *talk, language="ko"))
+    assert [sentence.text for sentence in told if not sentence.hedged] == [talk[0][1]]
+
+
+def test_a_yes_that_follows_no_statement_decides_nothing():
+    told = tell(brief("decision", ("Alice", "is the printer on the third floor?"), ("Bob", "Agreed.")))
+    assert all(sentence.hedged for sentence in told)
+
+
+def test_a_statement_that_goes_on_from_another_is_checked_as_one():
+    found = wish("is that correct?", ("Bob", "The fee is 20 euros."), ("Dan", "So then everybody pays 25 euros."))
+    assert found is not None and found.aim == "check" and found.words == "So then everybody pays 25 euros."

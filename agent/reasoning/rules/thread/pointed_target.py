@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from agent.addressing import asks
+from agent.addressing import asks, puts_question
 from agent.language.lexicon import pattern
 from agent.pointed_messages import Pointed
 from agent.reasoning.message.smalltalk import small_talk
@@ -95,7 +95,7 @@ def _about(aim: Aim, target: Said, *, bare: bool) -> Wish:
     With a bare mention a statement is checked.
     """
     put = [target.text[start:end] for start, end in sentences(target.text) if asks(target.text[start:end])]
-    if put and (aim == "answer" or asks(target.text)):
+    if put and (aim == "answer" or puts_question(target.text)):
         return Wish("answer", target=target, words=plain(" ".join(put)))
     return Wish("check" if bare else aim, target=target, words=plain(target.text))
 
@@ -108,7 +108,7 @@ def _saying(messages: Sequence[Said]) -> list[Said]:
 
 def _stated(messages: Sequence[Said]) -> Said | None:
     """Return the latest message that states something."""
-    return next((each for each in reversed(messages) if not asks(each.text) and _says_something(each)), None)
+    return next((each for each in reversed(messages) if not puts_question(each.text) and _says_something(each)), None)
 
 
 def _asked(messages: Sequence[Said]) -> Said | None:
