@@ -118,7 +118,7 @@ def menu(custom_id: str, labels: Sequence[str], *, placeholder: str) -> Rows:
 
 
 def parts_of(message: discord.Message) -> Sequence[Any]:
-    """Return the components of a message; discord.py gives one without any no such attribute, where Discord names none."""
+    """Return the components of a message; where Discord names none, discord.py has no such attribute."""
     return getattr(message, "components", ())
 
 
