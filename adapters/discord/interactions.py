@@ -114,6 +114,9 @@ class Interactions:
         asked = replace(asked, attachments=command.attached(data))
         if about is not None:
             asked = self._about(asked, about, outside=outside)
+        elif not asked.attachments and not any(ch.isalnum() for ch in question):
+            await self._tell(interaction, "empty_question")  # nobody else need see that nothing was asked
+            return
         if not place.private and listener.intake is not None and await listener.intake.is_off(place.key("")):
             await self._tell(interaction, "off_here")
             return
