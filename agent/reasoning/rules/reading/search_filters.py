@@ -78,7 +78,7 @@ def _limits(text: str) -> Iterator[tuple[str, Any, tuple[int, int]]]:
         if before or behind:
             start = before.start() if before else match.start()
             yield "sources", match["name"], (start, match.end() + (behind.end() if behind else 0))
-    pages = (match for form in forms("reading.pages") if (match := form.search(text)))
+    pages = (named for form in forms("reading.pages") if (named := form.search(text)))
     place = next((match for match in pages if not _NO_PAGES.search(text[: match.start()])), None)
     if place is not None and 0 < int(place["first"]) <= int(place["last"] or place["first"]):
         yield "page_range", (int(place["first"]), int(place["last"] or place["first"])), place.span()
@@ -88,7 +88,7 @@ def _limits(text: str) -> Iterator[tuple[str, Any, tuple[int, int]]]:
     for language, form in _LANGUAGES.items():
         yield from (("language", language, match.span()) for match in form.finditer(text))
     for name, (first, last) in _YEARS.items():
-        for match in (match for form in forms(f"reading.{name}") for match in form.finditer(text)):
-            since = "" if first is None else f"{int(match['year']) + first}-01-01"
-            until = "" if last is None else f"{int(match['year']) + last}-12-31"
-            yield "date_range", (since, until), match.span()
+        for found in (found for form in forms(f"reading.{name}") for found in form.finditer(text)):
+            since = "" if first is None else f"{int(found['year']) + first}-01-01"
+            until = "" if last is None else f"{int(found['year']) + last}-12-31"
+            yield "date_range", (since, until), found.span()
