@@ -19,7 +19,7 @@ from agent.types import Query, TermCounts
 
 ENDING = 0.05
 """What a term counts that a question ends with and does not ask about."""
-_KOREAN = re.compile(f"[{SYLLABLES}]+$")
+_KOREAN = re.compile(f"(?<![{SYLLABLES}])[{SYLLABLES}]+$")
 FILE = Path(__file__).with_name("word_frequency.tsv")
 
 

@@ -8,7 +8,6 @@ from agent.packs.pack import SlotSpec, Words
 from agent.packs.template import FieldSpec
 from agent.reasoning.analysis_contract import Reading
 from agent.reasoning.combined import precedence
-from agent.reasoning.combined_choices import joined
 from agent.results import Compliance, Insight, Review
 from agent.types import (
     Choice,
@@ -17,7 +16,6 @@ from agent.types import (
     Pending,
     QualityCheck,
     Remedy,
-    Settled,
     Standalone,
     Step,
     Understood,
@@ -82,21 +80,6 @@ def pending(*wanted: str) -> Pending:
         question="q", asked_back="which?", choices=() if wanted else CHOICES, slot="", asked_of="u", turn_id="t",
         message_id="m", asked_at=0.0, wanted=wanted,
     )  # fmt: skip
-
-
-def test_only_free_words_are_unclear():
-    free = Settled(kind="detail", detail="the one with the apple")
-    assert precedence.is_unclear(free, "the one with the apple", pending())
-    assert not precedence.is_unclear(Settled(kind="choice", choice=0), "Windows", pending())
-    assert not precedence.is_unclear(Settled(kind="assume"), "just answer", pending())
-    assert not precedence.is_unclear(Settled(kind="detail", detail=joined(CHOICES)), "both", pending())
-    assert not precedence.is_unclear(Settled(kind="detail"), "neither", pending())
-    assert not precedence.is_unclear(Settled(kind="new"), "How many days do I get?", pending())
-    assert not precedence.is_unclear(Settled(kind="new"), "thanks", pending())
-    long = "I am in the Berlin office and joined as a part timer last March with the others"
-    assert precedence.is_unclear(Settled(kind="new"), long, pending())
-    assert precedence.is_unclear(Settled(kind="detail"), "Kim, as soon as it goes", pending("recipient"))
-    assert not precedence.is_unclear(Settled(kind="detail"), "Recipient: Kim", pending("recipient"))
 
 
 def test_the_model_is_asked_for_fields_that_only_words_can_tell():

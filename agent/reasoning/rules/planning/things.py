@@ -89,6 +89,8 @@ def _listed(text: str) -> tuple[str, ...]:
     """Return a request for several things as one for each: each has its article, or all are names of one length."""
     language = language_of(text)
     head, listed, tail = _request(text, language)
+    if not listed:
+        return ()
     items = [item.strip() for item in pattern("planning.list_joints", language).split(listed) if item.strip()]
     lengths = {len(item.split()) for item in items}
     determined = patterns("planning.determined").get(language)
@@ -108,7 +110,7 @@ def side_by_side(text: str) -> tuple[str, ...]:
         return ()
     language = language_of(text)
     head, listed, tail = _request(text, language)
-    items = _names(listed, language)
+    items = _names(listed, language) if listed else []
     if not 1 < len(items) <= NAMED or not all(map(_is_name, items)):
         return ()
     shared = pattern("planning.shared_head")
