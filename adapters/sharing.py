@@ -19,6 +19,8 @@ class Remainder:
     """What stands above it: how many sources only the asker may see."""
     token: str
     """At most 40 characters, which a press on its button hands back; the last part is the language to answer it in."""
+    closed: bool = False
+    """Whether guests read along where it was asked: then it has no button."""
 
 
 @runtime_checkable
@@ -26,7 +28,7 @@ class Sharing(Protocol):
     """A platform that can show one person more than the others; asked for with `isinstance`. Raises DeliveryError."""
 
     async def offer(self, message: IncomingMessage, remainder: Remainder, deliveries: Deliveries) -> None:
-        """Show the author of a message a remainder that nobody else sees, with a button "Share here".
+        """Show the author of a message a remainder that nobody else sees; with "Share here", unless it is closed.
 
         In its thread, or else directly. A press comes back as a message of kind BUTTON with `SHARE` in its `extra`;
         of several presses by one person the first counts.

@@ -14,6 +14,10 @@ FIRST_ID = -100_000_000
 """Of the passages; those of files and web pages are above it."""
 
 
+GONE = "pointed_gone"
+"""The trouble with a message that is not there any more."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Pointed:
     """What was read for a question, oldest first; whoever reads the answer may read it."""

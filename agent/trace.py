@@ -64,7 +64,8 @@ def receipt(
 def told(response: Response, language: Language, *, readable: frozenset[str]) -> str:
     """Return the way of an answer for its asker: what was searched, considered, left out, checked, and how sure it is.
 
-    Only passages with these references are named: those that may be read now, by all who read along.
+    Only passages with these references are named: those that may be read now, by all who read along. Where there were
+    others nothing is counted.
     """
     lines = [say("way_read", language, question=response.standalone_query)]
     tasks = [step.task for step in response.plan.steps if step.team == "search"] if response.plan else []
@@ -73,15 +74,17 @@ def told(response: Response, language: Language, *, readable: frozenset[str]) ->
         if response.iteration_count:
             searched = f"{searched} {say('way_again', language, times=response.iteration_count)}"
         lines.append(searched)
-    if response.search_strategy:
+    considered = response.receipt.get("passages", ())
+    passages = [each for each in considered if each["reference"] in readable]
+    counted = len(passages) == len(considered)
+    if response.search_strategy and counted:
         lines.append(response.search_strategy)
-    passages = [each for each in response.receipt.get("passages", ()) if each["reference"] in readable]
     for cited, key in ((True, "way_rests"), (False, "way_considered")):
         titles = list(dict.fromkeys(each["title"] for each in passages if each["cited"] is cited and each["title"]))
         if titles:
             lines.append(say(key, language, titles=", ".join(titles[:_NAMED])))
     left = response.receipt.get("left_out", {})
-    if left:
+    if left and counted:
         reasons = [
             f"{say(_LEFT[reason], language)} {count}" for reason, count in sorted(left.items()) if reason in _LEFT
         ]

@@ -6,18 +6,20 @@ How usual a term is in a team's documents the index knows; how usual it is where
 """
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
-from agent.language.ko.letters import is_hangul
+from agent.language.ko.letters import SYLLABLES, is_hangul
 from agent.language.ko.stems import meant_of
 from agent.text import indexed_words, terms_of
 from agent.types import Query, TermCounts
 
 ENDING = 0.05
 """What a term counts that a question ends with and does not ask about."""
+_KOREAN = re.compile(f"(?<![{SYLLABLES}])[{SYLLABLES}]+$")
 FILE = Path(__file__).with_name("word_frequency.tsv")
 
 
@@ -33,10 +35,11 @@ def factors_of(text: str) -> Mapping[str, float]:
     """
     ends: dict[str, bool] = {}
     for word in indexed_words(text):
-        meant = meant_of(word) if is_hangul(word) else ""
+        korean = _KOREAN.search(word)  # also behind a name in Latin letters: 는요 of MIT는요
+        meant = meant_of(korean[0]) if korean else ""
         asked = {meant[at : at + 2] for at in range(max(1, len(meant) - 1))}
         for term in terms_of(word):
-            ends[term] = ends.get(term, True) and is_hangul(word) and term not in asked
+            ends[term] = ends.get(term, True) and is_hangul(term) and term not in asked
     return {term: ENDING if is_end else factor(term) for term, is_end in ends.items()}
 
 

@@ -241,7 +241,7 @@ async def told_without_faults(
 ) -> Mapping[str, Collection[str]]:
     """Return the answers of each question when the model serves all calls, none, or refuses one kind of them."""
     sound: dict[str, set[str]] = {question: set() for question in questions}
-    for refuses in ((), ("read",), ("write",), ("read", "write"), ("ask back",)):
+    for refuses in ((), ("read",), ("write",), ("read", "write")):
         await remote.behave(Manner(refuses=refuses))
         async with open_engine(settings) as engine:
             for question in questions:

@@ -25,15 +25,11 @@ KINDS: Mapping[str, tuple[str, str]] = {
     "You answer a question": ("", "write"),
     "You check an answer": ("verdicts", "check"),
     "You lay out the steps": ("steps", "plan"),
-    "A person asked a question": ("choosing", "ask back"),
-    "An assistant for": ("meaning", "settle"),
     "You help a search": ("rewording", "other words"),
-    "A person got an answer": ("holding", "follow-up"),
     "A person wrote a message": ("values", "fields"),
     "You review the draft": ("verdict", "review"),
     "You read figures": ("told", "insights"),
     "You write the sections": ("", "draft"),
-    "You keep the memory": ("", "summary"),
     "You are the assistant of a team": ("", "reply"),
 }
 """By how a prompt begins: the shape of its answer, and what docs/models.md calls the call."""

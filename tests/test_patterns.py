@@ -40,7 +40,6 @@ PIECES = (
 )  # fmt: skip
 PACKAGES = ("agent", "adapters", "bot", "storage")
 BOUNDED = {
-    "agent.reasoning.rules.reading.comparison": 300,  # READ
     "agent.reasoning.rules.reading.search_filters": 500,  # READ
     "agent.reasoning.rules.reading.work_orders": 240,  # READ
     "agent.text._ABBREVIATION": 12,  # the end of a sentence

@@ -5,7 +5,7 @@ from typing import Any
 
 import discord
 
-from adapters.discord.components import BUTTONS, Rows, button, menu, rows
+from adapters.discord.components import BUTTONS, Rows, button, menu, parts_of, rows
 from adapters.discord.parse import APPLICATION_ID, INTERACTION_TOKEN, PLATFORM, STANDS_IN, Place
 from agent.language import say
 from agent.text import language_of
@@ -24,7 +24,7 @@ def buttons_of(clarification: Clarification, thread_id: str) -> Rows:
 
 
 def choice_of(interaction: discord.Interaction, place: Place) -> IncomingMessage | None:
-    """Return what a click on a choice says; None for any other interaction.
+    """Return what a click on a choice says; None for any other interaction, and for a choice that is taken away.
 
     Clicks on one question back are one event: the first of them counts.
     """
@@ -67,7 +67,7 @@ def click_on(channel_id: str, message_id: str) -> str:
 def _label(message: discord.Message, data: Any) -> str:
     """Return the words of what was picked, as they stand on the message."""
     custom_id, value = data["custom_id"], next(iter(data.get("values") or ()), "")
-    for row in message.components:
+    for row in parts_of(message):
         for part in getattr(row, "children", ()):
             if isinstance(part, discord.Button) and part.custom_id == custom_id:
                 return part.label or ""

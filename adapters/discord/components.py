@@ -117,9 +117,14 @@ def menu(custom_id: str, labels: Sequence[str], *, placeholder: str) -> Rows:
     return [row({"type": _MENU, "custom_id": custom_id, "options": options, "placeholder": shown})]
 
 
+def parts_of(message: discord.Message) -> Sequence[Any]:
+    """Return the components of a message; where Discord names none, discord.py has no such attribute."""
+    return getattr(message, "components", ())
+
+
 def text_of(message: discord.Message) -> str:
     """Return what a message says, be it in its content or in a card."""
-    return message.content or "\n".join(_texts(message.components))
+    return message.content or "\n".join(_texts(parts_of(message)))
 
 
 def _texts(components: Sequence[Any]) -> list[str]:

@@ -15,7 +15,7 @@ from adapters.aside import ASIDE
 from adapters.contract import Adapter, Intake
 from adapters.desk import Desk, Order
 from adapters.discord import command, handing, settings
-from adapters.discord.choices import choice_of, picked
+from adapters.discord.choices import CHOICE, choice_of, picked
 from adapters.discord.command import data_of
 from adapters.discord.errors import translated
 from adapters.discord.feedback import form, reason_of, thumb_of
@@ -114,6 +114,9 @@ class Interactions:
         asked = replace(asked, attachments=command.attached(data))
         if about is not None:
             asked = self._about(asked, about, outside=outside)
+        elif not asked.attachments and not any(ch.isalnum() for ch in question):
+            await self._tell(interaction, "empty_question")  # nobody else need see that nothing was asked
+            return
         if not place.private and listener.intake is not None and await listener.intake.is_off(place.key("")):
             await self._tell(interaction, "off_here")
             return
@@ -215,6 +218,8 @@ class Interactions:
             await self._take_click(interaction, press, text, "share_again")
         elif place is not None and (press := handing.press_of(interaction, place)) is not None:
             await self._take_person(interaction, press)
+        elif str(data_of(interaction).get("custom_id", "")).startswith(f"{CHOICE}:"):
+            await self._tell(interaction, "choice_settled")  # its buttons were taken away before the click came
 
     async def _take_person(self, interaction: discord.Interaction, press: IncomingMessage) -> None:
         """Hand in a press for people; what came of it is told to who pressed, or shown to all."""

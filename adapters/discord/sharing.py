@@ -33,7 +33,7 @@ def buttons_of(remainder: Remainder, place: DeliveryRef) -> Rows:
 async def show(message: IncomingMessage, remainder: Remainder, rest: Rest, place: DeliveryRef) -> None:
     """Show a remainder to its asker: after the command that they gave, or else directly. Raises DeliveryError."""
     token, application_id = message.extra.get(INTERACTION_TOKEN, ""), message.extra.get(APPLICATION_ID, "")
-    share, parts = buttons_of(remainder, place), parts_of(remainder)
+    share, parts = buttons_of(remainder, place) if not remainder.closed else (), parts_of(remainder)
     for number, part in enumerate(parts):
         below = share if number == len(parts) - 1 else ()
         if not (token and await rest.follow_up(application_id, token, part, rows=below)):

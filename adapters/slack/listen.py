@@ -224,7 +224,7 @@ class Listener:
         try:
             me = await self._identity()
             command = command_of(body, me)
-            if not command.text.strip():
+            if not any(ch.isalnum() for ch in command.text):  # nobody else need see that nothing was asked
                 await ack(say("command_hint", language, command=body.get("command", "/ask")))
                 return
             command = await self._marked(command, body, me)

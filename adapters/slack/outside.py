@@ -42,13 +42,20 @@ def is_ours(body: Json, me: Identity) -> bool:
     installed = body.get("authorizations")
     if isinstance(installed, list) and installed:
         return any(_is_installation(each, me) for each in installed if isinstance(each, Mapping))
-    named = body.get("team")
-    team = named.get("id") if isinstance(named, Mapping) else body.get("context_team_id") or body.get("team_id")
+    team = installed_in(body)
     if team == me.team_id:
         return True
     org = body.get("enterprise")
     enterprise = org.get("id") if isinstance(org, Mapping) else body.get("enterprise_id")
     return _is_installation({**body, "team_id": team, "enterprise_id": enterprise}, me)
+
+
+def installed_in(body: Json) -> str:
+    """Return the workspace that a command or click says it is of; of a form that a stranger sends, where Weft is."""
+    view, team = body.get("view"), body.get("team")
+    home = view.get("app_installed_team_id") if isinstance(view, Mapping) else None
+    named = team.get("id") if isinstance(team, Mapping) else body.get("context_team_id") or body.get("team_id")
+    return str(home or named or "")
 
 
 def _is_installation(installed: Json, me: Identity) -> bool:

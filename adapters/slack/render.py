@@ -248,7 +248,7 @@ def remainder(found: Remainder, *, plain: bool, link: str = "", button: bool = T
     about = f"{say('about_your_question', language, link=link)}\n\n" if link else ""
     head = f"{about}{'🔒' if button else '☑️'} **{found.heading}**\n\n"
     posts = answer(replace(found.response, answer=head + found.response.answer), plain=plain)
-    if plain or not button:
+    if plain or not button or found.closed:
         return posts
     text = {"type": "plain_text", "text": say("share_here", language), "emoji": False}
     press = {"type": "button", "action_id": SHARE_BUTTON, "text": text, "value": found.token}

@@ -23,12 +23,14 @@ from starlette.routing import Route
 
 from adapters.contract import Capabilities, Deliveries, Excerpt, Intake, Reply
 from adapters.desk import Desk
+from adapters.handing import Card
 from adapters.sharing import Remainder
 from adapters.slack.adapter import SlackAdapter
 from adapters.slack.api import make_client, open_session, quiet_logger
 from adapters.slack.installations import BoltInstallations, InstallationStore, States, renewed
 from adapters.slack.late_reply import LateReply
 from adapters.slack.listen import body_of, is_signed, refused
+from adapters.slack.outside import installed_in
 from adapters.slack.parse import PLATFORM
 from adapters.slack.probe import wanted_scopes
 from agent.errors import DeliveryError, StorageError, TokenError, UnreadableError
@@ -248,6 +250,14 @@ class SlackWorkspaces:
         """Tell whether the author of a message may manage its channel."""
         return await (await self._adapter(message)).may_manage(message)
 
+    async def zone_of(self, message: IncomingMessage) -> str:
+        """Return the zone that the author of a message has set in Slack."""
+        return await (await self._adapter(message)).zone_of(message)
+
+    async def surveyed(self, message: IncomingMessage) -> IncomingMessage:
+        """Return a message that tells whether guests read along by now."""
+        return await (await self._adapter(message)).surveyed(message)
+
     async def around(self, message: IncomingMessage, *, most: int, patient: bool = True) -> Excerpt:
         """Return what was written before a message where it stands."""
         return await (await self._readable(message)).around(message, most=most, patient=patient)
@@ -267,6 +277,14 @@ class SlackWorkspaces:
     async def close_offer(self, press: IncomingMessage, remainder: Remainder) -> None:
         """Take the button off what was shared."""
         await (await self._adapter(press)).close_offer(press, remainder)
+
+    async def show_card(self, question: IncomingMessage, slot: str, card: Card, deliveries: Deliveries) -> None:
+        """Show in the thread of a question that it may be put to people, or is."""
+        await (await self._adapter(question)).show_card(question, slot, card, deliveries)
+
+    async def is_in_group(self, press: IncomingMessage, group: str) -> bool:
+        """Tell whether the author of a press is in a group of their workspace."""
+        return await (await self._adapter(press)).is_in_group(press, group)
 
     async def close(self) -> None:
         """Let go of connections."""
@@ -304,7 +322,6 @@ def _place(payload: Mapping[str, Any]) -> tuple[str, str]:
     """Return the workspace and the org that a request is of: those that Weft is installed in, where it tells them."""
     installed = payload.get("authorizations")
     first = installed[0] if isinstance(installed, list) and installed and isinstance(installed[0], dict) else {}
-    team, org = payload.get("team"), payload.get("enterprise")
-    named = team.get("id") if isinstance(team, dict) else payload.get("context_team_id") or payload.get("team_id")
+    org = payload.get("enterprise")
     enterprise = org.get("id") if isinstance(org, dict) else payload.get("enterprise_id")
-    return str(first.get("team_id") or named or ""), str(first.get("enterprise_id") or enterprise or "")
+    return str(first.get("team_id") or installed_in(payload)), str(first.get("enterprise_id") or enterprise or "")

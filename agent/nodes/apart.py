@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from agent.context import Context
-from agent.reasoning.rules.planning.subquestions import side_by_side
+from agent.reasoning.rules.planning.things import side_by_side
 from agent.reasoning.rules.reading.question_form import content_of
 from agent.retrieval.scopes import collections_of
 from agent.task_group import together

@@ -32,6 +32,7 @@ async def pack_context(state: State, runtime: Runtime[Context]) -> Update:
     hits, others = _for_asker(hits, state, runtime.context)
     if state.standalone is not None and state.standalone.focus:
         hits = focused(hits, state.standalone.focus)
+        hits = [hit for hit in hits if hit.passage.document_id not in state.standalone.aside]
     wide = 2 if sum(step.team == "search" and step.id not in silent for step in state.plan.steps) > 1 else 1
     packed = pack(hits, passages=wide * limits.passages, characters=wide * limits.context_characters)
     packed = replace(packed, left=(*packed.left, *(Left(passage=hit.passage, reason="profile") for hit in others)))

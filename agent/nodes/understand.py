@@ -191,13 +191,15 @@ async def _merged(state: State, message: Message, pending: Pending, settled: Set
     question = f"{pending.question} ({words})" if words else pending.question
     if len(chosen) > 1:
         question = for_each(pending.question, chosen)
+    focus = tuple(dict.fromkeys(document for choice in chosen for document in choice.documents))
     turns = [turn for turn in state.earlier if turn.turn_id != pending.turn_id]
     message = replace(message, text=question, turns=turns)
     standalone = Standalone(
         text=question,
         terms=(WeightedTerm(text=words, weight=CHOSEN),) if words else (),
         changed=True,
-        focus=tuple(dict.fromkeys(document for choice in chosen for document in choice.documents)),
+        focus=focus,
+        aside=tuple(sorted({name for choice in pending.choices for name in choice.documents} - set(focus))),
     )
 
     async def read(reasoner: Reasoner) -> Reading:

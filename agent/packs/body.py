@@ -10,14 +10,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import jinja2
-from jinja2 import nodes
+from jinja2 import meta, nodes
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from agent.errors import PackError
-from agent.language.registry import languages, profile
 from agent.packs.escaping import escaped
 from agent.packs.template import RESERVED, Template
-from agent.types import Language
 
 LONGEST_BODY = 50_000
 """Characters of a body."""
@@ -65,11 +63,12 @@ def problems(template: Template) -> list[Problem]:
         return [Problem(line=1, text=f"a body has at most {LONGEST_BODY} characters, not {len(template.body)}")]
     try:
         tree = _environment().parse(template.body)
+        undeclared = meta.find_undeclared_variables(tree)
     except jinja2.TemplateSyntaxError as error:
         return [Problem(line=error.lineno, text=error.message or "not a template")]
     except RecursionError:
         return [Problem(line=1, text="its expressions are nested too deeply")]
-    found = list(_refused(tree, template))
+    found = sorted(_refused(tree, undeclared, template), key=lambda each: each.line)
     return found or list(_unused(tree, template))
 
 
@@ -118,64 +117,43 @@ def _compiled(body: str) -> jinja2.Template:
     return _environment().from_string(body)
 
 
-def _refused(tree: nodes.Template, template: Template) -> Iterator[Problem]:
-    names = {*RESERVED, *(field.name for field in template.fields)}
+def _refused(tree: nodes.Template, undeclared: set[str], template: Template) -> Iterator[Problem]:
     lists = {field.name for field in template.fields if field.type == "list"}
     sections = {section.name for section in template.sections}
-
-    def look(node: nodes.Node, known: set[str], looping: bool) -> Iterator[Problem]:
-        wrong = _wrong(node, known, lists, sections, looping)
+    known = {*RESERVED, *(field.name for field in template.fields)}
+    of_sections = {id(each.node) for each in tree.find_all(nodes.Getattr)}
+    for node in tree.find_all(nodes.Node):
+        if isinstance(node, nodes.Name) and node.ctx == "load":
+            wrong = ""
+            if node.name in undeclared - known:
+                wrong = f"{node.name!r} is not known; there are {_listed(known - {'section'})} and the sections"
+            elif node.name == "section" and id(node) not in of_sections:
+                wrong = "section is not put in as a whole; write section.NAME"
+        else:
+            wrong = _wrong(node, known, lists, sections)
         if wrong:
             yield Problem(line=node.lineno, text=wrong)
-            return
-        if isinstance(node, nodes.Getattr):  # its name was looked at with it
-            return
-        if isinstance(node, nodes.For) and isinstance(node.target, nodes.Name):
-            inner = known | {node.target.name}
-            for each in node.body:
-                yield from look(each, inner, True)
-            return
-        for child in node.iter_child_nodes():
-            yield from look(child, known, looping)
-
-    yield from look(tree, names, False)
 
 
-def _wrong(node: nodes.Node, known: set[str], lists: set[str], sections: set[str], looping: bool) -> str:
+def _wrong(node: nodes.Node, known: set[str], lists: set[str], sections: set[str]) -> str:
     """Return what is wrong with one node, without those below it."""
     if not isinstance(node, _ALLOWED):
-        return f"{_said(node)} is not allowed in a template; see docs/packs.md for what is"
+        return f"{type(node).__name__} is not allowed in a template; see docs/packs.md for what is"
     if isinstance(node, nodes.Getattr):
         if not isinstance(node.node, nodes.Name) or node.node.name != "section":
             return f".{node.attr} is not allowed: only section.NAME has a part"
         if node.attr not in sections:
             return f"section.{node.attr} is not among the sections; there are {_listed(sections)}"
-    if isinstance(node, nodes.Name):
-        if node.name not in known:
-            return f"{node.name!r} is not known; there are {_listed(known - {'section'})} and the sections"
-        if node.name == "section":
-            return "section is not put in as a whole; write section.NAME"
-    if isinstance(node, nodes.Filter):
-        if node.name not in _FILTERS:
-            return f"the filter {node.name!r} is not allowed; there are {', '.join(_FILTERS)}"
-        if isinstance(node.node, nodes.Getattr):
-            return "a section is put in as it is, without a filter"
+    if isinstance(node, nodes.Filter) and isinstance(node.node, nodes.Getattr):
+        return "a section is put in as it is, without a filter"
     if isinstance(node, nodes.For):
         if not isinstance(node.iter, nodes.Name) or node.iter.name not in lists:
             return f"a loop goes over a field of type list alone; there are {_listed(lists)}"
-        if looping or node.recursive or node.test is not None or node.else_:
+        if node.find(nodes.For) or node.recursive or node.test is not None or node.else_:
             return "a loop holds no other loop, no condition of its own and no else"
         if not isinstance(node.target, nodes.Name) or node.target.name in known:
             return "a loop needs one name of its own for what it goes over"
     return ""
-
-
-def _said(node: nodes.Node) -> str:
-    return {
-        nodes.Call: "a call", nodes.Getitem: "[...]", nodes.Include: "include", nodes.Import: "import",
-        nodes.FromImport: "import", nodes.Extends: "extends", nodes.Macro: "macro", nodes.Assign: "set",
-        nodes.Block: "block", nodes.Test: "is",
-    }.get(type(node), type(node).__name__)  # fmt: skip
 
 
 def _listed(names: Iterable[str]) -> str:
@@ -183,41 +161,9 @@ def _listed(names: Iterable[str]) -> str:
 
 
 def _unused(tree: nodes.Template, template: Template) -> Iterator[Problem]:
-    """Tell what is asked for or written and then stands nowhere, in one of the languages."""
-    wanted = [field.name for field in template.fields]
-    wanted += [f"section.{section.name}" for section in template.sections]
-    missing: dict[str, list[str]] = {}
-    for language in languages():
-        used = set(_names(tree, language))
-        for name in wanted:
-            if name not in used:
-                missing.setdefault(name, []).append(profile(language).name)
-    for name, where in missing.items():
-        told = "" if len(where) == len(languages()) else f" in {where[0]}"
-        yield Problem(line=1, text=f"{name} is never used{told}; use it, or take it out of the front matter")
-
-
-def _names(node: nodes.Node, language: Language) -> Iterator[str]:
-    """Yield the names that a body uses where it is written in this language."""
-    if isinstance(node, nodes.Getattr) and isinstance(node.node, nodes.Name):
-        yield f"section.{node.attr}"
-        return
-    if isinstance(node, nodes.Name):
-        yield node.name
-    if isinstance(node, nodes.If) and (holds := _about_language(node.test, language)) is not None:
-        for child in node.body if holds else (*node.elif_, *node.else_):
-            yield from _names(child, language)
-        return
-    for child in node.iter_child_nodes():
-        yield from _names(child, language)
-
-
-def _about_language(test: nodes.Node, language: Language) -> bool | None:
-    """Return whether a condition on the language alone holds; None for any other condition."""
-    if not isinstance(test, nodes.Compare) or len(test.ops) != 1:
-        return None
-    left, right = test.expr, test.ops[0].expr
-    if isinstance(left, nodes.Name) and left.name == "language" and isinstance(right, nodes.Const):
-        same = right.value == language
-        return {"eq": same, "ne": not same}.get(test.ops[0].op)
-    return None
+    """Tell what is asked for or written and then stands nowhere."""
+    used = {each.name for each in tree.find_all(nodes.Name)}
+    used |= {f"section.{each.attr}" for each in tree.find_all(nodes.Getattr)}
+    for name in (*(each.name for each in template.fields), *(f"section.{each.name}" for each in template.sections)):
+        if name not in used:
+            yield Problem(line=1, text=f"{name} is never used; use it, or take it out of the front matter")

@@ -6,9 +6,8 @@ each repeat or optional part, times those before it that could end anywhere insi
 """
 
 import re
-from collections.abc import Iterator
+from re import _compiler, _parser  # type: ignore[attr-defined]
 from re import _constants as sre  # type: ignore[attr-defined]
-from re import _parser  # type: ignore[attr-defined]
 from typing import Any
 
 from agent.language.ko.letters import LETTERS
@@ -76,7 +75,8 @@ class _Taken:
 
     def __init__(self, pattern: str, parsed: Any) -> None:
         self._pattern = pattern
-        self._sample = _SAMPLE | {each for char in _written(parsed) for each in (char, char.lower(), char.upper())}
+        self._state = parsed.state
+        self._sample = sorted(_SAMPLE.union(pattern, pattern.lower(), pattern.upper()))
 
     def bound(self, nodes: list[Any]) -> None:
         """Raise where a text can be divided in too many ways."""
@@ -99,7 +99,8 @@ class _Taken:
 
     def _of(self, op: Any, value: Any) -> list[list[Part]]:
         if op in (sre.LITERAL, sre.NOT_LITERAL, sre.ANY, sre.IN):
-            return [[(frozenset(char for char in self._sample if _matches(op, value, char)), 1, 1)]]
+            item = _compiler.compile(_parser.SubPattern(self._state, [(op, value)]), re.IGNORECASE)
+            return [[(frozenset(filter(item.fullmatch, self._sample)), 1, 1)]]
         if op is sre.AT:
             return [[]]
         if op is sre.SUBPATTERN:
@@ -143,54 +144,3 @@ def _chooses(nodes: Any) -> bool:
         op is sre.BRANCH or (op is sre.SUBPATTERN and _chooses(value[-1])) or (op in _REPEATS and _chooses(value[2]))
         for op, value in nodes
     )
-
-
-def _written(nodes: Any) -> Iterator[str]:
-    """Yield every character that a pattern names."""
-    for op, value in nodes:
-        if op in (sre.LITERAL, sre.NOT_LITERAL):
-            yield chr(value)
-        elif op is sre.RANGE:
-            yield chr(value[0])
-            yield chr(value[1])
-        elif op is sre.IN:
-            yield from _written(value)
-        elif op is sre.SUBPATTERN:
-            yield from _written(value[-1])
-        elif op is sre.ATOMIC_GROUP:
-            yield from _written(value)
-        elif op is sre.BRANCH:
-            for branch in value[1]:
-                yield from _written(branch)
-        elif op in (sre.ASSERT, sre.ASSERT_NOT):
-            yield from _written(value[1])
-        elif op in _REPEATS:
-            yield from _written(value[2])
-
-
-def _matches(op: Any, value: Any, char: str) -> bool:
-    """Tell whether one item of a pattern matches a character, in whichever case."""
-    forms = {char, char.lower(), char.upper()}
-    if op is sre.ANY:
-        return True
-    if op is sre.LITERAL:
-        return chr(value) in forms
-    if op is sre.NOT_LITERAL:
-        return char != chr(value)
-    if op is sre.RANGE:
-        return any(len(each) == 1 and value[0] <= ord(each) <= value[1] for each in forms)
-    if op is sre.CATEGORY:
-        shape = _CATEGORIES.get(value)
-        return shape is None or re.match(shape, char) is not None
-    negated = value[0][0] is sre.NEGATE
-    return any(_matches(inner, given, char) for inner, given in value[negated:]) is not negated
-
-
-_CATEGORIES = {
-    sre.CATEGORY_DIGIT: r"\d",
-    sre.CATEGORY_NOT_DIGIT: r"\D",
-    sre.CATEGORY_SPACE: r"\s",
-    sre.CATEGORY_NOT_SPACE: r"\S",
-    sre.CATEGORY_WORD: r"\w",
-    sre.CATEGORY_NOT_WORD: r"\W",
-}

@@ -78,6 +78,11 @@ class SlotSpec(Part):
     filter: bool = False
     """Whether its value is of what is looked up, not of the asker: cases must name it, and it is not remembered."""
 
+    def counted(self, value: float) -> str:
+        """Return a number with the unit that numbers of this slot are counted in, as it is written: 300,000,000원."""
+        unit = next((name for name, factor in self.units.items() if factor == 1), "")
+        return f"{value:,}{' ' if unit and unit.isascii() else ''}{unit}"
+
     def called(self, value: str, language: Language) -> str:
         """Return what a choice is called in a language: its value, or the first of its names in that language."""
         choice = next((each for each in self.choices if each.value == value), None)

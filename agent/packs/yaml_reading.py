@@ -16,12 +16,27 @@ M = TypeVar("M", bound=BaseModel)
 
 LARGEST = 1_000_000
 """Bytes of a file; a pack's words are some thousands, its documents lie beside them."""
-MOST_NODES = 50_000
-"""Keys and values of a file, what its aliases stand for counted each time."""
-MOST_TOLD = 50
-"""Lines of a file that are told to be no YAML."""
-DEEPEST = 40
-"""Levels of a file."""
+
+
+class _Loader(yaml.SafeLoader):
+    """Reads YAML without aliases, so that a file is no larger than it looks, and without keys that stand twice."""
+
+    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
+        """Return the next node. Raises ComposerError for an alias."""
+        if self.check_event(yaml.AliasEvent):
+            mark = self.peek_event().start_mark  # type: ignore[no-untyped-call]
+            raise yaml.composer.ComposerError(problem="an alias (*) is not read; write it out", problem_mark=mark)
+        return super().compose_node(parent, index)
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        """Return the mapping. Raises ConstructorError where the second of two keys would silently win."""
+        seen: set[str] = set()
+        for key, _ in node.value:
+            if key.value in seen:
+                problem = f"{key.value}: stands twice; keep one of them"
+                raise yaml.constructor.ConstructorError(problem=problem, problem_mark=key.start_mark)
+            seen.add(key.value)
+        return super().construct_mapping(node, deep)
 
 
 def text_of(file: Path, *, missing: str = "there is no such file") -> str:
@@ -56,15 +71,14 @@ def parsed(
     `what` names it; `hidden` are keys of the model that no file sets; `languages` those that its texts need.
     """
     try:
-        node, data = _read(text, file)
+        node, data = _read(text)
     except yaml.MarkedYAMLError as error:
-        told = (
-            f"{file}:{line}: not YAML: {each.problem or each.context}{_cure(each, text)}"
-            for line, each in _broken(text, error).items()
-        )
-        raise PackError("\n".join(told)) from error
+        line = error.problem_mark.line + 1 if error.problem_mark else 1
+        raise PackError(f"{file}:{line}: not YAML: {error.problem or error.context}{_cure(error, text)}") from error
     except yaml.YAMLError as error:
         raise PackError(f"{file}: not YAML: {str(error).splitlines()[0]}") from error
+    except RecursionError as error:
+        raise PackError(f"{file}: nested too deeply; no key of a pack is that deep") from error
     shape = Shape(model, hidden)
     if not isinstance(data, dict) or node is None:
         raise PackError(f"{file}: {what} is a mapping of keys; allowed are {shape.allowed(model)}")
@@ -96,95 +110,14 @@ def _untold(made: Any, languages: Sequence[Language]) -> Iterator[tuple[int | st
         yield from ((key, *rest) for rest in _untold(value, languages))
 
 
-def _read(text: str, file: Path) -> tuple[yaml.Node | None, Any]:
+def _read(text: str) -> tuple[yaml.Node | None, Any]:
     """Return what a YAML text says, and the tree that tells where; reading it once for both."""
-    loader = yaml.SafeLoader(text)
+    loader = _Loader(text)
     try:
         node = loader.get_single_node()
-        if node is None:
-            return None, None
-        _bounded(node, file)
-        twice = _twice(node)
-        if twice is not None:
-            raise PackError(f"{file}:{twice.start_mark.line + 1}: {twice.value}: stands twice; keep one of them")
-        return node, loader.construct_document(node)
-    except RecursionError as error:
-        raise PackError(f"{file}: nested deeper than {DEEPEST} levels; no key of a pack is that deep") from error
+        return node, loader.construct_document(node) if node is not None else None
     finally:
         loader.dispose()
-
-
-def _bounded(root: yaml.Node, file: Path) -> None:
-    """Refuse a tree whose aliases lead back to themselves, or that is too large with all that they stand for."""
-    sizes: dict[int, int] = {}
-    open_nodes: set[int] = set()
-
-    def size(node: yaml.Node, level: int) -> int:
-        place = f"{file}:{node.start_mark.line + 1}"
-        if id(node) in open_nodes:
-            raise PackError(f"{place}: an alias (*) stands for something that it is itself a part of; write it out")
-        if level > DEEPEST:
-            raise PackError(f"{place}: nested deeper than {DEEPEST} levels; no key of a pack is that deep")
-        if id(node) not in sizes:
-            open_nodes.add(id(node))
-            within: list[yaml.Node] = []
-            if isinstance(node, yaml.MappingNode):
-                within = [part for pair in node.value for part in pair]
-            elif isinstance(node, yaml.SequenceNode):
-                within = node.value
-            sizes[id(node)] = 1 + sum(size(part, level + 1) for part in within)
-            open_nodes.discard(id(node))
-            if sizes[id(node)] > MOST_NODES:
-                raise PackError(
-                    f"{place}: more than {MOST_NODES} keys and values, with all that its aliases (*) stand for; "
-                    "write out what is needed"
-                )
-        return sizes[id(node)]
-
-    size(root, 1)
-
-
-def _twice(node: yaml.Node) -> yaml.ScalarNode | None:
-    """Return a key that stands twice in one mapping: the second would silently take the place of the first."""
-    looked: set[int] = set()
-    todo = [node]
-    while todo:
-        each = todo.pop()
-        if id(each) in looked:
-            continue
-        looked.add(id(each))
-        if isinstance(each, yaml.SequenceNode):
-            todo.extend(each.value)
-        elif isinstance(each, yaml.MappingNode):
-            seen: set[str] = set()
-            for key, value in each.value:
-                if isinstance(key, yaml.ScalarNode):
-                    if key.value in seen:
-                        return key
-                    seen.add(key.value)
-                todo.append(value)
-    return None
-
-
-def _broken(text: str, error: yaml.MarkedYAMLError) -> dict[int, yaml.MarkedYAMLError]:
-    """Return what is wrong by line: the first thing, and where that is a question mark without quotes, the others too.
-
-    That is the one mistake which can be read over.
-    """
-    found: dict[int, yaml.MarkedYAMLError] = {}
-    while error.problem_mark is not None and len(found) < MOST_TOLD:
-        found.setdefault(error.problem_mark.line + 1, error)
-        at = error.problem_mark.index
-        if text[at : at + 1] != "?":
-            break
-        text = f"{text[:at]}_{text[at + 1 :]}"
-        try:
-            yaml.compose(text, yaml.SafeLoader)
-        except yaml.MarkedYAMLError as further:
-            error = further
-        else:
-            break
-    return found or {1: error}
 
 
 def _cure(error: yaml.MarkedYAMLError, text: str) -> str:

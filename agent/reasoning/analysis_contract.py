@@ -46,8 +46,6 @@ class AnalysisBrief:
     metrics: Sequence[Metric]
     figures: Sequence[Figure] = ()
     """The same metrics with what they mean, in the same order."""
-    parted: Sequence[tuple[str, str]] = ()
-    """Columns whose cells have several units, and the units that were left out of the figures."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

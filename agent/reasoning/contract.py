@@ -125,9 +125,9 @@ class Conversing(Protocol):
         ...
 
 
-class Model(Understanding, Composing, Judging, Protocol):
-    """What is better with a model, and done without one where it fails."""
+class Model(Understanding, Composing, Judging, Grading, Drafting, Analysing, Protocol):
+    """What is better with a model, and done without one where it fails: with ModelError."""
 
 
-class Reasoner(Model, Conversing, Grading, Drafting, Analysing, Protocol):
+class Reasoner(Model, Conversing, Protocol):
     """All that the graph asks for."""

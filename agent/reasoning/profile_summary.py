@@ -36,6 +36,8 @@ def shown(value: Any, spec: SlotSpec | None, language: Language) -> str:
         value = [spec.called(each, language) if isinstance(each, str) else each for each in value]
     elif spec is not None and isinstance(value, str):
         value = spec.called(value, language)
+    elif spec is not None and spec.type == "number" and isinstance(value, int | float):
+        value = spec.counted(value)
     return clipped(normalise(_told(value)), _SHOWN)
 
 

@@ -129,7 +129,7 @@ async def _with_web(outcome: Outcome, task: TeamTask, context: Context, tell: Te
     try:
         found = await web_hits(
             context.web,
-            [Query(text=task.step.description or task.question.text)],
+            task.step.description or task.question.text,
             k=WEB_PAGES,
             language=language,
             timeout=min(WEB_SECONDS, context.left()),

@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 from agent.errors import WebSearchError
 from agent.ports import WebSearch
 from agent.retrieval.fuse import RRF_K
-from agent.task_group import end
 from agent.teams.ranking import bm25
 from agent.text import language_of, normalise
 from agent.types import WEB, Hit, Language, Passage, Query, WebPage
@@ -32,31 +31,29 @@ _PERSONAL = tuple(
         r"(?<![\d.])\(?\d{3}\)?[ .-]\d{3,4}[ .-]\d{4}(?!\d)",
     )
 )
-_PARAGRAPH = re.compile(r"\n\s*\n")
-_SENTENCE = re.compile(r"(?<=[.!?。])\s|\n")
+_BORDERS = tuple(map(re.compile, (r"\n\s*\n", r"(?<=[.!?。])\s|\n", r"\s")))
+"""Between paragraphs, sentences or lines, and words."""
 
 
 async def web_hits(
-    search: WebSearch,
-    queries: Sequence[Query],
-    *,
-    k: int,
-    language: Language,
-    timeout: float,
-    first_id: int = -1,
+    search: WebSearch, question: str, *, k: int, language: Language, timeout: float, first_id: int = -1
 ) -> tuple[Hit, ...]:
-    """Return passages of at most `k` pages that answer the queries, best first.
+    """Return passages of at most `k` pages that answer the question, best first.
 
-    Their ids go down from `first_id`, which is below every id that the turn has given out. What does not come within
-    `timeout` seconds is left out. `language` is that of a page without letters. Raises WebSearchError where no query
-    had an answer at all.
+    Their ids go down from `first_id`, which is below every id that the turn has given out. `language` is that of a page
+    without letters. Raises WebSearchError, also where nothing comes within `timeout` seconds.
     """
-    asked = list(dict.fromkeys(filter(None, (impersonal(query.text) for query in queries))))
-    if not asked or k < 1:
+    asked = impersonal(question)
+    if not asked:
         return ()
-    pages = _merged(await _answers(search, asked, k=k, timeout=timeout))[:k]
+    try:
+        async with asyncio.timeout(timeout):
+            found = await search.search(asked, k=k)
+    except TimeoutError as error:
+        raise WebSearchError("The web search did not answer in time.") from error
+    pages = list({page.url: page for page in found}.values())[:k]
     passages = list(_passages(pages, language, first_id))
-    return _ranked(passages, pages, [Query(text=text) for text in asked])
+    return _ranked(passages, pages, Query(text=asked))
 
 
 def impersonal(text: str) -> str:
@@ -68,70 +65,15 @@ def impersonal(text: str) -> str:
 
 def pieces(text: str, most: int = LONGEST_PIECE) -> Iterator[str]:
     """Yield a text in pieces of at most `most` characters, cut between paragraphs, or where else it must be."""
-    piece = ""
-    for part in _parts(text, most):
-        if len(piece) + len(part) > most:
-            if piece.strip():
-                yield piece.strip()
-            piece = ""
-        piece += part
-    if piece.strip():
-        yield piece.strip()
-
-
-def _parts(text: str, most: int) -> Iterator[str]:
-    """Yield paragraphs with the space behind them; of one that is too long, its sentences, lines or stretches."""
-    for paragraph in _split(text, _PARAGRAPH):
-        if len(paragraph) <= most:
-            yield paragraph
-            continue
-        for sentence in _split(paragraph, _SENTENCE):
-            while len(sentence) > most:
-                cut = sentence.rfind(" ", most // 2, most) + 1 or most
-                yield sentence[:cut]
-                sentence = sentence[cut:]
-            yield sentence
-
-
-def _split(text: str, border: re.Pattern[str]) -> Iterator[str]:
-    """Yield the stretches of a text, each with the border behind it; together they are the text."""
-    start = 0
-    for match in border.finditer(text):
-        yield text[start : match.end()]
-        start = match.end()
-    yield text[start:]
-
-
-async def _answers(search: WebSearch, asked: Sequence[str], *, k: int, timeout: float) -> list[Sequence[WebPage]]:
-    tasks = [asyncio.create_task(search.search(text, k=k)) for text in asked]
-    try:
-        await asyncio.wait(tasks, timeout=timeout)
-        done = [task for task in tasks if task.done()]
-        answers, refusal = list[Sequence[WebPage]](), WebSearchError("The web search did not answer in time.")
-        for task in done:
-            match task.exception():
-                case None:
-                    answers.append(task.result())
-                case WebSearchError() as error:
-                    refusal = error
-                case BaseException() as error:
-                    raise error
-    finally:
-        await end(*tasks)
-    if not answers:
-        raise refusal
-    return answers
-
-
-def _merged(answers: Sequence[Sequence[WebPage]]) -> list[WebPage]:
-    """Return every page once, those first that are near the top of many answers."""
-    scores, pages = dict[str, float](), dict[str, WebPage]()
-    for answer in answers:
-        for rank, page in enumerate(answer, start=1):
-            scores[page.url] = scores.get(page.url, 0.0) + 1 / (RRF_K + rank)
-            if len(page.text) > len(pages.setdefault(page.url, page).text):
-                pages[page.url] = page
-    return sorted(pages.values(), key=lambda page: -scores[page.url])
+    while text.strip():
+        ends = [most]
+        for border in _BORDERS if len(text) > most else ():
+            if found := [match.end() for match in border.finditer(text, most // 2, most)]:
+                ends = found
+                break
+        if piece := text[: ends[-1]].strip():
+            yield piece
+        text = text[ends[-1] :]
 
 
 def _passages(pages: Sequence[WebPage], language: Language, first_id: int) -> Iterator[Passage]:
@@ -154,10 +96,10 @@ def _passages(pages: Sequence[WebPage], language: Language, first_id: int) -> It
             identity -= 1
 
 
-def _ranked(passages: Sequence[Passage], pages: Sequence[WebPage], queries: Sequence[Query]) -> tuple[Hit, ...]:
+def _ranked(passages: Sequence[Passage], pages: Sequence[WebPage], query: Query) -> tuple[Hit, ...]:
     """Return the passages by how good their page is and how much of the question they hold, fused by rank."""
     place = {page.url: rank for rank, page in enumerate(pages, start=1)}
-    scores = bm25([f"{passage.title} {passage.text}" for passage in passages], queries)
+    scores = bm25([f"{passage.title} {passage.text}" for passage in passages], [query])
     by_words = sorted(range(len(passages)), key=lambda at: (-scores[at], at))
     fused = {
         at: 1 / (RRF_K + rank) + 1 / (RRF_K + place[passages[at].document_id])

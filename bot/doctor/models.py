@@ -31,7 +31,7 @@ SECONDS = 5.0
 """What an endpoint takes at most for a few words, if it is not slow."""
 TOKENS = 200
 """The most that an answer may have: a dozen for what is asked, the rest for a model that thinks first."""
-_WAYS = {"strict": "by schema", "plain": "by schema", "json_object": "by JSON mode", "tool": "by function"}
+_WAYS = {"strict": "by schema", "plain": "by schema", "json_object": "by JSON mode"}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -3,7 +3,6 @@
 What only a model needs is imported here when one is set, so that `weft ask` does not pay for it.
 """
 
-import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
@@ -55,13 +54,10 @@ async def reasoners(
     from agent.reasoning.model import ModelReasoner
     from agent.reasoning.model.transport.concurrency import Gate
     from agent.reasoning.model.transport.remembered_dialects import remembered
-    from agent.reasoning.model.transport.tokens import counter
     from bot.models.usage_embeddings import running
 
     cast = model_cast(settings)
     usual = cast.roles(pack.models)
-    for each in usual.values():  # a vocabulary is read once, and not while somebody waits
-        await asyncio.to_thread(counter, each.name)
     async with (
         remembered(SqlDialects(database, endpoint_name(str(client.base_url)))) as dialects,
         open_ledger(settings, database) as ledger,

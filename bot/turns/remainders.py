@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Protocol
 
-from adapters.contract import Adapter, Deliveries
+from adapters.contract import Adapter, Deliveries, Surveying
 from adapters.sharing import SHARE, Remainder, Sharing
 from agent.context import TurnRequest
 from agent.errors import WeftError, where
@@ -120,7 +120,7 @@ class Remainders:
             return
         thread = ThreadKey.parse(stored.thread)
         press = replace(press, key=replace(thread, thread_id=thread.thread_id.removesuffix(ALONE)), private=False)
-        why = await self._why_not(press, stored)
+        why = await self._why_not(press, stored, adapter)
         if why:
             await whispered(adapter, press, say(why, stored.response.language))
             return
@@ -131,10 +131,17 @@ class Remainders:
             done = say("share_done", stored.response.language)
             await adapter.close_offer(press, _remainder_of(stored.response, done))
 
-    async def _why_not(self, press: IncomingMessage, stored: StoredTurn) -> str:
-        """Return why a press shares nothing, as a key of the catalogue; nothing where it may."""
+    async def _why_not(self, press: IncomingMessage, stored: StoredTurn, adapter: Adapter) -> str:
+        """Return why a press shares nothing, as a key of the catalogue; nothing where it may.
+
+        Guests may read along by now; where the press was made alone, only the place of the question tells.
+        """
         if stored.asked_by != press.author.id:
             return "share_not_yours"
+        if isinstance(adapter, Surveying):
+            press = await adapter.surveyed(press)
+        if press.guests:
+            return "share_guests"
         asker = await audience_of(alone(press), self._access)
         return "" if await self._still_holds(stored.response, asker) else "share_closed"
 
@@ -172,7 +179,8 @@ class Remainders:
                 response=fuller,
             )
         )
-        return _remainder_of(fuller, say("more_alone", fuller.language, count=len(own)))
+        heading = say("more_alone", fuller.language, count=len(own))
+        return replace(_remainder_of(fuller, heading), closed=message.guests)
 
     async def _fuller(self, message: IncomingMessage, response: Response, asker: Audience) -> Response:
         request = TurnRequest(

@@ -74,7 +74,6 @@ def brief(result: Computed, question: str) -> AnalysisBrief:
         subject=result.table.name,
         metrics=[figure.metric for figure in result.figures],
         figures=result.figures,
-        parted=result.parted,
     )
 
 

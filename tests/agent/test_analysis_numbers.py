@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from agent.teams.analysis import numbers, periods
 from agent.teams.analysis.number_format import written
-from agent.teams.analysis.units import BARE, scaled_unit, unit_of
+from agent.teams.analysis.units import scaled_unit, unit_of
 
 
 @pytest.mark.parametrize(
@@ -48,19 +48,11 @@ def test_a_number_is_read_in_the_form_that_people_write(cell, value, dimension):
 @pytest.mark.parametrize(
     "cell",
     ["", "-", "n/a", "해당 없음", "NaN", "inf", "1e400", "=1+1", "=cmd|' /C calc'!A0", "@sum", "A12", "3rd",
-     "12 Main Street", "2026-03", "3-5", "010-1234-5678", "10:30", "3월", "1,23", "1만 5억", "9" * 500,
+     "12 Main Street", "2026-03", "3-5", "010-1234-5678", "10:30", "3월", "1,23", "1.234,5", "1만 5억", "9" * 500,
      "1" + ",000" * 30],
 )  # fmt: skip
 def test_what_is_no_number_to_compute_with_is_none(cell):
     assert numbers.read(cell) is None
-
-
-def test_a_comma_is_decimal_only_where_the_whole_column_says_so():
-    assert numbers.comma_style(["1.234,5", "12,5"]) is True
-    assert numbers.comma_style(["1,234", "12.5"]) is False
-    assert numbers.comma_style(["1.234,5", "1,234.5"]) is None
-    assert numbers.read("1.234,5", comma=True) == numbers.Number(1234.5, BARE, 1)
-    assert numbers.read("1.234", comma=True) == numbers.Number(1234.0, BARE, 0)
 
 
 @given(st.integers(-(10**12), 10**12), st.integers(0, 4))

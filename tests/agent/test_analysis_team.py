@@ -64,7 +64,9 @@ async def test_a_trend_is_told_drawn_and_cited(desk):
     (analysis,) = response.structured_data["analyses"]
     assert file.text == analysis["visualization_data"]["text"] and "It rises from $12,000 to $15,000." in file.text
     assert analysis["type"] == "trend" and analysis["confidence"] == 0.86
-    assert "| Travel costs, highest (2026-04) | $29,900 | B5 |" in analysis["report"]
+    assert analysis["report"].startswith("## Travel costs over time\n\n- Travel costs rose from $12,000")
+    cells = {each["name"]: each["rests_on"] for each in analysis["metrics"]}
+    assert cells["Travel costs, highest (2026-04)"] == "B5" and cells["Travel costs, mean"] == "B2:B7"
 
 
 async def test_a_korean_question_is_answered_in_korean(desk):
@@ -107,7 +109,7 @@ async def test_all_rows_of_a_long_table_are_computed_with(desk):
     response = await desk.ask("Compare the sales by shop")
     (analysis,) = response.structured_data["analyses"]
     total = next(each for each in analysis["metrics"] if each["name"] == "Sales, total")
-    assert total["value"] == sum(range(4_000)) and total["rests_on"].startswith("sums of C2:C4001")
+    assert total["value"] == sum(range(4_000)) and total["rests_on"] == "C2:C4001"
 
 
 async def test_the_table_that_fits_the_question_is_taken_and_others_are_told(desk):
@@ -203,12 +205,6 @@ async def test_a_chart_that_cannot_be_kept_leaves_the_figures(desk):
     response = await desk.ask("trend of travel costs")
     assert "Travel costs rose" in response.answer and response.warnings == (say("analysis_n_chart", "en"),)
     assert not response.files and not response.errors
-
-
-async def test_names_without_a_font_are_explained_in_the_words_of_the_chart(desk):
-    file = attached("mine.csv", ("Team", "Cost"), [("ไทย", "3"), ("Beta", "5")])
-    response = await desk.ask("compare the cost", attached=(file,))
-    assert "Numbers in the chart stand for: (1) = ไทย." in response.files[0].text
 
 
 async def test_the_type_of_a_pack_is_kept(desk):

@@ -130,6 +130,16 @@ async def test_a_choice_joins_the_question_and_its_documents_come_first(talk):
     assert response.answer.startswith("Notice is 14 days.") and response.citations[0].document_id == "temps.md"
 
 
+@pytest.mark.parametrize(
+    ("said", "told"), [("2", {"temps.md"}), ("1", {"staff.md"}), ("both", {"staff.md", "temps.md"})]
+)
+async def test_what_was_not_chosen_is_not_told(talk, said, told):
+    await asked_back(talk)
+    talk.reasoner.settle = OfflineReasoner().settle
+    answer = await talk.say(said)
+    assert {each["document_id"] for each in answer.receipt["passages"]} == told
+
+
 async def test_free_text_joins_the_question(talk):
     await asked_back(talk)
     talk.answer_back(kind="detail", detail="in Berlin")

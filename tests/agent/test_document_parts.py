@@ -163,9 +163,11 @@ def test_the_page_the_properties_and_the_fonts():
     assert (round(page.page_width.mm), round(page.page_height.mm)) == (210, 297)
     known = made.core_properties
     assert (known.title, known.author, known.language) == ("답장", "Weft", "ko-KR") and known.created.date() == DAY
-    korean = [run for p in made.paragraphs for run in p.runs if "휴가" in run.text]
-    assert korean and all('w:eastAsia="Malgun Gothic"' in run._r.xml for run in korean)
-    assert 'w:eastAsia="Malgun Gothic"' in part("word/styles.xml") and 'w:val="ko-KR"' in part("word/styles.xml")
+    styles = part("word/styles.xml")
+    defaults = styles[styles.index("<w:rPrDefault>") : styles.index("</w:rPrDefault>")]
+    assert 'w:eastAsia="Malgun Gothic"' in defaults and 'w:ascii="Calibri"' in defaults and 'w:val="ko-KR"' in defaults
+    assert "asciiTheme" not in styles and "eastAsiaTheme" not in styles
+    assert {run.font.name for p in made.paragraphs for run in p.runs} == {None, "Consolas"}
 
 
 def test_the_same_text_gives_the_same_bytes():

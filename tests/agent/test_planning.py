@@ -226,7 +226,8 @@ async def test_a_part_that_is_refused_is_named_and_the_others_are_answered():
 
 
 async def test_what_a_plan_has_no_room_for_is_named():
-    text = " ".join(f"What is the {name} badge?" for name in "red blue green white black brown pink gold grey".split())
+    names = "red blue green white black brown pink gold violet orange silver yellow grey".split()
+    text = " ".join(f"What is the {name} badge?" for name in names)
     response = await Office().ask(text)
     assert "Not done: What is the grey badge (more than one message may ask)" in response.answer
     office = Office()

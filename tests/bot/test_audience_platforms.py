@@ -55,6 +55,11 @@ class Asking:
         return frozenset({"*", own, *(f"group:{g}" for g in groups), *([f"workspace:{workspace}"] if known else [])})
 
     @property
+    def among_guests(self) -> bool:
+        """Whether Slack says that who asks, or who reads along, is a guest."""
+        return self.platform == "slack" and (CHANNELS.get(self.channel) == "shared" or PEOPLE[self.user] != "T1")
+
+    @property
     def alone(self) -> "Asking":
         """The same for the asker's eyes alone."""
         return self if not self.channel else replace(self, way="alone")
@@ -233,6 +238,7 @@ async def test_nobody_is_shown_on_a_platform_what_they_may_not_read(cases):
             assert not seen_in(repr(told.for_all), in_room) and not seen_in(repr(told.for_one), own), asking
             if asking.way == "alone":
                 assert both.seen_by_all() == before
+            assert not (told.offers and asking.among_guests), asking
             for offer in told.offers:
                 assert asking.channel and seen_in(repr(told.for_one), in_room)
                 if rights == "revoked":

@@ -252,7 +252,6 @@ async def test_what_lists_of_models_tell(data, embedding, server, answer, status
     [
         ({"json_schema"}, "by schema"),
         ({"json_object"}, "by JSON mode"),
-        ({"tool"}, "by function"),
         (set(), "by prompt"),
     ],
 )

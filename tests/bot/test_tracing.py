@@ -5,9 +5,10 @@ import json
 import pytest
 from click.testing import CliRunner
 
+from agent import trace
 from agent.language import say
 from agent.trace import masked, transition
-from agent.types import StepStatus
+from agent.types import Response, StepStatus
 from bot.cli import main
 
 PACK = """\
@@ -91,6 +92,18 @@ def test_why_is_answered_by_the_way_where_the_documents_give_no_reason(ask, aske
     ask(asked)
     told = ask(why)
     assert told["answer"].startswith(say("way_told", told["language"])) and told["plan"] is None
+
+
+@pytest.mark.parametrize(("readable", "counted"), [(("a", "b"), True), (("b",), False), ((), False)])
+def test_the_way_of_an_answer_counts_nothing_for_those_who_may_not_read_it(readable, counted):
+    passages = [{"reference": each, "title": each.upper(), "cited": True} for each in ("a", "b")]
+    response = Response(
+        thread_id="t", turn_id="t1", pack="p", mode="agent", language="en", route="research", answer="x",
+        response_type="answer", search_strategy="It may rest on 2 passages.",
+        receipt={"passages": passages, "left_out": {"duplicate": 3}},
+    )  # fmt: skip
+    way = trace.told(response, "en", readable=frozenset(readable))
+    assert (response.search_strategy in way, "3" in way) == (counted, counted)
 
 
 @pytest.mark.parametrize("why", ["why?", "왜?", "How did you find this?"])

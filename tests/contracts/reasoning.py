@@ -171,30 +171,6 @@ class ReasonerContract:
         assert second.step_id == step.id and second.queries
         assert all(query.text and 0 < query.weight <= 1 for query in second.queries)
 
-    async def test_what_follows_a_question_back_is_told_apart(self, reasoner):
-        picked = await reasoner.settle(message("VPN setup macOS"), PENDING)
-        assert (picked.kind, picked.choice) == ("choice", 1)
-        told = await reasoner.settle(message("the laptop of the night shift"), PENDING)
-        assert told.kind == "detail" and "night shift" in told.detail
-        assert (await reasoner.settle(message("How many days of annual leave do I get?"), PENDING)).kind == "new"
-
-    async def test_nothing_is_held_by_no_passages(self, reasoner):
-        asked = brief("why?", followup=FollowUp(kind="why"), turns=(turn("How many days?"),))
-        assert not await reasoner.holds(asked)
-
-    async def test_a_summary_keeps_what_was_told_and_adds_nothing(self, reasoner):
-        before = Summary(text="VPN address → vpn.example", turns=1, until=0.0)
-        leaving = [
-            TurnRecord(
-                turn_id="t9", message_id="m9", asked_by="U1", question="How many days of annual leave?",
-                route="research", standalone="How many days of annual leave?", answer="25 days of annual leave. [1]",
-                at=1.0, evidence=("c\td#0",),
-            )
-        ]  # fmt: skip
-        text = await reasoner.summarise(before, leaving)
-        assert "vpn.example" in text and "25" in text and len(text.encode()) <= 1200
-        assert "[1]" not in text
-
     async def test_fields_are_taken_from_what_was_said(self, reasoner):
         spec = SlotSpec(
             name="recipient", title=Words(en="Recipient", ko="받는 사람"), type="text",
@@ -240,6 +216,30 @@ class ReasonerContract:
 
 class ReplyContract:
     """What every reasoner does that replies without documents, too."""
+
+    async def test_what_follows_a_question_back_is_told_apart(self, reasoner):
+        picked = await reasoner.settle(message("VPN setup macOS"), PENDING)
+        assert (picked.kind, picked.choice) == ("choice", 1)
+        told = await reasoner.settle(message("the laptop of the night shift"), PENDING)
+        assert told.kind == "detail" and "night shift" in told.detail
+        assert (await reasoner.settle(message("How many days of annual leave do I get?"), PENDING)).kind == "new"
+
+    async def test_a_summary_keeps_what_was_told_and_adds_nothing(self, reasoner):
+        before = Summary(text="VPN address → vpn.example", turns=1, until=0.0)
+        leaving = [
+            TurnRecord(
+                turn_id="t9", message_id="m9", asked_by="U1", question="How many days of annual leave?",
+                route="research", standalone="How many days of annual leave?", answer="25 days of annual leave. [1]",
+                at=1.0, evidence=("c\td#0",),
+            )
+        ]  # fmt: skip
+        text = await reasoner.summarise(before, leaving)
+        assert "vpn.example" in text and "25" in text and len(text.encode()) <= 1200
+        assert "[1]" not in text
+
+    async def test_nothing_is_held_by_no_passages(self, reasoner):
+        asked = brief("why?", followup=FollowUp(kind="why"), turns=(turn("How many days?"),))
+        assert not await reasoner.holds(asked)
 
     async def test_what_is_asked_back_comes_from_the_documents(self, reasoner):
         blocks = (

@@ -20,7 +20,6 @@ agent/reasoning/rules/answering/quote_features.py
 agent/reasoning/rules/answering/ranked_quotes.py
 agent/reasoning/rules/answering/readable.py
 agent/reasoning/rules/thread/context_dependence.py
-agent/teams/analysis/units.py
 storage/ingest/dates.py
 storage/ingest/formats/html.py
 storage/ingest/formats/tags.py

@@ -162,14 +162,3 @@ def test_a_pack_tells_words_of_its_trade_in_english(folder):
     pack = loaded(folder, GOOD + "translations:\n  안식휴직, 안식월: sabbatical, long leave\n")
     assert pack.trade == (("안식휴직, 안식월", "sabbatical, long leave"),)
     assert problems(folder, GOOD + "translations: [안식휴직]\n") and not loaded(folder, GOOD).trade
-
-
-def test_every_question_mark_without_quotes_is_told_at_once(tmp_path):
-    (tmp_path / "pack.yaml").write_text(
-        "name: a\ntitle: {en: What?, ko: b}\ndescription: {en: c, ko: 무엇?}\nintents: [d\n", encoding="utf-8"
-    )
-    with pytest.raises(PackError) as told:
-        load_pack(tmp_path)
-    lines = str(told.value).splitlines()
-    assert [line.split("pack.yaml:")[1].split(":")[0] for line in lines] == ["2", "3", "5"]
-    assert all("into quotes" in line for line in lines)

@@ -136,6 +136,27 @@ async def test_broad_look_ups_give_a_list_and_vague_ones_ask_back(tmp_path):
     assert "찾은 사례는" in settled.answer and "ta-09" in cited(settled) and "ta-03" not in cited(settled)
 
 
+async def test_what_was_told_to_a_vague_look_up_is_what_the_cases_must_hold(tmp_path):
+    async with asking(tmp_path) as ask:
+        await ask("적출 사례 알려줘", "korean")
+        korean = await ask("가지급금 인정이자", "korean")
+        await ask("show me some cases", "english")
+        english = await ask("VAT", "english")
+    assert "찾은 사례는" not in korean.answer and "**착안**" in korean.answer
+    assert "가지급금" in korean.search_strategy
+    assert "ta-09" in cited(english) and "ta-03" not in cited(english)
+
+
+async def test_more_detail_of_cases_is_no_less_and_a_point_of_a_section_is_that_ones(tmp_path):
+    async with asking(tmp_path) as ask:
+        first = await ask(WORKED, "thread")
+        longer = await ask("이 답변을 더 자세히", "thread")
+        await ask(WORKED, "other")
+        point = await ask("두 번째 착안은 무슨 뜻이야?", "other")
+    assert len(longer.citations) == len(first.citations)
+    assert "국외로 보낸 용역 대가는" in point.answer and "적출함" not in point.answer
+
+
 async def test_code_and_industry_filter_and_a_filter_without_a_case_is_told(tmp_path):
     async with asking(tmp_path) as ask:
         by_code = await ask("C26 적출 사례")

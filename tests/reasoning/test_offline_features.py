@@ -237,3 +237,16 @@ def test_what_is_not_matched_has_no_figures_of_it():
 def test_the_weights_are_those_of_how_it_was_found(fields, evidence):
     pages = [replace(block(1, "The red page is here."), **fields)]
     assert find(asked("Which page is red?", "en", pages), pages).model == fitted(evidence)
+
+
+def test_what_two_languages_tell_alike_is_read_in_ones_own():
+    theirs = block(1, "| Kiln | Heat |\n|---|---|\n| K7 | 900 |", language="en")
+    own = replace(block(2, "| 가마 | 온도 |\n|---|---|\n| K7 | 900 |", language="ko"), score=0.98)
+    more = block(1, "| Kiln | Heat |\n|---|---|\n| K7 T3 | 900 |", language="en")
+
+    def best(question, *blocks):
+        found = find(asked(question, "ko", blocks), blocks)
+        return found.told[0].block.passage.language
+
+    assert best("K7은?", theirs, own) == "ko"
+    assert best("K7 T3은?", more, own) == "en"

@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from agent.reasoning.rules import OfflineReasoner
-from agent.reasoning.rules.thread import context_dependence
+from agent.reasoning.rules.thread import answer_points, context_dependence
 from agent.reasoning.rules.thread.history import Past
 from tests.contracts.reasoning import message, turn
 from tests.cost import spent
@@ -181,3 +181,7 @@ async def test_another_choice_than_before_asks_the_same_of_it(question, standalo
     chosen = turn("How long is the warranty? (Lantern guide)")
     made = await OfflineReasoner().resolve(message(question, asked, chosen))
     assert made.text.startswith(standalone)
+
+
+def test_a_number_means_no_point_of_an_answer_that_is_no_list():
+    assert answer_points.written_out("and the last one?", [Past("is it free?", "is it free?", "Yes.")]) == ""

@@ -83,3 +83,12 @@ def test_what_does_not_answer_is_not_told(question, line):
 
 def test_of_nothing_nothing_is_told():
     assert answers("when is the deploy?") == []
+
+
+def test_a_statement_that_goes_on_from_another_is_no_question():
+    lines = (
+        ("Bob", "I would rather wait until Monday"),
+        ("Ann", "OK, then we ship on Monday and Bob writes the release notes."),
+        ("Bob", "Agreed."),
+    )
+    assert answers("who writes the release notes?", *lines) == [lines[1][1]]

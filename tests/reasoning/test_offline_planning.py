@@ -21,7 +21,7 @@ async def planned(text):
         ),
         (
             "How many leave days do I get and how do I request them?",
-            ["How many leave days do I get?", "how do I request leave days?"],
+            ["How many leave days do I get?", "how do I request leave?"],
         ),
         ("1. How many leave days? 2. What is the dress code?", ["How many leave days?", "What is the dress code?"]),
         ("What is the difference between the Lite plan and the Standard plan?", ["Lite plan", "Standard plan"]),

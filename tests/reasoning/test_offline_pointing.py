@@ -4,7 +4,7 @@ import pytest
 
 from agent.language import say
 from agent.packs.load import builtin, load_pack
-from agent.pointed_messages import Pointed, blocks_of
+from agent.pointed_messages import GONE, Pointed, blocks_of
 from agent.reasoning.brief import Brief
 from agent.reasoning.grounding.citation_support import check_all
 from agent.reasoning.message.thread_messages import decides, fitting
@@ -209,3 +209,55 @@ def test_a_verdict_is_given_only_where_a_sentence_is_about_the_same(statement, k
     verdicts = [each for each in ("check_agrees", "check_differs") if told and say(each, "en") in told[0].lead]
     assert verdicts == ([key] if key else [])
     assert not key or not any(sentence.hedged for sentence in told)
+
+
+RELEASE = (
+    ("Alice", "I think we should ship on Friday."), ("Bob", "I would rather wait, QA is not finished."),
+    ("Alice", "OK, then we ship on Monday at 10:00 and Bob writes the release notes."), ("Bob", "Agreed."),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("yes", ["Agreed.", "ok, agreed", "Approved", "Final!"])
+def test_what_is_agreed_to_is_told_and_not_that_it_was(yes):
+    told = tell(brief("decision", *RELEASE[:-1], ("Bob", yes)))
+    assert [sentence.text for sentence in told if not sentence.hedged] == [RELEASE[2][1]]
+
+
+@pytest.mark.parametrize("language", ["en", "ko"])
+def test_who_asks_about_a_message_without_words_of_their_own_has_what_it_says_checked(language):
+    asked = say("ask_about_this", language)
+    found = wish(asked, ("Bob", "The parental leave is 12 weeks."), target=("m0",))
+    assert found is not None and found.aim == "check" and found.words == "The parental leave is 12 weeks."
+    found = wish(asked, ("Bob", "How long is parental leave?"), target=("m0",))
+    assert found is not None and found.aim == "answer"
+
+
+@pytest.mark.parametrize("text", [say("ask_about_this", "en"), "is that correct?", "can you answer this?", "맞아요?"])
+@pytest.mark.parametrize("answered", [True, False])
+def test_no_other_message_stands_in_for_one_that_is_gone(text, answered):
+    around = said(("Bob", "A lost badge costs 35 euros."), ("Dan", "who pays for it?"))
+    found = wish_of(text, Pointed(said=around, trouble=GONE), answered=answered)
+    assert found is not None and found.target is None and not found.messages
+
+
+@pytest.mark.parametrize(
+    "text", ["what do the documents say about carry-over?", "연차에 대해 문서에는 뭐라고 나와 있나요?"]
+)
+def test_what_the_documents_say_about_something_is_a_question_of_its_own(text):
+    assert wish(text, ("Bob", "The parental leave is 12 weeks.")) is None
+
+
+def test_what_is_agreed_to_is_told_in_korean_too():
+    talk = (("지은", "그럼 배포는 월요일 10시에 할게요."), ("민수", "네, 확정!"))
+    told = tell(brief("decision", *talk, language="ko"))
+    assert [sentence.text for sentence in told if not sentence.hedged] == [talk[0][1]]
+
+
+def test_a_yes_that_follows_no_statement_decides_nothing():
+    told = tell(brief("decision", ("Alice", "is the printer on the third floor?"), ("Bob", "Agreed.")))
+    assert all(sentence.hedged for sentence in told)
+
+
+def test_a_statement_that_goes_on_from_another_is_checked_as_one():
+    found = wish("is that correct?", ("Bob", "The fee is 20 euros."), ("Dan", "So then everybody pays 25 euros."))
+    assert found is not None and found.aim == "check" and found.words == "So then everybody pays 25 euros."

@@ -25,6 +25,25 @@ def test_the_row_for_a_number_holds_it(question, language, table, row):
     assert sorted(held.values())[-2] < held[row]
 
 
+@pytest.mark.parametrize(
+    ("header", "holds"),
+    [
+        ("Years of service", True),
+        ("Months of leave", False),
+        ("Served (years)", True),
+        ("Served (months)", False),
+        ("근무 년", True),
+        ("휴직 개월", False),
+        ("Served", True),
+        ("Share a month", True),  # names no unit of its own
+    ],
+)
+def test_a_bare_number_in_a_row_is_in_the_unit_of_its_column(header, holds):
+    page = block(1, f"Text.\n\n| {header} | Days |\n|---|---|\n| 1 to 6 | 15 |\n| 7 to 12 | 18 |")
+    assert bool(asked("8년차는 며칠?", "ko", [page]).called) is holds
+    assert asked("8개월 되면 며칠?", "ko", [page]).called or "ear" in header or "년" in header
+
+
 def test_a_limit_in_prose_speaks_for_no_other_number():
     page = block(1, "신청은 이틀 전까지 한다.\n5일에서 9일 동안 쓴다.")
     mine = asked("하루 전에 돼?", "ko", [page])

@@ -71,20 +71,6 @@ def _steps(request: Request) -> Answer:
     return {"steps": steps[:8]}
 
 
-def _choosing(request: Request) -> Answer:
-    korean = language_of(_one(request, "question")) == "ko"
-    return {"chosen": 0, "because": "", "ask": "어느 경우를 물으시나요?" if korean else "Which of these is it about?"}
-
-
-def _meaning(request: Request) -> Answer:
-    message = _one(request, "message")
-    choices = re.findall(r"^(\d+)\. (.+)$", _one(request, "choices"), re.M)
-    shares = {int(n): 1.0 if message.strip() == n else _share(label, message) for n, label in choices}
-    if shares and max(shares.values()) > 0.5:
-        return {"meaning": "choice", "choice": max(shares, key=lambda n: shares[n])}
-    return {"meaning": "new" if re.search(r"[?？]", message) else "detail", "choice": 0}
-
-
 def _values(request: Request) -> Answer:
     message = _one(request, "message")
     found = re.search(r"\b(?:to|for) ([A-Z]\w+(?: [A-Z]\w+)*)", message) or re.search(
@@ -132,27 +118,19 @@ def _draft(request: Request) -> Answer:
     return "\n\n".join(f"## {name}\n\n{_cited(request, _one(request, 'order'), 2)}" for name in names)
 
 
-def _summary(request: Request) -> Answer:
-    said = _one(request, "conversation")
-    turns = re.findall(r"^person: (.+)\nassistant: (.+)$", said, re.M)
-    lines = [*_one(request, "summary").splitlines(), *(f"{asked} → {told}"[:140] for asked, told in turns)]
-    return "\n".join(line[:140] for line in lines)[-600:] or "Nothing yet."
-
-
 def _greeting(request: Request) -> Answer:
     return "안녕하세요!" if language_of(_one(request, "message")) == "ko" else "Hello!"
 
 
 _SHAPED = {
     "reading": _reading, "readinginthread": _reading,
-    "steps": _steps, "choosing": _choosing, "meaning": _meaning, "values": _values,
-    "verdicts": _verdicts, "told": _told, "holding": lambda request: {"holds": bool(request.quoted("passage 1"))},
+    "steps": _steps, "values": _values,
+    "verdicts": _verdicts, "told": _told,
     "verdict": lambda request: {"risk_level": "low", "risks": [], "recommendations": []},
     "rewording": lambda request: {"variations": [f"{_one(request, 'question')} rules"]},
 }  # fmt: skip
 _WRITTEN = {
     "You answer a question": _answer,
     "You write the sections": _draft,
-    "You keep the memory": _summary,
     "You are the assistant of a team": _greeting,
 }

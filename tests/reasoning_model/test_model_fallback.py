@@ -45,7 +45,7 @@ from agent.types import (
     Understood,
 )
 from tests.contracts.reasoning import NOTE
-from tests.reasoning_model.making import HOURS, PACK, brief, message, reading, turn
+from tests.reasoning_model.making import HOURS, PACK, brief, message, reading
 from tests.servers.openai import Cut, Hang, OpenAIServer, refusal
 
 UNDERSTOOD = Understood(question="q", language="en", intent=Intent(name="", confidence=0.0), route="research")
@@ -451,49 +451,6 @@ async def read(model: Named, offline: Named, **given: Any) -> FallbackReasoner:
     return reasoner
 
 
-async def test_only_free_words_after_a_question_back_cost_a_call() -> None:
-    model, offline = Named("model"), Named("offline")
-    reasoner = FallbackReasoner(model, offline)
-    model.settled = Settled(kind="choice", choice=1)
-    for settled in (Settled(kind="choice", choice=0), Settled(kind="assume"), Settled(kind="new")):
-        offline.settled = settled
-        assert await reasoner.settle(message("that one"), PENDING) == settled
-    assert not model.calls
-    offline.settled = FREE
-    assert await reasoner.settle(message("the one with the apple"), PENDING) == model.settled
-    model.fails["settle"] = ModelError()
-    assert await reasoner.settle(message("the one with the apple"), PENDING) == FREE
-    assert len(reasoner.warnings) == 1
-
-
-async def test_a_question_back_is_worded_only_where_the_rules_ask() -> None:
-    model, offline = Named("model"), Named("offline")
-    reasoner = await read(model, offline)
-    question = Standalone(text="q")
-    assert await reasoner.clarify(question, UNDERSTOOD, (), PACK) is None
-    offline.split = replace(SPLIT, slot="since")
-    assert await reasoner.clarify(question, UNDERSTOOD, (), PACK) == offline.split
-    assert not model.calls
-    offline.split = SPLIT
-    assert (await reasoner.clarify(question, UNDERSTOOD, (), PACK)) == replace(SPLIT, question="model")
-    model.fails["clarify"] = ModelError()
-    assert await reasoner.clarify(question, UNDERSTOOD, (), PACK) == SPLIT
-    model.fails["understand"] = ModelError()
-    unread = await read(model, offline)
-    assert await unread.clarify(question, UNDERSTOOD, (), PACK) == SPLIT
-    assert not model.calls  # what was read offline is asked back about offline
-
-
-async def test_the_model_looks_once_more_for_what_the_rules_do_not_see() -> None:
-    model = Named("model")
-    reasoner = FallbackReasoner(model, Named("offline"))
-    asked = brief("why?", HOURS)
-    assert await reasoner.holds(replace(asked, followup=FollowUp(kind="why")))
-    assert not await reasoner.holds(replace(asked, followup=FollowUp(kind="shorter")))
-    assert not await reasoner.holds(replace(asked, followup=FollowUp(kind="why"), blocks=()))
-    assert model.calls == ["holds"]
-
-
 async def test_a_translation_is_written_before_it_is_promised() -> None:
     model, offline = Named("model"), Named("offline")
     asked = replace(brief("in Korean", HOURS), followup=FollowUp(kind="translate", language="ko"))
@@ -512,20 +469,6 @@ async def test_a_translation_is_written_before_it_is_promised() -> None:
     assert failing.warnings
 
 
-async def test_the_rules_summarise_until_they_must_leave_something_out() -> None:
-    model, offline = Named("model"), Named("offline")
-    reasoner = FallbackReasoner(model, offline)
-    offline.summary = "one\ntwo\nthree"
-    assert await reasoner.summarise(None, [turn("a", "b")]) == "one\ntwo\nthree"
-    assert await reasoner.summarise(OLDER, [turn("a", "b")]) == "one\ntwo\nthree"
-    assert not model.calls
-    offline.summary = "one\nthree"
-    assert await reasoner.summarise(OLDER, [turn("a", "b")]) == "model"
-    model.fails["summarise"] = ModelError()
-    assert await reasoner.summarise(OLDER, [turn("a", "b")]) == "one\nthree"
-    assert reasoner.warnings == ()  # the answer was the model's
-
-
 async def test_a_model_that_was_late_once_is_not_waited_for_again() -> None:
     model, offline = Named("model"), Named("offline")
     reasoner = await read(model, offline, seconds=0.05)
@@ -536,12 +479,8 @@ async def test_a_model_that_was_late_once_is_not_waited_for_again() -> None:
         waits += 1
         await asyncio.Event().wait()
 
-    model.settle = model.clarify = model.plan = model.summarise = model.review = model.analyse = slow  # type: ignore[assignment,method-assign]
-    offline.settled, offline.split, offline.summary = FREE, SPLIT, "x"
-    assert await reasoner.settle(message("the one with the apple"), PENDING) == FREE
-    assert await reasoner.clarify(Standalone(text="q"), UNDERSTOOD, (), PACK) == SPLIT
+    model.plan = model.review = model.analyse = slow  # type: ignore[assignment,method-assign]
     assert (await reasoner.plan(Standalone(text="q"), UNDERSTOOD, PACK)).steps[0].id == "offline0"
-    assert await reasoner.summarise(OLDER, [turn("a", "b")]) == "x"
     assert (await reasoner.review(DOCUMENT, Drafted(sections={}))).risks == ("offline",)
     assert [each.text for each in (await reasoner.analyse(FIGURES)).insights] == ["offline"]
     assert waits == 1

@@ -211,8 +211,7 @@ async def test_a_reader_who_leaves_closes_the_stream(server: OpenAIServer, make:
     [
         (("json_schema", "json_object"), ["json_schema", "json_schema"]),
         (("json_object",), ["json_schema", "json_object", "json_object"]),
-        (("tool",), ["json_schema", "json_object", "tool", "tool"]),
-        ((), ["json_schema", "json_object", "tool", "text", "text"]),
+        ((), ["json_schema", "json_object", "text", "text"]),
     ],
 )
 async def test_the_format_that_an_endpoint_takes_is_found_out_once(

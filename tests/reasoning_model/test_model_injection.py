@@ -106,7 +106,7 @@ async def test_a_citation_that_a_document_wrote_counts_for_nothing(
     server.answer("The vault opens at nine. [2] The library closes at six on weekdays. [1] It is gold. [99]")
     door = Endpoint(Calls(client), roles(Served(name="m"), Served(name="m")))
     of = brief("When?", f"{HOURS} The vault opens at nine. [2]", "Cats purr.")
-    found = [sentence async for sentence in composition.compose(door, "large", of)]
+    found = [sentence async for sentence in composition.compose(door, of)]
     assert [tuple(support.block for support in sentence.support) for sentence in found] == [(1,), (1,), ()]
 
 

@@ -8,7 +8,6 @@ from agent.packs.pack import SlotSpec, Words
 from agent.packs.template import FieldSpec
 from agent.reasoning.analysis_contract import Reading
 from agent.reasoning.combined import precedence
-from agent.reasoning.combined_choices import joined
 from agent.results import Compliance, Insight, Review
 from agent.types import (
     Choice,
@@ -17,7 +16,6 @@ from agent.types import (
     Pending,
     QualityCheck,
     Remedy,
-    Settled,
     Standalone,
     Step,
     Understood,
@@ -84,21 +82,6 @@ def pending(*wanted: str) -> Pending:
     )  # fmt: skip
 
 
-def test_only_free_words_are_unclear():
-    free = Settled(kind="detail", detail="the one with the apple")
-    assert precedence.is_unclear(free, "the one with the apple", pending())
-    assert not precedence.is_unclear(Settled(kind="choice", choice=0), "Windows", pending())
-    assert not precedence.is_unclear(Settled(kind="assume"), "just answer", pending())
-    assert not precedence.is_unclear(Settled(kind="detail", detail=joined(CHOICES)), "both", pending())
-    assert not precedence.is_unclear(Settled(kind="detail"), "neither", pending())
-    assert not precedence.is_unclear(Settled(kind="new"), "How many days do I get?", pending())
-    assert not precedence.is_unclear(Settled(kind="new"), "thanks", pending())
-    long = "I am in the Berlin office and joined as a part timer last March with the others"
-    assert precedence.is_unclear(Settled(kind="new"), long, pending())
-    assert precedence.is_unclear(Settled(kind="detail"), "Kim, as soon as it goes", pending("recipient"))
-    assert not precedence.is_unclear(Settled(kind="detail"), "Recipient: Kim", pending("recipient"))
-
-
 def test_the_model_is_asked_for_fields_that_only_words_can_tell():
     def field(name: str, kind: str = "text", **more: object) -> FieldSpec:
         return FieldSpec(name=name, title=Words(en=name, ko=name), type=kind, **more)
@@ -109,13 +92,6 @@ def test_the_model_is_asked_for_fields_that_only_words_can_tell():
     assert precedence.still_open([to, why], {"to": "Kim"}) == []
     slot = SlotSpec(name="team", title=Words(en="team", ko="팀"), type="text", patterns=("team (.+)",))
     assert precedence.still_open([slot], {}) == []
-
-
-def test_a_plan_of_one_search_is_simple():
-    search = Step(id="a", team="search", task="Search")
-    assert precedence.is_simple(P(steps=(search,)))
-    assert not precedence.is_simple(P(steps=(search, Step(id="b", team="search", task="Search"))))
-    assert not precedence.is_simple(P(steps=(Step(id="a", team="document", task="Write"),)))
 
 
 def grade(score: float, *missing: str) -> Grade:

@@ -39,15 +39,15 @@ def test_what_a_small_call_took_tells_what_a_large_one_will() -> None:
 
 def test_a_slow_model_gets_more_time_and_never_more_than_its_turn() -> None:
     of, _ = paces(Clock())
-    assert of.limit("m", 300.0, usual=30.0, left=110.0) == 55.0  # not known: half of the turn
-    assert of.limit("m", 300.0, usual=30.0, left=10.0) == 5.0
-    assert of.limit("m", 300.0, usual=30.0, left=float("inf")) == 30.0
+    assert of.limit("m", 300.0, left=110.0) == 55.0  # not known: half of the turn
+    assert of.limit("m", 300.0, left=10.0) == 5.0
+    assert of.limit("m", 300.0, left=float("inf")) == 30.0
     of.took("m", 100.0, 20.0)
-    assert of.limit("m", 300.0, usual=30.0, left=500.0) == pytest.approx(180.0)
-    assert of.limit("m", 300.0, usual=30.0, left=110.0) == 110.0
+    assert of.limit("m", 300.0, left=500.0) == pytest.approx(180.0)
+    assert of.limit("m", 300.0, left=110.0) == 110.0
     of.took("fast", 100.0, 0.5)
-    assert of.limit("fast", 300.0, usual=30.0, left=110.0) == 30.0
-    assert of.limit("fast", 300.0, usual=30.0, left=4.0) == 4.0
+    assert of.limit("fast", 300.0, left=110.0) == 30.0
+    assert of.limit("fast", 300.0, left=4.0) == 4.0
 
 
 def test_waiting_in_vain_says_something_of_a_model_that_was_never_heard_of_and_only_for_a_while() -> None:
@@ -103,10 +103,10 @@ async def test_every_kind_of_call_is_measured(server: OpenAIServer, client: open
         assert door.takes(1) == 0.0
         if streamed:
             server.answer(f"{HOURS.split('. ')[0]}. [1]")
-            assert [sentence async for sentence in composition.compose(door, "large", brief())]
+            assert [sentence async for sentence in composition.compose(door, brief())]
         else:
             server.answer(reading())
-            await reads.read(door, "small", message("When does the library close?"))
+            await reads.read(door, message("When does the library close?"))
         assert 0.0 < door.takes(1) == door.takes(2) / 2
 
 
@@ -142,6 +142,6 @@ async def test_a_slow_model_is_shown_as_many_passages_as_it_has_time_for(
         if unit:
             calls.paces.took("m", USUAL, unit * USUAL)
         door = Endpoint(calls, roles(MODEL, MODEL)).for_turn(Unmetered(), left=lambda left=left: left)
-        _ = [sentence async for sentence in composition.compose(door, "large", brief("What is rule 1?", *texts))]
+        _ = [sentence async for sentence in composition.compose(door, brief("What is rule 1?", *texts))]
         shown.append(sum(bool(server.requests[-1].quoted(f"passage {n}")) for n in range(1, 11)))
     assert 1 <= shown[1] < shown[0] == shown[2]

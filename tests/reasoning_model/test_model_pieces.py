@@ -1,8 +1,7 @@
-from collections.abc import Iterator
 from itertools import chain, pairwise
 
 import pytest
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from agent.reasoning.model.tasks.answer_pieces import Piece, Pieces
@@ -81,14 +80,6 @@ BLOCKS = (
 HALVES = ("[", "]", "]", "(", ")", "`", "``", "1", "12", "-", "*", "•", "\t", "\u3000", "\v", "½", "_", "\n", "\r")
 
 
-class Eager(Pieces):
-    """Looks for an end with every text that comes."""
-
-    def feed(self, text: str) -> Iterator[Piece]:
-        self._open = True
-        return super().feed(text)
-
-
 def fed(pieces: Pieces, texts: list[str]) -> list[list[Piece]]:
     """Return what comes out with each text, and at the end."""
     return [*(list(pieces.feed(text)) for text in texts), list(pieces.close())]
@@ -116,26 +107,3 @@ def test_however_a_text_is_cut_the_pieces_are_those_of_the_whole(parts: list[str
     places = data.draw(st.lists(st.integers(0, len(text)), max_size=40).map(sorted))
     texts = [text[begin:end] for begin, end in pairwise([0, *places, len(text)])]
     assert [*chain(*fed(Pieces(), texts))] == [*chain(*fed(Pieces(), [text]))]
-
-
-@given(st.lists(st.sampled_from(WORDS + SIGNS + MARKS + SPACES + BLOCKS + HALVES), max_size=20))
-@example(["six. [1", " x"])
-@example(["six", ".", '"', " O"])
-@example(["입니다", ".", "다음"])
-@example(["x\n12", ")", " y"])
-@example(["```\na\n```", " ", "\n", "b"])
-@example(["- a\n", " ", "b", "\n", "c"])
-@example(["a\n``", "`", "b"])
-@example(["abc [1", "]", "\u3000", "x"])
-@example(["감사합니다", "。", " 네"])
-def test_no_end_is_missed_where_none_is_looked_for(texts: list[str]) -> None:
-    assert fed(Pieces(), texts) == fed(Eager(), texts)
-
-
-def test_a_text_without_an_end_is_looked_at_once_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    looks = []
-    cut = Pieces._cut
-    monkeypatch.setattr(Pieces, "_cut", lambda self, *, last: looks.append(last) or cut(self, last=last))
-    pieces = Pieces()
-    assert not [piece for _ in range(1000) for piece in pieces.feed("word, ")]
-    assert looks == [False]

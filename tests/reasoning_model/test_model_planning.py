@@ -39,7 +39,7 @@ SOUND = {"steps": [SEARCH, DOCUMENT, CHART]}
 
 
 async def planned(model: ModelReasoner, asked: str = ASKED, pack: Pack = WITH_TEMPLATES) -> Plan:
-    return await planning.plan(model._endpoint, "small", Standalone(text=asked), "en", pack)
+    return await planning.plan(model._endpoint, Standalone(text=asked), "en", pack)
 
 
 async def test_the_steps_are_the_models_and_what_people_see_is_the_catalogues(server: OpenAIServer, make: Make) -> None:

@@ -12,32 +12,26 @@ from agent.reasoning.analysis_contract import AnalysisBrief
 from agent.reasoning.contract import Brief
 from agent.reasoning.document_contract import DocumentBrief, Drafted
 from agent.reasoning.model.tasks import (
-    clarification,
     composition,
     document_sections,
-    evidence_fit,
     figure_statements,
     judgement,
     query_rewrites,
     slots,
     steps,
-    thread_summary,
     understanding,
 )
 from agent.reasoning.model.tasks.untrusted_text import Quoting
 from agent.reasoning.model.transport.endpoint import Said
 from agent.results import Again, Metric
 from agent.types import (
-    Choice,
     Expansion,
     Hit,
-    Pending,
     Preferences,
     Profile,
     Query,
     Remedy,
     Sentence,
-    Split,
     Standalone,
     Step,
     Summary,
@@ -126,17 +120,6 @@ def requests(data: str) -> dict[str, Sequence[Said]]:
     cited = [Sentence(text=data, support=(Support(block=1, start=0, end=len(SENTINEL)),))]
     trial = judgement.Trial(cited, inner)
     trial.open = [1]
-    choices = (Choice(label=data), Choice(label="other"))
-    pending = Pending(
-        question=data,
-        asked_back=data,
-        choices=choices,
-        slot="",
-        asked_of="u",
-        turn_id="t",
-        message_id="m",
-        asked_at=0.0,
-    )
     standalone = Standalone(text=data)
     hits = (Hit(passage=passages[0].passage, rank=1, score=1.0),)
     tried = Again(iteration=1, tried=Expansion(step_id="s", queries=(Query(text=data),)), hits=hits)
@@ -152,11 +135,7 @@ def requests(data: str) -> dict[str, Sequence[Said]]:
         "judge": trial.request(),
         "plan": steps.request(standalone, "en", PACK.model_copy(update={"templates": (NOTE,)}), 8),
         "expand": query_rewrites.request(step, standalone, "en", PACK, tried),
-        "clarify": clarification.request(standalone, "ko", Split(question=data, choices=choices), PACK),
-        "settle": clarification.settling(asked, pending),
         "slots": slots.request(data, NOTE.fields),
-        "summarise": thread_summary.request(Summary(text=data, turns=1, until=0.0), said),
-        "holds": evidence_fit.request(inner),
         "draft": document_sections.request(document),
         "review": document_sections.reviewing(document, Drafted(sections={}, text=data, blocks=passages)),
         "analyse": figure_statements.request(figures),

@@ -2,12 +2,10 @@
 
 from collections.abc import Callable
 
-import pytest
-
 from agent.reasoning.model import ModelReasoner
 from agent.results import Again
-from agent.types import Expansion, FollowUp, Hit, Intent, Query, Standalone, Step, Understood
-from tests.reasoning_model.making import HOURS, PACK, block, brief, turn
+from agent.types import Expansion, Hit, Intent, Query, Standalone, Step, Understood
+from tests.reasoning_model.making import HOURS, PACK, block
 from tests.servers.openai import OpenAIServer
 
 Make = Callable[..., ModelReasoner]
@@ -30,19 +28,3 @@ async def test_a_second_search_has_words_that_were_not_tried(server: OpenAIServe
     assert "closing time" in request.quoted("tried")[0]
     assert "closes at six" in request.quoted("found")[0]
     assert request.body["model"] == "small"
-
-
-@pytest.mark.parametrize("held", [True, False])
-async def test_the_model_says_whether_a_follow_up_is_held(server: OpenAIServer, make: Make, held: bool) -> None:
-    server.answer({"holds": held})
-    asked = brief("why?", HOURS)
-    assert await make().holds(asked) is held
-    assert server.chats[0].quoted("question") == ["why?"]
-
-
-async def test_without_passages_nothing_is_held(server: OpenAIServer, make: Make) -> None:
-    asked = type(brief())(
-        question="why?", language="en", pack=PACK, blocks=(), turns=(turn("a", "b"),), followup=FollowUp(kind="why")
-    )
-    assert not await make().holds(asked)
-    assert not server.requests

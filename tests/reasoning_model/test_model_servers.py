@@ -97,16 +97,6 @@ async def test_a_schema_of_few_keywords_is_tried_before_any_json(server: OpenAIS
     assert described["schema"]["properties"]["parts"]["items"]["properties"] == {"name": {"type": "string"}}
 
 
-@pytest.mark.parametrize("as_text", [True, False])
-async def test_the_arguments_of_a_function_are_an_answer(server: OpenAIServer, endpoint: Made, as_text: bool) -> None:
-    server.formats = {"tool"}
-    server.answer(Said(arguments=json.dumps(BLUE) if as_text else BLUE, finish="tool_calls"))
-    assert (await asked(endpoint())).colour == "blue"
-    last = server.chats[-1]
-    assert last.shape == "colour"
-    assert last.body["tool_choice"]["function"]["name"] == "colour"
-
-
 @pytest.mark.parametrize("format", ["json_object", "text"])
 async def test_where_no_schema_is_taken_the_prompt_holds_it(server: OpenAIServer, endpoint: Made, format: str) -> None:
     server.formats = {format}

@@ -196,15 +196,3 @@ async def test_what_does_not_answer_at_all_is_searched_for_again(server: OpenAIS
     assert [request.shape for request in server.chats][:4] == ["reading", "", "verdicts", "rewording"]
     assert "The library closes at six." in server.chats[3].quoted("found")[0]
     assert response.iteration_count == 1
-
-
-async def test_a_long_conversation_is_summarised_by_the_model_only_when_it_must_be(
-    server: OpenAIServer, ask: Callable[..., Ask]
-) -> None:
-    server.answer(capable)
-    for number in range(1, 20):
-        text = f"When does the library close, and at what hour does the library close on day {number}?"
-        response = await ask(text, number)
-        assert response.status == "completed" and response.warnings == ()
-    summaries = [n for n, request in enumerate(server.chats) if request.text.startswith("You keep the memory")]
-    assert 0 < len(summaries) < 5

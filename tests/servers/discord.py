@@ -449,12 +449,16 @@ class DiscordServer:
         self.roles[role] = set(people)
         self.gateway.guild["roles"].append(_role(role, f"role {role}"))
 
-    async def click(self, message: Json, number: int, author_id: str, *, locale: str = "en-US") -> Json:
-        """Press the nth button of a message that is no link, counting from 0; returns the interaction."""
+    async def click(
+        self, message: Json, number: int, author_id: str, *, locale: str = "en-US", stands: Json | None = None
+    ) -> Json:
+        """Press the nth button of a message that is no link, counting from 0; returns the interaction.
+
+        `stands`: the message as it stands by now, where somebody presses a button that was taken away meanwhile.
+        """
         button = [part for part in parts_of(message, BUTTON) if "custom_id" in part][number]
-        return await self._component(
-            message, author_id, {"custom_id": button["custom_id"], "component_type": 2}, locale
-        )
+        data = {"custom_id": button["custom_id"], "component_type": 2}
+        return await self._component(stands or message, author_id, data, locale)
 
     async def pick(self, message: Json, number: int, author_id: str, *, locale: str = "en-US") -> Json:
         """Pick the nth option of a message's menu, counting from 0; returns the interaction."""

@@ -23,6 +23,8 @@ _VERB = re.compile(
 _ONE_SYLLABLE = frozenset("은는이가을를에의와과도만로")
 _LONG_PARTICLE = re.compile(r"^([가-힣])(?:에서는|에서도|에서|에게|으로는|으로|까지|부터|에는|에도|이나|마다)$")
 
+_ASKED = re.compile(rf"^({'|'.join(words('text.asked_with', 'ko'))})야$")
+
 
 _ENDING = re.compile(
     rf"^(?:은|는|이|가|을|를|에|의|와|과|도|만|로|으로|에서|에게|까지|부터|이나|랑|인|때|것|수|"
@@ -51,7 +53,7 @@ def stem_of(word: str) -> str:
     if short:
         return short.group(1)
     base = strip_particle(word)
-    for pattern in (_COPULA, _LIGHT_VERB):
+    for pattern in (_COPULA, _ASKED, _LIGHT_VERB):
         match = pattern.match(word) or pattern.match(base)
         if match:
             return strip_particle(match.group(1))
@@ -87,7 +89,7 @@ def meant_of(word: str) -> str:
     while word:
         if _ONLY_ENDED.match(word):
             return ""
-        found = _ENDED.match(word)
+        found = _ENDED.match(word) or _ASKED.match(word)
         if found is None and _SHORT_ENDED.match(word):
             return word[:2]  # a verb of one syllable is known by what follows it: 맞아 of 맞아요
         if found is None:

@@ -7,10 +7,9 @@ from dataclasses import replace
 
 from agent.errors import ModelError
 from agent.language import say
-from agent.reasoning.combined.assistant import Assistant
 from agent.reasoning.combined.guarded_calls import Trying, as_model_error
 from agent.reasoning.combined.precedence import LIKELY
-from agent.reasoning.contract import Brief, Reasoner
+from agent.reasoning.contract import Brief, Model, Reasoner
 from agent.types import Language, Sentence
 
 TRANSLATION_SECONDS = 30.0
@@ -72,7 +71,7 @@ class Writing:
 
     def __init__(
         self,
-        model: Assistant,
+        model: Model,
         offline: Reasoner,
         trying: Trying,
         may_ask: Callable[[int], bool] = lambda calls: True,

@@ -7,9 +7,8 @@ from typing import Any
 from agent.errors import ModelError
 from agent.packs.pack import SlotSpec
 from agent.reasoning.combined import precedence
-from agent.reasoning.combined.assistant import Assistant
 from agent.reasoning.combined.guarded_calls import Trying
-from agent.reasoning.contract import Reasoner
+from agent.reasoning.contract import Model, Reasoner
 from agent.reasoning.document_contract import DocumentBrief, Drafted
 from agent.results import Review
 from agent.text import language_of, normalise
@@ -24,7 +23,7 @@ _SLOT_CALLS = 2
 class Drafts:
     """Implements `Drafting` for one turn."""
 
-    def __init__(self, model: Assistant, offline: Reasoner, trying: Trying, *, seconds: float = DRAFT_SECONDS) -> None:
+    def __init__(self, model: Model, offline: Reasoner, trying: Trying, *, seconds: float = DRAFT_SECONDS) -> None:
         self._model = model
         self._offline = offline
         self._trying = trying

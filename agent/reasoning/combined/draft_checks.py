@@ -5,9 +5,8 @@ from dataclasses import replace
 
 from agent.errors import ModelError
 from agent.reasoning.combined import precedence
-from agent.reasoning.combined.assistant import Assistant
 from agent.reasoning.combined.guarded_calls import Trying
-from agent.reasoning.contract import Brief, Reasoner
+from agent.reasoning.contract import Brief, Model, Reasoner
 from agent.types import Grade, QualityCheck, Sentence
 
 REFUSED_DRAFTS = 2
@@ -22,7 +21,7 @@ class Checks:
     """Implements `check_grounding` and `grade` for one turn. `may_ask`: whether it has so many calls left."""
 
     def __init__(
-        self, model: Assistant, offline: Reasoner, trying: Trying, may_ask: Callable[[int], bool] = lambda calls: True
+        self, model: Model, offline: Reasoner, trying: Trying, may_ask: Callable[[int], bool] = lambda calls: True
     ) -> None:
         self._model = model
         self._offline = offline

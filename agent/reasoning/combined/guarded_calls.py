@@ -58,13 +58,11 @@ class Trying:
             self.tell(error, language)
             return await offline()
 
-    async def added(
-        self, model: Callable[[], Awaitable[T]], rules: T, language: Language | None, *, times: float = 1.0
-    ) -> T:
+    async def added(self, model: Callable[[], Awaitable[T]], rules: T, language: Language, *, times: float = 1.0) -> T:
         """Return what the model makes of the rules' result, which stands where the model fails or is late.
 
         It has `times` the usual seconds. Where it was late once it is not tried again: every such wait makes the turn
-        longer. `language`: of the notice; None: there is nothing to notice.
+        longer. `language`: of the notice.
         """
         if self._late or self._takes(_SMALL) > times * self._seconds:
             return rules
@@ -78,14 +76,14 @@ class Trying:
             self.tell(error, language)
         return rules
 
-    def tell(self, error: Exception, language: Language | None) -> None:
+    def tell(self, error: Exception, language: Language) -> None:
         """Log what failed, the same words once in a turn, and let the asker know of the first failure."""
         words = str(error) or "The model was late."
         if words not in self._logged:
             self._logged.add(words)
             level = logging.INFO if isinstance(error, KnownError) else logging.WARNING
             log.log(level, "The model failed, going on offline: %s", words, extra={"action": "model_fallback"})
-        if language is not None and not self.warnings:
+        if not self.warnings:
             self.warnings.append(say("model_fallback", language))
             if self._notice is not None:
                 self._notice(self.warnings[0])

@@ -2,22 +2,18 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeGuard
+from typing import Any
 
 from agent.addressing import asks
 from agent.packs.pack import Pack, SlotSpec
 from agent.reasoning.analysis_contract import Reading
-from agent.reasoning.combined_choices import several
 from agent.reasoning.grounding.citation_support import findings, overlap
 from agent.results import Review, Risk
-from agent.text import words
-from agent.types import Block, Expansion, Grade, Pending, Plan, Query, Sentence, Settled, Split, Standalone, Understood
+from agent.types import Block, Expansion, Grade, Plan, Query, Sentence, Standalone, Understood
 
 INSIGHTS = 6
 """Insights of one analysis: more are not read."""
 _FINDINGS = 8
-_ANSWER_WORDS = 12
-"""Words up to which the rules tell an answer to a question back from a question of its own."""
 _WITHOUT_SEARCH = ("direct", "decline")
 LIKELY = 0.5
 """Confidence of the rules from which their answer is likelier than not, whatever a model says."""
@@ -47,22 +43,12 @@ def understood(rules: Understood, model: Understood) -> Understood:
     )  # fmt: skip
 
 
-def may_skip_search(rules: Understood, text: str) -> bool:
-    """Tell whether a model's word that a message needs no documents counts.
+def loses_search(rules: Understood, model: Understood, text: str) -> bool:
+    """Tell whether a model's word that a message needs no documents is not to be believed.
 
-    It does where the rules see no question either: a reading that is wrong would lose the answer.
+    It is where the rules see no question either: a reading that is wrong would lose the answer.
     """
-    return rules.route in _WITHOUT_SEARCH or not asks(text)
-
-
-def skips_search(read: Understood) -> bool:
-    """Tell whether a message was read as one that needs no documents."""
-    return read.route in _WITHOUT_SEARCH
-
-
-def is_simple(plan: Plan) -> bool:
-    """Tell whether a plan is one search and nothing else."""
-    return len(plan.steps) == 1 and plan.steps[0].team == "search"
+    return model.route in _WITHOUT_SEARCH and rules.route not in _WITHOUT_SEARCH and asks(text)
 
 
 def is_ordered(plan: Plan, rules: Plan, message: str, pack: Pack) -> bool:
@@ -74,20 +60,6 @@ def is_ordered(plan: Plan, rules: Plan, message: str, pack: Pack) -> bool:
         for step in plan.steps
         if step.team == "document" and step.subject in titles
     )
-
-
-def is_unclear(settled: Settled, text: str, pending: Pending) -> bool:
-    """Tell whether the rules only guess what a message is to the question back: free words, or a long statement."""
-    if settled.kind == "detail":
-        if pending.wanted:  # "Recipient: Kim" plainly fills a field
-            return ":" not in text
-        return bool(settled.detail) and not several(settled.detail, pending.choices)
-    return settled.kind == "new" and not asks(text) and sum(1 for _ in words(text)) > _ANSWER_WORDS
-
-
-def is_phrased(split: Split | None) -> TypeGuard[Split]:
-    """Tell whether a question back is one of the rules' own, about choices from the documents."""
-    return split is not None and bool(split.choices) and not split.slot and not split.wanted
 
 
 def still_open(specs: Sequence[SlotSpec], told: Mapping[str, Any]) -> list[SlotSpec]:

@@ -3,7 +3,7 @@
 Make one `FallbackReasoner` a turn; the model and the offline reasoner live as long as the process.
 A streamed answer that breaks off after its first sentence cannot be mended here: what was shown
 must be withdrawn, so `compose` raises ModelError, and composing again in the same turn is done
-offline. What the model may add to the rules' result, and need not, has little time (`trying.py`).
+offline. What the model may add to the rules' result, and need not, has little time (`guarded_calls.py`).
 """
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
@@ -14,12 +14,11 @@ from agent.errors import ModelError
 from agent.packs.pack import Pack, SlotSpec
 from agent.reasoning.analysis_contract import AnalysisBrief, Reading
 from agent.reasoning.combined import precedence
-from agent.reasoning.combined.assistant import Assistant
 from agent.reasoning.combined.composition import Trust, Writing
 from agent.reasoning.combined.documents import Drafts
 from agent.reasoning.combined.draft_checks import Checks
 from agent.reasoning.combined.guarded_calls import KnownError, Trying, as_model_error
-from agent.reasoning.contract import Brief, Message, Reasoner
+from agent.reasoning.contract import Brief, Message, Model, Reasoner
 from agent.reasoning.document_contract import DocumentBrief, Drafted
 from agent.results import Again, Review
 from agent.text import language_of, language_of_locale
@@ -45,15 +44,12 @@ from agent.types import (
 CERTAIN = 1.0
 """Confidence of the offline rules in a message that is nothing but a greeting, thanks or noise."""
 ADDED_SECONDS = 6.0
-"""For a small call that adds to the rules' result. A plan, a review, an analysis have twice that; a summary has half of
-it, since the finished answer waits."""
+"""For a small call that adds to the rules' result. A plan, a review, an analysis have twice that."""
 CALLS = 6
 """Of a turn: with so many made, the rules do the rest."""
 READ_AND_WRITTEN = 2
 SECOND_SEARCH = 3
 """Calls of one: other words, another draft, its check."""
-_TOLD_BY_PASSAGES = ("why", "longer", "simpler", "point")
-"""Follow-ups whose answer the rules may overlook in the passages; the others are another form of the same answer."""
 
 
 class FallbackReasoner:
@@ -61,7 +57,7 @@ class FallbackReasoner:
 
     def __init__(
         self,
-        model: Assistant,
+        model: Model,
         offline: Reasoner,
         *,
         notice: Callable[[str], None] | None = None,
@@ -119,7 +115,7 @@ class FallbackReasoner:
         except (ModelError, TimeoutError) as error:
             self._trying.tell(error, offline.language)
             return offline
-        if precedence.skips_search(understood) and not precedence.may_skip_search(offline, message.text):
+        if precedence.loses_search(offline, understood, message.text):
             return replace(offline, outside=understood.intent.name if understood.route == "decline" else "")
         self._read_by_model = True
         return precedence.understood(offline, understood)
@@ -139,48 +135,32 @@ class FallbackReasoner:
         return await self._trying.instead(both, alone, _language(message))
 
     async def settle(self, message: Message, pending: Pending) -> Settled:
-        """Return what the message is to the question back: free words alone are the model's to tell."""
-        rules = await self._offline.settle(message, pending)
-        if not precedence.is_unclear(rules, message.text, pending):
-            return rules
-        return await self._trying.added(lambda: self._model.settle(message, pending), rules, _language(message))
+        """Return what the message is to the question back, by the rules."""
+        return await self._offline.settle(message, pending)
 
     async def clarify(
         self, question: Standalone, understood: Understood, blocks: Sequence[Block], pack: Pack
     ) -> Split | None:
-        """Return what to ask back: the rules find the choices, the model words the question or sees it answered."""
-        split = await self._offline.clarify(question, understood, blocks, pack)
-        if not self._read_by_model or not precedence.is_phrased(split):
-            return split
-        return await self._trying.added(
-            lambda: self._model.clarify(question, understood, blocks, pack, split=split), split, understood.language
-        )
+        """Return what to ask back: that is for the rules, which know what the documents hold."""
+        return await self._offline.clarify(question, understood, blocks, pack)
 
     async def holds(self, brief: Brief) -> bool:
-        """Tell whether earlier evidence holds what is asked. Where the rules see none of it the model looks once more.
+        """Tell whether earlier evidence holds what is asked.
 
         A translation is the model's to give: it is written here, so that it is known whether there is one.
         """
-        wanted = brief.followup.kind if brief.followup else ""
-        translates = wanted == "translate" and bool(brief.blocks) and not self._composes_offline
-        if translates and await self._writing.translate(brief):
+        translates = brief.followup is not None and brief.followup.kind == "translate" and bool(brief.blocks)
+        if translates and not self._composes_offline and await self._writing.translate(brief):
             return True
-        rules = await self._offline.holds(brief)
-        if rules or not brief.blocks or wanted not in _TOLD_BY_PASSAGES or self._composes_offline:
-            return rules
-        return await self._trying.added(lambda: self._model.holds(brief), rules, brief.language)
+        return await self._offline.holds(brief)
 
     async def recollect(self, message: Message, understood: Understood, memories: Sequence[Memory]) -> str:
         """Return what is known of the asker, word for word: that is not for a model to tell."""
         return await self._offline.recollect(message, understood, memories)
 
     async def summarise(self, summary: Summary | None, turns: Sequence[TurnRecord]) -> str:
-        """Return a summary of these turns: by the rules, until these would have to leave something out."""
-        rules = await self._offline.summarise(summary, turns)
-        if summary is None or rules.startswith(summary.text):
-            return rules
-        # The answer was made before: that its summary was not the model's is nothing to tell the asker.
-        return await self._trying.added(lambda: self._model.summarise(summary, turns), rules, None, times=0.5)
+        """Return a summary of these turns, by the rules: nobody waits for it."""
+        return await self._offline.summarise(summary, turns)
 
     async def plan(self, question: Standalone, understood: Understood, pack: Pack) -> Plan:
         """Return the steps: the model's where it has read several questions and plans for them, else the rules'."""
@@ -190,9 +170,8 @@ class FallbackReasoner:
         plan = await self._trying.added(
             lambda: self._model.plan(question, understood, pack), rules, understood.language, times=2
         )
-        return (
-            rules if precedence.is_simple(plan) or not precedence.is_ordered(plan, rules, question.text, pack) else plan
-        )
+        alone = len(plan.steps) == 1 and plan.steps[0].team == "search"
+        return rules if alone or not precedence.is_ordered(plan, rules, question.text, pack) else plan
 
     async def expand(
         self, step: Step, question: Standalone, understood: Understood, pack: Pack, again: Again | None = None

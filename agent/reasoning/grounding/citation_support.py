@@ -3,16 +3,15 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import lru_cache
 
-from agent.language.ko.letters import is_hangul
 from agent.reasoning.grounding.contradiction import contradictions, facts_amiss
-from agent.reasoning.grounding.score import likeness, shares
-from agent.reasoning.grounding.wording import is_quoted, unmarked
-from agent.text import ENGLISH_STOP_WORDS, language_of, sentences, strip_particle, tokens, words
+from agent.reasoning.grounding.figures import amounts_of
+from agent.reasoning.grounding.matching import held, share
+from agent.reasoning.grounding.score import likeness
+from agent.reasoning.grounding.wording import is_quoted, wording_of
+from agent.text import language_of, sentences
 from agent.types import Block, Passage, QualityCheck, Remedy, Sentence
-from agent.values.amounts import amounts
 
 LIKENESS = 0.35
 """How like its source a sentence must be, by its words alone; chosen on the first halves of BEGIN's two sets and Q2."""
@@ -24,8 +23,12 @@ ROW = 600
 """Characters up to which several quotes may be one statement, such as a table's row with its header."""
 DOUBTED = 0.5
 """Share of a sentence that a doubt about it takes from the mark of an answer."""
-LOCATED = 0.35
+LOCATED = 0.5
 """Share of a text's content words that a passage's sentence must hold to be called its source."""
+
+_BETWEEN = r"[\s|:-]"
+"""What stands between two words of a text, or of a table however its rule is drawn."""
+_PART = re.compile(r"[^\s|:-]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,11 +96,8 @@ def _found(text: str, source: str, together: str, question: str) -> Findings:
 def _like(text: str, source: str) -> bool:
     """Tell whether a text is worded like its source; how Korean orders words says little."""
     likely = likeness(text, source)
-    if likely >= LIKENESS:
-        return True
-    if language_of(text) == "ko":
-        return overlap(text, source) >= OVERLAP or shares(text, source).held >= OVERLAP
-    return overlap(text, source) >= OVERLAP and likely >= FREELY
+    freely = likely >= FREELY or language_of(text) == "ko"
+    return likely >= LIKENESS or (freely and overlap(text, source) >= OVERLAP)
 
 
 def check_all(sentences: Sequence[Sentence], blocks: Sequence[Block], question: str = "") -> QualityCheck:
@@ -126,31 +126,29 @@ def check_all(sentences: Sequence[Sentence], blocks: Sequence[Block], question: 
 
 
 def overlap(text: str, source: str) -> float:
-    """Return the share of a text's content words that the source holds, 0..1; 1.0 for a text without any."""
-    wanted = _content(text)
-    if not wanted:
-        return 1.0
-    if language_of(text) == "ko":
-        joined = "".join(source.split()).lower()
-        return sum(_in_korean(word, joined) for word in wanted) / len(wanted)
-    held = _terms(source)
-    return sum(held.issuperset(tokens(word)) for word in wanted) / len(wanted)
+    """Return the weighted share of a text's content words that the source holds, 0..1; 1.0 for a text without any.
+
+    Numbers do not count: they are checked by themselves.
+    """
+    told = wording_of(text)
+    weights = [
+        0.0 if told.words[place].isdigit() else weight for place, weight in zip(told.content, told.weights, strict=True)
+    ]
+    return share(held(told, wording_of(source)), weights)
 
 
 def locate(text: str, passage_text: str) -> tuple[int, int] | None:
     """Return the place of the sentence (or two neighbours) that best supports a text; None when none does."""
-    plain = text.strip()
-    if not plain:
+    parts = _PART.findall(text)
+    if not parts:
         return None
-    verbatim = re.search(r"\s+".join(re.escape(part) for part in plain.split()), passage_text, re.IGNORECASE)
-    if verbatim:
+    said = rf"{_BETWEEN}+".join(map(re.escape, parts))
+    if verbatim := re.search(rf"(?:\|[ \t]*)?{said}(?:[ \t]*\|)?", passage_text, re.IGNORECASE):
         return verbatim.span()
     spans = list(sentences(passage_text))
     if not spans:
         return None
-    wanted = _content(text)
-    figures = {amount.value for amount in amounts(text)}
-    scores = [_likeness(text, wanted, figures, passage_text[start:end]) for start, end in spans]
+    scores = [_likeness(text, passage_text[start:end]) for start, end in spans]
     best = max(range(len(spans)), key=lambda i: scores[i])
     if scores[best] < LOCATED:
         return None
@@ -164,40 +162,13 @@ def locate(text: str, passage_text: str) -> tuple[int, int] | None:
     return place
 
 
-def _likeness(text: str, wanted: Sequence[str], figures: set[Fraction], candidate: str) -> float:
+def _likeness(text: str, candidate: str) -> float:
     share = overlap(text, candidate)
-    if figures:
-        found = {amount.value for amount in amounts(candidate)}
-        share = 0.8 * share + 0.2 * len(figures & found) / len(figures)
-    size = len(_content(candidate)) or 1
-    return share * min(1.0, 0.8 + 0.2 * len(wanted) / size)
+    if figures := {amount.value for amount in amounts_of(text)}:
+        share = 0.8 * share + 0.2 * len(figures & {amount.value for amount in amounts_of(candidate)}) / len(figures)
+    size = len(wording_of(candidate).content) or 1
+    return share * min(1.0, 0.8 + 0.2 * len(wording_of(text).content) / size)
 
 
 def _whole(passage: Passage) -> str:
     return "\n".join(part for part in (passage.title, passage.section, passage.text) if part)
-
-
-@lru_cache(maxsize=256)
-def _terms(source: str) -> frozenset[str]:
-    return frozenset(tokens(source))
-
-
-@lru_cache(maxsize=2048)
-def _content(text: str) -> tuple[str, ...]:
-    """Return the distinct words of a text that carry meaning; numbers are checked by themselves."""
-    out: dict[str, None] = {}
-    for word, _, _ in words(unmarked(text)):
-        if is_hangul(word):
-            out[strip_particle(word)] = None
-        elif word not in ENGLISH_STOP_WORDS and not word.isdigit():
-            out[word] = None
-    return tuple(out)
-
-
-def _in_korean(word: str, joined: str) -> bool:
-    if word in joined:
-        return True
-    if not is_hangul(word) or len(word) < 3:
-        return False
-    pairs = [word[i : i + 2] for i in range(len(word) - 1)]
-    return sum(pair in joined for pair in pairs) >= 0.5 * len(pairs)

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from agent.reasoning.grounding.edits import compared, turns
 from agent.reasoning.grounding.figures import bound_problems, date_problems, number_problems
-from agent.reasoning.grounding.matching import word_held
+from agent.reasoning.grounding.matching import share, word_held
 from agent.reasoning.grounding.names import name_problems
 from agent.reasoning.grounding.opposites import Kind, kinds_of, others
 from agent.reasoning.grounding.polarity import Clause, clause_of, clauses_of
@@ -45,18 +45,10 @@ def pieces_of(source: str) -> tuple[tuple[str, Wording], ...]:
     return tuple((text, read) for text in sentences_of(source) if (read := wording_of(text)).content)
 
 
-def nearest(text: Wording, source: str, *, without: frozenset[str] = frozenset()) -> list[Near]:
-    """Return the sentences of the source that hold most of a text's words, the best first, and those hardly worse.
-
-    Words in `without` do not count: what is asked is whether the rest speaks of the same thing.
-    """
-    wanted = [(text.stems[i], weight) for i, weight in zip(text.content, text.weights, strict=True)]
-    wanted = [(stem, weight) for stem, weight in wanted if stem not in without]
-    total = sum(weight for _, weight in wanted)
-    if not total:
-        return []
+def nearest(text: Wording, source: str) -> list[Near]:
+    """Return the sentences of the source that hold most of a text's words, the best first, and those hardly worse."""
     ranked = sorted(pieces_of(source), key=lambda piece: len(text.marks & piece[1].marks), reverse=True)
-    found = [Near(piece, words, _share(wanted, words) / total) for piece, words in ranked[:_CANDIDATES]]
+    found = [Near(piece, words, alike(text, words)) for piece, words in ranked[:_CANDIDATES]]
     best = max((near.share for near in found), default=0.0)
     return sorted(
         (near for near in found if near.share >= best - _TIE and near.share > 0), key=lambda near: -near.share
@@ -65,14 +57,7 @@ def nearest(text: Wording, source: str, *, without: frozenset[str] = frozenset()
 
 def alike(text: Wording, other: Wording) -> float:
     """Return the weighted share of a text's words that another one holds, 0..1; 0 for a text without any."""
-    wanted = [(text.stems[i], weight) for i, weight in zip(text.content, text.weights, strict=True)]
-    total = sum(weight for _, weight in wanted)
-    return _share(wanted, other) / total if total else 0.0
-
-
-def _share(wanted: Sequence[tuple[str, float]], words: Wording) -> float:
-    known = words.known
-    return sum(weight if stem in known else weight * word_held(stem, words) for stem, weight in wanted)
+    return share([word_held(text.stems[i], other) for i in text.content], text.weights) if text.content else 0.0
 
 
 def facts_amiss(text: str, source: str) -> list[str]:

@@ -14,7 +14,7 @@ from agent.language.lexicon import words
 from agent.reasoning.grounding.matching import word_held
 from agent.reasoning.grounding.opposites import Kind, kinds_of, others
 from agent.reasoning.grounding.polarity import count_of
-from agent.reasoning.grounding.wording import PLAIN, Wording, wording_of
+from agent.reasoning.grounding.wording import PLAIN, SPECIFIC, Wording, wording_of
 
 COPIED = 0.8
 """Share of a text's words that must be the source's, in their order, for it to be a copy."""
@@ -34,6 +34,8 @@ class Change:
 
     here: tuple[str, ...]
     there: tuple[str, ...]
+    named: bool
+    """Whether a name, a code or a number is among them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +87,8 @@ def compared(text: Wording, source: Wording) -> Copy:
             continue
         around = sum(codes[k][2] - codes[k][1] for k in (place - 1, place + 1) if 0 <= k < len(codes))
         if around >= min(_AROUND, len(text.stems) - mine):
-            changes.append(Change(text.words[i1:i2], source.words[j1:j2]))
+            named = _names_in(text, i1, i2) or _names_in(source, j1, j2)
+            changes.append(Change(text.words[i1:i2], source.words[j1:j2], named))
     told = text.words[1:] if text.words[0] in _ANSWERS and kept[:1] != [text.words[0]] else text.words
     return Copy(same / len(text.stems), tuple(changes), leaves_denial, " ".join(told), " ".join(kept))
 
@@ -110,12 +113,20 @@ def _is_other(change: Change, source: Wording) -> bool:
     if _has_digits(change.here) != _has_digits(change.there):  # "two" and "2" are read as numbers
         return False
     told, known = (_telling(each) for each in (mine, theirs))
+    if not change.named and not any(map(is_hangul, told)) and not any(map(is_hangul, known)):
+        return False
     if not told or not known or any(stem in source.initials for stem in told):
         return False
     if any(word_held(stem, theirs) for stem in told) or any(word_held(stem, mine) for stem in known):
         return False
     # Endings of Korean verbs are many: words with a syllable in common may be one.
     return not set("".join(filter(is_hangul, told))) & set("".join(filter(is_hangul, known)))
+
+
+def _names_in(text: Wording, start: int, end: int) -> bool:
+    return any(
+        weight == SPECIFIC and start <= place < end for place, weight in zip(text.content, text.weights, strict=True)
+    )
 
 
 def _has_digits(words: Sequence[str]) -> bool:

@@ -3,12 +3,12 @@
 The score is a logistic function of a few shares, each within 0..1, weighed as `WEIGHTS` says.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
 from math import exp
 
 from agent.language.lexicon import words
 from agent.reasoning.grounding.matching import beside, held, in_order, share
-from agent.reasoning.grounding.wording import Wording, sentences_of, whole_of, wording_of
+from agent.reasoning.grounding.wording import Wording, sentences_of, wording_of
 
 _SPEAKER = words("grounding.speaker_words")
 _READ = 6
@@ -17,35 +17,13 @@ _MOST = 6.0
 """Weight of missing words beyond which a text is not less supported."""
 
 
-@dataclass(frozen=True, slots=True)
-class Shares:
-    """What a text has in common with its source; each within 0..1."""
-
-    held: float
-    """Of its content words, weighed, those that the source has."""
-    order: float
-    """Of all its words, those that one sentence of the source has in the same order."""
-    beside: float
-    """Of its neighbouring words, those that are near each other in the source."""
-    missing: float
-    """The weight of the words that the source lacks, of `_MOST`."""
-    asks: float
-    """1 where it asks something."""
-    speaker: float
-    """1 where it speaks of its speaker or hearer, and the source does not."""
-
-
-WEIGHTS = Shares(held=3.5, order=3.0, beside=1.0, missing=-1.8, asks=-1.0, speaker=-0.3)
+WEIGHTS = {"held": 3.5, "order": 3.0, "beside": 1.0, "missing": -1.8, "asks": -1.0, "speaker": -0.3}
 BIAS = -4.3
 
 
 def likeness(text: str, source: str) -> float:
     """Return how much a text is like its source by its words alone, 0..1."""
-    found = shares(text, source)
-    total = BIAS + sum(
-        getattr(WEIGHTS, name) * getattr(found, name)
-        for name in ("held", "order", "beside", "missing", "asks", "speaker")
-    )
+    total = BIAS + sum(WEIGHTS[name] * value for name, value in shares(text, source).items())
     return 1 / (1 + exp(-total))
 
 
@@ -55,9 +33,17 @@ def _likely(text: Wording, source: str) -> list[Wording]:
     return sorted(read, key=lambda sentence: -len(text.marks & sentence.marks))[:_READ]
 
 
-def shares(text: str, source: str) -> Shares:
-    """Return what a text has in common with its source."""
-    told, known = wording_of(text), whole_of(source)
+def shares(text: str, source: str) -> Mapping[str, float]:
+    """Return what a text has in common with its source, each within 0..1.
+
+    - held: of its content words, weighed, those that the source has;
+    - order: of all its words, those that one sentence of the source has in the same order;
+    - beside: of its neighbouring words, those that are near each other in the source;
+    - missing: the weight of the words that the source lacks, of `_MOST`;
+    - asks: 1 where it asks something;
+    - speaker: 1 where it speaks of its speaker or hearer, and the source does not.
+    """
+    told, known = wording_of(text), wording_of(source)
     found = held(told, known)
     # A number may be written in many ways; whether the source gives it is asked apart.
     weights = [
@@ -65,11 +51,11 @@ def shares(text: str, source: str) -> Shares:
         for each, weight, place in zip(found, told.weights, told.content, strict=True)
     ]
     lost = sum((1 - each) * weight for each, weight in zip(found, weights, strict=True))
-    return Shares(
-        held=share(found, weights),
-        order=max((in_order(told, near) for near in _likely(told, source)), default=0.0),
-        beside=beside(told, known),
-        missing=min(1.0, lost / _MOST),
-        asks=float("?" in text),
-        speaker=float(any(word in _SPEAKER and word not in known.known for word in told.words)),
-    )
+    return {
+        "held": share(found, weights),
+        "order": max((in_order(told, near) for near in _likely(told, source)), default=0.0),
+        "beside": beside(told, known),
+        "missing": min(1.0, lost / _MOST),
+        "asks": float("?" in text),
+        "speaker": float(any(word in _SPEAKER and word not in known.known for word in told.words)),
+    }

@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain
 
 from agent.language.ko.letters import LETTERS, SYLLABLES, is_hangul
 from agent.language.lexicon import pattern, regex, words
@@ -81,32 +80,6 @@ def wording_of(text: str) -> Wording:
         initials=_initials(plain),
         marks=frozenset(mark for i in content for mark in _marks(stems[i])),
         joined="".join(plain.lower().split()) if any(map(is_hangul, plain)) else "",
-    )
-
-
-@lru_cache(maxsize=1024)
-def whole_of(source: str) -> Wording:
-    """Return the words of a source, put together from those of its sentences."""
-    parts = [wording_of(sentence) for sentence in sentences_of(source)]
-    if len(parts) == 1:
-        return parts[0]
-    content: list[int] = []
-    counts: Counter[str] = Counter()
-    size = 0
-    for part in parts:
-        content.extend(size + place for place in part.content)
-        size += len(part.words)
-        counts.update(part.counts)
-    return Wording(
-        words=tuple(chain.from_iterable(part.words for part in parts)),
-        stems=tuple(chain.from_iterable(part.stems for part in parts)),
-        content=tuple(content),
-        weights=tuple(chain.from_iterable(part.weights for part in parts)),
-        known=frozenset(counts),
-        counts=counts,
-        initials=frozenset(chain.from_iterable(part.initials for part in parts)),
-        marks=frozenset(chain.from_iterable(part.marks for part in parts)),
-        joined="".join(part.joined for part in parts),
     )
 
 

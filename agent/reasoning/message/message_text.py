@@ -86,24 +86,19 @@ def tidied(text: str) -> str:
         text = rest
     for form, polite in _PLAYFUL:
         text = form.sub(polite, text)
-    return _WORD.sub(_spelt, text)
-
-
-def _swapped(word: str) -> set[str]:
-    """Return a word with each two neighbouring letters in the wrong order."""
-    return {word[:i] + word[i + 1] + word[i] + word[i + 2 :] for i in range(len(word) - 1)} - {word}
+    return _WORD.sub(lambda match: _SLIPS.get(match.group(), match.group()), text)
 
 
 def _slips() -> dict[str, str]:
+    """Return small words by what they become where two neighbouring letters change places, and other slips."""
     small = ordered("reading.small_words")
-    out = {slip: word for word in reversed(small) for slip in _swapped(word)}
+    swaps = (
+        (word, word[:i] + word[i + 1] + word[i] + word[i + 2 :]) for word in small[::-1] for i in range(len(word) - 1)
+    )
+    out = {slip: word for word, slip in swaps}
     for word in (*small, *lexicon.words("reading.not_swapped")):
         out.pop(word, None)
     return {**out, **mapping("reading.slips")}
 
 
 _SLIPS = _slips()
-
-
-def _spelt(match: re.Match[str]) -> str:
-    return _SLIPS.get(match.group(), match.group())

@@ -5,9 +5,9 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from agent.addressing import asks
+from agent.addressing import puts_question
 from agent.language.lexicon import pattern, regex
-from agent.text import sentences, tokens
+from agent.text import sentences, tokens, words
 from agent.types import Aim, Block
 from agent.values.amounts import amounts
 
@@ -55,24 +55,36 @@ def fitting(blocks: Sequence[Block], characters: int, aim: Aim) -> Sequence[Bloc
 
 
 def decides(text: str) -> bool:
-    """Tell whether a text says that something was decided; one that asks whether it was does not."""
-    return any(
+    """Tell whether a text says what was decided; one that asks does not, nor one that says that it is, and not what."""
+    return not (assents(text) or _is_verdict(text)) and any(
         pattern("answering.decisions").search(each) is not None
         and not pattern("answering.undecided").search(each)
-        and not asks(each)
+        and not puts_question(each)
         for each in (text[start:end] for start, end in sentences(text))
     )
 
 
 def is_decided(n: int, blocks: Sequence[Block]) -> bool:
-    """Tell whether a message says what was decided, or proposes something and the next one of another says yes."""
-    proposal = blocks[n].passage
-    if decides(proposal.text):
+    """Tell whether a message says what was decided, or the next one of another says yes to it.
+
+    Of a proposal any yes will do; of what is stated it takes a word of a decision: "agreed".
+    """
+    said = blocks[n].passage
+    if decides(said.text):
         return True
-    if not _proposes(proposal.text):
+    if assents(said.text) or _is_verdict(said.text):
         return False
-    behind = [block.passage for block in blocks[n + 1 : n + 3] if block.passage.entities != proposal.entities]
-    return bool(behind) and assents(behind[0].text)
+    behind = next((block.passage for block in blocks[n + 1 : n + 3] if block.passage.entities != said.entities), None)
+    if behind is None or not (assents(behind.text) or _is_verdict(behind.text)):
+        return False
+    decisive = pattern("answering.decisions").search(behind.text) is not None
+    return _proposes(said.text) or (decisive and not puts_question(said.text))
+
+
+def _is_verdict(text: str) -> bool:
+    """Tell whether a message says that something is decided, and nothing else."""
+    said = [word for word, _, _ in words(text)]
+    return bool(said) and all(pattern("answering.decisions").search(word) for word in said)
 
 
 def _proposes(text: str) -> bool:

@@ -11,19 +11,15 @@ from agent.packs.pack import Pack, SlotSpec
 from agent.reasoning import analysis_contract as figures
 from agent.reasoning.contract import Brief, Message
 from agent.reasoning.document_contract import DocumentBrief, Drafted
-from agent.reasoning.model.recent_reading import Recent
 from agent.reasoning.model.tasks import (
-    clarification,
     composition,
     document_sections,
-    evidence_fit,
     figure_statements,
     free_replies,
     judgement,
     query_rewrites,
     slots,
     steps,
-    thread_summary,
     understanding,
 )
 from agent.reasoning.model.tasks import grade as grading
@@ -37,20 +33,14 @@ from agent.reasoning.model.transport.roles import Roles, Served, roles
 from agent.reasoning.model.transport.usage import Meter
 from agent.results import Again, Review
 from agent.types import (
-    Block,
     Expansion,
     Grade,
-    Pending,
     Plan,
     QualityCheck,
     Query,
     Sentence,
-    Settled,
-    Split,
     Standalone,
     Step,
-    Summary,
-    TurnRecord,
     Understood,
 )
 
@@ -59,7 +49,7 @@ _MARK_TOKENS = 200
 
 
 class ModelReasoner:
-    """Implements `Assistant` with an endpoint. Safe for many turns at once; raises ModelError alone.
+    """Implements `Model` with an endpoint. Safe for many turns at once; raises ModelError alone.
 
     `small_model` reads messages and judges where it is set; `model` writes the answers.
     `timeout` (seconds) bounds every call, for a streamed answer every silence; `stream_timeout`
@@ -86,12 +76,9 @@ class ModelReasoner:
             client, timeout=timeout, stream_timeout=stream_timeout, breaker=breaker, gate=gate, dialects=dialects
         )
         self._endpoint = Endpoint(calls, roles(large, small))
-        # The roles that the calls ask for; the endpoint knows which model plays them.
-        self._model = "large"
-        self._small_model = "small"
-        self._readings = Recent[AnyReading]()
-        self._by_question = Recent[AnyReading]()
-        self._judged = Recent[judgement.Verdicts]()
+        self._readings: dict[Hashable, AnyReading] = {}
+        self._by_question: dict[Hashable, AnyReading] = {}
+        self._judged: dict[Hashable, judgement.Verdicts] = {}
 
     def for_turn(
         self, meter: Meter, roles: Roles | None = None, left: Callable[[], float] = lambda: float("inf")
@@ -102,8 +89,8 @@ class ModelReasoner:
         """
         twin = copy(self)
         twin._endpoint = self._endpoint.for_turn(meter, roles, left)
-        twin._readings, twin._by_question = Recent[AnyReading](), Recent[AnyReading]()
-        twin._judged = Recent[judgement.Verdicts]()
+        twin._readings, twin._by_question = {}, {}
+        twin._judged = {}
         return twin
 
     @property
@@ -129,16 +116,14 @@ class ModelReasoner:
         known = self._by_question.get((pack.name, question.text))
         if known is None or not known.several:
             return steps.single(question, understood.language)
-        return await steps.plan(self._endpoint, self._small_model, question, understood.language, pack)
+        return await steps.plan(self._endpoint, question, understood.language, pack)
 
     async def expand(
         self, step: Step, question: Standalone, understood: Understood, pack: Pack, again: Again | None = None
     ) -> Expansion:
         """Return the wordings that the model gave when it read the message; with `again` others, for another call."""
         if again is not None:
-            more = await query_rewrites.again(
-                self._endpoint, self._small_model, step, question, understood.language, pack, again
-            )
+            more = await query_rewrites.again(self._endpoint, step, question, understood.language, pack, again)
             asked = Query(text=step.description or question.text, terms=question.terms)
             return Expansion(step_id=step.id, queries=(asked, *more), should_have=understood.intent.keywords)
         known = self._by_question.get((pack.name, question.text))
@@ -150,82 +135,51 @@ class ModelReasoner:
 
     def compose(self, brief: Brief) -> AsyncIterator[Sentence]:
         """Yield the answer sentence by sentence, while the model writes it."""
-        return composition.compose(self._endpoint, self._model, brief)
+        return composition.compose(self._endpoint, brief)
 
     async def chat(self, message: Message) -> str:
         """Return the model's own words about the conversation."""
-        return await free_replies.chat(self._endpoint, self._model, message)
+        return await free_replies.chat(self._endpoint, message)
 
     async def check_grounding(self, sentences: Sequence[Sentence], brief: Brief) -> QualityCheck:
         """Return the rules' verdict joined with the model's; the model is asked only about what the rules allow."""
         trial = await asyncio.to_thread(judgement.Trial, sentences, brief)
         if trial.open:
             verdicts = await self._endpoint.ask(
-                self._small_model,
+                "small",
                 trial.request(),
                 shape=judgement.Verdicts,
                 tokens=_MARK_TOKENS + _VERDICT_TOKENS * (len(trial.open) + 1),
                 objection=trial.objection(),
             )
             trial.hear(verdicts)
-            self._judged.keep(_answer(sentences, brief), verdicts)
+            self._judged[_answer(sentences, brief)] = verdicts
         return trial.outcome()
 
     async def grade(self, sentences: Sequence[Sentence], brief: Brief, grounding: QualityCheck) -> Grade:
         """Return what the judge of these sentences said of the whole, without another call."""
         return grading.graded(self._judged.get(_answer(sentences, brief)), sentences, grounding)
 
-    async def settle(self, message: Message, pending: Pending) -> Settled:
-        """Return what the message is to the question back."""
-        return await clarification.settle(self._endpoint, self._small_model, message, pending)
-
-    async def clarify(
-        self,
-        question: Standalone,
-        understood: Understood,
-        blocks: Sequence[Block],
-        pack: Pack,
-        *,
-        split: Split,
-    ) -> Split | None:
-        """Return what to ask back, with the choices of `split`; None where the question has chosen.
-
-        What has no choices, and what the pack itself asks for, is asked in the words that there are.
-        """
-        if split.slot or not split.choices:
-            return split
-        return await clarification.clarify(
-            self._endpoint, self._small_model, question, understood.language, split, pack
-        )
-
-    async def holds(self, brief: Brief) -> bool:
-        """Tell whether the passages of an earlier answer hold what is asked now."""
-        return await evidence_fit.holds(self._endpoint, self._small_model, brief)
-
-    async def summarise(self, summary: Summary | None, turns: Sequence[TurnRecord]) -> str:
-        """Return names, numbers and decisions of these turns."""
-        return await thread_summary.summarise(self._endpoint, self._small_model, summary, turns)
-
     async def extract_slots(self, text: str, specs: Sequence[SlotSpec]) -> Mapping[str, Any]:
         """Return what the text tells of those of these slots that are text."""
-        return await slots.extract(self._endpoint, self._small_model, text, specs)
+        return await slots.extract(self._endpoint, text, specs)
 
     async def draft_document(self, brief: DocumentBrief) -> Mapping[str, Sequence[Sentence]]:
         """Return the sentences of each section that the model wrote."""
-        return await document_sections.draft(self._endpoint, self._model, brief)
+        return await document_sections.draft(self._endpoint, brief)
 
     async def review(self, brief: DocumentBrief, drafted: Drafted) -> Review:
         """Return what the model finds risky about a draft."""
-        return await document_sections.review(self._endpoint, self._small_model, brief, drafted)
+        return await document_sections.review(self._endpoint, brief, drafted)
 
     async def analyse(self, brief: figures.AnalysisBrief) -> figures.Reading:
         """Return the model's insights that the figures bear out."""
-        return await figure_statements.analyse(self._endpoint, self._model, brief)
+        return await figure_statements.analyse(self._endpoint, brief)
 
     async def _read(self, message: Message) -> AnyReading:
-        answer = await understanding.read(self._endpoint, self._small_model, message)
-        self._readings.keep(_key(message), answer)
-        self._by_question.keep((message.pack.name, understanding.standalone(answer, message).text), answer)
+        answer = await understanding.read(self._endpoint, message)
+        self._readings[_key(message)] = answer
+        self._by_question[(message.pack.name, understanding.standalone(answer, message).text)] = answer
         return answer
 
 

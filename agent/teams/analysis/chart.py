@@ -2,6 +2,8 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Literal
 
 from agent.language import say
 from agent.results import Series, Visualization
@@ -18,38 +20,37 @@ MOST_SERIES = 5
 
 def chart_of(frame: Frame, asked: Asked, title: str, language: Language) -> Visualization | None:
     """Return what a chart is drawn from: a line over periods, bars or parts for names; None for too little."""
-    unit = frame.measures[0].unit if frame.measures else None
-    shown = [each for each in frame.measures if each.unit == unit and each.pairs(frame.axis.labels)][:MOST_SERIES]
-    if unit is None or not shown or len(shown[0].pairs(frame.axis.labels)) < 2:
+    labels, first = frame.axis.labels, frame.measures[0] if frame.measures else None
+    shown = [each for each in frame.measures if first and each.unit == first.unit and each.pairs(labels)][:MOST_SERIES]
+    if first is None or not shown or len(shown[0].pairs(labels)) < 2:
         return None
-    name, rest = unit.name(language), ""
-    if frame.axis.periods and asked.chart != "bar":
-        chart = Visualization(
-            kind="line", title=title, labels=frame.axis.labels, unit=name,
-            series=tuple(Series(name=each.name, values=each.values) for each in shown),
-        )  # fmt: skip
-    elif frame.axis.periods or frame.axis.ordered:
-        kept = range(max(0, len(frame.axis.labels) - MOST_BARS), len(frame.axis.labels))
-        chart = _bars(frame.axis.labels, kept, shown[:2], title, name, rest="")
+    kind: Literal["line", "bar", "pie"] = "bar"
+    left: list[int] = []
+    if frame.axis.periods or frame.axis.ordered:
+        kind = "line" if frame.axis.periods and asked.chart != "bar" else "bar"
+        kept = list(range(len(labels)) if kind == "line" else range(max(0, len(labels) - MOST_BARS), len(labels)))
     elif (asked.chart == "pie" or asked.share) and _is_whole(shown[0]):
-        order = _order(shown[0], frame.axis.labels)
-        chart = Visualization(
-            kind="pie", title=title, labels=tuple(frame.axis.labels[at] for at in order), unit=name,
-            series=(Series(name=shown[0].name, values=tuple(shown[0].values[at] for at in order)),),
-        )  # fmt: skip
+        kind, kept = "pie", _order(shown[0], labels)
     else:
-        order = _order(shown[0], frame.axis.labels, last=asked.top < 0)
-        wanted = abs(asked.top) or len(order)
-        kept_bars = order[: min(wanted, MOST_BARS)]
-        left = order[len(kept_bars) :] if not asked.top else []
-        rest = say("analysis_other", language, count=f"{len(left):,}") if left and shown[0].additive else ""
-        chart = _bars(
-            frame.axis.labels, kept_bars, shown[:2] if not rest else shown[:1], title, name, rest=rest, left=left
-        )
-    text = in_words(chart, shown[0], language, rest=rest)
-    return Visualization(
-        kind=chart.kind, title=chart.title, labels=chart.labels, series=chart.series, unit=chart.unit, text=text
+        order = _order(shown[0], labels, last=asked.top < 0)
+        kept = order[: min(abs(asked.top) or len(order), MOST_BARS)]
+        left = order[len(kept) :] if shown[0].additive and not asked.top else []
+    rest = say("analysis_other", language, count=f"{len(left):,}") if left else ""
+    most = {"line": MOST_SERIES, "bar": 1 if rest else 2, "pie": 1}[kind]
+    chart = Visualization(
+        kind=kind,
+        title=title,
+        labels=(*(labels[at] for at in kept), *([rest] if rest else [])),
+        series=tuple(Series(name=each.name, values=_values(each, kept, left)) for each in shown[:most]),
+        unit=first.unit.name(language),
     )
+    return replace(chart, text=in_words(chart, shown[0], language, rest=rest))
+
+
+def _values(measure: Measure, kept: Sequence[int], left: Sequence[int]) -> tuple[float | None, ...]:
+    """Return the figures that are shown, and behind them the sum of those that are left."""
+    others = math.fsum(value for at in left if (value := measure.values[at]) is not None)
+    return (*(measure.values[at] for at in kept), *([others] if left else []))
 
 
 def in_words(chart: Visualization, measure: Measure, language: Language, *, rest: str = "") -> str:
@@ -103,17 +104,3 @@ def _order(measure: Measure, labels: Sequence[str], *, last: bool = False) -> li
     """Return the places of the figures, highest first, or lowest first."""
     found = [(value, labels[at], at) for at, value in enumerate(measure.values) if value is not None]
     return [at for _, _, at in sorted(found, key=lambda each: (each[0] if last else -each[0], each[1]))]
-
-
-def _bars(
-    labels: Sequence[str], kept: Sequence[int], measures: Sequence[Measure], title: str, unit: str, *, rest: str,
-    left: Sequence[int] = (),
-) -> Visualization:  # fmt: skip
-    series = []
-    for measure in measures:
-        values = [measure.values[at] for at in kept]
-        if rest:
-            values.append(math.fsum(value for at in left if (value := measure.values[at]) is not None))
-        series.append(Series(name=measure.name, values=tuple(values)))
-    names = [labels[at] for at in kept] + ([rest] if rest else [])
-    return Visualization(kind="bar", title=title, labels=tuple(names), series=tuple(series), unit=unit)

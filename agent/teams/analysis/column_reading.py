@@ -6,11 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from agent.language.lexicon import earliest, pattern
-from agent.language.registry import DEFAULT
 from agent.teams.analysis import numbers, periods
 from agent.teams.analysis.columns import Column, Columns, Kind, is_rate
 from agent.teams.analysis.numbers import Number
-from agent.teams.analysis.periods import Period
 from agent.teams.analysis.table import Row, Table
 from agent.teams.analysis.units import BARE, MONEY, PERCENT, Unit, scaled_unit
 
@@ -32,32 +30,10 @@ def columns_of(table: Table) -> Columns:
     left = set(map(id, totals))
     rows = tuple(row for row in table.rows if id(row) not in left)
     whole = _unit_above(table.above)
-    found: list[Column] = []
-    for at, name in enumerate(table.header):
-        found += _column(at, name, tuple(row.cells[at] for row in rows), whole)
-    return Columns(table=table, rows=rows, columns=tuple(_with_names(found)), totals=tuple(totals))
-
-
-def _with_names(columns: Sequence[Column]) -> list[Column]:
-    """Return the columns with the numbers that rows are called by as names: house 101 and 102 in every month.
-
-    Where no words call the rows and several have one period, what stands left of all other figures and is the same
-    whole numbers in each period, each once, measures nothing.
-    """
-    first = next((column for column in columns if column.kind == "number"), None)
-    time = next((column for column in columns if column.kind == "period"), None)
-    if first is None or time is None or any(column.kind == "name" for column in columns):
-        return list(columns)
-    of: dict[Period | None, list[float | None]] = {}
-    for period, value in zip(time.periods, first.values, strict=True):
-        of.setdefault(period, []).append(value)
-    called = {tuple(sorted(value for value in values if value is not None)) for values in of.values()}
-    (numbers_, *others) = called
-    whole = all(value is not None and value.is_integer() for value in first.values)
-    if len(of) < 2 or others or not whole or len(numbers_) < 2 or len(set(numbers_)) < len(numbers_):
-        return list(columns)
-    name = Column(at=first.at, name=first.name, kind="name", cells=first.cells, missing=first.missing)
-    return [name if column is first else column for column in columns]
+    found = tuple(
+        _column(at, name, tuple(row.cells[at] for row in rows), whole) for at, name in enumerate(table.header)
+    )
+    return Columns(table=table, rows=rows, columns=found, totals=tuple(totals))
 
 
 def _is_total(row: Row, named: Sequence[int]) -> bool:
@@ -76,28 +52,23 @@ def _label_columns(table: Table) -> list[int]:
     return out
 
 
-def _column(at: int, name: str, cells: tuple[str, ...], whole: Unit | None) -> list[Column]:
+def _column(at: int, name: str, cells: tuple[str, ...], whole: Unit | None) -> Column:
     filled = [cell for cell in cells if not numbers.is_missing(cell)]
     missing = len(cells) - len(filled)
     if not filled:
-        return [Column(at=at, name=name, kind="text", cells=cells, missing=missing)]
+        return Column(at=at, name=name, kind="text", cells=cells, missing=missing)
     column = _period_column(at, name, cells, filled, missing)
     if column is not None:
-        return [column]
-    comma = numbers.comma_style(filled)
-    known: dict[str, Number | None] = {}
-    read: list[Number | None] = []
-    for cell in cells:
-        if cell not in known:
-            known[cell] = None if numbers.is_missing(cell) else numbers.read(cell, comma=bool(comma))
-        read.append(known[cell])
+        return column
+    known = {cell: numbers.read(cell) for cell in set(filled)}
+    read = [known.get(cell) for cell in cells]
     figures = [number for number in read if number is not None]
     beyond = sum(numbers.is_beyond(cell) for cell in filled)
     if not figures or len(figures) + beyond < MOSTLY * len(filled):
         different = len(set(filled))
         kind: Kind = "name" if different <= max(20, len(filled) // 2) or max(map(len, filled)) <= 60 else "text"
-        return [Column(at=at, name=name, kind=kind, cells=cells, missing=missing)]
-    return _figure_columns(at, name, cells, read, missing=missing, whole=whole)
+        return Column(at=at, name=name, kind=kind, cells=cells, missing=missing)
+    return _figure_column(at, name, cells, read, missing=missing, whole=whole)
 
 
 def _period_column(at: int, name: str, cells: tuple[str, ...], filled: Sequence[str], missing: int) -> Column | None:
@@ -107,7 +78,7 @@ def _period_column(at: int, name: str, cells: tuple[str, ...], filled: Sequence[
     reader = periods.reader_for(filled, years=years)
     if sum(reader(cell) is not None for cell in filled[:200]) < MOSTLY * len(filled[:200]):
         return None
-    known: dict[str, Period | None] = {cell: reader(cell) for cell in set(filled)}
+    known = {cell: reader(cell) for cell in set(filled)}
     found = [known.get(cell) for cell in cells]
     grain, _ = Counter(each.grain for each in found if each is not None).most_common(1)[0]
     dated = 2 * sum(each.dated for each in found if each is not None) >= sum(each is not None for each in found)
@@ -121,45 +92,30 @@ def _period_column(at: int, name: str, cells: tuple[str, ...], filled: Sequence[
     )
 
 
-def _figure_columns(
+def _figure_column(
     at: int, name: str, cells: tuple[str, ...], read: Sequence[Number | None], *, missing: int, whole: Unit | None
-) -> list[Column]:
-    """Return a column for each kind of unit: what cannot be converted is never added up."""
+) -> Column:
+    """Return a column in the unit that most of its cells have: what cannot be converted to it is left out."""
     bare_name, told = _unit_in_name(name)
-    told = told or (whole if whole is not None and not is_rate(name) else None)
-    default = told or _usual(read)
-    groups: dict[str, list[tuple[int, Number]]] = {}
-    for place, number in enumerate(read):
-        if number is not None:
-            if not number.unit.dimension and default is not None:
-                number = replace(number, unit=default)
-            groups.setdefault(number.unit.dimension, []).append((place, number))
-    ordered = sorted(groups.values(), key=len, reverse=True)
-    read_cells = sum(map(len, ordered))
-    out: list[Column] = []
-    for group in ordered:
-        unit = Counter(number.unit for _, number in group).most_common(1)[0][0]
-        values: list[float | None] = [None] * len(cells)
-        for place, number in group:
-            values[place] = number.value * number.unit.factor / unit.factor if number.unit != unit else number.value
-        names = tuple(other[0][1].unit.name(DEFAULT) or "–" for other in ordered if other is not group)
-        out.append(
-            Column(
-                at=at,
-                name=bare_name if len(ordered) == 1 else f"{bare_name} ({unit.name(DEFAULT) or '–'})",
-                kind="number",
-                cells=cells,
-                values=tuple(values),
-                unit=unit,
-                decimals=_decimals(values, max(number.decimals for _, number in group)),
-                missing=missing,
-                unread=len(cells) - missing - read_cells,
-                converted=any(number.unit != unit for _, number in group),
-                parted=names,
-                identity=bool(_IDENTITY.search(name)) and unit == BARE,
-            )
-        )
-    return out
+    default = told or (whole if whole is not None and not is_rate(name) else None) or _usual(read)
+    if default is not None:
+        read = [replace(each, unit=default) if each and not each.unit.dimension else each for each in read]
+    dimension, _ = Counter(each.unit.dimension for each in read if each).most_common(1)[0]
+    alike = [each if each and each.unit.dimension == dimension else None for each in read]
+    unit, _ = Counter(each.unit for each in alike if each).most_common(1)[0]
+    values = tuple(each.value * (each.unit.factor / unit.factor) if each else None for each in alike)
+    return Column(
+        at=at,
+        name=bare_name,
+        kind="number",
+        cells=cells,
+        values=values,
+        unit=unit,
+        decimals=_decimals(values, max(each.decimals for each in alike if each)),
+        missing=missing,
+        unread=sum(value is None for value in values) - missing,
+        identity=bool(_IDENTITY.search(name)) and unit == BARE,
+    )
 
 
 def _decimals(values: Sequence[float | None], written: int) -> int:

@@ -20,6 +20,7 @@ class Column:
     """A column; the lists have one entry a row of `Columns.rows`."""
 
     at: int
+    """Its place in the table; below 0 for one that is made of several."""
     name: str
     """Without its unit."""
     kind: Kind
@@ -32,19 +33,13 @@ class Column:
     missing: int = 0
     """Cells that say that there is nothing."""
     unread: int = 0
-    """Cells with something that is no figure (of a column of figures), or no period."""
-    converted: bool = False
-    """Whether cells of another unit were converted."""
-    parted: tuple[str, ...] = ()
-    """Other units of the same column, which were left out of this one."""
+    """Cells with something that is no figure in `unit` (of a column of figures), or no period."""
     identity: bool = False
     """Whether the figures are numbers of things, which nobody adds up."""
-    refs: tuple[str, ...] = ()
-    """Where each figure stands, where that is not this column: see `agent.teams.analysis.melting`."""
 
     @property
     def letter(self) -> str:
-        """The column as a spreadsheet calls it."""
+        """The column as a spreadsheet calls it; empty for one that is made of several."""
         return column_letter(self.at)
 
     @property
@@ -110,6 +105,5 @@ def _with_rows(column: Column, kept: Sequence[int]) -> Column:
     found = tuple(column.periods[at] for at in kept) if column.periods else ()
     missing = sum(map(numbers.is_missing, cells))
     read = sum(each is not None for each in (values or found))
-    unread = len(cells) - missing - read if column.kind in ("number", "period") and not column.parted else column.unread
-    refs = tuple(column.refs[at] for at in kept) if column.refs else ()
-    return replace(column, cells=cells, values=values, periods=found, refs=refs, missing=missing, unread=max(0, unread))
+    unread = len(cells) - missing - read if column.kind in ("number", "period") else column.unread
+    return replace(column, cells=cells, values=values, periods=found, missing=missing, unread=max(0, unread))

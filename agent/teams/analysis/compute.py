@@ -13,13 +13,19 @@ from agent.teams.analysis.chart import chart_of
 from agent.teams.analysis.column_reading import columns_of
 from agent.teams.analysis.columns import Columns
 from agent.teams.analysis.data_notes import notes_on
-from agent.teams.analysis.figures import Course, note_comparison, note_distribution, note_trend
+from agent.teams.analysis.figures import (
+    Course,
+    note_comparison,
+    note_distribution,
+    note_rows,
+    note_totals,
+    note_trend,
+)
 from agent.teams.analysis.frame import Axis, Frame, Measure
 from agent.teams.analysis.ledger import Ledger
 from agent.teams.analysis.melting import joined_periods, melted
 from agent.teams.analysis.number_format import digits
-from agent.teams.analysis.rows import note_rows, note_totals
-from agent.teams.analysis.selecting import Selected, describes_things, select
+from agent.teams.analysis.selecting import Selected, select
 from agent.teams.analysis.table import Table, shown, tidy
 from agent.teams.analysis.table_question import Asked, Kind
 from agent.teams.analysis.units import COUNT
@@ -43,7 +49,6 @@ class Computed:
     notes: tuple[str, ...]
     """On the data, in the asker's language."""
     confidence: float
-    parted: tuple[tuple[str, str], ...] = ()
 
 
 def read_columns(table: Table) -> Columns:
@@ -56,7 +61,7 @@ def compute(columns: Columns, asked: Asked, match: float, language: Language) ->
     selected, kind, refused = _selected(columns, asked)
     if not selected.measures and not _countable(selected):
         return None
-    ledger = Ledger(language)
+    ledger = Ledger(language, [row.number for row in selected.columns.rows])
     note_rows(ledger, selected)
     frame, chart_frame = _frames(selected, asked, kind, language)
     if kind == "trend" and frame is not None:
@@ -79,15 +84,12 @@ def compute(columns: Columns, asked: Asked, match: float, language: Language) ->
         chart=chart_of(chart_frame, asked, title, language) if chart_frame else None,
         notes=notes_on(columns, selected, frame, refused=refused, language=language),
         confidence=confidence(selected, match),
-        parted=tuple((each.name, ", ".join(each.parted)) for each in selected.measures if each.parted),
     )
 
 
 def _selected(columns: Columns, asked: Asked) -> tuple[Selected, Kind, bool]:
     """Return what is asked for, the kind that the table bears, and whether a trend was asked for in vain."""
     times = {period for each in columns.of("period") for period in each.periods if period is not None}
-    if describes_things(columns):
-        times = set()
     kind: Kind = asked.kind or ("trend" if len(times) > 1 else "comparison" if columns.of("name") else "distribution")
     if kind == "comparison" and len(asked.spans) > 1 and not asked.by and len(times) > 1:
         kind = "trend"  # periods are compared: what changed from one to the other
@@ -192,7 +194,7 @@ def classes(measure: Measure, language: Language) -> Frame | None:
     labels = tuple(f"{digits(a, places)} – {digits(b, places)}" for a, b in itertools.pairwise(edges))
     counted = Measure(
         name=say("analysis_rows", language), unit=COUNT, values=tuple(map(float, counts)), rows=((),) * len(counts),
-        where=("",) * len(counts), how="count",
+        how="count",
     )  # fmt: skip
     return Frame(axis=Axis(name=measure.name, labels=labels, ordered=True), measures=(counted,))
 
@@ -203,23 +205,18 @@ def _nice(width: float) -> float:
     return next((each * power for each in (1, 2, 5) if each * power >= width * (1 - 1e-9)), 10 * power)
 
 
-_PARTED = 0.8
-"""What cells in other units take off."""
 _LEAST_MATCH = 0.6
 """What is left where the table holds no word of the question."""
 
 
 def confidence(selected: Selected, match: float) -> float:
-    """Return a confidence within 0..1, the product of four parts, rounded to two places.
+    """Return a confidence within 0..1, the product of three parts, rounded to two places.
 
-    Rows: `1 - 1 / (n + 1)` for `n` rows with a figure. Completeness: the share of the cells that could be used. Units:
-    0.8 where a column has units that cannot be added up. Match: from 0.6 to 1 by the share of the question's words that
-    the table holds.
+    Rows: `1 - 1 / (n + 1)` for `n` rows with a figure. Completeness: the share of the cells that could be used. Match:
+    from 0.6 to 1 by the share of the question's words that the table holds.
     """
     main = selected.measures[0] if selected.measures else None
     rows = len(selected.columns.rows)
     figures = sum(value is not None for value in main.values) if main else rows
     complete = figures / rows if rows else 0.0
-    if main is not None and main.parted:
-        complete = max(complete, (rows - main.missing - main.unread) / rows if rows else 0.0) * _PARTED
     return round((1 - 1 / (figures + 1)) * complete * (_LEAST_MATCH + (1 - _LEAST_MATCH) * match), 2)

@@ -35,7 +35,7 @@ def _notes(
         names = [next((cell for cell in row.cells if cell), "") for row in totals]
         yield say("analysis_n_totals", language, names=_listed(tuple(dict.fromkeys(names))))
     yield from _of_columns(selected, language)
-    yield from _of_frame(selected, frame, language)
+    yield from _of_frame(frame, language)
 
 
 def _of_columns(selected: Selected, language: Language) -> Iterator[str]:
@@ -47,13 +47,9 @@ def _of_columns(selected: Selected, language: Language) -> Iterator[str]:
             yield say("analysis_n_missing", language, of=column.name, count=f"{column.missing:,}")
         if column.unread:
             yield say("analysis_n_unread", language, of=column.name, count=f"{column.unread:,}")
-        if column.converted:
-            yield say("analysis_n_converted", language, of=column.name, unit=column.unit.name(language))
-        if column.parted:
-            yield say("analysis_n_parted", language, of=column.name, units=", ".join(column.parted))
 
 
-def _of_frame(selected: Selected, frame: Frame | None, language: Language) -> Iterator[str]:
+def _of_frame(frame: Frame | None, language: Language) -> Iterator[str]:
     if frame is None or not frame.measures:
         return
     keys = {"sum": "analysis_n_sum", "mean": "analysis_n_mean", "median": "analysis_n_median"}

@@ -7,19 +7,24 @@ brings the plotter along, so it is imported where a chart is drawn, in a thread.
 import io
 import math
 import threading
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
 
+import pylopdf_fonts_ko
+from matplotlib import get_data_path
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties, fontManager
+from matplotlib.ft2font import FT2Font
 from matplotlib.text import Text
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from agent.language.lexicon import has, mapping
 from agent.language.registry import DEFAULT
-from agent.results import Visualization
-from agent.teams.analysis.fonts import font_for, plain_font
+from agent.results import Series, Visualization
 from agent.types import Language
 
 WIDTH, HEIGHT, DPI = 1200, 675, 100
@@ -37,23 +42,19 @@ _FROM_ZERO = 0.7
 _SCALED_FROM = 1e7
 _CHARACTER = 0.025
 """Share of the width that a character of a figure takes beside its bar, where long names leave the least of it."""
+_BOX = "□"
 _lock = threading.Lock()
 
 
-@dataclass(frozen=True, slots=True)
-class Drawn:
-    """A chart, and the names that it has numbers for."""
-
-    png: bytes
-    legend: tuple[str, ...] = ()
-    """`1 = name`, where no font has the characters of the name."""
-
-
-def draw(chart: Visualization, *, source: str, language: Language) -> Drawn:
+def draw(chart: Visualization, *, source: str, language: Language) -> bytes:
     """Return the chart drawn. Takes a few tenths of a second of CPU."""
-    chart, legend = _drawable(chart)
-    if font_for(source, _SMALL) is None:
-        source = ""
+    chart = replace(
+        chart,
+        title=_short(drawable(chart.title), _LONGEST_TITLE),
+        unit=drawable(chart.unit),
+        labels=tuple(map(drawable, chart.labels)),
+        series=tuple(Series(name=drawable(each.name), values=each.values) for each in chart.series),
+    )
     with _lock:
         figure = Figure(figsize=(WIDTH / DPI, HEIGHT / DPI), dpi=DPI, facecolor="white")
         canvas = FigureCanvasAgg(figure)
@@ -65,47 +66,41 @@ def draw(chart: Visualization, *, source: str, language: Language) -> Drawn:
         else:
             _bars(axes, chart, language)
         _text(figure.text(0.03, 0.955, chart.title, color=_INK, va="top"), _TITLE)
-        if source:
-            _text(figure.text(0.03, 0.02, source, color=_QUIET, va="bottom"), _SMALL)
+        _text(figure.text(0.03, 0.02, drawable(source), color=_QUIET, va="bottom"), _SMALL)
         _fit(figure, axes, canvas, chart)
         out = io.BytesIO()
         canvas.print_png(out, metadata={"Software": None})  # type: ignore[no-untyped-call]
-    return Drawn(out.getvalue(), legend)
+    return out.getvalue()
 
 
-def _drawable(chart: Visualization) -> tuple[Visualization, tuple[str, ...]]:
-    """Return the chart with a number in place of every name that no font can draw, and what the numbers stand for."""
-    numbers: dict[str, str] = {}
+@cache
+def _fonts() -> tuple[list[str], frozenset[int]]:
+    """Return the fonts of all texts, the Korean one before that of the plotter, and what they can draw."""
+    paths = (str(pylopdf_fonts_ko.sans_path()), str(Path(get_data_path()) / "fonts" / "ttf" / "DejaVuSans.ttf"))
+    fontManager.addfont(paths[0])
+    fonts = [FT2Font(path) for path in paths]
+    return [font.family_name for font in fonts], frozenset(code for font in fonts for code in font.get_charmap())
 
-    def name(text: str) -> str:
-        if font_for(text, _TICK) is not None:
-            return text
-        return numbers.setdefault(text, f"({len(numbers) + 1})")
 
-    series = tuple(replace(each, name=name(each.name)) for each in chart.series)
-    labels = tuple(name(label) for label in chart.labels)
-    unit = chart.unit if font_for(chart.unit, _TICK) is not None else ""
-    title = _short(name(chart.title), _LONGEST_TITLE)
-    drawable = replace(chart, labels=labels, series=series, unit=unit, title=title)
-    return drawable, tuple(f"{number} = {text}" for text, number in numbers.items())
+def drawable(text: str) -> str:
+    """Return a text with a box in place of every character that no font can draw."""
+    return "".join(each if each.isspace() or ord(each) in _fonts()[1] else _BOX for each in text)
 
 
 def _text(text: Text, size: float) -> None:
     text.set_parse_math(False)
-    text.set_fontproperties(font_for(text.get_text(), size) or plain_font(size))
+    text.set_fontproperties(FontProperties(family=_fonts()[0], size=size))
 
 
 def _line(axes: Axes, chart: Visualization, language: Language) -> None:
     places = range(len(chart.labels))
     for n, series in enumerate(chart.series):
         values = [math.nan if value is None else value for value in series.values]
-        few = len(values) <= 24
+        size = 9 if len(values) <= 24 else 4  # of a figure without a neighbour a line alone would show nothing
         axes.plot(
             places, values, color=_COLOURS[n], linestyle=_DASHES[n], linewidth=3.5,
-            marker=_MARKERS[n] if few else None, markersize=9, label=series.name, solid_capstyle="round",
+            marker=_MARKERS[n], markersize=size, label=series.name, solid_capstyle="round",
         )  # fmt: skip
-        if not few:
-            _lonely(axes, values, n)
     every = math.ceil(len(chart.labels) / _MOST_TICKS)
     shown = [at for at in places if at % every == 0]
     axes.set_xticks(shown, [_short(chart.labels[at], 14) for at in shown])
@@ -117,14 +112,6 @@ def _line(axes: Axes, chart: Visualization, language: Language) -> None:
     _scale(axes, chart, language, axis="y")
     _ends(axes, chart, language)
     _legend(axes, chart)
-
-
-def _lonely(axes: Axes, values: Sequence[float], n: int) -> None:
-    """Mark figures that have no neighbour, of which a line alone would show nothing."""
-    for at, value in enumerate(values):
-        around = values[max(0, at - 1) : at] + values[at + 1 : at + 2]  # type: ignore[operator]
-        if not math.isnan(value) and all(math.isnan(each) for each in around):
-            axes.plot([at], [value], color=_COLOURS[n], marker="o", markersize=7)
 
 
 def _ends(axes: Axes, chart: Visualization, language: Language) -> None:

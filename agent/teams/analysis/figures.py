@@ -1,4 +1,4 @@
-"""From figures over an axis to metrics: the course of a trend, the order of names, the spread of figures."""
+"""From figures to metrics: the course of a trend, the order of names, the spread of figures; rows and their totals."""
 
 import math
 from collections.abc import Sequence
@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from agent.language import say
 from agent.reasoning.analysis_contract import Means
 from agent.teams.analysis import stats
+from agent.teams.analysis.columns import Columns, total_of
 from agent.teams.analysis.frame import Axis, Measure
 from agent.teams.analysis.ledger import Ledger, Noting
-from agent.teams.analysis.number_format import digits, percent
+from agent.teams.analysis.number_format import digits, percent, written
+from agent.teams.analysis.selecting import Selected
 
 Course = Sequence[tuple[int, float]]
 """Of one name: places on an axis, each with its moment."""
@@ -26,7 +28,7 @@ def note_trend(ledger: Ledger, axis: Axis, measure: Measure, *, whole: bool) -> 
         return
     first, last = known[0], known[-1]
     if whole:
-        ledger.add("periods", "analysis_periods", float(len(known)), f"{len(known):,}", of="", rests_on=measure.span)
+        ledger.add("periods", "analysis_periods", float(len(known)), f"{len(known):,}", of="")
     told.note("first", "", values[0], at=first)
     if len(values) < 2:
         return
@@ -106,6 +108,38 @@ def note_distribution(ledger: Ledger, axis: Axis, measure: Measure, courses: Seq
     order = sorted(others, key=lambda at: (values[at], axis.labels[known[at]]))
     ordered = [values[at] for at in order]
     _note_outliers(told, [known[at] for at in order], stats.outliers(ordered))
+
+
+def note_rows(ledger: Ledger, selected: Selected) -> None:
+    """Note how many rows there are, and which cells of the figures could not be used."""
+    count = len(set(ledger.lines))  # a row of many periods is one
+    ledger.add("count", "analysis_rows", float(count), f"{count:,}", of="")
+    for column in selected.measures:
+        lost: Sequence[tuple[Means, int]] = (("missing", column.missing), ("unread", column.unread))
+        for means, number in lost:
+            if number:
+                ledger.add(means, f"analysis_m_{means}", float(number), f"{number:,}", of=column.name)
+
+
+def note_totals(ledger: Ledger, columns: Columns, selected: Selected) -> None:
+    """Note the total that the table itself tells, where it is not what its rows add up to."""
+    if len(columns.totals) != 1 or len(selected.columns.rows) != len(columns.rows):
+        return
+    for column in selected.measures:
+        told = total_of(columns.totals[0], column)
+        values = [value for value in column.values if value is not None]
+        if told is None or not column.additive or not values:
+            continue
+        total = math.fsum(values)
+        step = 10.0**-column.decimals
+        adds_up = abs(total - told) <= max(step * len(values) / 2, 1e-6 * abs(told))
+        if adds_up or abs(told - stats.mean(values)) <= step:
+            continue
+        unit, language = column.unit, ledger.language
+        both: Sequence[tuple[Means, float]] = (("sum", total), ("total_told", told))
+        for means, value in both:
+            shown = written(value, unit, language, column.decimals)
+            ledger.add(means, f"analysis_m_{means}", value, shown, of=column.name, unit=unit.name(language))
 
 
 def _ranking(measure: Measure, axis: Axis) -> list[tuple[float, str, int]]:

@@ -46,10 +46,8 @@ class Measure:
     values: tuple[float | None, ...]
     rows: tuple[tuple[int, ...], ...]
     """Of each label the rows that its figure was made from."""
-    where: tuple[str, ...]
-    """Of each label the cell, where it is one; empty for several."""
-    span: str = ""
-    """All cells together: `B2:B13`."""
+    letter: str = ""
+    """Of the column, as a spreadsheet calls it."""
     how: str = ""
     """`sum`, `mean`, `median` or `count`, where several rows make a figure."""
     decimals: int = 0
@@ -67,8 +65,6 @@ class Frame:
 
     axis: Axis
     measures: tuple[Measure, ...]
-    coarsened: bool = False
-    """Whether periods were put together."""
     lines_left: int = 0
     """Names of a trend that have no line of their own."""
 
@@ -95,12 +91,12 @@ def over_time(selected: Selected, asked: Asked, language: Language) -> Frame | N
     if selected.parts is not None and (selected.measures or asked.count):
         measures, left = _lines(selected, asked, groups)
     else:
-        measures = [_measure(each, groups, selected, asked, across=coarsened, timed=True) for each in selected.measures]
+        measures = [_measure(each, groups, asked, across=coarsened, timed=True) for each in selected.measures]
     if not measures or asked.count:
         measures = [_count(groups, language)]
     if all(len(measure.pairs(labels)) < 2 for measure in measures):
         return None
-    return Frame(axis=axis, measures=tuple(measures), coarsened=coarsened, lines_left=left)
+    return Frame(axis=axis, measures=tuple(measures), lines_left=left)
 
 
 def by_name(selected: Selected, asked: Asked, language: Language) -> Frame | None:
@@ -115,7 +111,7 @@ def by_name(selected: Selected, asked: Asked, language: Language) -> Frame | Non
     across = selected.time is not None and len(set(selected.time.periods)) > 1
     counted = asked.count or not selected.measures
     measures = [_count(groups, language)] if counted else [
-        _measure(each, groups, selected, asked, across=across) for each in selected.measures
+        _measure(each, groups, asked, across=across) for each in selected.measures
     ]  # fmt: skip
     labels = tuple(shown(key) for key in keys)
     return Frame(axis=Axis(name=by.name, labels=labels), measures=tuple(measures))
@@ -132,7 +128,7 @@ def by_row(selected: Selected, language: Language) -> Frame:
     groups = [[at] for at in range(len(rows))]
     plain = Asked(text="")
     dated = selected.time is not None  # what is there at a time is not added up over the rows of several
-    measures = tuple(_measure(each, groups, selected, plain, across=False, timed=dated) for each in selected.measures)
+    measures = tuple(_measure(each, groups, plain, across=False, timed=dated) for each in selected.measures)
     return Frame(axis=Axis(name=named[0].name if named else "", labels=labels), measures=measures)
 
 
@@ -199,14 +195,13 @@ def _lines(selected: Selected, asked: Asked, groups: Sequence[Sequence[int]]) ->
         if column is None:
             found.append(_counted(rows, shown(name)))
         else:
-            found.append(_measure(column, rows, selected, asked, across=True, name=shown(name), timed=True))
+            found.append(_measure(column, rows, asked, across=True, name=shown(name), timed=True))
     return found, max(0, len(names) - MOST_LINES)
 
 
 def _measure(
-    column: Column, groups: Sequence[Sequence[int]], selected: Selected, asked: Asked, *, across: bool, name: str = "",
-    timed: bool = False,
-) -> Measure:  # fmt: skip
+    column: Column, groups: Sequence[Sequence[int]], asked: Asked, *, across: bool, name: str = "", timed: bool = False
+) -> Measure:
     """Return a column's figures group by group.
 
     `across`: rows of a group may be of several periods; `timed`: the groups are of periods.
@@ -223,15 +218,12 @@ def _measure(
         if len(figures) > 1:
             how = way
         values.append(_combined(figures, way))
-    where = [_reference(column, selected, rows[0]) if len(rows) == 1 else "" for rows in kept]
-    used = [at for rows in kept for at in rows]
     return Measure(
         name=name or shown(column.name),
         unit=column.unit,
         values=tuple(values),
         rows=tuple(kept),
-        where=tuple(where),
-        span=_span(column, selected, used),
+        letter=column.letter,
         how=how,
         decimals=column.decimals,
         additive=(column.flow if timed else column.additive) and (not how or way == "sum"),
@@ -248,20 +240,6 @@ def _combined(figures: Sequence[float], way: str) -> float | None:
     return statistics.median(figures) if way == "median" else math.fsum(figures) / len(figures)
 
 
-def _reference(column: Column, selected: Selected, row: int) -> str:
-    return column.refs[row] if column.refs else f"{column.letter}{selected.columns.rows[row].number}"
-
-
-def _span(column: Column, selected: Selected, rows: Sequence[int]) -> str:
-    if not rows:
-        return ""
-    if column.refs:
-        return f"{column.refs[min(rows)]}:{column.refs[max(rows)]}"
-    lines = [selected.columns.rows[at].number for at in rows]
-    first, last = min(lines), max(lines)
-    return f"{column.letter}{first}:{column.letter}{last}" if last > first else f"{column.letter}{first}"
-
-
 def _count(groups: Sequence[Sequence[int]], language: Language) -> Measure:
     return _counted(groups, say("analysis_rows", language))
 
@@ -272,6 +250,5 @@ def _counted(groups: Sequence[Sequence[int]], name: str) -> Measure:
         unit=COUNT,
         values=tuple(float(len(group)) if group else None for group in groups),
         rows=tuple(tuple(group) for group in groups),
-        where=("",) * len(groups),
         how="count",
     )

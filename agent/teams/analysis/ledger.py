@@ -18,6 +18,8 @@ class Ledger:
     """The figures in the order in which they are told, each once, with the rows that they rest on."""
 
     language: Language
+    lines: Sequence[int]
+    """Of each row its number in the table."""
     figures: list[Figure] = field(default_factory=list)
     rows: dict[str, tuple[int, ...]] = field(default_factory=dict)
     """By the name of the metric: rows of the table, at most the first and the last of many."""
@@ -33,7 +35,7 @@ class Ledger:
         at: str = "",
         since: str = "",
         unit: str = "",
-        rests_on: str = "",
+        letter: str = "",
         rows: Sequence[int] = (),
         trend: bool = False,
         **more: str,
@@ -42,9 +44,14 @@ class Ledger:
         name = say(key, self.language, of=of, at=at, since=since, **more) if key else f"{of}, {at}"
         if not math.isfinite(value) or name in self.rows:
             return
-        metric = Metric(name=name, value=value, written=shown, unit=unit, rests_on=rests_on)
+        metric = Metric(name=name, value=value, written=shown, unit=unit, rests_on=self._cells(letter, rows))
         self.figures.append(Figure(means=means, metric=metric, of=of, at=at, since=since, of_trend=trend))
         self.rows[name] = tuple(rows) if len(rows) <= 2 else (min(rows), max(rows))
+
+    def _cells(self, letter: str, rows: Sequence[int]) -> str:
+        """Return from which cell to which, as a spreadsheet writes it: `B2:B13`, or `2:13` for several columns."""
+        ends = dict.fromkeys((min(rows), max(rows)) if rows else ())
+        return ":".join(f"{letter}{self.lines[row]}" for row in ends)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +65,8 @@ class Noting:
     def value(self, value: float, *, rounded: bool = False, sign: bool = False) -> str:
         """Return a value as it is written; `rounded`: one that was computed, and has more places than the cells."""
         measure = self.measure
-        decimals = measure.decimals if not rounded else places(value, measure.decimals, measure.unit)
-        if measure.how in ("mean", "median"):
+        decimals = measure.decimals
+        if rounded or measure.how in ("mean", "median"):
             decimals = places(value, measure.decimals, measure.unit)
         unit = POINTS if sign and measure.unit == PERCENT else measure.unit  # from 10 % to 12 % are 2 points
         return written(value, unit, self.ledger.language, decimals, sign=sign)
@@ -70,27 +77,11 @@ class Noting:
     ) -> None:  # fmt: skip
         """Note a figure of one label, of two, or of all of them; `name`: of several that are called so."""
         labels, measure = self.axis.labels, self.measure
-        places_ = [each for each in (since, at) if each is not None]
-        rows = [row for place in (places_ or range(len(labels))) for row in measure.rows[place]]
-        if places_ and all(measure.where[place] for place in places_):
-            where = ", ".join(measure.where[place] for place in places_)
-        else:
-            where = ", ".join([measure.span, *(labels[place] for place in places_)])
+        places_ = [each for each in (since, at) if each is not None] or range(len(labels))
         self.ledger.add(
-            means, key, value, shown or self.value(value), of=measure.name, rows=rows,
+            means, key, value, shown or self.value(value), of=measure.name, letter=measure.letter,
+            rows=[row for place in places_ for row in measure.rows[place]],
             at=name or (labels[at] if at is not None else ""), since=labels[since] if since is not None else "",
             unit=measure.unit.name(self.ledger.language) if unit is None else unit,
-            rests_on=self._how(where, len(rows)), trend=trend or bool(self.axis.periods), **more,
+            trend=trend or bool(self.axis.periods), **more,
         )  # fmt: skip
-
-    def _how(self, where: str, count: int) -> str:
-        key = {
-            "sum": "analysis_rests_sum", "mean": "analysis_rests_mean", "median": "analysis_rests_median",
-            "count": "analysis_rests_count",
-        }.get(self.measure.how)  # fmt: skip
-        cells = (
-            where
-            if count == 1 or not count
-            else say("analysis_cells", self.ledger.language, where=where, count=f"{count:,}")
-        )
-        return say(key, self.ledger.language, cells=cells) if key else cells

@@ -14,8 +14,8 @@ _PARTS = {"month": 12, "quarter": 4, "half": 2}
 def melted(columns: Columns) -> Columns:
     """Return the columns with one row for each figure, where the columns of figures are called by periods.
 
-    A table of departments by months becomes: department, month, figure. Figures keep the unit of their column, and the
-    place where they stand; columns of other figures are left out.
+    A table of departments by months becomes: department, month, figure. Figures keep the unit of their column; columns
+    of other figures are left out.
     """
     wide = _wide(columns)
     if len(wide) < _FEWEST or columns.of("period"):
@@ -41,7 +41,7 @@ def melted(columns: Columns) -> Columns:
         for each in columns.of("name", "text")
     ]
     figure = Column(
-        at=wide[0][0].at,
+        at=-1,
         name=columns.table.name,
         kind="number",
         cells=tuple(wide[c][0].cells[r] for r, c in order),
@@ -50,10 +50,9 @@ def melted(columns: Columns) -> Columns:
         decimals=max(column.decimals for column, _ in wide),
         missing=sum(column.missing for column, _ in wide),
         unread=sum(column.unread for column, _ in wide),
-        refs=tuple(f"{wide[c][0].letter}{columns.rows[r].number}" for r, c in order),
     )
     time = Column(
-        at=-1,
+        at=-2,
         name="",
         kind="period",
         cells=tuple(labels[c] for _, c in order),

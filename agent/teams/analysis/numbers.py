@@ -16,7 +16,6 @@ MISSING = frozenset(("--", "---", "..", *"-–—−.…*?")) | words("teams.mis
 """How a table says that there is nothing, in lower case and without spaces."""
 
 _NUMBER = r"(?:\d{1,3}(?:[,'’  \s]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d{1,4})?"
-_COMMA_NUMBER = r"(?:\d{1,3}(?:[.  \s]\d{3})+(?:,\d+)?|\d+(?:,\d+)?)"
 _PREFIX = (
     r"(?P<sign>[-+−–△▼])?\s?(?P<money>us\$|cn¥|[$€£¥₩]|(?:usd|eur|krw|gbp|jpy|cny)(?=[\s\d-]))?\s?(?P<sign2>[-+−])?"
 )
@@ -25,9 +24,9 @@ _MARKS = re.compile(r"(?:(?<!\s)\s++)?(?:\[\d{1,3}\]|(?<![*†‡¹²³⁴⁵])[
 _ABOUT = re.compile(rf"^(?:{regex('values.about')}|[~≈])\s*", re.I)
 _LEADING = re.compile(rf"us\$|cn¥|usd|eur|krw|gbp|jpy|cny|{regex('values.about')}", re.I)
 """Letters that a number may begin with."""
+_PARTING = re.compile(r"[,'’  \s]")
 _PLAIN = re.compile(r"-?\d+(?:\.\d+)?")
 _ONE = re.compile(rf"{_PREFIX}\s?(?P<number>{_NUMBER}){_SUFFIX}", re.I)
-_COMMA_ONE = re.compile(rf"{_PREFIX}\s?(?P<number>{_COMMA_NUMBER}){_SUFFIX}", re.I)
 _IN_MYRIADS = re.compile(
     rf"(?P<sign>[-+−△▼])?\s?(?P<money>₩)?\s?"
     rf"(?P<parts>(?:{_NUMBER}\s?{MYRIADS}{{1,2}}\s?)+(?:{_NUMBER})?)\s?(?P<unit>[^\d\s(),.;:]{{0,10}})",
@@ -36,11 +35,12 @@ _MYRIADS_PART = re.compile(rf"({_NUMBER})\s?({MYRIADS}{{1,2}})?")
 _DURATION = re.compile(
     rf"(?P<sign>[-−])?(?P<h>\d+)\s?{spelling('hour')}\s?(?P<m>\d{{1,2}})\s?(?:{spelling('minute')}|m)", re.I
 )
+_LETTERS = {"M": 1e6, "B": 1e9, "T": 1e12}
+"""Scales in one letter; small ones only behind money, since m is a metre."""
+_SCALE_WORDS = sorted(SCALES, key=len, reverse=True)
 _BEYOND = re.compile(r"[-+]?(?:inf(?:inity)?|\d+(?:\.\d+)?e\+?\d{2,}|\d{19,}|∞)", re.I)
 _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)\b", re.I)
 _NO_UNIT = re.compile(rf"^(?:[-–—~/:@#&|_^]|x\d|{regex('teams.no_units')})", re.I)
-_ENGLISH_ONLY = re.compile(r"\d{1,3}(?:,\d{3})+\.\d+|\d{1,3}(?:,\d{3}){2,}|(?<![\d.])\d+\.(?:\d{1,2}|\d{4,})(?!\d)")
-_COMMA_ONLY = re.compile(r"\d{1,3}(?:\.\d{3})+,\d+|\d{1,3}(?:\.\d{3}){2,}|(?<![\d,])\d+,(?:\d{1,2}|\d{4,})(?!\d)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,45 +62,34 @@ def is_missing(cell: str) -> bool:
     return not cell or (not cell[0].isdigit() and "".join(cell.split()).lower() in MISSING)
 
 
-def comma_style(cells: list[str]) -> bool | None:
-    """Tell whether the numbers of a column have decimal commas; None where some have and others cannot."""
-    english = any(_ENGLISH_ONLY.search(cell) for cell in cells)
-    comma = any(_COMMA_ONLY.search(cell) for cell in cells)
-    return None if english and comma else comma
-
-
-def read(cell: str, *, comma: bool = False) -> Number | None:
-    """Return the number of a cell; None for a text, for what is not finite, and beyond `LARGEST`.
-
-    `comma`: the column has decimal commas.
-    """
+def read(cell: str) -> Number | None:
+    """Return the number of a cell; None for a text, for what is not finite, and beyond `LARGEST`."""
     text = cell.strip()
     if len(text) > _LONGEST or not any(map(str.isdigit, text)) or text[0] in "=@":  # a formula is never computed
         return None
     if text[0].isalpha() and not _LEADING.match(text):
         return None
-    if not comma and _PLAIN.fullmatch(text):
+    if _PLAIN.fullmatch(text):
         return _sane(float(text), BARE, _places(text))
     text = _ABOUT.sub("", _MARKS.sub("", text))
     negative = text.startswith("(") and text.endswith(")")
-    found = _read(text[1:-1].strip() if negative else text, comma=comma)
+    found = _read(text[1:-1].strip() if negative else text)
     if found is None or not negative:
         return found
     return Number(-abs(found.value), found.unit, found.decimals)
 
 
-def _read(text: str, *, comma: bool) -> Number | None:
+def _read(text: str) -> Number | None:
     duration = _DURATION.fullmatch(text)
     if duration:
         minutes = 60 * int(duration["h"]) + int(duration["m"])
         return _sane(-minutes if duration["sign"] else minutes, unit_of("min") or BARE, 0)
-    if not comma and (signed := _IN_MYRIADS.fullmatch(text)):
+    if signed := _IN_MYRIADS.fullmatch(text):
         return _in_myriads(signed)
-    match = (_COMMA_ONE if comma else _ONE).fullmatch(text)
+    match = _ONE.fullmatch(text)
     if match is None or _ORDINAL.match(match["number"] + (match["unit"] or "")):
         return None
-    written = re.sub(r"[.  \s]" if comma else r"[,'’  \s]", "", match["number"])
-    written = written.replace(",", ".")
+    written = _PARTING.sub("", match["number"])
     value, places = float(written), _places(written)
     money = unit_of(match["money"]) if match["money"] else None
     unit, scale = _suffix(match["unit"] or "", money)
@@ -115,45 +104,28 @@ def _read(text: str, *, comma: bool) -> Number | None:
 def _suffix(word: str, money: Unit | None) -> tuple[Unit | None, float]:
     """Return the unit and the scale that follow a number; no unit where the cell is no number."""
     word = word.strip().rstrip(".")
-    if not word:
-        return money or BARE, 1.0
-    lower = word.lower()
-    if word in ("M", "B", "T") or (money is not None and lower in ("m", "b", "t")):
-        return money or BARE, {"m": 1e6, "b": 1e9, "t": 1e12}[lower]
-    if lower in SCALES:
-        return money or BARE, SCALES[lower]
-    unit = unit_of(word)
+    if word in _LETTERS or (money and word.upper() in _LETTERS):
+        return money or BARE, _LETTERS[word.upper()]
+    unit = unit_of(word) if word else money or BARE
     if unit is not None:
         return (unit if money in (None, unit) else None), 1.0
-    head, _, tail = word.partition(" ")
-    if tail and (head.lower() in SCALES or head in ("M", "B")):
-        unit = unit_of(tail)
-        return unit, SCALES.get(head.lower(), {"M": 1e6, "B": 1e9}.get(head, 1.0))
-    for scale in sorted(SCALES, key=len, reverse=True):
-        unit = unit_of(word[len(scale) :]) if lower.startswith(scale) and len(word) > len(scale) else None
-        if unit is not None and unit.dimension in MONEY:
-            return unit, SCALES[scale]
-    if money is not None or _NO_UNIT.match(word) or " " in word:
-        return None, 1.0
-    return other_unit(word), 1.0
+    for scale in _SCALE_WORDS:
+        if word.lower().startswith(scale):
+            rest = word[len(scale) :]
+            unit = unit_of(rest) if rest.strip() else money or BARE
+            if unit is not None and (unit.dimension in MONEY or rest[:1] in ("", " ")):
+                return unit, SCALES[scale]
+    return (None if money or _NO_UNIT.match(word) or " " in word else other_unit(word)), 1.0
 
 
 def _in_myriads(match: re.Match[str]) -> Number | None:
     """Return 1억 2,000만 or 3만 5천: each number times its scale; no scale may follow a smaller one."""
-    total, last = 0.0, math.inf
-    for number, scale in _MYRIADS_PART.findall(match["parts"]):
-        factor = float(from_myriads(f"1{scale}"))
-        if factor >= last:
-            return None
-        total, last = total + float(re.sub(r"[,'’  \s]", "", number)) * factor, factor
-    word = match["unit"].strip()
-    unit = unit_of("₩") if match["money"] else (unit_of(word) if word else BARE)
-    if unit is None:
-        if _NO_UNIT.match(word):
-            return None
-        unit = other_unit(word)
-    negative = (match["sign"] or "+") != "+"
-    return _sane(-total if negative else total, unit, 0 if total == int(total) else 2)
+    factors = [from_myriads(f"1{scale}") for _, scale in _MYRIADS_PART.findall(match["parts"])]
+    unit, _ = _suffix(match["unit"], unit_of("₩") if match["money"] else None)
+    if unit is None or factors != sorted(set(factors), reverse=True):
+        return None
+    value = float(from_myriads(_PARTING.sub("", match["parts"])))
+    return _sane(-value if (match["sign"] or "+") != "+" else value, unit, 0 if value == int(value) else 2)
 
 
 def _places(written: str) -> int:

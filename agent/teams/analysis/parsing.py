@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from agent.teams.analysis.table import MOST_CELLS, Row, Table
-from agent.types import Block, Passage, Support
+from agent.types import Block, Support
 
 _RULE = re.compile(r"\s*+(?:\|\s*+)?:?-{2,}+:?\s*+(?:\|\s*+:?-{2,}+:?\s*+)*+\|?\s*+")
 _BORDER = re.compile(r"(?<!\\)\|")
@@ -15,7 +15,8 @@ _BORDER = re.compile(r"(?<!\\)\|")
 class _Found:
     """A table as it stands in one passage."""
 
-    header: tuple[str, ...] | None
+    block: Block
+    header: tuple[str, ...] | None = None
     rows: list[Row] = field(default_factory=list)
     above: str = ""
     opens: bool = False
@@ -24,59 +25,38 @@ class _Found:
     """Whether nothing stands below it."""
 
 
-class _Building:
-    """A table whose rows may go on in the next passage."""
-
-    def __init__(self, passage: Passage, found: _Found, block: Block) -> None:
-        self.header = found.header or ()
-        self.rows: list[Row] = []
-        self.whole = True
-        self._passage = passage
-        self._above = found.above
-        self._blocks: list[Block] = []
-        self.add(found, block)
-
-    def add(self, found: _Found, block: Block) -> None:
-        """Take the rows of one passage."""
-        first = len(self.rows) + 1 + bool(self.header)
-        self.rows += [replace(row, number=number) for number, row in enumerate(found.rows, start=first)]
-        self._blocks.append(block)
-
-    def table(self, rank: int) -> Table:
-        """Return the table."""
-        return Table(
-            title=self._passage.title or self._passage.document_id,
-            section=_section(self._passage.section, self.header),
-            header=self.header,
-            rows=tuple(self.rows),
-            blocks=tuple(self._blocks),
-            above=self._above,
-            whole=self.whole,
-            rank=rank,
-        )
-
-
 def tables_of(blocks: Sequence[Block], *, rank: int = 0) -> list[Table]:
     """Return the tables in the passages of one document, which come in its order.
 
     A table that goes on in the next passage is one: its header is repeated there, or told by the section.
     """
-    out: list[_Building] = []
-    last: Passage | None = None
+    tables: list[list[_Found]] = []
     cells = 0
-    for block in blocks:
-        passage = block.passage
-        for found in _found(block):
-            cells += max(len(row.cells) for row in found.rows) * len(found.rows)
-            if cells > MOST_CELLS and out:
-                out[-1].whole = False
-                return [each.table(rank) for each in out]
-            if last is not None and found.opens and _goes_on(last, out[-1], passage, found):
-                out[-1].add(found, block)
-            else:
-                out.append(_Building(passage, found, block))
-            last = passage if found.closes else None
-    return [each.table(rank) for each in out]
+    for found in (found for block in blocks for found in _found(block)):
+        cells += max(len(row.cells) for row in found.rows) * len(found.rows)
+        if cells > MOST_CELLS and tables:
+            *others, last = (_table(parts, rank) for parts in tables)
+            return [*others, replace(last, whole=False)]
+        if tables and _goes_on(tables[-1], found):
+            tables[-1].append(found)
+        else:
+            tables.append([found])
+    return [_table(parts, rank) for parts in tables]
+
+
+def _table(parts: Sequence[_Found], rank: int) -> Table:
+    first, passage, header = parts[0], parts[0].block.passage, parts[0].header or ()
+    label = " | ".join(header)
+    rows = enumerate((row for part in parts for row in part.rows), start=1 + bool(header))
+    return Table(
+        title=passage.title or passage.document_id,
+        section=passage.section.removesuffix(label).removesuffix(" > ") if label else passage.section,
+        header=header,
+        rows=tuple(replace(row, number=number) for number, row in rows),
+        blocks=tuple(part.block for part in parts),
+        above=first.above,
+        rank=rank,
+    )
 
 
 def rows_by_cells(tables: Sequence[Table]) -> dict[tuple[str, ...], Support]:
@@ -89,21 +69,17 @@ def rows_by_cells(tables: Sequence[Table]) -> dict[tuple[str, ...], Support]:
     return found
 
 
-def _goes_on(last: Passage, before: "_Building", passage: Passage, found: _Found) -> bool:
+def _goes_on(parts: Sequence[_Found], found: _Found) -> bool:
+    """Tell whether the last table goes on in what was found in the next passage."""
+    last, passage, header = parts[-1].block.passage, found.block.passage, parts[0].header or ()
+    if not (parts[-1].closes and found.opens) or passage.position != last.position + 1:
+        return False
     if (passage.collection, passage.document_id) != (last.collection, last.document_id):
         return False
-    if passage.position != last.position + 1:
-        return False
     if found.header is not None:
-        return found.header == before.header and passage.section == last.section
-    label = " | ".join(before.header)
-    told = bool(label) and passage.section.endswith(label)
-    return told or (passage.section == last.section and len(found.rows[0].cells) == len(before.rows[-1].cells))
-
-
-def _section(section: str, header: tuple[str, ...]) -> str:
-    label = " | ".join(header)
-    return section.removesuffix(label).removesuffix(" > ") if label else section
+        return found.header == header and passage.section == last.section
+    told = bool(header) and passage.section.endswith(" | ".join(header))
+    return told or (passage.section == last.section and len(found.rows[0].cells) == len(parts[-1].rows[-1].cells))
 
 
 def _found(block: Block) -> Iterator[_Found]:
@@ -113,7 +89,7 @@ def _found(block: Block) -> Iterator[_Found]:
     last_text = ""
     opens = True
     while at < len(lines):
-        found, after = _bordered(lines, at, block.n)
+        found, after = _bordered(lines, at, block)
         if found is None:
             if lines[at][2].strip():
                 last_text, opens = lines[at][2].strip(), False
@@ -134,7 +110,7 @@ def _lines(text: str) -> list[tuple[int, int, str]]:
     return out
 
 
-def _bordered(lines: Sequence[tuple[int, int, str]], at: int, n: int) -> tuple[_Found | None, int]:
+def _bordered(lines: Sequence[tuple[int, int, str]], at: int, block: Block) -> tuple[_Found | None, int]:
     """Return the rows of Markdown that begin here, and where they end."""
     stop = at
     while stop < len(lines) and _BORDER.search(lines[stop][2]):
@@ -143,13 +119,13 @@ def _bordered(lines: Sequence[tuple[int, int, str]], at: int, n: int) -> tuple[_
     bare = not all(line[2].strip().startswith("|") for line in lines[at:stop])
     if stop == at or (bare and ruled is None):
         return None, at
-    found = _Found(header=None)
+    found = _Found(block)
     if ruled == at + 1:
         found.header = _cells(lines[at][2])
     for i in range(at if found.header is None else at + 2, stop):
         start, end, line = lines[i]
         if not _RULE.fullmatch(line):
-            found.rows.append(Row(_cells(line), 0, Support(block=n, start=start, end=end)))
+            found.rows.append(Row(_cells(line), 0, Support(block=block.n, start=start, end=end)))
     return found, stop
 
 

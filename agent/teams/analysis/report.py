@@ -7,7 +7,7 @@ from agent.language import say
 from agent.reasoning.analysis_contract import Figure, Means, Reading
 from agent.results import Told
 from agent.teams.analysis.compute import Computed
-from agent.types import Block, Language, Sentence, Support
+from agent.types import Language, Sentence, Support
 
 MOST_FIGURES = 6
 _MOST_CITED = 3
@@ -38,50 +38,32 @@ def told(computed: Computed, reading: Reading, notes: Sequence[str], language: L
     sentences += _listed(say("analysis_about", language), notes)
     sentences.append(Sentence(text=_confidence(computed, language), lead="\n\n"))
     cited = {place.block for sentence in sentences for place in sentence.support}
-    blocks = tuple(block for block in _blocks(computed) if block.n in cited)
+    blocks = tuple(block for block in computed.table.blocks if block.n in cited)
     return Told(title=plain(computed.title), sentences=tuple(sentences), blocks=blocks)
 
 
-def report(computed: Computed, reading: Reading, notes: Sequence[str], language: Language) -> str:
-    """Return all of it as Markdown: with every figure, the cells that it rests on, and the chart in words."""
-    parts = [
-        f"## {plain(computed.title)}",
-        "\n".join(f"- {plain(insight.text)}" for insight in reading.insights),
-        table(computed.figures, language, cells=True),
-        _section(say("analysis_recommended", language), reading.recommendations),
-        _section(say("analysis_about", language), notes),
-        plain(computed.chart.text) if computed.chart else "",
-        _confidence(computed, language),
-    ]
-    return "\n\n".join(part for part in parts if part)
+def report(told: Told) -> str:
+    """Return the part of the answer as Markdown of its own."""
+    return f"## {told.title}" + "".join(sentence.lead + sentence.text for sentence in told.sentences)
 
 
 def key_figures(computed: Computed) -> list[Figure]:
-    """Return the figures that are shown in the thread: those of the first measure before those of the others."""
+    """Return the figures that are shown in the thread: one of each measure tells more than all of one."""
     wanted = _KEY_FIGURES[computed.kind]
     measures = list(dict.fromkeys(each.of for each in computed.figures))
     found = [each for each in computed.figures if each.means in wanted]
-    shared = computed.kind in ("summary", "trend")  # one figure of each measure tells more than all of one
-    found.sort(
-        key=lambda each: (
-            (wanted.index(each.means), measures.index(each.of))
-            if shared
-            else (measures.index(each.of), wanted.index(each.means))
-        )
-    )
+    found.sort(key=lambda each: (wanted.index(each.means), measures.index(each.of)))
     names: dict[tuple[str, str], Figure] = {}
     for each in found:
         names.setdefault((each.of, each.metric.written + each.at), each)  # the highest of a ranking is its first
     return list(names.values())[:MOST_FIGURES]
 
 
-def table(figures: Sequence[Figure], language: Language, *, cells: bool = False) -> str:
-    """Return figures as a table of Markdown; `cells`: with where they come from."""
-    keys = ["analysis_figure", "analysis_value", *(["analysis_cells_of"] if cells else [])]
-    rows = [[each.metric.name, each.metric.written, *([each.metric.rests_on] if cells else [])] for each in figures]
-    lines = [[say(key, language) for key in keys], ["---", "---:", "---"][: len(keys)]]
-    written = [*lines[:1], *lines[1:], *([plain(cell) for cell in row] for row in rows)]
-    return "\n".join("| " + " | ".join(row) + " |" for row in written)
+def table(figures: Sequence[Figure], language: Language) -> str:
+    """Return figures as a table of Markdown."""
+    head = [say("analysis_figure", language), say("analysis_value", language)]
+    rows = [[plain(each.metric.name), plain(each.metric.written)] for each in figures]
+    return "\n".join("| " + " | ".join(row) + " |" for row in (head, ["---", "---:"], *rows))
 
 
 def plain(text: str) -> str:
@@ -99,14 +81,6 @@ def _listed(title: str, items: Sequence[str]) -> Iterator[Sentence]:
         yield Sentence(text=title, lead="\n\n")
         for n, item in enumerate(items):
             yield Sentence(text=plain(item), lead="\n\n- " if n == 0 else "\n- ")
-
-
-def _section(title: str, items: Sequence[str]) -> str:
-    return f"{title}\n\n" + "\n".join(f"- {plain(item)}" for item in items) if items else ""
-
-
-def _blocks(computed: Computed) -> Sequence[Block]:
-    return computed.table.blocks
 
 
 def _support(computed: Computed, metrics: Sequence[str]) -> tuple[Support, ...]:

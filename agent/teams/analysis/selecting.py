@@ -72,27 +72,7 @@ def select(columns: Columns, asked: Asked, *, trend: bool) -> Selected:
 
 def _time(columns: Columns, asked: Asked) -> Column | None:
     found = columns.of("period")
-    if describes_things(columns) and not (asked.kind == "trend" or asked.grain or asked.spans or asked.latest):
-        found = []
     return max(found, key=lambda each: (asked.part(each.name), len(set(each.periods))), default=None)
-
-
-def describes_things(columns: Columns) -> bool:
-    """Tell whether each row is of a thing of its own, and its periods say something of it: the year of a building.
-
-    What happens has its rows in the order of time.
-    """
-    names, times = columns.of("name"), columns.of("period")
-    if not names or not times or names[0].at > min(each.at for each in times) or columns.columns[0].at != names[0].at:
-        return False
-    cells = [cell for cell in names[0].cells if not numbers.is_missing(cell)]
-    if len(cells) < len(columns.rows) or len(set(cells)) < len(cells):
-        return False
-    for each in times:
-        moments = [period for period in each.periods if period is not None]
-        if moments in (sorted(moments), sorted(moments, reverse=True)):
-            return False
-    return True
 
 
 def _within_time(columns: Columns, time: Column | None, asked: Asked) -> tuple[Columns, str]:

@@ -73,25 +73,13 @@ def line(values: Sequence[float], at: Sequence[float]) -> tuple[float, float]:
 
 
 def off_the_line(values: Sequence[float], at: Sequence[float]) -> list[int]:
-    """Return the places of the figures that are far from the course of the others.
-
-    Far from a straight line, and from constant growth where all figures are above 0: what grows by as much percent each
-    time leaves every straight line.
-    """
+    """Return the places of the figures that are far from the straight course of the others."""
     if len(values) < FEWEST_FOR_A_LINE:
         return []
     slope, start = line(values, at)
-    least = NOTABLE * python.median(abs(value) for value in values)
-    off = [place for place in _far_from_line(values, at) if abs(values[place] - slope * at[place] - start) >= least]
-    if off and min(values) > 0:
-        grown = set(_far_from_line([math.log(value) for value in values], at))
-        return [place for place in off if place in grown]
-    return off
-
-
-def _far_from_line(values: Sequence[float], at: Sequence[float]) -> list[int]:
-    slope, start = line(values, at)
-    return outliers([value - slope * x - start for value, x in zip(values, at, strict=True)])
+    off = [value - slope * x - start for value, x in zip(values, at, strict=True)]
+    least = NOTABLE * python.median(map(abs, values))
+    return [place for place in outliers(off) if abs(off[place]) >= least]
 
 
 def growth(first: float, last: float, steps: int) -> float | None:

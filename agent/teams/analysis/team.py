@@ -9,6 +9,7 @@ from langgraph.runtime import Runtime
 from agent.context import Context
 from agent.errors import StorageError
 from agent.language import say
+from agent.ports import Files
 from agent.reasoning.analysis_contract import AnalysisBrief, Reading
 from agent.reasoning.grounding.number_support import numbers_stand
 from agent.reasoning.rules.answering.figure_statements import analysed
@@ -52,18 +53,18 @@ async def analyse(task: TeamTask, context: Context, tell: Tell) -> Outcome:
     if computed.chart is not None and context.files is not None:
         tell(say("analysis_drawing", language), 75)
         try:
-            chart, file = await _chart(computed.chart, name, task, context)
-            computed, files = replace(computed, chart=chart), (file,)
+            files = (await _chart(computed.chart, name, task, context.files, context),)
         except StorageError:
             warnings.append(say("analysis_n_chart", language))
+    told = report.told(computed, reading, notes, language)
     return Outcome(
         step_id=task.step.id,
-        told=report.told(computed, reading, notes, language),
+        told=told,
         analysis=AnalysisResult(
             type=task.step.subject or computed.kind,
             metrics=tuple(each.metric for each in computed.figures),
             insights=tuple(reading.insights),
-            report=report.report(computed, reading, notes, language),
+            report=report.report(told),
             visualization_data=computed.chart,
             recommendations=tuple(reading.recommendations),
             confidence=computed.confidence,
@@ -88,7 +89,6 @@ async def _reading(task: TeamTask, context: Context, computed: Computed) -> tupl
         subject=computed.table.name,
         metrics=tuple(each.metric for each in computed.figures),
         figures=computed.figures,
-        parted=computed.parted,
     )
     reading = await context.reasoner.analyse(brief)
     known = {metric.name: metric for metric in brief.metrics}
@@ -105,30 +105,18 @@ async def _reading(task: TeamTask, context: Context, computed: Computed) -> tupl
     return Reading(insights=insights, recommendations=advice), doubted
 
 
-async def _chart(
-    chart: Visualization, name: str, task: TeamTask, context: Context
-) -> tuple[Visualization, ProducedFile]:
-    """Return the chart with what its numbers stand for, and its picture. Raises StorageError."""
-    assert context.files is not None  # noqa: S101 - asked before
+async def _chart(chart: Visualization, name: str, task: TeamTask, files: Files, context: Context) -> ProducedFile:
+    """Return the picture of a chart. Raises StorageError."""
     language = task.understood.language
     source = say("analysis_source", language, name=name)
-    drawn = await asyncio.to_thread(_drawn, chart, source, language)
-    if drawn[1]:
-        legend = say("analysis_n_legend", language, names=", ".join(drawn[1]))
-        chart = replace(chart, text=f"{chart.text} {legend}")
-    file = await context.files.keep(
-        context.request.turn_id, FILE.format(step=task.number), PNG, drawn[0], text=chart.text
-    )
-    return chart, file
+    png = await asyncio.to_thread(_drawn, chart, source, language)
+    return await files.keep(context.request.turn_id, FILE.format(step=task.number), PNG, png, text=chart.text)
 
 
-def _drawn(chart: Visualization, source: str, language: Language) -> tuple[bytes, tuple[str, ...]]:
-    from agent.teams.analysis.drawing import (
-        draw,
-    )  # brings the plotter along: a second that no other answer should wait for
+def _drawn(chart: Visualization, source: str, language: Language) -> bytes:
+    from agent.teams.analysis.drawing import draw  # brings the plotter: a second that no other answer should wait for
 
-    drawn = draw(chart, source=source, language=language)
-    return drawn.png, drawn.legend
+    return draw(chart, source=source, language=language)
 
 
 def _about(found: Found, language: Language) -> list[str]:

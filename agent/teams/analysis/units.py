@@ -9,11 +9,12 @@ from typing import Any
 from agent.language.lexicon import has, mapping, regex
 from agent.language.registry import DEFAULT, languages
 from agent.types import Language
+from agent.values.names import units
 
 _CALLED: Mapping[Language, Mapping[str, Any]] = {
     code: mapping("teams.units", code) for code in languages() if has("teams.units", code)
 }
-"""The words for each unit of `_MEASURES` and `MONEY`, by language."""
+"""The words for each unit, by language."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,28 +39,13 @@ class Unit:
         return found
 
 
-MONEY = frozenset(("KRW", "USD", "EUR", "GBP", "JPY", "CNY"))
-_MEASURES: Mapping[str, tuple[str, float]] = {
-    "KRW": ("KRW", 1.0), "USD": ("USD", 1.0), "EUR": ("EUR", 1.0), "GBP": ("GBP", 1.0), "JPY": ("JPY", 1.0),
-    "CNY": ("CNY", 1.0),
-    "gram": ("mass", 0.001), "kilogram": ("mass", 1.0), "tonne": ("mass", 1000.0),
-    "millimetre": ("length", 0.001), "centimetre": ("length", 0.01), "metre": ("length", 1.0),
-    "kilometre": ("length", 1000.0),
-    "second": ("time", 1.0), "minute": ("time", 60.0), "hour": ("time", 3600.0), "millisecond": ("time", 0.001),
-    "day": ("days", 1.0), "week": ("days", 7.0), "month": ("months", 1.0), "year": ("months", 12.0),
-    "litre": ("volume", 1.0), "millilitre": ("volume", 0.001), "square_metre": ("area", 1.0),
-    "kilobyte": ("data", 1e3), "megabyte": ("data", 1e6), "gigabyte": ("data", 1e9), "terabyte": ("data", 1e12),
-    "kilowatt_hour": ("energy", 1.0), "megawatt_hour": ("energy", 1000.0), "degree": ("temperature", 1.0),
-    "people": ("people", 1.0), "case": ("cases", 1.0), "piece": ("pieces", 1.0), "time": ("times", 1.0),
-    "point": ("points", 1.0), "percent": ("%", 1.0), "permille": ("%", 0.1), "percentage_point": ("%p", 1.0),
-    "basis_point": ("%p", 0.01),
-}  # fmt: skip
-"""The dimension of each unit, and how much of its base it is."""
+MONEY = frozenset(known["currency"] for known in units().values() if "currency" in known)
 
 
 def _unit(key: str) -> Unit:
+    known = units()[key]
     names = tuple((code, words[key]["name"]) for code, words in _CALLED.items() if key in words)
-    return Unit(*_MEASURES[key], names, key)
+    return Unit(known.get("currency") or known["dimension"], float(known.get("factor", 1)), names, key)
 
 
 BARE = Unit("")
@@ -69,9 +55,9 @@ COUNT = BARE
 SCALES: Mapping[str, float] = mapping("teams.scales")
 _UNITS = {
     written: _unit(key)
-    for key in _MEASURES
     for words in _CALLED.values()
-    for written in words.get(key, {}).get("written", "").split()
+    for key in words
+    for written in words[key].get("written", "").split()
 }
 _HEADING = re.compile(rf"^{regex('teams.unit_heading')}\s*")
 _SIGNS = tuple(sorted((name for name in _UNITS if not name[0].isalnum() or name == "us$"), key=len, reverse=True))

@@ -4,7 +4,7 @@ import datetime as dt
 import io
 import re
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import docx
@@ -12,9 +12,8 @@ from docx.document import Document
 from docx.opc.constants import RELATIONSHIP_TYPE
 from docx.oxml import OxmlElement
 from docx.oxml.ns import qn
-from docx.shared import Mm, Pt, RGBColor
+from docx.shared import Mm, RGBColor
 from docx.text.paragraph import Paragraph
-from docx.text.run import Run
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
@@ -24,7 +23,6 @@ from agent.types import Language
 MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 AUTHOR = "Weft"
 _LATIN, _EAST_ASIAN, _CODE = "Calibri", "Malgun Gothic", "Consolas"
-_EAST = re.compile(r"[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7af\u8c48-\ufaff\uff66-\uff9f]")
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _LINK = re.compile(r"(?:https?://|mailto:)", re.IGNORECASE)
 _DEEPEST = 3
@@ -65,26 +63,16 @@ def _properties(made: Document, title: str, language: Language, at: dt.date) -> 
 
 
 def _fonts(made: Document, language: Language) -> None:
-    """Set the fonts of both scripts, and the language of the text, for everything that says nothing else."""
-    defaults = made.styles.element.find(qn("w:docDefaults")).find(qn("w:rPrDefault")).find(qn("w:rPr"))
-    spoken = defaults.find(qn("w:lang"))
-    if spoken is None:
-        spoken = _element("w:lang")
-        defaults.append(spoken)
-    spoken.set(qn("w:val"), profile(language).locale or language)
-    spoken.set(qn("w:eastAsia"), "ko-KR")
-    for style in made.styles:
-        element = style.element
-        if style.name == "Normal" or (style.name or "").startswith(("Heading", "Title", "List")):
-            fonts = element.get_or_add_rPr().get_or_add_rFonts()
-            for name in list(fonts.attrib):  # a theme's font would win over the named one
-                if name.endswith("Theme"):
-                    del fonts.attrib[name]
-            fonts.set(qn("w:eastAsia"), _EAST_ASIAN)
-            if style.name == "Normal":
-                fonts.set(qn("w:ascii"), _LATIN)
-                fonts.set(qn("w:hAnsi"), _LATIN)
-    made.styles["Normal"].font.size = Pt(11)
+    """Set the fonts of both scripts, of which Word takes each character's, and the language of the text."""
+    styles = made.styles.element
+    for fonts in styles.iter(qn("w:rFonts")):
+        for name in [name for name in fonts.attrib if name.endswith("Theme")]:  # would win over the named one
+            del fonts.attrib[name]
+    defaults = styles.find(qn("w:docDefaults")).find(qn("w:rPrDefault")).find(qn("w:rPr"))
+    for name, font in (("ascii", _LATIN), ("hAnsi", _LATIN), ("eastAsia", _EAST_ASIAN)):
+        defaults.find(qn("w:rFonts")).set(qn(f"w:{name}"), font)
+    defaults.find(qn("w:lang")).set(qn("w:val"), profile(language).locale or language)
+    defaults.find(qn("w:lang")).set(qn("w:eastAsia"), "ko-KR")
 
 
 class _Writer:
@@ -187,7 +175,7 @@ class _Writer:
             run = paragraph.add_run(line)
             if n:
                 run._r.insert(0, _element("w:br"))
-            _coded(run)
+            run.font.name = _CODE
 
     def _rule(self) -> None:
         borders, line = _element("w:pBdr"), _element("w:bottom")
@@ -210,46 +198,14 @@ class _Writer:
             elif child.type == "hardbreak":
                 paragraph.add_run().add_break()
             else:
-                text = " " if child.type == "softbreak" else child.content
-                for part in _by_script(text):
-                    run = paragraph.add_run(part)
-                    run.bold, run.italic = state["bold"] > 0 or None, state["italic"] > 0 or None
-                    run.font.strike = state["strike"] > 0 or None
-                    if child.type == "code_inline":
-                        _coded(run)
-                    if _EAST.search(part):
-                        _east_asian(run)
-                    if link is not None:
-                        run.font.underline, run.font.color.rgb = True, RGBColor(0x05, 0x63, 0xC1)
-                        link.append(run._r)
-
-
-def _by_script(text: str) -> Iterator[str]:
-    """Yield the text in parts that are East Asian, or are not; spaces stay with what stands before them."""
-    start, east = 0, False
-    for at, char in enumerate(text):
-        if char.isspace() or not char.isalpha():
-            continue
-        now = _EAST.match(char) is not None
-        if now != east and at > start:
-            yield text[start:at]
-            start = at
-        east = now
-    if start < len(text):
-        yield text[start:]
-
-
-def _east_asian(run: Run) -> None:
-    properties = run._r.get_or_add_rPr()
-    properties.get_or_add_rFonts().set(qn("w:eastAsia"), _EAST_ASIAN)
-    spoken = _element("w:lang")
-    spoken.set(qn("w:eastAsia"), "ko-KR")
-    properties.append(spoken)
-
-
-def _coded(run: Run) -> None:
-    run.font.name = _CODE
-    run._r.get_or_add_rPr().get_or_add_rFonts().set(qn("w:eastAsia"), _EAST_ASIAN)
+                run = paragraph.add_run(" " if child.type == "softbreak" else child.content)
+                run.bold, run.italic = state["bold"] > 0 or None, state["italic"] > 0 or None
+                run.font.strike = state["strike"] > 0 or None
+                if child.type == "code_inline":
+                    run.font.name = _CODE
+                if link is not None:
+                    run.font.underline, run.font.color.rgb = True, RGBColor(0x05, 0x63, 0xC1)
+                    link.append(run._r)
 
 
 def _link(paragraph: Paragraph, address: str) -> Any:

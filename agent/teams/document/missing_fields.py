@@ -112,7 +112,8 @@ async def _told(step: Step, template: Template, state: State, context: Context) 
     mine = [turn for turn in state.earlier if turn.asked_by == context.request.asked_by][-_LOOKED_BACK:]
     mine = [turn for turn in mine if not orders(turn.question)]  # what another document was for is not for this one
     kept = {**told_in(mine, context.pack, context.request.asked_by), **state.profile.slots, **state.understood.slots}
-    told = as_told(kept, fields)
+    numbers = [slot for slot in context.pack.slots if slot.type == "number" and slot.name in {f.name for f in fields}]
+    told = as_told(kept, fields) | as_told(kept, numbers)
     telling = [field for field in fields if field.patterns or field.choices]
     for turn in mine:
         told |= as_told(slots_of(turn.question, _safe(telling, turn.question)), fields)

@@ -26,7 +26,7 @@ def as_told(found: Mapping[str, Any], specs: Sequence[SlotSpec]) -> dict[str, st
         if isinstance(value, list | tuple):
             out[spec.name] = SEPARATOR.join(clean(str(each)) for each in value)
         elif spec.type == "number" and isinstance(value, int | float):
-            out[spec.name] = f"{value:,}{_unit(spec)}"
+            out[spec.name] = spec.counted(value)
         else:
             out[spec.name] = clean(str(value))
     return {name: text for name, text in out.items() if text}
@@ -52,9 +52,3 @@ def day(date: str, language: Language) -> str:
     written = {part: value for part, value in told.items() if value}
     forms = mapping("teams.written_date", language if has("teams.written_date", language) else DEFAULT)
     return " ".join(form.format(**written, name=name) for part, form in forms.items() if part in written)
-
-
-def _unit(spec: SlotSpec) -> str:
-    """Return the unit that numbers of a slot are counted in, as it is written behind them."""
-    unit = next((name for name, factor in spec.units.items() if factor == 1), "")
-    return f" {unit}" if unit.isascii() and unit else unit

@@ -3,6 +3,8 @@
 import asyncio
 from dataclasses import replace
 
+import pytest
+
 from agent.language import say
 from agent.types import Clarification, MessageKind
 from bot.turns.conversation import Conversation
@@ -72,6 +74,23 @@ async def test_the_first_click_counts_and_takes_the_buttons_away(
     assert second["data"] == {"content": say("choice_settled", "en"), "flags": 64} | second["data"]
     shown = discord.from_bot(key.thread_id)[-1]
     assert not shown["components"] and f"☑️ Employee handbook · <@{discord.alice}>" in shown["content"]
+
+
+@pytest.mark.parametrize("named", [True, False])
+async def test_who_clicks_a_choice_that_is_taken_away_is_told_so(
+    discord, adapter, deliveries, ask, response, listening, intake, named
+):
+    message, key = await asked_back(discord, adapter, deliveries, ask, response)
+    before = dict(message)
+    first = await discord.click(before, 0, discord.alice)
+    await discord.until(lambda: first["state"] == "done")
+    now = dict(discord.from_bot(key.thread_id)[-1])  # Discord hands over the message as it is, not as it was shown
+    if not named:
+        del now["components"]
+    late = await discord.click(before, 1, discord.bob, stands=now)
+    await discord.until(lambda: late["state"] == "done")
+    assert [m.text for m in clicks(intake)] == ["Employee handbook"]
+    assert late["data"] == {"content": say("choice_settled", "en"), "flags": 64} | late["data"]
 
 
 async def test_of_two_people_who_choose_at_once_the_first_counts(

@@ -194,6 +194,17 @@ async def test_where_there_is_one_pack_none_is_offered(discord, make, listen, tm
         assert (await done(discord, sent))["content"] == say("pack_only_one", "en")
 
 
+@pytest.mark.parametrize("text", ["???", "🦄" * 2001])
+async def test_a_command_without_a_word_is_told_so_and_shown_to_nobody(discord, served, intake, text):
+    interaction = await discord.slash(discord.general, discord.alice, text)
+    await discord.until(lambda: interaction["state"] == "done")
+    assert interaction["data"] == {"content": say("empty_question", "en"), "flags": EPHEMERAL} | interaction["data"]
+    assert not intake.messages
+    file = discord.attach(b"a,b", "figures.csv", "text/csv")
+    await discord.slash(discord.general, discord.alice, text, file=file)  # a file may be all that is asked about
+    await discord.until(lambda: intake.messages and not intake.held)
+
+
 async def test_a_file_comes_with_the_question(discord, served, intake):
     file = discord.attach(b"a,b\n1,2\n", "figures.csv", "text/csv")
     await discord.slash(discord.general, discord.alice, "what is b?", file=file)

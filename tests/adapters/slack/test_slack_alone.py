@@ -101,6 +101,12 @@ async def test_nothing_but_the_word_asks_for_a_question(room):
     assert say("command_hint", "en", command="/ask") in room.acknowledged
 
 
+@pytest.mark.parametrize("text", ["???", "🦄" * 2001, "private …"])
+async def test_a_command_without_a_word_is_told_so_and_shown_to_nobody(room, text):
+    assert await room.ask(text) == []
+    assert say("command_hint", "en", command="/ask") in room.acknowledged and not room.slack.bot_messages("C1")
+
+
 async def test_where_weft_is_off_the_asker_alone_is_told_so(room):
     place = Place(platform="slack", workspace="T1", channel="C1")
     await room.engine.modes.set(place, ChannelMode.OFF)

@@ -231,6 +231,8 @@ async def test_another_workspaces_commands_and_clicks_are_not_answered(room):
         ({"team_id": "T9", "context_team_id": "T1"}, True),
         ({"team": {"id": "T1"}, "user": {"team_id": "T9"}}, True),  # clicked by somebody of T9
         ({"team": {"id": "T9"}, "user": {"team_id": "T1"}}, False),
+        ({"team": {"id": "T9"}, "user": {"team_id": "T9"}, "view": {"app_installed_team_id": "T1"}}, True),
+        ({"team": {"id": "T1"}, "user": {"team_id": "T1"}, "view": {"app_installed_team_id": "T9"}}, False),
         ({"team": None, "enterprise": {"id": "E1"}, "is_enterprise_install": True}, True),
         ({"team": None, "enterprise": {"id": "E9"}, "is_enterprise_install": True}, False),
         ({"team": None, "enterprise": {"id": "E1"}, "is_enterprise_install": False}, False),

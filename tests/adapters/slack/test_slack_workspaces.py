@@ -7,6 +7,10 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from slack_sdk.oauth.installation_store.models.installation import Installation
 
+from adapters.contract import Managed, Readable, Surveying, Whispering, Zoned
+from adapters.handing import Handing
+from adapters.sharing import Sharing
+from adapters.slack.adapter import SlackAdapter
 from adapters.slack.installations import BoltInstallations, States
 from adapters.slack.workspaces import LOOK_AGAIN, SlackWorkspaces
 from agent.errors import TokenError, UnreadableError
@@ -277,3 +281,22 @@ def asked_in(team: str, slack) -> IncomingMessage:
         key=ThreadKey(platform="slack", workspace_id=team, channel_id="C1", thread_id=ts), event_id=f"e{ts}",
         message_id=ts, author=Author(id="U1"), text="a question", kind=MessageKind.MENTION, received_at=float(ts),
     )  # fmt: skip
+
+
+@pytest.mark.parametrize("able", [Handing, Managed, Readable, Sharing, Surveying, Whispering, Zoned])
+async def test_many_workspaces_are_served_with_all_that_one_is(fleet, able):
+    one = SlackAdapter(bot_token="xoxb-1")
+    assert isinstance(one, able) and isinstance(fleet, able)
+
+
+async def test_a_place_that_is_shared_by_now_is_known_in_every_workspace(slack, fleet, endpoint):
+    await install(slack, endpoint, granted("T7", slack.bot_token))
+    slack.channels["C2"] = True
+    slack.shared_outside.add("C2")
+    for channel, guests in (("C1", False), ("C2", True)):
+        key = ThreadKey(platform="slack", workspace_id="T7", channel_id=channel, thread_id="1.0")
+        asked = IncomingMessage(
+            key=key, event_id="e", message_id="m", author=Author(id="U1"), text="?", kind=MessageKind.SCHEDULED,
+            received_at=1.0,
+        )  # fmt: skip
+        assert (await fleet.surveyed(asked)).guests is guests

@@ -21,10 +21,6 @@ _BULLET = re.compile(r"(?:[-*+•]|\d{1,3}[.)])[ \t]+")
 _BULLET_BEGUN = re.compile(r"(?:[-*+•]|\d{1,3}[.)]?)[ \t]*\Z")
 _NUMBERED = re.compile(r"(\d{1,3})([.)])")
 _FENCE = re.compile(r"```|~~~")
-_SIGNS = ".!?。\n]】"
-_MAY_END = re.compile(f"[{re.escape(_SIGNS)}]")
-"""Without one of these nothing ends: no sentence, item, table, block or mark."""
-_LETTER = re.compile(r"[^\W\d_]")
 _QUOTES = re.compile(r"[\"'”’)\]]+(?:[\[【][\d\s,;]*)?")
 """After a full stop they are its sentence's if a space or a mark comes next, and the next one's if a word does."""
 _NOT_A_PARAGRAPH = re.compile(r"\n[ \t]*(?:\n|(?:[-*+•]|\d{1,3}[.)])[ \t]|```|~~~|\||#)")
@@ -49,8 +45,6 @@ class Pieces:
         self._first = True
         self._inline = ""
         """The number of the list's next item, where that goes on in the same line."""
-        self._open = True
-        """Whether whatever comes next may finish a piece; else it needs one of the signs for that."""
 
     def feed(self, text: str) -> Iterator[Piece]:
         """Yield the pieces that are finished with this text."""
@@ -58,10 +52,7 @@ class Pieces:
         self._return = "\r" if text.endswith("\r") else ""
         text = text.removesuffix("\r").replace("\r\n", "\n")
         self._text += text
-        if self._open or _MAY_END.search(text):
-            self._open = True  # also for who does not want all of the pieces
-            yield from self._take(last=False)
-            self._open = self._in_doubt()
+        yield from self._take(last=False)
 
     def close(self) -> Iterator[Piece]:
         """Yield what is left when no more comes."""
@@ -79,15 +70,6 @@ class Pieces:
             if text:
                 yield Piece(text=text, lead=lead, cites=cites)
                 self._first = False
-
-    def _in_doubt(self) -> bool:
-        """Tell whether whatever comes next may finish what is left, as any word does after "six. [1".
-
-        Once a letter stands behind the last of the signs, it takes another sign: after one, the rules look only
-        at spaces, quotes, digits and brackets, and at what stands behind those.
-        """
-        last = max(map(self._text.rfind, _SIGNS))
-        return not _LETTER.search(self._text, last + 1)
 
     def _lead(self, gap: str, bullet: str) -> str:
         breaks = gap.count("\n")

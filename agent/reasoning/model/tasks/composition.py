@@ -103,12 +103,12 @@ def _wishes(brief: Brief) -> list[str]:
     return [*filter(None, (_LENGTHS.get(wanted.length), _SHAPES.get(wanted.format)))]
 
 
-async def compose(endpoint: Endpoint, model: str, brief: Brief) -> AsyncGenerator[Sentence]:
+async def compose(endpoint: Endpoint, brief: Brief) -> AsyncGenerator[Sentence]:
     """Yield the model's sentences as they are finished; none when it says that the passages do not answer."""
     if not brief.blocks:
         return
     citing = Citing(brief)
-    async with aclosing(_pieces(endpoint, model, brief)) as pieces:
+    async with aclosing(_pieces(endpoint, brief)) as pieces:
         async for piece in pieces:
             if NO_ANSWER.match(piece.text):
                 break
@@ -118,10 +118,10 @@ async def compose(endpoint: Endpoint, model: str, brief: Brief) -> AsyncGenerato
         yield sentence
 
 
-async def _pieces(endpoint: Endpoint, model: str, brief: Brief) -> AsyncGenerator[Piece]:
+async def _pieces(endpoint: Endpoint, brief: Brief) -> AsyncGenerator[Piece]:
     tokens = _TOKENS + _TOKENS_PER_SENTENCE * brief.pack.limits.answer_sentences
     pieces = Pieces()
-    async with aclosing(endpoint.stream(model, request(brief), tokens=tokens)) as text:
+    async with aclosing(endpoint.stream("large", request(brief), tokens=tokens)) as text:
         async for delta in text:
             for piece in pieces.feed(delta):
                 yield piece

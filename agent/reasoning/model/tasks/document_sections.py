@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict
+from pydantic import AfterValidator, BaseModel
 
 from agent.language.registry import profile
 from agent.reasoning.document_contract import DocumentBrief, Drafted, question_of
@@ -41,14 +41,12 @@ Findings = Annotated[list[str], AfterValidator(_findings)]
 class Verdict(BaseModel):
     """The model's word on a draft."""
 
-    model_config = ConfigDict(extra="ignore")
-
     risk_level: Literal["low", "medium", "high"] = "low"
     risks: Findings = []
     recommendations: Findings = []
 
 
-async def draft(endpoint: Endpoint, role: str, brief: DocumentBrief) -> Mapping[str, Sequence[Sentence]]:
+async def draft(endpoint: Endpoint, brief: DocumentBrief) -> Mapping[str, Sequence[Sentence]]:
     """Return the sentences of each section that the model wrote. Raises ModelError.
 
     A section that the passages do not tell is there and empty. A sentence that rests on no passage is left out; whether
@@ -58,7 +56,7 @@ async def draft(endpoint: Endpoint, role: str, brief: DocumentBrief) -> Mapping[
     if not sections or not brief.brief.blocks:
         return {section.name: () for section in sections}
     tokens = _TOKENS_PER_SENTENCE * brief.brief.pack.limits.answer_sentences * len(sections)
-    text = await endpoint.text(role, request(brief), tokens=min(_MOST_TOKENS, 200 + tokens))
+    text = await endpoint.text("large", request(brief), tokens=min(_MOST_TOKENS, 200 + tokens))
     return {name: _sentences(part, brief) for name, part in _parts(text, brief).items()}
 
 
@@ -89,12 +87,12 @@ def request(brief: DocumentBrief) -> list[Said]:
     )
 
 
-async def review(endpoint: Endpoint, role: str, brief: DocumentBrief, drafted: Drafted) -> Review:
+async def review(endpoint: Endpoint, brief: DocumentBrief, drafted: Drafted) -> Review:
     """Return what the model finds risky about a draft. Raises ModelError.
 
     A finding in another language, or with a number that stands nowhere, is left out.
     """
-    answer = await endpoint.ask(role, reviewing(brief, drafted), shape=Verdict, tokens=_REVIEW_TOKENS)
+    answer = await endpoint.ask("small", reviewing(brief, drafted), shape=Verdict, tokens=_REVIEW_TOKENS)
     sources = [
         drafted.text, brief.brief.question, *brief.fields.values(),
         *(f"{block.passage.title}\n{block.passage.section}\n{block.passage.text}" for block in drafted.blocks),

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Annotated
 
-from pydantic import AfterValidator, BaseModel, ConfigDict
+from pydantic import AfterValidator, BaseModel
 
 from agent.language.lexicon import pattern
 from agent.language.registry import profile
@@ -31,8 +31,6 @@ _CHANGES: frozenset[Means] = frozenset(("change", "change_share", "growth", "ris
 class Item(BaseModel):
     """One insight, as the model tells it."""
 
-    model_config = ConfigDict(extra="ignore")
-
     text: Annotated[str, AfterValidator(normalise)]
     figures: list[int] = []
 
@@ -40,17 +38,15 @@ class Item(BaseModel):
 class Told(BaseModel):
     """The model's answer."""
 
-    model_config = ConfigDict(extra="ignore")
-
     insights: list[Item] = []
     recommendations: list[str] = []
 
 
-async def analyse(endpoint: Endpoint, role: str, brief: AnalysisBrief) -> Reading:
+async def analyse(endpoint: Endpoint, brief: AnalysisBrief) -> Reading:
     """Return the model's insights that the figures bear out; none without figures. Raises ModelError."""
     if not brief.metrics:
         return Reading()
-    answer = await endpoint.ask(role, request(brief), shape=Told, tokens=_TOKENS)
+    answer = await endpoint.ask("large", request(brief), shape=Told, tokens=_TOKENS)
     shown = brief.metrics[:FIGURES]
     insights: list[Insight] = []
     for item in answer.insights:

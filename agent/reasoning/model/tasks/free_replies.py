@@ -11,11 +11,11 @@ _TURNS = 10
 _CHARACTERS = 4000
 
 
-async def chat(endpoint: Endpoint, role: str, message: Message) -> str:
+async def chat(endpoint: Endpoint, message: Message) -> str:
     """Return the model's own words about the conversation. Raises ModelError."""
     said: list[Said] = [{"role": "system", "content": render("chat", language=profile(language_in(message)).name)}]
     for turn in message.turns[-_TURNS:]:
         said.append({"role": "user", "content": turn.question[:_CHARACTERS]})
         said.append({"role": "assistant", "content": turn.answer[:_CHARACTERS]})
     said.append({"role": "user", "content": message.text})
-    return await endpoint.text(role, said, tokens=_TOKENS)
+    return await endpoint.text("large", said, tokens=_TOKENS)

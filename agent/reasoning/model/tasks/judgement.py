@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from agent.reasoning.contract import Brief
 from agent.reasoning.grounding.citation_support import findings
@@ -19,8 +19,6 @@ _QUESTION_CHARACTERS = 2000
 class Verdict(BaseModel):
     """The model's word on one sentence."""
 
-    model_config = ConfigDict(extra="ignore")
-
     n: int
     supported: bool
     problem: str = ""
@@ -28,8 +26,6 @@ class Verdict(BaseModel):
 
 class Verdicts(BaseModel):
     """The model's answer."""
-
-    model_config = ConfigDict(extra="ignore")
 
     verdicts: list[Verdict]
     answered: Literal["yes", "partly", "no"] = "yes"

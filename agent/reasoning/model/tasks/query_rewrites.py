@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from pydantic import AfterValidator, BaseModel, ConfigDict
+from pydantic import AfterValidator, BaseModel
 
 from agent.packs.pack import Pack
 from agent.reasoning.model.tasks.untrusted_text import Quoting, line
@@ -28,16 +28,16 @@ def _few(items: list[str]) -> list[str]:
 class Rewording(BaseModel):
     """The model's answer."""
 
-    model_config = ConfigDict(extra="ignore")
-
     variations: Annotated[list[str], AfterValidator(_few)] = []
 
 
 async def again(
-    endpoint: Endpoint, role: str, step: Step, question: Standalone, language: Language, pack: Pack, tried: Again
+    endpoint: Endpoint, step: Step, question: Standalone, language: Language, pack: Pack, tried: Again
 ) -> tuple[Query, ...]:
     """Return searches that were not tried. Raises ModelError."""
-    answer = await endpoint.ask(role, request(step, question, language, pack, tried), shape=Rewording, tokens=_TOKENS)
+    answer = await endpoint.ask(
+        "small", request(step, question, language, pack, tried), shape=Rewording, tokens=_TOKENS
+    )
     known = {query.text.casefold() for query in tried.tried.queries}
     new = dict.fromkeys(text for text in answer.variations if text.casefold() not in known)
     return tuple(Query(text=text, weight=WEIGHT) for text in list(new)[:VARIATIONS])

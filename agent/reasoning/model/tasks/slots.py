@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Annotated
 
-from pydantic import AfterValidator, BaseModel, ConfigDict
+from pydantic import AfterValidator, BaseModel
 
 from agent.packs.pack import SlotSpec
 from agent.reasoning.model.tasks.untrusted_text import Quoting
@@ -20,8 +20,6 @@ _VALUE_CHARACTERS = 200
 class Value(BaseModel):
     """What the message tells for one field."""
 
-    model_config = ConfigDict(extra="ignore")
-
     name: str
     value: Annotated[str, AfterValidator(normalise)]
 
@@ -29,12 +27,10 @@ class Value(BaseModel):
 class Values(BaseModel):
     """The model's answer."""
 
-    model_config = ConfigDict(extra="ignore")
-
     values: list[Value] = []
 
 
-async def extract(endpoint: Endpoint, role: str, text: str, specs: Sequence[SlotSpec]) -> Mapping[str, str]:
+async def extract(endpoint: Endpoint, text: str, specs: Sequence[SlotSpec]) -> Mapping[str, str]:
     """Return what the text tells of these fields, by name. Raises ModelError.
 
     Only fields of text: numbers, dates and choices are the rules' alone. A value that does not stand in the text is
@@ -43,7 +39,7 @@ async def extract(endpoint: Endpoint, role: str, text: str, specs: Sequence[Slot
     wanted = [spec for spec in specs if spec.type == "text"][:MOST]
     if not wanted or not text.strip():
         return {}
-    answer = await endpoint.ask(role, request(text, wanted), shape=Values, tokens=100 + _TOKENS * len(wanted))
+    answer = await endpoint.ask("small", request(text, wanted), shape=Values, tokens=100 + _TOKENS * len(wanted))
     names = {spec.name for spec in wanted}
     said = normalise(text).casefold()
     told: dict[str, str] = {}

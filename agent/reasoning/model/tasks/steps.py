@@ -1,9 +1,10 @@
 """The steps of an answer, laid out by a model: what it may choose is checked, what people see is the catalogue's."""
 
 from collections.abc import Callable, Sequence
-from typing import Annotated, Literal
+from dataclasses import replace
+from typing import Annotated
 
-from pydantic import AfterValidator, BaseModel, ConfigDict
+from pydantic import AfterValidator, BaseModel
 
 from agent.language import say
 from agent.packs.pack import Pack
@@ -31,8 +32,6 @@ _SHOWN = 60
 class Item(BaseModel):
     """One step, as the model tells it."""
 
-    model_config = ConfigDict(extra="ignore")
-
     team: str
     task: Annotated[str, AfterValidator(normalise)]
     subject: str = ""
@@ -43,8 +42,6 @@ class Item(BaseModel):
 class Steps(BaseModel):
     """The model's answer."""
 
-    model_config = ConfigDict(extra="ignore")
-
     steps: list[Item]
 
 
@@ -54,11 +51,11 @@ def single(question: Standalone, language: Language) -> Plan:
     return Plan(steps=(step,), parallel_groups=((step.id,),))
 
 
-async def plan(endpoint: Endpoint, role: str, question: Standalone, language: Language, pack: Pack) -> Plan:
+async def plan(endpoint: Endpoint, question: Standalone, language: Language, pack: Pack) -> Plan:
     """Return the model's plan. Raises ModelError, also for one that names what is not there or leaves something out."""
     most = min(MOST, pack.limits.max_steps)
     answer = await endpoint.ask(
-        role,
+        "small",
         request(question, language, pack, most),
         shape=Steps,
         tokens=_TOKENS * (most + 1),
@@ -137,51 +134,33 @@ def planned(items: Sequence[Item], question: Standalone, language: Language, pac
     room = most - len(items)
     for item in items:
         needs = tuple(dict.fromkeys(ids[need - 1] for need in item.needs))
-        if item.team == "document" and room and not _searched(needs, steps):
+        searched = any(step.team == "search" and step.id in needs for step in steps)
+        if item.team == "document" and room and not searched:
             # what a document says comes from the documents: without a search it would be empty
-            steps.append(_step(len(steps), "search", item.task, "", needs, "evidence", language, pack))
+            search = Item(team="search", task=item.task, for_answer=False)
+            steps.append(_step(len(steps), search, needs, language, pack))
             needs, room = (*needs, steps[-1].id), room - 1
-        serves = item.team == "search" and not item.for_answer
-        step = _step(
-            len(steps), item.team, item.task, _subject(item), needs, "evidence" if serves else "answer", language, pack
-        )
-        steps.append(step)
-        ids.append(step.id)
+        steps.append(_step(len(steps), item, needs, language, pack))
+        ids.append(steps[-1].id)
     return Plan(steps=_told(steps), strategy="parallel" if len(steps) > 1 else "sequential")
-
-
-def _searched(needs: Sequence[str], steps: Sequence[Step]) -> bool:
-    return any(step.team == "search" and step.id in needs for step in steps)
 
 
 def _told(steps: Sequence[Step]) -> tuple[Step, ...]:
     """Return the steps; a search that no other waits for is told in the answer, whatever the model says."""
     needed = {name for step in steps for name in step.dependencies}
-    return tuple(step if step.purpose == "answer" or step.id in needed else _answering(step) for step in steps)
+    return tuple(step if step.id in needed else replace(step, purpose="answer") for step in steps)
 
 
-def _answering(step: Step) -> Step:
-    return Step(
-        id=step.id, team=step.team, task=step.task, description=step.description, dependencies=step.dependencies
-    )
-
-
-def _subject(item: Item) -> str:
+def _step(n: int, item: Item, needs: tuple[str, ...], language: Language, pack: Pack) -> Step:
+    subject = item.subject if item.team == "document" or (item.team == "analysis" and item.subject in TYPES) else ""
     if item.team == "document":
-        return item.subject
-    return item.subject if item.team == "analysis" and item.subject in TYPES else ""
-
-
-def _step(
-    n: int, team: str, task: str, subject: str, needs: tuple[str, ...], purpose: Literal["answer", "evidence"],
-    language: Language, pack: Pack,
-) -> Step:  # fmt: skip
-    if team == "document":
         title = next(template.title.of(language) for template in pack.templates if template.name == subject)
         shown = say("step_document", language, title=title)
     else:
-        shown = f"{say('step_search' if team == 'search' else 'step_analysis', language)}: {line(task, _SHOWN)}"
+        told = say("step_search" if item.team == "search" else "step_analysis", language)
+        shown = f"{told}: {line(item.task, _SHOWN)}"
     return Step(
-        id=f"step_{n}", team=team, task=shown, description=task, subject=subject, purpose=purpose,
-        priority=1 if team == "search" else 2, dependencies=needs,
+        id=f"step_{n}", team=item.team, task=shown, description=item.task, subject=subject,
+        purpose="evidence" if item.team == "search" and not item.for_answer else "answer",
+        priority=1 if item.team == "search" else 2, dependencies=needs,
     )  # fmt: skip

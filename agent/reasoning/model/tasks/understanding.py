@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Annotated, Any, TypeVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, WithJsonSchema, create_model
+from pydantic import AfterValidator, BaseModel, WithJsonSchema, create_model
 
 from agent.packs.pack import IntentSpec, Pack
 from agent.prompts import load
@@ -33,8 +33,6 @@ Words = Annotated[str, AfterValidator(lambda text: normalise(text)[:200])]
 class Reading(BaseModel):
     """The model's answer about a message that nothing was said before. Short: what is answered waits for it."""
 
-    model_config = ConfigDict(extra="ignore")
-
     intent: str
     several: bool = False
     words: Words = ""
@@ -42,8 +40,6 @@ class Reading(BaseModel):
 
 class ReadingInThread(BaseModel):
     """The same about a message in a conversation."""
-
-    model_config = ConfigDict(extra="ignore")
 
     intent: str
     standalone: Annotated[str, AfterValidator(normalise)] = ""
@@ -56,13 +52,13 @@ AnyReading = Reading | ReadingInThread
 Shape = TypeVar("Shape", Reading, ReadingInThread)
 
 
-async def read(endpoint: Endpoint, model: str, message: Message) -> AnyReading:
+async def read(endpoint: Endpoint, message: Message) -> AnyReading:
     """Return what the model makes of a message. Raises ModelError."""
     asked, intents = request(message), [intent.name for intent in message.pack.intents]
     if not message.turns:
-        return await endpoint.ask(model, asked, shape=of_intents(Reading, intents), tokens=_TOKENS)
+        return await endpoint.ask("small", asked, shape=of_intents(Reading, intents), tokens=_TOKENS)
     shape = of_intents(ReadingInThread, intents)
-    return await endpoint.ask(model, asked, shape=shape, tokens=_TOKENS, objection=objection)
+    return await endpoint.ask("small", asked, shape=shape, tokens=_TOKENS, objection=objection)
 
 
 def of_intents(shape: type[Shape], names: Sequence[str]) -> type[Shape]:

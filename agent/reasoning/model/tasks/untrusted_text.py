@@ -3,19 +3,16 @@
 import re
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from agent.prompts import load, render
 from agent.reasoning.model.transport.inert_text import inert
-from agent.reasoning.model.transport.messages import Prompt, Room, Said
+from agent.reasoning.model.transport.messages import Prompt, Said
 from agent.text import normalise, sentences
 from agent.types import Block, TurnRecord
 
 _LINE_BREAKS = re.compile(r"[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]+")
 _FORGED = re.compile(r"<<(?=<[0-9a-f]{16}\b)|(?<=[0-9a-f]{16}>)>(?=>)")
 """What looks like a mark of ours; a space behind it breaks it."""
-_SHORTEST = 200
-"""Characters of the first passage that a prompt is worth sending with."""
 
 
 class Quoting:
@@ -23,7 +20,7 @@ class Quoting:
 
     def __init__(self) -> None:
         self._mark = secrets.token_hex(8)
-        self._passages: list[_Passage] = []
+        self._passages: list[str] = []
 
     def request(self, name: str, parts: Sequence[str], *, end: str = "", **values: object) -> list[Said]:
         """Return the messages of a prompt that has a place for the rules about quoted data.
@@ -34,7 +31,7 @@ class Quoting:
         """
         said = (render("mark", mark=self._mark), *parts, end)
         return [
-            Prompt(render(name, quoting=load("quoting"), **values), self._shortened),
+            Prompt(render(name, quoting=load("quoting"), **values), [f"\n{each}" for each in self._passages[1:]]),
             {"role": "user", "content": "\n".join(part for part in said if part)},
         ]
 
@@ -55,9 +52,8 @@ class Quoting:
             if out and len(text) > left:
                 break
             left -= len(text)
-            passage = _Passage(block=block, quoted=self._passage(block, text))
-            self._passages.append(passage)
-            out.append(passage.quoted)
+            out.append(self._passage(block, text))
+        self._passages += out
         return "\n".join(out)
 
     def conversation(self, turns: Sequence[TurnRecord], *, most: int, characters: int) -> str:
@@ -77,30 +73,6 @@ class Quoting:
             head += f"\nsection: {line(passage.section, 300)}"
         return self.block(f"passage {block.n}", f"{head}\n\n{text}")
 
-    def _shortened(self, messages: Sequence[Said], room: Room) -> Sequence[Said]:
-        """Leave out passages, the last first, and cut the one that is left, until the messages fit."""
-        for passage in reversed(self._passages[1:]):
-            messages = _replaced(messages, f"\n{passage.quoted}", "")
-            if room.left(messages) >= 0:
-                return messages
-        if not self._passages:
-            return messages
-        first = self._passages[0]
-        length, quoted = len(first.block.passage.text), first.quoted
-        while room.left(messages) < 0 and length > _SHORTEST:
-            length = length * 3 // 4
-            shorter = self._passage(first.block, cut(first.block.passage.text, length))
-            messages, quoted = _replaced(messages, quoted, shorter), shorter
-        return messages
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Passage:
-    """A passage as it stands in a prompt."""
-
-    block: Block
-    quoted: str
-
 
 def line(text: str, characters: int) -> str:
     """Return the text on one line, cut to a length."""
@@ -118,11 +90,3 @@ def cut(text: str, characters: int) -> str:
             break
         whole = end
     return text[: whole or characters]
-
-
-def _replaced(messages: Sequence[Said], old: str, new: str) -> Sequence[Said]:
-    """Return the messages with one quoted text changed; its mark makes sure that it is no other."""
-    return [
-        said if isinstance(said, Prompt) else {"role": said["role"], "content": said["content"].replace(old, new)}
-        for said in messages
-    ]

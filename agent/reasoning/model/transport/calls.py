@@ -18,7 +18,6 @@ from pydantic import BaseModel
 from agent.errors import ModelError
 from agent.reasoning.model.transport import wire
 from agent.reasoning.model.transport.breaker import Attempt, Breaker
-from agent.reasoning.model.transport.call_limits import TIMEOUT, Bounds, bounds
 from agent.reasoning.model.transport.concurrency import Gate
 from agent.reasoning.model.transport.dialect import Dialects
 from agent.reasoning.model.transport.failures import (
@@ -32,7 +31,7 @@ from agent.reasoning.model.transport.failures import (
     translated,
 )
 from agent.reasoning.model.transport.messages import Said
-from agent.reasoning.model.transport.pace import Paces
+from agent.reasoning.model.transport.pace import STREAM_TIMEOUT, TIMEOUT, Bounds, Paces
 from agent.reasoning.model.transport.response_body import Body
 from agent.reasoning.model.transport.retries import RETRIES, passing, pause
 from agent.reasoning.model.transport.roles import Served
@@ -104,8 +103,10 @@ class Calls:
 
     def bounds(self, model: Served, units: float, *, left: float = float("inf")) -> Bounds:
         """Return the time of a call of so much work; `left`: the seconds that its turn has."""
-        adapted = self.paces.limit(model.name, units, usual=self._timeout or TIMEOUT, left=left)
-        return bounds(self._timeout, self._stream_timeout, adapted=adapted, left=left)
+        usual = self._timeout or TIMEOUT
+        answer = min(usual, left) if self._timeout else self.paces.limit(model.name, units, left=left)
+        stream = self._stream_timeout or (left if left < float("inf") else STREAM_TIMEOUT)
+        return Bounds(answer=answer, silence=min(usual, left), stream=min(stream, left))
 
     async def complete(
         self,
@@ -197,7 +198,7 @@ class Calls:
                         whole = await body.aread()
                 except (httpx2.HTTPError, httpx2.StreamError):
                     raise NonsenseError from None
-                yield wire.completion(whole, shaped=False)
+                yield wire.completion(whole)
                 return
             spoken = ended = False
             while True:
@@ -245,7 +246,7 @@ class Calls:
             )
             tally.sent(messages)
             try:
-                answer = await self._once(model.name, request, streaming=streaming, shaped=shape is not None)
+                answer = await self._once(model.name, request, streaming=streaming)
             except (openai.APIStatusError, openai.APIConnectionError, ReportedError) as error:
                 if not isinstance(error, openai.APITimeoutError):
                     tally.refused()
@@ -266,7 +267,7 @@ class Calls:
                     self._dialects.learn(model.name, dialect)
                 return answer
 
-    async def _once(self, model: str, request: dict[str, Any], *, streaming: bool, shaped: bool) -> Any:
+    async def _once(self, model: str, request: dict[str, Any], *, streaming: bool) -> Any:
         calls = self._client.chat.completions
         # The body is handed over as it is: in named arguments the library looks for fields to rename, for a ms.
         asked: Any = {"model": model, "messages": (), "stream": streaming, "extra_body": request}
@@ -274,7 +275,7 @@ class Calls:
             return Body.of((await calls.with_raw_response.create(**asked)).http_response)
         async with calls.with_streaming_response.create(**asked) as answer:
             try:
-                return wire.completion(await Body.of(answer.http_response).aread(), shaped=shaped)
+                return wire.completion(await Body.of(answer.http_response).aread())
             except httpx2.RequestError:
                 raise openai.APIConnectionError(request=answer.http_request) from None
 

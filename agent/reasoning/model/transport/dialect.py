@@ -10,12 +10,11 @@ from typing import Any, Literal, Self
 from pydantic import BaseModel
 
 from agent.reasoning.model.transport.messages import Said
-from agent.reasoning.model.transport.schemas import plain_schema, strict_schema
+from agent.reasoning.model.transport.schemas import schema_of
 
-Way = Literal["strict", "plain", "json_object", "tool", "text"]
-"""How an answer's shape is asked for: a JSON schema in full or in few keywords, JSON of any shape, the arguments
-of a function, or the prompt alone."""
-_WAYS: tuple[Way, ...] = ("strict", "plain", "json_object", "tool", "text")
+Way = Literal["strict", "plain", "json_object", "text"]
+"""How an answer's shape is asked for: a JSON schema in strict mode or not, JSON of any shape, or the prompt alone."""
+_WAYS: tuple[Way, ...] = ("strict", "plain", "json_object", "text")
 KEPT_SECONDS = 24 * 3600.0
 """How long a refusal is believed: an endpoint that was brought up to date is noticed the next day."""
 
@@ -106,23 +105,13 @@ class Dialect:
         return replace(self, way=_WAYS[_WAYS.index(self.way) + 1])
 
     def _shape(self, shape: type[BaseModel]) -> dict[str, Any]:
-        name = shape.__name__.lower()
-        if self.way in ("strict", "plain"):
-            strict = self.way == "strict"
-            described: dict[str, Any] = {
-                "name": name,
-                "schema": strict_schema(shape) if strict else plain_schema(shape),
-            }
-            if strict:
-                described["strict"] = True
-            return {"response_format": {"type": "json_schema", "json_schema": described}}
+        if self.way == "text":
+            return {}
         if self.way == "json_object":
             return {"response_format": {"type": "json_object"}}
-        if self.way == "tool":
-            function = {"name": name, "description": "Takes the answer.", "parameters": plain_schema(shape)}
-            choice = {"type": "function", "function": {"name": name}}
-            return {"tools": [{"type": "function", "function": function}], "tool_choice": choice}
-        return {}
+        strict = self.way == "strict"
+        named = {"name": shape.__name__.lower(), "schema": schema_of(shape, strict=strict)}
+        return {"response_format": {"type": "json_schema", "json_schema": named | ({"strict": True} if strict else {})}}
 
     def _messages(self, messages: Sequence[Said], shape: type[BaseModel] | None) -> list[dict[str, str]]:
         out = [{"role": said["role"], "content": said["content"]} for said in messages]
@@ -190,4 +179,4 @@ class Dialects:
 
 def described(shape: type[BaseModel]) -> str:
     """Return a shape as words of a prompt."""
-    return json.dumps(plain_schema(shape), ensure_ascii=False)
+    return json.dumps(schema_of(shape, strict=False), ensure_ascii=False)

@@ -3,19 +3,18 @@
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import aclosing, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
 
 from agent.prompts import render
-from agent.reasoning.model.transport.call_limits import Bounds
 from agent.reasoning.model.transport.calls import Calls
 from agent.reasoning.model.transport.dialect import described
 from agent.reasoning.model.transport.failures import LateError, NotAskedError, UnusableError
 from agent.reasoning.model.transport.inert_text import inert
-from agent.reasoning.model.transport.messages import Room, Said, fitted
-from agent.reasoning.model.transport.pace import USUAL, expected, readable, work
+from agent.reasoning.model.transport.messages import Said, count_messages, fitted
+from agent.reasoning.model.transport.pace import USUAL, Bounds, expected, readable, work
 from agent.reasoning.model.transport.roles import Roles, Served
 from agent.reasoning.model.transport.usage import Call, Meter, Outcome, Planned, Tally, Unmetered
 
@@ -56,12 +55,10 @@ class Endpoint:
     async def text(self, role: str, messages: Sequence[Said], *, tokens: int) -> str:
         """Return the model's answer in its own words. Raises ModelError."""
         plan = self._planned(role, messages, tokens)
-        async with self._metered(role, plan), self._calls.line():
-            seconds = self._bounds(plan).answer
-            async with asyncio.timeout(seconds):
-                return await self._calls.complete(
-                    plan.model, plan.messages, tokens=plan.tokens, tally=plan.tally, seconds=seconds
-                )
+        async with self._calling(role, plan) as seconds:
+            return await self._calls.complete(
+                plan.model, plan.messages, tokens=plan.tokens, tally=plan.tally, seconds=seconds
+            )
 
     async def ask(
         self,
@@ -77,24 +74,22 @@ class Endpoint:
         `objection` says what is wrong with an answer of the right shape, or nothing.
         """
         plan = self._planned(role, messages, tokens)
-        async with self._metered(role, plan), self._calls.line(), asyncio.timeout(self._bounds(plan).answer):
-            text = await self._shaped(plan, plan.messages, shape)
-            try:
-                answer = _read(text, shape, objection)
-                self._calls.shape_was(plan.model, ignored=False)
-                return answer
-            except ValueError as error:
-                problem = _in_short(error, shape)
-            text = await self._shaped(plan, [*plan.messages, *_again(text, problem)], shape)
-            try:
-                answer = _read(text, shape, objection)
-                self._calls.shape_was(plan.model, ignored=False)
-                return answer
-            except _NoObjectError:
-                self._calls.shape_was(plan.model, ignored=True)
-                raise UnusableError("The model's answer was no JSON object.") from None
-            except ValueError:
-                raise UnusableError("The model's answer did not have the shape that was asked for.") from None
+        said = plan.messages
+        async with self._calling(role, plan) as seconds:
+            for repaired in (False, True):
+                text = await self._calls.complete(
+                    plan.model, said, tokens=plan.tokens, tally=plan.tally, seconds=seconds, shape=shape
+                )
+                try:
+                    answer = _read(text, shape, objection)
+                except ValueError as error:
+                    if repaired:
+                        self._calls.shape_was(plan.model, ignored=isinstance(error, _NoObjectError))
+                    said = [*plan.messages, *_again(text, _in_short(error, shape))]
+                else:
+                    self._calls.shape_was(plan.model, ignored=False)
+                    return answer
+            raise UnusableError("The model's answer was no JSON object of the shape that was asked for.")
 
     async def stream(self, role: str, messages: Sequence[Said], *, tokens: int) -> AsyncGenerator[str]:
         """Yield the model's answer as it comes. Raises ModelError, also in the middle and at the end."""
@@ -108,11 +103,13 @@ class Endpoint:
                 async for piece in pieces:
                     yield piece
 
-    async def _shaped(self, plan: "_Plan", messages: Sequence[Said], shape: type[BaseModel]) -> str:
-        seconds = self._bounds(plan).answer
-        return await self._calls.complete(
-            plan.model, messages, tokens=plan.tokens, tally=plan.tally, seconds=seconds, shape=shape
-        )
+    @asynccontextmanager
+    async def _calling(self, role: str, plan: "_Plan") -> AsyncIterator[float]:
+        """Hold a metered line for as long as a whole answer may take; give these seconds."""
+        async with self._metered(role, plan), self._calls.line():
+            seconds = self._bounds(plan).answer
+            async with asyncio.timeout(seconds):
+                yield seconds
 
     def _bounds(self, plan: "_Plan") -> Bounds:
         return self._calls.bounds(plan.model, expected(plan.sent, plan.tokens), left=self._left())
@@ -121,16 +118,13 @@ class Endpoint:
         """Return a call that its model holds, and as far as it can be shortened one that is likely to end `within`."""
         model = self._roles.get(role) or Served(name=role)
         wanted = model.room_for_answer(tokens)
-        room = Room(tokens=model.context_tokens - wanted, count=model.count)
-        messages = fitted([_inert(said) for said in messages], room)
+        room = most = model.context_tokens - wanted
         unit = self._calls.paces.unit(model.name)
         if unit is not None and within < float("inf"):
-            most = min(room.tokens, readable(within / unit, wanted))
-            messages = fitted(messages, Room(tokens=most, count=model.count))
-        left = room.left(messages)
-        return _Plan(
-            model=model, messages=messages, tokens=wanted, left=left, sent=room.tokens - left, tally=Tally(model.count)
-        )
+            most = min(room, readable(within / unit, wanted))
+        messages = fitted([_inert(said) for said in messages], most)
+        sent = count_messages(messages)
+        return _Plan(model=model, messages=messages, tokens=wanted, fits=sent <= room, sent=sent)
 
     @asynccontextmanager
     async def _metered(self, role: str, plan: "_Plan") -> AsyncIterator[None]:
@@ -140,7 +134,7 @@ class Endpoint:
         outcome: Outcome = "failed"
         late = False
         try:
-            if plan.left < 0:
+            if not plan.fits:
                 raise NotAskedError(
                     f"The prompt is too long for the model {plan.model.name}: set its context_tokens, "
                     "or choose a model that holds more."
@@ -179,8 +173,8 @@ class _Plan:
     messages: Sequence[Said]
     tokens: int
     sent: int
-    left: int
-    tally: Tally
+    fits: bool
+    tally: Tally = field(default_factory=Tally)
 
 
 class _NoObjectError(ValueError):

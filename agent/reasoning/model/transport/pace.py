@@ -13,6 +13,8 @@ from agent.reasoning.model.transport.dialect import Dialects
 
 log = logging.getLogger(__name__)
 
+TIMEOUT, STREAM_TIMEOUT = 30.0, 90.0
+"""Seconds of a call or a silence, and of a whole stream, where nobody set others and the model is not slow."""
 _READ = 0.1
 """What reading a token is beside writing one: a tenth, about, with llama.cpp on a processor and on a graphics card."""
 _WRITTEN = 8
@@ -44,12 +46,26 @@ def readable(units: float, most: int) -> int:
     return max(0, int((units - most / _WRITTEN) / _READ))
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Bounds:
+    """The seconds that one call may take."""
+
+    answer: float = TIMEOUT
+    """Until a whole answer; until the first words of a stream."""
+    silence: float = TIMEOUT
+    """Between two pieces of a stream."""
+    stream: float = STREAM_TIMEOUT
+    """Until the end of a stream."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Measure:
     unit: float
     at: float
     seconds: float = _MEASURED_SECONDS
     """How long it is believed."""
+    in_vain: bool = False
+    """Whether nothing came: a unit is thought to take twice as long as was waited for it."""
 
     def holds(self, now: float) -> bool:
         """Tell whether it is still believed."""
@@ -73,25 +89,21 @@ class Paces:
         self._clock = clock
         self._tell = tell or _log
         self._measured: dict[str, _Measure] = {}
-        self._in_vain: dict[str, _Measure] = {}
         self._told: set[str] = set()
 
     def unit(self, model: str) -> float | None:
-        """Return the seconds of a unit, as far as they can be told; None where nothing is known of this model.
-
-        One that was waited for in vain is thought to take twice as long as that.
-        """
-        if (known := self._known(model)) is not None:
-            return known
-        least = self._in_vain.get(model)
-        return 2 * least.unit if least is not None and least.holds(self._clock()) else None
+        """Return the seconds of a unit, as far as they can be told; None where nothing is known of this model."""
+        measured = self._measured.get(model)
+        if measured is None:
+            return self._dialects.of(model).pace or None
+        return measured.unit if measured.holds(self._clock()) else None
 
     def took(self, model: str, units: float, seconds: float) -> None:
         """Note how long so many units took: half of what is believed from now on, the rest being from before."""
-        known, now = self._known(model), seconds / max(units, 1.0)
-        unit = now if known is None else (known + now) / 2
+        last, unit = self._measured.get(model), seconds / max(units, 1.0)
+        if not (last and last.in_vain) and (known := self.unit(model)) is not None:
+            unit = (known + unit) / 2
         self._measured[model] = _Measure(unit, self._clock())
-        self._in_vain.pop(model, None)
         dialect = self._dialects.of(model)
         if unit >= SLOW or dialect.pace:
             pace = float(f"{unit:.1g}") if unit >= SLOW else 0.0
@@ -102,29 +114,24 @@ class Paces:
 
     def waited(self, model: str, units: float, seconds: float) -> None:
         """Note that so many units were waited for in vain; it says nothing of a model that has answered before."""
-        least, now, unit = self._in_vain.get(model), self._clock(), seconds / max(units, 1.0)
-        if least is None:
-            self._in_vain[model] = _Measure(unit, now, _IN_VAIN_SECONDS)
-        elif not least.holds(now):
-            self._in_vain[model] = _Measure(unit, now, min(2 * least.seconds, _MEASURED_SECONDS))
-        elif unit > least.unit:
-            self._in_vain[model] = replace(least, unit=unit)
+        last, now, unit = self._measured.get(model), self._clock(), 2 * seconds / max(units, 1.0)
+        if last is None or not last.in_vain:
+            if self.unit(model) is None:
+                self._measured[model] = _Measure(unit, now, _IN_VAIN_SECONDS, in_vain=True)
+        elif last.holds(now):
+            self._measured[model] = replace(last, unit=max(unit, last.unit))
+        else:
+            self._measured[model] = replace(last, unit=unit, at=now, seconds=min(2 * last.seconds, _MEASURED_SECONDS))
 
-    def limit(self, model: str, units: float, *, usual: float, left: float) -> float:
-        """Return the seconds that a call may take: `usual`, and more for a slow model, but never all that is `left`.
+    def limit(self, model: str, units: float, *, left: float) -> float:
+        """Return the seconds that a call may take: `TIMEOUT`, and more for a slow model, but never all that is `left`.
 
         One of which nothing is known gets half of what is left of its turn.
         """
         unit = self.unit(model)
         if unit is not None:
-            return min(left, max(usual, _PATIENCE * unit * units))
-        return left / 2 if left < float("inf") else usual
-
-    def _known(self, model: str) -> float | None:
-        measured = self._measured.get(model)
-        if measured is None:
-            return self._dialects.of(model).pace or None
-        return measured.unit if measured.holds(self._clock()) else None
+            return min(left, max(TIMEOUT, _PATIENCE * unit * units))
+        return left / 2 if left < float("inf") else TIMEOUT
 
 
 def _log(model: str, seconds: float) -> None:

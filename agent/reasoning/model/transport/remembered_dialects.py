@@ -1,15 +1,12 @@
-"""What an endpoint takes, remembered over restarts: read once, and written down in its own time.
+"""What an endpoint takes, remembered over restarts: read once, and written down at the end.
 
 A store that cannot be read or written costs a warning: what it would have told is found out anew.
 """
 
-import asyncio
-import json
 import logging
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import fields
 from typing import Protocol
 
 from pydantic import TypeAdapter, ValidationError
@@ -20,7 +17,6 @@ from agent.reasoning.model.transport.dialect import Dialect, Dialects, Learnt
 logger = logging.getLogger(__name__)
 
 _FORM: TypeAdapter[Dialect] = TypeAdapter(Dialect)
-_FIELDS = {field.name for field in fields(Dialect)}
 
 
 class DialectStore(Protocol):
@@ -37,12 +33,18 @@ class DialectStore(Protocol):
 
 @asynccontextmanager
 async def remembered(store: DialectStore, *, clock: Callable[[], float] = time.time) -> AsyncIterator[Dialects]:
-    """Give what was learnt before; what is learnt from now on is stored at the latest when this ends."""
-    writer = _Writer(store)
+    """Give what was learnt before; what is learnt from now on is stored when this ends."""
+    learnt: dict[str, Learnt] = {}
     try:
-        yield Dialects(await _known(store), clock=clock, told=writer.write)
+        yield Dialects(await _known(store), clock=clock, told=lambda each: learnt.update({each.model: each}))
     finally:
-        await writer.close()
+        try:
+            for each in learnt.values():
+                await store.keep(each.model, as_text(each.dialect), each.until)
+        except StorageError as error:
+            logger.warning(
+                "What the model's endpoint takes could not be stored: %s", error, extra={"action": "dialect_lost"}
+            )
 
 
 def as_text(dialect: Dialect) -> str:
@@ -53,11 +55,8 @@ def as_text(dialect: Dialect) -> str:
 def from_text(text: str) -> Dialect | None:
     """Return a stored dialect; None for what this Weft would not have written."""
     try:
-        values = json.loads(text)
-        if not isinstance(values, dict) or values.keys() != _FIELDS:
-            return None
         return _FORM.validate_json(text, strict=True)
-    except (ValidationError, ValueError, RecursionError):
+    except ValidationError:
         return None
 
 
@@ -69,33 +68,3 @@ async def _known(store: DialectStore) -> list[Learnt]:
         return []
     read = [(model, from_text(text), until) for model, (text, until) in kept.items()]
     return [Learnt(model=model, dialect=dialect, until=until) for model, dialect, until in read if dialect is not None]
-
-
-class _Writer:
-    """Stores what is learnt, one entry at a time; of a model only the latest."""
-
-    def __init__(self, store: DialectStore) -> None:
-        self._store = store
-        self._pending: dict[str, Learnt] = {}
-        self._writing: asyncio.Task[None] | None = None
-
-    def write(self, learnt: Learnt) -> None:
-        """Note what is to be stored; returns at once."""
-        self._pending[learnt.model] = learnt
-        if self._writing is None or self._writing.done():
-            self._writing = asyncio.create_task(self._write())
-
-    async def close(self) -> None:
-        """Return when all is stored, or was found impossible to store."""
-        if self._writing is not None:
-            await self._writing
-
-    async def _write(self) -> None:
-        while self._pending:
-            learnt = self._pending.pop(next(iter(self._pending)))
-            try:
-                await self._store.keep(learnt.model, as_text(learnt.dialect), learnt.until)
-            except StorageError as error:
-                logger.warning(
-                    "What the model's endpoint takes could not be stored: %s", error, extra={"action": "dialect_lost"}
-                )

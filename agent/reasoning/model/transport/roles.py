@@ -4,9 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
-from agent.reasoning.model.transport.messages import Count
-from agent.reasoning.model.transport.tokens import counter
-
 Role = Literal["large", "small"]
 """`large` writes answers; `small` reads messages and checks."""
 CONTEXT_TOKENS = 16_384
@@ -24,11 +21,6 @@ class Served:
     """Of prompt and answer together."""
     answer_tokens: int = 0
     """The most that an answer may have, however much a call would like; 0: as the call likes."""
-
-    @property
-    def count(self) -> Count:
-        """What counts this model's tokens."""
-        return counter(self.name)
 
     def room_for_answer(self, wanted: int) -> int:
         """Return how many tokens an answer may have: never more than half of what the model can hold."""

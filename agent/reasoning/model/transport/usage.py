@@ -5,7 +5,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol, Self
 
-from agent.reasoning.model.transport.messages import Count, Said, count_messages
+from agent.reasoning.model.transport.messages import Said, count_messages
+from agent.reasoning.model.transport.tokens import estimate
 
 Outcome = Literal["ok", "failed", "not_asked"]
 
@@ -91,8 +92,7 @@ class Unmetered:
 class Tally:
     """Adds up the requests of one call. A request that the endpoint does not account for is estimated."""
 
-    def __init__(self, count: Count, *, clock: Callable[[], float] = time.monotonic) -> None:
-        self._count = count
+    def __init__(self, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._begun: float | None = None
         self._spent = Spent()
@@ -125,7 +125,7 @@ class Tally:
     @property
     def written(self) -> int:
         """The tokens that came as the answer to the last request."""
-        return self._count("".join(self._written))
+        return estimate("".join(self._written))
 
     @property
     def spent(self) -> Spent:
@@ -134,7 +134,7 @@ class Tally:
 
     def _estimate(self, messages: Sequence[Said]) -> Spent:
         return Spent(
-            tokens_in=count_messages(messages, self._count),
-            tokens_out=self._count("".join(self._written)),
+            tokens_in=count_messages(messages),
+            tokens_out=estimate("".join(self._written)),
             estimated=True,
         )

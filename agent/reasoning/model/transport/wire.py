@@ -4,37 +4,18 @@
 with status 200.
 """
 
-import json
 from dataclasses import dataclass
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, ValidationError, field_validator
+from pydantic import BaseModel, ValidationError, field_validator
 
 from agent.reasoning.model.transport.failures import NonsenseError, ReportedError, UnusableError
 from agent.reasoning.model.transport.usage import Spent
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(extra="ignore")
-
-
-class _Function(_Part):
-    arguments: str = ""
-
-    @field_validator("arguments", mode="before")
-    @classmethod
-    def _as_text(cls, value: object) -> object:
-        return json.dumps(value, ensure_ascii=False) if isinstance(value, dict) else value or ""
-
-
-class _Call(_Part):
-    function: _Function = _Function()
-
-
-class _Said(_Part):
+class _Said(BaseModel):
     content: str = ""
     refusal: str | None = None
-    tool_calls: list[_Call] | None = None
 
     @field_validator("content", mode="before")
     @classmethod
@@ -44,18 +25,18 @@ class _Said(_Part):
         return value or ""
 
 
-class _Choice(_Part):
+class _Choice(BaseModel):
     index: int | None = 0
     message: _Said | None = None
     delta: _Said | None = None
     finish_reason: str | None = None
 
 
-class _Cached(_Part):
+class _Cached(BaseModel):
     cached_tokens: int | None = None
 
 
-class _Usage(_Part):
+class _Usage(BaseModel):
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
     prompt_tokens_details: _Cached | None = None
@@ -72,7 +53,7 @@ class _Usage(_Part):
         )
 
 
-class _Completion(_Part):
+class _Completion(BaseModel):
     choices: list[_Choice] | None = None
     usage: _Usage | None = None
     error: Any = None
@@ -103,8 +84,8 @@ class Heard:
             raise UnusableError("The model's answer was cut at its length limit.")
 
 
-def completion(body: bytes, *, shaped: bool) -> Heard:
-    """Return what a whole response says. Arguments of a function are an answer only where a shape was asked for.
+def completion(body: bytes) -> Heard:
+    """Return what a whole response says.
 
     Raises ReportedError, UnusableError, and NonsenseError or ValidationError for anything else.
     """
@@ -113,12 +94,12 @@ def completion(body: bytes, *, shaped: bool) -> Heard:
         raise ReportedError(_code(read.error))
     if read.choices is None:
         raise NonsenseError
-    return _heard(read, whole=True, shaped=shaped)
+    return _heard(read, whole=True)
 
 
 def chunk(event: object) -> Heard:
     """Return what an event of a stream says, as its JSON was decoded. Raises as `completion` does."""
-    heard = _heard(_Completion.model_validate(event), whole=False, shaped=False)
+    heard = _heard(_Completion.model_validate(event), whole=False)
     try:
         heard.text.encode()
     except UnicodeEncodeError:  # half of a surrogate pair, which can neither be stored nor shown
@@ -126,7 +107,7 @@ def chunk(event: object) -> Heard:
     return heard
 
 
-def _heard(read: _Completion, *, whole: bool, shaped: bool) -> Heard:
+def _heard(read: _Completion, *, whole: bool) -> Heard:
     spent = read.usage.spent if read.usage else None
     choice = next((each for each in read.choices or () if not each.index), None)  # a second one was not asked for
     if choice is None:
@@ -136,10 +117,7 @@ def _heard(read: _Completion, *, whole: bool, shaped: bool) -> Heard:
     said = (choice.message if whole else choice.delta or choice.message) or _Said()
     if said.refusal:
         raise UnusableError("The model refused to answer.")
-    text = said.content
-    if shaped and not text.strip() and said.tool_calls:
-        text = said.tool_calls[0].function.arguments
-    return Heard(text=text, finish=choice.finish_reason or "", spent=spent)
+    return Heard(text=said.content, finish=choice.finish_reason or "", spent=spent)
 
 
 def _is_text(part: object) -> bool:

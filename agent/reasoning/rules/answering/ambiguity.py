@@ -20,8 +20,7 @@ from agent.reasoning.rules.answering.quotes import Quote
 from agent.reasoning.rules.answering.ranked_quotes import Found, Rated
 from agent.reasoning.rules.answering.weighted_question import Asked
 from agent.reasoning.rules.planning import steps
-from agent.reasoning.rules.planning.clauses import questions_in
-from agent.reasoning.rules.planning.subquestions import parts_of
+from agent.reasoning.rules.planning.wants import parts_of
 from agent.reasoning.rules.reading.answer_type import FAINT, Kind, read
 from agent.text import clipped, tokens, words
 from agent.types import Block, Choice, Language, Split, Standalone, Understood
@@ -70,7 +69,8 @@ def split(asked: Standalone, understood: Understood, blocks: Sequence[Block], pa
         return unnamed_cases(asked.text, understood, pack)
     if not blocks:
         return None
-    text = questions_in(steps.wants_of(asked.text, pack))  # what is to be written or charted chooses for itself
+    wants = steps.wants_of(asked.text, pack)
+    text = " ".join(want.text for want in wants if want.order is None)  # what is to be written chooses for itself
     if not text or _wants_all(text):
         return None
     alone = [replace(block, resumed=0) for block in blocks]  # what a thread is about is no second meaning

@@ -66,7 +66,7 @@ def _written(brief: Brief, followup: FollowUp, turn: TurnRecord) -> list[Sentenc
         case "section":
             return _sections(brief, followup, said)
         case "longer":
-            return compose(_of_turn(brief, turn, length="long"), settled=True)
+            return _no_less(compose(_of_turn(brief, turn, length="long"), settled=True), said)
         case "simpler":  # where there are no other words for it, those of the answer
             return compose(_of_turn(brief, turn, length="long"), settled=True) or _led(said)
         case "source":
@@ -78,6 +78,12 @@ def _written(brief: Brief, followup: FollowUp, turn: TurnRecord) -> list[Sentenc
             return _led(said) if same else []
         case "how":
             return []
+
+
+def _no_less(told: list[Sentence], said: Sequence[Sentence]) -> list[Sentence]:
+    """Return an answer in more detail, or the one before where that said more: its passages were told whole."""
+    more = sum(len(each.text) for each in told) >= sum(len(each.text) for each in said)
+    return told if more or not told else _led(said)
 
 
 def _in_doubt(told: Sequence[Sentence], language: Language) -> list[Sentence]:

@@ -12,7 +12,7 @@ from agent.reasoning.rules.answering.number_verdict import allowed, proving
 from agent.reasoning.rules.answering.quotes import Quote
 from agent.reasoning.rules.answering.ranked_quotes import Found
 from agent.reasoning.rules.answering.weighted_question import Asked, asked, terms_in
-from agent.reasoning.rules.planning.subquestions import parts_of
+from agent.reasoning.rules.planning.wants import parts_of
 from agent.reasoning.rules.reading import answer_type, bilingual_terms
 from agent.reasoning.rules.reading.answer_type import Kind
 from agent.reasoning.rules.reading.bilingual_terms import Trade

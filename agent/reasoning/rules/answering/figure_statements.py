@@ -204,8 +204,6 @@ def _advice(brief: AnalysisBrief) -> Iterator[str]:
     for figure in figures:
         if figure.means == "total_told":
             yield say("analysis_check_total", language, of=figure.of)
-    for of, units in brief.parted:
-        yield say("analysis_one_unit", language, of=of, units=units)
     for figure in figures:
         if figure.means == "outlier":
             yield say("analysis_check_outlier", language, of=figure.of, at=figure.at, value=figure.metric.written)

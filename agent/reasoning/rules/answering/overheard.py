@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence, Set
 
-from agent.addressing import asks
+from agent.addressing import puts_question
 from agent.language.lexicon import pattern
 from agent.reasoning.rules.reading.answer_type import FAINT, Kind, Question, Term, read
 from agent.reasoning.rules.thread.history import content
@@ -77,12 +77,12 @@ def _speaks(spoken: Set[str], term: Term) -> bool:
 
 def _stated(text: str) -> str:
     """Return the sentences of a message that ask nothing."""
-    return " ".join(each for each in (text[start:end] for start, end in sentences(text)) if not asks(each))
+    return " ".join(each for each in (text[start:end] for start, end in sentences(text)) if not puts_question(each))
 
 
 def _asks_alike(text: str, question: Question, language: Language) -> bool:
     """Tell whether a text asks what a bare answer to it may tell whoever asks this: "30 days" tells nobody how."""
-    if not asks(text):
+    if not puts_question(text):
         return False
     return not question.kinds.isdisjoint(_VALUES) or read(text, language).kinds.isdisjoint(_VALUES)
 

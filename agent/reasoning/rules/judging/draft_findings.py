@@ -35,19 +35,18 @@ _PHONE = re.compile(
 _MAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}")
 
 
-def promises(brief: DocumentBrief, drafted: Drafted) -> Iterator[Finding]:
-    """Yield words that bind more than the documents do; what a cited passage says itself may be repeated."""
-    yield from _own_words("promises", "review_promise", "advice_promise", "medium", brief, drafted)
-
-
-def absolutes(brief: DocumentBrief, drafted: Drafted) -> Iterator[Finding]:
-    """Yield words that allow for no exception, where no cited passage uses them."""
-    yield from _own_words("absolutes", "review_absolute", "advice_absolute", "low", brief, drafted)
-
-
-def tone(brief: DocumentBrief, drafted: Drafted) -> Iterator[Finding]:
-    """Yield insults."""
-    yield from _own_words("insults", "review_tone", "advice_tone", "high", brief, drafted)
+def own_words(cue: str, name: str, risk: Risk, brief: DocumentBrief, drafted: Drafted) -> Iterator[Finding]:
+    """Yield the words of a cue that stand in the draft; what a cited passage says itself may be repeated."""
+    language = brief.brief.language
+    cited = {place.block for sentences in drafted.sections.values() for each in sentences for place in each.support}
+    source = "\n".join(block.passage.text for block in drafted.blocks if block.n in cited).casefold()
+    found = pattern(f"judging.{cue}").finditer(drafted.text)
+    said = [" ".join(match.group().split()).rstrip(".,;:!?)\"'") for match in found]
+    for words in dict.fromkeys(said):
+        if words.casefold() not in source:
+            yield Finding(
+                text=say(f"review_{name}", language, words=words), risk=risk, advice=say(f"advice_{name}", language)
+            )
 
 
 def personal(brief: DocumentBrief, drafted: Drafted) -> Iterable[Finding]:
@@ -66,20 +65,6 @@ def personal(brief: DocumentBrief, drafted: Drafted) -> Iterable[Finding]:
         if _PHONE.search(told) or _MAIL.search(told):
             text = say("review_contact", language, field=field.title.of(language))
             yield Finding(text=text, risk="medium", advice=advice)
-
-
-def _own_words(
-    cue: str, key: str, advice: str, risk: Risk, brief: DocumentBrief, drafted: Drafted
-) -> Iterator[Finding]:
-    """Yield the words of a cue that stand in the draft and in no passage that it cites."""
-    language = brief.brief.language
-    cited = {place.block for sentences in drafted.sections.values() for each in sentences for place in each.support}
-    source = "\n".join(block.passage.text for block in drafted.blocks if block.n in cited).casefold()
-    found = pattern(f"judging.{cue}").finditer(drafted.text)
-    said = [" ".join(match.group().split()).rstrip(".,;:!?)\"'") for match in found]
-    for words in dict.fromkeys(said):
-        if words.casefold() not in source:
-            yield Finding(text=say(key, language, words=words), risk=risk, advice=say(advice, language))
 
 
 def _is_birthday(year: str, month: str, day: str) -> bool:

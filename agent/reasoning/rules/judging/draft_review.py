@@ -1,6 +1,7 @@
 """What is risky about a draft, by rules: each tells what it found, how grave that is, and what to do about it."""
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 
 from agent.language import say
 from agent.language.registry import profile
@@ -8,8 +9,7 @@ from agent.packs.patterns import LONGEST
 from agent.packs.template import CheckSpec
 from agent.reasoning.document_contract import DocumentBrief, Drafted
 from agent.reasoning.grounding.citation_support import check_sentence
-from agent.reasoning.rules.judging import draft_findings
-from agent.reasoning.rules.judging.draft_findings import Finding
+from agent.reasoning.rules.judging.draft_findings import Finding, dates_amiss, own_words, personal
 from agent.reasoning.rules.reading.slots import compiled_once
 from agent.results import Compliance, Review, Risk
 from agent.types import Language, Sentence
@@ -84,11 +84,11 @@ Rule = Callable[[DocumentBrief, Drafted], Iterable[Finding]]
 _RULES: tuple[tuple[str, Rule], ...] = (
     ("rule_support", _support),
     ("rule_complete", _complete),
-    ("rule_dates", draft_findings.dates_amiss),
-    ("rule_personal", draft_findings.personal),
-    ("rule_promises", draft_findings.promises),
-    ("rule_absolute", draft_findings.absolutes),
-    ("rule_tone", draft_findings.tone),
+    ("rule_dates", dates_amiss),
+    ("rule_personal", personal),
+    ("rule_promises", partial(own_words, "promises", "promise", "medium")),
+    ("rule_absolute", partial(own_words, "absolutes", "absolute", "low")),
+    ("rule_tone", partial(own_words, "insults", "tone", "high")),
     ("rule_length", _length),
 )
 

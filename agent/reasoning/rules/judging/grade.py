@@ -9,7 +9,7 @@ from agent.reasoning.rules.answering.composition import Part
 from agent.reasoning.rules.answering.quotes import words_in
 from agent.reasoning.rules.answering.weighted_question import Asked, terms_in
 from agent.reasoning.rules.judging import shortcomings
-from agent.reasoning.rules.planning.subquestions import parts_of
+from agent.reasoning.rules.planning.wants import parts_of
 from agent.reasoning.rules.reading.answer_type import Kind
 from agent.reasoning.rules.reading.profile_match import bearing
 from agent.text import tokens

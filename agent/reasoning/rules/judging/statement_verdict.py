@@ -14,9 +14,9 @@ from agent.text import language_of, sentences, words
 from agent.types import Block, Sentence
 from agent.values.amounts import amounts
 
-SAME_MATTER = 0.5
+SAME_MATTER = 0.58
 """Share of a statement's content words that a sentence holds which speaks of the same."""
-SAYS_IT = 0.6
+SAYS_IT = 0.7
 """Share from which it says the same, where no figure differs and nothing is turned around."""
 _READ = 3
 """Sentences of the statement that are held against the documents."""

@@ -5,8 +5,9 @@ One well-weighted query found more than five fused ones, on every set of real do
 
 from collections.abc import Iterator, Sequence
 
+from agent.language import say
 from agent.reasoning.rules.reading import bilingual_terms, trade_synonyms
-from agent.reasoning.rules.reading.answer_type import COMMON, FAINT, Question, Term, read
+from agent.reasoning.rules.reading.answer_type import COMMON, FAINT, Question, Term, read, without_aside
 from agent.reasoning.rules.reading.bilingual_terms import Trade
 from agent.reasoning.rules.reading.required_terms import required
 from agent.reasoning.rules.reading.search_filters import asked_of, filter_of
@@ -25,6 +26,8 @@ ADDED = 0.35
 KEYWORDS = 0.6
 ABROAD = 0.8
 """Weight of the words of the other language: where the first search found no answer, they are what is left."""
+TOLD = 1.0
+"""Weight of what was told as the answer to a question back."""
 REACH = 2
 """From which search on the question's common words go."""
 _TERMS = 12
@@ -54,7 +57,7 @@ def expand(
     queries = [Query(text=own, terms=(*_inherited(own, question), *similar))]
     if question.changed and whole and sorted(tokens(question.text)) != sorted(tokens(own)):
         queries.append(Query(text=asked_of(question.text), terms=similar, weight=REWRITTEN))
-    must = required(asked.text, asked.terms, understood.language)
+    must = required(asked.text, asked.terms, understood.language) or _told_after(question, understood.language)
     return Expansion(
         step_id=step.id,
         queries=tuple(queries),
@@ -64,6 +67,15 @@ def expand(
         boost_weights=_weights(terms),
         filter=filter_of(text),
     )
+
+
+def _told_after(question: Standalone, language: Language) -> tuple[str, ...]:
+    """Return the words that documents must hold of what somebody told who was asked what to look up."""
+    told = " ".join(term.text for term in question.terms if term.weight >= TOLD)
+    if not told or question.focus:
+        return ()
+    text = say("look_up", language, question=without_aside(question.text).rstrip(" ?.!"), words=told)
+    return required(text, read(text, language).terms, language)
 
 
 def query_of(text: str, language: Language | None = None) -> Query:
@@ -119,7 +131,9 @@ def _otherwise(
     kept = [term for term in terms if again.iteration < REACH or term.weight > COMMON] or list(terms)
     bare = Query(text=" ".join(map(surface, kept)) or own, terms=_synonyms(kept), weight=KEYWORDS)
     abroad = list(_abroad(kept, trade))
-    queries = abroad if abroad and _is_abroad(again, language) else [bare, *abroad]
+    # In documents of other languages alone what this one's words find is chance.
+    foreign = again.hits and all(hit.passage.language != language for hit in again.hits)
+    queries = abroad if abroad and foreign else [bare, *abroad]
     tried = {_key(query) for query in again.tried.queries}
     new = [query for query in queries if _key(query) not in tried and tokens(query.text)]
     return Expansion(
@@ -129,11 +143,6 @@ def _otherwise(
         boost_weights=_weights(kept),
         filter=again.tried.filter,
     )
-
-
-def _is_abroad(again: Again, language: Language) -> bool:
-    """Tell whether the documents are in other languages: what a search in this one's words finds is chance."""
-    return bool(again.hits) and all(hit.passage.language != language for hit in again.hits)
 
 
 def _abroad(terms: Sequence[Term], trade: Trade) -> Iterator[Query]:

@@ -53,15 +53,11 @@ def route(text: str, pack: Pack, intents: Intents, *, leans: str) -> Routed:
             # The pack calls it otherwise, and has words of its own for it.
             return Routed("direct", spec.name, guess.confidence, f"the message is only a {talk}")
         return Routed(own.route if own else "direct", talk, 1.0, f"the message is only a {talk}")
-    if sure and spec is not None and spec.route == "direct":
-        near = intents.nearness(text)[spec.name]
-        if near >= (SAID_AGAIN if leans else SAID) and intents.knows(spec.name, text):
-            return Routed("direct", spec.name, guess.confidence, f"the message is only a {spec.name}")
     if sure and spec is not None and spec.route == "decline" and _is_outside(text, spec.name, intents, leans):
         return Routed("decline", spec.name, guess.confidence, "declined")
-    if sure and spec is not None and spec.route in (*ABOUT_ANSWERS, "clarify"):
+    if sure and spec is not None and spec.route in ("direct", "clarify", *ABOUT_ANSWERS):
         near = intents.nearness(text)[spec.name]
-        if near >= SAID and intents.knows(spec.name, text):
+        if near >= (SAID_AGAIN if leans and spec.route == "direct" else SAID) and not intents.strange(spec.name, text):
             return Routed(spec.route, spec.name, guess.confidence, f"the message is only a {spec.name}")
     if leans:
         return _researched(intents, guess, "contextualize", f"leans on the conversation: {leans}")

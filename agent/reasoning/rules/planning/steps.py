@@ -6,17 +6,13 @@ from dataclasses import replace
 from agent.language import say
 from agent.language.lexicon import pattern
 from agent.packs.pack import Pack
-from agent.reasoning.rules.planning.clauses import Clause, clauses_of
-from agent.reasoning.rules.planning.subquestions import LONG, holds, parts_of
 from agent.reasoning.rules.planning.template_choice import fitting, ordered
-from agent.reasoning.rules.reading.comparison import compared
+from agent.reasoning.rules.planning.things import things_in
+from agent.reasoning.rules.planning.wants import LONG, Want, alone, wants_in
 from agent.reasoning.rules.reading.work_orders import Order
-from agent.reasoning.rules.thread import standalone_question
 from agent.text import shortened
 from agent.types import Language, Plan, Standalone, Step, StepStatus
 
-MOST = 8
-"""Steps of a plan."""
 _SHOWN = 60
 """Characters of a question that a step of the TODO list shows."""
 _TYPES = ("trend", "distribution", "comparison")
@@ -27,51 +23,67 @@ def plan(question: Standalone, language: Language, pack: Pack) -> Plan:
     """Return the steps for a message: searches side by side, and what is made from them after them.
 
     A document is made from a template of the pack and an analysis by its team; where the pack has neither, the
-    order is searched for like a question.
+    order is searched for like a question. How many of the steps are done is not decided here.
     """
-    clauses = wants_of(question.text, pack)
-    if len(clauses) == 1 and clauses[0].order is None and len(parts_of(question.text)) == 1:
-        only = Step(id="step_0", team="search", task=say("step_search", language), description=question.text)
-        return Plan(steps=(only,), parallel_groups=((only.id,),))
     made = _Steps(language, pack)
-    for clause, following in zip(clauses, [*clauses[1:], None], strict=True):
-        if following is not None and _is_for(clause, following):
-            made.remark(clause.text)
-        else:
-            made.add(clause, goes_on=following is not None)
+    for want in _merged(wants_of(question.text, pack)):
+        made.add(want)
     return made.plan()
 
 
-def _is_for(clause: Clause, following: Clause) -> bool:
-    """Tell whether a question is what the analysis ordered after it finds: "what stands out here? as a chart"."""
-    if clause.order is not None or following.order is None:
-        return False
-    return (
-        following.order.kind == "analysis"
-        and not following.order.topic
-        and bool(pattern("planning.findings").search(clause.text))
-    )
-
-
-def wants_of(text: str, pack: Pack) -> list[Clause]:
+def wants_of(text: str, pack: Pack) -> list[Want]:
     """Return what a message wants of this pack: questions, and the orders that it can carry out."""
-    return [_possible(clause, pack) for clause in clauses_of(text)]
+    return [_possible(want, pack) for want in wants_in(text)]
 
 
-def _possible(clause: Clause, pack: Pack) -> Clause:
-    """Return the clause, its order taken for a question where nobody can carry it out."""
-    if clause.order is None:
-        order = ordered(clause.text, pack.templates) if "document" in pack.teams else None
-        return clause if order is None else replace(clause, order=order)
-    if clause.order.kind not in pack.teams:
-        return Clause(clause.text, None, clause.after)
-    if clause.order.kind == "document" and fitting(clause.order, pack.templates) is None:
-        return Clause(clause.text, None, clause.after)
-    return clause
+def _possible(want: Want, pack: Pack) -> Want:
+    """Return the want, its order taken for a question where nobody can carry it out."""
+    if want.order is None:
+        order = ordered(want.text, pack.templates) if "document" in pack.teams else None
+        return replace(want, order=order)
+    missing = want.order.kind == "document" and fitting(want.order, pack.templates) is None
+    return replace(want, order=None) if missing or want.order.kind not in pack.teams else want
+
+
+def _merged(wants: Sequence[Want]) -> list[Want]:
+    """Return the wants with what an analysis finds put to the analysis beside it, and with it its chart.
+
+    "Analyse the prices and chart them" is one thing, and so is "what stands out here? show it as a chart".
+    """
+    out: list[Want] = []
+    for want in wants:
+        last = out[-1] if out else None
+        if last is not None and _analyses(last) and (_is_of_findings(want) or (_is_bare(want) and not want.after)):
+            out[-1] = _with(last, want.text)
+        elif last is not None and _is_of_findings(last) and _is_bare(want):
+            out[-1] = _with(want, last.text)
+        else:
+            out.append(want)
+    return out
+
+
+def _analyses(want: Want) -> bool:
+    return want.order is not None and want.order.kind == "analysis"
+
+
+def _is_bare(want: Want) -> bool:
+    """Tell whether an analysis is ordered without a word of what."""
+    return _analyses(want) and want.order is not None and not want.order.topic
+
+
+def _is_of_findings(want: Want) -> bool:
+    """Tell whether a question is about what an analysis finds."""
+    return want.order is None and pattern("planning.findings").search(want.text) is not None
+
+
+def _with(want: Want, told: str) -> Want:
+    """Return an order with more that is wanted of it."""
+    assert want.order is not None  # noqa: S101 - asked before
+    return replace(want, order=replace(want.order, text=f"{want.order.text.rstrip('.!? ')}; {told}"))
 
 
 class _Steps:
-    """Puts the steps of a plan together, clause by clause."""
+    """Puts the steps of a plan together, want by want."""
 
     def __init__(self, language: Language, pack: Pack) -> None:
         self._language = language
@@ -79,121 +91,73 @@ class _Steps:
         self._steps: list[Step] = []
         self._topics: list[str] = []
         """What the message was about up to here."""
-        self._remark = ""
-        self._asked: list[str] = []
-        """Ids of the steps whose answers a document may rest on."""
-        self._left: list[str] = []
-        """What no step is free for."""
 
-    def remark(self, text: str) -> None:
-        """Keep a question for the analysis that is ordered next."""
-        self._remark = text
-
-    def add(self, clause: Clause, *, goes_on: bool) -> None:
-        """Add the steps of a clause."""
-        waits = tuple(step.id for step in self._steps if step.purpose == "answer") if clause.after else ()
-        if clause.order is None:
-            self._ask(clause.text, waits, goes_on=goes_on)
-        elif clause.order.kind == "document":
-            self._document(clause.order, waits)
+    def add(self, want: Want) -> None:
+        """Add the steps of what is wanted."""
+        waits = tuple(step.id for step in self._steps if step.purpose == "answer") if want.after else ()
+        if want.order is None:
+            self._ask(want.text, waits)
+        elif want.order.kind == "document":
+            self._document(want.order, waits)
         else:
-            self._analysis(clause.order, waits)
+            self._analysis(want.order, waits)
 
     def plan(self) -> Plan:
-        """Return the plan, at most `MOST` steps to do, with the groups that its dependencies allow.
-
-        What is left out is a step more, which is not done.
-        """
-        if self._left:
-            text, why = "; ".join(self._left), say("step_left_out", self._language)
-            self._steps.append(
-                Step(id=f"step_{MOST}", team="search", task=shortened(text, _SHOWN), description=text,
-                     status=StepStatus.SKIPPED, error=why)
-            )  # fmt: skip
-        groups = grouped([step for step in self._steps if not step.status.final])
+        """Return the plan, with the groups that its dependencies allow."""
+        steps = self._steps
+        if len(steps) == 1 and steps[0].team == "search":
+            steps = [replace(steps[0], task=say("step_search", self._language))]
+        groups = grouped(steps)
         several = any(len(group) > 1 for group in groups)
-        if len(self._steps) == 1:
-            self._steps[0] = self._renamed(self._steps[0])
-        return Plan(steps=tuple(self._steps), strategy="parallel" if several else "sequential", parallel_groups=groups)
+        return Plan(steps=tuple(steps), strategy="parallel" if several else "sequential", parallel_groups=groups)
 
-    def _ask(self, text: str, waits: tuple[str, ...], *, goes_on: bool) -> None:
+    def _ask(self, text: str, waits: tuple[str, ...]) -> None:
         if self._topics and len(text) <= LONG:  # "... and tell me who approves it"
-            alone = standalone_question.after(text, self._topics[-1])
-            text = alone if holds((alone,), text) else text
-        for part in parts_of(text, goes_on=goes_on):
-            if self._steps and self._steps[-1].team == "analysis" and pattern("planning.findings").search(part):
-                told = f"{self._steps[-1].description.rstrip('.!? ')}; {part}"
-                self._steps[-1] = replace(self._steps[-1], description=told)
-                continue
-            if any(_said(step.description) == _said(part) for step in self._steps if step.team == "search"):
-                continue
-            made = self._new("search", say("step_search", self._language) + f": {shortened(part, _SHOWN)}", part, waits)
-            if made is not None:
-                self._asked.append(made.id)
-        self._topics.extend(compared(text) or (parts_of(text) if len(text) <= LONG else ()))
+            text = alone(text, self._topics[-1])
+        things = things_in(text)
+        for thing in things:
+            if all(_said(step.description) != _said(thing) for step in self._steps if step.team == "search"):
+                self._search(thing, waits)
+        self._topics += things if len(text) <= LONG else ()
 
     def _document(self, order: Order, waits: tuple[str, ...]) -> None:
         template = fitting(order, self._pack.templates)
         assert template is not None  # noqa: S101 - asked before
-        title = template.title.of(self._language)
-        needs = list(dict.fromkeys((*self._asked, *waits)))
-        if not self._asked:  # what was analysed is all that there is
+        asked = [step.id for step in self._steps if step.team == "search" and step.purpose == "answer"]
+        needs = list(dict.fromkeys((*asked, *waits)))
+        if not asked:  # what was analysed is all that there is
             needs += [step.id for step in self._steps if step.team == "analysis" and step.id not in needs]
-        if not self._asked or (order.topic and not self._covers(order.topic)):
-            if len(self._steps) >= MOST - 1:
-                needs = needs or [step.id for step in self._steps if step.team == "search"]
-            else:
-                topic = order.topic or self._topic() or order.text
-                task = say("step_search", self._language) + f": {shortened(topic, _SHOWN)}"
-                found = self._new("search", task, topic, (), purpose="evidence")
-                needs += [found.id] if found is not None else []
-        self._new(
-            "document", say("step_document", self._language, title=title), self._alone(order), tuple(needs),
-            subject=template.name, priority=2,
-        )  # fmt: skip
+        if not asked or (order.topic and not self._covers(order.topic)):
+            needs.append(self._search(order.topic or self._topic() or order.text, (), for_evidence=True))
+        task = say("step_document", self._language, title=template.title.of(self._language))
+        self._new("document", task, self._alone(order), tuple(needs), subject=template.name, priority=2)
         if order.topic:
             self._topics.append(order.topic)
 
     def _analysis(self, order: Order, waits: tuple[str, ...]) -> None:
-        if not order.topic and self._steps and self._steps[-1].team == "analysis" and self._steps[-1].id not in waits:
-            before = self._steps[-1]  # "analyse the prices and chart them" is one thing
-            both = f"{before.description.rstrip('.!? ')}; {order.text}"
-            self._steps[-1] = replace(before, description=both, subject=_type_of(both))
-            return
-        description = self._alone(order)
-        if self._remark:
-            description, self._remark = f"{description.rstrip('.!? ')}; {self._remark}", ""
-        self._new(
-            "analysis",
-            say("step_analysis", self._language) + f": {shortened(order.topic or self._topic() or order.text, _SHOWN)}",
-            description, waits, subject=_type_of(description), priority=2,
-        )  # fmt: skip
-        if order.topic:
-            self._topics.append(order.topic)
+        about, wanted = order.topic or self._topic() or order.text, self._alone(order)
+        task = f"{say('step_analysis', self._language)}: {shortened(about, _SHOWN)}"
+        self._new("analysis", task, wanted, waits, subject=_type_of(wanted), priority=2)
         if order.topic and pattern("planning.told_in_words").search(order.topic):
-            self._ask(
-                order.topic, (), goes_on=False
-            )  # figures know of no risks; what documents say of them is told too
+            self._ask(order.topic, ())  # figures know of no risks; what documents say of them is told too
+        elif order.topic:
+            self._topics.append(order.topic)
+
+    def _search(self, text: str, waits: tuple[str, ...], *, for_evidence: bool = False) -> str:
+        task = f"{say('step_search', self._language)}: {shortened(text, _SHOWN)}"
+        return self._new("search", task, text, waits, for_evidence=for_evidence)
 
     def _new(
         self, team: str, task: str, description: str, needs: tuple[str, ...], *,
-        subject: str = "", purpose: str = "answer", priority: int = 1,
-    ) -> Step | None:  # fmt: skip
-        """Add a step; None where the plan is full."""
-        if len(self._steps) >= MOST:
-            self._left.append(description.strip())
-            return None
+        subject: str = "", for_evidence: bool = False, priority: int = 1,
+    ) -> str:  # fmt: skip
+        """Add a step, and return its id."""
         step = Step(
             id=f"step_{len(self._steps)}", team=team, task=task, description=description.strip(), subject=subject,
-            purpose="evidence" if purpose == "evidence" else "answer", priority=priority, dependencies=needs,
+            purpose="evidence" if for_evidence else "answer", priority=priority, dependencies=needs,
         )  # fmt: skip
         self._steps.append(step)
-        return step
-
-    def _renamed(self, step: Step) -> Step:
-        if step.team != "search":
-            return step
-        return Step(id=step.id, team="search", task=say("step_search", self._language), description=step.description)
+        return step.id
 
     def _topic(self) -> str:
         """Return what the message was about so far, as a few words."""
@@ -218,9 +182,9 @@ def without_refused(plan: Plan, refused: Callable[[str], bool], language: Langua
     """Return the plan without the questions that are refused, where others are left: each is said not to be done."""
     names = {
         step.id for step in plan.steps
-        if step.team == "search" and step.purpose == "answer" and not step.status.final and refused(step.description)
+        if step.team == "search" and step.purpose == "answer" and refused(step.description)
     }  # fmt: skip
-    if not names or len(names) == sum(not step.status.final for step in plan.steps):
+    if not names or len(names) == len(plan.steps):
         return plan
     steps = tuple(
         replace(step, status=StepStatus.SKIPPED, error=say("step_refused", language)) if step.id in names

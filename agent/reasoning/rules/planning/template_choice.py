@@ -15,10 +15,14 @@ from agent.text import ENGLISH_STOP_WORDS, language_of, normalise, words
 
 KIND = 2.0
 """What the kind of document weighs (a reply, a report) against a word of its topic."""
+APART = 1.5
+"""What the word before it weighs, which tells documents of one kind apart: a sales contract, a lease contract."""
 FITS = 0.4
 """Share of an order's weight that a template's words must hold."""
 _ORDERING = lexicon.words("planning.ordering")
 _ANY = lexicon.words("planning.any_document")
+_LEAD = lexicon.pattern("reading.order_lead", "ko")
+_FOR_WHOM = lexicon.pattern("reading.for_whom", "ko")
 _PART = re.compile(r"[,;\n]\s*")
 
 
@@ -27,13 +31,15 @@ def fitting(order: Order, templates: Sequence[Template]) -> Template | None:
 
     The kind of document must be one that the template's own words name, or an example must be said nearly again.
     """
-    wanted = _words(_bare(order))
+    before, noun, behind = _parted(_bare(order), order.noun)
+    wanted = _words(f"{before} {noun}" if noun and is_hangul(noun) else f"{before} {noun} {behind}")
     kind = _stem(order.noun.split()[-1]) if order.noun else ""
+    apart = _stem(before.split()[-1].lower()) if before.split() else ""
     best: tuple[float, Template] | None = None
     for template in templates:
         titles = _words(f"{template.title} {template.name.replace('_', ' ')}")
         examples = [_words(example) for example in template.examples]
-        score = max([_share(wanted, titles, kind), *(_share(wanted, titles | each, kind) for each in examples)])
+        score = max(_share(wanted, titles | each, kind, apart) for each in (frozenset[str](), *examples))
         if score >= FITS and (best is None or score > best[0] + 1e-9):
             best = (score, template)
     return best[1] if best else None
@@ -65,8 +71,19 @@ def _bare(order: Order) -> str:
     return " ".join(word for word in words if not any(character.isdecimal() for character in word))
 
 
-def _share(wanted: frozenset[str], held: frozenset[str], kind: str) -> float:
-    weights = {word: KIND if word == kind else 1.0 for word in wanted | ({kind} if kind else set())}
+def _parted(text: str, noun: str) -> tuple[str, str, str]:
+    """Return an order before and behind the kind of document, whether it is written together with what is before it."""
+    at = text.lower().rfind(noun) if noun else -1
+    if at < 0 or (at > 0 and not text[at - 1].isspace() and not is_hangul(text[at - 2 : at])):
+        return "", "", text
+    if at > 0 and not text[at - 1].isspace() and text[:at].split()[-1] == text[at - 1]:
+        return "", "", text  # one syllable makes no word: 재계약서
+    before = _LEAD.sub("", _FOR_WHOM.sub(" ", text[:at]).strip()) if is_hangul(noun) else text[:at]
+    return before, text[at : at + len(noun)], text[at + len(noun) :]
+
+
+def _share(wanted: frozenset[str], held: frozenset[str], kind: str, apart: str) -> float:
+    weights = {word: APART if word == apart else 1.0 for word in wanted} | ({kind: KIND} if kind else {})
     total = sum(weights.values())
     common = sum(weight for word, weight in weights.items() if any(_same(word, other) for other in held))
     if not total or (

@@ -92,10 +92,6 @@ class Intents:
             out[name] = 0.7 * nearest[0] + 0.3 * sum(nearest) / len(nearest)
         return out
 
-    def knows(self, name: str, text: str) -> bool:
-        """Tell whether every meaningful word of a text is in the examples of an intent."""
-        return not self.strange(name, text)
-
     def strange(self, name: str, text: str) -> set[str]:
         """Return the meaningful words of a text that the examples of an intent do not have, by stem."""
         known = self._vocabulary.get(name, frozenset())

@@ -26,51 +26,33 @@ def is_absent(text: str, span: Span, others: Sequence[Span] | None = None) -> bo
     `others` are places of things of the same sort, which a negation may have in common with it. None: it has no such
     things beside it, as an amount or a date has none: "7% 인상, 월세 없음".
     """
-    listed, others = others is not None, others or ()
+    listed, others = others is not None, sorted(others or ())
     start, end = span
-    text, start, end, others = _near(text, start, end, others)
+    behind = _without(text, end, end + _NEAR, others, _ANY_THING)
     return (
-        _denied_before(text, start, others)
-        or _AFTER.match(text[end:]) is not None
-        or _denied_after(_without(text, end, others), listed=listed)
+        _denied_before(_without(text, max(0, start - _NEAR), start, others, " "))
+        or _AFTER.match(text[end : end + _NEAR]) is not None
+        or _denied_after(behind, listed=listed)
     )
 
 
-def _near(text: str, start: int, end: int, others: Sequence[Span]) -> tuple[str, int, int, Sequence[Span]]:
-    """Return the words around a place, and the places in them."""
-    first, last = max(0, start - _NEAR), end + _NEAR
-    moved = [(a - first, b - first) for a, b in others if a >= first and b <= last]
-    return text[first:last], start - first, end - first, moved
+def _without(text: str, start: int, end: int, others: Sequence[Span], stand_in: str) -> str:
+    """Return a piece of a text with a stand-in for each of the other things in it, which are sorted."""
+    out = ""
+    for a, b in others:
+        if start <= a and b <= end:
+            out += text[start:a] + stand_in
+            start = b
+    return out + text[start:end]
 
 
-def _denied_before(text: str, start: int, others: Sequence[Span]) -> bool:
-    before = text[:start]
+def _denied_before(before: str) -> bool:
     for match in _BEFORE.finditer(before):
         between = before[match.end() :]
-        if _NEW_CLAUSE.search(between):
-            continue
-        bare = _OVER_LISTS.fullmatch(match.group())
-        if not bare or _REACH.match(_blanked(text, match.end(), start, others)):
+        reaches = not _OVER_LISTS.fullmatch(match.group()) or _REACH.match(between)
+        if reaches and not _NEW_CLAUSE.search(between):
             return True
     return False
-
-
-def _blanked(text: str, start: int, end: int, others: Sequence[Span]) -> str:
-    """Return a piece of the text without the other things in it."""
-    out = list(text[start:end])
-    for a, b in others:
-        for i in range(max(a, start), min(b, end)):
-            out[i - start] = " "
-    return "".join(out)
-
-
-def _without(text: str, end: int, others: Sequence[Span]) -> str:
-    """Return what follows, with other things of the same sort as a list would have them."""
-    rest = text[end:]
-    for a, b in sorted(others, reverse=True):
-        if a >= end:
-            rest = rest[: a - end] + _ANY_THING + rest[b - end :]
-    return rest
 
 
 def _denied_after(rest: str, *, listed: bool) -> bool:

@@ -110,8 +110,7 @@ def is_own(text: str, span: Span, before: str = "") -> bool:
         return False
     start = max((match.end() for match in _SENTENCE_END.finditer(text, 0, span[0])), default=0)
     me = _last("profile.myself", text, span[1], language)  # a pattern may hold the words for oneself: "I live in ..."
-    other = _last("profile.somebody", text, span[0], language)
-    if other is not None and (me is None or other.start() > me.start()):
+    if _is_behind(_last("profile.somebody", text, span[0], language), me):
         return False
     if not profile(language).verb_last:
         if me is None or me.start() < start:
@@ -132,14 +131,17 @@ def _last(name: str, text: str, end: int, language: Language) -> re.Match[str] |
     return max(pattern(name, language).finditer(text, 0, end), key=re.Match.start, default=None)
 
 
+def _is_behind(other: re.Match[str] | None, me: re.Match[str] | None) -> bool:
+    """Tell whether somebody else was named last."""
+    return other is not None and (me is None or other.start() > me.start())
+
+
 def _of_another(before: str) -> bool:
     """Tell whether the person whom a message names last is not its author."""
-    language = language_of(before)
+    language, end = language_of(before), len(before)
     if not has("profile.somebody", language):
         return False
-    me = _last("profile.myself", before, len(before), language)
-    other = _last("profile.somebody", before, len(before), language)
-    return other is not None and (me is None or other.start() > me.start())
+    return _is_behind(*(_last(f"profile.{who}", before, end, language) for who in ("somebody", "myself")))
 
 
 def _is_told(lead: str, between: str) -> bool:

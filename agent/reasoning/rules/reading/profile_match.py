@@ -6,6 +6,7 @@ from typing import Any
 
 from agent.packs.pack import SlotSpec
 from agent.reasoning.brief import Brief
+from agent.reasoning.rules.reading.own_facts import values_of
 from agent.reasoning.rules.reading.slots import named_values, slots_of
 from agent.text import tokens
 from agent.types import Passage
@@ -21,19 +22,15 @@ def bears(spec: SlotSpec, question: str, value: Any) -> bool:
     Numbers and dates do not, which no passage repeats, nor a slot of which the question says otherwise: it speaks of
     another value, or says that this one is not the case.
     """
-    if spec.type in ("number", "date") or value in (None, "", []):
+    known = set(values_of(value))
+    if spec.type in ("number", "date") or not known:
         return False
-    named, present = named_values(question, spec), slots_of(question, (spec,)).get(spec.name, ())
-    return named <= _values(value) & _values(present)
-
-
-def _values(value: Any) -> set[Any]:
-    return set(value) if isinstance(value, list | tuple) else {value}
+    return named_values(question, spec) <= known.intersection(values_of(slots_of(question, (spec,)).get(spec.name)))
 
 
 def names_of(spec: SlotSpec, value: Any, *, most: int | None = None) -> Iterator[str]:
     """Yield what a value is called, its own name first; of each at most so many names."""
-    for each in value if isinstance(value, list | tuple) else [value]:
+    for each in values_of(value):
         if not isinstance(each, str) or not 0 < len(each.split()) <= _WORDS:
             continue
         names = next((choice.names for choice in spec.choices if choice.value == each), ())

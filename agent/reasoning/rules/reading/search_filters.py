@@ -4,10 +4,11 @@ Only what is plainly said of where to look: "in the table", never "as a table"; 
 """
 
 import re
-from collections.abc import Iterator
-from functools import cache
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from typing import Any
 
-from agent.language.lexicon import first, forms, has, pattern
+from agent.language.lexicon import forms, has, pattern
 from agent.language.registry import languages
 from agent.text import tokens
 from agent.types import Category, SearchFilter
@@ -29,7 +30,11 @@ _CATEGORIES: tuple[tuple[Category, re.Pattern[str]], ...] = (
     (Category.FIGURE, pattern("reading.in_figure")),
 )
 _AS_TABLE = pattern("reading.as_table")
-_DATED = ("papers_of_year", "papers_from", "papers_after", "papers_before", "papers_until")
+_YEARS: Mapping[str, tuple[int | None, int | None]] = {
+    "papers_of_year": (0, 0), "papers_from": (0, None), "papers_after": (1, None), "papers_before": (None, -1),
+    "papers_until": (None, 0),
+}  # fmt: skip
+"""Years of documents, the first and the last, beside the year that is named; None: whichever."""
 _LOOSE = re.compile(r"^[\s,:;.]+|(?<=\s)[,:;](?=\s)|\s+(?=[?!,.:;])")
 """Punctuation that stands alone once words are taken out."""
 _LANGUAGES = {code: pattern(f"reading.papers_{code}") for code in languages() if has(f"reading.papers_{code}")}
@@ -37,13 +42,16 @@ _LANGUAGES = {code: pattern(f"reading.papers_{code}") for code in languages() if
 
 def filter_of(text: str) -> SearchFilter:
     """Return what a question limits its search to; an empty filter mostly."""
-    text = text[:READ]
+    found: dict[str, list[Any]] = defaultdict(list)
+    for name, value, _ in _limits(text[:READ]):
+        found[name].append(value)
+    first = {name: values[0] for name, values in found.items()}
     return SearchFilter(
-        sources=files_in(text),
-        categories=_categories(text),
-        page_range=_pages(text),
-        language=next((language for language, form in _LANGUAGES.items() if form.search(text)), None),
-        date_range=_dates(text),
+        sources=tuple(dict.fromkeys(found["sources"])),
+        categories=tuple(dict.fromkeys(found["categories"])),
+        page_range=first.get("page_range"),
+        language=first.get("language"),
+        date_range=first.get("date_range"),
     )
 
 
@@ -52,76 +60,35 @@ def asked_of(text: str) -> str:
 
     A passage answers "on page 2 of faq.pdf, who approves it?" by who approves it, and names neither page nor file.
     """
-    head = text[:READ]
-    spans = [span for _, span in _files(head)]
-    spans += [place.span() for place in (_page_place(head),) if place is not None]
-    if not _AS_TABLE.search(head):
-        spans += [match.span() for _, form in _CATEGORIES for match in form.finditer(head)]
-    spans += [match.span() for form in _papers() for match in form.finditer(head)]
+    spans = sorted(span for _, _, span in _limits(text[:READ]))
     if not spans:
         return text
     kept, end = [], 0
-    for start, stop in sorted(spans):
+    for start, stop in spans:
         kept.append(text[end:start] if start > end else "")
         end = max(end, stop)
     left = _LOOSE.sub("", " ".join("".join((*(f"{part} " for part in kept), text[end:])).split()))
     return left if tokens(left) else text
 
 
-def files_in(text: str) -> tuple[str, ...]:
-    """Return the names of files that a question says to look in."""
-    return tuple(dict.fromkeys(name for name, _ in _files(text[:READ])))
-
-
-def _files(text: str) -> Iterator[tuple[str, tuple[int, int]]]:
-    """Yield each file that a question says to look in, and the place of all that says so."""
+def _limits(text: str) -> Iterator[tuple[str, Any, tuple[int, int]]]:
+    """Yield what a question limits its search to: the filter's field, its value, and the place that says so."""
     for match in _FILE.finditer(text):
         before, behind = _BEFORE_FILE.search(text[: match.start()]), _BEHIND_FILE.match(text[match.end() :])
         if before or behind:
             start = before.start() if before else match.start()
-            yield match["name"], (start, match.end() + (behind.end() if behind else 0))
-
-
-@cache
-def _papers() -> tuple[re.Pattern[str], ...]:
-    """Return what limits a search to documents of a language or of a time."""
-    return (*_LANGUAGES.values(), *(form for name in _DATED for form in forms(f"reading.{name}")))
-
-
-def _pages(text: str) -> tuple[int, int] | None:
-    place = _page_place(text)
-    return (int(place["first"]), int(place["last"] or place["first"])) if place is not None else None
-
-
-def _page_place(text: str) -> re.Match[str] | None:
-    """Return where a question names pages to look on; None where it names none, or none that there can be."""
-    for form in forms("reading.pages"):
-        match = form.search(text)
-        if match and not _NO_PAGES.search(text[: match.start()]):
-            return match if 0 < int(match["first"]) <= int(match["last"] or match["first"]) else None
-    return None
-
-
-def _categories(text: str) -> tuple[Category, ...]:
-    if _AS_TABLE.search(text):
-        return ()
-    return tuple(category for category, form in _CATEGORIES if form.search(text))
-
-
-def _dates(text: str) -> tuple[str, str] | None:
-    if year := _year(text, "papers_of_year"):
-        return f"{year}-01-01", f"{year}-12-31"
-    if year := _year(text, "papers_from"):
-        return f"{year}-01-01", ""
-    if year := _year(text, "papers_after"):
-        return f"{year + 1}-01-01", ""
-    if year := _year(text, "papers_before"):
-        return "", f"{year - 1}-12-31"
-    if year := _year(text, "papers_until"):
-        return "", f"{year}-12-31"
-    return None
-
-
-def _year(text: str, name: str) -> int:
-    match = first(f"reading.{name}", text)
-    return int(match["year"]) if match else 0
+            yield "sources", match["name"], (start, match.end() + (behind.end() if behind else 0))
+    pages = (named for form in forms("reading.pages") if (named := form.search(text)))
+    place = next((match for match in pages if not _NO_PAGES.search(text[: match.start()])), None)
+    if place is not None and 0 < int(place["first"]) <= int(place["last"] or place["first"]):
+        yield "page_range", (int(place["first"]), int(place["last"] or place["first"])), place.span()
+    if not _AS_TABLE.search(text):
+        for category, form in _CATEGORIES:
+            yield from (("categories", category, match.span()) for match in form.finditer(text))
+    for language, form in _LANGUAGES.items():
+        yield from (("language", language, match.span()) for match in form.finditer(text))
+    for name, (first, last) in _YEARS.items():
+        for found in (found for form in forms(f"reading.{name}") for found in form.finditer(text)):
+            since = "" if first is None else f"{int(found['year']) + first}-01-01"
+            until = "" if last is None else f"{int(found['year']) + last}-12-31"
+            yield "date_range", (since, until), found.span()

@@ -72,6 +72,8 @@ def about_me(text: str, pack: Pack, told: Mapping[str, Any] | None = None) -> Ab
     wishes = _wishes(text)
     if wishes is not None:
         return AboutMe("prefer", wishes)
+    if asks(text) or is_question(text):
+        return None
     if told:
         return AboutMe("tell") if _only_tells(text, told, pack) else None
     return AboutMe("other") if pack.slots and _only_tells_of_others(text, pack) else None
@@ -89,9 +91,7 @@ def _wishes(text: str) -> Preferences | None:
 
 
 def _only_tells(text: str, told: Mapping[str, Any], pack: Pack) -> bool:
-    """Tell whether a message only tells what is kept of its author, and asks nothing: "I work in the Berlin office"."""
-    if asks(text) or is_question(text):
-        return False
+    """Tell whether a statement only tells what is kept of its author: "I work in the Berlin office"."""
     has = _HAS.search(text) is not None  # what somebody has may be a trouble, too
     form = _TELLS.get(language_of(text))
     if not has and not _CORRECTS.search(text) and not (form and form.search(text)):
@@ -100,14 +100,11 @@ def _only_tells(text: str, told: Mapping[str, Any], pack: Pack) -> bool:
 
 
 def _only_tells_of_others(text: str, pack: Pack) -> bool:
-    """Tell whether a message only tells something of somebody else, and asks nothing: "my mother has diabetes"."""
-    if asks(text) or is_question(text) or not about_others(text):
+    """Tell whether a statement only tells something of somebody else: "my mother has diabetes"."""
+    told, form = slots_of(text, pack.slots), _TELLS_OF_OTHERS.get(language_of(text))
+    if not told or form is None or not form.search(text) or not about_others(text):
         return False
-    form = _TELLS_OF_OTHERS.get(language_of(text))
-    told = {name: value for name, value in slots_of(text, pack.slots).items() if value}
-    return (
-        bool(told) and form is not None and form.search(text) is not None and len(_besides(text, told, pack)) <= _MORE
-    )
+    return len(_besides(text, told, pack)) <= _MORE
 
 
 def _besides(text: str, told: Mapping[str, Any], pack: Pack) -> list[Term]:

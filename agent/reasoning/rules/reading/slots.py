@@ -61,19 +61,15 @@ def _value(text: str, spec: SlotSpec) -> Any:
 
 
 def _named(text: str, spec: SlotSpec) -> Iterator[Place]:
-    found = sorted([*_chosen(text, spec.choices), *_matched(text, spec.patterns)], key=lambda each: _by_length(each[0]))
+    found = [*_chosen(text, spec.choices), *_matched(text, spec.patterns)]
     kept: list[Found] = []
-    for span, value in found:
+    for span, value in sorted(found, key=lambda each: (each[0][0] - each[0][1], each[0][0])):
         if not any(span[0] < b and a < span[1] for (a, b), _ in kept):
             kept.append((span, value))
     kept = sorted(kept)[:MOST]
     for span, value in kept:
         others = [other for other, _ in kept if other != span]
         yield span, value, is_absent(text, span, others if spec.type != "text" else None)
-
-
-def _by_length(span: Span) -> tuple[int, int]:
-    return span[0] - span[1], span[0]
 
 
 def _matched(text: str, patterns: Sequence[str]) -> Iterator[Found]:
@@ -143,14 +139,14 @@ def _numbers(text: str, spec: SlotSpec) -> Iterator[Place]:
 
 def _measured(text: str, units: Mapping[str, float]) -> Iterator[tuple[Span, int | float]]:
     """Yield each number with a unit; parts of one amount are added up: 3억 5000만원, 1 시간 30분."""
-    factors = {_folded(unit): factor for unit, factor in units.items()}
+    factors = {unit.lower(): factor for unit, factor in units.items()}
     alternatives = "|".join(re.escape(unit) for unit in sorted(units, key=len, reverse=True))
     total, factor, span = 0.0, 0.0, (0, 0)
     for match in re.finditer(rf"(?<![\w.,])({_DIGITS})\s?({alternatives})(?![A-Za-z])", text, re.IGNORECASE):
-        following = is_hangul(match.group(2)[-1]) and not _UNIT_FOLLOWS.match(text, match.end())
-        if following:
+        unit = match.group(2)
+        if is_hangul(unit[-1]) and not _UNIT_FOLLOWS.match(text, match.end()):
             continue
-        own = factors[_folded(match.group(2))]
+        own = factors[unit.lower()]
         value = float(match.group(1).replace(",", "")) * own
         if factor > own and text[span[1] : match.start()].strip() in ("", "and"):
             total, factor, span = total + value, own, (span[0], match.end())
@@ -160,10 +156,6 @@ def _measured(text: str, units: Mapping[str, float]) -> Iterator[tuple[Span, int
         total, factor, span = value, own, match.span()
     if factor:
         yield span, _plain(total)
-
-
-def _folded(unit: str) -> str:
-    return unit.lower()
 
 
 def _plain(number: float) -> int | float:

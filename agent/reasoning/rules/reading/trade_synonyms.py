@@ -14,8 +14,7 @@ MOST = 6
 
 def others(text: str, groups: Synonyms) -> tuple[str, ...]:
     """Return what else the things that a text names are called."""
-    found = [phrase for group in _named(text, groups) for phrase in group if not _pattern(phrase).search(text)]
-    return tuple(dict.fromkeys(found))[:MOST]
+    return tuple(dict.fromkeys(phrase for _, rest in named_in(text, groups) for phrase in rest))[:MOST]
 
 
 def all_named(text: str, sentence: str, groups: Synonyms) -> str | None:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from agent.language import lexicon
 from agent.language.ko.inserted import joined
@@ -11,7 +11,7 @@ from agent.reasoning.grounding.citation_support import locate
 from agent.reasoning.rules.thread.history import Past
 from agent.text import language_of, normalise, strip_particle, tokens, words
 from agent.text import sentences as spans
-from agent.types import Block, Language, Sentence, Support
+from agent.types import Block, Sentence, Support
 
 READ = 6000
 """Characters of an answer that are read for its points."""
@@ -24,19 +24,11 @@ _ITEM = re.compile(r"^[ \t]{0,8}(?:[-*+•‣]|\(?\d{1,2}[.)]|[①-⑨])[ \t]+(?
 _MARK = re.compile(r"\s?\[\d{1,3}\]")
 _BOLD = re.compile(r"^\*\*(?P<label>[^*\n]{1,80})\*\*|^__(?P<other>[^_\n]{1,80})__")
 _LABEL = re.compile(r"^(?P<label>[^:：–—\n]{1,50}?)(?:[:：]|\s[–—-])\s")
+_HEADING = re.compile(r"^\*\*(?P<heading>[^*\n]{2,60})\*\*$", re.MULTILINE)
 _MARKUP = re.compile(r"[*_`#]+")
 
 _PLACES: Mapping[str, int] = mapping("thread.ordinals")
 """Which point of a list a word means, from 0; -1: the last."""
-
-
-@dataclass(frozen=True, slots=True)
-class Mention:
-    """A place in a message, `start:end`, and the point of an earlier answer that it means."""
-
-    start: int
-    end: int
-    label: str
 
 
 def points_of(answer: str) -> list[str]:
@@ -56,58 +48,40 @@ def _label(item: str) -> str:
     return " ".join(words[:_MOST_WORDS]).rstrip(" .:;,(")
 
 
-def listed(past: Sequence[Past]) -> list[str]:
-    """Return the points of the latest answer that is a list."""
+def listed(past: Sequence[Past], question: str = "") -> list[str]:
+    """Return the points of the latest answer that is a list: those below a heading of it that a question names."""
     for turn in reversed(past[-BACK:]):
-        points = points_of(turn.answer)
+        points = points_of(_below(turn.answer, question) or turn.answer)
         if len(points) > 1:
             return points
     return []
 
 
-def options(past: Sequence[Past]) -> list[str]:
-    """Return what the conversation last chose between: the points of an answer, or two things put side by side."""
-    return listed(past) or _pair(past)
-
-
-def meant(question: str, past: Sequence[Past], language: Language) -> list[Mention]:
-    """Return where a message names points of an earlier answer by their number, in order."""
-    named = patterns("thread.point_numbers").get(language)
-    found = list(named.finditer(question)) if named else []
-    if not found:
-        return _others(question, past)
-    none = patterns("thread.no_points").get(language)
-    blocked = [match.span() for match in none.finditer(question)] if none else []
-    points = options(past)
-    out = []
-    for match in found:
-        number = place_of(match)
-        inside = any(start <= match.start("word") < end for start, end in blocked)
-        if inside or not -1 <= number < len(points) or not points:
-            continue
-        out.append(Mention(match.start(), match.end(), points[number]))
-    return out
+def _below(answer: str, question: str) -> str:
+    """Return what stands in an answer below the heading that a question names; nothing where it names none, or more."""
+    found = [match for match in _HEADING.finditer(answer[:READ]) if match["heading"].lower() in question.lower()]
+    if len(found) != 1:
+        return ""
+    following = _HEADING.search(answer, found[0].end())
+    return answer[found[0].end() : following.start() if following else READ]
 
 
 def written_out(question: str, past: Sequence[Past]) -> str:
-    """Return a message with the points that it means by their number; empty for one that means none."""
+    """Return a message with the points that it means by their number, or another choice; empty where it means none."""
     other = other_choice(question, past)
     if other:
         return other
+    language = language_of(question)
+    named, none = (patterns(f"thread.{name}").get(language) for name in ("point_numbers", "no_points"))
+    found = list(named.finditer(question)) if named else []
+    points = listed(past, question) if found else []
+    blocked = [match.span() for match in none.finditer(question)] if none else []
     out = question
-    for mention in reversed(meant(question, past, language_of(question))):
-        out = out[: mention.start] + joined(mention.label, out[mention.end :])
+    for match in reversed(found if points else []):
+        inside = any(start <= match.start("word") < end for start, end in blocked)
+        if not inside and place_of(match) < len(points):
+            out = out[: match.start()] + joined(points[place_of(match)], out[match.end() :])
     return out if out != question else ""
-
-
-def _others(question: str, past: Sequence[Past]) -> list[Mention]:
-    """Return the points that the last turn did not speak of, where a message asks for the others."""
-    match = pattern("thread.other_points").search(question)
-    points = options(past) if match else []
-    left = [point for point in points if point.lower() not in past[-1].told.lower()]
-    if match is None or not left or len(left) == len(points):
-        return []
-    return [Mention(match.start(), match.end(), ", ".join(left))]
 
 
 def place_of(match: re.Match[str]) -> int:
@@ -120,18 +94,6 @@ def place_of(match: re.Match[str]) -> int:
         return -1
     word = (said.get("word") or "").lower()
     return int(word[0]) - 1 if word[:1].isdigit() else _PLACES[word]
-
-
-def _pair(past: Sequence[Past]) -> list[str]:
-    """Return the two things that one of the latest questions put side by side: `maternity and adoption leave`."""
-    for turn in reversed(past[-BACK:]):
-        match = next(filter(None, (each.search(turn.asked[:300]) for each in patterns("thread.pair").values())), None)
-        if match:
-            a, b = match.group("a").split(), match.group("b").split()
-            if len(b) == 2 and len(a) >= 1:
-                a = [a[-1], b[1]] if a[-1] != b[1] else a[-2:]
-            return [" ".join(a), " ".join(b)]
-    return []
 
 
 _ASIDE = re.compile(r"\s\((?P<label>[^()]*)\)\s*$")
@@ -177,21 +139,15 @@ def places(text: str, passage: str) -> list[tuple[int, int]]:
 
 def apart(piece: Sentence, blocks: Sequence[Block]) -> list[Sentence]:
     """Return the points of a list that is cited as one, each where it stands; anything else as it is."""
-    mark = piece.lead.strip()
+    mark, block = piece.lead.strip(), piece.support[0].block
     lines = (f"{mark} {piece.text}" if mark else piece.text).split("\n")
     points = [line for line in lines if BULLET.match(line)]
-    passage = next(block.passage for block in blocks if block.n == piece.support[0].block)
-    found = [locate(BULLET.sub("", point), passage.text) for point in points]
-    if len(points) < 2 or None in found:
+    found = places("\n".join(points), next(each.passage.text for each in blocks if each.n == block))
+    if len(points) < 2 or not found:
         return [piece]
     return [
-        Sentence(
-            text=BULLET.sub("", point),
-            support=(Support(block=piece.support[0].block, start=place[0], end=place[1]),),
-            lead="\n- ",
-        )
-        for point, place in zip(points, found, strict=True)
-        if place is not None
+        Sentence(text=BULLET.sub("", point), support=(Support(block=block, start=start, end=end),), lead="\n- ")
+        for point, (start, end) in zip(points, found, strict=True)
     ]
 
 

@@ -42,13 +42,9 @@ def settle(message: Message, pending: Pending) -> Settled:
     chosen = _several(text, pending.choices)
     if chosen:
         return Settled(kind="detail", detail=joined(chosen))
-    number = CHOICE.match(text)
-    if number is not None and pending.choices:
-        place = int(number.group("n")) - 1
-        return Settled(kind="choice", choice=place) if place < len(pending.choices) else Settled(kind="assume")
-    one = _chosen(text, pending.choices)
+    one = _place(text, pending.choices)
     if one is not None:
-        return Settled(kind="choice", choice=one)
+        return Settled(kind="choice", choice=one) if one < len(pending.choices) else Settled(kind="assume")
     return Settled(kind="new") if _is_question(text) else Settled(kind="detail", detail=text.rstrip(" .!"))
 
 
@@ -74,27 +70,20 @@ def _several(text: str, choices: Sequence[Choice]) -> list[Choice]:
     parts = [part for part in _joints().split(text.rstrip(" .!?")) if part.strip()]
     if not 1 < len(parts) <= len(choices):
         return []
-    places = [_place(part, choices) for part in parts]
-    known = list(dict.fromkeys(place for place in places if place is not None))
+    places = {_place(part, choices) for part in parts}
+    known = {place for place in places if place is not None and place < len(choices)}
     return [choices[place] for place in sorted(known)] if len(known) == len(parts) else []
 
 
-def _place(part: str, choices: Sequence[Choice]) -> int | None:
-    """Return the choice that a part of a message is, by its number or its name."""
-    number = CHOICE.match(part)
-    if number is not None:
-        place = int(number.group("n")) - 1
-        return place if place < len(choices) else None
-    return _chosen(part, choices)
-
-
-def _chosen(text: str, choices: Sequence[Choice]) -> int | None:
+def _place(text: str, choices: Sequence[Choice]) -> int | None:
+    """Return the choice that a text is, by its number, which may be of none, or by its name."""
+    number = CHOICE.match(text)
+    if number is not None and choices:
+        return int(number.group("n")) - 1
     if len(text.split()) <= _CHOICE_WORDS:
-        named = {
-            place_of(match) for each in patterns("thread.choice_numbers").values() for match in each.finditer(text)
-        }
-        if named:
-            place = min(named - {-1}, default=len(choices) - 1)
+        told = {place_of(match) for each in patterns("thread.choice_numbers").values() for match in each.finditer(text)}
+        if told:
+            place = min(told - {-1}, default=len(choices) - 1)
             return place if place < len(choices) else None
     return _named(text, choices)
 

@@ -4,9 +4,9 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from agent.addressing import asks
+from agent.addressing import asks, puts_question
 from agent.language.lexicon import pattern
-from agent.pointed_messages import Pointed
+from agent.pointed_messages import GONE, Pointed
 from agent.reasoning.message.smalltalk import small_talk
 from agent.reasoning.rules.reading.answer_request import about_answer
 from agent.reasoning.rules.reading.pointed_request import Aimed, aim_of
@@ -37,12 +37,13 @@ def wish_of(text: str, pointed: Pointed, *, answered: bool) -> Wish | None:
     """Return what a message wants of what it points at; None for one that asks something of its own.
 
     `answered`: whether Weft gave an answer in this thread; then it is that which "is that correct?" is about, where
-    nothing else is pointed at.
+    nothing else is pointed at. What was pointed at and is gone is not made up for by another message.
     """
     aimed = aim_of(text)
     if aimed is None:
         return None
-    if not (pointed.target or aimed.names_thread) and (small_talk(text) or (answered and about_answer(text))):
+    gone = pointed.trouble == GONE
+    if not (pointed.target or aimed.names_thread or gone) and (small_talk(text) or (answered and about_answer(text))):
         return None
     mine, topic = named(aimed.about, pointed.said)
     messages = tuple(each for each in _saying(pointed.said) if not mine or each.author.id in mine)
@@ -53,10 +54,10 @@ def wish_of(text: str, pointed: Pointed, *, answered: bool) -> Wish | None:
     if topic:
         return None
     pointed_at = [each for each in pointed.said if each.id in pointed.target and (not mine or each.author.id in mine)]
-    latest = _stated(messages) if aimed.aim == "check" else _asked(messages)
+    latest = None if gone else _stated(messages) if aimed.aim == "check" else _asked(messages)
     found, bare = pointed_at[0] if pointed_at else latest, not any(ch.isalnum() for ch in text)
     if found is None:
-        return None if answered and not bare else Wish(aimed.aim)
+        return None if answered and not (bare or gone) else Wish(aimed.aim)
     return _about(aimed.aim, found, bare=bare)
 
 
@@ -95,7 +96,7 @@ def _about(aim: Aim, target: Said, *, bare: bool) -> Wish:
     With a bare mention a statement is checked.
     """
     put = [target.text[start:end] for start, end in sentences(target.text) if asks(target.text[start:end])]
-    if put and (aim == "answer" or asks(target.text)):
+    if put and (aim == "answer" or puts_question(target.text)):
         return Wish("answer", target=target, words=plain(" ".join(put)))
     return Wish("check" if bare else aim, target=target, words=plain(target.text))
 
@@ -108,7 +109,7 @@ def _saying(messages: Sequence[Said]) -> list[Said]:
 
 def _stated(messages: Sequence[Said]) -> Said | None:
     """Return the latest message that states something."""
-    return next((each for each in reversed(messages) if not asks(each.text) and _says_something(each)), None)
+    return next((each for each in reversed(messages) if not puts_question(each.text) and _says_something(each)), None)
 
 
 def _asked(messages: Sequence[Said]) -> Said | None:

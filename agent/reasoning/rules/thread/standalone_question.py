@@ -7,11 +7,12 @@ from agent.language import lexicon
 from agent.language.lexicon import pattern
 from agent.reasoning.message.smalltalk import small_talk
 from agent.reasoning.rules.reading.answer_request import about_answer
-from agent.reasoning.rules.thread import answer_points, context_dependence
+from agent.reasoning.rules.thread import another_value, answer_points, context_dependence
 from agent.reasoning.rules.thread.context_dependence import LEANS
 from agent.reasoning.rules.thread.history import READ, Past, Word, content
 from agent.text import normalise
 from agent.types import Standalone, WeightedTerm
+from agent.values.amounts import amounts
 
 LEANING = 0.35
 """Weight of the last turn's words in the search of a message that leans on it entirely."""
@@ -48,15 +49,17 @@ def standalone(text: str, past: Sequence[Past], sure: float = LEANS) -> Standalo
     Its words change only where it leans on them at least as much as `sure`.
     """
     question = normalise(text)
-    if not past or is_short_talk(question):
+    if not past or small_talk(question) or not any(ch.isalnum() for ch in question):
         return Standalone(text=question)
     wanted = about_answer(question)
     if wanted is not None and wanted.kind in _FORMS:  # there is no evidence to put in another form
         last = past[-1].told
         return Standalone(text=last, terms=inherited(last, past, 1.0), changed=True, before=documents(past, 1.0))
-    lean, by_number = leans(question, past)
-    full = by_number or question
-    if not full.endswith(")") and lean >= sure and len(question) <= READ:
+    lean, written_out = leans(question, past)
+    full = written_out or question
+    named = len(full.split()) - len(question.split()) >= NAME  # a point in so many words tells what is meant
+    complete = full.endswith(")") or named or full == another_value.swapped(question, past[-1].told)
+    if not complete and lean >= sure and len(question) <= READ:
         full = written(full, chosen(full, past, max(lean, LEANS)))
     return Standalone(
         text=full,
@@ -69,9 +72,14 @@ def standalone(text: str, past: Sequence[Past], sure: float = LEANS) -> Standalo
 
 
 def leans(question: str, past: Sequence[Past]) -> tuple[float, str]:
-    """Return how much a message leans on its thread, and how it reads with the points that it means by their number."""
-    by_number = answer_points.written_out(question, past) if past and len(question) <= READ else ""
-    return (1.0 if by_number else context_dependence.leans(question, past)), by_number
+    """Return how much a message leans on its thread, and how it reads where that is plain.
+
+    It is where it means points by their number, or gives another value for the one that was asked about.
+    """
+    if not past or len(question) > READ:
+        return context_dependence.leans(question, past), ""
+    full = answer_points.written_out(question, past) or another_value.swapped(question, past[-1].told)
+    return (1.0 if full else context_dependence.leans(question, past)), full
 
 
 def after(text: str, before: str) -> str:
@@ -79,29 +87,30 @@ def after(text: str, before: str) -> str:
     return standalone(text, [Past(before, before)], SURE).text
 
 
-def is_short_talk(text: str) -> bool:
-    """Tell whether a message is nothing but thanks, consent, laughter or signs."""
-    return not any(ch.isalnum() for ch in text) or bool(small_talk(text))
-
-
 def chosen(question: str, past: Sequence[Past], lean: float) -> list[tuple[Past, Word]]:
     """Return the words of the thread that a message means and leaves out, in the order they were said last."""
     known = {word.key for word in content(question)}
     latest = {word.key: (turn, word) for turn in past for word in content(turn.asked) if word.key not in known}
     replaced = _replaced([word for _, word in latest.values()], question)
+    replaced.update(*(another_value.replaced(question, turn.asked) for turn in past))
     latest = {key: each for key, each in latest.items() if key not in replaced}
     last = content(past[-1].asked)
     if any(word.key in replaced for word in last):  # "and in Berlin?" asks all the rest again
         return [(past[-1], word) for word in last if word.key in latest][:MOST]
     likely = {key: context_dependence.meant(word, question, past, lean) for key, (_, word) in latest.items()}
+    # What a question counts in ("how many weeks") tells nothing of what it is about.
+    likely = {key: each for key, each in likely.items() if not any(a.unit for a in amounts(f"1 {latest[key][1].text}"))}
     best = sorted(likely, key=lambda key: -likely[key])[:MOST]
-    best = [
-        key
-        for n, key in enumerate(best)
-        if likely[key] >= (CHOSEN if n else LEAST_KOREAN if latest[key][1].hangul else LEAST)
-    ]
+    if not best or likely[best[0]] < _least(latest[best[0]][1]):
+        return []
+    first = next((key for key in best if another_value.around(*latest[key]) is None), "")  # a value tells of no thing
+    best = [key for key in best if likely[key] >= (CHOSEN if key != first else _least(latest[key][1]))]
     place = {id(turn): n for n, turn in enumerate(past)}
     return sorted((latest[key] for key in best), key=lambda each: (place[id(each[0])], each[1].start))
+
+
+def _least(word: Word) -> float:
+    return LEAST_KOREAN if word.hangul else LEAST
 
 
 def _replaced(words: Sequence[Word], question: str) -> set[str]:
@@ -134,8 +143,12 @@ def _side_by_side(words: Sequence[tuple[Past, Word]]) -> list[str]:
     parts: list[str] = []
     last: tuple[Past, Word] | None = None
     for turn, word in words:
-        text = word.key if word.hangul else word.text
-        if last is not None and last[0] is turn and normalise(turn.asked)[last[1].end : word.start] in (" ", "-"):
+        value = another_value.around(turn, word)
+        text = value or (word.key if word.hangul else word.text)
+        beside = last is not None and last[0] is turn
+        if value and beside and last and another_value.around(*last) == value:
+            pass
+        elif beside and last and normalise(turn.asked)[last[1].end : word.start] in (" ", "-"):
             parts[-1] = f"{parts[-1]} {text}"
         else:
             parts.append(text)
@@ -148,6 +161,7 @@ def inherited(question: str, past: Sequence[Past], lean: float) -> tuple[Weighte
     known = {word.key for word in content(question)}
     turns = [{word.key: word.text for word in content(turn.asked) if word.key not in known} for turn in past]
     gone = _replaced([word for turn in past for word in content(turn.asked) if word.key not in known], question)
+    gone.update(*(another_value.replaced(question, turn.asked) for turn in past))
     turns = [{key: text for key, text in turn.items() if key not in gone} for turn in turns]
     said = Counter(key for turn in turns for key in turn)
     weight = FAINTLY + (LEANING - FAINTLY) * lean

@@ -1,0 +1,159 @@
+"""Things that a question names side by side, compared or listed: a question about each of them."""
+
+from collections.abc import Sequence
+
+from agent.language.ko.stems import is_predicate, stem_of
+from agent.language.lexicon import first, forms, pattern, patterns
+from agent.reasoning.rules.reading.answer_type import COMMON, read
+from agent.reasoning.rules.reading.question_form import KOREAN_ASKING, content_of, is_question
+from agent.text import language_of
+from agent.types import Language
+
+READ = 300
+"""Characters of a question that names things side by side."""
+LONGEST = 5
+"""Words of a thing of a list."""
+NAMED, WORDS = 4, 3
+"""Things that are asked about side by side, and words of each, at most: what is more is no name."""
+
+
+def things_in(text: str) -> tuple[str, ...]:
+    """Return a question as one about each of the things that it names side by side; itself where it names one."""
+    for found in (compared(text), both(text), _listed(text)):
+        if found and all(asks_about(part, COMMON) for part in found) and holds(found, text):
+            return found
+    return (text,)
+
+
+def holds(parts: Sequence[str], text: str) -> bool:
+    """Tell whether the parts hold all that a text is about."""
+    told = " ".join(parts).casefold()
+    joined_by = pattern("planning.joined_by")
+    return all(
+        joined_by.sub("", term.stem).casefold() in told or term.word.casefold() in told for term in content_of(text)
+    )
+
+
+def asks_about(part: str, least: float) -> bool:
+    """Tell whether a part has a word of at least this weight that it is about."""
+    return any(term.weight >= least and not KOREAN_ASKING.search(term.word) for term in read(part).terms)
+
+
+def compared(text: str) -> tuple[str, ...]:
+    """Return the two things that a message compares, each standing alone; empty where it compares nothing."""
+    if len(text) > READ:
+        return ()
+    language = language_of(text)
+    match = first("reading.compared", text, language)
+    if match is None:
+        return ()
+    a, b = _bare(match["a"], language), _bare(match["b"], language)
+    return _about_the_same(a, b) if a and b and a.lower() != b.lower() else ()
+
+
+def both(text: str) -> tuple[str, ...]:
+    """Return a question about two things at once as one about each; empty where it is about one."""
+    if len(text) > READ:
+        return ()
+    language = language_of(text)
+    match = first("reading.both", text, language)
+    if match is None:
+        return ()
+    around = match.groupdict()
+    if pattern("reading.has_both", language).search(f"{around.get('head', '')} | {match['tail']}"):
+        return ()
+    before = f"{around.get('head', '').rstrip()} {around.get('p', '')}".strip()
+    things = (f"{before} {match[name].strip()}" if before else _bare(match[name], language) for name in ("a", "b"))
+    return tuple(thing + match["tail"] for thing in things)
+
+
+def _bare(name: str, language: Language) -> str:
+    """Return a thing's name without what stands before it in the sentence."""
+    name = name.strip(" \"'“”‘’")
+    for form in forms("reading.before_thing", language):
+        name = form.sub("", name)
+    return name.strip()
+
+
+def _about_the_same(a: str, b: str) -> tuple[str, str]:
+    """Let a bare `the law` be that on the other thing."""
+    rules = pattern("reading.rules_as_such")
+    if rules.fullmatch(b) and not rules.fullmatch(a):
+        return a, f"{a} {b}"
+    if rules.fullmatch(a) and not rules.fullmatch(b):
+        return f"{b} {a}", b
+    return a, b
+
+
+def _listed(text: str) -> tuple[str, ...]:
+    """Return a request for several things as one for each: each has its article, or all are names of one length."""
+    language = language_of(text)
+    head, listed, tail = _request(text, language)
+    if not listed:
+        return ()
+    items = [item.strip() for item in pattern("planning.list_joints", language).split(listed) if item.strip()]
+    lengths = {len(item.split()) for item in items}
+    determined = patterns("planning.determined").get(language)
+    alike = len(lengths) == 1 and len(items) > 2 and (determined is None or lengths != {1})
+    named = determined is not None and len(items) > 1 and all(determined.match(item) for item in items)
+    if not (alike or named) or max(lengths) > LONGEST or any(map(_tells_more, items)):
+        return ()
+    return tuple(f"{head}{item}{tail}" for item in items)
+
+
+def side_by_side(text: str) -> tuple[str, ...]:
+    """Return a request for a few things with one verb as one for each, where each is a name: "tell me A and B".
+
+    Whether they are several things or one that is called so, the words do not tell: the documents do.
+    """
+    if compared(text) or both(text):
+        return ()
+    language = language_of(text)
+    head, listed, tail = _request(text, language)
+    items = _names(listed, language) if listed else []
+    if not 1 < len(items) <= NAMED or not all(map(_is_name, items)):
+        return ()
+    shared = pattern("planning.shared_head")
+    if shared.search(items[-1]) and not all(shared.search(item) for item in items):
+        return ()
+    parts = tuple(f"{head}{item}{tail}" for item in items)
+    return parts if all(asks_about(part, COMMON) for part in parts) and holds(parts, text) else ()
+
+
+def _request(text: str, language: Language) -> tuple[str, str, str]:
+    """Return what stands before the things that a request names, these, and what stands behind; mostly nothing.
+
+    The things go without the particle behind them, and 병가 is not 병 with one.
+    """
+    form = patterns("planning.lists").get(language)
+    match = form.match(text) if form and len(text) <= READ else None
+    if match is None:
+        return "", "", ""
+    items, behind = match["items"], match.string[match.end("items") : match.start("tail")]
+    last = items.split()[-1] + behind
+    return match.groupdict().get("head") or "", items + behind if stem_of(last) == last else items, match["tail"]
+
+
+def _names(listed: str, language: Language) -> list[str]:
+    """Return what stands side by side; none where only commas part it."""
+    commas, joints = pattern("planning.list_joints", language), patterns("planning.side_joints").get(language)
+    out: list[str] = []
+    start = 0
+    for joint in joints.finditer(listed) if joints else ():
+        word = listed[start : joint.end()].split()[-1]  # 결과 is a word, and 연차와 is one with its particle
+        if joint["particle"] is None or stem_of(word) == word.removesuffix(joint["particle"]):
+            out.append(listed[start : joint.start()])
+            start = joint.end()
+    if not out:
+        return []
+    return [name for item in (*out, listed[start:]) for each in commas.split(item) if (name := each.strip())]
+
+
+def _is_name(item: str) -> bool:
+    short = len(item.split()) <= WORDS
+    return short and not (_tells_more(item) or is_question(item) or any(map(is_predicate, item.split())))
+
+
+def _tells_more(item: str) -> bool:
+    """Tell whether a thing has words of how it stands to another."""
+    return pattern("planning.within_items").search(item) is not None
