@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +33,11 @@ from bot.operator.ingesting import ingest_paths
 from bot.settings import Settings
 
 RANK = 16
-ROUNDS = 2
+ROUNDS = 3
+OF_KORQUAD = 700
+"""Questions that are taken of it."""
+LONGEST = 320
+"""Tokens of a piece that are looked at."""
 AT_ONCE = 16
 """Questions a step."""
 STEP = 6e-4
@@ -70,7 +75,8 @@ def main() -> None:
     folders = [answer_sets.of_folder(folder) for folder in [*given.more, *given.apart]]
     train = {*TRAIN, *(folder.name for folder in given.more)}
     with tempfile.TemporaryDirectory() as work:
-        own = [set_of(given.data, name, Path(work)) for name in dict.fromkeys([*REALDOCS, *TRAIN])]
+        own = [set_of(given.data, name, Path(work)) for name in dict.fromkeys([*REALDOCS, *TRAIN]) if name != "korquad"]
+        own.append(answer_sets.korquad(given.data, Path(work), sample=OF_KORQUAD))
         cases = asyncio.run(_gathered([*own, *folders], Path(work)))
     model = fit([case for case in cases if case.set in train])
     report = Report("How well tokens match")
@@ -83,7 +89,7 @@ def main() -> None:
             report.add(f"{name} ({place}), {what}: AUC of the best match", area, "")
     report.show(given.json)
     if given.write:
-        parts = {
+        parts: dict[str, Any] = {
             "question_down": model.question.down, "question_up": model.question.up,
             "text_down": model.text.down, "text_up": model.text.up, "weight": model.weight,
         }  # fmt: skip
@@ -108,7 +114,7 @@ async def _gathered(sets: Sequence[Set], work: Path) -> list[Case]:
                     right = question.answerable and is_file(passage.source, passage.document_id, question.files)
                     for text in pieces_of(passage):
                         if text not in known:
-                            known[text] = encoder.states("passage", text)
+                            known[text] = encoder.states("passage", text)[:LONGEST]
                         tells = [right and told(fact, plain(text)) for fact in question.facts]
                         texts.append(known[text])
                         shares.append(sum(tells) / max(1, len(tells)))
