@@ -88,7 +88,7 @@ class TokenMatching(Protocol):
     """How well texts match questions, token by token (late interaction; Khattab, Zaharia 2020)."""
 
     async def match(self, questions: Sequence[str], texts: Sequence[str]) -> Vectors:
-        """Return (questions, texts): of each token of a question how near its nearest one in the text is, on average.
+        """Return (questions, texts): how near its nearest one in the text is to each token of a question, weighed.
 
         Raises ModelError.
         """

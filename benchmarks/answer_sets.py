@@ -116,8 +116,8 @@ def clapnq(data: Path, work: Path) -> Set:
     return Set(name="clapnq", documents=(file,), questions=tuple(questions))
 
 
-def korquad(data: Path, work: Path) -> Set:
-    """Return some of KorQuAD's dev questions over all its paragraphs."""
+def korquad(data: Path, work: Path, *, sample: int = _SAMPLE) -> Set:
+    """Return so many of KorQuAD's dev questions over all its paragraphs."""
     questions, lines = [], []
     for article in json.loads((data / "korquad" / "KorQuAD_v1.0_dev.json").read_text(encoding="utf-8"))["data"]:
         for n, paragraph in enumerate(article["paragraphs"]):
@@ -133,5 +133,5 @@ def korquad(data: Path, work: Path) -> Set:
     return Set(
         name="korquad",
         documents=(file,),
-        questions=tuple(random.Random(0).sample(questions, _SAMPLE)),
+        questions=tuple(random.Random(0).sample(questions, sample)),
     )

@@ -105,7 +105,7 @@ def main() -> None:
     names = list(dict.fromkeys([*REALDOCS, *train, *(each.name for each in apart)]))
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
-        sets = [*(_set(given.data, name, work) for name in names if name not in {each.name for each in more}), *more]
+        sets = [*(set_of(given.data, name, work) for name in names if name not in {each.name for each in more}), *more]
         cases = asyncio.run(gathered(sets, work, embedding="local" if given.meaning else "", vectors=given.vectors))
     model = fit([case for case in cases if case.set in train])
     cases = [case for case in cases if not case.small]
@@ -129,7 +129,8 @@ def main() -> None:
         FILE.write_text(json.dumps(known, indent=1) + "\n", encoding="utf-8")
 
 
-def _set(data: Path, name: str, work: Path) -> Set:
+def set_of(data: Path, name: str, work: Path) -> Set:
+    """Return a set that lies in DATA."""
     if name in REALDOCS:
         return answer_sets.realdocs(data, name)
     return (answer_sets.clapnq if name == "clapnq" else answer_sets.korquad)(data, work)
@@ -152,7 +153,7 @@ async def _asked(questions: Set, settings: Settings, *, small: bool) -> AsyncIte
     await ingest_paths(settings, questions.documents, "documents", as_json=True)
     async with open_engine(settings) as engine:
         for question in questions.questions:
-            yield await _case(questions, question, engine, small=small)
+            yield await case_of(questions, question, engine, small=small)
         if not small and questions.name not in WEIGHT:
             async for case in _in_threads(questions, engine):
                 yield case
@@ -165,14 +166,14 @@ async def _in_threads(questions: Set, engine: Engine) -> AsyncIterator[Case]:
     for question in questions.questions:
         if question.kind != "follow-up":
             turns = []
-        case = await _case(questions, question, engine, turns=turns)
+        case = await case_of(questions, question, engine, turns=turns)
         if turns:
             yield replace(case, thread=1.0)
         turns = [*turns, _turn(case)]
         if len(turns) == 1:
             firsts.append((question, turns[0]))
     for (question, _), (_, other) in zip(firsts, [*firsts[1:], *firsts[:1]], strict=True):
-        yield replace(await _case(questions, question, engine, turns=[other]), thread=TURNED)
+        yield replace(await case_of(questions, question, engine, turns=[other]), thread=TURNED)
 
 
 def _turn(case: Case) -> TurnRecord:
@@ -222,7 +223,7 @@ def _few(questions: Set, work: Path) -> Iterator[Set]:
         yield replace(questions, documents=(work / str(n),), questions=(*asked, none, *others))
 
 
-async def _case(
+async def case_of(
     questions: Set, question: Question, engine: Engine, *, small: bool = False, turns: Sequence[TurnRecord] = ()
 ) -> Case:
     """Return a question with what is found for it: after these turns, or asked in full."""

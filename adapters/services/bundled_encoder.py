@@ -3,13 +3,15 @@
 import importlib
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from adapters.services.bundled_graph import INPUT, OUTPUT, graph
 from adapters.services.bundled_tokens import Tokenizer
 from adapters.services.bundled_weights import BLOCK, Floats, Weights, unpacked
+from adapters.services.token_matching import fitted
 from agent.ports import Vectors
 
 KNOWN = 2_000
@@ -28,7 +30,8 @@ class Encoder:
         places = weights.floats("emb.pos").reshape(-1, weights.width)
         self._places: Floats = places + weights.floats("emb.type")[: weights.width]
         self._session = _session(graph(weights), threads)
-        self._known = lru_cache(maxsize=KNOWN)(lambda text: self._states("passage", text).astype(np.float16))
+        self._matcher = fitted()
+        self._known = lru_cache(maxsize=KNOWN)(self._turned)
 
     def encode(self, texts: Sequence[str], *, question: bool) -> tuple[Vectors, int]:
         """Return a row a text, (texts, 384), not of length 1, and how many tokens all had."""
@@ -38,16 +41,20 @@ class Encoder:
         return rows, sum(len(tokens) + 2 for tokens in read)
 
     def match(self, questions: Sequence[str], texts: Sequence[str]) -> Vectors:
-        """Return (questions, texts): how near to each token of a question the nearest of a text is, on average."""
-        asked = [self._states("query", question) for question in questions]
+        """Return (questions, texts): how near the nearest token of a text is to each of a question, weighed by it."""
+        asked = [self.states("query", question) for question in questions]
+        turned = [(self._matcher.question.of(states), self._matcher.counts(states)) for states in asked]
         answer = np.empty((len(questions), len(texts)), dtype=np.float32)
         for column, text in enumerate(texts):
             states = self._known(text).astype(np.float32)
-            for row, tokens in enumerate(asked):
-                answer[row, column] = (tokens @ states.T).max(axis=1).mean()
+            for row, (tokens, counts) in enumerate(turned):
+                answer[row, column] = (tokens @ states.T).max(axis=1) @ counts
         return answer
 
-    def _states(self, kind: str, text: str) -> Floats:
+    def _turned(self, text: str) -> NDArray[np.float16]:
+        return self._matcher.text.of(self.states("passage", text)).astype(np.float16)
+
+    def states(self, kind: Literal["query", "passage"], text: str) -> Floats:
         """Return a row of length 1 for each token of a text in its context; long ones are cut to a window."""
         tokens = self._tokenizer.tokens(f"{kind}: {text}")[: self._longest - 2]
         states = self._hidden(tokens)[_LEADING:-1]
