@@ -1,5 +1,8 @@
 """Whether a text is put as a question or a request, whoever it is for."""
 
+import re
+from collections.abc import Mapping
+
 from agent.language.lexicon import patterns, word_sets
 from agent.language.lexicon import words as listed
 from agent.text import language_of, words
@@ -13,23 +16,18 @@ _BEFORE_ASKING = listed("reading.before_asking")
 
 def asks(text: str) -> bool:
     """Tell whether the text is put as a question or a request to Weft, also as one that goes on from its answer."""
-    if puts_question(text):
-        return True
-    language = language_of(text)
-    if language in _GOING_ON and _GOING_ON[language].search(text):
-        return True
-    return _opening(text) in _GOING_ON_FIRST.get(language, ())
+    return puts_question(text) or _is_put(text, _GOING_ON, _GOING_ON_FIRST)
 
 
 def puts_question(text: str) -> bool:
     """Tell whether the text is put as a question or a request among people: "then we ship on Monday" is not."""
-    if "?" in text or "？" in text:
-        return True
+    return "?" in text or "？" in text or _is_put(text, _ASKING, _ASKING_FIRST)
+
+
+def _is_put(text: str, anywhere: Mapping[str, re.Pattern[str]], first: Mapping[str, frozenset[str]]) -> bool:
+    """Tell whether the text has a form of its language, or opens with one of its words."""
     language = language_of(text)
-    if language in _ASKING and _ASKING[language].search(text):
+    if language in anywhere and anywhere[language].search(text):
         return True
-    return _opening(text) in _ASKING_FIRST.get(language, ())
-
-
-def _opening(text: str) -> str:
-    return next((word for word, _, _ in words(text) if word not in _BEFORE_ASKING), "")
+    opening = next((word for word, _, _ in words(text) if word not in _BEFORE_ASKING), "")
+    return opening in first.get(language, ())

@@ -36,14 +36,18 @@ def swapped(question: str, told: str) -> str:
 def replaced(question: str, asked: str) -> Set[str]:
     """Return the keys of words of an earlier question that are a value of which a message gives another."""
     mine = _values(question[:READ])
-    gone = [each for each in _values(normalise(asked[: 2 * READ])[:READ]) if any(_alike(each, new) for new in mine)]
+    gone = [each for each in _earlier(asked) if any(_alike(each, new) for new in mine)]
     return {word.key for word in content(asked) if any(each.start <= word.start < each.end for each in gone)}
 
 
 def around(turn: Past, word: Word) -> str | None:
     """Return the value of an earlier question that a word of it is in, as it is written there; None where in none."""
-    text = normalise(turn.asked[: 2 * READ])[:READ]
-    return next((each.written for each in _values(text) if each.start <= word.start < each.end), None)
+    return next((each.written for each in _earlier(turn.asked) if each.start <= word.start < each.end), None)
+
+
+def _earlier(asked: str) -> tuple[Amount, ...]:
+    """Return the values of an earlier question, at their places in what `content` reads."""
+    return _values(normalise(asked[: 2 * READ])[:READ])
 
 
 @lru_cache(maxsize=128)
