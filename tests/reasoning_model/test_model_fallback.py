@@ -253,10 +253,32 @@ async def test_another_form_of_an_answer_is_the_rules_where_the_model_sees_none(
 
 
 class Declining(Named):
-    """A model that finds no answer."""
+    """A model that finds no answer in these documents, but where there is a plain one."""
+
+    asked_plainly = 0
 
     async def compose(self, brief: Brief) -> AsyncIterator[Sentence]:
+        if brief.question == say("plain_question", brief.language):
+            self.asked_plainly += 1
+            yield Sentence(text=brief.blocks[0].passage.text)
+            return
         self._called("compose")
+
+
+class Unsure(Named):
+    """Rules that only tell what comes closest."""
+
+    async def compose(self, brief: Brief) -> AsyncIterator[Sentence]:
+        async for sentence in super().compose(brief):
+            yield replace(sentence, hedged=True)
+
+
+class Blind(Declining):
+    """A model that finds no answer to anything."""
+
+    async def compose(self, brief: Brief) -> AsyncIterator[Sentence]:
+        async for _ in super().compose(brief):
+            pass
         for sentence in ():
             yield sentence
 
@@ -287,6 +309,36 @@ async def test_a_model_is_believed_that_there_is_no_answer_while_it_answers_what
     assert await least_of(answering) == 0.0 and offline.briefs[-1].doubted is False
     assert await least_of(answering) == 0.0
     assert await least_of(declining) == LIKELY  # it answered two of four
+
+
+async def test_a_model_that_has_answered_nothing_yet_is_asked_a_plain_question_before_it_is_believed() -> None:
+    for model, least in ((Declining("model"), LIKELY), (Blind("model"), 0.0)):
+        offline, trust = Unsure("offline"), Trust()
+        for _ in range(3):
+            reasoner = FallbackReasoner(model, offline, trust=trust)
+            [_ async for _ in reasoner.compose(replace(brief("무슨 요일에?", HOURS), language="ko"))]
+            assert offline.briefs[-1].least == least and offline.briefs[-1].doubted is (least > 0)
+        assert model.asked_plainly == 1
+    proven, offline, trust = Declining("model"), Named("offline"), Trust()
+    for one in (Named("model"), proven):
+        [_ async for _ in FallbackReasoner(one, offline, trust=trust).compose(brief("When?", HOURS))]
+    assert proven.asked_plainly == 0 and offline.briefs[-1].doubted  # it has answered one that the rules were sure of
+
+
+async def test_a_plain_question_that_fails_shows_nothing() -> None:
+    class Failing(Declining):
+        async def compose(self, brief: Brief) -> AsyncIterator[Sentence]:
+            async for _ in super().compose(brief):
+                raise ModelError("503")
+            for sentence in ():
+                yield sentence
+
+    model, offline, trust = Failing("model"), Unsure("offline"), Trust()
+    for _ in range(2):
+        reasoner = FallbackReasoner(model, offline, trust=trust)
+        [_ async for _ in reasoner.compose(brief("When?", HOURS))]
+        assert offline.briefs[-1].doubted and reasoner.warnings
+    assert model.asked_plainly == 2
 
 
 async def test_where_it_is_not_believed_the_rules_answer_is_as_sure_as_without_it() -> None:

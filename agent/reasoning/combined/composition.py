@@ -10,9 +10,11 @@ from agent.language import say
 from agent.reasoning.combined.guarded_calls import Trying, as_model_error
 from agent.reasoning.combined.precedence import LIKELY
 from agent.reasoning.contract import Brief, Model, Reasoner
-from agent.types import Language, Sentence
+from agent.types import Block, Language, Passage, Sentence
 
 TRANSLATION_SECONDS = 30.0
+PLAIN = 2
+"""Questions that the rules are sure of, as which a plain one counts."""
 DECLINED = 2
 """How often a model may find no answer in a turn; then it is not asked again."""
 
@@ -49,11 +51,23 @@ def _of_one_passage(one: Sentence, other: Sentence) -> bool:
     return not {each.block for each in one.support}.isdisjoint(each.block for each in other.support)
 
 
+def _plain_question(like: Brief) -> Brief:
+    """Return a question whose answer is all that its one passage says, in the language of another brief."""
+    text = say("plain_passage", like.language)
+    passage = Passage(id=0, document_id="plain", collection="", title="", text=text, language=like.language)
+    blocks = (Block(n=1, passage=passage, score=1.0),)
+    return Brief(question=say("plain_question", like.language), language=like.language, pack=like.pack, blocks=blocks)
+
+
 class Trust:
-    """Whether a model is believed that there is no answer: while it answers most of what the rules are sure of."""
+    """Whether a model is believed that there is no answer: while it answers most of what the rules are sure of.
+
+    One that has answered nothing yet is asked a plain question first.
+    """
 
     def __init__(self) -> None:
         self._answered = self._declined = 0
+        self._tried_out = False
 
     def note(self, *, answered: bool) -> None:
         """Take down what it made of a question that the rules would answer without a word of doubt."""
@@ -64,6 +78,17 @@ class Trust:
     def given(self) -> bool:
         """Whether it is believed; it is at first, and by one such question it may be right."""
         return self._declined <= self._answered + 1
+
+    @property
+    def is_known(self) -> bool:
+        """Whether it has answered something, or was tried out."""
+        return self._tried_out or self._answered > 0
+
+    def note_trial(self, *, answered: bool) -> None:
+        """Take down what it made of the plain question: one that finds no answer there finds none anywhere."""
+        self._tried_out = True
+        if not answered:
+            self._declined += PLAIN
 
 
 class Writing:
@@ -148,10 +173,23 @@ class Writing:
                 return
             if not self._failed and not verdict and brief.followup is None:
                 self._declined.append(passages)
+                await self._try_out(brief)
         self._by_model = False
         doubted = bool(self._declined) and self._trust.given
         async for sentence in self._offline.compose(replace(brief, doubted=doubted, least=LIKELY if doubted else 0.0)):
             yield sentence
+
+    async def _try_out(self, brief: Brief) -> None:
+        """Ask the plain question, once, of a model that has found no answer and has answered nothing before."""
+        if self._trust.is_known or not self._may_ask(1):
+            return
+
+        async def answers() -> bool | None:
+            return bool([sentence async for sentence in self._model.compose(_plain_question(brief))])
+
+        answered = await self._trying.added(answers, None, brief.language)
+        if answered is not None:
+            self._trust.note_trial(answered=answered)
 
     async def _first(self, brief: Brief) -> Sentence | None:
         """Return the first sentence of the rules' own answer to a question."""
