@@ -31,6 +31,18 @@ def test_the_shapes_of_a_document():
     ]
 
 
+def test_notes_of_when_a_provision_was_changed_are_not_quoted():
+    text = (
+        "① 대여는 다음 각 호의 물품으로 한다. <개정 2013.12.24, 2015.12.15>\n\n  1. 우산 <신설 2020.1.1>\n  2. 책\n\n"
+        "반납은 3일 안에 한다. <개정 2010.6.4> <신설 2011.1.1>\n[전문개정 2011.1.1]\n\n"
+        "<개정 2012.2.1>\n\n금액은 <별표>와 같다."
+    )
+    assert [piece for _, piece in cut(text)] == [
+        "① 대여는 다음 각 호의 물품으로 한다.", "1. 우산", "2. 책", "반납은 3일 안에 한다.", "금액은 <별표>와 같다.",
+    ]  # fmt: skip
+    assert cut("<개정 1>" * 5000 + "끝.") and cut("끝." + "<개정 1>" * 5000) == [(Shape.SENTENCE, "끝.")]
+
+
 def test_the_line_that_names_the_section_is_its_heading():
     text = "4. Payment\n1. Hand in the form.\n2. Wait for Friday."
     assert cut(text, section="Trips > 4. Payment")[0] == (Shape.HEADING, "4. Payment")

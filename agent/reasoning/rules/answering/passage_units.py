@@ -50,7 +50,10 @@ _ROW = re.compile(r"^\s*\|.*\|\s*$|^[^|\t]*(?:\t[^\t]*)+$|^[^|]+(?:\s\|\s[^|]+){
 _RULER = re.compile(r"^\s*+(?:\|\s*+)?:?-{2,}+:?\s*+(?:\|\s*+:?-{2,}+:?\s*+)*+\|?\s*+$")
 _UNDERLINE = re.compile(r"^\s*(?:={3,}|-{3,})\s*$")
 _TERMINAL = re.compile(r"[.!?。:;,…][\"'”’)\]]*$")
+_NOTE = re.compile(rf"(?:{regex('documents.amendment_notes')})$")
 _LONG_WORD = re.compile(r"\S{40,}")
+NOTE = 200
+"""Characters of a note of when a provision was changed."""
 LONG_ITEM = 320
 """Characters beyond which a list item is cut into its sentences."""
 
@@ -214,7 +217,8 @@ class _Cutter:
             return
         for nth, (a, b) in enumerate(wording.sentences(self.text[start:end])):
             shape = Shape.ITEM if nth == 0 else Shape.SENTENCE
-            self.units.append(Unit(shape, start + a, start + b, group=group, heading=self.heading, ordered=ordered))
+            if kept := _trim(self.text, start + a, start + b):
+                self.units.append(Unit(shape, *kept, group=group, heading=self.heading, ordered=ordered))
 
     def _continues(self, i: int, first: int) -> bool:
         line = self.lines[i].text
@@ -236,7 +240,8 @@ class _Cutter:
                 continue
             piece = self.text[start : line.end]
             for a, b in wording.sentences(piece):
-                self.units.append(Unit(Shape.SENTENCE, start + a, start + b, group=self.group, heading=self.heading))
+                if span := _trim(self.text, start + a, start + b):
+                    self.units.append(Unit(Shape.SENTENCE, *span, group=self.group, heading=self.heading))
             start = line.end + 1
         return last + 1
 
@@ -262,8 +267,14 @@ def _width(line: str) -> int:
 
 
 def _trim(text: str, start: int, end: int) -> tuple[int, int] | None:
+    """Return where a piece begins and ends without space around it, and without notes of when it was changed."""
     while start < end and text[start].isspace():
         start += 1
-    while end > start and text[end - 1].isspace():
-        end -= 1
-    return (start, end) if start < end else None
+    while start < end:
+        if text[end - 1].isspace():
+            end -= 1
+        elif note := _NOTE.search(text, max(start, end - NOTE), end):
+            end = note.start()
+        else:
+            return start, end
+    return None

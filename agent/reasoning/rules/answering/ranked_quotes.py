@@ -15,7 +15,7 @@ from agent.types import Block
 
 SOURCES = 3
 """Passages that an answer quotes."""
-ROOM = 100
+ROOM = 103
 """Words of an answer."""
 UNLIKELY = 0.3
 """Below which likelihood an answer may have `WIDE` times as many: what is meant then mostly stands lower."""
