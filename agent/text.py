@@ -44,6 +44,11 @@ def normalise(text: str) -> str:
     return " ".join(unicodedata.normalize("NFC", text).split())
 
 
+def says_anything(text: str) -> bool:
+    """Tell whether a text has a letter or a digit."""
+    return any(map(str.isalnum, text))
+
+
 def visible(text: str, *, keep: str = "") -> str:
     """Return the text with a space for each character that steers and is not seen, but for those to keep.
 

@@ -26,7 +26,7 @@ from adapters.discord.rest import Rest
 from adapters.discord.sharing import pressed, share_of
 from agent.errors import DeliveryError, StorageError
 from agent.language import say
-from agent.text import clipped, language_of_locale, normalise
+from agent.text import clipped, language_of_locale, normalise, says_anything
 from agent.types import ChannelMode, DeliveryRef, IncomingMessage, Language, Pointer, Preferences, Rating
 
 logger = logging.getLogger(__name__)
@@ -114,7 +114,7 @@ class Interactions:
         asked = replace(asked, attachments=command.attached(data))
         if about is not None:
             asked = self._about(asked, about, outside=outside)
-        elif not asked.attachments and not any(ch.isalnum() for ch in question):
+        elif not asked.attachments and not says_anything(question):
             await self._tell(interaction, "empty_question")  # nobody else need see that nothing was asked
             return
         if not place.private and listener.intake is not None and await listener.intake.is_off(place.key("")):

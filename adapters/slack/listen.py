@@ -43,7 +43,7 @@ from adapters.slack.render import CHOICE, SHARE_BUTTON
 from adapters.slack.showing import Showing
 from agent.errors import StorageError
 from agent.language import say
-from agent.text import asked_in
+from agent.text import asked_in, says_anything
 from agent.types import IncomingMessage, MessageKind
 
 log = logging.getLogger(__name__)
@@ -224,7 +224,7 @@ class Listener:
         try:
             me = await self._identity()
             command = command_of(body, me)
-            if not any(ch.isalnum() for ch in command.text):  # nobody else need see that nothing was asked
+            if not says_anything(command.text):  # nobody else need see that nothing was asked
                 await ack(say("command_hint", language, command=body.get("command", "/ask")))
                 return
             command = await self._marked(command, body, me)

@@ -13,7 +13,7 @@ from agent.pointed_messages import Pointed, blocks_of
 from agent.reasoning.contract import Message, answered
 from agent.reasoning.rules.thread.pointed_target import Wish, lent, plain, wish_of
 from agent.state import State, Update
-from agent.text import language_of, normalise
+from agent.text import language_of, normalise, says_anything
 from agent.types import Intent, Language, Said, Standalone, TurnRecord, Understood
 
 POINTED = "pointed"
@@ -45,7 +45,7 @@ async def _taken_up(pointed: Pointed | None, state: State, context: Context) -> 
     if pointed is None:
         return {}
     text, told = context.request.text, answered(state.earlier) is not None
-    bare = not any(ch.isalnum() for ch in text)
+    bare = not says_anything(text)
     language = language_of(text, _language_of(pointed.said, context))
     if bare and not pointed.said:
         return _nothing(pointed, language, bare=True)
@@ -84,7 +84,7 @@ async def _of_theirs(wish: Wish, target: Said, language: Language, context: Cont
     alone = Message(text=wish.words, pack=context.pack, locale=request.locale)
     understood = await context.reasoner.understand(alone)
     outside = understood.route == "decline" and wish.aim == "answer"
-    if any(ch.isalnum() for ch in request.text):
+    if says_anything(request.text):
         understood = replace(understood, language=language)
     understood = replace(
         understood, route="decline" if outside else "research", slots={}, followup=None, personal="", preferences=None,

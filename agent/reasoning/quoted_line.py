@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from agent.text import normalise
+from agent.text import normalise, says_anything
 from agent.types import TurnRecord
 
 _QUOTED = re.compile(r"^[ \t]{0,3}(?:>|&gt;)[ \t]?", re.MULTILINE)
@@ -25,7 +25,7 @@ def split_quote(text: str) -> tuple[str, str]:
         count += 1
     quote = normalise(" ".join(_QUOTED.sub("", line) for line in lines[:count]))
     rest = "\n".join(lines[count:]) + text[_READ:]
-    return (quote, rest) if quote and any(ch.isalnum() for ch in rest) else ("", text)
+    return (quote, rest) if quote and says_anything(rest) else ("", text)
 
 
 def quoted_last(text: str, turns: Sequence[TurnRecord]) -> tuple[TurnRecord, ...]:

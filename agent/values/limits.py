@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 
 from agent.language.lexicon import pattern, regex
@@ -38,8 +38,6 @@ class Limit:
     strict: bool | None
     """Whether the number itself is left out (초과, 미만) or not (이상, 이하); None where the words leave it open."""
     written: str
-    start: int = field(default=0, compare=False)
-    """Where its number begins."""
 
 
 def limits(text: str, found: Sequence[Amount] | None = None) -> tuple[Limit, ...]:
@@ -50,7 +48,7 @@ def limits(text: str, found: Sequence[Amount] | None = None) -> tuple[Limit, ...
     for place, amount in enumerate(found):
         opens = place + 1 < len(found) and _between(text, amount, found[place + 1])
         if opens or closes:
-            out.append(Limit(amount.value, amount.unit, opens, None, text[amount.start : amount.end], amount.start))
+            out.append(Limit(amount.value, amount.unit, opens, None, text[amount.start : amount.end]))
             closes = opens
             continue
         aside = _ASIDE.match(text, amount.end)
@@ -83,4 +81,4 @@ def _limit(text: str, amount: Amount, begin: int, after: str) -> Limit | None:
         return None
     words = found.group()
     strict = True if _EXCLUSIVE.search(words) else False if _INCLUSIVE.search(words) else None
-    return Limit(amount.value, amount.unit, low is not None, strict, " ".join(words.split()), amount.start)
+    return Limit(amount.value, amount.unit, low is not None, strict, " ".join(words.split()))

@@ -44,11 +44,11 @@ async def test_in_korean_with_korean_names_of_files(desk):
     response = await desk.draft(text, subject="reply")
     made = document_of(response)
     assert (
-        made["title"] == "답장: 육아휴직"
+        made["title"] == "답장: 육아휴직 문의"
         and "받는 사람: 김민지 님" in made["markdown"]
         and "## 출처" in made["markdown"]
     )
-    assert [file.name for file in response.files] == ["답장-육아휴직.docx", "답장-육아휴직.md"]
+    assert [file.name for file in response.files] == ["답장-육아휴직-문의.docx", "답장-육아휴직-문의.md"]
     assert "최대 12개월" in response.answer and say("review_low", "ko") in response.answer
     assert desk.word(response).core_properties.language == "ko-KR"
 

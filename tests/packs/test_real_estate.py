@@ -293,7 +293,7 @@ def test_each_value_of_a_reply_ends_where_the_next_begins_and_the_title_tells_no
     told = ask(reply, "--thread", reply)
     assert told["response_type"] == "document" and not [row for row in rows if row not in told["answer"]]
     title = told["files"][0]["text"]
-    assert title in ("주택 임대차 계약서 (초안)", "Lease contract (draft)")
+    assert title in ("주택 임대차 계약서 (초안): 월세", "Lease contract (draft): flat")
 
 
 @pytest.mark.parametrize("order", ["한빛래온의 위험을 분석해줘", "한빛래온 거래를 종합 분석해줘"])

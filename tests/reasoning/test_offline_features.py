@@ -168,44 +168,9 @@ def test_no_passages_span_no_space():
     assert Space([]).of("heron") is None and Space([block(1, "")]).of("heron") is None
 
 
-@pytest.mark.parametrize(
-    ("question", "text", "others", "held"),
-    [
-        ("수영장이 있나요?", "야영장은 3월에 열어 11월에 닫습니다.", (), False),  # 영장 is a word in neither
-        ("Is there a swimming pool? 수영장", "야영장은 3월에 열어 11월에 닫습니다.", (), False),
-        ("수영장은 언제 여나요?", "영장은 판사가 냅니다.", (), True),
-        ("육아휴직은 며칠인가요?", "휴직은 90일까지입니다.", (), True),
-        ("재택근무는 며칠인가요?", "야간근무는 90일까지입니다.", ("근무 시간은 9시부터입니다.",), True),
-        ("재택근무는 며칠인가요?", "야간근무는 90일까지입니다.", (), False),
-        ("전세보증금은 얼마인가요?", "임대보증금은 90일 안에 냅니다.", (), True),  # longer than a pair
-        ("휴직은 며칠인가요?", "육아휴직은 90일까지입니다.", (), True),
-    ],
-)
-def test_a_pair_of_syllables_within_other_words_is_no_word(question, text, others, held):
-    found = figures(question, text, *others, language="ko")
-    assert (found["matched"] > 0) is held and (found["nowhere"] < 1) is held
-
-
-def test_what_stands_within_another_word_alone_is_told_by_no_passage():
-    camp = block(
-        1, "야영장 이용 시간은 14시부터 다음 날 12시까지입니다.", title="시설", section="야영장", language="ko"
-    )
-    pool = asked("수영장 이용 시간은 언제인가요?", "ko", [camp])
-    tent = asked("야영장 이용 시간은 언제인가요?", "ko", [camp])
-    assert find(pool, [camp]).likely < 0.5 * find(tent, [camp]).likely
-
-
-@pytest.mark.parametrize(
-    ("question", "text", "is_asked"),
-    [
-        ("직원할인 몇프로예요", "직원 할인은 40%입니다.", False),
-        ("직원할인 몇프로예요", "직원할인은 40%입니다.", True),
-        ("직원할인 몇프로예요", "직원은 40명입니다.", True),
-    ],
-)
-def test_a_word_that_passages_write_as_two_is_held_by_them(question, text, is_asked):
-    page = block(1, text)
-    assert ("원할" in asked(question, "ko", [page]).weights) is is_asked
+def test_a_number_that_is_asked_for_is_a_word_of_asking():
+    mine = asked("거위 몇마리까지 돼?", "ko", [])
+    assert mine.weights["몇마"] < 0.5 * mine.weights["마리"] < mine.weights["거위"]
 
 
 def matched(*pairs):
@@ -237,16 +202,3 @@ def test_what_is_not_matched_has_no_figures_of_it():
 def test_the_weights_are_those_of_how_it_was_found(fields, evidence):
     pages = [replace(block(1, "The red page is here."), **fields)]
     assert find(asked("Which page is red?", "en", pages), pages).model == fitted(evidence)
-
-
-def test_what_two_languages_tell_alike_is_read_in_ones_own():
-    theirs = block(1, "| Kiln | Heat |\n|---|---|\n| K7 | 900 |", language="en")
-    own = replace(block(2, "| 가마 | 온도 |\n|---|---|\n| K7 | 900 |", language="ko"), score=0.98)
-    more = block(1, "| Kiln | Heat |\n|---|---|\n| K7 T3 | 900 |", language="en")
-
-    def best(question, *blocks):
-        found = find(asked(question, "ko", blocks), blocks)
-        return found.told[0].block.passage.language
-
-    assert best("K7은?", theirs, own) == "ko"
-    assert best("K7 T3은?", more, own) == "en"

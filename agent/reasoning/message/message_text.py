@@ -10,7 +10,15 @@ from agent.language.lexicon import mapping, ordered, pattern, regex
 from agent.reasoning.contract import Message
 from agent.reasoning.message.smalltalk import small_talk, without_laughter
 from agent.reasoning.quoted_line import split_quote
-from agent.text import ENGLISH_STOP_WORDS, language_of, language_of_locale, normalise, strip_particle, words
+from agent.text import (
+    ENGLISH_STOP_WORDS,
+    language_of,
+    language_of_locale,
+    normalise,
+    says_anything,
+    strip_particle,
+    words,
+)
 from agent.types import Language
 
 _INVISIBLE = re.compile(
@@ -82,7 +90,7 @@ _PLAYFUL = tuple((re.compile(form), polite) for form, polite in mapping("reading
 def tidied(text: str) -> str:
     """Return a normalised message without thanks around its question, its small words spelt as they should be."""
     rest = _BEHIND.sub("", _BEFORE.sub("", _PARDON.sub("", text), count=1)).strip()
-    if rest != text and any(ch.isalnum() for ch in rest) and not small_talk(rest) and not small_talk(text):
+    if rest != text and says_anything(rest) and not small_talk(rest) and not small_talk(text):
         text = rest
     for form, polite in _PLAYFUL:
         text = form.sub(polite, text)

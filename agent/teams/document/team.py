@@ -11,23 +11,23 @@ from langgraph.runtime import Runtime
 from agent.context import Context
 from agent.errors import StorageError, WeftError
 from agent.language import say
-from agent.language.ko.letters import is_hangul
-from agent.language.lexicon import pattern, patterns, regex, word_sets
+from agent.language.lexicon import regex
 from agent.packs.escaping import clean
 from agent.packs.labelled_answers import headed
 from agent.packs.pack import Pack
 from agent.packs.template import Template
 from agent.reasoning.brief import Brief
 from agent.reasoning.document_contract import DocumentBrief, Drafted
+from agent.reasoning.rules.reading.work_orders import order_of
 from agent.results import DocumentResult, Outcome, Review
 from agent.state import TeamTask, Update
 from agent.teams.document import document_text, preview
 from agent.teams.document.evidence import evidence
 from agent.teams.document.missing_fields import given_for, template_for
 from agent.teams.running import Tell, run
-from agent.text import language_of, normalise, shortened, strip_particle, tokens
+from agent.text import normalise, shortened, tokens
 from agent.types import Language, ProducedFile
-from agent.values.names import month_pattern
+from agent.values.dates import dates
 
 logger = logging.getLogger(__name__)
 MARKDOWN = "text/markdown"
@@ -55,7 +55,8 @@ async def write(task: TeamTask, context: Context, tell: Tell) -> Outcome:
     tell(say("phase_drafting", language), 45, _titles(blocks))
     brief = _brief(task, template, topic, blocks, context)
     checked = await document_text.drafted(brief, context)
-    title = title_of(template, ", ".join(topic.split(TOPICS)), language)
+    ordered = task.step.description or task.question.text
+    title = title_of(template, "" if topic == ordered else ", ".join(topic.split(TOPICS)), language)
     pieces = await asyncio.to_thread(document_text.assembled, brief, checked.sections, title)
     text, citations = document_text.markdown(pieces, blocks, language)
     open_fields = document_text.blanks_of(template, brief.fields)
@@ -174,9 +175,7 @@ _UNSAFE = re.compile(r"[^\w-]+", re.UNICODE)
 def title_of(template: Template, topic: str, language: Language) -> str:
     """Return the title of a document: its kind, and what it is about besides the words that people order it with."""
     kind, about = template.title.of(language), clean(topic)
-    of_kind, named = set(tokens(kind)), set(tokens(about))
-    ordered = of_kind.union(*map(tokens, template.examples))
-    if not about or about.lower() in kind.lower() or (named & of_kind and named <= ordered):
+    if not about or about.lower() in kind.lower():
         return kind
     title = f"{kind}: {about}"
     return shortened(title, _LONGEST_TITLE)
@@ -187,47 +186,22 @@ def stem_of(title: str) -> str:
     return _UNSAFE.sub("-", title)[:_LONGEST_STEM].strip("-_") or "document"
 
 
-_ABOUT = patterns("teams.topic")
-_OPENERS = re.compile(rf"^{regex('teams.topic_openers')}+", re.IGNORECASE)
-_ORDER = word_sets("teams.order_words")
-_ORDER_FORMS = patterns("teams.order_forms")
-_MONTH = rf"{month_pattern(prose=False)}\b\.?"
-_DAY = re.compile(
-    rf"(?:\b{regex('teams.before_day')}\s+)?(?<!\w)(?:\d{{4}}[-./]\d{{1,2}}[-./]\d{{1,2}}"
-    rf"|\d{{1,2}}(?:st|nd|rd|th)? (?:of )?{_MONTH}(?:,? \d{{4}})?|{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?(?:,? \d{{4}})?)"
-    rf"(?!\w)|{regex('teams.days')}",
-    re.IGNORECASE,
-)
+_BEFORE_DAY = re.compile(rf"\b{regex('teams.before_day')}\s+$", re.IGNORECASE)
+_BEHIND_DAY = re.compile(rf"^{regex('teams.behind_day')}")
 _BEHIND_NAME = regex("teams.behind_name")
-_TAIL = pattern("teams.order_tail")
 LONGEST = 160
 """Characters of a topic."""
 
 
 def topic_of(order: str, told: Iterable[str] = ()) -> str:
     """Return what an order wants written about, without what was told for fields; empty where it says nothing."""
-    text = normalise(order).rstrip(" .!?")
+    text = normalise(order)
     for value in sorted(told, key=len, reverse=True):
         if len(value) > 1 and not value.isdigit():
             text = re.sub(rf"(?<!\w){re.escape(value)}{_BEHIND_NAME}(?![A-Za-z])", " ", text)
-    text = _TAIL.sub("", normalise(_DAY.sub(" ", text)))
-    topic = normalise(_bare_topic(normalise(text), language_of(text)))[:LONGEST].strip(" ,.;:")
-    before, space, last = topic.rpartition(" ")
-    return f"{before}{space}{strip_particle(last)}" if is_hangul(last[-1:]) else topic
-
-
-def _bare_topic(text: str, language: Language) -> str:
-    about = _ABOUT[language].search(text) if language in _ABOUT else None
-    told = about.groupdict() if about else {}
-    if told.get("topic"):
-        return _OPENERS.sub("", told["topic"])
-    clause: str = told.get("clause") or ""
-    return " ".join(word for word in (clause if clause.strip() else text).split() if not _orders(word, language))
-
-
-def _orders(word: str, language: Language) -> bool:
-    """Tell whether a word only orders; where words take endings, one letter alone tells nothing either."""
-    if language in _ORDER_FORMS:
-        bare = strip_particle(word.rstrip(":;,.")).strip()
-        return len(word) == 1 or _ORDER_FORMS[language].match(bare) is not None
-    return word.lower().strip(".,;:'\"") in _ORDER.get(language, ())
+    for day in reversed(dates(text, informal=True)):
+        text = f"{_BEFORE_DAY.sub('', text[: day.start])} {_BEHIND_DAY.sub('', text[day.end :])}"
+    head, _, behind = text.partition(": ")
+    made = order_of(normalise(head))
+    topic = (made.topic or behind) if made is not None else ""
+    return normalise(topic)[:LONGEST].strip(" ,.;:?!")

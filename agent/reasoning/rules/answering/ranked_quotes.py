@@ -24,8 +24,6 @@ ALSO = 0.1
 """Share of the best quote's likelihood from which another one is told beside it in an answer that is sure."""
 LEAST_LIKELY = 0.02
 """What a quote counts at least: where few were found, those that are not there speak for nobody."""
-AS_LIKELY = 0.5
-"""Share of the best quote's likelihood from which one in the question's own language is told before it."""
 ASKED = 0.5
 """Share of a question that the head of a document must speak of to be told: nobody asks for most of these."""
 IN_THREAD = ("thread_behind", "thread_place")
@@ -113,24 +111,7 @@ def rate(asked: Asked, blocks: Sequence[Block], model: Likelihood) -> list[Rated
             told = features(asked, quote, shared)
             likely = model.quote.of(told)
             rated.append(Rated(quote, told, model.thread.of(resumed(likely, block, told)) if in_thread else likely))
-    return _own_language_first(sorted(rated, key=lambda each: -each.likely), asked)
-
-
-def _own_language_first(rated: list[Rated], asked: Asked) -> list[Rated]:
-    """Put a quote in the question's language before a better one in another, where it holds as much of the question.
-
-    What is told in two languages, by a table or a name that both share, is read in one's own.
-    """
-    best = next(iter(rated), None)
-    if best is None or best.quote.block.passage.language == asked.language:
-        return rated
-    for at, each in enumerate(rated):
-        if each.likely < AS_LIKELY * best.likely:
-            break
-        own = each.quote.block.passage.language == asked.language
-        if own and each.figures["together"] >= best.figures["together"] > 0:
-            return [each, *rated[:at], *rated[at + 1 :]]
-    return rated
+    return sorted(rated, key=lambda each: -each.likely)
 
 
 def resumed(likely: float, block: Block, figures: Mapping[str, float]) -> Mapping[str, float]:

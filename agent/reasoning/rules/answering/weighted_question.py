@@ -6,26 +6,20 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
-from agent.language.ko.letters import SYLLABLES, is_hangul
-from agent.language.ko.particles import strip_particle
-from agent.language.ko.stems import meant_of
 from agent.language.lexicon import ordered, pattern
-from agent.reasoning.rules.answering.values_held import said_otherwise
 from agent.reasoning.rules.reading import answer_type
 from agent.reasoning.rules.reading.answer_type import FAINT, Kind, Term
 from agent.reasoning.rules.reading.search_filters import asked_of
 from agent.reasoning.rules.reading.trade_synonyms import Synonyms, named_in
-from agent.text import indexed_words, normalise, tokens
+from agent.text import normalise, tokens
 from agent.types import Block, Language, TermCounts, WeightedTerm
 from agent.values.amounts import amounts
 from agent.word_frequency import ENDING, factor, factors_of, rarities
 
-KNOWN = 0.7
-"""Up to which factor a term is known as one that people ask with."""
 LONG = 1_000
 """Characters of a question that are read; a longer one is a paste, and its beginning tells what it is about."""
-MOST_WHOLE = 3
-"""Syllables up to which a Korean word is not taken for two."""
+KNOWN = 0.7
+"""Up to which factor a term is known as one that people ask with."""
 _HOW_MANY = ordered("values.how_many")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _DIGIT = re.compile(r"\d")
@@ -48,11 +42,8 @@ class Asked:
     numbers: frozenset[str]
     denies: bool
     kinds: frozenset[Kind]
-    by_chance: frozenset[str] = frozenset()
-    """Index terms that the evidence holds inside other words alone: 영장 of 수영장 in 야영장. They are not held."""
     called: tuple[tuple[frozenset[str], tuple[frozenset[str], ...]], ...] = ()
-    """The terms of each thing that the question names, and those of what else it is called: by the pack, or by the
-    evidence, where it is a number."""
+    """The terms of each thing that the question names, and those of what else the pack calls it."""
 
     @property
     def total(self) -> float:
@@ -66,11 +57,11 @@ class Asked:
         equally good would come first by chance.
         """
         terms = self._named(terms)
-        return sum(weight for term, weight in self.weights.items() if term in terms and term not in self.by_chance)
+        return sum(weight for term, weight in self.weights.items() if term in terms)
 
     def meant(self, text: str) -> Set[str]:
-        """Return the index terms of a text, without those that it holds by chance, with those of what it calls else."""
-        return self._named(terms_in(text)) - self.by_chance if self.by_chance else self._named(terms_in(text))
+        """Return the index terms of a text, with those of what it calls else."""
+        return self._named(terms_in(text))
 
     def _named(self, terms: Set[str]) -> Set[str]:
         """Return terms with those of the things that they call otherwise: 인상 of "증액"."""
@@ -96,12 +87,9 @@ def asked(
     handed = [(term, each.weight * factor) for each in inherited for term, factor in _asking(each.text[:LONG])]
     known = dict(rarity or {})
     known |= _among([term for term in (*order, *(term for term, _ in handed)) if term not in known], blocks)
-    seams = _seams(text, blocks)
     read = answer_type.read(text, language)
     faint = _faint(read.terms)
-    weights = {
-        term: known[term] * min(factor, faint.get(term, 1.0)) for term, factor in _asking(text) if term not in seams
-    }
+    weights = {term: known[term] * min(factor, faint.get(term, 1.0)) for term, factor in _asking(text)}
     for term, weight in handed:
         weights.setdefault(term, weight * known[term])
     weights = weights or {term: known[term] for term in order}
@@ -113,8 +101,7 @@ def asked(
         numbers=numbers_in(text),
         denies=denies(text),
         kinds=read.kinds,
-        by_chance=_by_chance(text, blocks),
-        called=(*_called(text, synonyms), *said_otherwise(text, blocks)),
+        called=tuple(_called(text, synonyms)),
     )
 
 
@@ -138,43 +125,6 @@ def _called(text: str, synonyms: Synonyms) -> Iterator[tuple[frozenset[str], tup
         own = frozenset().union(*map(terms_in, said))
         if own:
             yield own, tuple(terms for phrase in others if (terms := terms_in(phrase)))
-
-
-def _by_chance(text: str, blocks: Sequence[Block]) -> frozenset[str]:
-    """Return pairs of syllables from within Korean words of a text that blocks hold only within other words.
-
-    What two words share means the same where one of them begins with it, where it is longer than a pair, or where the
-    pair is a word's beginning elsewhere: 휴직 of 육아휴직 is a word, 영장 of 수영장 and 야영장 is none.
-    """
-    inner: dict[str, set[str]] = {}
-    first: set[str] = set()
-    for word in map(strip_particle, filter(is_hangul, indexed_words(text))):
-        first.add(word[:2])
-        for at in range(1, len(word) - 1):
-            inner.setdefault(word[at : at + 2], set()).update((word[at - 1 : at + 2], word[at : at + 3]))
-    inner = {pair: {run for run in runs if len(run) > 2} for pair, runs in inner.items() if pair not in first}
-    if not inner:
-        return frozenset()
-    held = [f"{block.passage.title} {block.passage.section} {block.passage.text}" for block in blocks]
-    return frozenset(
-        pair for pair, runs in inner.items()
-        if (there := [each for each in held if pair in each])
-        and not any(run in each for run in runs for each in there)
-        and not any(re.search(rf"(?<![{SYLLABLES}]){pair}", each) for each in there)
-    )  # fmt: skip
-
-
-def _seams(text: str, blocks: Sequence[Block]) -> Set[str]:
-    """Return pairs of syllables that are nowhere because the blocks write the two words apart: 원할 of 직원할인."""
-    words = [meant_of(word) for word in indexed_words(text) if is_hangul(word)]
-    runs = [[word[at : at + 2] for at in range(len(word) - 1)] for word in words if len(word) > MOST_WHOLE]
-    held = [terms_in(f"{b.passage.title} {b.passage.section} {b.passage.text}") for b in blocks] if runs else []
-    return {
-        seam
-        for pairs in runs
-        for before, seam, after in zip(pairs, pairs[1:], pairs[2:], strict=False)
-        if not any(seam in each for each in held) and any(before in each and after in each for each in held)
-    }
 
 
 def denies(text: str) -> bool:

@@ -1,5 +1,6 @@
 """Things that a question names side by side, compared or listed: a question about each of them."""
 
+import re
 from collections.abc import Sequence
 
 from agent.language.ko.stems import is_predicate, stem_of
@@ -41,10 +42,7 @@ def asks_about(part: str, least: float) -> bool:
 
 def compared(text: str) -> tuple[str, ...]:
     """Return the two things that a message compares, each standing alone; empty where it compares nothing."""
-    if len(text) > READ:
-        return ()
-    language = language_of(text)
-    match = first("reading.compared", text, language)
+    match, language = _two("reading.compared", text)
     if match is None:
         return ()
     a, b = _bare(match["a"], language), _bare(match["b"], language)
@@ -53,10 +51,7 @@ def compared(text: str) -> tuple[str, ...]:
 
 def both(text: str) -> tuple[str, ...]:
     """Return a question about two things at once as one about each; empty where it is about one."""
-    if len(text) > READ:
-        return ()
-    language = language_of(text)
-    match = first("reading.both", text, language)
+    match, language = _two("reading.both", text)
     if match is None:
         return ()
     around = match.groupdict()
@@ -65,6 +60,12 @@ def both(text: str) -> tuple[str, ...]:
     before = f"{around.get('head', '').rstrip()} {around.get('p', '')}".strip()
     things = (f"{before} {match[name].strip()}" if before else _bare(match[name], language) for name in ("a", "b"))
     return tuple(thing + match["tail"] for thing in things)
+
+
+def _two(form: str, text: str) -> tuple[re.Match[str] | None, Language]:
+    """Return where a text that is not too long names two things, and its language."""
+    language = language_of(text)
+    return first(form, text, language) if len(text) <= READ else None, language
 
 
 def _bare(name: str, language: Language) -> str:

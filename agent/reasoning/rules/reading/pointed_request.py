@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from agent.language.ko.letters import is_hangul
 from agent.language.lexicon import pattern
 from agent.language.lexicon import words as listed
-from agent.text import normalise, strip_particle, words
+from agent.text import normalise, says_anything, strip_particle, words
 from agent.types import Aim
 
 READ = 300
@@ -41,7 +41,7 @@ def aim_of(text: str) -> Aimed | None:
     said = normalise(_NOT_SAID.sub(" ", text)).replace("’", "'")
     if len(said) > READ:
         return None
-    if not any(ch.isalnum() for ch in said):
+    if not says_anything(said):
         return Aimed("answer")
     for aim, cue in _CUES:
         found = cue.search(said)

@@ -10,7 +10,7 @@ from agent.pointed_messages import GONE, Pointed
 from agent.reasoning.message.smalltalk import small_talk
 from agent.reasoning.rules.reading.answer_request import about_answer
 from agent.reasoning.rules.reading.pointed_request import Aimed, aim_of
-from agent.text import clipped, normalise, sentences, strip_particle, tokens, words
+from agent.text import clipped, normalise, says_anything, sentences, strip_particle, tokens, words
 from agent.types import Aim, Said
 
 WORDS = 500
@@ -55,7 +55,7 @@ def wish_of(text: str, pointed: Pointed, *, answered: bool) -> Wish | None:
         return None
     pointed_at = [each for each in pointed.said if each.id in pointed.target and (not mine or each.author.id in mine)]
     latest = None if gone else _stated(messages) if aimed.aim == "check" else _asked(messages)
-    found, bare = pointed_at[0] if pointed_at else latest, not any(ch.isalnum() for ch in text)
+    found, bare = pointed_at[0] if pointed_at else latest, not says_anything(text)
     if found is None:
         return None if answered and not (bare or gone) else Wish(aimed.aim)
     return _about(aimed.aim, found, bare=bare)

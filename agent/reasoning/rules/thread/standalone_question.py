@@ -10,7 +10,7 @@ from agent.reasoning.rules.reading.answer_request import about_answer
 from agent.reasoning.rules.thread import another_value, answer_points, context_dependence
 from agent.reasoning.rules.thread.context_dependence import LEANS
 from agent.reasoning.rules.thread.history import READ, Past, Word, content
-from agent.text import normalise
+from agent.text import normalise, says_anything
 from agent.types import Standalone, WeightedTerm
 from agent.values.amounts import amounts
 
@@ -49,7 +49,7 @@ def standalone(text: str, past: Sequence[Past], sure: float = LEANS) -> Standalo
     Its words change only where it leans on them at least as much as `sure`.
     """
     question = normalise(text)
-    if not past or small_talk(question) or not any(ch.isalnum() for ch in question):
+    if not past or small_talk(question) or not says_anything(question):
         return Standalone(text=question)
     wanted = about_answer(question)
     if wanted is not None and wanted.kind in _FORMS:  # there is no evidence to put in another form
