@@ -19,6 +19,7 @@ from agent.language import say
 from agent.nodes.remember import placed, summarised
 from agent.reasoning.contract import Conversing
 from agent.reasoning.rules.reading.concept_names import with_concepts
+from agent.reasoning.rules.thread.history import without_words_of
 from agent.state import Input
 from agent.task_group import end
 from agent.text import asked_in
@@ -114,24 +115,30 @@ class Agent:
             values["summary"] = await summarised(None, records[:-KEPT_TURNS], self._summariser)
         await self._graph.aupdate_state(_config(thread), values, as_node="remember")
 
-    async def forget(self, thread: str, message_id: str, *, older: Sequence[TurnRecord] = ()) -> None:
+    async def forget(
+        self, thread: str, message_id: str, *, now: str | None = None, older: Sequence[TurnRecord] = ()
+    ) -> None:
         """Take the turn of a message out of its conversation, and out of the summary, which is made anew.
 
-        `older` are the turns of the thread as they were stored, oldest first: what the summary is made from.
+        Later turns that were read with its words have their own alone then. `now` is what the message says instead,
+        where it was edited: its turn keeps its place. `older` are the turns of the thread as they were stored, oldest
+        first: what the summary is made from.
         """
-        values = (await self._graph.aget_state(_config(thread))).values
-        turns = [turn for turn in values.get("turns", ()) if isinstance(turn, TurnRecord)]
+        turns, pending = await self.turns(thread), await self.pending(thread)
         update: dict[str, object] = {}
-        if any(turn.message_id == message_id for turn in turns):
-            update["turns"] = [turn for turn in turns if turn.message_id != message_id]
-        pending = values.get("pending")
-        if isinstance(pending, Pending) and pending.message_id == message_id:
+        place = next((n for n, turn in enumerate(turns) if turn.message_id == message_id), None)
+        if place is not None:
+            gone, behind = turns[place], turns[place + 1 :]
+            before = [*turns[:place], *([replace(gone, question=now, standalone=now)] if now is not None else [])]
+            kept = [*turns[:place], *([gone] if now is not None else [])]
+            update["turns"] = [*kept, *without_words_of(gone, behind, before)]
+        if pending is not None and pending.message_id == message_id and now is None:
             update["pending"] = None
         if update:
             await self._graph.aupdate_state(_config(thread), update, as_node="remember")
-        await self.unsummarise(thread, message_id, older=older)
+        await self._unsummarise(thread, message_id, older=older)
 
-    async def unsummarise(self, thread: str, message_id: str, *, older: Sequence[TurnRecord]) -> None:
+    async def _unsummarise(self, thread: str, message_id: str, *, older: Sequence[TurnRecord]) -> None:
         """Make the summary anew without the turn of a message, where it covers that: see `forget`."""
         summary = (await self._graph.aget_state(_config(thread))).values.get("summary")
         covered = [turn for turn in older if isinstance(summary, Summary) and turn.at <= summary.until]

@@ -167,7 +167,6 @@ class ScriptedAgent:
     def __init__(self, before: Callable[[TurnRequest], object] | None = None) -> None:
         self.before = before
         self.asked: list[TurnRequest] = []
-        self.unsummarised: list[tuple[str, str]] = []
         self.forgotten: list[tuple[str, str]] = []
         self.now_running: set[str] = set()
         self.overlaps = 0
@@ -195,11 +194,13 @@ class ScriptedAgent:
     async def pending(self, thread: str) -> Pending | None:
         return None
 
-    async def forget(self, thread: str, message_id: str, *, older: Sequence[TurnRecord] = ()) -> None:
+    async def forget(
+        self, thread: str, message_id: str, *, now: str | None = None, older: Sequence[TurnRecord] = ()
+    ) -> None:
         self.forgotten.append((thread, message_id))
 
-    async def unsummarise(self, thread: str, message_id: str, *, older: Sequence[TurnRecord]) -> None:
-        self.unsummarised.append((thread, message_id))
+    async def turns(self, thread: str) -> Sequence[TurnRecord]:
+        return ()
 
 
 class NoCheckpoints:

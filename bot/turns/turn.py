@@ -36,7 +36,6 @@ from agent.types import (
     Response,
     Step,
     ThreadKey,
-    TurnRecord,
 )
 from bot.audience import Memberships, audience_of
 from bot.calendar.calendar import Calendar
@@ -50,6 +49,7 @@ from bot.turns.pointed_messages import Pointing
 from bot.turns.progress import Progress
 from bot.turns.recovery import record_of, recover
 from bot.turns.remainders import Remainders
+from bot.turns.rewording import reword
 from storage.contracts import Checkpoints, Inbox, KeptFiles, Waiting
 from storage.turns import SqlTurns, StoredTurn
 
@@ -158,7 +158,7 @@ class Turns:
             if known is None and not await self._deliveries.slots(message.turn_id):
                 return False  # it was never a question to Weft
             await self._profiles.drop(message.turn_id)  # what the old words told
-            await self._agent.unsummarise(str(message.key), message.message_id, older=await self._older(message))
+            await self._forget_words(message)
         elif known is not None:
             with self._delivery(message):
                 await both(self._deliver(reply, known.response, observe), self._closing.known(message, reply, known))
@@ -426,7 +426,7 @@ class Turns:
         except GoneError:
             logger.info("The answer was already gone.", extra={"action": "erase", "turn_id": message.turn_id})
         # Also where no turn was stored: it may have been cut off after the conversation had taken it up.
-        await self._agent.forget(str(message.key), message.message_id, older=await self._older(message))
+        await self._forget_words(message)
         await self._checkpoints.prune(str(message.key))
         await self._turns.forget(message.turn_id)
         await self._profiles.drop(message.turn_id)
@@ -439,9 +439,17 @@ class Turns:
         if self._attachments is not None:
             await self._attachments.forget(message.turn_id)
 
-    async def _older(self, message: IncomingMessage) -> list[TurnRecord]:
-        """Return the turns of a thread as they were stored: what its summary is made anew from."""
-        return [record_of(turn) for turn in await self._turns.thread(str(message.key))]
+    async def _forget_words(self, message: IncomingMessage) -> None:
+        """Take what a message said out of its conversation, and out of what later turns took up of it."""
+        thread, known = str(message.key), await self._turns.thread(str(message.key))
+        now = normalise(message.text) if message.kind is MessageKind.EDIT else None
+        older = [record_of(turn) for turn in known]
+        await self._agent.forget(thread, message.message_id, now=now, older=older)
+        left = {turn.turn_id: turn for turn in await self._agent.turns(thread) if turn.turn_id != message.turn_id}
+        for stored in known:
+            turn = left.get(stored.response.turn_id)
+            if turn is not None and turn.standalone != stored.response.standalone_query:
+                await reword(stored, turn.standalone, turns=self._turns, profiles=self._profiles)
 
     def _check(self, message: IncomingMessage, adapter: Adapter) -> None:
         language, length = asked_in(message.text, message.locale), len(message.text)

@@ -41,6 +41,9 @@ class Desk:
         words += [turn.response.standalone_query + turn.response.answer for turn in turns]
         return "\n".join([*words, *(memory.question + memory.answer for memory in memories)])
 
+    async def stored(self, message):
+        return (await self.engine.turns_on([self.adapter])._turns.get(message.turn_id)).response
+
 
 def asked(n: int, **more):
     text = f"When does the {PLACES[n]} open?"
@@ -83,6 +86,31 @@ async def test_an_edit_takes_the_old_words_with_it(desk):
         await desk.say(replace(asked(n, text="When does the gym open?", kind=MessageKind.EDIT), edited=2.0))
         kept = await desk.kept()
         assert f"the {PLACES[n]} open?" not in kept and "the gym open?" in kept
+
+
+@pytest.mark.parametrize("edited", [False, True])
+async def test_what_later_questions_took_up_of_it_goes_with_its_words(desk, edited):
+    first = asked(7, text="When does the gym open for climbers?")
+    follow_up, next = asked(0, text="is it open on Sundays?"), asked(1, text="and on Mondays?")
+    await desk.say(first)
+    await desk.say(follow_up)
+    assert "climbers" in (await desk.stored(follow_up)).standalone_query  # it was read with the question before it
+    change = {"text": "When does the pool open?", "kind": MessageKind.EDIT} if edited else {"kind": MessageKind.DELETE}
+    await desk.say(replace(first, **{"text": "", "event_id": "again", "edited": 2.0, **change}))
+    assert (await desk.stored(follow_up)).standalone_query == follow_up.text
+    await desk.say(next)
+    assert "climbers" not in await desk.kept() + str(await desk.stored(follow_up)) + str(await desk.stored(next))
+
+
+async def test_a_follow_up_keeps_what_it_took_from_another_question(desk):
+    await desk.say(asked(0))
+    await desk.say(asked(7, text="When does the gym open for climbers?"))
+    follow_up = asked(1, text="how much is it?")
+    await desk.say(follow_up)
+    before = (await desk.stored(follow_up)).standalone_query
+    assert "climbers" in before
+    await desk.say(asked(0, text="", kind=MessageKind.DELETE, event_id="again"))
+    assert (await desk.stored(follow_up)).standalone_query == before
 
 
 async def test_who_is_forgotten_leaves_no_thumb_either(desk):

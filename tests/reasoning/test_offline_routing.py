@@ -101,6 +101,15 @@ def reasoner():
         ("뭐할수있어", "help"),
         ("사용법 알려줘", "help"),
         ("도와주세요ㅠㅠ", "help"),
+        ("never mind", "closing"),
+        ("Thanks, found it!", "closing"),
+        ("ok, figured it out myself", "closing"),
+        ("that's all, thank you", "closing"),
+        ("sorry, no longer needed", "closing"),
+        ("됐어요", "closing"),
+        ("아 찾았어요! 감사합니다", "closing"),
+        ("괜찮습니다", "closing"),
+        ("해결됐어요", "thanks"),
     ],
 )
 async def test_small_talk_needs_no_documents(reasoner, text, intent):
@@ -137,6 +146,12 @@ async def test_small_talk_needs_no_documents(reasoner, text, intent):
         "which documents do you need?",
         "which documents do you know about visas?",
         "what can you do about noise?",
+        "found it?",
+        "who solved it",
+        "found it in the handbook, is it still valid",
+        "서류가 필요 없어요",
+        "제출이 됐나요?",
+        "반납은 됐어요?",
     ],
 )
 async def test_what_may_be_in_the_documents_is_looked_up(reasoner, text):

@@ -359,7 +359,7 @@ class SlackServer(People, Streams):
         channel = self._writable(args)
         _check_content(args, text_limit=None)
         thread = args.get("thread_ts")
-        if thread and thread not in self._store[channel]:
+        if thread and not self.messages(channel, thread):
             raise ApiError("thread_not_found")
         message = self.add(
             channel,

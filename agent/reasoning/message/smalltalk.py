@@ -1,4 +1,4 @@
-"""Greetings, thanks and calls for help that say nothing else, as people type them: hiii, thx!!, ㄱㅅ, 고마웡ㅎㅎ."""
+"""Greetings, thanks, calls for help and questions taken back that say nothing else: hiii, thx!!, ㄱㅅ, 고마웡ㅎㅎ."""
 
 import re
 import unicodedata
@@ -25,6 +25,10 @@ _PATTERNS = (
 _NOTED = re.compile(
     rf"^(?:(?:{_AROUND} )*{_SAID}(?: (?:{_AROUND}|{_SAID}))*"
     rf"|(?:(?:{_AROUND}|{_SAID}) )+{regex('reading.short_thanks')})$"
+)
+_CLOSED = regex("reading.closed")
+_CLOSING = re.compile(
+    rf"^(?:(?:{_AROUND}|{_SAID}|{_THANKS}) )*{_CLOSED}(?: (?:{_AROUND}|{_SAID}|{_THANKS}|{_CLOSED}))*$"
 )
 _CALLED = re.compile(r"(?<=[a-z]) (?:[A-Z][a-z]+|bye)$")
 """Somebody's name at the end of a greeting or of thanks."""
@@ -65,7 +69,7 @@ def without_laughter(text: str) -> str:
 
 
 def small_talk(text: str) -> str:
-    """Return `greeting`, `thanks` or `help` for a message that is nothing else; empty for any other."""
+    """Return `greeting`, `thanks`, `closing` or `help` for a message that is nothing else; empty for any other."""
     asked = "?" in text
     spoken = " ".join(_NOISE.sub(" ", text.replace("'", "").replace("’", "")).split())
     if len(spoken) > _MOST:
@@ -78,6 +82,8 @@ def small_talk(text: str) -> str:
                 return name
         if not asked and _NOTED.match(said):
             return "thanks"
+        if not asked and _CLOSING.match(said):
+            return "closing"
     return ""
 
 

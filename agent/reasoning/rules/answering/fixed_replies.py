@@ -12,7 +12,7 @@ from agent.types import Language, Memory, Understood
 
 BARE_CHOICE = "bare_choice"
 """The intent of a message that picks a choice where none is offered."""
-_CATALOGUE = {"greeting", "thanks", "help"}
+_CATALOGUE = {"greeting", "thanks", "closing", "help"}
 
 
 def reply(pack: Pack, understood: Understood) -> str:
@@ -28,7 +28,7 @@ def reply(pack: Pack, understood: Understood) -> str:
         return _with_examples(say(key, language, topic=pack.title.of(language)), pack, language)
     name = understood.intent.name if understood.intent.name in _CATALOGUE else "help"
     text = say(name, language, topic=pack.title.of(language))
-    return text if name == "thanks" else _with_examples(text, pack, language)
+    return text if name in ("thanks", "closing") else _with_examples(text, pack, language)
 
 
 def _with_examples(text: str, pack: Pack, language: Language) -> str:

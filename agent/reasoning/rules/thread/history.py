@@ -1,7 +1,7 @@
 """The turns before a message, and the words in them that say something."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from agent.language import lexicon
@@ -59,6 +59,27 @@ def past_of(turns: Sequence[TurnRecord]) -> list[Past]:
         Past(turn.question, turn.standalone or turn.question, turn.answer, turn.documents)
         for turn in told[-REMEMBERED:]
     ]
+
+
+def without_words_of(gone: TurnRecord, later: Sequence[TurnRecord], known: Sequence[TurnRecord]) -> list[TurnRecord]:
+    """Return the turns behind one that is to be forgotten; those read with words of it have their own words alone.
+
+    `known` are the turns before it: what these say as well is none of its words.
+    """
+    own, left = _keys(gone), frozenset[str]().union(*map(_keys, known))
+    out: list[TurnRecord] = []
+    for turn in later:
+        asked = {word.key for word in content(turn.question)}
+        if (_keys(turn) - asked) & (own - left):
+            turn = replace(turn, standalone=turn.question)
+        left |= _keys(turn)
+        out.append(turn)
+    return out
+
+
+def _keys(turn: TurnRecord) -> frozenset[str]:
+    """Return what a turn asks, in its own words and as it was read."""
+    return frozenset(word.key for text in (turn.question, turn.standalone) for word in content(text))
 
 
 def content(text: str) -> tuple[Word, ...]:
