@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agent.reasoning.rules.answering.passage_units import Shape, units_of
+from agent.types import Category
 from tests.contracts.reasoning import block
 
 
@@ -41,6 +42,12 @@ def test_notes_of_when_a_provision_was_changed_are_not_quoted():
         "① 대여는 다음 각 호의 물품으로 한다.", "1. 우산", "2. 책", "반납은 3일 안에 한다.", "금액은 <별표>와 같다.",
     ]  # fmt: skip
     assert cut("<개정 1>" * 5000 + "끝.") and cut("끝." + "<개정 1>" * 5000) == [(Shape.SENTENCE, "끝.")]
+
+
+@pytest.mark.parametrize("fence", ["```", "~~~"])
+def test_a_passage_that_is_mostly_code_keeps_the_text_around_it_apart(fence):
+    text = f"### Sources\nThe sources are given away as well.\n\n{fence}\nmake dist\n{fence}"
+    assert [shape for shape, _ in cut(text, category=Category.CODE)] == [Shape.HEADING, Shape.SENTENCE, Shape.CODE]
 
 
 def test_the_line_that_names_the_section_is_its_heading():

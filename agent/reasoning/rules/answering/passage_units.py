@@ -75,7 +75,7 @@ def units_of(passage: Passage) -> tuple[Unit, ...]:
 
 @lru_cache(maxsize=4096)
 def _cut(text: str, category: Category, section: str) -> tuple[Unit, ...]:
-    if category == Category.CODE and "```" not in text:
+    if category == Category.CODE and not any(map(_FENCE.match, text.splitlines())):
         span = _trim(text, 0, len(text))
         return (Unit(Shape.CODE, *span, group=0),) if span else ()
     return tuple(_Cutter(text, category, section).run())
