@@ -34,7 +34,7 @@ TALK = Path(__file__).parent / "talk"
 CORPORA = (
     "office", "trades", "care", "works", "software", "clubs", "bureaus", "shops", "schools", "transport", "companies",
     "remarks", "notes", "stays", "crews", "yards", "ports", "parishes", "desks", "benches", "depots", "teams",
-    "halls", "plants",
+    "halls", "plants", "tellers",
 )  # fmt: skip
 HALVES = ("fitted", "held_out")
 _LINE = re.compile(r"(\S+) ([@+-]) (?:\((\d+)([mh])\) )?(.+)")

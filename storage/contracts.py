@@ -408,10 +408,10 @@ class Inbox(Protocol):
         """
         ...
 
-    async def stop(self, key: ThreadKey) -> int:
-        """Ask for the running turn of a thread and those waiting behind it to stop; returns how many.
+    async def stop(self, key: ThreadKey, *, only: Author | None = None) -> int:
+        """Ask for the running turn of a thread and those waiting behind it, or those of one person, to stop.
 
-        Deletions go on, and edits of what was answered: they are never sent again.
+        Returns how many. Deletions go on, and edits of what was answered: they are never sent again.
         """
         ...
 

@@ -261,14 +261,16 @@ class SqlInbox:
         found = [message for (payload,) in rows if (message := readable(payload)) is not None]
         return list({message.turn_id: message for message in found}.values())
 
-    async def stop(self, key: ThreadKey) -> int:
-        """Ask for the running turn of a thread and those waiting behind it to stop; returns how many.
+    async def stop(self, key: ThreadKey, *, only: Author | None = None) -> int:
+        """Ask for the running turn of a thread and those waiting behind it, or those of one person, to stop.
 
-        Deletions go on, and edits of what was answered: they are never sent again.
+        Returns how many. Deletions go on, and edits of what was answered: they are never sent again.
         """
         sql = """UPDATE inbox SET stop=1, run_at=0, slot=0, open_until=0 WHERE thread=? AND status IN ('todo','doing')
-        AND stop<>? AND kind NOT IN ('edit','delete')"""
-        return await self._database.write(lambda c: c.execute(sql, (str(key), DELETED)).rowcount)
+        AND stop<>? AND kind NOT IN ('edit','delete') AND (?='' OR person=?)"""
+        person = clean(f"{key.platform}:{key.workspace_id}:{only.id}") if only is not None else ""
+        values = (str(key), DELETED, person, person)
+        return await self._database.write(lambda c: c.execute(sql, values).rowcount)
 
     async def open_of(self, platform: str, workspace: str, user: str) -> Sequence[ThreadKey]:
         """Return the threads in which questions of somebody wait or are worked on, the oldest question's first."""

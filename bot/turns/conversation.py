@@ -8,6 +8,7 @@ from adapters.contract import TodoList
 from adapters.handing import HAND, TURN
 from agent.language.lexicon import words
 from agent.packs.pack import PeopleSpec
+from agent.reasoning.message.smalltalk import small_talk
 from agent.text import normalise
 from agent.types import (
     Author,
@@ -77,11 +78,15 @@ class Conversation:
     async def accept(self, message: IncomingMessage, *, hold: float = 0.0) -> bool:
         """Store the message durably; False for one that was accepted before. Raises StorageError.
 
-        A word like "stop" stops what runs in its thread; where nothing runs it is a message like any other. What
-        follows a message that is still to come is kept for some minutes (`storage.contracts.Inbox.add`).
+        A word like "stop" stops what runs in its thread, and "never mind" what its author asked there; where nothing
+        runs it is a message like any other. What follows a message that is still to come is kept for some minutes
+        (`storage.contracts.Inbox.add`).
         """
         wants_stop = message.kind is MessageKind.STOP or normalise(message.text).lower().strip(".! ") in STOP_WORDS
-        if wants_stop and message.key.thread_id and await self._inbox.stop(message.key):
+        said_to_weft = message.kind in (MessageKind.MENTION, MessageKind.DIRECT)
+        takes_back = not wants_stop and said_to_weft and small_talk(message.text) == "closing"
+        only = message.author if takes_back else None
+        if (wants_stop or takes_back) and message.key.thread_id and await self._inbox.stop(message.key, only=only):
             # Remembered, so that the same event, heard twice or redelivered, is not taken for a question.
             return await self._inbox.note(message)
         if message.kind is MessageKind.STOP:

@@ -8,7 +8,7 @@ import pytest
 
 from agent.errors import ClosedError, DeliveryError, StorageError, TokenError, TurnTimeoutError, UnreachableError
 from agent.language import say
-from agent.types import MessageKind, ProducedFile, StepStatus
+from agent.types import Author, MessageKind, ProducedFile, StepStatus
 from bot.platform_state import Standing
 from bot.turns import worker
 from storage.arrivals import arrive
@@ -213,6 +213,21 @@ async def test_stop_ends_the_running_turn_and_drops_those_behind_it(bench, word)
     assert len(bench.agent.asked) == 1
     assert bench.adapter.of(first).shown[-1].status == "stopped"
     assert bench.adapter.of(first).shown[-1].steps[0].status is StepStatus.SKIPPED
+
+
+async def test_who_takes_a_question_back_stops_their_own_and_nobody_elses(bench):
+    started = hanging(bench)
+    first, theirs = incoming(), replace(incoming(message_id="m2"), author=Author(id="U2"))
+    await bench.conversation.accept(first)
+    await bench.conversation.accept(theirs)
+    async with bench.working():
+        await started.wait()
+        bench.agent.before = None
+        assert await bench.conversation.accept(incoming("never mind, found it", message_id="m3"))
+        await bench.settled()
+    assert [f.text for f in bench.adapter.of(first).failed] == [say("turn_stopped", "en")]
+    assert len(bench.adapter.of(theirs).finished) == 1 and not bench.adapter.of(theirs).failed
+    assert [request.text for request in bench.agent.asked] == [first.text, theirs.text]
 
 
 async def test_what_waited_is_told_once_that_it_was_stopped_however_long_telling_takes(bench):

@@ -180,6 +180,14 @@ class InboxContract:
         await inbox.finish(waiting)
         assert await inbox.stop(row.message.key) == 0
 
+    async def test_of_one_person_alone_what_they_asked_is_to_stop(self, inbox, clock):
+        mine, other = message("e1"), dataclasses.replace(message("e2"), author=Author(id="U9"))
+        await inbox.add(mine)
+        await inbox.add(other)
+        row = await self.claim(inbox)
+        assert await inbox.stop(row.message.key, only=other.author) == 1 and not await inbox.interrupted(row)
+        assert await inbox.stop(row.message.key, only=mine.author) == 1 and await inbox.interrupted(row)
+
     async def test_of_many_rows_it_names_those_that_are_to_stop(self, inbox, clock):
         for event in ("e1", "e2", "e3"):
             await inbox.add(message(event, event))

@@ -57,6 +57,17 @@ def test_a_remark_on_the_answer_is_none(text):
     assert not decided(text) and not decided(text, TALKING, by="U2")
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "every new employee gets two security keys", "the office opens at eight", "the key goes back to the desk",
+        "점심은 출근한 날 지원돼요", "병가는 일 년에 열흘이에요",
+    ],
+)  # fmt: skip
+def test_who_tells_what_the_documents_say_asks_nothing(text):
+    assert not decided(text, by="U2", held=SURE)
+
+
 def test_another_form_of_the_answer_can_be_meant_for_nobody_else():
     assert decided("as a table please", TALKING, followup=FollowUp(kind="table"))
     assert decided("explain that in simpler words", TALKING, followup=FollowUp(kind="simpler"))

@@ -144,20 +144,9 @@ def _together(parts: Sequence[Part]) -> list[tuple[str, str, Found]]:
 
 def found_for(part: str, brief: Brief, *, room: int = ranked_quotes.ROOM) -> Found:
     """Return what the evidence holds for one question."""
-    blocks = brief.blocks
-    inherited = brief.inherited if part == brief.question else ()
-    text, rarity = _mended(part, brief.read_as), tuple(brief.rarity.items())
-    pack = brief.pack
-    if pack.synonyms:
-        passages = [f"{block.passage.title}\n{block.passage.section}\n{block.passage.text}" for block in blocks]
-        text = as_written(text, pack.synonyms, passages)
-    found = found_in(text, brief.language, tuple(blocks), rarity, tuple(inherited), room, pack.trade, pack.synonyms)
-    found = versions.newest_first(found)
-    proof = _proof(found, pack.synonyms) if found.near else None
-    if proof is not None:  # it speaks of all that is asked
-        first = proof[0]
-        rest = (quote for quote in found.told if quote != first)
-        found = replace(found, told=(first, *rest), likely=max(found.likely, found.model.sure))
+    inherited = tuple(brief.inherited) if part == brief.question else ()
+    text, rarity, pack = _mended(part, brief.read_as), tuple(brief.rarity.items()), brief.pack
+    found = found_in(text, brief.language, tuple(brief.blocks), rarity, inherited, room, pack.trade, pack.synonyms)
     return replace(found, doubted=brief.doubted, least=max(brief.pack.quality.held, brief.least))
 
 
@@ -173,6 +162,9 @@ def found_in(
     synonyms: Synonyms,
 ) -> Found:
     """Return what blocks hold for one question; in the other language's words where its own find nothing."""
+    if synonyms:
+        passages = [f"{block.passage.title}\n{block.passage.section}\n{block.passage.text}" for block in blocks]
+        text = as_written(text, synonyms, passages)
     mine = asked(text, language, blocks, rarity=dict(rarity), inherited=inherited, synonyms=synonyms)
     found = ranked_quotes.find(mine, blocks, room=room)
     if not found.near or found.told[0].block.passage.language != language:
@@ -181,7 +173,13 @@ def found_in(
         if other is not None:
             abroad = ranked_quotes.find(other, foreign, room=room)
             found = max(found, abroad, key=lambda each: each.likely)
-    return found
+    found = versions.newest_first(found)
+    proof = _proof(found, synonyms) if found.near else None
+    if proof is None:
+        return found
+    first = proof[0]  # it speaks of all that is asked
+    rest = (quote for quote in found.told if quote != first)
+    return replace(found, told=(first, *rest), likely=max(found.likely, found.model.sure))
 
 
 def sentences_of(found: Found, language: Language, synonyms: Synonyms = ()) -> list[Sentence]:
