@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from agent.reasoning.grounding.contradiction import contradictions, facts_amiss
+from agent.reasoning.grounding.figures import amounts_of
 from agent.reasoning.grounding.matching import held, share
 from agent.reasoning.grounding.score import likeness
 from agent.reasoning.grounding.wording import is_quoted, wording_of
@@ -147,7 +148,7 @@ def locate(text: str, passage_text: str) -> tuple[int, int] | None:
     spans = list(sentences(passage_text))
     if not spans:
         return None
-    scores = [overlap(text, passage_text[start:end]) for start, end in spans]
+    scores = [_likeness(text, passage_text[start:end]) for start, end in spans]
     best = max(range(len(spans)), key=lambda i: scores[i])
     if scores[best] < LOCATED:
         return None
@@ -156,9 +157,17 @@ def locate(text: str, passage_text: str) -> tuple[int, int] | None:
         if 0 <= i < len(spans):
             pair = (min(spans[i][0], place[0]), max(spans[i][1], place[1]))
             together = overlap(text, passage_text[pair[0] : pair[1]])
-            if together >= scores[best] + 0.2:
+            if together >= overlap(text, passage_text[spans[best][0] : spans[best][1]]) + 0.2:
                 return pair
     return place
+
+
+def _likeness(text: str, candidate: str) -> float:
+    share = overlap(text, candidate)
+    if figures := {amount.value for amount in amounts_of(text)}:
+        share = 0.8 * share + 0.2 * len(figures & {amount.value for amount in amounts_of(candidate)}) / len(figures)
+    size = len(wording_of(candidate).content) or 1
+    return share * min(1.0, 0.8 + 0.2 * len(wording_of(text).content) / size)
 
 
 def _whole(passage: Passage) -> str:

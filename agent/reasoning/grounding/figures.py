@@ -18,11 +18,15 @@ _EXEMPT = words("grounding.no_number_words")
 _YEAR = frozenset({"", "year"})
 _ABOUT = re.compile(rf"(?<![^\W{SYLLABLES}]){regex('values.about')}\s?{SIGN}?\s?$", re.IGNORECASE)
 _COUNTED = re.compile(rf"[\s-]+([A-Za-z]{{3,}})(?:\s+([A-Za-z]{{3,}}))?|\s?([{SYLLABLES}]{{2,}})")
+_ONE_EACH: Mapping[str, str] = mapping("grounding.one_each")
 _PLACES: Mapping[str, int] = mapping("grounding.places")
 _PLACE = re.compile(
     "|".join(rf"\b{re.escape(word)}\b" if word.isascii() else re.escape(word) for word in _PLACES), re.IGNORECASE
 )
 _PLACED = re.compile(regex("grounding.place_marks"), re.IGNORECASE)
+_EACH = re.compile(
+    "|".join(rf"\b{re.escape(words)}\b" if words.isascii() else re.escape(words) for words in _ONE_EACH), re.IGNORECASE
+)
 _YEARS = 1900
 """From here on a number without a unit is rather a year."""
 _NO_COUNT = words("grounding.not_counted")
@@ -39,6 +43,8 @@ class Figures:
     alone: frozenset[Fraction]
     """Numbers of which the source does not say, next to them, what they count."""
     all: tuple[Amount, ...]
+    each: frozenset[str]
+    """Units of time of which the source speaks one at a time: each week, 매주."""
     places: frozenset[int]
     """Places in an order that the source names in words: primary, 둘째."""
 
@@ -70,6 +76,7 @@ def figures_of(source: str) -> Figures:
         counted={stem: frozenset(values) for stem, values in counted.items()},
         alone=frozenset(alone),
         all=found,
+        each=frozenset(_ONE_EACH[match.group().lower()] for match in _EACH.finditer(text)),
         places=frozenset(_PLACES[match.group().lower()] for match in _PLACE.finditer(text)),
     )
 
@@ -101,6 +108,8 @@ def _given(amount: Amount, known: Figures, text: str) -> bool:
     if amount.unit in _YEAR and units == {"decade"}:
         return False
     if units and (not amount.unit or amount.unit in units or _interchangeable(amount.unit, units)):
+        return True
+    if amount.value == 1 and amount.unit in known.each:  # for one week you get what each week is paid with
         return True
     if not known.converted.isdisjoint(_converted((amount,))):
         return True
