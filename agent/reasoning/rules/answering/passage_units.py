@@ -51,8 +51,6 @@ _RULER = re.compile(r"^\s*+(?:\|\s*+)?:?-{2,}+:?\s*+(?:\|\s*+:?-{2,}+:?\s*+)*+\|
 _UNDERLINE = re.compile(r"^\s*(?:={3,}|-{3,})\s*$")
 _TERMINAL = re.compile(r"[.!?。:;,…][\"'”’)\]]*$")
 _LONG_WORD = re.compile(r"\S{40,}")
-LONG_ITEM = 320
-"""Characters beyond which a list item is cut into its sentences."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,13 +206,7 @@ class _Cutter:
         return i
 
     def _add_item(self, span: tuple[int, int], group: int, *, ordered: bool) -> None:
-        start, end = span
-        if end - start <= LONG_ITEM:
-            self.units.append(Unit(Shape.ITEM, start, end, group=group, heading=self.heading, ordered=ordered))
-            return
-        for nth, (a, b) in enumerate(wording.sentences(self.text[start:end])):
-            shape = Shape.ITEM if nth == 0 else Shape.SENTENCE
-            self.units.append(Unit(shape, start + a, start + b, group=group, heading=self.heading, ordered=ordered))
+        self.units.append(Unit(Shape.ITEM, *span, group=group, heading=self.heading, ordered=ordered))
 
     def _continues(self, i: int, first: int) -> bool:
         line = self.lines[i].text
