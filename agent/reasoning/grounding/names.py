@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from agent.language.ko.letters import SYLLABLES
 from agent.language.lexicon import regex
-from agent.reasoning.grounding.wording import bare, sentences_of
+from agent.reasoning.grounding.wording import bare, sentences_of, wording_of
 from agent.text import ENGLISH_STOP_WORDS
 from agent.values.amounts import amounts
 from agent.values.dates import weekdays
@@ -74,10 +74,4 @@ def _known(name: str, source: str, lowered: str, plain: str) -> bool:
         )
     if low in lowered or "".join(ch for ch in low if ch.isalnum()) in plain or low.rstrip("s") in lowered:
         return True
-    return name.isupper() and 1 < len(name) < 6 and _spelt_out(name, source)
-
-
-def _spelt_out(name: str, source: str) -> bool:
-    """Tell whether words of the source, side by side, begin with the letters of the name: HR, Human Resources."""
-    gaps = r"\w*[\s-]+(?:(?:of|and|the|for|in)\s+)?"
-    return re.search(r"\b" + gaps.join(re.escape(letter) for letter in name), source, re.IGNORECASE) is not None
+    return name.isupper() and low in wording_of(source).initials

@@ -4,15 +4,12 @@ import re
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from typing import Any
 
-from agent.language import lexicon
 from agent.language.lexicon import regex
 from agent.packs.escaping import clean
 from agent.packs.labelled_answers import Synonyms, headed, labelled
 from agent.packs.slots import SlotSpec
 from agent.reasoning.rules.reading.slots import slots_of
 from agent.teams.document.values import SEPARATOR, as_told
-from agent.text import words
-from agent.values.names import month_pattern
 
 Extract = Callable[[str, Sequence[SlotSpec]], Awaitable[Mapping[str, Any]]]
 
@@ -29,10 +26,6 @@ _REMARK = 60
 """Characters of a value that may only say that there is none."""
 _SHORT = 6
 """Words of a reply that may be the first of several things asked for; a longer one is a remark."""
-_FILLERS = lexicon.words("teams.date_fillers")
-_MONTH = month_pattern(prose=False)
-_OF_A_DATE = re.compile(rf"{_MONTH}|{regex('teams.date_parts')}", re.IGNORECASE)
-_NUMBER = re.compile(rf"\d+|\b{_MONTH}\b", re.IGNORECASE)
 
 
 async def told_in_reply(
@@ -136,8 +129,7 @@ def value_of(text: str, spec: SlotSpec) -> str:
     marked = _marked(plain, [spec]).get(spec.name)
     if marked is not None:
         return marked
-    found = _typed(plain, [spec]).get(spec.name)
-    return found if found is not None and _is_all(plain, found) else plain
+    return _typed(plain, [spec]).get(spec.name, plain)
 
 
 def _marked(text: str, specs: Sequence[SlotSpec]) -> dict[str, str]:
@@ -158,13 +150,6 @@ def _corrected(text: str, specs: Sequence[SlotSpec]) -> dict[str, str]:
     fitting = _typed(text, specs)
     kinds = [spec.type for spec in specs if spec.name in fitting]
     return {name: value for name, value in fitting.items() if kinds.count(_named(name, specs).type) == 1}
-
-
-def _is_all(text: str, date: str) -> bool:
-    """Tell whether a text says nothing besides the date that was found in it, and all of the date was read."""
-    said = [word for word, _, _ in words(text) if word not in _FILLERS]
-    numbers = [word for word in said if _OF_A_DATE.fullmatch(word)]
-    return len(numbers) == len(said) and len(_NUMBER.findall(text)) == len(date.split("-"))
 
 
 def _named(name: str, specs: Sequence[SlotSpec]) -> SlotSpec:

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
@@ -71,7 +71,6 @@ _CONTRACTED = re.compile(r"'(?:s|m|re|ve|d|ll|t)?$")
 _INDIRECT = patterns("reading.indirect")
 """Of a language in which a verb that opens a sentence asks for yes or no, whatever else the sentence holds."""
 _CALENDAR = calendar_words() | {f"{name}s" for name in calendar_words()} | NUMBER_WORDS | words("reading.languages")
-_COUNTED = pattern("reading.counted", "ko")
 _ASIDE = re.compile(r"\s\(([^()]{2,})\)\s*$")
 
 _KINDS = {
@@ -114,7 +113,7 @@ def without_aside(text: str) -> str:
 
 def _terms(text: str, spoken: Language, *, aside: bool) -> list[Term]:
     found: dict[str, Term] = {}
-    faint = stop_words(spoken) - ENGLISH_STOP_WORDS  # the English ones may be a part of a compound
+    faint = stop_words(spoken) - ENGLISH_STOP_WORDS  # the English ones may be a part of a synonym
     matches = list(_WORD.finditer(text))
     lowered = [match.group().lower().replace("’", "'") for match in matches]
     latin = [word for word in matches if word.group()[0].isascii()]
@@ -123,8 +122,6 @@ def _terms(text: str, spoken: Language, *, aside: bool) -> list[Term]:
         word = lowered[i]
         if is_hangul(word):
             term = _korean(word, aside)
-            if term is not None and i and _COUNTED.match(f"{lowered[i - 1]} {word}"):
-                term = replace(term, weight=min(term.weight, FAINT))
         else:
             if word in faint:
                 continue
@@ -142,15 +139,6 @@ def _terms(text: str, spoken: Language, *, aside: bool) -> list[Term]:
 @lru_cache(maxsize=1024)
 def _english(surface: str, before: str, lowered: str, after: str, *, aside: bool, named: bool) -> Term | None:
     word = _CONTRACTED.sub("", lowered)
-    if before and f"{before} {word}" in lexicon.COMPOUNDS:
-        phrase = f"{before} {word}"
-        return Term(
-            phrase,
-            lexicon.stem(before + word),
-            SPECIFIC * (ASIDE if aside else 1.0),
-            similar=lexicon.same_as(" ".join(lexicon.stems_of(phrase))),
-            aside=aside,
-        )
     if word in ENGLISH_STOP_WORDS or lowered in ENGLISH_STOP_WORDS or not word:
         return None
     joined = "".join(ch for ch in word if ch.isalnum())

@@ -8,7 +8,6 @@ from agent.text import terms_of
 
 FAINT_WORDS = words("reading.faint")
 COMMON_WORDS = words("reading.common")
-COMPOUNDS = words("reading.compounds")
 
 
 def stems_of(phrase: str) -> tuple[str, ...]:
