@@ -17,7 +17,7 @@ from agent.reasoning.rules.reading import answer_type, bilingual_terms
 from agent.reasoning.rules.reading.answer_type import Kind
 from agent.reasoning.rules.reading.bilingual_terms import Trade
 from agent.reasoning.rules.reading.question_form import is_name
-from agent.reasoning.rules.reading.trade_synonyms import Synonyms, as_written
+from agent.reasoning.rules.reading.trade_synonyms import Synonyms
 from agent.text import shortened
 from agent.types import Block, Language, Sentence, WeightedTerm
 
@@ -148,9 +148,6 @@ def found_for(part: str, brief: Brief, *, room: int = ranked_quotes.ROOM) -> Fou
     inherited = brief.inherited if part == brief.question else ()
     text, rarity = _mended(part, brief.read_as), tuple(brief.rarity.items())
     pack = brief.pack
-    if pack.synonyms:
-        passages = [f"{block.passage.title}\n{block.passage.section}\n{block.passage.text}" for block in blocks]
-        text = as_written(text, pack.synonyms, passages)
     found = found_in(text, brief.language, tuple(blocks), rarity, tuple(inherited), room, pack.trade, pack.synonyms)
     found = versions.newest_first(found)
     proof = _proof(found, pack.synonyms) if found.near else None

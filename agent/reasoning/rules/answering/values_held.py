@@ -7,6 +7,7 @@ from itertools import islice, zip_longest
 
 from agent.language.ko.letters import is_hangul
 from agent.reasoning.rules.reading import answer_type
+from agent.reasoning.rules.reading.trade_synonyms import Named
 from agent.text import tokens
 from agent.types import Block
 from agent.values.names import unit_spellings
@@ -21,9 +22,6 @@ LONGEST = 2_000
 
 _WORD = re.compile(r"[^\W\d_]+")
 _BRACKETED = re.compile(r"\(([^()\d]{1,20})\)\s*$")
-
-Named = tuple[frozenset[str], tuple[frozenset[str], ...]]
-"""The terms of what is named, and those of each other way to say it."""
 
 
 def said_otherwise(text: str, blocks: Sequence[Block]) -> Iterator[Named]:

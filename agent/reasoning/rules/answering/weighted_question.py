@@ -1,7 +1,7 @@
 """A question as evidence is weighed against it: its terms with what each counts, and what kind of answer it wants."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -14,7 +14,7 @@ from agent.reasoning.rules.answering.values_held import said_otherwise
 from agent.reasoning.rules.reading import answer_type
 from agent.reasoning.rules.reading.answer_type import FAINT, Kind, Term
 from agent.reasoning.rules.reading.search_filters import asked_of
-from agent.reasoning.rules.reading.trade_synonyms import Synonyms, named_in
+from agent.reasoning.rules.reading.trade_synonyms import Named, Synonyms, terms_named
 from agent.text import indexed_words, normalise, tokens
 from agent.types import Block, Language, TermCounts, WeightedTerm
 from agent.values.amounts import amounts
@@ -50,7 +50,7 @@ class Asked:
     kinds: frozenset[Kind]
     by_chance: frozenset[str] = frozenset()
     """Index terms that the evidence holds inside other words alone: 영장 of 수영장 in 야영장. They are not held."""
-    called: tuple[tuple[frozenset[str], tuple[frozenset[str], ...]], ...] = ()
+    called: tuple[Named, ...] = ()
     """The terms of each thing that the question names, and those of what else it is called: by the pack, or by the
     evidence, where it is a number."""
 
@@ -114,7 +114,7 @@ def asked(
         denies=denies(text),
         kinds=read.kinds,
         by_chance=_by_chance(text, blocks),
-        called=(*_called(text, synonyms), *said_otherwise(text, blocks)),
+        called=(*terms_named(text, synonyms), *said_otherwise(text, blocks)),
     )
 
 
@@ -131,13 +131,6 @@ def _faint(terms: Sequence[Term]) -> Mapping[str, float]:
     held = {term for each in terms if each.weight > FAINT for term in tokens(each.word)}
     asking = {term for each in terms if each.hangul for term in tokens(each.word)}
     return {term: FAINT for term in asking if term.startswith(_HOW_MANY) or (term not in held and factor(term) > KNOWN)}
-
-
-def _called(text: str, synonyms: Synonyms) -> Iterator[tuple[frozenset[str], tuple[frozenset[str], ...]]]:
-    for said, others in named_in(text, synonyms):
-        own = frozenset().union(*map(terms_in, said))
-        if own:
-            yield own, tuple(terms for phrase in others if (terms := terms_in(phrase)))
 
 
 def _by_chance(text: str, blocks: Sequence[Block]) -> frozenset[str]:

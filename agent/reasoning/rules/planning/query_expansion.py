@@ -52,7 +52,10 @@ def expand(
     terms = _telling(asked)
     if again is not None:
         return _otherwise(step, own, asked.language, terms, again, trade)
-    own_words = tuple(WeightedTerm(text=word, weight=OWN_SYNONYM) for word in trade_synonyms.others(own, synonyms))
+    own_words = tuple(
+        WeightedTerm(text=phrase, weight=OWN_SYNONYM / len(phrase.split()))  # several words are still one thing
+        for phrase in trade_synonyms.others(own, synonyms)
+    )
     similar = (*own_words, *_synonyms(terms))
     queries = [Query(text=own, terms=(*_inherited(own, question), *similar))]
     if question.changed and whole and sorted(tokens(question.text)) != sorted(tokens(own)):
