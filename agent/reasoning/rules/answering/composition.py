@@ -148,7 +148,15 @@ def found_for(part: str, brief: Brief, *, room: int = ranked_quotes.ROOM) -> Fou
     inherited = brief.inherited if part == brief.question else ()
     text, rarity = _mended(part, brief.read_as), tuple(brief.rarity.items())
     pack = brief.pack
-    found = found_in(text, brief.language, tuple(blocks), rarity, tuple(inherited), room, pack.trade, pack.synonyms)
+
+    def found_with(*more: WeightedTerm) -> Found:
+        terms = (*inherited, *more)
+        return found_in(text, brief.language, tuple(blocks), rarity, terms, room, pack.trade, pack.synonyms)
+
+    found = found_with()
+    if brief.of_asker and part == brief.question and found.told:
+        theirs = [terms_in(term.text) for term in brief.of_asker]
+        found = ranked_quotes.with_theirs(found, found_with(*brief.of_asker), theirs)
     found = versions.newest_first(found)
     proof = _proof(found, pack.synonyms) if found.near else None
     if proof is not None:  # it speaks of all that is asked

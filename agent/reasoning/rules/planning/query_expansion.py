@@ -108,7 +108,7 @@ def _inherited(own: str, question: Standalone) -> tuple[WeightedTerm, ...]:
             if mine and not mine <= known and term.weight > FAINT and not term.aside:
                 known |= mine
                 added.append(WeightedTerm(text=term.word, weight=ADDED))
-    rest = [term for term in question.terms if not set(tokens(term.text)) <= known]
+    rest = [term for term in (*question.terms, *question.of_asker) if not set(tokens(term.text)) <= known]
     return (*added, *rest)
 
 
