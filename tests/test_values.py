@@ -231,6 +231,24 @@ def test_may_is_a_month_with_its_capital_or_in_a_message():
     assert [each.iso for each in dates.dates("May 5 and 6 May 2026")] == ["05-05", "2026-05-06"]
 
 
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("2027년 8월 3일부터 5일까지", ["2027-08-03", "2027-08-05"]),
+        ("8월 3일~5일", ["08-03", "08-05"]),
+        ("from August 3 to 5 for leave", ["08-03", "08-05"]),
+        ("3 August until the 5th", ["08-03", "08-05"]),
+        ("8월 3일부터 5일간", ["08-03"]),  # how long, and not until when
+        ("August 3 to 5 pm", ["08-03"]),
+        ("August 3 to 5 September", ["08-03", "09-05"]),
+        ("8월 30일부터 2일까지", ["08-30"]),  # in which month is not told
+        ("2024-03-05-07", ["2024-03-05"]),
+    ],
+)
+def test_the_last_day_of_a_range_may_be_a_number_alone(text, told):
+    assert [each.iso for each in dates.dates(text)] == told
+
+
 def test_the_days_of_the_week_are_those_of_the_calendar():
     told = dates.weekdays("Mondays and tuesday, Wed, not 목요일 or Sat; Month, Friend")
     assert told == {0: "Mondays", 1: "tuesday", 2: "Wed", 3: "목요일"}

@@ -28,6 +28,7 @@ def brief_of(state: State, context: Context) -> Brief:
         rarity={term: value for each in state.outcomes if each.search for term, value in each.search.rarity.items()},
         read_as={word: meant for each in state.outcomes if each.search for word, meant in each.search.read_as.items()},
         inherited=state.standalone.terms,
+        of_asker=state.standalone.of_asker,
         turns=state.earlier,
         profile=state.profile,
         aim=state.aim,

@@ -161,7 +161,7 @@ def for_asker(standalone: Standalone, understood: Understood, state: State, cont
     told = {**told_in(state.earlier, pack, request.asked_by), **state.profile.slots, **understood.slots}
     spoken = f"{understood.question}\n{standalone.text}" if standalone.changed else standalone.text
     terms = profile_terms(spoken, told, pack, intent=understood.intent.name)
-    return replace(standalone, terms=(*standalone.terms, *terms))
+    return replace(standalone, of_asker=terms)
 
 
 async def _settled(pending: Pending | None, message: Message, context: Context) -> Settled | None:

@@ -8,14 +8,15 @@ from agent.packs.pack import Pack
 from agent.packs.templates import load_templates
 from agent.packs.yaml_reading import parsed, text_of
 
-_FILE = "pack.yaml"
+PACK_FILE = "pack.yaml"
+"""What makes a folder a pack."""
 _HERE = Path(__file__).parent
 _SET_ON_LOAD = frozenset({"folder", "templates"})
 
 
 def available() -> list[str]:
     """Return the names of the packs that come with Weft."""
-    return sorted(file.parent.name for file in _HERE.glob(f"*/{_FILE}"))
+    return sorted(file.parent.name for file in _HERE.glob(f"*/{PACK_FILE}"))
 
 
 def builtin(name: str) -> Path:
@@ -30,8 +31,8 @@ def builtin(name: str) -> Path:
 
 def load_pack(path: Path) -> Pack:
     """Return the pack of a folder, or of its `pack.yaml`. Raises PackError with a line for each mistake."""
-    file = path if path.name == _FILE else path / _FILE
-    text = text_of(file, missing=f"there is no such file; a pack is a folder with a {_FILE} in it")
+    file = path if path.name == PACK_FILE else path / PACK_FILE
+    text = text_of(file, missing=f"there is no such file; a pack is a folder with a {PACK_FILE} in it")
     pack = parsed(text, Pack, file, what="a pack", hidden=_SET_ON_LOAD, languages=lambda pack: pack.languages)
     folder = file.parent.resolve()
     documents = folder / "documents"

@@ -45,6 +45,8 @@ class Brief:
     """Misspelt words of the question, and what the documents have in their place."""
     inherited: Sequence[WeightedTerm] = ()
     """What the question takes from its thread, below its own weight."""
+    of_asker: Sequence[WeightedTerm] = ()
+    """What the asker told of themselves, as terms: they bear on what is told beside the best."""
     turns: Sequence[TurnRecord] = ()
     suggestions: Sequence[Remedy] = ()
     """What an earlier check asked to do better."""

@@ -45,7 +45,7 @@ async def expanded(task: TeamTask, reasoner: Reasoner, pack: Pack) -> tuple[Expa
     """Return how a step is searched for, and what the documents are asked for it."""
     expansion = await reasoner.expand(task.step, task.question, task.understood, pack, task.again)
     asked = task.step.description or task.question.text
-    beside = [term.text for term in task.question.terms]
+    beside = [term.text for term in (*task.question.terms, *task.question.of_asker)]
     request = SearchRequest(
         queries=expansion.queries,
         k=max(20, 2 * pack.limits.passages),

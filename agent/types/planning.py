@@ -79,6 +79,8 @@ class Standalone:
     text: str
     terms: tuple[WeightedTerm, ...] = ()
     """What the search inherits from the conversation, below the question's own weight."""
+    of_asker: tuple[WeightedTerm, ...] = ()
+    """What its asker told of themselves: it shapes the search, and is no part of what is asked."""
     changed: bool = False
     focus: tuple[str, ...] = ()
     """Document ids that the asker chose: their passages come before all others."""

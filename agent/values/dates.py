@@ -1,8 +1,8 @@
 """Dates in a text: 2026-03-01 = March 1, 2026 = 1 Mar 2026 = 2026년 3월 1일, parts of one, and the days of the week."""
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache
 
@@ -34,6 +34,10 @@ def _date_pattern() -> str:
 
 _INITIALS = "".join(sorted({name[0] for name in month_numbers()}))
 _DATE = re.compile(_date_pattern(), re.IGNORECASE)
+_LAST_DAYS = tuple(
+    re.compile(form.replace("{month}", f"(?:{month_pattern(prose=False)})"), re.IGNORECASE)
+    for form in alternatives("values.last_day")
+)
 
 
 def _weekday_pattern() -> str:
@@ -88,10 +92,26 @@ class Date:
 def dates(text: str, *, informal: bool = False) -> tuple[Date, ...]:
     """Return the dates of a text in their order, also those that no calendar has.
 
+    The last day of a range may be told by its number alone, and is in the month of the first: 8월 3일부터 5일까지.
     `informal`: people write it quickly, so that a month which is a word too (5 may) needs no capital.
     """
     found = ((match, parts_of(match)) for match in _DATE.finditer(text))
-    return tuple(_date(match, parts) for match, parts in found if informal or parts.get("name") not in _WORDS_TOO)
+    told = [_date(match, parts) for match, parts in found if informal or parts.get("name") not in _WORDS_TOO]
+    starts = {date.start for date in told}
+    return tuple(
+        each for date in told for each in (date, *_last_of(date, text)) if each is date or each.start not in starts
+    )
+
+
+def _last_of(first: Date, text: str) -> Iterator[Date]:
+    """Yield the last day of a range that begins with a date, where it has no month of its own and is later."""
+    if not first.day or not any(letter.isalpha() for letter in first.written):
+        return  # 2024-03-05-07 is a number of something
+    match = next((match for form in _LAST_DAYS if (match := form.match(text, first.end))), None)
+    if match is not None and int(match["d"]) > first.day:
+        yield replace(
+            first, day=int(match["d"]), written=match.group().strip(), start=match.start("d"), end=match.end("d")
+        )
 
 
 @lru_cache(maxsize=512)

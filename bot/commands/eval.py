@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from agent.errors import UsageError
+from agent.packs.load import PACK_FILE
 from bot.commands.running import data_option, json_option, load_settings, pack_option, run
 
 
@@ -22,7 +23,8 @@ async def evaluate(
 ) -> int:
     """Ask the questions of FILE and mark the answers; exit code 1 below the bar that the file names.
 
-    With --pack and without --data only the pack's own documents are asked, in a folder that is thrown away.
+    With --pack and without --data only the pack's own documents are asked, in a folder that is thrown away. So it is
+    without both where FILE lies in the folder of a pack: that one is asked.
 
     With --from-threads nothing is asked: what people asked is printed as such a file, with what was answered as what is
     expected, to be confirmed. These are people's own words, without names: a command for the operator.
@@ -31,6 +33,8 @@ async def evaluate(
 
     if (file is None) != from_threads:
         raise UsageError("give either a FILE of questions or --from-threads")
+    if file is not None and pack is None and data is None and (file.parent / PACK_FILE).is_file():
+        pack = str(file.parent)
     settings = load_settings(pack=pack, data=data)
     if file is None:
         return await proposals.propose(settings, days=days, most=most)

@@ -1,5 +1,7 @@
 """A message that only tells something of its author is answered by what was kept of it; one that asks is answered."""
 
+from dataclasses import replace
+
 import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 
@@ -8,10 +10,12 @@ from agent.events import FinalResponse
 from agent.graph import build_graph
 from agent.language import say
 from agent.packs.pack import ChoiceSpec, Pack, SlotSpec, Words
+from agent.reasoning.brief import Brief
 from agent.reasoning.rules import OfflineReasoner
+from agent.reasoning.rules.answering.composition import found_for
 from agent.retrieval.search import KnowledgeBase
 from agent.run import Agent
-from agent.types import MOST_VALUES, Audience, Passage, ThreadKey
+from agent.types import MOST_VALUES, Audience, Block, Passage, ThreadKey, WeightedTerm
 from tests.fakes_knowledge import MemoryLibrary
 from tests.fakes_profiles import MemoryProfiles
 
@@ -187,3 +191,22 @@ async def test_for_an_answer_about_somebody_else_the_profile_says_nothing():
     await house.memory.fill(*MINE, {"office": "Berlin"})
     response = await house.ask("My mother is here today. When does the gym open for my mother?", thread="D")
     assert response.citations[0].document_id == "gym.md"
+
+
+async def test_what_an_asker_told_is_searched_for():
+    house = House()
+    await house.ask("I have diabetes.", thread="told")
+    told = await house.ask("When does the gym open?")
+    assert any(term.text == "diabetes" for term in told.expansion[0].queries[0].terms)
+    assert told.citations[0].document_id == "gym.md"
+
+
+@pytest.mark.parametrize("words", [("diabetes",), ("Berlin", "베를린")])
+def test_what_an_asker_told_is_no_part_of_what_is_asked(words):
+    asked = "When does the gym open?"
+    brief = Brief(
+        question=asked, language="en", pack=PACK, blocks=[Block(n=p.id, passage=p, score=1.0) for p in PASSAGES]
+    )
+    plain = found_for(asked, brief)
+    told = found_for(asked, replace(brief, of_asker=[WeightedTerm(text=word, weight=0.25) for word in words]))
+    assert told.likely == plain.likely and told.told[0] == plain.told[0]

@@ -116,6 +116,18 @@ def test_the_command_prints_the_table_and_ends_with_one_below_the_bar(tmp_path):
     assert missing.exit_code == 2 and "there is no such file of questions" in missing.output
 
 
+def test_questions_in_the_folder_of_a_pack_are_asked_of_that_pack(tmp_path):
+    (tmp_path / "documents").mkdir()
+    (tmp_path / "documents" / "zorbs.md").write_text("# Zorbs\n\nA zorb is handed out by the caretaker on Mondays.\n")
+    (tmp_path / "pack.yaml").write_text("name: mine\ntitle: {en: Mine}\ndescription: {en: Ours.}\nlanguages: [en]\n")
+    file = tmp_path / "eval.yaml"
+    file.write_text("questions:\n- {question: 'When is a zorb handed out?', facts: [Mondays], file: zorbs.md}\n")
+    ran = CliRunner().invoke(main, ["eval", str(file), "--json"])
+    assert [(row["mark"], row["source"]) for row in json.loads(ran.output)["rows"]] == [
+        ("whole", "documents/zorbs.md")
+    ], ran.output
+
+
 def test_what_one_question_tells_bears_on_no_other_and_stays_nowhere(tmp_path):
     file = tmp_path / "eval.yaml"
     asked = "독감 예방접종은 언제 맞나요?"

@@ -13,7 +13,7 @@ from agent.errors import PackError
 from agent.packs.load import builtin, load_pack, load_packs
 from agent.packs.yaml_reading import LARGEST
 from agent.reasoning.rules.answering.weighted_question import asked
-from agent.reasoning.rules.reading.trade_synonyms import as_written, others
+from agent.reasoning.rules.reading.trade_synonyms import all_named, named_in, others
 from bot.cli import main
 
 GOOD = """\
@@ -135,8 +135,49 @@ def test_synonyms_of_a_team_are_searched_and_answered_with():
     assert others("전세금을 올려도 되나요?", groups) == ("임대차보증금",)
     assert others("How much PTO do I get?", groups) == ("annual leave",)
     assert others("ptomaine", groups) == () and others("새전세금", groups) == ()
-    assert as_written("전세금을 올려도 되나요?", groups, ["임대차보증금은 5%"]) == "임대차보증금을 올려도 되나요?"
-    assert as_written("전세금을 올려도 되나요?", groups, ["전세금은", "임대차보증금은"]) == "전세금을 올려도 되나요?"
+
+
+@pytest.mark.parametrize(
+    ("listed", "said"),
+    [
+        ("reset", "resetting my key"),
+        ("on call", "who is on-call?"),
+        ("육아휴직", "육아 휴직은 며칠?"),
+        ("안 쓴", "안쓴 연차"),
+        ("security key", "my security keys"),
+    ],
+)
+def test_a_synonym_stands_for_its_other_forms_and_for_what_is_written_apart(listed, said):
+    assert others(said, ((listed, "zorb"),)) == ("zorb",)
+
+
+def test_two_short_words_are_not_one_and_a_shorter_phrase_within_a_longer_one_is_not_meant():
+    assert others("이 사람은 누구예요?", (("이사", "zorb"),)) == ()
+    groups = (("보증보험", "반환보증"), ("보증보험료", "보증료"))
+    assert list(named_in("보증보험료는 누가 내나요?", groups)) == [(["보증보험료"], ["보증료"])]
+    assert others("보증보험이나 보증보험료", groups) == ("반환보증", "보증료")
+
+
+def test_each_thing_that_a_question_names_is_searched_by_its_other_names_in_turn():
+    groups = (("one", "zorb", "zorbs", "yurt", "xyst", "waka", "vlei", "ulva"), ("two", "quip"))
+    assert others("one and two", groups) == ("zorb", "quip", "yurt", "xyst", "waka", "vlei")
+
+
+def test_what_a_question_names_besides_its_synonyms_is_left_whole():
+    groups = (("annual leave", "PTO"), ("인상", "올려"))
+    assert all_named("May PTO wait?", "Annual leave may wait.", groups) == "May     wait?"
+    assert all_named("전세금을 올려도 되나요?", "증액은 5%까지", groups) is None
+
+
+def test_a_thing_weighs_no_more_because_its_other_name_has_more_words():
+    plain = asked("what is the wifi password?", "en", [])
+    said = asked("what is the wifi password?", "en", [], synonyms=(("Wi-Fi", "wifi"),))
+    assert said.weights == plain.weights and said.share(said.meant("the Wi-Fi code")) > 0
+
+
+def test_any_of_the_names_by_which_a_question_calls_one_thing_says_it():
+    said = asked("경비 정산, 곧 환급은 언제?", "ko", [], synonyms=(("정산", "환급"),))
+    assert said.share(said.meant("환급")) == said.share(said.meant("정산")) == said.share(said.meant("정산 환급"))
 
 
 def test_a_passage_holds_what_it_calls_otherwise_also_where_another_one_calls_it_as_asked():

@@ -203,3 +203,12 @@ async def test_a_pack_may_switch_asking_back_off(flag):
     pack = PACK.model_copy(update={"flags": PACK.flags.model_copy(update={flag: False})})
     understood = await OfflineReasoner().understand(message("how do I apply for leave?", pack=pack))
     assert (understood.route, understood.missing_slot) == ("research", "")
+
+
+def test_a_date_that_a_pattern_marks_is_read_in_what_stands_before_it():
+    specs = [
+        slot("first", "date", patterns=["([0-9년월일 ]+)부터"]),
+        slot("last", "date", patterns=["([0-9년월일 ]+)까지"]),
+    ]
+    assert slots_of("8월 3일부터 5일까지 쉴게요", specs) == {"first": "08-03", "last": "08-05"}
+    assert slots_of("5일까지 쉴게요", specs) == {}

@@ -124,7 +124,7 @@ class ModelReasoner:
         """Return the wordings that the model gave when it read the message; with `again` others, for another call."""
         if again is not None:
             more = await query_rewrites.again(self._endpoint, step, question, understood.language, pack, again)
-            asked = Query(text=step.description or question.text, terms=question.terms)
+            asked = Query(text=step.description or question.text, terms=(*question.terms, *question.of_asker))
             return Expansion(step_id=step.id, queries=(asked, *more), should_have=understood.intent.keywords)
         known = self._by_question.get((pack.name, question.text))
         return Expansion(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from agent.language.lexicon import earliest, mapping, pattern, regex, words
-from agent.reasoning.rules.reading.trade_synonyms import Synonyms, others
+from agent.reasoning.rules.reading.trade_synonyms import Named, Synonyms, terms_named
 from agent.teams.analysis import periods
 from agent.teams.analysis.periods import GRAINS, Grain, Period
 from agent.text import normalise, tokens
@@ -50,7 +50,11 @@ class Asked:
     text: str
     kind: Kind | None = None
     words: frozenset[str] = frozenset()
-    """Terms of the question, as the index has them."""
+    """Terms of the question, as the index has them, and those of what else its things are called."""
+    own: frozenset[str] = frozenset()
+    """Those of the question alone."""
+    called: tuple[Named, ...] = ()
+    """The terms of each thing that it names and that has other names, with theirs."""
     top: int = 0
     """Of how many at the end of a ranking is asked; below 0 for the last."""
     by: str = ""
@@ -85,10 +89,13 @@ def read(text: str, subject: str = "", synonyms: Synonyms = ()) -> Asked:
     latest = earliest("teams.latest_periods", text)
     by = earliest("teams.split_by", text)
     spans, undated = _spans(text)
+    own, called = frozenset(tokens(text)), tuple(terms_named(text, synonyms))
     return Asked(
         text=text,
         kind=kind,
-        words=frozenset(tokens(" ".join((text, *others(text, synonyms))))),
+        words=own.union(*(way for _, ways in called for way in ways)),
+        own=own,
+        called=called,
         top=_top(top) if top else 0,
         by=_names(by) if by else "",
         grain=_grain(text),

@@ -63,14 +63,17 @@ async def find_table(task: TeamTask, context: Context, asked: Asked) -> Found | 
 
 
 def match(columns: Columns, asked: Asked) -> float:
-    """Return which share of the question's own words the table holds in its title, header and names."""
-    wanted = {word for word in asked.words - _ORDERS if not word[0].isdigit()}  # figures and years are not its subject
+    """Return which share of the question's words a table holds, whatever it calls them, in title, header and names."""
+    wanted = {word for word in asked.own - _ORDERS if not word[0].isdigit()}  # figures and years are not its subject
     if not wanted:
         return 1.0
     table = columns.table
     held = set(tokens(f"{table.title} {table.section} {table.above} {' '.join(table.header)}"))
     for column in columns.of("name", "period"):
         held.update(term for cell in list(dict.fromkeys(column.cells))[:500] for term in tokens(cell))
+    for own, ways in asked.called:
+        if any(way <= held for way in ways):
+            held |= own
     return len(wanted & held) / len(wanted)
 
 

@@ -143,7 +143,7 @@ def queries(reading: AnyReading | None, step: Step, question: Standalone) -> tup
     """Return the searches of a step: what it asks, then the model's other words where that is the whole question."""
     if step.description not in ("", question.text):
         return (Query(text=step.description),)
-    asked = Query(text=question.text, terms=question.terms)
+    asked = Query(text=question.text, terms=(*question.terms, *question.of_asker))
     known = set(tokens(question.text))
     other = " ".join(word for word in (reading.words if reading else "").split() if not known.issuperset(tokens(word)))
     return (asked, Query(text=other, weight=OTHER_WORDS)) if other else (asked,)

@@ -17,7 +17,7 @@ from agent.reasoning.rules.reading import answer_type, bilingual_terms
 from agent.reasoning.rules.reading.answer_type import Kind
 from agent.reasoning.rules.reading.bilingual_terms import Trade
 from agent.reasoning.rules.reading.question_form import is_name
-from agent.reasoning.rules.reading.trade_synonyms import Synonyms, as_written
+from agent.reasoning.rules.reading.trade_synonyms import Synonyms
 from agent.text import shortened
 from agent.types import Block, Language, Sentence, WeightedTerm
 
@@ -146,7 +146,15 @@ def found_for(part: str, brief: Brief, *, room: int = ranked_quotes.ROOM) -> Fou
     """Return what the evidence holds for one question."""
     inherited = tuple(brief.inherited) if part == brief.question else ()
     text, rarity, pack = _mended(part, brief.read_as), tuple(brief.rarity.items()), brief.pack
-    found = found_in(text, brief.language, tuple(brief.blocks), rarity, inherited, room, pack.trade, pack.synonyms)
+
+    def found_with(*more: WeightedTerm) -> Found:
+        terms = (*inherited, *more)
+        return found_in(text, brief.language, tuple(brief.blocks), rarity, terms, room, pack.trade, pack.synonyms)
+
+    found = found_with()
+    if brief.of_asker and part == brief.question and found.told:
+        theirs = [terms_in(term.text) for term in brief.of_asker]
+        found = ranked_quotes.with_theirs(found, found_with(*brief.of_asker), theirs)
     return replace(found, doubted=brief.doubted, least=max(brief.pack.quality.held, brief.least))
 
 
@@ -162,9 +170,6 @@ def found_in(
     synonyms: Synonyms,
 ) -> Found:
     """Return what blocks hold for one question; in the other language's words where its own find nothing."""
-    if synonyms:
-        passages = [f"{block.passage.title}\n{block.passage.section}\n{block.passage.text}" for block in blocks]
-        text = as_written(text, synonyms, passages)
     mine = asked(text, language, blocks, rarity=dict(rarity), inherited=inherited, synonyms=synonyms)
     found = ranked_quotes.find(mine, blocks, room=room)
     if not found.near or found.told[0].block.passage.language != language:

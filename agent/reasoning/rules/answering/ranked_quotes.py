@@ -1,14 +1,14 @@
 """The quotes that answer one question, best first, and how likely they do."""
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
 from agent.reasoning.rules.answering import likelihood
 from agent.reasoning.rules.answering.likelihood import Evidence, Likelihood
 from agent.reasoning.rules.answering.quote_features import by_meaning, by_tokens, features, seen
 from agent.reasoning.rules.answering.quotes import Quote, quotes_of
-from agent.reasoning.rules.answering.weighted_question import Asked
+from agent.reasoning.rules.answering.weighted_question import Asked, terms_in
 from agent.reasoning.rules.reading.answer_type import Kind
 from agent.text import language_of
 from agent.types import Block
@@ -90,6 +90,23 @@ def find_other(found: Found, apart: Collection[Quote], *, room: int = ROOM) -> F
     """Return what was found for a question without these quotes, and how likely that answers it."""
     other = _found(found.asked, [each for each in found.rated if each.quote not in apart], room, found.model)
     return replace(other, doubted=found.doubted, least=found.least)
+
+
+def with_theirs(found: Found, other: Found, names: Sequence[Set[str]]) -> Found:
+    """Return what was found, and behind it what names what its asker told of themselves: that makes it no likelier.
+
+    `other` was found in the same blocks with those words, of which `names` are the terms.
+    """
+
+    def is_theirs(quote: Quote) -> bool:
+        passage = quote.block.passage
+        held = terms_in(f"{passage.title}\n{passage.section}\n{quote.text}")
+        return any(name <= held for name in names if name)
+
+    least = ALSO * other.rated[0].likely if other.rated else 0.0
+    told = {each.quote for each in other.rated if each.quote in other.told and each.likely >= least}
+    more = (quote for quote in other.told if quote in told and quote not in found.told and is_theirs(quote))
+    return replace(found, told=(*found.told, *more))
 
 
 def _found(asked: Asked, rated: Sequence[Rated], room: int, model: Likelihood) -> Found:

@@ -1,7 +1,7 @@
 """A question as evidence is weighed against it: its terms with what each counts, and what kind of answer it wants."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -10,7 +10,7 @@ from agent.language.lexicon import ordered, pattern
 from agent.reasoning.rules.reading import answer_type
 from agent.reasoning.rules.reading.answer_type import FAINT, Kind, Term
 from agent.reasoning.rules.reading.search_filters import asked_of
-from agent.reasoning.rules.reading.trade_synonyms import Synonyms, named_in
+from agent.reasoning.rules.reading.trade_synonyms import Named, Synonyms, terms_named
 from agent.text import normalise, tokens
 from agent.types import Block, Language, TermCounts, WeightedTerm
 from agent.values.amounts import amounts
@@ -42,7 +42,7 @@ class Asked:
     numbers: frozenset[str]
     denies: bool
     kinds: frozenset[Kind]
-    called: tuple[tuple[frozenset[str], tuple[frozenset[str], ...]], ...] = ()
+    called: tuple[Named, ...] = ()
     """The terms of each thing that the question names, and those of what else the pack calls it."""
 
     @property
@@ -101,7 +101,7 @@ def asked(
         numbers=numbers_in(text),
         denies=denies(text),
         kinds=read.kinds,
-        called=tuple(_called(text, synonyms)),
+        called=tuple(terms_named(text, synonyms)),
     )
 
 
@@ -120,11 +120,6 @@ def _faint(terms: Sequence[Term]) -> Mapping[str, float]:
     return {term: FAINT for term in asking if term.startswith(_HOW_MANY) or (term not in held and factor(term) > KNOWN)}
 
 
-def _called(text: str, synonyms: Synonyms) -> Iterator[tuple[frozenset[str], tuple[frozenset[str], ...]]]:
-    for said, others in named_in(text, synonyms):
-        own = frozenset().union(*map(terms_in, said))
-        if own:
-            yield own, tuple(terms for phrase in others if (terms := terms_in(phrase)))
 
 
 def denies(text: str) -> bool:

@@ -52,7 +52,10 @@ def expand(
     terms = _telling(asked)
     if again is not None:
         return _otherwise(step, own, asked.language, terms, again, trade)
-    own_words = tuple(WeightedTerm(text=word, weight=OWN_SYNONYM) for word in trade_synonyms.others(own, synonyms))
+    own_words = tuple(
+        WeightedTerm(text=phrase, weight=OWN_SYNONYM / len(phrase.split()))  # several words are still one thing
+        for phrase in trade_synonyms.others(own, synonyms)
+    )
     similar = (*own_words, *_synonyms(terms))
     queries = [Query(text=own, terms=(*_inherited(own, question), *similar))]
     if question.changed and whole and sorted(tokens(question.text)) != sorted(tokens(own)):
@@ -105,7 +108,7 @@ def _inherited(own: str, question: Standalone) -> tuple[WeightedTerm, ...]:
             if mine and not mine <= known and term.weight > FAINT and not term.aside:
                 known |= mine
                 added.append(WeightedTerm(text=term.word, weight=ADDED))
-    rest = [term for term in question.terms if not set(tokens(term.text)) <= known]
+    rest = [term for term in (*question.terms, *question.of_asker) if not set(tokens(term.text)) <= known]
     return (*added, *rest)
 
 

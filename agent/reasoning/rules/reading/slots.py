@@ -166,8 +166,10 @@ def _plain(number: float) -> int | float:
 def _dates(text: str, spec: SlotSpec) -> Iterator[Place]:
     """Yield the dates of a message, or of what patterns mark in it: 2024-03-05, 2024-03, 03-05 or 2024."""
     pieces = list(_matched(text, spec.patterns)) if spec.patterns else [((0, len(text)), text)]
+    every = dates(text, informal=True)
     for span, piece in pieces:
-        for date in dates(piece, informal=True):
+        # What is no date by itself may be one behind another: 5일 in 8월 3일부터 5일까지.
+        for date in dates(piece, informal=True) or [each for each in every if span[0] <= each.start < span[1]]:
             place = span if spec.patterns else (date.start, date.end)
             if date.exists:
                 yield place, date.iso, is_absent(text, place)

@@ -1,55 +1,108 @@
-"""Words that a team uses for the same thing, as its pack lists them: 전세금, 임대차 보증금."""
+"""Words that a team uses for the same thing, as its pack lists them: 전세금, 임대차 보증금.
+
+English ones stand for their other forms (reset for resetting) and for the same words with hyphens, Korean ones for what
+is written together or apart (육아휴직, 육아 휴직). What a longer phrase says, a shorter one within it does not say.
+"""
 
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import chain, zip_longest
 
-from agent.language.ko.letters import SYLLABLES, is_hangul
+from agent.language.ko.letters import LETTERS, SYLLABLES, is_hangul
+from agent.text import terms_of, tokens
 
 Synonyms = Sequence[Sequence[str]]
 """Groups of phrases that mean the same."""
 MOST = 6
 """Other phrases that one question is searched in."""
+LONG = 4
+"""Syllables from which a Korean word may be two."""
+_LATIN = re.compile(rf"[^\W_{LETTERS}]+")
+_KOREAN = re.compile(f"[{SYLLABLES}]")
+_ENDING = re.compile(f"[{SYLLABLES}]*")
+
+Named = tuple[frozenset[str], tuple[frozenset[str], ...]]
+"""The index terms of what is named, and those of each way to say it."""
+Place = tuple[int, int]
+"""Where a phrase begins in a text, and where it ends."""
 
 
 def others(text: str, groups: Synonyms) -> tuple[str, ...]:
-    """Return what else the things that a text names are called."""
-    return tuple(dict.fromkeys(phrase for _, rest in named_in(text, groups) for phrase in rest))[:MOST]
+    """Return what else the things that a text names are called, of each in turn; no form that says the same again."""
+    known = set(tokens(text))
+    out: list[str] = []
+    for phrase in chain.from_iterable(zip_longest(*(rest for _, rest in named_in(text, groups)))):
+        if phrase is not None and not known.issuperset(tokens(phrase)):
+            known.update(tokens(phrase))
+            out.append(phrase)
+    return tuple(out[:MOST])
+
+
+def terms_named(text: str, groups: Synonyms) -> Iterator[Named]:
+    """Yield the terms of each thing that a text names, with those of each of its names: any of them says all."""
+    for said, more in named_in(text, groups):
+        own = frozenset(chain.from_iterable(map(tokens, said)))
+        ways = dict.fromkeys(terms for phrase in (*said, *more) if (terms := frozenset(tokens(phrase))))
+        if own:
+            yield own, tuple(terms for terms in ways if not own <= terms)
 
 
 def all_named(text: str, sentence: str, groups: Synonyms) -> str | None:
     """Return what a text names besides the things of these groups; None where a sentence lacks one of the latter."""
-    for group in _named(text, groups):
-        if not any(_pattern(phrase).search(sentence) for phrase in group):
+    rest = list(text)
+    for said, more in named_in(text, groups):
+        if not any(_places(phrase, sentence) for phrase in (*said, *more)):
             return None
-        for phrase in group:
-            text = re.sub(rf"{_pattern(phrase).pattern}[{SYLLABLES}]*", " ", text, flags=re.IGNORECASE)
-    return text
-
-
-def as_written(text: str, groups: Synonyms, passages: Sequence[str]) -> str:
-    """Return a question in the words of these passages, for each thing that none of them calls as it does."""
-    for said, others in named_in(text, groups):
-        held = [phrase for phrase in (*said, *others) if any(_pattern(phrase).search(passage) for passage in passages)]
-        if held and not any(phrase in held for phrase in said):
-            text = _pattern(said[0]).sub(lambda _, word=held[0]: word, text)  # type: ignore[misc]
-    return text
+        for start, end in chain.from_iterable(_places(phrase, text) for phrase in said):
+            stop = _ENDING.match(text, end).end()  # type: ignore[union-attr]
+            rest[start:stop] = " " * (stop - start)
+    return "".join(rest)
 
 
 def named_in(text: str, groups: Synonyms) -> Iterator[tuple[list[str], list[str]]]:
     """Yield for each thing that a text names what it calls that, and what else it is called."""
-    for group in _named(text, groups):
-        said = [phrase for phrase in group if _pattern(phrase).search(text)]
-        yield said, [phrase for phrase in group if phrase not in said]
+    found = [{phrase: places for phrase in group if (places := _places(phrase, text))} for group in groups]
+    every = {place for said in found for places in said.values() for place in places}
+    for group, said in zip(groups, found, strict=True):
+        if any(not _is_within(place, every) for places in said.values() for place in places):
+            yield list(said), [phrase for phrase in group if phrase not in said]
 
 
-def _named(text: str, groups: Synonyms) -> Iterator[Sequence[str]]:
-    yield from (group for group in groups if any(_pattern(phrase).search(text) for phrase in group))
+def _is_within(place: Place, every: set[Place]) -> bool:
+    return any(start <= place[0] and place[1] <= end and (start, end) != place for start, end in every)
 
 
-@lru_cache(maxsize=4_000)
+def _places(phrase: str, text: str) -> list[Place]:
+    if _KOREAN.search(phrase):
+        return [match.span() for match in _pattern(phrase).finditer(text)]
+    wanted = [stem for stem, _, _ in _stems(phrase)]
+    there = _stems(text)
+    return [
+        (there[at][1], there[at + len(wanted) - 1][2])
+        for at in range(len(there) - len(wanted) + 1)
+        if all(there[at + n][0] == stem for n, stem in enumerate(wanted))
+    ] if wanted else []  # fmt: skip
+
+
+@lru_cache(maxsize=8_000)
+def _stems(text: str) -> tuple[tuple[str, int, int], ...]:
+    """Return the Latin words of a text without their endings, each with its place; those of asking count as others."""
+    return tuple(
+        ((terms_of(match.group()) or (match.group().lower(),))[0], *match.span()) for match in _LATIN.finditer(text)
+    )
+
+
+@lru_cache(maxsize=8_000)
 def _pattern(phrase: str) -> re.Pattern[str]:
-    """Return a pattern for a phrase where a word begins; behind a Korean one may stand a particle."""
+    """Return a pattern for a Korean phrase where a word begins; behind it may stand a particle."""
     before = rf"(?<![{SYLLABLES}])" if is_hangul(phrase[0]) else r"(?<![^\W_])"
     after = "" if is_hangul(phrase[-1]) else rf"(?![^\W_{SYLLABLES}])"
-    return re.compile(before + re.escape(phrase) + after, re.IGNORECASE)
+    return re.compile(before + " ?".join(map(_spaced, phrase.split())) + after, re.IGNORECASE)
+
+
+def _spaced(word: str) -> str:
+    """Return a pattern for a word, which may be written as two if it is long enough; neither has one syllable."""
+    if len(word) < LONG or not all(map(is_hangul, word)):
+        return re.escape(word)
+    return word[:2] + "".join(f" ?{syllable}" for syllable in word[2:-1]) + word[-1]
