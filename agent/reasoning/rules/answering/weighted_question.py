@@ -120,8 +120,6 @@ def _faint(terms: Sequence[Term]) -> Mapping[str, float]:
     return {term: FAINT for term in asking if term.startswith(_HOW_MANY) or (term not in held and factor(term) > KNOWN)}
 
 
-
-
 def denies(text: str) -> bool:
     """Tell whether a text denies something."""
     return bool(pattern("answering.denials").search(text))
