@@ -217,7 +217,7 @@ def weighted_terms(query: Query) -> dict[str, float]:
         weights[term] = weights.get(term, 0.0) + 1.0
     for extra in query.terms:
         for term in tokens(extra.text):
-            weights[term] = max(weights.get(term, 0.0), extra.weight)
+            weights[term] = weights.get(term, 0.0) + extra.weight
     for term, factor in query.factors:
         if term in weights:
             weights[term] *= factor

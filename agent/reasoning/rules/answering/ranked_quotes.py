@@ -15,7 +15,7 @@ from agent.types import Block
 
 SOURCES = 3
 """Passages that an answer quotes."""
-ROOM = 103
+ROOM = 100
 """Words of the quotes of an answer; with the places that they stand at, half of the answers have at most 120."""
 UNLIKELY = 0.3
 """Below which likelihood an answer may have `WIDE` times as many: what is meant then mostly stands lower."""

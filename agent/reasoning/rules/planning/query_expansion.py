@@ -52,11 +52,9 @@ def expand(
     terms = _telling(asked)
     if again is not None:
         return _otherwise(step, own, asked.language, terms, again, trade)
-    own_words = tuple(
-        WeightedTerm(text=phrase, weight=OWN_SYNONYM / len(phrase.split()))  # several words are still one thing
-        for phrase in trade_synonyms.others(own, synonyms)
-    )
-    similar = (*own_words, *_synonyms(terms))
+    other_names = trade_synonyms.others(own, synonyms)
+    others = _synonyms(terms)
+    similar = (*_of_names(other_names, own), *others)
     queries = [Query(text=own, terms=(*_inherited(own, question), *similar))]
     if question.changed and whole and sorted(tokens(question.text)) != sorted(tokens(own)):
         queries.append(Query(text=asked_of(question.text), terms=similar, weight=REWRITTEN))
@@ -66,10 +64,19 @@ def expand(
         queries=tuple(queries),
         must_have=must,
         should_have=tuple(surface(term) for term in terms if term.weight >= COMMON and surface(term) not in must),
-        related_terms=tuple(term.text for term in similar),
+        related_terms=(*other_names, *(term.text for term in others)),
         boost_weights=_weights(terms),
         filter=filter_of(text),
     )
+
+
+def _of_names(names: Sequence[str], own: str) -> Iterator[WeightedTerm]:
+    """Yield what else things are called, as terms: several words are still one thing, and what is said counts already."""
+    known = set(tokens(own))
+    for name in names:
+        words = [word for word in name.split() if not known.issuperset(tokens(word))]
+        if words:
+            yield WeightedTerm(text=" ".join(words), weight=OWN_SYNONYM / len(name.split()))
 
 
 def _told_after(question: Standalone, language: Language) -> tuple[str, ...]:
