@@ -71,7 +71,7 @@ def expand(
 
 
 def _of_names(names: Sequence[str], own: str) -> Iterator[WeightedTerm]:
-    """Yield what else things are called, as terms: several words are still one thing, and what is said counts already."""
+    """Yield what else things are called, as terms: several words are one thing, and what is said counts already."""
     known = set(tokens(own))
     for name in names:
         words = [word for word in name.split() if not known.issuperset(tokens(word))]
