@@ -10,6 +10,7 @@ from adapters.contract import Adapter, Excerpt, Readable
 from agent.errors import UnreadableError
 from agent.pointed_messages import Pointed, Talk
 from agent.reasoning.rules.reading.pointed_request import aim_of
+from agent.text import says_anything
 from agent.types import SAID, Audience, IncomingMessage, MessageKind, Said
 from storage.turns import StoredTurn
 
@@ -48,7 +49,7 @@ class Pointing:
         if not isinstance(adapter, Readable) or not message.addressed or message.kind is MessageKind.BUTTON:
             return None
         around = await self._wants_around(message)
-        wordless = not any(ch.isalnum() for ch in message.text)
+        wordless = not says_anything(message.text)
         aimed = wordless or aim_of(message.text) is not None
         if not (message.points_at or around or aimed):
             return None
@@ -83,9 +84,7 @@ class Pointing:
         if message.kind not in _CALLS:
             return False
         aimed = aim_of(message.text)
-        return (_in_thread(message) and last is None) or (
-            aimed is not None and any(ch.isalnum() for ch in message.text)
-        )
+        return (_in_thread(message) and last is None) or (aimed is not None and says_anything(message.text))
 
 
 def _in_thread(message: IncomingMessage) -> bool:

@@ -4,10 +4,8 @@ from dataclasses import replace
 
 from agent.ports import Profiles
 from agent.types import ThreadKey
+from storage.profiles import MOST_MEMORIES
 from storage.turns import SqlTurns, StoredTurn
-
-_MEMORIES = 200
-"""As many as are kept."""
 
 
 async def reword(turn: StoredTurn, question: str, *, turns: SqlTurns, profiles: Profiles) -> None:
@@ -25,6 +23,6 @@ async def reword(turn: StoredTurn, question: str, *, turns: SqlTurns, profiles: 
     await turns.put(replace(turn, response=own))
     key = ThreadKey.parse(turn.thread)
     user = f"{key.platform}:{key.workspace_id}:{turn.asked_by}"
-    for memory in await profiles.memories(user, said.pack, "", k=_MEMORIES):
+    for memory in await profiles.memories(user, said.pack, "", k=MOST_MEMORIES):
         if memory.turn_id == said.turn_id:
             await profiles.keep(user, said.pack, replace(memory, question=question))
