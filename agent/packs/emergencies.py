@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
+from agent.packs.patterns import LONGEST, compiled, searchable
 from agent.packs.slots import Line, Part, Words
 from agent.text import normalise
 
@@ -17,6 +18,8 @@ class EmergencySpec(Part):
 
     signs: Annotated[tuple[Line, ...], Field(min_length=1, max_length=200)]
     """How people begin to tell of it, whatever the case, the spaces and the endings of the words."""
+    patterns: Annotated[tuple[Annotated[Line, AfterValidator(searchable)], ...], Field(max_length=20)] = ()
+    """Regular expressions for what no beginning of words says, such as how many tablets were taken."""
     text: Words
 
     def is_told_in(self, text: str) -> bool:
@@ -24,7 +27,9 @@ class EmergencySpec(Part):
         said = _folded(text)
         words, squeezed = said.split(), "".join(said.split())
         signs = [_folded(sign).split() for sign in self.signs]
-        return any("".join(sign) in squeezed or _begins(sign, words) for sign in signs)
+        return any("".join(sign) in squeezed or _begins(sign, words) for sign in signs) or any(
+            compiled(pattern).search(said[:LONGEST]) for pattern in self.patterns
+        )
 
 
 def _folded(text: str) -> str:

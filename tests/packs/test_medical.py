@@ -34,11 +34,21 @@ def test_its_documents_lie_in_the_collections_of_its_scopes(pack):
         ("수면제를 열 알 한꺼번에 먹었어요", "119"),
         ("더는 살고 싶지가 않아요", "109"),
         ("I just don't really want to live", "109"),
+        ("She swallowed about twenty heart pills", "119"),
+        ("수면제 30알을 먹었어요", "119"),
     ],
 )
 def test_an_emergency_is_told_whom_to_call_before_all_else(ask, text, number):
     first = ask(text)["answer"].split("\n\n")[0]
     assert number in first and first.startswith("**")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["I took 2 tablets", "I have taken 500 mg paracetamol tablets", "하루에 500 정도 먹었어요", "혈압약 30정을 받았어요"],
+)
+def test_a_usual_dose_is_no_emergency(pack, text):
+    assert not [each for each in pack.emergencies if each.is_told_in(text)]
 
 
 @pytest.mark.parametrize(
