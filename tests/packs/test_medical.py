@@ -86,6 +86,14 @@ def test_what_is_taken_back_goes_with_its_kinds_and_what_only_tells_is_kept(ask)
     assert "I remember nothing of that" in ask("forget that", *me)["answer"]
 
 
+def test_a_kind_that_is_put_right_takes_the_place_of_its_rival_whatever_was_said_between(ask):
+    me = ("--as", "somebody mistaken", "--thread", "kinds")
+    for said in ("저는 천식이 있고 2형 당뇨도 있어요", "저에 대해 뭘 알고 있어?", "아니 1형이에요"):
+        ask(said, *me)
+    known = ask("저에 대해 뭘 알고 있어?", *me)["answer"]
+    assert "1형" in known and "천식" in known and "2형" not in known
+
+
 def test_what_is_for_the_asker_is_searched_where_it_stands(ask):
     me = ("--as", "a diabetic")
     ask("저는 당뇨가 있어요", *me)

@@ -65,6 +65,13 @@ def test_an_increase_in_english(ask):
     assert told["answer"].startswith("No.") and told["plan"]["steps"][0]["task"] == "Search the law"
 
 
+def test_what_a_guide_says_of_the_one_side_is_told_to_the_other(ask):
+    me = ("--as", "a tenant", "--thread", "sides")
+    assert ask("나는 세입자야", *me)["slots"]["role"] == ["tenant"]
+    told = ask("보증금을 못 돌려받으면 어떻게 해야 하나요?", *me)
+    assert told["warnings"] == [] and "집주인이 안 줄 때" in told["citations"][0]["section"]
+
+
 def test_its_own_questions_are_told(weft, pack):
     totals = weft("eval", str(pack.folder / "eval.yaml"), "--pack", pack.name)["totals"]
     assert totals["told"] >= 23 and totals["questions"] == 30

@@ -46,7 +46,8 @@ def facts_of(text: str, specs: Sequence[SlotSpec], before: str = "") -> Facts:
     told: dict[str, Any] = {}
     gone: dict[str, tuple[Any, ...]] = {}
     cut: list[str] = []
-    wrong = facts_of(before, specs).told if before and _puts_right(text) else {}
+    corrects = _puts_right(text)
+    wrong = facts_of(before, specs).told if before and corrects else {}
     for spec in specs:
         places = list(places_of(text, spec))
         meant = spec.name in wrong
@@ -55,8 +56,8 @@ def facts_of(text: str, specs: Sequence[SlotSpec], before: str = "") -> Facts:
         not_so = [value for _, value, denied in mine if denied and value not in values]
         if values:
             told[spec.name] = values if spec.type == "list" else values[0]
-            if meant and spec.type == "list":
-                not_so += [value for value in wrong[spec.name] if value not in values]
+            if spec.type == "list" and corrects:
+                not_so += [value for value in (*wrong.get(spec.name, ()), *_rivals(values, spec)) if value not in values]
         if not_so:
             gone[spec.name] = tuple(dict.fromkeys(not_so))
         if spec.type == "list" and values and len(named_values(text, spec)) > MOST:
@@ -176,6 +177,13 @@ def _tells_behind(rest: str, *, named: bool, language: Language) -> bool:
         if pattern("profile.tells_behind", language).search(word) and (named or state):
             return not (asked and last)
     return False
+
+
+def _rivals(values: Sequence[Any], spec: SlotSpec) -> list[Any]:
+    """Return the other kinds of what is named: type 1 diabetes for type 2 diabetes."""
+    words = [set(tokens(str(value))) for value in values]
+    others = [(choice.value, set(tokens(choice.value))) for choice in spec.choices]
+    return [other for other, its in others if any(each & its and each - its and its - each for each in words)]
 
 
 def _puts_right(text: str) -> bool:
