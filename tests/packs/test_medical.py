@@ -45,7 +45,12 @@ def test_an_emergency_is_told_whom_to_call_before_all_else(ask, text, number):
 
 @pytest.mark.parametrize(
     "text",
-    ["I took 2 tablets", "I have taken 500 mg paracetamol tablets", "하루에 500 정도 먹었어요", "혈압약 30정을 받았어요"],
+    [
+        "I took 2 tablets",
+        "I have taken 500 mg paracetamol tablets",
+        "하루에 500 정도 먹었어요",
+        "혈압약 30정을 받았어요",
+    ],
 )
 def test_a_usual_dose_is_no_emergency(pack, text):
     assert not [each for each in pack.emergencies if each.is_told_in(text)]

@@ -42,6 +42,7 @@ SLOTS = (ILLS, PILLS, OFFICE, DEPOSIT, PRESSURE)
         ("저는 당뇨 환자예요", {"ills": ["diabetes"]}),
         ("부산에서 일해요", {"office": "Busan"}),
         ("보증금 2억 5000만원에 살고 있는데 5% 인상이 가능해요?", {"deposit": 250_000_000}),
+        ("저는 당뇨가 있어요. 식단 보고서를 써줘", {"ills": ["diabetes"]}),
     ],
 )  # fmt: skip
 def test_what_is_told_of_oneself_is_the_authors(text, told):
@@ -76,6 +77,8 @@ def test_what_is_told_of_oneself_is_the_authors(text, told):
         "이부프로펜 먹고 술 마셔도 돼요?",
         "친구가 보증금 3억에 살고 있어요",
         "보증금 3억에서 5% 올리면 얼마예요?",
+        "계약서 초안을 써줘. 보증금은 3억이야",
+        "Draft a lease contract. The deposit is 300 million won",
         "diabetes, asthma",
         "당뇨",
     ],

@@ -16,6 +16,7 @@ from agent.language.registry import profile
 from agent.packs.slots import SlotSpec
 from agent.reasoning.rules.reading.negated_facts import Span
 from agent.reasoning.rules.reading.slots import MOST, named_values, places_of
+from agent.reasoning.rules.reading.work_orders import order_of
 from agent.text import language_of, tokens
 from agent.types import Language
 
@@ -57,7 +58,9 @@ def facts_of(text: str, specs: Sequence[SlotSpec], before: str = "") -> Facts:
         if values:
             told[spec.name] = values if spec.type == "list" else values[0]
             if spec.type == "list" and corrects:
-                not_so += [value for value in (*wrong.get(spec.name, ()), *_rivals(values, spec)) if value not in values]
+                not_so += [
+                    value for value in (*wrong.get(spec.name, ()), *_rivals(values, spec)) if value not in values
+                ]
         if not_so:
             gone[spec.name] = tuple(dict.fromkeys(not_so))
         if spec.type == "list" and values and len(named_values(text, spec)) > MOST:
@@ -118,8 +121,8 @@ def is_own(text: str, span: Span, before: str = "") -> bool:
             return False
         between = text[me.start() : span[0] if me.start() < span[0] else span[1]]
         return _is_told(text[start : me.start()], between)
-    if me is None and before and _of_another(before):
-        return False
+    if me is None and ((before and _of_another(before)) or any(map(order_of, _SENTENCE_END.split(text)))):
+        return False  # a deposit that is told with an order is of the document
     return _tells_behind(text[span[1] :], named=me is not None and me.start() >= start, language=language)
 
 
