@@ -32,20 +32,18 @@ def profile_summary(profile: Profile, pack: Pack, language: Language) -> str:
 
 def shown(value: Any, spec: SlotSpec | None, language: Language) -> str:
     """Return a value in one line, a choice as a language calls it: what somebody wrote is data."""
-    if spec is not None and isinstance(value, list | tuple):
-        value = [spec.called(each, language) if isinstance(each, str) else each for each in value]
-    elif spec is not None and isinstance(value, str):
-        value = spec.called(value, language)
-    elif spec is not None and spec.type == "number" and isinstance(value, int | float):
-        value = spec.counted(value)
-    return clipped(normalise(_told(value)), _SHOWN)
+    return clipped(normalise(_told(value, spec, language)), _SHOWN)
 
 
-def _told(value: Any) -> str:
+def _told(value: Any, spec: SlotSpec | None, language: Language) -> str:
     if isinstance(value, list | tuple):
-        return ", ".join(_told(each) for each in value)
+        return ", ".join(_told(each, spec, language) for each in value)
     if isinstance(value, dict):
-        return ", ".join(f"{name} {_told(each)}" for name, each in value.items())
+        return ", ".join(f"{name} {_told(each, None, language)}" for name, each in value.items())
+    if spec is not None and isinstance(value, str):
+        return spec.called(value, language)
+    if spec is not None and spec.type == "number" and isinstance(value, int | float):
+        return spec.counted(value)
     return str(value)
 
 

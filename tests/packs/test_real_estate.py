@@ -72,6 +72,12 @@ def test_what_a_guide_says_of_the_one_side_is_told_to_the_other(ask):
     assert told["warnings"] == [] and "집주인이 안 줄 때" in told["citations"][0]["section"]
 
 
+def test_an_amount_is_written_alike_when_it_is_kept_and_when_it_is_forgotten(ask):
+    me = ("--as", "somebody with a deposit", "--thread", "amounts")
+    assert "보증금: 300,000,000원" in ask("내 보증금은 3억이야", *me)["answer"]
+    assert "보증금: 300,000,000원" in ask("보증금은 잊어줘", *me)["answer"]
+
+
 def test_its_own_questions_are_told(weft, pack):
     totals = weft("eval", str(pack.folder / "eval.yaml"), "--pack", pack.name)["totals"]
     assert totals["told"] >= 23 and totals["questions"] == 30
