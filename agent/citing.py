@@ -1,7 +1,9 @@
 """Citation marks: sentences and what they rest on, to Markdown with `[n]` and the list of sources."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
+from agent.results import Told
 from agent.types import Block, Citation, Sentence, Support
 
 
@@ -72,3 +74,27 @@ def _below(title: str, section: str) -> str:
     """Return the section without a first heading that only repeats the title."""
     first, _, rest = section.partition(" > ")
     return rest if first == title else section
+
+
+def renumbered(told: Told, blocks: tuple[Block, ...]) -> tuple[Told, tuple[Block, ...]]:
+    """Return what a team wrote on the numbers of these blocks, and the blocks with its own behind them."""
+    known = {block.passage.reference: block.n for block in blocks}
+    numbers: dict[int, int] = {}
+    added: list[Block] = []
+    for block in told.blocks:
+        n = known.get(block.passage.reference)
+        if n is None:
+            n = known[block.passage.reference] = len(blocks) + len(added) + 1
+            added.append(replace(block, n=n))
+        numbers[block.n] = n
+    sentences = tuple(_on(sentence, numbers) for sentence in told.sentences)
+    return replace(told, sentences=sentences, blocks=()), (*blocks, *added)
+
+
+def _on(sentence: Sentence, numbers: dict[int, int]) -> Sentence:
+    support = tuple(
+        Support(block=numbers[place.block], start=place.start, end=place.end)
+        for place in sentence.support
+        if place.block in numbers
+    )
+    return replace(sentence, support=support)

@@ -5,13 +5,14 @@ from dataclasses import replace
 from langgraph.runtime import Runtime
 
 from agent.cases import Lookup, joined
+from agent.citing import renumbered
 from agent.context import Context
 from agent.language import say
 from agent.reasoning.rules.reading.profile_match import contradicts
 from agent.results import Told
 from agent.retrieval.pack import Left, Packed, excluded, focused, merged, pack, titles
 from agent.state import State, Update
-from agent.types import Block, Hit, Sentence, Support
+from agent.types import Block, Hit
 
 NEAR = 3
 """Cases that are named where none holds what was asked for."""
@@ -90,27 +91,3 @@ def _of_cases(lookup: Lookup, state: State) -> Update:
     left = excluded((outcome.search for outcome in state.outcomes if outcome.search), packed)
     near = tuple(dict.fromkeys(case.title for case in lookup.near))[:NEAR]
     return {"blocks": blocks, "told": (), "left": left, "nearest": near}
-
-
-def renumbered(told: Told, blocks: tuple[Block, ...]) -> tuple[Told, tuple[Block, ...]]:
-    """Return what a team wrote on the numbers of these blocks, and the blocks with its own behind them."""
-    known = {block.passage.reference: block.n for block in blocks}
-    numbers: dict[int, int] = {}
-    added: list[Block] = []
-    for block in told.blocks:
-        n = known.get(block.passage.reference)
-        if n is None:
-            n = known[block.passage.reference] = len(blocks) + len(added) + 1
-            added.append(replace(block, n=n))
-        numbers[block.n] = n
-    sentences = tuple(_on(sentence, numbers) for sentence in told.sentences)
-    return replace(told, sentences=sentences, blocks=()), (*blocks, *added)
-
-
-def _on(sentence: Sentence, numbers: dict[int, int]) -> Sentence:
-    support = tuple(
-        Support(block=numbers[place.block], start=place.start, end=place.end)
-        for place in sentence.support
-        if place.block in numbers
-    )
-    return replace(sentence, support=support)

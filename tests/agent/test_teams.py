@@ -351,7 +351,7 @@ async def test_a_scope_hides_no_thing_that_stands_in_another_one_alone(scoped):
 
 
 def test_a_part_that_a_team_wrote_is_cited_by_the_numbers_of_the_answer():
-    from agent.nodes.pack import renumbered
+    from agent.citing import renumbered
     from agent.types import Block, Sentence, Support
 
     blocks = (Block(n=1, passage=LEAVE, score=1.0),)

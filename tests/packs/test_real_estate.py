@@ -323,3 +323,11 @@ def test_what_was_written_or_computed_before_is_not_said_to_have_changed(ask, or
         for line in order.splitlines():
             told = ask(line, "--thread", f"{time} {order}", "--as", "somebody who asks twice")
     assert told["files"] and told["warnings"] == []
+
+
+def test_a_report_behind_an_analysis_tells_its_figures_with_their_source(ask):
+    told = ask("단지별 매매가 추이를 분석하고 보고서를 작성해줘")
+    report = told["structured_data"]["documents"][0]
+    overview, sources = report["markdown"].split("## 개요")[1].split("## 출처")
+    assert "98,000만원으로 늘었습니다" in overview and "[1]" in overview and "한빛구-시장-시세-거래" in sources
+    assert report["blanks"] == [] and report["review"]["risk_level"] == "low"

@@ -5,9 +5,11 @@ import datetime as dt
 import logging
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from langgraph.runtime import Runtime
 
+from agent.citing import renumbered
 from agent.context import Context
 from agent.errors import StorageError, WeftError
 from agent.language import say
@@ -15,7 +17,7 @@ from agent.language.lexicon import regex
 from agent.packs.escaping import clean
 from agent.packs.labelled_answers import headed
 from agent.packs.pack import Pack
-from agent.packs.template import Template
+from agent.packs.template import SectionSpec, Template
 from agent.reasoning.brief import Brief
 from agent.reasoning.document_contract import DocumentBrief, Drafted
 from agent.reasoning.rules.reading.work_orders import order_of
@@ -26,7 +28,7 @@ from agent.teams.document.evidence import evidence
 from agent.teams.document.missing_fields import given_for, template_for
 from agent.teams.running import Tell, run
 from agent.text import normalise, shortened, tokens
-from agent.types import Language, ProducedFile
+from agent.types import Language, ProducedFile, Sentence
 from agent.values.dates import dates
 
 logger = logging.getLogger(__name__)
@@ -55,9 +57,16 @@ async def write(task: TeamTask, context: Context, tell: Tell) -> Outcome:
     tell(say("phase_drafting", language), 45, _titles(blocks))
     brief = _brief(task, template, topic, blocks, context)
     checked = await document_text.drafted(brief, context)
+    figures, blocks = _figures(task, blocks)
+    about = next((section for section in template.sections if section.question is None), None)
+    sections = dict(checked.sections)
+    if figures and about is not None:
+        sections[about.name] = (*figures, *sections.get(about.name, ()))
+        template = _complete(template, about)
+        brief = replace(brief, template=template)
     ordered = task.step.description or task.question.text
     title = title_of(template, "" if topic == ordered else ", ".join(topic.split(TOPICS)), language)
-    pieces = await asyncio.to_thread(document_text.assembled, brief, checked.sections, title)
+    pieces = await asyncio.to_thread(document_text.assembled, brief, sections, title)
     text, citations = document_text.markdown(pieces, blocks, language)
     open_fields = document_text.blanks_of(template, brief.fields)
     review: Review | None = None
@@ -117,6 +126,23 @@ def _brief(
         profile=task.profile,
     )
     return DocumentBrief(template=template, brief=brief, fields=fields, today=_today(context).isoformat())
+
+
+def _figures(task: TeamTask, blocks: document_text.Blocks) -> tuple[tuple[Sentence, ...], document_text.Blocks]:
+    """Return what the analyses before it say of their figures, and the blocks with theirs behind them."""
+    told: list[Sentence] = []
+    for outcome in task.before:
+        if outcome.analysis is not None and outcome.told is not None:
+            part, blocks = renumbered(outcome.told, blocks)
+            told += [sentence for sentence in part.sentences if sentence.support]
+    return tuple(told), blocks
+
+
+def _complete(template: Template, filled: SectionSpec) -> Template:
+    """Return the template with a section that is complete whatever the documents hold for it."""
+    done = filled.model_copy(update={"optional": True})
+    sections = tuple(done if section is filled else section for section in template.sections)
+    return template.model_copy(update={"sections": sections})
 
 
 def _today(context: Context) -> dt.date:
