@@ -243,9 +243,21 @@ def test_may_is_a_month_with_its_capital_or_in_a_message():
         ("August 3 to 5 September", ["08-03", "09-05"]),
         ("8월 30일부터 2일까지", ["08-30"]),  # in which month is not told
         ("2024-03-05-07", ["2024-03-05"]),
+        ("August 3-5, 2027", ["2027-08-03", "2027-08-05"]),
+        ("from 3 to 5 August", ["08-05"]),
+        ("1 March to 5 April 2027", ["2027-03-01", "2027-04-05"]),
+        ("from March 1, 2027 to April 5", ["2027-03-01", "2027-04-05"]),
+        ("30 December until 2 January 2028", ["2027-12-30", "2028-01-02"]),
+        ("2027년 12월 30일부터 1월 2일까지", ["2027-12-30", "2028-01-02"]),
+        ("2027.8.3~5일", ["2027-08-03", "2027-08-05"]),
+        ("2027.8.3.~8.5.", ["2027-08-03", "2027-08-05"]),
+        ("2027.12.30~1.2", ["2027-12-30", "2028-01-02"]),
+        ("May 5 and 6 May 2026", ["05-05", "2026-05-06"]),  # two days, and no range
+        ("2024.3.5~2025.4.6", ["2024-03-05", "2025-04-06"]),
+        ("3월 5일~4월", ["03-05"]),
     ],
 )
-def test_the_last_day_of_a_range_may_be_a_number_alone(text, told):
+def test_a_day_of_a_range_is_of_the_month_and_the_year_of_the_other(text, told):
     assert [each.iso for each in dates.dates(text)] == told
 
 

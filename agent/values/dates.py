@@ -1,10 +1,11 @@
 """Dates in a text: 2026-03-01 = March 1, 2026 = 1 Mar 2026 = 2026년 3월 1일, parts of one, and the days of the week."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache
+from itertools import pairwise
 
 from agent.language.lexicon import alternatives, words
 from agent.values.forms import joined, parts_of
@@ -38,6 +39,7 @@ _LAST_DAYS = tuple(
     re.compile(form.replace("{month}", f"(?:{month_pattern(prose=False)})"), re.IGNORECASE)
     for form in alternatives("values.last_day")
 )
+_BETWEEN = re.compile("|".join(alternatives("values.range_between")), re.IGNORECASE)
 
 
 def _weekday_pattern() -> str:
@@ -92,26 +94,50 @@ class Date:
 def dates(text: str, *, informal: bool = False) -> tuple[Date, ...]:
     """Return the dates of a text in their order, also those that no calendar has.
 
-    The last day of a range may be told by its number alone, and is in the month of the first: 8월 3일부터 5일까지.
+    A day of a range is of the month and the year that the other tells: 8월 3일부터 5일까지, August 3 to 5, 2027.
     `informal`: people write it quickly, so that a month which is a word too (5 may) needs no capital.
     """
     found = ((match, parts_of(match)) for match in _DATE.finditer(text))
     told = [_date(match, parts) for match, parts in found if informal or parts.get("name") not in _WORDS_TOO]
     starts = {date.start for date in told}
+    for n, (first, last) in enumerate(pairwise(list(told))):
+        if (
+            first.day
+            and last.day
+            and not (first.year and last.year)
+            and _BETWEEN.fullmatch(text, first.end, last.start)
+        ):
+            later = _turns(first, last)
+            told[n] = replace(first, year=first.year or max(0, last.year - later))
+            told[n + 1] = replace(last, year=last.year or (first.year and first.year + later))
     return tuple(
-        each for date in told for each in (date, *_last_of(date, text)) if each is date or each.start not in starts
+        each for date in told for each in _range(date, text) if each.start == date.start or each.start not in starts
     )
 
 
-def _last_of(first: Date, text: str) -> Iterator[Date]:
-    """Yield the last day of a range that begins with a date, where it has no month of its own and is later."""
-    if not first.day or not any(letter.isalpha() for letter in first.written):
-        return  # 2024-03-05-07 is a number of something
+def _turns(first: Date, last: Date) -> bool:
+    """Tell whether a year ends between the first day of a range and the last."""
+    return (last.month, last.day) < (first.month, first.day)
+
+
+def _range(first: Date, text: str) -> tuple[Date, ...]:
+    """Return a date, and behind it the last day of the range that it begins, where that has no date of its own."""
     match = next((match for form in _LAST_DAYS if (match := form.match(text, first.end))), None)
-    if match is not None and int(match["d"]) > first.day:
-        yield replace(
-            first, day=int(match["d"]), written=match.group().strip(), start=match.start("d"), end=match.end("d")
-        )
+    if not first.day or match is None:
+        return (first,)
+    told = match.groupdict()
+    if not told.get("m") and not any(letter.isalpha() for letter in first.written + match.group()):
+        return (first,)  # 2024-03-05-07 is a number of something
+    first = replace(first, year=first.year or int(told.get("y") or 0))
+    month, day = int(told.get("m") or first.month), int(match["d"])
+    last = replace(
+        first, month=month, day=day, written=match.group().strip(), start=match.start("d"), end=match.end("d")
+    )
+    if _turns(first, last) and told.get("m"):
+        last = replace(last, year=first.year and first.year + 1)
+    elif (month, day) <= (first.month, first.day):
+        return (first,)
+    return (first, last)
 
 
 @lru_cache(maxsize=512)
