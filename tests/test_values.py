@@ -261,6 +261,39 @@ def test_a_day_of_a_range_is_of_the_month_and_the_year_of_the_other(text, told):
     assert [each.iso for each in dates.dates(text)] == told
 
 
+@pytest.mark.parametrize(
+    ("text", "ends"),
+    [
+        ("2027년 1월 1일부터 2년", ["2028-12-31"]),
+        ("2027.3.1부터 24개월간", ["2029-02-28"]),
+        ("from 1 May 2027 for two years", ["2029-04-30"]),
+        ("from 31 January 2027 for one month", ["2027-02-28"]),  # there is no 31 February
+        ("from 1 May 2027 for a term of 18 months", ["2028-10-31"]),
+        ("1월 1일부터 2년", []),  # of which year is not told
+        ("2027-02-30 for two years", []),
+        ("from 1 May 9999 for two years", []),
+    ],
+)
+def test_a_term_ends_on_the_day_before_its_first_day_comes_again(text, ends):
+    assert [each.iso for each in dates.term_ends(text)] == ends
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("연차 2027.8.3~5일", ("2027-08-03", "2027-08-05")),
+        ("2027.3.1~2029.2.28", ("2027-03-01", "2029-02-28")),
+        ("2027.8.3.~8.5.", ("2027-08-03", "2027-08-05")),
+        ("2027년 3월 1일부터 2년", ("2027-03-01", "2029-02-28")),
+        ("on 3 August, not on 5 August", None),
+        ("3 August", None),
+    ],
+)
+def test_a_range_has_a_first_and_a_last_day(text, told):
+    found = dates.range_in(text)
+    assert (found and (found[0].iso, found[1].iso)) == told
+
+
 def test_the_days_of_the_week_are_those_of_the_calendar():
     told = dates.weekdays("Mondays and tuesday, Wed, not 목요일 or Sat; Month, Friend")
     assert told == {0: "Mondays", 1: "tuesday", 2: "Wed", 3: "목요일"}

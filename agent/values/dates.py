@@ -1,13 +1,15 @@
 """Dates in a text: 2026-03-01 = March 1, 2026 = 1 Mar 2026 = 2026년 3월 1일, parts of one, and the days of the week."""
 
 import re
-from collections.abc import Mapping
+from calendar import monthrange
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, timedelta
 from functools import lru_cache
 from itertools import pairwise
 
 from agent.language.lexicon import alternatives, words
+from agent.values.amounts import amounts
 from agent.values.forms import joined, parts_of
 from agent.values.names import calendar_words, month_number, month_numbers, month_pattern, weekday_numbers
 
@@ -39,6 +41,9 @@ _LAST_DAYS = tuple(
     re.compile(form.replace("{month}", f"(?:{month_pattern(prose=False)})"), re.IGNORECASE)
     for form in alternatives("values.last_day")
 )
+_MONTHS = {"month": 1, "year": 12}
+_LAST_YEAR = 9000
+_TERM = re.compile("|".join(alternatives("values.term_before")), re.IGNORECASE)
 _BETWEEN = re.compile("|".join(alternatives("values.range_between")), re.IGNORECASE)
 
 
@@ -131,13 +136,45 @@ def _range(first: Date, text: str) -> tuple[Date, ...]:
     first = replace(first, year=first.year or int(told.get("y") or 0))
     month, day = int(told.get("m") or first.month), int(match["d"])
     last = replace(
-        first, month=month, day=day, written=match.group().strip(), start=match.start("d"), end=match.end("d")
+        first,
+        month=month,
+        day=day,
+        written=match.group().strip(),
+        start=match.start("m" if told.get("m") else "d"),
+        end=match.end("d"),
     )
     if _turns(first, last) and told.get("m"):
         last = replace(last, year=first.year and first.year + 1)
     elif (month, day) <= (first.month, first.day):
         return (first,)
     return (first, last)
+
+
+def term_ends(text: str) -> Iterator[Date]:
+    """Yield the last day of each term that is told by its length in months or years, where that stands.
+
+    2027년 1월 1일부터 2년 ends on 31 December 2028.
+    """
+    lengths = [amount for amount in amounts(text) if amount.unit in _MONTHS]
+    for first in dates(text, informal=True):
+        between = _TERM.match(text, first.end)
+        length = next((each for each in lengths if between and each.start == between.end()), None)
+        if length is None or not (first.year and first.day and first.exists) or length.value.denominator > 1:
+            continue
+        year, month = divmod(first.year * 12 + first.month - 1 + int(length.value) * _MONTHS[length.unit], 12)
+        if year > _LAST_YEAR:
+            continue
+        day = min(first.day, monthrange(year, month + 1)[1])
+        last = date(year, month + 1, day) - timedelta(days=first.day == day)
+        yield Date(last.year, last.month, last.day, length.written, length.start, length.end)
+
+
+def range_in(text: str) -> tuple[Date, Date] | None:
+    """Return the first and the last day of the range that a text tells first; None where it tells none."""
+    found = dates(text, informal=True)
+    ends = [*pairwise(found), *((first, last) for last in term_ends(text) for first in found)]
+    between = [each for each in ends if _BETWEEN.fullmatch(text, each[0].end, each[1].start)]
+    return between[0] if between else None
 
 
 @lru_cache(maxsize=512)

@@ -103,3 +103,9 @@ def test_a_place_to_look_in_limits_the_search_and_nothing_else(ask):
 def test_a_table_with_words_around_it_is_searched_as_a_table(ask, text):
     told = ask(text)
     assert told["citations"][0]["document_id"].endswith("annual-leave.md") and "18" in told["answer"]
+
+
+def test_a_name_before_a_range_in_digits_is_a_part_of_its_own(ask):
+    ask("휴가 신청서 써줘", "--thread", "range")
+    told = ask("김하나, 2027.8.3~5일, 연차", "--thread", "range")
+    assert "| 신청인 | 김하나 |" in told["answer"] and "| 종료일 | 2027년 8월 5일 |" in told["answer"]

@@ -331,3 +331,11 @@ def test_a_report_behind_an_analysis_tells_its_figures_with_their_source(ask):
     overview, sources = report["markdown"].split("## 개요")[1].split("## 출처")
     assert "98,000만원으로 늘었습니다" in overview and "[1]" in overview and "한빛구-시장-시세-거래" in sources
     assert report["blanks"] == [] and report["review"]["risk_level"] == "low"
+
+
+@pytest.mark.parametrize(
+    "term", ["2027.3.1~2029.2.28", "2027년 3월 1일부터 2년", "2027년 3월 1일부터 2029년 2월 28일까지"]
+)
+def test_a_term_fills_both_of_its_days_however_it_is_told(ask, term):
+    told = ask(f"전세 계약서 써줘. 임대인 김철수, 임차인 이영희, 보증금 3억원, 소재지 래온동 101동, {term}")
+    assert "2027년 3월 1일부터 2029년 2월 28일까지" in told["answer"] and told["response_type"] == "document"

@@ -10,6 +10,7 @@ from agent.packs.labelled_answers import Synonyms, headed, labelled
 from agent.packs.slots import SlotSpec
 from agent.reasoning.rules.reading.slots import slots_of
 from agent.teams.document.values import SEPARATOR, as_told
+from agent.values.dates import range_in
 
 Extract = Callable[[str, Sequence[SlotSpec]], Awaitable[Mapping[str, Any]]]
 
@@ -18,7 +19,7 @@ _CORRECTION = re.compile(rf"^\W*{regex('teams.corrects')}(?:[,.:!]|\s)+", re.IGN
 _SPLITS = (
     re.compile(r"(?:(?<!\s)[^\S\n]++)?\n\s*+"),
     re.compile(r"(?:(?<!\s)\s++)?[;；]\s*+"),
-    re.compile(r"(?:(?<!\s)\s++)?(?:,(?!\d)(?!\s*\d{4}\b)|，|、)\s*+"),
+    re.compile(r"(?:(?<!\s)\s++)?(?:,(?!\d)(?!\s*\d{4}\b(?![.-]\d))|，|、)\s*+"),
 )
 _BULLET = re.compile(r"^\s*(?:[-*•]\s+|\d{1,2}[.)]\s+)")
 _QUOTED = re.compile(r"^[^\S\n]*+>.*$", re.MULTILINE)
@@ -133,9 +134,16 @@ def value_of(text: str, spec: SlotSpec) -> str:
 
 
 def _marked(text: str, specs: Sequence[SlotSpec]) -> dict[str, str]:
-    """Return what patterns and the names of choices find anywhere in a text."""
+    """Return what patterns and the names of choices find anywhere in a text, and a range for two dates."""
     marking = [spec for spec in specs if spec.patterns or spec.choices]
-    return as_told(slots_of(clean(text), marking), marking)
+    return of_range(text, specs) | as_told(slots_of(clean(text), marking), marking)
+
+
+def of_range(text: str, specs: Sequence[SlotSpec]) -> dict[str, str]:
+    """Return the first and the last day of a range, where there are two fields that they can be for."""
+    days, told = [spec for spec in specs if spec.type == "date"], range_in(text)
+    both = zip(days, told, strict=True) if told and len(days) == len(told) else ()
+    return {spec.name: day.iso for spec, day in both if day.exists}
 
 
 def _typed(text: str, specs: Sequence[SlotSpec]) -> dict[str, str]:

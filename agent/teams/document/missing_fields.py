@@ -14,7 +14,7 @@ from agent.reasoning.rules.judging.draft_findings import impossible
 from agent.reasoning.rules.reading.slots import slots_of
 from agent.reasoning.rules.thread.clarification_reply import orders
 from agent.state import State
-from agent.teams.document.field_reply import told_in_reply, value_of
+from agent.teams.document.field_reply import of_range, told_in_reply, value_of
 from agent.teams.document.values import as_told, shown
 from agent.text import tokens
 from agent.types import Language, Pending, Settled, Split, Step
@@ -119,7 +119,8 @@ async def _told(step: Step, template: Template, state: State, context: Context) 
         told |= as_told(slots_of(turn.question, _safe(telling, turn.question)), fields)
     order = step.description or state.standalone.text
     for text in dict.fromkeys((state.understood.question, state.standalone.text)):
-        told |= {**_named(text, fields, context.pack.synonyms), **as_told(slots_of(text, _safe(fields, text)), fields)}
+        told |= of_range(text, fields) | _named(text, fields, context.pack.synonyms)
+        told |= as_told(slots_of(text, _safe(fields, text)), fields)
     return told | as_told(await context.reasoner.extract_slots(order, _safe(fields, order)), fields)
 
 

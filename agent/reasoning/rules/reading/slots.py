@@ -10,7 +10,7 @@ from agent.language.ko.letters import SYLLABLES, is_hangul
 from agent.packs.pack import ChoiceSpec, SlotSpec
 from agent.packs.patterns import LONGEST, compiled
 from agent.reasoning.rules.reading.negated_facts import Span, is_absent
-from agent.values.dates import dates
+from agent.values.dates import dates, term_ends
 
 Found = tuple[Span, str]
 """A place in the message, and the value that stands there."""
@@ -166,9 +166,9 @@ def _plain(number: float) -> int | float:
 def _dates(text: str, spec: SlotSpec) -> Iterator[Place]:
     """Yield the dates of a message, or of what patterns mark in it: 2024-03-05, 2024-03, 03-05 or 2024."""
     pieces = list(_matched(text, spec.patterns)) if spec.patterns else [((0, len(text)), text)]
-    every = dates(text, informal=True)
+    every = [*dates(text, informal=True), *term_ends(text)]
     for span, piece in pieces:
-        # What is no date by itself may be one behind another: 5일 in 8월 3일부터 5일까지.
+        # What is no date by itself may be one behind another: 5일 in 8월 3일부터 5일까지, 2년 in 8월 3일부터 2년.
         for date in dates(piece, informal=True) or [each for each in every if span[0] <= each.start < span[1]]:
             place = span if spec.patterns else (date.start, date.end)
             if date.exists:
