@@ -10,12 +10,14 @@ from langgraph.runtime import Runtime
 from agent.context import Context
 from agent.errors import StorageError, WebSearchError
 from agent.language import say
+from agent.packs.cases import CasesSpec
 from agent.packs.pack import Pack
 from agent.packs.slots import SlotSpec
 from agent.reasoning.brief import Brief
 from agent.reasoning.contract import Reasoner
 from agent.reasoning.grounding.citation_support import check_all
 from agent.reasoning.rules.reading.question_form import things_of
+from agent.reasoning.rules.reading.trade_synonyms import named_in
 from agent.results import Outcome
 from agent.retrieval.cases import look_up
 from agent.retrieval.pack import merged, pack
@@ -24,6 +26,7 @@ from agent.state import TeamTask, Update
 from agent.teams.attached import attached_hits
 from agent.teams.running import Tell, run
 from agent.teams.web import web_hits
+from agent.text import tokens
 from agent.types import Expansion, Hit, Query, SearchRequest, Understood
 
 logger = logging.getLogger(__name__)
@@ -77,8 +80,7 @@ async def find(task: TeamTask, context: Context, tell: Tell) -> Outcome:
         outcome = replace(outcome, hits=tuple(merged((attached, result.hits))), search=result, warnings=told)
         spec = context.pack.cases_for(task.understood.intent.name)
         if spec is not None and task.again is None and not attached:
-            lookup = await look_up(result, request, spec, context.knowledge, context.request.audience)
-            outcome = replace(outcome, lookup=lookup)
+            outcome = await _cases(outcome, request, spec, task, context)
         tell(say("phase_found", language, passages=len(outcome.hits)), 60, _titles(outcome.hits))
     except StorageError as error:
         trouble = error
@@ -93,6 +95,44 @@ async def find(task: TeamTask, context: Context, tell: Tell) -> Outcome:
     if task.several and outcome.hits:
         outcome = await _with_answer(outcome, task, context)
     return replace(outcome, result=_result(outcome.hits, task), sources=_titles(outcome.hits))
+
+
+async def _cases(
+    outcome: Outcome, request: SearchRequest, spec: CasesSpec, task: TeamTask, context: Context
+) -> Outcome:
+    """Return the outcome with its cases; where it has none, with those of what the pack calls the same things."""
+    audience, knowledge = context.request.audience, context.knowledge
+    assert outcome.search is not None and outcome.expansion is not None  # noqa: S101 - it was searched
+    outcome = replace(outcome, lookup=await look_up(outcome.search, request, spec, knowledge, audience))
+    if outcome.lookup is not None and outcome.lookup.cases:
+        return outcome
+    other = await _otherwise_called(request, task.step.description or task.question.text, context)
+    if other is None:
+        return outcome
+    result = await knowledge.search(other, audience)
+    lookup = await look_up(result, other, spec, knowledge, audience)
+    if lookup is None or not lookup.cases:
+        return outcome
+    told = tuple(say(key, task.understood.language) for key in result.warnings)
+    expansion = replace(outcome.expansion, must_have=other.must_have, queries=other.queries)
+    return replace(outcome, expansion=expansion, hits=result.hits, search=result, warnings=told, lookup=lookup)
+
+
+async def _otherwise_called(request: SearchRequest, asked: str, context: Context) -> SearchRequest | None:
+    """Return the search by the other names of what is asked about that documents hold; None where there are none."""
+    pack = context.pack
+    groups = (*pack.synonyms, *(f"{one}, {other}".split(", ") for one, other in pack.trade))
+    must, names = list(request.must_have), list[str]()
+    for said, more in named_in(asked, groups):
+        there = await context.knowledge.standing(more, context.request.audience, request.filter)
+        name = next((each for each in more if each in there), None)
+        own = {token for phrase in said for token in tokens(phrase)}
+        left = [word for word in must if not own.issuperset(tokens(word))]
+        if name is not None and len(left) < len(must):
+            must, names = left, [*names, name]
+    if not names:
+        return None
+    return replace(request, must_have=(*must, *names), queries=(*request.queries, Query(text=" ".join(names))))
 
 
 async def _reaching(request: SearchRequest, task: TeamTask, context: Context) -> SearchRequest:

@@ -272,3 +272,21 @@ def test_a_part_of_a_case_is_told_by_its_name_with_a_syllable(ask):
     ask("매출 누락 적출 사례 찾아줘", "--thread", "second")
     told = ask("두 번째 사례의 착안점은?", "--thread", "second")
     assert told["response_type"] == "answer" and "숙박업" in told["answer"]
+
+
+@pytest.mark.parametrize(
+    ("question", "case", "word"),
+    [
+        ("cases about bad debts", "ta-01", "대손금"),
+        ("find audit cases on title trust", "ta-17", "명의신탁"),
+        ("페이퍼컴퍼니 사례 찾아줘", "ta-21", "도관회사"),
+    ],
+)
+def test_cases_are_found_by_what_the_pack_calls_the_same_thing(ask, question, case, word):
+    told = ask(question, "--thread", question)
+    assert told["response_type"] == "answer" and {each["document_id"] for each in told["citations"]} == {case}
+    assert told["expansion"][0]["must_have"] == [word] and word in told["answer"] and told["warnings"] == []
+
+
+def test_a_thing_without_another_name_that_stands_somewhere_is_not_found(ask):
+    assert ask("cases about comets", "--thread", "comets")["response_type"] == "not_found"
