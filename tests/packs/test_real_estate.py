@@ -339,3 +339,17 @@ def test_a_report_behind_an_analysis_tells_its_figures_with_their_source(ask):
 def test_a_term_fills_both_of_its_days_however_it_is_told(ask, term):
     told = ask(f"전세 계약서 써줘. 임대인 김철수, 임차인 이영희, 보증금 3억원, 소재지 래온동 101동, {term}")
     assert "2027년 3월 1일부터 2029년 2월 28일까지" in told["answer"] and told["response_type"] == "document"
+
+
+@pytest.mark.parametrize(
+    ("question", "guide"),
+    [
+        ("acquisition tax when buying a home", "loan/mortgages.md"),
+        ("what should I check before I sign a lease?", "property/viewing-a-home.md"),
+        ("how long can a shop lease be renewed?", "legal/shop-lease-guide.md"),
+        ("until when can I take out the deposit guarantee?", "loan/jeonse-loans-and-guarantees.md"),
+    ],
+)
+def test_who_asks_in_english_reads_english(ask, question, guide):
+    told = ask(question, "--as", "somebody from abroad")
+    assert told["response_type"] == "answer" and told["citations"][0]["document_id"] == guide
