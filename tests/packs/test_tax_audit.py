@@ -290,3 +290,15 @@ def test_cases_are_found_by_what_the_pack_calls_the_same_thing(ask, question, ca
 
 def test_a_thing_without_another_name_that_stands_somewhere_is_not_found(ask):
     assert ask("cases about comets", "--thread", "comets")["response_type"] == "not_found"
+
+
+@pytest.mark.parametrize(
+    ("question", "fact"),
+    [("when is the gift tax due?", "3 months"), ("how long does a tax audit take?", "20 days"),
+     ("what is a provisional payment?", "related party")],
+)  # fmt: skip
+def test_who_asks_in_english_is_told_what_the_korean_guides_tell(ask, question, fact):
+    told = ask(question, "--as", "somebody from abroad")
+    assert told["response_type"] == "answer" and fact in told["answer"].split("[1]")[0]
+    korean = ask("과소자본세제가 뭐예요?", "--as", "somebody from abroad")
+    assert korean["citations"][0]["document_id"] == "documents/guide/international.md"
