@@ -127,3 +127,16 @@ def test_a_question_is_searched_in_the_scope_that_its_words_point_at(ask):
 def test_what_is_known_is_told_in_the_words_of_who_asks(ask, told, asked, line):
     person = ("--as", f"U{len(told)}")
     assert line in ask(told, *person)["answer"] and line in ask(asked, *person)["answer"]
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("can I take ibuprofen with warfarin?", "bleeding"),
+        ("와파린 먹는데 나프록센 먹어도 돼요?", "피가 잘 멎지"),
+        ("혈압약이랑 자몽 먹어도 되나요?", "펠로디핀"),
+    ],
+)
+def test_a_medicine_that_does_not_go_with_another_is_told_first(ask, question, told):
+    response = ask(question, "--as", "somebody who told nothing")
+    assert response["response_type"] == "answer" and told in response["answer"].split("[1]")[0]
