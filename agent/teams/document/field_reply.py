@@ -4,7 +4,7 @@ import re
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from typing import Any
 
-from agent.language.lexicon import regex
+from agent.language.lexicon import pattern, regex
 from agent.packs.escaping import clean
 from agent.packs.labelled_answers import Synonyms, headed, labelled
 from agent.packs.slots import SlotSpec
@@ -15,7 +15,6 @@ from agent.values.dates import range_in
 Extract = Callable[[str, Sequence[SlotSpec]], Awaitable[Mapping[str, Any]]]
 
 _OPEN = re.compile(rf"^\W*{regex('teams.left_open')}?\W*$", re.IGNORECASE)
-_CORRECTION = re.compile(rf"^\W*{regex('teams.corrects')}(?:[,.:!]|\s)+", re.IGNORECASE)
 _SPLITS = (
     re.compile(r"(?:(?<!\s)[^\S\n]++)?\n\s*+"),
     re.compile(r"(?:(?<!\s)\s++)?[;；]\s*+"),
@@ -45,8 +44,8 @@ async def told_in_reply(
     found, rest = labelled(_QUOTED.sub("", text), specs, synonyms)
     more, rest = headed(rest, [spec for spec in specs if spec.name not in found], synonyms)
     told = {name: value_of(value, _named(name, specs)) for name, value in {**more, **found}.items()}
-    correction = _CORRECTION.match(rest)
-    rest = rest[correction.end() :].strip() if correction else rest.strip()
+    correction = pattern("profile.corrects").match(rest)
+    rest = rest[correction.end() :].lstrip(" ,.:!") if correction else rest.strip()
     if not clean(rest):
         return told
     specs = [spec for spec in specs if spec.name not in told]
