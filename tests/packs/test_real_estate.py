@@ -5,6 +5,7 @@ import re
 import pytest
 
 from agent.packs.load import builtin, load_pack
+from agent.reasoning.rules.reading.slots import slots_of
 from bot.app import open_engine
 from bot.operator.asking import Asker, Console
 from bot.settings import Settings
@@ -70,6 +71,21 @@ def test_what_a_guide_says_of_the_one_side_is_told_to_the_other(ask):
     assert ask("나는 세입자야", *me)["slots"]["role"] == ["tenant"]
     told = ask("보증금을 못 돌려받으면 어떻게 해야 하나요?", *me)
     assert told["warnings"] == [] and "집주인이 안 줄 때" in told["citations"][0]["section"]
+
+
+@pytest.mark.parametrize(
+    ("told", "deposit"),
+    [
+        ("내 월급은 300만원이야", None),
+        ("월세 50만원 내고 있어요", None),
+        ("보증금 1억에 월세 50만원이에요", 100_000_000),
+        ("전세금으로 3억 5000만원 냈어요", 350_000_000),
+        ("my deposit is 300 million won", 300_000_000),
+        ("아니 2억", 200_000_000),
+    ],
+)
+def test_an_amount_is_the_deposit_where_it_is_called_so_or_stands_alone(pack, told, deposit):
+    assert slots_of(told, pack.slots).get("deposit") == deposit
 
 
 def test_an_amount_is_written_alike_when_it_is_kept_and_when_it_is_forgotten(ask):

@@ -122,18 +122,23 @@ def _written(name: str) -> str:
 # --- numbers and dates -------------------------------------------------------------------------
 
 _DIGITS = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
+_CORRECTS = lexicon.pattern("profile.corrects")
 _NUMBER = re.compile(rf"(?<![\w.,])-?(?:{_DIGITS})|{_DIGITS}")
 
 
 def _numbers(text: str, spec: SlotSpec) -> Iterator[Place]:
-    """Yield the numbers of a message: those that patterns mark, then those with a unit."""
+    """Yield the numbers of a message: those that patterns mark, then those with a unit.
+
+    Where there are patterns, another amount is meant only at the beginning, or by a correction: "no, 200 million".
+    """
     for span, value in _matched(text, spec.patterns):
         number = _NUMBER.search(value)
         if number is not None:
             amount = next((each for _, each in _measured(value, spec.units)), None) if spec.units else None
             yield span, amount or _plain(float(number.group().replace(",", ""))), is_absent(text, span)
-    if spec.units:
-        for span, amount in _measured(text, spec.units):
+    begins = corrects.end() if (corrects := _CORRECTS.match(text)) else 0
+    for span, amount in _measured(text, spec.units) if spec.units else ():
+        if not spec.patterns or not text[begins : span[0]].strip(" ,.:"):
             yield span, amount, is_absent(text, span)
 
 
