@@ -102,8 +102,9 @@ async def _cases(
 ) -> Outcome:
     """Return the outcome with its cases; where it has none, with those of what the pack calls the same things."""
     audience, knowledge = context.request.audience, context.knowledge
-    assert outcome.search is not None and outcome.expansion is not None  # noqa: S101 - it was searched
-    outcome = replace(outcome, lookup=await look_up(outcome.search, request, spec, knowledge, audience))
+    first, expansion = outcome.search, outcome.expansion
+    assert first is not None and expansion is not None  # noqa: S101 - it was searched
+    outcome = replace(outcome, lookup=await look_up(first, request, spec, knowledge, audience))
     if outcome.lookup is not None and outcome.lookup.cases:
         return outcome
     other = await _otherwise_called(request, task.step.description or task.question.text, context)
@@ -114,7 +115,7 @@ async def _cases(
     if lookup is None or not lookup.cases:
         return outcome
     told = tuple(say(key, task.understood.language) for key in result.warnings)
-    expansion = replace(outcome.expansion, must_have=other.must_have, queries=other.queries)
+    expansion = replace(expansion, must_have=other.must_have, queries=other.queries)
     return replace(outcome, expansion=expansion, hits=result.hits, search=result, warnings=told, lookup=lookup)
 
 

@@ -82,6 +82,7 @@ def test_what_a_guide_says_of_the_one_side_is_told_to_the_other(ask):
         ("전세금으로 3억 5000만원 냈어요", 350_000_000),
         ("my deposit is 300 million won", 300_000_000),
         ("아니 2억", 200_000_000),
+        ("no, 200 million won", 200_000_000),
     ],
 )
 def test_an_amount_is_the_deposit_where_it_is_called_so_or_stands_alone(pack, told, deposit):

@@ -138,8 +138,9 @@ def _numbers(text: str, spec: SlotSpec) -> Iterator[Place]:
             yield span, amount or _plain(float(number.group().replace(",", ""))), is_absent(text, span)
     begins = corrects.end() if (corrects := _CORRECTS.match(text)) else 0
     for span, amount in _measured(text, spec.units) if spec.units else ():
-        if not spec.patterns or not text[begins : span[0]].strip(" ,.:"):
-            yield span, amount, is_absent(text, span)
+        puts_right = begins > 0 and not text[begins : span[0]].strip(" ,.:")  # its "no" is of what was said before
+        if not spec.patterns or puts_right or not text[: span[0]].strip():
+            yield span, amount, not puts_right and is_absent(text, span)
 
 
 def _measured(text: str, units: Mapping[str, float]) -> Iterator[tuple[Span, int | float]]:
