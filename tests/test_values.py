@@ -285,6 +285,7 @@ def test_a_term_ends_on_the_day_before_its_first_day_comes_again(text, ends):
         ("2027.3.1~2029.2.28", ("2027-03-01", "2029-02-28")),
         ("2027.8.3.~8.5.", ("2027-08-03", "2027-08-05")),
         ("2027년 3월 1일부터 2년", ("2027-03-01", "2029-02-28")),
+        ("from 1 March 2027 for two months", ("2027-03-01", "2027-04-30")),
         ("on 3 August, not on 5 August", None),
         ("3 August", None),
     ],

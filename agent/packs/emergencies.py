@@ -1,11 +1,12 @@
 """What somebody writes who needs help at once: words that begin as a pack's signs do, near each other."""
 
+import re
 from collections.abc import Sequence
 from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
-from agent.packs.patterns import LONGEST, compiled, searchable
+from agent.packs.patterns import LONGEST, searchable
 from agent.packs.slots import Line, Part, Words
 from agent.text import normalise
 
@@ -28,7 +29,7 @@ class EmergencySpec(Part):
         words, squeezed = said.split(), "".join(said.split())
         signs = [_folded(sign).split() for sign in self.signs]
         return any("".join(sign) in squeezed or _begins(sign, words) for sign in signs) or any(
-            compiled(pattern).search(said[:LONGEST]) for pattern in self.patterns
+            re.search(pattern, said[:LONGEST], re.IGNORECASE) for pattern in self.patterns
         )
 
 

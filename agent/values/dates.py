@@ -45,6 +45,7 @@ _MONTHS = {"month": 1, "year": 12}
 _LAST_YEAR = 9000
 _TERM = re.compile("|".join(alternatives("values.term_before")), re.IGNORECASE)
 _BETWEEN = re.compile("|".join(alternatives("values.range_between")), re.IGNORECASE)
+_TO = re.compile(f"{_BETWEEN.pattern}|{_TERM.pattern}", re.IGNORECASE)
 
 
 def _weekday_pattern() -> str:
@@ -173,8 +174,7 @@ def range_in(text: str) -> tuple[Date, Date] | None:
     """Return the first and the last day of the range that a text tells first; None where it tells none."""
     found = dates(text, informal=True)
     ends = [*pairwise(found), *((first, last) for last in term_ends(text) for first in found)]
-    between = [each for each in ends if _BETWEEN.fullmatch(text, each[0].end, each[1].start)]
-    return between[0] if between else None
+    return next((each for each in ends if _TO.fullmatch(text, each[0].end, each[1].start)), None)
 
 
 @lru_cache(maxsize=512)
