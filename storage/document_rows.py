@@ -15,7 +15,7 @@ _AT_ONCE = 200
 _DOCUMENTS = """INSERT INTO documents(collection, document_id, title, source, origin, language, content_hash, metadata,
 characters, updated_at, date) VALUES{rows} RETURNING document_id, id"""
 _PASSAGES = """INSERT INTO passages(document, collection, position, section, page, category, language, entities, text,
-terms, counts, kind) VALUES{rows}"""
+terms, counts, kind, asked) VALUES{rows}"""
 
 Counts = Sequence[Counter[str]]
 """How often each term stands in each passage of a document."""
@@ -140,4 +140,5 @@ def _passages(
             terms,
             counts,
             passage.kind,
+            json.dumps(list(passage.asked), ensure_ascii=False),
         )

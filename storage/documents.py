@@ -28,7 +28,7 @@ _NUMBERS = 500_000
 
 _PASSAGE = """
 SELECT p.id, d.document_id, c.name, d.title, p.text, p.section, p.page, p.position, p.category, p.language,
-  d.source, p.entities, p.kind, d.date, d.id, c.readers
+  d.source, p.entities, p.kind, d.date, d.id, p.asked, c.readers
 FROM passages p JOIN documents d ON d.id=p.document JOIN collections c ON c.id=p.collection"""
 _OF_DOCUMENT = f"""{_PASSAGE} WHERE p.document=(
 SELECT id FROM documents WHERE collection=(SELECT id FROM collections WHERE name=?) AND document_id=?)"""
@@ -82,7 +82,7 @@ class SqlLibrary:
         """Store documents, each in place of the one with its id; all of them, or none."""
         await self._terms.renew()
         found = await asyncio.to_thread(
-            lambda: [[counted(d.title, p.section, p.text) for p in d.passages] for d in documents]
+            lambda: [[counted(d.title, p.section, p.text, p.asked) for p in d.passages] for d in documents]
         )
 
         def work(connection: Connection) -> Numbers:
@@ -222,6 +222,7 @@ def _passage(row: tuple[Any, ...]) -> Passage:
         kind,
         date,
         number,
+        asked,
         _,
     ) = row
     return Passage(
@@ -240,4 +241,5 @@ def _passage(row: tuple[Any, ...]) -> Passage:
         kind=kind,
         date=date,
         document=number,
+        asked=tuple(json.loads(asked)),
     )

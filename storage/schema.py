@@ -13,6 +13,7 @@ ASKED_BACK = """CASE WHEN json_valid(response) THEN json_extract(response,'$.res
 ='clarification'"""
 """Which turns came to a question back and nothing else: a condition, and the rows of an index."""
 
+ASKED_OF_PASSAGES = "ALTER TABLE passages ADD COLUMN asked TEXT NOT NULL DEFAULT '[]';"
 INDEX_OF_ASKED_BACK = f"CREATE INDEX turns_asked_back ON turns(thread, at) WHERE {ASKED_BACK};"
 """Else every turn of a thread would read all the answers before it."""
 
@@ -125,6 +126,7 @@ WEFT = (
     """,
     PACKS_OF_COLLECTIONS,
     INDEX_OF_ASKED_BACK,
+    ASKED_OF_PASSAGES,
 )
 
 INBOX = (

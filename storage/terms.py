@@ -4,7 +4,7 @@ import json
 import logging
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import repeat
 
 import numpy as np
@@ -55,7 +55,7 @@ class Terms:
         self._ours = True
 
 
-def counted(title: str, section: str, text: str) -> Counter[str]:
+def counted(title: str, section: str, text: str, asked: Sequence[str] = ()) -> Counter[str]:
     """Return how often each term stands in a passage.
 
     Title and section are part of what a passage says, "20 days" under "Parental leave" is about leave, and say it in
@@ -64,7 +64,9 @@ def counted(title: str, section: str, text: str) -> Counter[str]:
     documents is: it tends to say what it leads to (measured on technical documentation).
     """
     said = _ADDRESS.sub("]", text) if "](" in text else text
-    return Counter(tokens(f"{title}\n{section}\n" * HEADINGS + said))
+    terms = Counter(tokens(f"{title}\n{section}\n" * HEADINGS + said))
+    terms.update({term for line in asked for term in tokens(line)} - terms.keys())
+    return terms
 
 
 class Numbers(dict[str, int]):
@@ -124,7 +126,7 @@ def _renew_some(connection: Connection) -> int:
     if _version(connection) == TOKENS_VERSION:
         return 0
     version, _, last = _fact(connection, "tokens_renewed").partition(":")
-    sql = """SELECT p.id, d.title, p.section, p.text FROM passages p JOIN documents d ON d.id=p.document
+    sql = """SELECT p.id, d.title, p.section, p.text, p.asked FROM passages p JOIN documents d ON d.id=p.document
     WHERE p.id>? ORDER BY p.id LIMIT ?"""
     after = int(last) if version == str(TOKENS_VERSION) else 0
     rows = connection.execute(sql, (after, _AT_ONCE)).fetchall()
@@ -134,8 +136,8 @@ def _renew_some(connection: Connection) -> int:
         connection.execute("DELETE FROM snapshots")
         return 0
     numbers = Numbers(connection, {})
-    for passage, title, section, text in rows:
-        terms, counts = postings(counted(title, section, text), numbers)
+    for passage, title, section, text, asked in rows:
+        terms, counts = postings(counted(title, section, text, json.loads(asked)), numbers)
         connection.execute("UPDATE passages SET terms=?, counts=? WHERE id=?", (terms, counts, passage))
     mark = f"{TOKENS_VERSION}:{rows[-1][0]}"
     connection.execute(_STATE, ("tokens_renewed", mark))

@@ -26,7 +26,7 @@ async def plan(state: State, runtime: Runtime[Context]) -> Update:
     made = await parted(made, state.understood, context)
     wanted_steps, most = made.steps, context.pack.limits.max_steps
     made = with_left_out(arranged(made, teams=context.pack.teams, most=most), wanted_steps, most, language)
-    made = titled(made, context.pack, language)
+    made = titled(made, context.pack, state.understood.intent.name, language)
     made, given, wants = await _with_documents(made, state, context)
     made = replace(made, estimated_total_ms=await estimated(made, context.step_times))
     runtime.context.tell(PlanReady(plan=made))
@@ -65,12 +65,12 @@ def without(plan: Plan, step: Step, why: str) -> Plan:
     return replace(plan, steps=steps)
 
 
-def titled(plan: Plan, pack: Pack, language: Language) -> Plan:
+def titled(plan: Plan, pack: Pack, intent: str, language: Language) -> Plan:
     """Return the plan with searches of one scope alone called by that scope's title."""
     usual = say("step_search", language)
 
     def task(step: Step) -> str:
-        scopes = scopes_of(step.description, pack) if step.team == "search" else []
+        scopes = scopes_of(step.description, pack, intent) if step.team == "search" else []
         return step.task.replace(usual, scopes[0].title.of(language), 1) if len(scopes) == 1 else step.task
 
     return replace(plan, steps=tuple(replace(step, task=task(step)) for step in plan.steps))

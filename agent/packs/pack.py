@@ -66,7 +66,13 @@ class ScopeSpec(Part):
     title: Words
     collections: Annotated[tuple[Name, ...], Field(min_length=1)]
     keywords: Annotated[tuple[Line, ...], Field(max_length=200)] = ()
-    """None: the scope is general, and searched for every question."""
+    intents: Annotated[tuple[Name, ...], Field(max_length=50)] = ()
+    """Kinds of question that point at it, whatever their words."""
+
+    @property
+    def is_general(self) -> bool:
+        """Tell whether nothing points at it: it is searched for every question."""
+        return not self.keywords and not self.intents
 
 
 class PeopleSpec(Part):
@@ -240,15 +246,18 @@ class Pack(Part):
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
             raise ValueError(f"slots of the same name: {', '.join(twice)}")
-        intents = [intent.name for intent in self.intents]
         for slot in self.slots:
-            unknown = [name for name in slot.required_for if name not in intents]
-            if unknown:
-                raise ValueError(
-                    f"slot {slot.name} is required for {unknown[0]!r}, which is no intent; "
-                    f"there are {', '.join(intents) or 'none'}"
-                )
+            self._known(slot.required_for, f"slot {slot.name} is required for")
+        for scope in self.scopes:
+            self._known(scope.intents, f"scope {scope.name} is for")
         return self
+
+    def _known(self, names: tuple[str, ...], who: str) -> None:
+        """Raise ValueError for a name that is no intent's."""
+        intents = [intent.name for intent in self.intents]
+        unknown = [name for name in names if name not in intents]
+        if unknown:
+            raise ValueError(f"{who} {unknown[0]!r}, which is no intent; there are {', '.join(intents) or 'none'}")
 
     def cases_for(self, intent: str) -> CasesSpec | None:
         """Return how cases are told to questions of an intent; None where it does not look any up."""

@@ -8,17 +8,17 @@ from agent.text import normalise, tokens
 from agent.types import KEPT, OF_NO_PACK
 
 
-def collections_for(text: str, pack: Pack, beside: Sequence[str] = ()) -> tuple[str, ...]:
+def collections_for(text: str, pack: Pack, intent: str, beside: Sequence[str] = ()) -> tuple[str, ...]:
     """Return the collections to search for a text; all of the pack's where it points at no scope, or scopes are off.
 
-    A scope without keywords is general: it joins whichever scopes are pointed at, and so do those of the words that the
-    search has `beside` the text: what is for a diabetic who asks about exercise stands with diabetes.
+    A scope that nothing can point at is general: it joins whichever scopes are pointed at, and so do those of the words
+    that the search has `beside` the text: what is for a diabetic who asks about exercise stands with diabetes.
     """
-    pointed = scopes_of(text, pack)
+    pointed = scopes_of(text, pack, intent)
     if not pointed:
         return collections_of(pack)
-    pointed += [scope for words in beside for scope in scopes_of(words, pack)]
-    chosen = [scope for scope in pack.scopes if scope in pointed or not scope.keywords]
+    pointed += [scope for words in beside for scope in scopes_of(words, pack, "")]
+    chosen = [scope for scope in pack.scopes if scope in pointed or scope.is_general]
     return (*dict.fromkeys(name for scope in chosen for name in scope.collections), KEPT)
 
 
@@ -30,11 +30,11 @@ def collections_of(pack: Pack) -> tuple[str, ...]:
     return (*dict.fromkeys(own), OF_NO_PACK, KEPT)
 
 
-def scopes_of(text: str, pack: Pack) -> list[ScopeSpec]:
-    """Return the scopes that a text points at by their keywords; none where scopes are off."""
+def scopes_of(text: str, pack: Pack, intent: str) -> list[ScopeSpec]:
+    """Return the scopes that a text points at by their keywords, or its intent; none where scopes are off."""
     if not pack.flags.dynamic_rag_routing:
         return []
-    return [scope for scope in pack.scopes if scope.keywords and points_at(scope, text)]
+    return [scope for scope in pack.scopes if intent in scope.intents or points_at(scope, text)]
 
 
 def points_at(scope: ScopeSpec, text: str) -> bool:

@@ -52,7 +52,7 @@ async def expanded(task: TeamTask, reasoner: Reasoner, pack: Pack) -> tuple[Expa
     request = SearchRequest(
         queries=expansion.queries,
         k=max(20, 2 * pack.limits.passages),
-        filter=replace(expansion.filter, collections=collections_for(asked, pack, beside)),
+        filter=replace(expansion.filter, collections=collections_for(asked, pack, task.understood.intent.name, beside)),
         must_have=expansion.must_have if pack.flags.must_have_enabled else (),
         before=task.question.before,
         thread=task.question.thread if asked == task.question.text else "",

@@ -51,6 +51,8 @@ class Passage:
     """Of the document, `YYYY-MM-DD`; empty where it tells none."""
     document: int = 0
     """The document's number in this library: the same document, the same number, as long as it is unchanged."""
+    asked: tuple[str, ...] = ()
+    """How people ask for it, as its author notes: it is found by that, and never quoted of it."""
 
     @property
     def public_id(self) -> str:

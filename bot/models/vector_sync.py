@@ -253,4 +253,4 @@ def _stopped(error: WeftError, kept: int, missing: int) -> ModelError:
 
 
 def _text(passage: Passage) -> str:
-    return "\n".join(part for part in (passage.title, passage.section, passage.text) if part)
+    return "\n".join(part for part in (passage.title, passage.section, *passage.asked, passage.text) if part)

@@ -114,8 +114,13 @@ def contents(pack: Pack) -> dict[str, Any]:
 
 
 def _scope(scope: ScopeSpec) -> dict[str, Any]:
-    keywords, collections = len(scope.keywords), list(scope.collections)
-    return {"name": scope.name, "title": scope.title.texts, "collections": collections, "keywords": keywords}
+    return {
+        "name": scope.name,
+        "title": scope.title.texts,
+        "collections": list(scope.collections),
+        "keywords": len(scope.keywords),
+        "intents": list(scope.intents),
+    }
 
 
 def _slot(slot: SlotSpec) -> dict[str, Any]:

@@ -9,6 +9,8 @@ from agent.errors import RefusedFileError
 from agent.language.registry import DEFAULT
 from agent.types import Category, Kind, Language
 
+MOST_ASKED = 20
+"""Ways to ask for one passage."""
 NO_TEXT = "it has no text"
 """How the reason begins for a file that is whole, and holds pictures only."""
 VERSION = 9
@@ -51,6 +53,14 @@ class Element:
     """Where rows, items or lines begin."""
 
 
+@dataclass(frozen=True, slots=True)
+class AskedAs:
+    """How people ask for what stands from some place of a text on."""
+
+    start: int
+    lines: tuple[str, ...]
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Extracted:
     """The text of a document and what it is made of, in order and without overlaps."""
@@ -61,6 +71,7 @@ class Extracted:
     metadata: Mapping[str, object] = field(default_factory=dict)
     date: str = ""
     """As the document itself says, `YYYY-MM-DD`."""
+    asked: Sequence[AskedAs] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -75,6 +86,8 @@ class ParsedPassage:
     language: Language = DEFAULT
     entities: tuple[str, ...] = ()
     kind: Kind = "chunk"
+    asked: tuple[str, ...] = ()
+    """How people ask for it, as its author notes: it is found by that, and never quoted of it."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -137,6 +150,7 @@ def fingerprint(
     for each in passages:
         about = f"\0{each.kind}\0{each.category}\0{each.page}\0{each.section}\0{each.entities}"
         digest.update(about.encode())
+        digest.update("\0".join(each.asked).encode())
     if metadata:
         try:
             told = json.dumps(metadata, sort_keys=True, ensure_ascii=False, default=str, allow_nan=False)

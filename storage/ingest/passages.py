@@ -13,7 +13,7 @@ from agent.language.registry import DEFAULT
 from agent.text import language_of, sentences
 from agent.types import Category, Language
 from storage.ingest.entities import entities_of
-from storage.ingest.parsed import Element, Extracted, ParsedPassage
+from storage.ingest.parsed import MOST_ASKED, AskedAs, Element, Extracted, ParsedPassage
 
 TARGET = 1_200
 """Characters that a passage grows to; whole paragraphs, so it is often less."""
@@ -51,9 +51,20 @@ def build(extracted: Extracted) -> tuple[ParsedPassage, ...]:
     """Return the passages of a document, in order."""
     text = extracted.text
     language = language_of_document(text)
+    runs = list(_runs(text, extracted.elements))
+    passages = [_passage(text, run, position, language) for position, run in enumerate(runs)]
+    if not extracted.asked:
+        return tuple(passages)
     return tuple(
-        _passage(text, run, position, language) for position, run in enumerate(_runs(text, extracted.elements))
+        replace(passage, asked=_asked(extracted.asked, run[0].start, after))
+        for passage, run, after in zip(passages, runs, [*(each[0].start for each in runs[1:]), len(text)], strict=True)
     )
+
+
+def _asked(asked: Sequence[AskedAs], start: int, end: int) -> tuple[str, ...]:
+    """Return how people ask for what stands at `start:end`."""
+    lines = (line for each in asked if start <= each.start < end for line in each.lines)
+    return tuple(dict.fromkeys(lines))[:MOST_ASKED]
 
 
 def whole(text: str) -> ParsedPassage:

@@ -3,7 +3,7 @@
 Names and columns are those of `storage.schema`; texts compare by their bytes, as SQLite's do.
 """
 
-from storage.schema import INDEX_OF_ASKED_BACK, PACKS_OF_COLLECTIONS
+from storage.schema import ASKED_OF_PASSAGES, INDEX_OF_ASKED_BACK, PACKS_OF_COLLECTIONS
 
 VERSION_TABLE = "weft_schema"
 
@@ -302,6 +302,7 @@ MIGRATIONS = tuple(
         PACKS_OF_COLLECTIONS,
         _ENDS,
         INDEX_OF_ASKED_BACK,
+        ASKED_OF_PASSAGES,
     )
 )
 """Each is run whole in one transaction; LangGraph's own tables (`checkpoints`...) follow its own numbers."""

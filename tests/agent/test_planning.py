@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 from langgraph.checkpoint.memory import InMemorySaver
+from pydantic import ValidationError
 
 from agent.context import Context, TurnRequest
 from agent.errors import StorageError
@@ -12,7 +13,7 @@ from agent.graph import build_graph
 from agent.packs.pack import Flags, IntentSpec, Pack, ScopeSpec, Words
 from agent.packs.template import Template
 from agent.reasoning.rules import OfflineReasoner
-from agent.retrieval.scopes import points_at
+from agent.retrieval.scopes import collections_for, points_at
 from agent.retrieval.search import KnowledgeBase
 from agent.run import Agent
 from agent.types import Audience, Category, Passage, Sentence, StepStatus, Support, ThreadKey
@@ -320,3 +321,27 @@ def test_a_scope_may_be_called_by_a_stop_word():
     scope = ScopeSpec(name="it", title=words, collections=("it",), keywords=("IT", "laptops"))
     assert points_at(scope, "Whom in IT do I ask?") and points_at(scope, "my laptop is slow")
     assert not points_at(scope, "is it paid?")
+
+
+def test_a_kind_of_question_points_at_a_scope_whatever_its_words():
+    words = Words(en="x", ko="x")
+    scopes = (
+        ScopeSpec(name="cases", title=words, collections=("cases",), intents=("look_up",)),
+        ScopeSpec(name="law", title=words, collections=("law",), keywords=("law",)),
+        ScopeSpec(name="own", title=words, collections=("documents",)),
+    )
+    examples = ("find a case", "cases about it", "show me cases")
+    intents = (IntentSpec(name="look_up", route="research", examples=examples),)
+    pack = Pack(name="office", title=words, description=words, scopes=scopes, intents=intents)
+    assert collections_for("the moon", pack, "look_up")[:-1] == ("cases", "documents")
+    assert collections_for("the law", pack, "look_up")[:-1] == ("cases", "law", "documents")
+    assert collections_for("the law", pack, "explain")[:-1] == ("law", "documents")
+    assert {"cases", "law"} < set(collections_for("the moon", pack, "explain"))
+    with pytest.raises(ValidationError, match="scope cases is for 'nothing', which is no intent; there are look_up"):
+        Pack(
+            name="office",
+            title=words,
+            description=words,
+            intents=intents,
+            scopes=(ScopeSpec(name="cases", title=words, collections=("cases",), intents=("nothing",)),),
+        )

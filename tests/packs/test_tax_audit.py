@@ -301,4 +301,4 @@ def test_who_asks_in_english_is_told_what_the_korean_guides_tell(ask, question, 
     told = ask(question, "--as", "somebody from abroad")
     assert told["response_type"] == "answer" and fact in told["answer"].split("[1]")[0]
     korean = ask("과소자본세제가 뭐예요?", "--as", "somebody from abroad")
-    assert korean["citations"][0]["document_id"] == "documents/guide/international.md"
+    assert korean["citations"][0]["document_id"] == "guide/international.md"

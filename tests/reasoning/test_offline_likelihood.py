@@ -8,6 +8,7 @@ import pytest
 
 from agent.reasoning.rules.answering import ranked_quotes
 from agent.reasoning.rules.answering.likelihood import FILE, fitted
+from agent.reasoning.rules.answering.quotes import pieces_of
 from agent.reasoning.rules.answering.weighted_question import asked
 from agent.reasoning.rules.fitted.logistic_regression import Regression
 from tests.contracts.reasoning import block
@@ -52,6 +53,20 @@ def test_what_is_near_in_meaning_counts_where_meanings_were_compared():
 
     assert likely(0.9, 0.8, 0.75, 0.7) > likely(0.7, 0.8, 0.75, 0.9)
     assert likely(0.9, None, None, None) == likely(None, None, None, None)
+
+
+def test_how_people_ask_makes_a_quote_likelier_and_is_no_part_of_it():
+    question = "who pays for my coffee beans"
+    ways = ("who will pay for the beans I bought?", "can I get my money back")
+    page = block(1, "Hand in the receipt by the fifth.", title="Machines", section="Reimbursement of consumables")
+    noted = replace(page, passage=replace(page.passage, asked=ways))
+    other = block(2, "The kitchen has beans.", title="Rooms", section="Kitchen")
+    before, after = rated(page, other, question=question), rated(noted, other, question=question)
+    assert after[page.passage.text] > before[page.passage.text]
+    assert after.keys() == before.keys()
+    told = ranked_quotes.find(asked(question, "en", [noted, other]), [noted, other]).told[0]
+    assert told.text == page.passage.text
+    assert all(way in pieces_of(noted.passage)[0] for way in ways)
 
 
 def test_a_regression_is_a_likelihood():

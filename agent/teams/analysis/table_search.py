@@ -113,7 +113,7 @@ async def _hits(task: TeamTask, context: Context) -> list[Hit]:
     earlier = [hit for outcome in task.before for hit in outcome.hits]
     asked = task.step.description or task.question.text
     expansion = await context.reasoner.expand(task.step, task.question, task.understood, context.pack)
-    filter = replace(expansion.filter, collections=collections_for(asked, context.pack))
+    filter = replace(expansion.filter, collections=collections_for(asked, context.pack, task.understood.intent.name))
     request = SearchRequest(
         queries=expansion.queries, k=_PASSAGES, filter=replace(filter, categories=(Category.TABLE,))
     )

@@ -6,7 +6,8 @@ from typing import Any
 
 from agent.types import Category
 from storage.ingest.entities import MOST
-from storage.ingest.parsed import ParsedPassage
+from storage.ingest.formats.asked_as import LONGEST
+from storage.ingest.parsed import MOST_ASKED, ParsedPassage
 
 _LONGEST_SECTION = 400
 _LONGEST_ENTITY = 200
@@ -70,10 +71,19 @@ def _entities(value: object) -> object:
     return tuple(dict.fromkeys(" ".join(each.split()) for each in value))
 
 
+def _asked(value: object) -> object:
+    if not isinstance(value, list) or len(value) > MOST_ASKED:
+        return None
+    if not all(isinstance(each, str) and each.strip() and len(each) <= LONGEST for each in value):
+        return None
+    return tuple(dict.fromkeys(" ".join(each.split()) for each in value))
+
+
 _READ: dict[str, Callable[[object], Any]] = {
     "kind": _kind,
     "page": _page,
     "category": _category,
     "section": _section,
     "entities": _entities,
+    "asked": _asked,
 }

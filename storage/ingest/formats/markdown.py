@@ -11,7 +11,7 @@ from markdown_it.token import Token
 from agent.types import Category
 from storage.ingest.dates import told
 from storage.ingest.encodings import decode
-from storage.ingest.formats import html
+from storage.ingest.formats import asked_as, html
 from storage.ingest.formats.containers import opened
 from storage.ingest.formats.escapes import unescaped
 from storage.ingest.formats.figures import described
@@ -58,13 +58,14 @@ def extract(data: bytes) -> Extracted:
     begin = matter.end() if matter and metadata is not None else 0
     title = (metadata or {}).get("title")
     body = _without_markup(text[begin:])
-    body, elements = with_headers(*unescaped(body, elements_of(body)))
+    body, elements, asked = asked_as.taken(*with_headers(*unescaped(body, elements_of(body))))
     return Extracted(
         text=body,
         elements=elements,
         title=str(title) if title else "",
         metadata={key: value for key, value in (metadata or {}).items() if key != "title"},
         date=told(metadata or {}),
+        asked=asked,
     )
 
 

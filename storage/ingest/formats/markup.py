@@ -9,6 +9,7 @@ from collections.abc import Callable, Set
 
 from agent.language.ko.letters import SYLLABLES
 from storage.ingest.formats import tags
+from storage.ingest.formats.asked_as import NOTE
 from storage.ingest.formats.code_parts import Code
 
 _START = re.compile(r"[<{`\\]|^(?:import|export)\b", re.MULTILINE)
@@ -94,7 +95,7 @@ class _Stripping:
         text = self._text
         if text.startswith("<!--", at):
             end = self._end("-->", at + 4)
-            return (end, "") if end else None
+            return (end, text[at:end] if NOTE.match(text, at) else "") if end else None
         if match := _AUTOLINK.match(text, at):
             return None if text[at - 1 : at] == "(" else (match.end(), match[1] or match[2] or match[3])
         if match := tags.DROPPED.match(text, at):

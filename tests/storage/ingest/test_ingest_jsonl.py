@@ -125,6 +125,7 @@ def test_what_a_line_says_about_its_passage_is_taken_over(tmp_path):
             "page": 12,
             "category": "table",
             "entities": ["Aspirin", "Hanbit Trial"],
+            "asked": ["what helps", " when  i am hot "],
             "updated_at": "2024-05-06T01:02:03Z",
             "team": "x",
         },
@@ -138,6 +139,7 @@ def test_what_a_line_says_about_its_passage_is_taken_over(tmp_path):
         "table",
     )
     assert passage.entities == ("Aspirin", "Hanbit Trial")
+    assert passage.asked == ("what helps", "when i am hot")
     assert document.date == "2024-05-06"
     assert document.metadata == {"updated_at": "2024-05-06T01:02:03Z", "team": "x"}
 
@@ -155,6 +157,10 @@ def test_what_a_line_says_about_its_passage_is_taken_over(tmp_path):
         ("section", "x" * 500),
         ("entities", "Aspirin"),
         ("entities", ["", "x"]),
+        ("asked", "what helps"),
+        ("asked", ["what helps", ""]),
+        ("asked", ["x" * 201]),
+        ("asked", ["what helps"] * 21),
         ("date", "soon"),
     ],
 )
@@ -162,11 +168,12 @@ def test_what_is_not_valid_there_stays_plain_metadata(tmp_path, key, value):
     (document,) = lines(jsonl(tmp_path / "a.jsonl", {"id": "a", "text": "Some text.", key: value})).documents
     (passage,) = document.passages
     assert document.metadata == {key: value}
-    assert (passage.kind, passage.section, passage.page, passage.category, document.date) == (
+    assert (passage.kind, passage.section, passage.page, passage.category, passage.asked, document.date) == (
         "chunk",
         "",
         None,
         "paragraph",
+        (),
         "",
     )
 
@@ -181,7 +188,14 @@ def test_every_part_of_a_long_line_has_what_was_said_about_it(tmp_path):
 
 def test_the_hash_changes_with_each_of_them(tmp_path):
     base = {"id": "a", "text": "Some text."}
-    more = [{"kind": "finding"}, {"page": 2}, {"section": "S"}, {"category": "list"}, {"entities": ["X"]}]
+    more = [
+        {"kind": "finding"},
+        {"page": 2},
+        {"section": "S"},
+        {"category": "list"},
+        {"entities": ["X"]},
+        {"asked": ["what helps"]},
+    ]
     rows = [base, *(base | each for each in more), base | {"date": "2024-01-02"}]
     hashes = {lines(jsonl(tmp_path / "a.jsonl", row)).documents[0].content_hash for row in rows}
     assert len(hashes) == len(rows)

@@ -162,7 +162,7 @@ def _choices(candidates: Sequence[_Candidate], asked: Asked) -> list[Choice]:
     labelled: dict[str, list[_Candidate]] = {}
     for other in candidates[1:]:
         mine, theirs = _told_apart(first, other, asked)
-        if not mine or _own(mine) <= _own(asked.text) or _agree(first.quote, other.quote):
+        if not mine or (_own(mine) ^ _own(theirs)) & _own(asked.text) or _agree(first.quote, other.quote):
             continue  # what the question names itself is not assumed
         labelled.setdefault(mine, [first])
         labelled.setdefault(theirs, []).append(other)

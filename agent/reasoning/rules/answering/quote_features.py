@@ -59,11 +59,14 @@ class Seen:
     space: latent_semantics.Space
     question: latent_semantics.Vector | None
     """Where the question is in that space."""
+    asked: Mapping[int, frozenset[str]]
+    """By number of a block, the terms of the way to ask for it that is nearest to the question."""
 
 
 def seen(asked: Asked, blocks: Sequence[Block]) -> Seen:
     """Return what all quotes of these blocks share."""
-    held = {block.n: terms_in(block.passage.text) | _headings(block) for block in blocks}
+    nearest = {block.n: _nearest(asked, block) for block in blocks}
+    held = {block.n: terms_in(block.passage.text) | _headings(block) | nearest[block.n] for block in blocks}
     total = sum(block.score for block in blocks) or 1.0
     space = latent_semantics.Space(blocks)
     documents: dict[str, float] = defaultdict(float)
@@ -79,7 +82,13 @@ def seen(asked: Asked, blocks: Sequence[Block]) -> Seen:
         matched=(_best_first(blocks, 0), _best_first(blocks, 1)),
         space=space,
         question=space.of(asked.text),
+        asked=nearest,
     )
+
+
+def _nearest(asked: Asked, block: Block) -> frozenset[str]:
+    """Return the terms of the way to ask for a block that is nearest to the question."""
+    return max(map(terms_in, block.passage.asked), key=asked.held, default=frozenset())
 
 
 def features(asked: Asked, quote: Quote, seen: Seen) -> Features:
@@ -88,8 +97,9 @@ def features(asked: Asked, quote: Quote, seen: Seen) -> Features:
     text = quote.text
     inside = asked.meant(text)
     sentence = asked.meant(quote.sentence)
-    above = asked.meant(f"{passage.title}\n{passage.section}\n{quote.heading}")
-    beside = asked.meant(f"{passage.section.rpartition(' > ')[2]}\n{quote.heading}")
+    near = seen.asked[quote.block.n]
+    above = asked.meant(f"{passage.title}\n{passage.section}\n{quote.heading}") | near
+    beside = asked.meant(f"{passage.section.rpartition(' > ')[2]}\n{quote.heading}") | near
     weights, share = asked.weights, asked.share
     rare = sorted(weights, key=lambda term: -weights[term])[:3]
     order = tokens(text)

@@ -114,7 +114,9 @@ def pieces_of(passage: Passage) -> list[str]:
     for run in _runs(text, units):
         heading = units[run[0].heading] if run[0].heading >= 0 else None
         above = text[heading.start : heading.end] if heading else ""
-        pieces.append("\n".join([section, above, *(text[unit.start : unit.end] for unit in run)])[:PIECE])
+        pieces.append(
+            "\n".join([section, *passage.asked, above, *(text[unit.start : unit.end] for unit in run)])[:PIECE]
+        )
     return pieces
 
 

@@ -97,7 +97,8 @@ def _coverage(asked: Sequence[Asked], sentences: Sequence[Sentence], brief: Brie
         held |= terms_in(sentence.text)
     for block in brief.blocks:
         if block.n in cited:
-            held |= terms_in(f"{block.passage.title}\n{block.passage.section}\n{block.passage.text}")
+            passage = block.passage
+            held |= terms_in("\n".join((passage.title, passage.section, *passage.asked, passage.text)))
     shares = [each.share(held) if each.total else 1.0 for each in asked]
     return sum(shares) / len(shares)
 
