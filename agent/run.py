@@ -5,7 +5,6 @@ import logging
 import os
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import aclosing
 from dataclasses import replace
 from typing import cast
 
@@ -50,7 +49,7 @@ class Agent:
         told: asyncio.Queue[Event | None] = asyncio.Queue()
         context = replace(self._context(request), tell=told.put_nowait)
         try:
-            async with aclosing(context), asyncio.timeout(context.pack.limits.deadline_seconds):
+            async with asyncio.timeout(context.pack.limits.deadline_seconds):
                 context = await self._knowing_names(request, context)
                 running = asyncio.create_task(self._through(request, context))
                 running.add_done_callback(lambda _: told.put_nowait(None))

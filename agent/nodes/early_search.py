@@ -1,8 +1,8 @@
 """Embedding while a model reads: what the rules read in a message is embedded before the model's reading is there.
 
-The search itself comes later (`agent/teams/search.py`). It asks for the same texts, and finds their vectors done, since
-the knowledge of a turn remembers what it had embedded (`agent/retrieval/remembered.py`).
-Nothing is told of looking ahead; what goes wrong there is met again by that search, and told then.
+The search itself comes later (`agent/teams/search.py`). It asks for the same texts, and finds their vectors done: what
+embeds questions knows the latest ones. Nothing is told of looking ahead; what goes wrong there is met again by that
+search, and told then.
 """
 
 import asyncio
@@ -15,7 +15,7 @@ from agent.nodes.plan import arranged
 from agent.packs.pack import Pack
 from agent.reasoning.contract import Reasoner
 from agent.state import TeamTask
-from agent.task_group import together
+from agent.task_group import end, together
 from agent.teams.search import expanded
 from agent.types import Standalone, Understood
 
@@ -32,19 +32,18 @@ async def searched_ahead(
 ) -> Reading:
     """Return the reading; where a model takes its time for it, embed meanwhile what the rules read.
 
-    That goes on until the search is there that it is for, and ends where none will come. Raises what the reading does.
+    What is not embedded by then is waited for, where a search will ask for it. Raises what the reading does.
     """
-    if context.without_model is None or not context.knowledge.remembers:
+    if context.without_model is None or not context.knowledge.embeds:
         return await reading
-    context.ahead.add(asyncio.create_task(_look_up(by_rules, context.without_model, context)))
+    ahead = asyncio.create_task(_look_up(by_rules, context.without_model, context))
     try:
         read = await reading
-    except BaseException:
-        await context.aclose()
-        raise
-    if not leads_to_search(read[0], context.pack):
-        await context.aclose()
-    return read
+        if leads_to_search(read[0], context.pack):
+            await ahead
+        return read
+    finally:
+        await end(ahead)
 
 
 def leads_to_search(understood: Understood, pack: Pack) -> bool:

@@ -96,15 +96,15 @@ class Ranking:
         order = fuse([*rankings, *nearest], k=RRF_K if alone else BOTH_K)
         return Ranked(order=order, read=read, meanings=meanings, words=dict(found[0]) if found else {})
 
-    async def embedded(self, request: SearchRequest, *, patience: float | None = None) -> Vectors | None:
+    async def embedded(self, request: SearchRequest) -> Vectors | None:
         """Return a row for each text that is searched by its meaning (`_meant`); None where none is.
 
-        `patience` (seconds) bounds the wait for the model alone. Raises TimeoutError, ModelError, StorageError.
+        `patience` bounds the wait for the model alone. Raises TimeoutError, ModelError, StorageError.
         """
         texts = [text for text, _ in _meant(request)]
         if not texts or self.vectors is None or self.embeddings is None or not await self.vectors.ready():
             return None
-        async with asyncio.timeout(patience):
+        async with asyncio.timeout(self.patience):
             return await self.embeddings.embed(texts)
 
     async def _by_words(
@@ -126,7 +126,7 @@ class Ranking:
 
     async def _by_meaning(self, request: SearchRequest, k: int, audience: Audience) -> list[tuple[float, Scored]]:
         try:
-            rows = await self.embedded(request, patience=self.patience)
+            rows = await self.embedded(request)
             if rows is None or self.vectors is None:
                 return []
             search = self.vectors.search

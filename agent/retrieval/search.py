@@ -2,9 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from copy import copy
 from dataclasses import dataclass, field, replace
-from typing import Self
 
 from agent.ports import Embeddings, LexicalIndex, Passages, TokenMatching, VectorIndex
 from agent.retrieval.fold import Folding
@@ -13,7 +11,6 @@ from agent.retrieval.mending import mended, with_words
 from agent.retrieval.must_have import Targets, block_counts, frequencies, promoted, targets_of
 from agent.retrieval.phrases import READ
 from agent.retrieval.ranking import CANDIDATES, PATIENCE, Fusion, Ranked, Ranking
-from agent.retrieval.remembered import RememberedEmbeddings
 from agent.retrieval.resumed import resumed
 from agent.text import tokens
 from agent.types import Audience, Hit, Passage, Query, SearchFilter, SearchRequest, SearchResult, TermCounts
@@ -64,19 +61,14 @@ class KnowledgeBase:
             fusion=fusion or Fusion(),
             patience=patience,
         )
-        self.remembers = False
-        """Whether a text that was embedded is not embedded again."""
 
-    def for_turn(self) -> Self:
-        """Return the same knowledge for one turn, which has each text embedded only once."""
-        twin = copy(self)
-        if self._ranking.embeddings is not None:
-            twin._ranking = replace(self._ranking, embeddings=RememberedEmbeddings(self._ranking.embeddings))
-            twin.remembers = True
-        return twin
+    @property
+    def embeds(self) -> bool:
+        """Whether questions are compared by meaning."""
+        return self._ranking.embeddings is not None
 
     async def prepare(self, request: SearchRequest) -> None:
-        """Have embedded what a search of this will need, so that `for_turn` has it. Raises ModelError, StorageError."""
+        """Have embedded what a search of this will ask for. Raises TimeoutError, ModelError, StorageError."""
         await self._ranking.embedded(request)
 
     async def search(self, request: SearchRequest, audience: Audience) -> SearchResult:
