@@ -7,9 +7,8 @@ from agent.reasoning.model.transport.calls import Calls
 from agent.reasoning.model.transport.dialect import Dialects, Learnt
 from agent.reasoning.model.transport.endpoint import Endpoint
 from agent.reasoning.model.transport.pace import SLOW, USUAL, Paces
-from agent.reasoning.model.transport.roles import Served, roles
-from agent.reasoning.model.transport.usage import Unmetered
-from tests.reasoning_model.making import HOURS, brief, message, reading
+from agent.reasoning.model.transport.roles import Served
+from tests.reasoning_model.making import HOURS, both, brief, message, reading
 from tests.servers.openai import Hang, OpenAIServer, refusal
 
 MODEL = Served(name="m")
@@ -99,7 +98,7 @@ async def test_every_kind_of_call_is_measured(server: OpenAIServer, client: open
     from agent.reasoning.model.tasks import understanding as reads
 
     for streamed in (False, True):
-        door = Endpoint(Calls(client), roles(MODEL, MODEL))
+        door = Endpoint(Calls(client), both(MODEL))
         assert door.takes(1) == 0.0
         if streamed:
             server.answer(f"{HOURS.split('. ')[0]}. [1]")
@@ -112,7 +111,7 @@ async def test_every_kind_of_call_is_measured(server: OpenAIServer, client: open
 
 async def test_a_failure_says_nothing_of_the_pace(server: OpenAIServer, client: openai.AsyncOpenAI) -> None:
     server.answer(refusal(401, "no"))
-    door = Endpoint(Calls(client), roles(MODEL, MODEL))
+    door = Endpoint(Calls(client), both(MODEL))
     with pytest.raises(Exception, match="401"):
         await door.text("large", [{"role": "user", "content": "hi"}], tokens=10)
     assert door.takes(1) == 0.0
@@ -122,7 +121,7 @@ async def test_no_call_takes_longer_than_its_turn(server: OpenAIServer, client: 
     server.answer(Hang(after="The library closes"))
     for timeout in (None, 500.0):
         calls = Calls(client, timeout=timeout, stream_timeout=timeout)
-        door = Endpoint(calls, roles(MODEL, MODEL)).for_turn(Unmetered(), left=lambda: 0.3)
+        door = Endpoint(calls, both(MODEL), left=lambda: 0.3)
         with pytest.raises(Exception, match="in time"):
             await door.text("large", [{"role": "user", "content": "hi"}], tokens=10)
         with pytest.raises(Exception, match="in time"):
@@ -141,7 +140,7 @@ async def test_a_slow_model_is_shown_as_many_passages_as_it_has_time_for(
         calls = Calls(client)
         if unit:
             calls.paces.took("m", USUAL, unit * USUAL)
-        door = Endpoint(calls, roles(MODEL, MODEL)).for_turn(Unmetered(), left=lambda left=left: left)
+        door = Endpoint(calls, both(MODEL), left=lambda left=left: left)
         _ = [sentence async for sentence in composition.compose(door, brief("What is rule 1?", *texts))]
         shown.append(sum(bool(server.requests[-1].quoted(f"passage {n}")) for n in range(1, 11)))
     assert 1 <= shown[1] < shown[0] == shown[2]
