@@ -17,7 +17,7 @@ from agent.reasoning.contract import Reasoner
 from agent.state import TeamTask
 from agent.task_group import end, together
 from agent.teams.search import expanded
-from agent.types import Standalone, Understood
+from agent.types import Expansion, SearchRequest, Standalone, Understood
 
 logger = logging.getLogger(__name__)
 
@@ -51,21 +51,25 @@ def leads_to_search(understood: Understood, pack: Pack) -> bool:
     return understood.route in ("research", "contextualize") or not pack.flags.query_routing_enabled
 
 
+async def first_searches(reading: Reading, rules: Reasoner, pack: Pack) -> list[tuple[Expansion, SearchRequest]]:
+    """Return what a plan would search for first, if this reading were the last word; mostly one search."""
+    understood, question = reading
+    if not leads_to_search(understood, pack):
+        return []
+    plan = await rules.plan(question, understood, pack)
+    plan = arranged(plan, teams=pack.teams, most=pack.limits.max_steps)
+    first = plan.parallel_groups[0] if plan.parallel_groups else ()
+    steps = [step for step in plan.steps if step.id in first and step.team == "search"]
+    tasks = [TeamTask(step=step, question=question, understood=understood) for step in steps]
+    return [await expanded(task, rules, pack) for task in tasks]
+
+
 async def _look_up(by_rules: Callable[[Reasoner], Awaitable[Reading]], rules: Reasoner, context: Context) -> None:
-    """Embed what the first searches of the plan would ask for, if the rules' reading were the last word."""
-    pack = context.pack
+    """Embed what the first searches of the plan would ask for, by the rules' reading."""
     try:
         async with asyncio.timeout(context.left()):
             await asyncio.sleep(PAUSE)
-            understood, question = await by_rules(rules)
-            if not leads_to_search(understood, pack):
-                return
-            plan = await rules.plan(question, understood, pack)
-            plan = arranged(plan, teams=pack.teams, most=pack.limits.max_steps)
-            first = plan.parallel_groups[0] if plan.parallel_groups else ()
-            steps = [step for step in plan.steps if step.id in first and step.team == "search"]
-            tasks = [TeamTask(step=step, question=question, understood=understood) for step in steps]
-            requests = [(await expanded(task, rules, pack))[1] for task in tasks]
-            await together(*(context.knowledge.prepare(each) for each in requests))
+            searches = await first_searches(await by_rules(rules), rules, context.pack)
+            await together(*(context.knowledge.prepare(request) for _, request in searches))
     except Exception as error:
         logger.debug("Nothing was embedded ahead: %s", where(error), extra={"action": "ahead_failed"})

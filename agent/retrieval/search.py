@@ -10,13 +10,11 @@ from agent.retrieval.matching import Matching
 from agent.retrieval.mending import mended, with_words
 from agent.retrieval.must_have import Targets, block_counts, frequencies, promoted, targets_of
 from agent.retrieval.phrases import READ
-from agent.retrieval.ranking import CANDIDATES, PATIENCE, Fusion, Ranked, Ranking
+from agent.retrieval.ranking import CANDIDATES, Ranked, Ranking
 from agent.retrieval.resumed import resumed
 from agent.text import tokens
 from agent.types import Audience, Hit, Passage, Query, SearchFilter, SearchRequest, SearchResult, TermCounts
 from agent.word_frequency import rarities
-
-__all__ = ["Fusion", "KnowledgeBase"]
 
 NARROWED = 200
 """Passages of the target documents that are looked at."""
@@ -46,21 +44,12 @@ class KnowledgeBase:
         passages: Passages,
         vectors: VectorIndex | None = None,
         embeddings: Embeddings | None = None,
-        fusion: Fusion | None = None,
-        patience: float = PATIENCE,
         matching: TokenMatching | None = None,
         pieces: Callable[[Passage], Sequence[str]] = lambda passage: (passage.text,),
     ) -> None:
         self._passages = passages
         self._matching = Matching(matching, pieces) if matching else None
-        self._ranking = Ranking(
-            lexical=lexical,
-            passages=passages,
-            vectors=vectors,
-            embeddings=embeddings,
-            fusion=fusion or Fusion(),
-            patience=patience,
-        )
+        self._ranking = Ranking(lexical=lexical, passages=passages, vectors=vectors, embeddings=embeddings)
 
     @property
     def embeds(self) -> bool:

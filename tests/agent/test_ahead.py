@@ -14,6 +14,7 @@ from agent.events import FinalResponse, PlanReady, TodoUpdated
 from agent.language import say
 from agent.nodes import early_search, understand
 from agent.reasoning.combined import precedence
+from agent.retrieval import ranking
 from agent.types import Around, Audience, Expansion, Query, ThreadKey
 from bot.app import open_engine
 from bot.settings import Settings
@@ -369,8 +370,8 @@ async def test_without_a_model_nothing_is_looked_up_ahead(tmp_path, monkeypatch)
         assert (await ask(engine, "How many days of parental leave do I get?")).citations
 
 
-async def test_an_embedding_that_hangs_is_waited_for_as_long_as_a_search_would(engine, server):
-    engine.knowledge._ranking = replace(engine.knowledge._ranking, patience=0.05)
+async def test_an_embedding_that_hangs_is_waited_for_as_long_as_a_search_would(engine, server, monkeypatch):
+    monkeypatch.setattr(ranking, "PATIENCE", 0.05)
     server.begin("embedding")
     assert "teal" in (await ask(engine)).answer
     assert server.embedded and running() == []

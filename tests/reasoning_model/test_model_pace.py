@@ -1,5 +1,7 @@
 """How fast a model is, and what follows for the time that its calls get."""
 
+from collections.abc import Iterable, Mapping
+
 import openai
 import pytest
 
@@ -22,9 +24,9 @@ class Clock:
         return self.now
 
 
-def paces(clock: Clock, known: list[Learnt] | None = None) -> tuple[Paces, list[Learnt]]:
-    learnt: list[Learnt] = []
-    return Paces(Dialects(known or (), clock=clock, told=learnt.append), clock=clock), learnt
+def paces(clock: Clock, known: Iterable[Learnt] = ()) -> tuple[Paces, Mapping[str, Learnt]]:
+    dialects = Dialects(known, clock=clock)
+    return Paces(dialects, clock=clock), dialects.learnt
 
 
 def test_what_a_small_call_took_tells_what_a_large_one_will() -> None:
@@ -70,12 +72,12 @@ def test_a_slow_model_is_remembered_and_one_that_became_fast_again_too() -> None
     of.took("fast", 100.0, 1.0)
     assert not learnt
     of.took("m", 100.0, 100 * SLOW * 4)
-    assert learnt[-1].dialect.pace == pytest.approx(SLOW * 4, rel=0.2)
-    again, _ = paces(clock, learnt)
-    assert again.unit("m") == learnt[-1].dialect.pace
+    assert learnt["m"].dialect.pace == pytest.approx(SLOW * 4, rel=0.2)
+    again, _ = paces(clock, learnt.values())
+    assert again.unit("m") == learnt["m"].dialect.pace
     for _ in range(9):
         of.took("m", 100.0, 1.0)
-    assert learnt[-1].dialect.pace == 0.0
+    assert learnt["m"].dialect.pace == 0.0
 
 
 def test_a_measure_is_believed_for_a_while() -> None:
