@@ -1,7 +1,7 @@
 """The knowledge base: from a question to the passages that may answer it, within filter and audience."""
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from agent.ports import Embeddings, LexicalIndex, Passages, TokenMatching, VectorIndex
@@ -124,7 +124,7 @@ class KnowledgeBase:
             nowhere = targets.nowhere
             warnings = ("must_have_unrelated" if targets.documents else "must_have_nowhere",)
         kept = await self._best(request, request.k, CANDIDATES, audience)
-        result = SearchResult(hits=_numbered(kept.hits), nowhere=nowhere, warnings=warnings if kept.hits else ())
+        result = SearchResult(hits=tuple(kept.hits), nowhere=nowhere, warnings=warnings if kept.hits else ())
         return _with_excluded(result, kept.rest, kept.folded)
 
     async def _narrowed(self, request: SearchRequest, targets: Targets, audience: Audience) -> SearchResult:
@@ -133,11 +133,11 @@ class KnowledgeBase:
             return SearchResult(hits=())
         request = replace(request, filter=replace(request.filter, documents=targets.documents))
         kept = await self._best(request, NARROWED, NARROWED, audience)
-        found = promoted(_numbered(kept.hits), targets.words)
+        found = promoted(kept.hits, targets.words)
         blocks, cut = found.blocks[: request.k], found.blocks[request.k :]
         given_up = {word.strip() for word in request.must_have if word.strip()} - set(targets.words)
         result = SearchResult(
-            hits=_numbered(blocks),
+            hits=blocks,
             findings=found.findings,
             sections=found.sections,
             must_have=targets.words,
@@ -180,7 +180,6 @@ class KnowledgeBase:
         return [
             Hit(
                 passage=known[identity],
-                rank=0,
                 score=score,
                 near=ranked.near(identity),
                 words=ranked.words.get(identity, 0.0),
@@ -191,14 +190,10 @@ class KnowledgeBase:
 
 
 def _with_excluded(result: SearchResult, rest: Sequence[Hit], folded: Mapping[int, int]) -> SearchResult:
-    told = _numbered(rest[:TOLD])
+    told = tuple(rest[:TOLD])
     return replace(
         result, excluded=told, folded={i: folded[i] for i in (hit.passage.id for hit in told) if i in folded}
     )
-
-
-def _numbered(hits: Iterable[Hit]) -> tuple[Hit, ...]:
-    return tuple(replace(hit, rank=rank) for rank, hit in enumerate(hits, start=1))
 
 
 async def counts(lexical: LexicalIndex, queries: Sequence[Query], audience: Audience) -> TermCounts:
