@@ -1,6 +1,5 @@
 """What one run of the graph is given. Never stored, so it is the place for who asks and who reads."""
 
-import asyncio
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -11,7 +10,6 @@ from agent.pointed_messages import Pointed, Talk
 from agent.ports import Answers, Concepts, Files, Profiles, StepTimes, WebSearch
 from agent.reasoning.contract import Reasoner
 from agent.retrieval.search import KnowledgeBase
-from agent.task_group import end
 from agent.text import language_of_locale
 from agent.types import Around, AttachedFile, Audience, Language, Mode, ThreadKey
 
@@ -92,13 +90,6 @@ class Context:
     """Seconds since the epoch."""
     started: float = field(default_factory=time.monotonic)
     """When the turn began, on the clock of `time.monotonic`."""
-    ahead: set["asyncio.Task[None]"] = field(default_factory=set, compare=False)
-    """What looks up ahead what may be searched for."""
-
-    async def aclose(self) -> None:
-        """End what still looks up ahead; it may be called again and again."""
-        await end(*self.ahead)
-        self.ahead.clear()
 
     def left(self) -> float:
         """Return the seconds that are left of the turn, without those that are kept for ending it; at least 0."""

@@ -10,7 +10,6 @@ from agent.types import (
     Expansion,
     Hit,
     ProducedFile,
-    QualityCheck,
     SearchResult,
     Sentence,
     Step,
@@ -131,10 +130,7 @@ class Outcome:
     web: bool = False
     """Whether pages of the web are among the hits."""
     sentences: tuple[Sentence, ...] = ()
-    """The step's own answer, on `blocks`."""
-    blocks: tuple[Block, ...] = ()
-    check: QualityCheck | None = None
-    """Of the step's own answer."""
+    """The step's own answer."""
     told: Told | None = None
     lookup: Lookup | None = None
     """The cases found, where the question looks cases up."""

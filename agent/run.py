@@ -5,7 +5,6 @@ import logging
 import os
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import aclosing
 from dataclasses import replace
 from typing import cast
 
@@ -20,7 +19,7 @@ from agent.nodes.remember import placed, summarised
 from agent.reasoning.contract import Conversing
 from agent.reasoning.rules.reading.concept_names import with_concepts
 from agent.reasoning.rules.thread.history import without_words_of
-from agent.state import Input
+from agent.state import Input, State
 from agent.task_group import end
 from agent.text import asked_in
 from agent.types import Pending, Response, Summary, TurnRecord
@@ -50,7 +49,7 @@ class Agent:
         told: asyncio.Queue[Event | None] = asyncio.Queue()
         context = replace(self._context(request), tell=told.put_nowait)
         try:
-            async with aclosing(context), asyncio.timeout(context.pack.limits.deadline_seconds):
+            async with asyncio.timeout(context.pack.limits.deadline_seconds):
                 context = await self._knowing_names(request, context)
                 running = asyncio.create_task(self._through(request, context))
                 running.add_done_callback(lambda _: told.put_nowait(None))
@@ -90,30 +89,20 @@ class Agent:
 
     async def turns(self, thread: str) -> Sequence[TurnRecord]:
         """Return what the conversation keeps, oldest first."""
-        snapshot = await self._graph.aget_state(_config(thread))
-        return [turn for turn in snapshot.values.get("turns", ()) if isinstance(turn, TurnRecord)]
+        return (await self._kept(thread)).turns
 
     async def pending(self, thread: str) -> Pending | None:
         """Return the question back that waits for its answer."""
-        pending = (await self._graph.aget_state(_config(thread))).values.get("pending")
-        return pending if isinstance(pending, Pending) else None
+        return (await self._kept(thread)).pending
 
     async def note(self, thread: str, record: TurnRecord) -> None:
         """Put a turn into a conversation that was not run: in the place of the one for its message, or at the end."""
-        turns = placed(await self.turns(thread), record)
-        values: dict[str, object] = {"turns": turns[-KEPT_TURNS:], "pending": None}
-        if len(turns) > KEPT_TURNS:
-            before = (await self._graph.aget_state(_config(thread))).values.get("summary")
-            before = before if isinstance(before, Summary) else None
-            values["summary"] = await summarised(before, turns[:-KEPT_TURNS], self._summariser)
-        await self._graph.aupdate_state(_config(thread), values, as_node="remember")
+        kept = await self._kept(thread)
+        await self._keep(thread, placed(kept.turns, record), kept.summary)
 
     async def rebuild(self, thread: str, records: Sequence[TurnRecord]) -> None:
         """Begin a conversation of which nothing is kept with these turns, oldest first."""
-        values: dict[str, object] = {"turns": list(records[-KEPT_TURNS:])}
-        if len(records) > KEPT_TURNS:
-            values["summary"] = await summarised(None, records[:-KEPT_TURNS], self._summariser)
-        await self._graph.aupdate_state(_config(thread), values, as_node="remember")
+        await self._keep(thread, records, None)
 
     async def forget(
         self, thread: str, message_id: str, *, now: str | None = None, older: Sequence[TurnRecord] = ()
@@ -124,28 +113,39 @@ class Agent:
         where it was edited: its turn keeps its place. `older` are the turns of the thread as they were stored, oldest
         first: what the summary is made from.
         """
-        turns, pending = await self.turns(thread), await self.pending(thread)
+        kept = await self._kept(thread)
+        turns, pending, summary = kept.turns, kept.pending, kept.summary
         update: dict[str, object] = {}
         place = next((n for n, turn in enumerate(turns) if turn.message_id == message_id), None)
         if place is not None:
             gone, behind = turns[place], turns[place + 1 :]
-            before = [*turns[:place], *([replace(gone, question=now, standalone=now)] if now is not None else [])]
-            kept = [*turns[:place], *([gone] if now is not None else [])]
-            update["turns"] = [*kept, *without_words_of(gone, behind, before)]
+            edited = [replace(gone, question=now, standalone=now)] if now is not None else []
+            first = [*turns[:place], *([gone] if now is not None else [])]
+            update["turns"] = [*first, *without_words_of(gone, behind, [*turns[:place], *edited])]
         if pending is not None and pending.message_id == message_id and now is None:
             update["pending"] = None
-        if update:
-            await self._graph.aupdate_state(_config(thread), update, as_node="remember")
-        await self._unsummarise(thread, message_id, older=older)
-
-    async def _unsummarise(self, thread: str, message_id: str, *, older: Sequence[TurnRecord]) -> None:
-        """Make the summary anew without the turn of a message, where it covers that: see `forget`."""
-        summary = (await self._graph.aget_state(_config(thread))).values.get("summary")
-        covered = [turn for turn in older if isinstance(summary, Summary) and turn.at <= summary.until]
+        covered = [turn for turn in older if summary is not None and turn.at <= summary.until]
         if any(turn.message_id == message_id for turn in covered):
             left = [turn for turn in covered if turn.message_id != message_id]
-            update = {"summary": await summarised(None, left, self._summariser)}
+            update["summary"] = await summarised(None, left, self._summariser)
+        if update:
             await self._graph.aupdate_state(_config(thread), update, as_node="remember")
+
+    async def _kept(self, thread: str) -> State:
+        """Return what is kept of a conversation; what cannot be read counts as not there."""
+        kept = (await self._graph.aget_state(_config(thread))).values
+        pending, summary = kept.get("pending"), kept.get("summary")
+        return State(
+            turns=[turn for turn in kept.get("turns", ()) if isinstance(turn, TurnRecord)],
+            pending=pending if isinstance(pending, Pending) else None,
+            summary=summary if isinstance(summary, Summary) else None,
+        )
+
+    async def _keep(self, thread: str, turns: Sequence[TurnRecord], before: Summary | None) -> None:
+        """Keep the latest of these turns, the others in a summary with those `before`; nothing waits for an answer."""
+        summary = await summarised(before, turns[:-KEPT_TURNS], self._summariser)
+        update = {"turns": list(turns[-KEPT_TURNS:]), "summary": summary, "pending": None}
+        await self._graph.aupdate_state(_config(thread), update, as_node="remember")
 
 
 def _config(thread: str) -> RunnableConfig:

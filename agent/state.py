@@ -17,7 +17,6 @@ from agent.retrieval.pack import Left
 from agent.types import (
     Aim,
     Block,
-    Citation,
     Clarification,
     Draft,
     Grade,
@@ -166,7 +165,6 @@ class State:
     searched_out: Annotated[bool, UntrackedValue] = False
     """Whether another search would be in vain."""
     answer: Annotated[str, UntrackedValue] = ""
-    citations: Annotated[tuple[Citation, ...], UntrackedValue] = ()
     warnings: Annotated[tuple[str, ...], Gathered(appended)] = ()
     errors: Annotated[tuple[str, ...], Gathered(appended)] = ()
     timings: Annotated[dict[str, float], Gathered(added)] = field(default_factory=dict)
@@ -216,7 +214,6 @@ class Update(TypedDict, total=False):
     first: Attempt | None
     searched_out: bool
     answer: str
-    citations: tuple[Citation, ...]
     warnings: tuple[str, ...]
     errors: tuple[str, ...]
     timings: dict[str, float]

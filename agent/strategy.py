@@ -1,5 +1,6 @@
 """What a search did, told: the words that had to be there, the blocks kept, and what was left out."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -64,10 +65,9 @@ def block_counts(searches: Sequence[SearchResult]) -> dict[str, int]:
 
 
 def _summed(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
-    out: dict[str, int] = {}
+    out = Counter[str]()
     for each in counts:
-        for word, count in each.items():
-            out[word] = out.get(word, 0) + count
+        out.update(each)
     return {word: count for word, count in out.items() if count}
 
 

@@ -27,7 +27,10 @@ from agent.packs.pack import Pack
 from agent.reasoning.contract import Brief
 from agent.reasoning.grounding.citation_support import Findings, check_all, findings
 from agent.reasoning.model import ModelReasoner
+from agent.reasoning.model.transport.calls import Calls
+from agent.reasoning.model.transport.endpoint import Endpoint
 from agent.reasoning.model.transport.inert_text import inert
+from agent.reasoning.model.transport.roles import Served
 from agent.text import language_of
 from agent.types import Sentence, Support
 from benchmarks.grounding import block_of, true_sets
@@ -75,7 +78,7 @@ async def judged(name: str, statements: Sequence[Statement], report: Comparison)
         async with OpenAIServer() as server:
             server.answer(partial(verdicts, says))
             async with openai.AsyncOpenAI(api_key="none", base_url=server.url) as client:
-                model = ModelReasoner(client, model="judge")
+                model = ModelReasoner(Endpoint(Calls(client), {"small": Served(name="judge")}))
                 places = asyncio.Semaphore(AT_ONCE)
 
                 async def shown(

@@ -20,7 +20,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.retrieval.search import Fusion, KnowledgeBase
+from agent.retrieval import ranking
+from agent.retrieval.search import KnowledgeBase
 from agent.types import Audience, SearchFilter, SearchRequest, reference_of
 from benchmarks import retrieval_sets as sets
 from benchmarks.report import Comparison, percentile
@@ -32,7 +33,7 @@ from storage.schema import WEFT
 EVERYBODY = Audience(principals=frozenset({"*"}))
 COLLECTION = "passages"
 K = 10
-WEIGHTS = {"default": None, "lexical 0.5": Fusion(lexical=0.5), "lexical 2": Fusion(lexical=2.0)}
+WEIGHTS = {"Weft": ranking.BY_WORDS, "words at 0.5": 0.5, "words at 1": 1.0}
 
 # Published: MTRAG on its full corpora (arXiv 2501.03468). Measured: other engines on these very passages.
 KNOWN: Mapping[str, Mapping[str, float]] = {
@@ -185,18 +186,18 @@ async def fuse(
             words = [ndcg(ids, each.relevant, 5) for ids, each in zip(found, asked, strict=True)]
             better = max(alone, words, key=statistics.mean)
             report.targets = {**report.targets, key: f">= {statistics.mean(better):.3f}"}
-            for label, fusion in WEIGHTS.items():
+            for label, weight in WEIGHTS.items():
                 index = Published(ranks, numbers)
-                knowledge = KnowledgeBase(
-                    lexical=lexical, passages=passages, vectors=index, embeddings=index, fusion=fusion
-                )
+                knowledge = KnowledgeBase(lexical=lexical, passages=passages, vectors=index, embeddings=index)
                 together = []
+                ranking.BY_WORDS = weight
                 for each in asked:
                     index.task = each.id
                     result = await knowledge.search(SearchRequest(queries=(each.query,), k=K), EVERYBODY)
                     together.append(ndcg([hit.passage.public_id for hit in result.hits], each.relevant, 5))
-                report.add("Weft" if fusion is None else label, key, statistics.mean(together))
-                if fusion is None:
+                ranking.BY_WORDS = WEIGHTS["Weft"]
+                report.add(label, key, statistics.mean(together))
+                if label == "Weft":
                     report.add("words alone", key, statistics.mean(words))
                     report.add("meaning alone", key, statistics.mean(alone))
                     report.add("halves", key, halves(together, better))

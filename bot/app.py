@@ -231,7 +231,7 @@ async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
                 request=request,
                 pack=in_force(request),
                 reasoner=reasoner(request, notices.append),
-                knowledge=knowledge if client is None else knowledge.for_turn(),
+                knowledge=knowledge,
                 profiles=profiles,
                 web=web,
                 concepts=names,

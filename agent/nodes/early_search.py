@@ -1,8 +1,8 @@
 """Embedding while a model reads: what the rules read in a message is embedded before the model's reading is there.
 
-The search itself comes later (`agent/teams/search.py`). It asks for the same texts, and finds their vectors done, since
-the knowledge of a turn remembers what it had embedded (`agent/retrieval/remembered.py`).
-Nothing is told of looking ahead; what goes wrong there is met again by that search, and told then.
+The search itself comes later (`agent/teams/search.py`). It asks for the same texts, and finds their vectors done: what
+embeds questions knows the latest ones. Nothing is told of looking ahead; what goes wrong there is met again by that
+search, and told then.
 """
 
 import asyncio
@@ -15,9 +15,9 @@ from agent.nodes.plan import arranged
 from agent.packs.pack import Pack
 from agent.reasoning.contract import Reasoner
 from agent.state import TeamTask
-from agent.task_group import together
+from agent.task_group import end, together
 from agent.teams.search import expanded
-from agent.types import Standalone, Understood
+from agent.types import Expansion, SearchRequest, Standalone, Understood
 
 logger = logging.getLogger(__name__)
 
@@ -32,19 +32,18 @@ async def searched_ahead(
 ) -> Reading:
     """Return the reading; where a model takes its time for it, embed meanwhile what the rules read.
 
-    That goes on until the search is there that it is for, and ends where none will come. Raises what the reading does.
+    What is not embedded by then is waited for, where a search will ask for it. Raises what the reading does.
     """
-    if context.without_model is None or not context.knowledge.remembers:
+    if context.without_model is None or not context.knowledge.embeds:
         return await reading
-    context.ahead.add(asyncio.create_task(_look_up(by_rules, context.without_model, context)))
+    ahead = asyncio.create_task(_look_up(by_rules, context.without_model, context))
     try:
         read = await reading
-    except BaseException:
-        await context.aclose()
-        raise
-    if not leads_to_search(read[0], context.pack):
-        await context.aclose()
-    return read
+        if leads_to_search(read[0], context.pack):
+            await ahead
+        return read
+    finally:
+        await end(ahead)
 
 
 def leads_to_search(understood: Understood, pack: Pack) -> bool:
@@ -52,21 +51,25 @@ def leads_to_search(understood: Understood, pack: Pack) -> bool:
     return understood.route in ("research", "contextualize") or not pack.flags.query_routing_enabled
 
 
+async def first_searches(reading: Reading, rules: Reasoner, pack: Pack) -> list[tuple[Expansion, SearchRequest]]:
+    """Return what a plan would search for first, if this reading were the last word; mostly one search."""
+    understood, question = reading
+    if not leads_to_search(understood, pack):
+        return []
+    plan = await rules.plan(question, understood, pack)
+    plan = arranged(plan, teams=pack.teams, most=pack.limits.max_steps)
+    first = plan.parallel_groups[0] if plan.parallel_groups else ()
+    steps = [step for step in plan.steps if step.id in first and step.team == "search"]
+    tasks = [TeamTask(step=step, question=question, understood=understood) for step in steps]
+    return [await expanded(task, rules, pack) for task in tasks]
+
+
 async def _look_up(by_rules: Callable[[Reasoner], Awaitable[Reading]], rules: Reasoner, context: Context) -> None:
-    """Embed what the first searches of the plan would ask for, if the rules' reading were the last word."""
-    pack = context.pack
+    """Embed what the first searches of the plan would ask for, by the rules' reading."""
     try:
         async with asyncio.timeout(context.left()):
             await asyncio.sleep(PAUSE)
-            understood, question = await by_rules(rules)
-            if not leads_to_search(understood, pack):
-                return
-            plan = await rules.plan(question, understood, pack)
-            plan = arranged(plan, teams=pack.teams, most=pack.limits.max_steps)
-            first = plan.parallel_groups[0] if plan.parallel_groups else ()
-            steps = [step for step in plan.steps if step.id in first and step.team == "search"]
-            tasks = [TeamTask(step=step, question=question, understood=understood) for step in steps]
-            requests = [(await expanded(task, rules, pack))[1] for task in tasks]
-            await together(*(context.knowledge.prepare(each) for each in requests))
+            searches = await first_searches(await by_rules(rules), rules, context.pack)
+            await together(*(context.knowledge.prepare(request) for _, request in searches))
     except Exception as error:
         logger.debug("Nothing was embedded ahead: %s", where(error), extra={"action": "ahead_failed"})

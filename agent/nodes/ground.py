@@ -23,14 +23,16 @@ async def ground(state: State, runtime: Runtime[Context]) -> Update:
         return {"grounding": QualityCheck(is_valid=True, score=0.0, reason="nothing was claimed")}
     brief = brief_of(state, context)
     check = await _judged(state.draft.sentences, brief, context)
-    retry = not check.is_valid and check.needs_retry and may_retry(state, context)
+    hopeless = check.score == 0.0 and state.retry_count > 0 and context.without_model is not None
+    retry = not check.is_valid and check.needs_retry and may_retry(state, context) and not hopeless
     check = replace(check, needs_retry=retry)
     if check.is_valid or retry:
         return {"grounding": check}
     kept = tuple(sentence for sentence in state.draft.sentences if _stands(sentence, brief, check))
     warnings = tuple(dict.fromkeys((*state.draft.warnings, "unsupported_left_out")))
     if not kept and context.without_model is not None:
-        # Not one sentence of the model's stands in the documents. What does may still answer.
+        # Not one sentence of the model's stands in the documents, though it was told once what is wrong: that may have
+        # been its marks alone. What does stand there may still answer.
         runtime.context.tell(DraftWithdrawn(reason=check.reason))
         sentences = tuple([s async for s in context.without_model.compose(brief)])
         check = await context.without_model.check_grounding(sentences, brief)

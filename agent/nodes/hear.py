@@ -5,14 +5,12 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
 from agent.context import Context
-from agent.nodes.early_search import Reading, leads_to_search
+from agent.nodes.early_search import Reading, first_searches
 from agent.reasoning.contract import Message, Reasoner
 from agent.reasoning.rules.judging import addressee
 from agent.reasoning.rules.judging.addressee import Held
 from agent.retrieval.pack import merged, pack
-from agent.state import TeamTask
 from agent.teams.attached import attached_hits
-from agent.teams.search import expanded
 from agent.types import Around, Standalone, Understood
 
 
@@ -43,14 +41,10 @@ async def is_for_weft(message: Message, by_rules: Callable[[Reasoner], Awaitable
 
 async def held_of(text: str, understood: Understood, question: Standalone, rules: Reasoner, context: Context) -> Held:
     """Return what the documents hold for a message, by what one search finds; by words alone."""
-    if not leads_to_search(understood, context.pack):
+    searches = await first_searches((understood, question), rules, context.pack)
+    if not searches:
         return Held()
-    plan = await rules.plan(question, understood, context.pack)
-    steps = [step for step in plan.steps if step.team == "search"]
-    if not steps:
-        return Held()
-    task = TeamTask(step=steps[0], question=question, understood=understood)
-    expansion, request = await expanded(task, rules, context.pack)
+    expansion, request = searches[0]
     by_words = tuple(replace(query, by_meaning=False) for query in request.queries)
     result = await context.knowledge.search(replace(request, queries=by_words), context.request.audience)
     attached = await asyncio.to_thread(attached_hits, context.request.attached, expansion.queries, request.k)

@@ -31,16 +31,19 @@ from agent.types import (
 )
 
 __all__ = [
-    "NOBODY", "SUMMARY_BYTES", "Analysing", "Brief", "Composing", "Conversing", "Drafting", "Grading", "Judging",
-    "Message", "Model", "Reasoner", "Understanding", "answered", "found_nothing",
+    "NOBODY", "SUMMARY_BYTES", "Analysing", "Brief", "Conversing", "Drafting", "Message", "Model", "Reasoner",
+    "answered", "found_nothing",
 ]  # fmt: skip
 
 SUMMARY_BYTES = 1_200
 """That the summary of a thread may have."""
 
 
-class Understanding(Protocol):
-    """Reads a message."""
+class Model(Drafting, Analysing, Protocol):
+    """Reads a message, writes, checks and marks: what is better with a model, and done without one where it fails.
+
+    It fails with ModelError.
+    """
 
     async def understand(self, message: Message) -> Understood:
         """Return language, intent and route of the message."""
@@ -63,10 +66,6 @@ class Understanding(Protocol):
         """
         ...
 
-
-class Composing(Protocol):
-    """Writes."""
-
     def compose(self, brief: Brief) -> AsyncIterator[Sentence]:
         """Yield the answer sentence by sentence; nothing at all when the blocks do not answer it."""
         ...
@@ -75,17 +74,9 @@ class Composing(Protocol):
         """Return the model's own words (mode `llm`). Raises ModelError where there is no model."""
         ...
 
-
-class Judging(Protocol):
-    """Checks."""
-
     async def check_grounding(self, sentences: Sequence[Sentence], brief: Brief) -> QualityCheck:
         """Tell whether every sentence is supported by what it cites."""
         ...
-
-
-class Grading(Protocol):
-    """Marks."""
 
     async def grade(self, sentences: Sequence[Sentence], brief: Brief, grounding: QualityCheck) -> Grade:
         """Tell how well the sentences answer the question, and what to do better where they do not."""
@@ -123,10 +114,6 @@ class Conversing(Protocol):
     async def summarise(self, summary: Summary | None, turns: Sequence[TurnRecord]) -> str:
         """Return names, numbers and decisions of these turns, and of the summary of those before, in few words."""
         ...
-
-
-class Model(Understanding, Composing, Judging, Grading, Drafting, Analysing, Protocol):
-    """What is better with a model, and done without one where it fails: with ModelError."""
 
 
 class Reasoner(Model, Conversing, Protocol):

@@ -78,9 +78,7 @@ def _both_ways(hits: Sequence[Hit]) -> list[Hit]:
     best = sorted(hits, key=lambda hit: -max(map(sum, hit.matched), default=0.0))
     found = {hit.passage.id: hit for hit in hits}
     order = fuse([(1.0, list(found)), (1.0, [hit.passage.id for hit in best])], k=BOTH_K)
-    return [
-        replace(found[identity], rank=hit.rank, score=hit.score) for (identity, _), hit in zip(order, hits, strict=True)
-    ]
+    return [replace(found[identity], score=hit.score) for (identity, _), hit in zip(order, hits, strict=True)]
 
 
 def _heard(late: asyncio.Task[Vectors]) -> None:

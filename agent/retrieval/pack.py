@@ -8,7 +8,7 @@ from typing import Literal, TypeVar
 from agent.retrieval.resumed import is_resumed
 from agent.types import Block, Hit, Passage, SearchResult
 
-Found = TypeVar("Found", Hit, Block)
+Found = TypeVar("Found", bound=Hit)
 Reason = Literal["duplicate", "no_room", "rank", "profile"]
 
 

@@ -29,18 +29,11 @@ furthest; from .3 to .6 what was measured hardly changes."""
 PATIENCE = 2.0
 """Seconds that a search waits for the meaning of its question; the words are found long before."""
 
+BY_WORDS = 2.0
+"""What a ranking by words counts beside one by meaning, where its best stands out (`distinct`) and nothing is like it.
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Fusion:
-    """How much a ranking by words and a ranking by meaning count.
-
-    That by words counts as much as its best stands out (`distinct`), so that 1 and 1 is no draw:
-    with the published ranks of BGE-base and ELSER on MTRAG, whole and in random halves, the two
-    together find more than either alone. `benchmarks/retrieval.py` measures other weights.
-    """
-
-    lexical: float = 2.0
-    vector: float = 1.0
+With the published ranks of BGE-base and ELSER on MTRAG, whole and in random halves, the two together find more than
+either alone."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -62,14 +55,12 @@ class Ranked:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Ranking:
-    """The indexes, and how much each counts."""
+    """The indexes that a question is looked up in."""
 
     lexical: LexicalIndex
     passages: Passages
     vectors: VectorIndex | None = None
     embeddings: Embeddings | None = None
-    fusion: Fusion = Fusion()
-    patience: float = PATIENCE
 
     async def of(self, request: SearchRequest, *, k: int, audience: Audience) -> Ranked:
         """Return what the queries find, at least `k` passages each where there are as many.
@@ -86,25 +77,22 @@ class Ranking:
         alone = not any(pairs for _, pairs in by_meaning)
         nearest = [(weight, [identity for identity, _ in pairs]) for weight, pairs in by_meaning]
         rankings = [
-            (
-                query.weight * self.fusion.lexical * (1.0 if alone else distinct(scored)),
-                [identity for identity, _ in scored],
-            )
+            (query.weight * BY_WORDS * (1.0 if alone else distinct(scored)), [identity for identity, _ in scored])
             for query, scored in zip(queries, found, strict=True)
         ]
         meanings = dict(max(by_meaning, key=_weight)[1]) if by_meaning else {}
         order = fuse([*rankings, *nearest], k=RRF_K if alone else BOTH_K)
         return Ranked(order=order, read=read, meanings=meanings, words=dict(found[0]) if found else {})
 
-    async def embedded(self, request: SearchRequest, *, patience: float | None = None) -> Vectors | None:
+    async def embedded(self, request: SearchRequest) -> Vectors | None:
         """Return a row for each text that is searched by its meaning (`_meant`); None where none is.
 
-        `patience` (seconds) bounds the wait for the model alone. Raises TimeoutError, ModelError, StorageError.
+        `PATIENCE` bounds the wait for the model alone. Raises TimeoutError, ModelError, StorageError.
         """
         texts = [text for text, _ in _meant(request)]
         if not texts or self.vectors is None or self.embeddings is None or not await self.vectors.ready():
             return None
-        async with asyncio.timeout(patience):
+        async with asyncio.timeout(PATIENCE):
             return await self.embeddings.embed(texts)
 
     async def _by_words(
@@ -126,7 +114,7 @@ class Ranking:
 
     async def _by_meaning(self, request: SearchRequest, k: int, audience: Audience) -> list[tuple[float, Scored]]:
         try:
-            rows = await self.embedded(request, patience=self.patience)
+            rows = await self.embedded(request)
             if rows is None or self.vectors is None:
                 return []
             search = self.vectors.search
@@ -142,7 +130,7 @@ class Ranking:
         except WeftError as error:  # a model that is down, a damaged file: words still find most
             logger.warning("Searching by words only: %s", error, extra={"action": "vector_search_failed"})
             return []
-        return [(weight * self.fusion.vector, pairs) for (_, weight), pairs in zip(_meant(request), found, strict=True)]
+        return [(weight, pairs) for (_, weight), pairs in zip(_meant(request), found, strict=True)]
 
 
 def _meant(request: SearchRequest) -> list[tuple[str, float]]:

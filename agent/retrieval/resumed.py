@@ -33,6 +33,6 @@ def resumed(result: SearchResult, before: Mapping[str, float]) -> SearchResult:
     kept = {hit.passage.id for hit in hits}
     return replace(
         result,
-        hits=tuple(replace(hit, rank=rank) for rank, hit in enumerate(hits, start=1)),
+        hits=tuple(hits),
         excluded=tuple(hit for hit in result.excluded if hit.passage.id not in kept),
     )

@@ -1,10 +1,8 @@
 """The knowledge base: from a question to the passages that may answer it, within filter and audience."""
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from copy import copy
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Self
 
 from agent.ports import Embeddings, LexicalIndex, Passages, TokenMatching, VectorIndex
 from agent.retrieval.fold import Folding
@@ -12,14 +10,11 @@ from agent.retrieval.matching import Matching
 from agent.retrieval.mending import mended, with_words
 from agent.retrieval.must_have import Targets, block_counts, frequencies, promoted, targets_of
 from agent.retrieval.phrases import READ
-from agent.retrieval.ranking import CANDIDATES, PATIENCE, Fusion, Ranked, Ranking
-from agent.retrieval.remembered import RememberedEmbeddings
+from agent.retrieval.ranking import CANDIDATES, Ranked, Ranking
 from agent.retrieval.resumed import resumed
 from agent.text import tokens
 from agent.types import Audience, Hit, Passage, Query, SearchFilter, SearchRequest, SearchResult, TermCounts
 from agent.word_frequency import rarities
-
-__all__ = ["Fusion", "KnowledgeBase"]
 
 NARROWED = 200
 """Passages of the target documents that are looked at."""
@@ -49,34 +44,20 @@ class KnowledgeBase:
         passages: Passages,
         vectors: VectorIndex | None = None,
         embeddings: Embeddings | None = None,
-        fusion: Fusion | None = None,
-        patience: float = PATIENCE,
         matching: TokenMatching | None = None,
         pieces: Callable[[Passage], Sequence[str]] = lambda passage: (passage.text,),
     ) -> None:
         self._passages = passages
         self._matching = Matching(matching, pieces) if matching else None
-        self._ranking = Ranking(
-            lexical=lexical,
-            passages=passages,
-            vectors=vectors,
-            embeddings=embeddings,
-            fusion=fusion or Fusion(),
-            patience=patience,
-        )
-        self.remembers = False
-        """Whether a text that was embedded is not embedded again."""
+        self._ranking = Ranking(lexical=lexical, passages=passages, vectors=vectors, embeddings=embeddings)
 
-    def for_turn(self) -> Self:
-        """Return the same knowledge for one turn, which has each text embedded only once."""
-        twin = copy(self)
-        if self._ranking.embeddings is not None:
-            twin._ranking = replace(self._ranking, embeddings=RememberedEmbeddings(self._ranking.embeddings))
-            twin.remembers = True
-        return twin
+    @property
+    def embeds(self) -> bool:
+        """Whether questions are compared by meaning."""
+        return self._ranking.embeddings is not None
 
     async def prepare(self, request: SearchRequest) -> None:
-        """Have embedded what a search of this will need, so that `for_turn` has it. Raises ModelError, StorageError."""
+        """Have embedded what a search of this will ask for. Raises TimeoutError, ModelError, StorageError."""
         await self._ranking.embedded(request)
 
     async def search(self, request: SearchRequest, audience: Audience) -> SearchResult:
@@ -143,7 +124,7 @@ class KnowledgeBase:
             nowhere = targets.nowhere
             warnings = ("must_have_unrelated" if targets.documents else "must_have_nowhere",)
         kept = await self._best(request, request.k, CANDIDATES, audience)
-        result = SearchResult(hits=_numbered(kept.hits), nowhere=nowhere, warnings=warnings if kept.hits else ())
+        result = SearchResult(hits=tuple(kept.hits), nowhere=nowhere, warnings=warnings if kept.hits else ())
         return _with_excluded(result, kept.rest, kept.folded)
 
     async def _narrowed(self, request: SearchRequest, targets: Targets, audience: Audience) -> SearchResult:
@@ -152,11 +133,11 @@ class KnowledgeBase:
             return SearchResult(hits=())
         request = replace(request, filter=replace(request.filter, documents=targets.documents))
         kept = await self._best(request, NARROWED, NARROWED, audience)
-        found = promoted(_numbered(kept.hits), targets.words)
+        found = promoted(kept.hits, targets.words)
         blocks, cut = found.blocks[: request.k], found.blocks[request.k :]
         given_up = {word.strip() for word in request.must_have if word.strip()} - set(targets.words)
         result = SearchResult(
-            hits=_numbered(blocks),
+            hits=blocks,
             findings=found.findings,
             sections=found.sections,
             must_have=targets.words,
@@ -199,7 +180,6 @@ class KnowledgeBase:
         return [
             Hit(
                 passage=known[identity],
-                rank=0,
                 score=score,
                 near=ranked.near(identity),
                 words=ranked.words.get(identity, 0.0),
@@ -210,14 +190,10 @@ class KnowledgeBase:
 
 
 def _with_excluded(result: SearchResult, rest: Sequence[Hit], folded: Mapping[int, int]) -> SearchResult:
-    told = _numbered(rest[:TOLD])
+    told = tuple(rest[:TOLD])
     return replace(
         result, excluded=told, folded={i: folded[i] for i in (hit.passage.id for hit in told) if i in folded}
     )
-
-
-def _numbered(hits: Iterable[Hit]) -> tuple[Hit, ...]:
-    return tuple(replace(hit, rank=rank) for rank, hit in enumerate(hits, start=1))
 
 
 async def counts(lexical: LexicalIndex, queries: Sequence[Query], audience: Audience) -> TermCounts:

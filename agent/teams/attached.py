@@ -32,9 +32,7 @@ def attached_hits(files: Sequence[AttachedFile], queries: Sequence[Query], k: in
     if about:
         found = _with_file(found, about, k)
     best = found[:k]
-    return tuple(
-        Hit(passage=passage, rank=rank, score=1 / (RRF_K + rank)) for rank, passage in enumerate(best, start=1)
-    )
+    return tuple(Hit(passage=passage, score=1 / (RRF_K + rank)) for rank, passage in enumerate(best, start=1))
 
 
 def _said(passage: Passage) -> str:

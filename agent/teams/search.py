@@ -15,7 +15,6 @@ from agent.packs.pack import Pack
 from agent.packs.slots import SlotSpec
 from agent.reasoning.brief import Brief
 from agent.reasoning.contract import Reasoner
-from agent.reasoning.grounding.citation_support import check_all
 from agent.reasoning.rules.reading.question_form import things_of
 from agent.reasoning.rules.reading.trade_synonyms import named_in
 from agent.results import Outcome
@@ -182,7 +181,7 @@ async def _with_web(outcome: Outcome, task: TeamTask, context: Context, tell: Te
 
 
 async def _with_answer(outcome: Outcome, task: TeamTask, context: Context) -> Outcome:
-    """Return the outcome with the step's own answer, in the words of the documents, judged like the final one."""
+    """Return the outcome with the step's own answer, in the words of the documents."""
     limits = context.pack.limits
     blocks = pack(outcome.hits, passages=limits.passages, characters=limits.context_characters).blocks
     brief = Brief(
@@ -195,10 +194,7 @@ async def _with_answer(outcome: Outcome, task: TeamTask, context: Context) -> Ou
         profile=task.profile,
     )
     writer = context.without_model or context.reasoner
-    sentences = tuple([sentence async for sentence in writer.compose(brief)])
-    return replace(
-        outcome, sentences=sentences, blocks=blocks, check=await asyncio.to_thread(check_all, sentences, blocks)
-    )
+    return replace(outcome, sentences=tuple([sentence async for sentence in writer.compose(brief)]))
 
 
 def _result(hits: tuple[Hit, ...], task: TeamTask) -> str:

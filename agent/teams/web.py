@@ -106,4 +106,4 @@ def _ranked(passages: Sequence[Passage], pages: Sequence[WebPage], query: Query)
         for rank, at in enumerate(by_words, start=1)
     }
     best = sorted(fused, key=lambda at: (-fused[at], at))
-    return tuple(Hit(passage=passages[at], rank=rank, score=fused[at]) for rank, at in enumerate(best, start=1))
+    return tuple(Hit(passage=passages[at], score=fused[at]) for at in best)

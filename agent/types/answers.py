@@ -3,21 +3,14 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from agent.types.knowledge import Passage
+from agent.types.knowledge import Hit
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Block:
+class Block(Hit):
     """A passage that the answer may rest on; `n` is its number in the composer's context, from 1."""
 
     n: int
-    passage: Passage
-    score: float
-    near: float | None = None
-    words: float = 0.0
-    resumed: int = 0
-    matched: tuple[tuple[float, float], ...] = ()
-    """All four as in `Hit`."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

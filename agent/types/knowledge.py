@@ -192,10 +192,9 @@ class SearchRequest:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Hit:
-    """A passage that a search found; `score` is its fused rank score, best first from `rank` 1."""
+    """A passage that a search found; `score` is its fused rank score."""
 
     passage: Passage
-    rank: int
     score: float
     near: float | None = None
     """How near it is to the question in meaning: the cosine of their vectors; None where there are none."""

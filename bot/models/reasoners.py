@@ -52,20 +52,19 @@ async def reasoners(
     from agent.reasoning.combined.composition import Trust
     from agent.reasoning.combined.reasoner import FallbackReasoner
     from agent.reasoning.model import ModelReasoner
+    from agent.reasoning.model.transport.calls import Calls
     from agent.reasoning.model.transport.concurrency import Gate
+    from agent.reasoning.model.transport.endpoint import Endpoint
     from agent.reasoning.model.transport.remembered_dialects import remembered
     from bot.models.usage_embeddings import running
 
     cast = model_cast(settings)
-    usual = cast.roles(pack.models)
     async with (
         remembered(SqlDialects(database, endpoint_name(str(client.base_url)))) as dialects,
         open_ledger(settings, database) as ledger,
     ):
-        model = ModelReasoner(
+        calls = Calls(
             client,
-            model=usual["large"],
-            small_model=usual["small"],
             timeout=settings.model_timeout,
             stream_timeout=settings.model_stream_timeout,
             gate=Gate(
@@ -87,12 +86,12 @@ async def reasoners(
             def left() -> float:
                 return left_of_turn(own, started)
 
-            asked = model.for_turn(meter, cast.roles(own.models, *([wish] if wish else [])), left)
+            endpoint = Endpoint(calls, cast.roles(own.models, *([wish] if wish else [])), meter, left)
             return FallbackReasoner(
-                asked,
+                ModelReasoner(endpoint),
                 OFFLINE,
-                asked=lambda: asked.asked,
-                takes=asked.takes,
+                asked=lambda: endpoint.asked,
+                takes=endpoint.takes,
                 left=left,
                 trust=trust,
                 notice=lambda words: None if meter.reached else notice(words),  # the limit is said already

@@ -87,7 +87,7 @@ def _without_scores(result: SearchResult) -> SearchResult:
     """
     return replace(
         result,
-        hits=tuple(replace(hit, score=round(1 / (_RRF_K + hit.rank), 6)) for hit in result.hits),
+        hits=tuple(replace(hit, score=round(1 / (_RRF_K + n), 6)) for n, hit in enumerate(result.hits, start=1)),
     )
 
 
@@ -96,7 +96,7 @@ def _as_json(wanted: Wanted, result: SearchResult, audience: Audience) -> dict[s
     shown: dict[str, Any] = {
         "query": wanted.query,
         "total_ms": round(result.total_ms, 3),
-        "hits": [_hit(hit) for hit in result.hits],
+        "hits": [_hit(hit, rank) for rank, hit in enumerate(result.hits, start=1)],
         "warnings": _warnings(result, language),
     }
     if wanted.request.must_have:
@@ -115,10 +115,10 @@ def _warnings(result: SearchResult, language: Language) -> list[str]:
     return [*read, *(say(key, language) for key in result.warnings)]
 
 
-def _hit(hit: Hit) -> dict[str, Any]:
+def _hit(hit: Hit, rank: int) -> dict[str, Any]:
     passage = hit.passage
     return {
-        "rank": hit.rank,
+        "rank": rank,
         "score": hit.score,
         "document_id": passage.document_id,
         "passage_id": passage.public_id,
@@ -147,11 +147,11 @@ def _print(wanted: Wanted, result: SearchResult) -> None:
     if not result.hits:
         click.echo("nothing found", err=True)
     console = Console(highlight=False)
-    for hit in result.hits:
+    for rank, hit in enumerate(result.hits, start=1):
         passage = hit.passage
         place = printable(section_path(f"{passage.title} > {passage.section}"))
         page = f", {say('page', language, page=passage.page)}" if passage.page is not None else ""
-        head = Text(f"{hit.rank:>3}  ").append(place + page, style="bold")
+        head = Text(f"{rank:>3}  ").append(place + page, style="bold")
         head.append(f"  [{printable(passage.public_id)}]", style="dim")
         console.print(head, soft_wrap=True)
         shown = snippet(passage.text, " ".join((wanted.query, *wanted.request.must_have)), cells=console.width * 2 - 12)

@@ -12,10 +12,9 @@ from agent.context import TurnRequest
 from agent.errors import TurnTimeoutError
 from agent.events import FinalResponse, PlanReady, TodoUpdated
 from agent.language import say
-from agent.nodes import understand
+from agent.nodes import early_search, understand
 from agent.reasoning.combined import precedence
-from agent.reasoning.combined.reasoner import FallbackReasoner
-from agent.teams import search
+from agent.retrieval import ranking
 from agent.types import Around, Audience, Expansion, Query, ThreadKey
 from bot.app import open_engine
 from bot.settings import Settings
@@ -279,20 +278,13 @@ async def test_what_the_rules_would_not_search_for_waits_for_the_model(opened, s
 
 
 @pytest.mark.parametrize("held", ["chat", "embedding"])
-async def test_a_turn_that_is_cancelled_leaves_nothing_running(engine, server, monkeypatch, held):
-    """In the middle of the reading, and of the search."""
+async def test_a_turn_that_is_cancelled_leaves_nothing_running(engine, server, held):
+    """In the middle of the reading, and of what was embedded meanwhile."""
     server.begin(held, "embedding")
-    begun, find = asyncio.Event(), search.find
-
-    async def found(*given):
-        begun.set()
-        return await find(*given)
-
-    monkeypatch.setattr(search, "find", found)
     asking = asyncio.create_task(ask(engine))
     await server.come("embedding")
     if held == "embedding":
-        await begun.wait()
+        await server.come("chat")
     asking.cancel()
     with pytest.raises(asyncio.CancelledError):
         await asking
@@ -373,28 +365,13 @@ async def test_without_a_model_nothing_is_looked_up_ahead(tmp_path, monkeypatch)
     monkeypatch.chdir(tmp_path)
     for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL"):
         monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(early_search, "_look_up", None)
     async with open_engine(Settings.load(data=tmp_path / "data", pack="handbook")) as engine:
-        contexts = []
-        make = engine.agent._context
-        engine.agent._context = lambda request: contexts.append(make(request)) or contexts[-1]
-        await ask(engine, "How many days of parental leave do I get?")
-    assert [(each.knowledge.remembers, each.ahead) for each in contexts] == [(False, set())]
+        assert (await ask(engine, "How many days of parental leave do I get?")).citations
 
 
-async def test_a_turn_that_is_cancelled_while_it_is_planned_leaves_nothing_running(engine, server, monkeypatch):
+async def test_an_embedding_that_hangs_is_waited_for_as_long_as_a_search_would(engine, server, monkeypatch):
+    monkeypatch.setattr(ranking, "PATIENCE", 0.05)
     server.begin("embedding")
-    planning = asyncio.Event()
-
-    async def plan(*given):
-        planning.set()
-        await asyncio.Event().wait()
-
-    monkeypatch.setattr(FallbackReasoner, "plan", plan)
-    asking = asyncio.create_task(ask(engine))
-    await server.come("embedding")
-    async with asyncio.timeout(60):
-        await planning.wait()
-    asking.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await asking
-    assert running() == []
+    assert "teal" in (await ask(engine)).answer
+    assert server.embedded and running() == []

@@ -26,7 +26,6 @@ def file(name: str, *texts: str, first: int = -1) -> AttachedFile:
 
 def found(files, *questions: str, k: int = 5) -> list[int]:
     hits = attached_hits(files, [Query(text=question) for question in questions], k)
-    assert [hit.rank for hit in hits] == list(range(1, len(hits) + 1))
     assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
     return [hit.passage.id for hit in hits]
 

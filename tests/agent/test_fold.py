@@ -100,5 +100,5 @@ async def test_boilerplate_does_not_fill_the_result_and_is_told():
     request = SearchRequest(queries=(Query(text="carry over unused leave"),), k=8)
     result = await knowledge.search(request, EVERYBODY)
     kept = [hit.passage.id for hit in result.hits]
-    assert {100, 101} < set(kept) and len(kept) == 3 and [hit.rank for hit in result.hits] == [1, 2, 3]
+    assert {100, 101} < set(kept) and len(kept) == 3
     assert set(result.folded.values()) == {min(kept)} and set(result.folded) <= {h.passage.id for h in result.excluded}

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from agent.errors import ModelError
-from agent.retrieval.search import Fusion, KnowledgeBase
+from agent.retrieval import ranking
+from agent.retrieval.search import KnowledgeBase
 from agent.types import Audience, Category, Passage, Query, SearchFilter, SearchRequest, WeightedTerm
 from tests.fakes_knowledge import MemoryLibrary
 
@@ -60,10 +61,10 @@ async def test_every_variation_brings_its_passages():
     assert set(await ids(by_words(), "annual leave", "vacation")) == {1, 2, 4}
 
 
-async def test_hits_are_ranked_from_one_and_bounded():
+async def test_hits_are_bounded():
     request = SearchRequest(queries=(Query(text="annual leave"),), k=1)
     result = await by_words().search(request, EVERYBODY)
-    assert [(hit.rank, hit.passage.id) for hit in result.hits] == [(1, 1)] and result.total_ms > 0
+    assert [hit.passage.id for hit in result.hits] == [1] and result.total_ms > 0
 
 
 async def test_how_rare_the_terms_of_a_question_are_is_told_and_counts_only_what_may_be_read():
@@ -95,16 +96,12 @@ async def test_meaning_finds_what_words_do_not():
     assert 2 not in await ids(by_words(), "leave")
 
 
-async def test_weights_decide_between_words_and_meaning():
-    library = MemoryLibrary(PASSAGES)
-    meaning = Meaning(allowed=(2,))
-
-    def knowledge(**weights: float) -> KnowledgeBase:
-        fusion = Fusion(**weights)
-        return KnowledgeBase(lexical=library, passages=library, vectors=meaning, embeddings=meaning, fusion=fusion)
-
-    assert (await ids(knowledge(vector=3.0), "leave"))[0] == 2
-    assert (await ids(knowledge(vector=0.1), "leave"))[0] != 2
+@pytest.mark.parametrize(("weight", "by_meaning"), [(0.5, True), (20.0, False)])
+async def test_a_weight_decides_between_words_and_meaning(monkeypatch, weight, by_meaning):
+    library, meaning = MemoryLibrary(PASSAGES), Meaning(allowed=(2,))
+    monkeypatch.setattr(ranking, "BY_WORDS", weight)
+    knowledge = KnowledgeBase(lexical=library, passages=library, vectors=meaning, embeddings=meaning)
+    assert ((await ids(knowledge, "leave"))[0] == 2) is by_meaning
 
 
 def meaning_in_a_thread(**fields) -> tuple[KnowledgeBase, SearchRequest]:
@@ -186,7 +183,7 @@ async def test_what_matches_best_moves_up_among_what_was_found():
     after = (await by_tokens(Prefers()).search(request, EVERYBODY)).hits
     assert [hit.passage.id for hit in before][:3] == [1, 4, 2]
     assert [hit.passage.id for hit in after][:3] == [1, 2, 4]
-    assert [(hit.rank, hit.score) for hit in after] == [(hit.rank, hit.score) for hit in before]
+    assert [hit.score for hit in after] == [hit.score for hit in before]
 
 
 async def test_what_is_searched_by_words_alone_is_not_matched():
@@ -213,14 +210,15 @@ async def test_while_a_late_one_is_at_it_nothing_else_is_matched(monkeypatch):
     knowledge._matching._late.cancel()
 
 
-async def test_an_embedding_that_comes_too_late_is_not_waited_for(caplog):
+async def test_an_embedding_that_comes_too_late_is_not_waited_for(caplog, monkeypatch):
+    monkeypatch.setattr(ranking, "PATIENCE", 0.05)
     library, meaning = MemoryLibrary(PASSAGES), Meaning()
 
     async def late(texts):
         await asyncio.Event().wait()
 
     meaning.embed = late
-    knowledge = KnowledgeBase(lexical=library, passages=library, vectors=meaning, embeddings=meaning, patience=0.05)
+    knowledge = KnowledgeBase(lexical=library, passages=library, vectors=meaning, embeddings=meaning)
     async with asyncio.timeout(120):
         assert await ids(knowledge, "annual leave") == [1, 4]
     assert "came too late" in caplog.text

@@ -5,15 +5,18 @@ from dataclasses import replace
 import pytest
 
 from agent.events import DraftWithdrawn, TextDelta, TodoUpdated
+from agent.language import say
 from agent.packs.pack import Flags, Limits
 from agent.types import Expansion, Grade, Passage, QualityCheck, Query, Remedy, Sentence, Support
 from tests.agent.test_graph import LEAVE, VPN, Bench, ran
+from tests.fakes import ScriptedReasoner
 
 CARRY = Passage(
     id=3, document_id="carry.md", collection="documents", title="Carrying over",
     text="Rollover is limited to five days.",
 )  # fmt: skip
 GOOD = Sentence(text="Everybody has 20 days of annual leave.", support=(Support(block=1, start=0, end=38),))
+WORSE = Sentence(text="Everybody has 40 days of annual leave.", support=(Support(block=1, start=0, end=38),))
 FALSE = Sentence(text="Everybody has 30 days of annual leave.", support=(Support(block=1, start=0, end=38),))
 
 
@@ -114,6 +117,25 @@ async def test_a_false_sentence_is_caught_and_mended_and_nobody_saw_it(bench):
     assert response.retry_count == 1 and "30" not in response.answer and "20 days" in response.answer
     assert "30" not in "".join(e.text for e in events if isinstance(e, TextDelta))
     assert any("30" in each.about for each in bench.reasoner.briefs[1].suggestions)
+
+
+async def test_after_two_drafts_of_which_nothing_holds_the_rules_write(bench):
+    bench.rules = ScriptedReasoner()
+    nothing = QualityCheck(is_valid=False, score=0.0, needs_retry=True)
+    blamed = [replace(nothing, suggestions=(Remedy("unsupported", each.text),)) for each in (FALSE, WORSE)]
+    bench.reasoner.drafts = [[FALSE], [WORSE], [GOOD]]
+    bench.reasoner.checks = [*blamed, QualityCheck(is_valid=True, score=1.0)]
+    response = await bench.ask()
+    assert len(bench.reasoner.briefs) == 2 and len(bench.rules.briefs) == 1
+    assert response.citations and say("model_fallback", "en") in response.warnings
+
+
+async def test_without_rules_beside_it_a_reasoner_writes_as_often_as_it_may(bench):
+    nothing = QualityCheck(is_valid=False, score=0.0, needs_retry=True)
+    bench.reasoner.drafts = [[FALSE], [WORSE], [GOOD]]
+    bench.reasoner.checks = [nothing, nothing, QualityCheck(is_valid=True, score=1.0)]
+    await bench.ask()
+    assert len(bench.reasoner.briefs) == 3
 
 
 async def test_a_weak_answer_is_searched_for_again_with_other_words_and_answered_from_what_is_new(bench):

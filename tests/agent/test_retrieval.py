@@ -12,7 +12,7 @@ from agent.types import Hit, Passage, SearchResult
 
 def hit(n: int, score: float, *, text: str = "", title: str = "") -> Hit:
     passage = Passage(id=n, document_id=f"d{n}", collection="c", title=title, text=text or f"text {n}")
-    return Hit(passage=passage, rank=1, score=score)
+    return Hit(passage=passage, score=score)
 
 
 def test_the_worked_example_of_reciprocal_rank_fusion():

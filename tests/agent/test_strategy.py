@@ -25,7 +25,7 @@ def blocks(*numbers: int) -> list[Block]:
 FIRST = Outcome(
     step_id="1",
     expansion=Expansion(step_id="1", must_have=("대리납부", "합병법인")),
-    hits=(Hit(passage=passage(1), rank=1, score=1.0),),
+    hits=(Hit(passage=passage(1), score=1.0),),
     search=SearchResult(
         hits=(), must_have=("대리납부",), nowhere=("합병법인",), target_documents=1,
         keyword_freq={"대리납부": 4}, keyword_block_counts={"대리납부": 2},
@@ -34,7 +34,7 @@ FIRST = Outcome(
 SECOND = Outcome(
     step_id="1",
     expansion=Expansion(step_id="1"),
-    hits=(Hit(passage=passage(2), rank=1, score=1.0),),
+    hits=(Hit(passage=passage(2), score=1.0),),
     search=SearchResult(hits=()),
 )
 

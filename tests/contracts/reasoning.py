@@ -165,7 +165,7 @@ class ReasonerContract:
         question = Standalone(text=understood.question)
         (step,) = (await reasoner.plan(question, understood, PACK)).steps
         first = await reasoner.expand(step, question, understood, PACK)
-        hits = (Hit(passage=block(1, LEAVE).passage, rank=1, score=1.0),)
+        hits = (Hit(passage=block(1, LEAVE).passage, score=1.0),)
         again = Again(iteration=1, tried=first, hits=hits)
         second = await reasoner.expand(step, question, understood, PACK, again)
         assert second.step_id == step.id and second.queries

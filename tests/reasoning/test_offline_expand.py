@@ -23,7 +23,7 @@ async def expanded(text, again=None):
 
 def hit(n, text, title="", language="en"):
     passage = Passage(id=n, document_id=f"d{n}", collection="c", title=title, text=text, language=language)
-    return Hit(passage=passage, rank=n, score=1 / n)
+    return Hit(passage=passage, score=1 / n)
 
 
 def distinct(queries):

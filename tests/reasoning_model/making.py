@@ -2,6 +2,7 @@
 
 from agent.packs.pack import IntentSpec, Limits, Pack, Words
 from agent.reasoning.contract import Brief, Message
+from agent.reasoning.model.transport.roles import Roles, Served
 from agent.types import Block, Language, Passage, TurnRecord
 
 HOURS = "The library closes at six on weekdays. On Saturday it closes at noon."
@@ -24,6 +25,11 @@ PACK = Pack(
     ),
     limits=Limits(answer_sentences=5),
 )
+
+
+def both(served: Served) -> Roles:
+    """Return a model in both roles."""
+    return {"large": served, "small": served}
 
 
 def message(text: str, *turns: TurnRecord, locale: str = "") -> Message:

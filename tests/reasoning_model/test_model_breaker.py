@@ -11,7 +11,8 @@ from agent.errors import ModelError
 from agent.reasoning.model.transport.breaker import Attempt, Breaker
 from agent.reasoning.model.transport.calls import Calls
 from agent.reasoning.model.transport.endpoint import Endpoint
-from agent.reasoning.model.transport.roles import Served, roles
+from agent.reasoning.model.transport.roles import Served
+from tests.reasoning_model.making import both
 from tests.servers.openai import Answer, Hang, OpenAIServer, Raw, refusal
 
 
@@ -153,7 +154,7 @@ def test_while_an_endpoint_rests_at_most_one_call_is_let_through(steps: list[tup
 
 async def test_many_calls_to_a_dead_endpoint_end_in_one_rest(server: OpenAIServer, client: openai.AsyncOpenAI) -> None:
     breaker, clock = made(failures=2)
-    door = Endpoint(Calls(client, timeout=60.0, breaker=breaker), roles(Served(name="m"), Served(name="m")))
+    door = Endpoint(Calls(client, timeout=60.0, breaker=breaker), both(Served(name="m")))
     server.answer(refusal(401, "no"))
 
     async def ask() -> str:
@@ -198,7 +199,7 @@ async def test_what_lasts_ends_the_use_of_an_endpoint_sooner_than_what_may_pass(
 ) -> None:
     breaker, _ = made(failures=2)
     timeout = 0.3 if isinstance(answer, Hang) else 60.0  # an answer that comes late is silence
-    door = Endpoint(Calls(client, timeout=timeout, breaker=breaker), roles(Served(name="m"), Served(name="m")))
+    door = Endpoint(Calls(client, timeout=timeout, breaker=breaker), both(Served(name="m")))
     server.answer(answer)
     made_calls = 0
     while not breaker.resting and made_calls < 9:
@@ -212,7 +213,7 @@ async def test_a_stream_that_begins_empty_and_falls_silent_speaks_against_its_en
     server: OpenAIServer, client: openai.AsyncOpenAI
 ) -> None:
     breaker, _ = made(failures=2)
-    door = Endpoint(Calls(client, timeout=0.3, breaker=breaker), roles(Served(name="m"), Served(name="m")))
+    door = Endpoint(Calls(client, timeout=0.3, breaker=breaker), both(Served(name="m")))
     server.answer(Hang())
     for _ in range(2):
         with pytest.raises(ModelError):

@@ -141,10 +141,10 @@ async def test_a_wait_beyond_the_time_of_the_call_is_not_begun(server: OpenAISer
     assert len(server.chats) == 1
 
 
-async def test_a_wrong_key_is_named_but_not_shown(client: openai.AsyncOpenAI, server: OpenAIServer) -> None:
+async def test_a_wrong_key_is_named_but_not_shown(make: Callable[..., ModelReasoner], server: OpenAIServer) -> None:
     server.key = "another"
     with pytest.raises(ModelError, match="OPENAI_API_KEY") as raised:
-        await ModelReasoner(client, model="m").chat(message("hi"))
+        await make().chat(message("hi"))
     unchained(raised.value)
     assert len(server.chats) == 1
 

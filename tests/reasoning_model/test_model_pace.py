@@ -1,5 +1,7 @@
 """How fast a model is, and what follows for the time that its calls get."""
 
+from collections.abc import Iterable, Mapping
+
 import openai
 import pytest
 
@@ -7,9 +9,8 @@ from agent.reasoning.model.transport.calls import Calls
 from agent.reasoning.model.transport.dialect import Dialects, Learnt
 from agent.reasoning.model.transport.endpoint import Endpoint
 from agent.reasoning.model.transport.pace import SLOW, USUAL, Paces
-from agent.reasoning.model.transport.roles import Served, roles
-from agent.reasoning.model.transport.usage import Unmetered
-from tests.reasoning_model.making import HOURS, brief, message, reading
+from agent.reasoning.model.transport.roles import Served
+from tests.reasoning_model.making import HOURS, both, brief, message, reading
 from tests.servers.openai import Hang, OpenAIServer, refusal
 
 MODEL = Served(name="m")
@@ -23,9 +24,9 @@ class Clock:
         return self.now
 
 
-def paces(clock: Clock, known: list[Learnt] | None = None) -> tuple[Paces, list[Learnt]]:
-    learnt: list[Learnt] = []
-    return Paces(Dialects(known or (), clock=clock, told=learnt.append), clock=clock), learnt
+def paces(clock: Clock, known: Iterable[Learnt] = ()) -> tuple[Paces, Mapping[str, Learnt]]:
+    dialects = Dialects(known, clock=clock)
+    return Paces(dialects, clock=clock), dialects.learnt
 
 
 def test_what_a_small_call_took_tells_what_a_large_one_will() -> None:
@@ -71,12 +72,12 @@ def test_a_slow_model_is_remembered_and_one_that_became_fast_again_too() -> None
     of.took("fast", 100.0, 1.0)
     assert not learnt
     of.took("m", 100.0, 100 * SLOW * 4)
-    assert learnt[-1].dialect.pace == pytest.approx(SLOW * 4, rel=0.2)
-    again, _ = paces(clock, learnt)
-    assert again.unit("m") == learnt[-1].dialect.pace
+    assert learnt["m"].dialect.pace == pytest.approx(SLOW * 4, rel=0.2)
+    again, _ = paces(clock, learnt.values())
+    assert again.unit("m") == learnt["m"].dialect.pace
     for _ in range(9):
         of.took("m", 100.0, 1.0)
-    assert learnt[-1].dialect.pace == 0.0
+    assert learnt["m"].dialect.pace == 0.0
 
 
 def test_a_measure_is_believed_for_a_while() -> None:
@@ -99,7 +100,7 @@ async def test_every_kind_of_call_is_measured(server: OpenAIServer, client: open
     from agent.reasoning.model.tasks import understanding as reads
 
     for streamed in (False, True):
-        door = Endpoint(Calls(client), roles(MODEL, MODEL))
+        door = Endpoint(Calls(client), both(MODEL))
         assert door.takes(1) == 0.0
         if streamed:
             server.answer(f"{HOURS.split('. ')[0]}. [1]")
@@ -112,7 +113,7 @@ async def test_every_kind_of_call_is_measured(server: OpenAIServer, client: open
 
 async def test_a_failure_says_nothing_of_the_pace(server: OpenAIServer, client: openai.AsyncOpenAI) -> None:
     server.answer(refusal(401, "no"))
-    door = Endpoint(Calls(client), roles(MODEL, MODEL))
+    door = Endpoint(Calls(client), both(MODEL))
     with pytest.raises(Exception, match="401"):
         await door.text("large", [{"role": "user", "content": "hi"}], tokens=10)
     assert door.takes(1) == 0.0
@@ -122,7 +123,7 @@ async def test_no_call_takes_longer_than_its_turn(server: OpenAIServer, client: 
     server.answer(Hang(after="The library closes"))
     for timeout in (None, 500.0):
         calls = Calls(client, timeout=timeout, stream_timeout=timeout)
-        door = Endpoint(calls, roles(MODEL, MODEL)).for_turn(Unmetered(), left=lambda: 0.3)
+        door = Endpoint(calls, both(MODEL), left=lambda: 0.3)
         with pytest.raises(Exception, match="in time"):
             await door.text("large", [{"role": "user", "content": "hi"}], tokens=10)
         with pytest.raises(Exception, match="in time"):
@@ -141,7 +142,7 @@ async def test_a_slow_model_is_shown_as_many_passages_as_it_has_time_for(
         calls = Calls(client)
         if unit:
             calls.paces.took("m", USUAL, unit * USUAL)
-        door = Endpoint(calls, roles(MODEL, MODEL)).for_turn(Unmetered(), left=lambda left=left: left)
+        door = Endpoint(calls, both(MODEL), left=lambda left=left: left)
         _ = [sentence async for sentence in composition.compose(door, brief("What is rule 1?", *texts))]
         shown.append(sum(bool(server.requests[-1].quoted(f"passage {n}")) for n in range(1, 11)))
     assert 1 <= shown[1] < shown[0] == shown[2]

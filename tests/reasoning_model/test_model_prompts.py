@@ -121,7 +121,7 @@ def requests(data: str) -> dict[str, Sequence[Said]]:
     trial = judgement.Trial(cited, inner)
     trial.open = [1]
     standalone = Standalone(text=data)
-    hits = (Hit(passage=passages[0].passage, rank=1, score=1.0),)
+    hits = (Hit(passage=passages[0].passage, score=1.0),)
     tried = Again(iteration=1, tried=Expansion(step_id="s", queries=(Query(text=data),)), hits=hits)
     document = DocumentBrief(template=NOTE, brief=inner, fields={"recipient": data})
     metric = Metric(name=data, value=1.0, written=data, rests_on=data)

@@ -102,6 +102,8 @@ async def test_a_pack_without_routing_searches_always(server: OpenAIServer, make
         ("연차는 며칠인가요?", "en-US", "ko"),
         ("15?", "ko-KR", "ko"),
         ("15?", "", "en"),
+        ("VPN?", "ko-KR", "ko"),
+        ("`docker compose up`이 안 돼요", "en-US", "ko"),
     ],
 )
 async def test_the_language_is_the_askers(

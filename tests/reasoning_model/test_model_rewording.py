@@ -12,7 +12,7 @@ Make = Callable[..., ModelReasoner]
 STEP = Step(id="s1", team="search", task="Search", description="When does the library close?")
 UNDERSTOOD = Understood(question="x", language="en", intent=Intent(name="", confidence=0.5), route="research")
 TRIED = Expansion(step_id="s1", queries=(Query(text="When does the library close?"), Query(text="closing time")))
-AGAIN = Again(iteration=1, tried=TRIED, hits=(Hit(passage=block(1, HOURS).passage, rank=1, score=1.0),))
+AGAIN = Again(iteration=1, tried=TRIED, hits=(Hit(passage=block(1, HOURS).passage, score=1.0),))
 
 
 async def test_a_second_search_has_words_that_were_not_tried(server: OpenAIServer, make: Make) -> None:

@@ -19,7 +19,8 @@ from agent.reasoning.model.transport.dialect import Dialects
 from agent.reasoning.model.transport.endpoint import Endpoint
 from agent.reasoning.model.transport.failures import NotAskedError, RefusedError
 from agent.reasoning.model.transport.messages import Said as Message
-from agent.reasoning.model.transport.roles import Served, roles
+from agent.reasoning.model.transport.roles import Served
+from tests.reasoning_model.making import both
 from tests.servers.openai import Answer, Bytes, Hang, OpenAIServer, Raw, Request, Said, refusal
 
 ASKED: list[Message] = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "What colour is it?"}]
@@ -44,7 +45,7 @@ def endpoint(client: openai.AsyncOpenAI) -> Made:
     def make(*, served: Served | None = None, **given: object) -> Endpoint:
         calls = Calls(client, **{"timeout": 60.0, "breaker": Breaker(failures=1000), **given})  # type: ignore[arg-type]
         model = served or Served(name="m")
-        return Endpoint(calls, roles(model, model))
+        return Endpoint(calls, both(model))
 
     return make
 
@@ -151,7 +152,7 @@ async def test_models_of_one_endpoint_are_known_apart(server: OpenAIServer, clie
         else None
     )
     server.answer("Blue.")
-    door = Endpoint(Calls(client), roles(Served(name="m"), Served(name="o")))
+    door = Endpoint(Calls(client), {"large": Served(name="m"), "small": Served(name="o")})
     for role in ("small", "large", "small"):
         await door.text(role, ASKED, tokens=10)
     assert [(r.body["model"], "temperature" in r.body) for r in server.chats] == [
@@ -194,7 +195,7 @@ async def test_settings_of_a_role_are_sent(server: OpenAIServer, endpoint: Made)
     server.answer("Blue.")
     served = Served(name="m", temperature=0.7, seed=7, answer_tokens=50, context_tokens=4096)
     await endpoint(served=served).text("large", ASKED, tokens=100)
-    await endpoint().text("another", ASKED, tokens=100)
+    await endpoint(served=Served(name="another")).text("small", ASKED, tokens=100)
     first, second = (request.body for request in server.chats)
     assert (first["temperature"], first["seed"], first["max_tokens"]) == (0.7, 7, 50)
     assert (second["model"], second["max_tokens"]) == ("another", 100)

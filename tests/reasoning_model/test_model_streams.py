@@ -13,7 +13,8 @@ from agent.reasoning.model.transport.calls import Calls
 from agent.reasoning.model.transport.endpoint import Endpoint
 from agent.reasoning.model.transport.messages import Said as Message
 from agent.reasoning.model.transport.response_body import MOST_BYTES
-from agent.reasoning.model.transport.roles import Served, roles
+from agent.reasoning.model.transport.roles import Served
+from tests.reasoning_model.making import both
 from tests.servers.openai import Answer, Bytes, OpenAIServer, Raw
 
 ASKED: list[Message] = [{"role": "user", "content": "What colour is it?"}]
@@ -25,7 +26,7 @@ WHOLE = b'{"choices": [{"index": 0, "message": {"content": "Blue."}, "finish_rea
 @pytest.fixture
 def endpoint(client: openai.AsyncOpenAI) -> Endpoint:
     model = Served(name="m")
-    return Endpoint(Calls(client, timeout=60.0, breaker=Breaker(failures=1000)), roles(model, model))
+    return Endpoint(Calls(client, timeout=60.0, breaker=Breaker(failures=1000)), both(model))
 
 
 async def streamed(endpoint: Endpoint) -> str:

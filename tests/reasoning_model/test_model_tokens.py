@@ -11,10 +11,10 @@ from agent.reasoning.model.transport.calls import Calls
 from agent.reasoning.model.transport.endpoint import Endpoint
 from agent.reasoning.model.transport.failures import NotAskedError
 from agent.reasoning.model.transport.messages import count_messages, fitted
-from agent.reasoning.model.transport.roles import Cast, Served, roles
+from agent.reasoning.model.transport.roles import Cast, Served
 from agent.reasoning.model.transport.tokens import estimate
 from agent.text import sentences
-from tests.reasoning_model.making import block, brief, turn
+from tests.reasoning_model.making import block, both, brief, turn
 from tests.servers.openai import OpenAIServer
 
 KOREAN = "연차 휴가는 1년에 15일이며, 남은 휴가는 다음 해로 이월할 수 없습니다."
@@ -89,7 +89,7 @@ def test_what_is_sent_fits_or_only_the_least_is_left(tokens: int, texts: list[st
 async def test_context_is_shared_between_prompt_and_answer(server: OpenAIServer, client: openai.AsyncOpenAI) -> None:
     server.answer("NO_ANSWER")
     model = Served(name="m", context_tokens=2048)
-    door = Endpoint(Calls(client), roles(model, model))
+    door = Endpoint(Calls(client), both(model))
     of = brief("When does it close?", *[ENGLISH * 6] * 20)
     async for _ in door.stream("large", composition.request(of), tokens=5000):
         pass
@@ -104,7 +104,7 @@ async def test_a_prompt_that_cannot_be_made_to_fit_is_not_sent(
     server: OpenAIServer, client: openai.AsyncOpenAI
 ) -> None:
     model = Served(name="m", context_tokens=1024)
-    door = Endpoint(Calls(client), roles(model, model))
+    door = Endpoint(Calls(client), both(model))
     with pytest.raises(NotAskedError, match="context_tokens"):
         await door.text("large", [{"role": "user", "content": KOREAN * 100}], tokens=100)
     assert not server.requests

@@ -93,7 +93,7 @@ async def test_calls_are_kept_with_all_that_is_told_of_them(
 ) -> None:
     server.usage = USAGE
     book = ledger()
-    model = make(small_model="small").for_turn(book.turn(request()))
+    model = make(small_model="small", meter=book.turn(request()))
     server.script(reading(), "The library closes at six on weekdays. [1]")
     await model.understand(message("When does the library close?"))
     assert [sentence.text async for sentence in model.compose(brief())]
@@ -116,7 +116,7 @@ async def test_every_request_of_a_call_counts(
     server.usage = USAGE
     book = ledger()
     server.script(refusal(500, "no", **{"Retry-After": "0"}), "no json", reading())
-    await make().for_turn(book.turn(request())).understand(message("When?"))
+    await make(meter=book.turn(request())).understand(message("When?"))
     await book.close()
     (day,) = await store.sums("2026-03-31", "day")
     assert (day.calls, day.tokens_in, day.tokens_out) == (1, 200, 40)  # what was refused cost nothing
@@ -130,7 +130,7 @@ async def test_what_is_not_told_is_estimated(
     server.answer(answer)
     failed = False
     try:
-        _ = [sentence async for sentence in make().for_turn(book.turn(request())).compose(brief())]
+        _ = [sentence async for sentence in make(meter=book.turn(request())).compose(brief())]
     except ModelError:
         failed = True
     await book.close()
@@ -145,10 +145,10 @@ async def test_a_call_that_is_given_up_counts_what_it_had(
 ) -> None:
     book = ledger()
     server.answer(Hang(after="The library closes at six on weekdays. [1] And"))
-    async with aclosing(make().for_turn(book.turn(request())).compose(brief())) as sentences:  # type: ignore[type-var]
+    async with aclosing(make(meter=book.turn(request())).compose(brief())) as sentences:  # type: ignore[type-var]
         await anext(sentences)
     server.answer(Hang())
-    waiting = asyncio.create_task(make().for_turn(book.turn(request())).chat(message("hi")))
+    waiting = asyncio.create_task(make(meter=book.turn(request())).chat(message("hi")))
     while len(server.chats) < 2:  # the one before may be gone by now
         await asyncio.sleep(0.01)
     waiting.cancel()
@@ -164,7 +164,7 @@ async def test_calls_that_fail_and_calls_that_are_kept_back_are_told_apart(
 ) -> None:
     book = ledger()
     server.answer(refusal(401, "no"))
-    model = make(breaker=Breaker(failures=1)).for_turn(book.turn(request()))
+    model = make(breaker=Breaker(failures=1), meter=book.turn(request()))
     for _ in range(3):
         with pytest.raises(ModelError):
             await model.chat(message("hi"))
@@ -182,7 +182,7 @@ async def test_no_word_of_a_message_is_kept(
 ) -> None:
     book = ledger()
     server.answer("The heliotrope answer.")
-    await make().for_turn(book.turn(request(text="A xylophone question"))).chat(message("A xylophone question"))
+    await make(meter=book.turn(request(text="A xylophone question"))).chat(message("A xylophone question"))
     await book.close()
     await store._database.close()
     kept = bytes_in(tmp_path)
@@ -205,7 +205,7 @@ async def test_a_limit_stops_calls_once_it_is_reached(
     server.usage = USAGE
     server.answer("Good morning.")
     book = ledger({scope: limit})
-    model = make().for_turn(meter := book.turn(request()))
+    model = make(meter=(meter := book.turn(request())))
     for number in range(5):
         if number < allowed:
             assert await model.chat(message("hi"))
@@ -231,16 +231,16 @@ async def test_a_limit_is_nobody_elses(
     server.usage = USAGE
     server.answer("Good morning.")
     book = ledger({scope: Limit(tokens=100)})
-    await make().for_turn(book.turn(request())).chat(message("hi"))
+    await make(meter=book.turn(request())).chat(message("hi"))
     with pytest.raises(BudgetError):
         if scope == "turn":
-            model = make().for_turn(meter := book.turn(request()))
+            model = make(meter=(meter := book.turn(request())))
             await model.chat(message("hi"))
             assert meter.reached is None
             await model.chat(message("hi"))
-        await make().for_turn(book.turn(request())).chat(message("hi"))
+        await make(meter=book.turn(request())).chat(message("hi"))
     for other in others:
-        assert await make().for_turn(book.turn(request(*other))).chat(message("hi"))
+        assert await make(meter=book.turn(request(*other))).chat(message("hi"))
     await book.close()
 
 
@@ -250,10 +250,10 @@ async def test_a_limit_holds_for_all_processes_and_over_a_restart(
     server.usage = USAGE
     server.answer("Good morning.")
     first, second = ledger({"day": Limit(tokens=100)}), ledger({"day": Limit(tokens=100)})
-    await make().for_turn(first.turn(request())).chat(message("hi"))
+    await make(meter=first.turn(request())).chat(message("hi"))
     await first.close()
     with pytest.raises(BudgetError):
-        await make().for_turn(second.turn(request("t2", "U2", "C2"))).chat(message("hi"))
+        await make(meter=second.turn(request("t2", "U2", "C2"))).chat(message("hi"))
     await second.close()
 
 
@@ -264,15 +264,15 @@ async def test_a_new_day_begins_in_the_operators_zone(
     server.answer("Good morning.")
     clock.now = datetime(2026, 3, 31, 14, 59, tzinfo=ZoneInfo("UTC")).timestamp()  # 23:59 in Seoul
     book = ledger({"user": Limit(tokens=100)}, zone="Asia/Seoul")
-    await make().for_turn(book.turn(request())).chat(message("hi"))
+    await make(meter=book.turn(request())).chat(message("hi"))
     told: list[str] = []
     for text in ("When?", "언제인가요?"):
         with pytest.raises(BudgetError):
-            await make().for_turn(book.turn(request(text=text), told.append)).chat(message("hi"))
+            await make(meter=book.turn(request(text=text), told.append)).chat(message("hi"))
     until = "2026-04-01 00:00 KST"
     assert told == [say("budget_user", "en", until=until), say("budget_user", "ko", until=until)]
     clock.now += 60
-    assert await make().for_turn(book.turn(request())).chat(message("hi"))
+    assert await make(meter=book.turn(request())).chat(message("hi"))
     await book.close()
 
 
@@ -282,8 +282,7 @@ async def test_calls_that_run_together_share_a_limit(
     server.usage = USAGE
     server.answer("Good morning.")
     book = ledger({"day": Limit(tokens=100)})
-    model = make()
-    calls = [model.for_turn(book.turn(request(f"t{n}"))).chat(message("hi")) for n in range(8)]
+    calls = [make(meter=book.turn(request(f"t{n}"))).chat(message("hi")) for n in range(8)]
     found = await asyncio.gather(*calls, return_exceptions=True)
     assert len(server.chats) == 1  # what is under way counts, so that it is not eight times the limit
     assert sum(isinstance(each, BudgetError) for each in found) == 7
@@ -296,7 +295,7 @@ async def test_at_a_limit_the_rules_answer_and_say_why(
     server.usage = USAGE
     book = ledger({"turn": Limit(tokens=100)})
     told: list[str] = []
-    reasoner = FallbackReasoner(make().for_turn(book.turn(request(), told.append)), OfflineReasoner())
+    reasoner = FallbackReasoner(make(meter=book.turn(request(), told.append)), OfflineReasoner())
     server.script(reading())
     await reasoner.understand(message("When does the library close on weekdays?"))
     sentences = [s.text async for s in reasoner.compose(brief("When does the library close on weekdays?"))]
@@ -340,7 +339,7 @@ async def test_every_limit_has_words_of_its_own_in_mode_llm(
     server.answer("Good morning.")
     book = ledger({scope: Limit(tokens=100)})
     told: list[str] = []
-    model = make().for_turn(book.turn(replace(request(text=text), mode="llm"), told.append))
+    model = make(meter=book.turn(replace(request(text=text), mode="llm"), told.append))
     await model.chat(message(text))
     with pytest.raises(BudgetError) as raised:
         await model.chat(message(text))
@@ -356,7 +355,7 @@ async def test_where_a_limit_cannot_be_looked_up_the_model_is_not_asked(
     book = ledger({"day": Limit(tokens=100)})
     await store._database.close()
     with pytest.raises(ModelError, match="not known"):
-        await make().for_turn(book.turn(request())).chat(message("hi"))
+        await make(meter=book.turn(request())).chat(message("hi"))
     assert not server.requests
     await book.close()
 
@@ -371,7 +370,7 @@ async def test_a_database_that_fails_costs_no_answer(
     server.answer("Good morning.")
     book = ledger()
     await store._database.close()
-    assert await make().for_turn(book.turn(request())).chat(message("hi")) == "Good morning."
+    assert await make(meter=book.turn(request())).chat(message("hi")) == "Good morning."
     await book.close()
     assert "could not be stored" in caplog.text
 

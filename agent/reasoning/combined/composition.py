@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from agent.errors import ModelError
 from agent.language import say
-from agent.reasoning.combined.guarded_calls import Trying, as_model_error
+from agent.reasoning.combined.guarded_calls import Trying
 from agent.reasoning.combined.precedence import LIKELY
 from agent.reasoning.contract import Brief, Model, Reasoner
 from agent.types import Block, Language, Passage, Sentence
@@ -143,7 +143,7 @@ class Writing:
         self._translated = written if any(sentence.support for sentence in written) else []
         return bool(self._translated)
 
-    async def compose(self, brief: Brief, *, by_model: bool) -> AsyncIterator[Sentence]:
+    async def compose(self, brief: Brief) -> AsyncIterator[Sentence]:
         """Yield the answer. Raises ModelError when it breaks off: compose again, the rules will do it.
 
         Where the model finds no answer the rules tell what comes closest; while it is believed, as no more than that.
@@ -156,7 +156,7 @@ class Writing:
         passages = frozenset(block.passage.reference for block in brief.blocks)
         known = self.gave_up or any(passages <= seen for seen in self._declined)
         quoted = brief.lookup is not None or (brief.followup is not None and brief.followup.kind == "section")
-        if not quoted and by_model and not self._failed and not known and self._may_ask(1):
+        if not quoted and not self._failed and not known and self._may_ask(1):
             first = await self._first(brief)
             verdict = _verdict_of(first, brief)
             async for sentence in self._from_model(brief):
@@ -206,10 +206,10 @@ class Writing:
             async for sentence in sentences:
                 begun = True
                 yield sentence
-        except (ModelError, TimeoutError) as error:
+        except ModelError as error:
             self._fail(error, brief)
             if begun:
-                raise as_model_error(error) from None
+                raise
         finally:
             if (close := getattr(sentences, "aclose", None)) is not None:
                 await close()

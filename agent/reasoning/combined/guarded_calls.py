@@ -13,11 +13,6 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 
-def as_model_error(error: Exception) -> ModelError:
-    """Return what a call raised as a model's failure."""
-    return error if isinstance(error, ModelError) else ModelError("The model did not answer in time.")
-
-
 class KnownError(ModelError):
     """The model was not asked, for a reason that was logged when it began."""
 
@@ -47,16 +42,6 @@ class Trying:
         self._logged: set[str] = set()
         self.warnings: list[str] = []
         """What the asker is told: nothing, or the one notice."""
-
-    async def instead(
-        self, model: Callable[[], Awaitable[T]], offline: Callable[[], Awaitable[T]], language: Language
-    ) -> T:
-        """Return the model's result; where there is none the offline one, with a notice in this language."""
-        try:
-            return await model()
-        except (ModelError, TimeoutError) as error:
-            self.tell(error, language)
-            return await offline()
 
     async def added(self, model: Callable[[], Awaitable[T]], rules: T, language: Language, *, times: float = 1.0) -> T:
         """Return what the model makes of the rules' result, which stands where the model fails or is late.

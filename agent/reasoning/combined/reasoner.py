@@ -17,29 +17,11 @@ from agent.reasoning.combined import precedence
 from agent.reasoning.combined.composition import Trust, Writing
 from agent.reasoning.combined.documents import Drafts
 from agent.reasoning.combined.draft_checks import Checks
-from agent.reasoning.combined.guarded_calls import KnownError, Trying, as_model_error
+from agent.reasoning.combined.guarded_calls import KnownError, Trying
 from agent.reasoning.contract import Brief, Message, Model, Reasoner
-from agent.reasoning.document_contract import DocumentBrief, Drafted
-from agent.results import Again, Review
-from agent.text import language_of, language_of_locale
-from agent.types import (
-    Block,
-    Expansion,
-    Grade,
-    Language,
-    Memory,
-    Pending,
-    Plan,
-    QualityCheck,
-    Sentence,
-    Settled,
-    Split,
-    Standalone,
-    Step,
-    Summary,
-    TurnRecord,
-    Understood,
-)
+from agent.reasoning.message.message_text import language_asked, plain
+from agent.results import Again
+from agent.types import Expansion, Grade, Plan, QualityCheck, Sentence, Standalone, Step, Understood
 
 CERTAIN = 1.0
 """Confidence of the offline rules in a message that is nothing but a greeting, thanks or noise."""
@@ -82,15 +64,17 @@ class FallbackReasoner:
         self._writing = Writing(model, offline, self._trying, self._may_ask, trust)
         self._read_by_model: bool | None = None
         """None: not read yet. What was read offline is also resolved, planned and expanded offline."""
+        # What the rules alone know: the conversation, what the documents hold, the asker's memory word for word.
+        self.settle, self.clarify, self.respond = offline.settle, offline.clarify, offline.respond
+        self.recollect, self.summarise = offline.recollect, offline.summarise
+        self.chat = model.chat  # nothing but a model can serve mode `llm`
+        self.check_grounding = self._checks.check_grounding
+        self.draft_document, self.review = self._drafts.draft_document, self._drafts.review
 
     @property
     def warnings(self) -> tuple[str, ...]:
         """What the asker should be told at the end of the turn: empty, or the one notice about the model."""
         return tuple(self._trying.warnings)
-
-    @property
-    def _composes_offline(self) -> bool:
-        return self._writing.failed or self._checks.hopeless
 
     def _may_ask(self, calls: int) -> bool:
         """Tell whether the turn has so many calls left, and the time for them."""
@@ -112,7 +96,7 @@ class FallbackReasoner:
             return offline
         try:
             understood = await self._model.understand(message)
-        except (ModelError, TimeoutError) as error:
+        except ModelError as error:
             self._trying.tell(error, offline.language)
             return offline
         if precedence.loses_search(offline, understood, message.text):
@@ -125,24 +109,11 @@ class FallbackReasoner:
         rules = await self._offline.resolve(message)
         if self._read_by_model is False:
             return rules
-
-        async def both() -> Standalone:
+        try:
             return precedence.resolved(rules, await self._model.resolve(message))
-
-        async def alone() -> Standalone:
+        except ModelError as error:
+            self._trying.tell(error, language_asked(plain(message.text), message))
             return rules
-
-        return await self._trying.instead(both, alone, _language(message))
-
-    async def settle(self, message: Message, pending: Pending) -> Settled:
-        """Return what the message is to the question back, by the rules."""
-        return await self._offline.settle(message, pending)
-
-    async def clarify(
-        self, question: Standalone, understood: Understood, blocks: Sequence[Block], pack: Pack
-    ) -> Split | None:
-        """Return what to ask back: that is for the rules, which know what the documents hold."""
-        return await self._offline.clarify(question, understood, blocks, pack)
 
     async def holds(self, brief: Brief) -> bool:
         """Tell whether earlier evidence holds what is asked.
@@ -150,17 +121,9 @@ class FallbackReasoner:
         A translation is the model's to give: it is written here, so that it is known whether there is one.
         """
         translates = brief.followup is not None and brief.followup.kind == "translate" and bool(brief.blocks)
-        if translates and not self._composes_offline and await self._writing.translate(brief):
+        if translates and not self._writing.failed and await self._writing.translate(brief):
             return True
         return await self._offline.holds(brief)
-
-    async def recollect(self, message: Message, understood: Understood, memories: Sequence[Memory]) -> str:
-        """Return what is known of the asker, word for word: that is not for a model to tell."""
-        return await self._offline.recollect(message, understood, memories)
-
-    async def summarise(self, summary: Summary | None, turns: Sequence[TurnRecord]) -> str:
-        """Return a summary of these turns, by the rules: nobody waits for it."""
-        return await self._offline.summarise(summary, turns)
 
     async def plan(self, question: Standalone, understood: Understood, pack: Pack) -> Plan:
         """Return the steps: the model's where it has read several questions and plans for them, else the rules'."""
@@ -196,23 +159,8 @@ class FallbackReasoner:
         if self._takes(1) > self._left() and self._asked() < CALLS:
             words = "The model is too slow for this turn: limits.deadline_seconds of the pack gives it more time."
             self._trying.tell(KnownError(words), brief.language)
-        async for sentence in self._writing.compose(brief, by_model=not self._checks.hopeless):
+        async for sentence in self._writing.compose(brief):
             yield sentence
-
-    async def respond(self, message: Message, understood: Understood) -> str:
-        """Return a reply that needs no documents, in the words of the pack and the catalogue."""
-        return await self._offline.respond(message, understood)
-
-    async def chat(self, message: Message) -> str:
-        """Return the model's own words. Raises ModelError: nothing but a model can serve mode `llm`."""
-        try:
-            return await self._model.chat(message)
-        except TimeoutError as error:
-            raise as_model_error(error) from None
-
-    async def check_grounding(self, sentences: Sequence[Sentence], brief: Brief) -> QualityCheck:
-        """Tell whether the answer is supported; by the rules alone where the model fails."""
-        return await self._checks.check_grounding(sentences, brief, by_model=not self._composes_offline)
 
     async def grade(self, sentences: Sequence[Sentence], brief: Brief, grounding: QualityCheck) -> Grade:
         """Tell how well the sentences answer the question."""
@@ -225,14 +173,6 @@ class FallbackReasoner:
         """Return what the text tells of these slots: by the rules, and by the model what a document needs besides."""
         return await self._drafts.extract_slots(text, specs, with_model=bool(self._read_by_model))
 
-    async def draft_document(self, brief: DocumentBrief) -> Mapping[str, Sequence[Sentence]]:
-        """Return the sentences of each section of the template."""
-        return await self._drafts.draft_document(brief)
-
-    async def review(self, brief: DocumentBrief, drafted: Drafted) -> Review:
-        """Tell what is risky about a draft."""
-        return await self._drafts.review(brief, drafted)
-
     async def analyse(self, brief: AnalysisBrief) -> Reading:
         """Return what the metrics tell: the model's insights, and the rules' on what it says nothing of."""
         rules = await self._offline.analyse(brief)
@@ -241,7 +181,3 @@ class FallbackReasoner:
             return precedence.analysed(rules, await self._model.analyse(brief))
 
         return await self._trying.added(both, rules, brief.language, times=2)
-
-
-def _language(message: Message) -> Language:
-    return language_of(message.text, language_of_locale(message.locale))

@@ -13,12 +13,11 @@ from agent.reasoning.grounding.wording import is_quoted, wording_of
 from agent.text import language_of, sentences
 from agent.types import Block, Passage, QualityCheck, Remedy, Sentence
 
-LIKENESS = 0.35
-"""How like its source a sentence must be, by its words alone; chosen on the first halves of BEGIN's two sets and Q2."""
-FREELY = 0.25
-"""How like it one must be that has most of its content words from the source, in an order of its own."""
+LIKENESS = 0.25
+"""How like its source a sentence must be, by its words alone. Of BEGIN's two sets and Q2 it takes 653 of 882 supported
+texts and refuses 687 of 1,019 others; at .35 597 and 746."""
 OVERLAP = 0.6
-"""Share of the content words that is most of them."""
+"""Share of the content words that will do in Korean, which orders its words as it likes."""
 ROW = 600
 """Characters up to which several quotes may be one statement, such as a table's row with its header."""
 DOUBTED = 0.5
@@ -88,16 +87,10 @@ def _found(text: str, source: str, together: str, question: str) -> Findings:
     if language_of(text) == language_of(source):
         quotes = [together] if 0 < len(together) < ROW else []  # a row with its header is one statement
         doubts += contradictions(text, source, quotes)
-        if not _like(text, source):
+        worded_like = likeness(text, source) >= LIKENESS
+        if not worded_like and not (language_of(text) == "ko" and overlap(text, source) >= OVERLAP):
             unlike.append("shares too few words with its source")
     return Findings(tuple(proven), tuple(unlike), tuple(doubts))
-
-
-def _like(text: str, source: str) -> bool:
-    """Tell whether a text is worded like its source; how Korean orders words says little."""
-    likely = likeness(text, source)
-    freely = likely >= FREELY or language_of(text) == "ko"
-    return likely >= LIKENESS or (freely and overlap(text, source) >= OVERLAP)
 
 
 def check_all(sentences: Sequence[Sentence], blocks: Sequence[Block], question: str = "") -> QualityCheck:

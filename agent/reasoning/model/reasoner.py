@@ -1,11 +1,8 @@
 """The reasoner that asks a model: a question costs one call to read, one to write and at most one to check."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Hashable, Mapping, Sequence
-from copy import copy
-from typing import Any, Self
-
-import openai
+from collections.abc import AsyncIterator, Hashable, Mapping, Sequence
+from typing import Any
 
 from agent.packs.pack import Pack, SlotSpec
 from agent.reasoning import analysis_contract as figures
@@ -24,13 +21,7 @@ from agent.reasoning.model.tasks import (
 )
 from agent.reasoning.model.tasks import grade as grading
 from agent.reasoning.model.tasks.understanding import AnyReading
-from agent.reasoning.model.transport.breaker import Breaker
-from agent.reasoning.model.transport.calls import Calls
-from agent.reasoning.model.transport.concurrency import Gate
-from agent.reasoning.model.transport.dialect import Dialects
 from agent.reasoning.model.transport.endpoint import Endpoint
-from agent.reasoning.model.transport.roles import Roles, Served, roles
-from agent.reasoning.model.transport.usage import Meter
 from agent.results import Again, Review
 from agent.types import (
     Expansion,
@@ -49,58 +40,13 @@ _MARK_TOKENS = 200
 
 
 class ModelReasoner:
-    """Implements `Model` with an endpoint. Safe for many turns at once; raises ModelError alone.
+    """Implements `Model` for one turn with an endpoint; raises ModelError alone."""
 
-    `small_model` reads messages and judges where it is set; `model` writes the answers.
-    `timeout` (seconds) bounds every call, for a streamed answer every silence; `stream_timeout`
-    bounds the streamed answer as a whole. Where they are not set a slow model gets more, within its turn.
-    """
-
-    def __init__(
-        self,
-        client: openai.AsyncOpenAI,
-        *,
-        model: str | Served,
-        small_model: str | Served = "",
-        timeout: float | None = None,
-        stream_timeout: float | None = None,
-        temperature: float = 0.0,
-        breaker: Breaker | None = None,
-        gate: Gate | None = None,
-        dialects: Dialects | None = None,
-    ) -> None:
-        large = model if isinstance(model, Served) else Served(name=model, temperature=temperature)
-        small = small_model or large
-        small = small if isinstance(small, Served) else Served(name=small, temperature=temperature)
-        calls = Calls(
-            client, timeout=timeout, stream_timeout=stream_timeout, breaker=breaker, gate=gate, dialects=dialects
-        )
-        self._endpoint = Endpoint(calls, roles(large, small))
+    def __init__(self, endpoint: Endpoint) -> None:
+        self._endpoint = endpoint
         self._readings: dict[Hashable, AnyReading] = {}
         self._by_question: dict[Hashable, AnyReading] = {}
         self._judged: dict[Hashable, judgement.Verdicts] = {}
-
-    def for_turn(
-        self, meter: Meter, roles: Roles | None = None, left: Callable[[], float] = lambda: float("inf")
-    ) -> Self:
-        """Return the same reasoner for one turn: its calls are counted by this meter, and other models may play.
-
-        `left` tells the seconds that the turn still has: no call takes longer.
-        """
-        twin = copy(self)
-        twin._endpoint = self._endpoint.for_turn(meter, roles, left)
-        twin._readings, twin._by_question = {}, {}
-        twin._judged = {}
-        return twin
-
-    @property
-    def asked(self) -> int:
-        """How many calls were made."""
-        return self._endpoint.asked
-
-    def takes(self, calls: float) -> float:
-        """Return the seconds that so many usual calls are likely to take; 0 where nothing was measured yet."""
-        return self._endpoint.takes(calls)
 
     async def understand(self, message: Message) -> Understood:
         """Return language, intent and route of the message."""

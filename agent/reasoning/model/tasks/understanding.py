@@ -9,11 +9,11 @@ from pydantic import AfterValidator, BaseModel, WithJsonSchema, create_model
 from agent.packs.pack import IntentSpec, Pack
 from agent.prompts import load
 from agent.reasoning.contract import Message
-from agent.reasoning.message.message_text import plain
+from agent.reasoning.message.message_text import language_asked, plain
 from agent.reasoning.model.tasks.untrusted_text import Quoting
 from agent.reasoning.model.transport.endpoint import Endpoint, Said
-from agent.text import language_of, language_of_locale, normalise, tokens
-from agent.types import Intent, Language, Query, Route, Standalone, Step, Understood
+from agent.text import normalise, tokens
+from agent.types import Intent, Query, Route, Standalone, Step, Understood
 
 STANDALONE_CHARACTERS = 1000
 OTHER_WORDS = 0.3
@@ -75,14 +75,6 @@ def _narrowed(shape: type[BaseModel], names: tuple[str, ...]) -> Any:
     return create_model(shape.__name__, __base__=shape, intent=(one, ...))
 
 
-def language_in(message: Message) -> Language:
-    """Return the asker's language: that of the message, else of the turn before it, else of the locale."""
-    usual = language_of_locale(message.locale)
-    if message.turns:
-        usual = language_of(message.turns[-1].question, usual)
-    return language_of(message.text, usual)
-
-
 def request(message: Message) -> list[Said]:
     """Return what the model is asked about a message."""
     quoting = Quoting()
@@ -90,7 +82,7 @@ def request(message: Message) -> list[Said]:
     intents = "\n".join(
         f"- `{intent.name}`: such as {'; '.join(intent.examples[:_EXAMPLES])}" for intent in pack.intents
     )
-    topic = pack.title.of(language_in(message))
+    topic = pack.title.of(language_asked(plain(message.text), message))
     parts = (
         quoting.block("earlier", message.summary.text[:_SUMMARY_CHARACTERS]) if message.summary else "",
         quoting.conversation(message.turns, most=_TURNS, characters=_TURN_CHARACTERS),
@@ -126,7 +118,7 @@ def understood(reading: AnyReading, message: Message) -> Understood:
         route, reason = "contextualize", "the message leans on the conversation"
     return Understood(
         question=question,
-        language=language_in(message),
+        language=language_asked(question, message),
         intent=Intent(name=spec.name if spec else "question", confidence=_CONFIDENCE),
         route=route,
         reason=reason,

@@ -8,7 +8,7 @@ import asyncio
 from collections import Counter
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing, asynccontextmanager
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import httpx2  # what `openai` speaks HTTP with
@@ -31,7 +31,7 @@ from agent.reasoning.model.transport.failures import (
     translated,
 )
 from agent.reasoning.model.transport.messages import Said
-from agent.reasoning.model.transport.pace import STREAM_TIMEOUT, TIMEOUT, Bounds, Paces
+from agent.reasoning.model.transport.pace import STREAM_TIMEOUT, TIMEOUT, Bounds, Paces, expected
 from agent.reasoning.model.transport.response_body import Body
 from agent.reasoning.model.transport.retries import RETRIES, passing, pause
 from agent.reasoning.model.transport.roles import Served
@@ -44,6 +44,24 @@ _IGNORED = 2
 """Calls in a row: one may be a slip, and what is learnt holds for a day."""
 _GRACE = 2.0
 """Seconds for which what the answer cost is waited for, once the answer is whole."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Order:
+    """A call that is ready to be made."""
+
+    model: Served
+    messages: Sequence[Said]
+    tokens: int
+    """The most that is to be written."""
+    sent: int
+    """Tokens of the messages."""
+    tally: Tally = field(default_factory=Tally)
+
+    @property
+    def expected(self) -> float:
+        """The units of work (`pace.py`) that are expected of it."""
+        return expected(self.sent, self.tokens)
 
 
 class Calls:
@@ -101,29 +119,20 @@ class Calls:
                 raise
             attempt.succeeded()
 
-    def bounds(self, model: Served, units: float, *, left: float = float("inf")) -> Bounds:
-        """Return the time of a call of so much work; `left`: the seconds that its turn has."""
+    def bounds(self, order: Order, *, left: float = float("inf")) -> Bounds:
+        """Return the time of a call; `left`: the seconds that its turn has."""
         usual = self._timeout or TIMEOUT
-        answer = min(usual, left) if self._timeout else self.paces.limit(model.name, units, left=left)
+        answer = min(usual, left) if self._timeout else self.paces.limit(order.model.name, order.expected, left=left)
         stream = self._stream_timeout or (left if left < float("inf") else STREAM_TIMEOUT)
         return Bounds(answer=answer, silence=min(usual, left), stream=min(stream, left))
 
     async def complete(
-        self,
-        model: Served,
-        messages: Sequence[Said],
-        *,
-        tokens: int,
-        tally: Tally,
-        seconds: float,
-        shape: type[BaseModel] | None = None,
+        self, order: Order, messages: Sequence[Said], *, seconds: float, shape: type[BaseModel] | None = None
     ) -> str:
-        """Return the model's answer, inside `line`; `seconds`: in which that is still worth a second try."""
-        heard = await self._send(
-            model, messages, tokens=tokens, tally=tally, seconds=seconds, shape=shape, streaming=False
-        )
-        tally.wrote(heard.text)
-        tally.answered(heard.spent)
+        """Return the model's answer to these messages, inside `line`; `seconds`: in which a second try is worth it."""
+        heard = await self._send(order, messages, seconds=seconds, shape=shape, streaming=False)
+        order.tally.wrote(heard.text)
+        order.tally.answered(heard.spent)
         heard.check()
         hidden = Thoughts(begun=unannounced(heard.text))
         text = hidden.without(heard.text) + hidden.rest()
@@ -131,29 +140,18 @@ class Calls:
             raise UnusableError("The model's answer was empty.")
         return text.strip()
 
-    async def stream(
-        self,
-        model: Served,
-        messages: Sequence[Said],
-        *,
-        tokens: int,
-        tally: Tally,
-        attempt: Attempt,
-        bounds: Bounds,
-    ) -> AsyncGenerator[str]:
+    async def stream(self, order: Order, *, attempt: Attempt, bounds: Bounds) -> AsyncGenerator[str]:
         """Yield the model's answer as it comes, inside `line`."""
         begun = asyncio.get_running_loop().time()
         async with asyncio.timeout(bounds.answer):
-            body = await self._send(
-                model, messages, tokens=tokens, tally=tally, seconds=bounds.answer, shape=None, streaming=True
-            )
-        hidden = Thoughts(begun=self._dialects.of(model.name).thinks_aloud)
-        left, told, given, ended = tokens * _CHARACTERS_PER_TOKEN, None, "", False
+            body = await self._send(order, order.messages, seconds=bounds.answer, shape=None, streaming=True)
+        hidden = Thoughts(begun=self._dialects.of(order.model.name).thinks_aloud)
+        left, told, given, ended = order.tokens * _CHARACTERS_PER_TOKEN, None, "", False
         async with aclosing(self._pieces(body, begun, bounds)) as pieces:
             async for heard in pieces:
                 if heard.text:  # an empty piece, as many send first, says nothing yet
                     attempt.succeeded()
-                tally.wrote(heard.text)
+                order.tally.wrote(heard.text)
                 told, ended = heard.spent or told, ended or bool(heard.finish)
                 heard.check()
                 left -= len(heard.text)
@@ -162,12 +160,13 @@ class Calls:
                 if piece := hidden.without(heard.text):
                     given += piece
                     if (">" in piece or "]" in piece) and unannounced(given, since=len(given) - len(piece)):
-                        self._thinks_aloud(model)
+                        known = self._dialects.of(order.model.name)
+                        self._dialects.learn(order.model.name, replace(known, thinks_aloud=True))
                         raise UnusableError("The model's thoughts came without a mark where they begin.")
                     yield piece
         if not ended:
             raise PassingError("The model's answer broke off.")
-        tally.answered(told)
+        order.tally.answered(told)
         if rest := hidden.rest():
             yield rest
         if not (given + rest).strip():
@@ -221,11 +220,9 @@ class Calls:
 
     async def _send(
         self,
-        model: Served,
+        order: Order,
         messages: Sequence[Said],
         *,
-        tokens: int,
-        tally: Tally,
         seconds: float,
         shape: type[BaseModel] | None,
         streaming: bool,
@@ -233,13 +230,14 @@ class Calls:
         """Return what a stream comes in, or what a whole response says; tried again while there is time and hope."""
         loop = asyncio.get_running_loop()
         until = loop.time() + seconds
+        model, tally = order.model, order.tally
         known = dialect = self._dialects.of(model.name)
         tries = 0
         while True:
             request = dialect.request(
                 messages,
                 shape=shape,
-                tokens=tokens,
+                tokens=order.tokens,
                 temperature=model.temperature,
                 seed=model.seed,
                 streaming=streaming,
@@ -278,9 +276,6 @@ class Calls:
                 return wire.completion(await Body.of(answer.http_response).aread())
             except httpx2.RequestError:
                 raise openai.APIConnectionError(request=answer.http_request) from None
-
-    def _thinks_aloud(self, model: Served) -> None:
-        self._dialects.learn(model.name, replace(self._dialects.of(model.name), thinks_aloud=True))
 
 
 def _resting() -> RestingError:

@@ -135,8 +135,7 @@ class Learnt:
 class Dialects:
     """What each model of an endpoint was found to take. An entry is believed for `keep` seconds.
 
-    `told` hears what is learnt; it must neither wait nor raise. `clock` gives seconds since the epoch, so that
-    what was learnt can be remembered over restarts.
+    `clock` gives seconds since the epoch, so that what was learnt can be remembered over restarts.
     """
 
     def __init__(
@@ -145,12 +144,12 @@ class Dialects:
         *,
         keep: float = KEPT_SECONDS,
         clock: Callable[[], float] = time.time,
-        told: Callable[[Learnt], None] = lambda _: None,
     ) -> None:
         self._keep = keep
         self._clock = clock
-        self._told = told
         self._known = {learnt.model: learnt for learnt in known}
+        self.learnt: dict[str, Learnt] = {}
+        """By model, what was not known before."""
 
     def of(self, model: str) -> Dialect:
         """Return how to speak to a model."""
@@ -164,9 +163,7 @@ class Dialects:
             return
         # What is learnt later does not make what was learnt before last longer.
         until = known.until if known else self._clock() + self._keep
-        learnt = Learnt(model=model, dialect=dialect, until=until)
-        self._known[model] = learnt
-        self._told(learnt)
+        self._known[model] = self.learnt[model] = Learnt(model=model, dialect=dialect, until=until)
 
     def _believed(self, model: str) -> Learnt | None:
         """Return what is known of a model; nothing where its end has passed, or lies further ahead than it can.

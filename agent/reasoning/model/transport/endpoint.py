@@ -1,22 +1,21 @@
-"""What the calls of a reasoner speak to: an endpoint whose models play roles, metered for one turn."""
+"""What the calls of one turn speak to: an endpoint whose models play roles, metered."""
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import aclosing, asynccontextmanager
-from dataclasses import dataclass, field
 from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
 
 from agent.prompts import render
-from agent.reasoning.model.transport.calls import Calls
+from agent.reasoning.model.transport.calls import Calls, Order
 from agent.reasoning.model.transport.dialect import described
 from agent.reasoning.model.transport.failures import LateError, NotAskedError, UnusableError
 from agent.reasoning.model.transport.inert_text import inert
 from agent.reasoning.model.transport.messages import Said, count_messages, fitted
-from agent.reasoning.model.transport.pace import USUAL, Bounds, expected, readable, work
-from agent.reasoning.model.transport.roles import Roles, Served
-from agent.reasoning.model.transport.usage import Call, Meter, Outcome, Planned, Tally, Unmetered
+from agent.reasoning.model.transport.pace import USUAL, readable, work
+from agent.reasoning.model.transport.roles import Roles
+from agent.reasoning.model.transport.usage import Call, Meter, Outcome, Planned, Unmetered
 
 __all__ = ["Endpoint", "Said"]
 
@@ -25,7 +24,7 @@ _KEPT_OF_A_WRONG_ANSWER = 4000
 
 
 class Endpoint:
-    """Asks the model that plays a role. A role that nobody plays is taken for a model's own name.
+    """Asks the model that plays a role, for one turn; the calls are those of the whole process.
 
     A prompt that is too long for its model is shortened where its parts allow that: whole passages are left
     out, the last ones first. Every call may raise ModelError, and nothing else. `left`: the seconds that the turn has.
@@ -41,12 +40,6 @@ class Endpoint:
         self.asked = 0
         """Calls that were begun."""
 
-    def for_turn(
-        self, meter: Meter, roles: Roles | None = None, left: Callable[[], float] = lambda: float("inf")
-    ) -> "Endpoint":
-        """Return the same endpoint for one turn, whose calls are counted by this meter."""
-        return Endpoint(self._calls, roles or self._roles, meter, left)
-
     def takes(self, calls: float) -> float:
         """Return the seconds that so many usual calls are likely to take; 0 where nothing was measured yet."""
         units = (self._calls.paces.unit(served.name) for served in self._roles.values())
@@ -54,11 +47,9 @@ class Endpoint:
 
     async def text(self, role: str, messages: Sequence[Said], *, tokens: int) -> str:
         """Return the model's answer in its own words. Raises ModelError."""
-        plan = self._planned(role, messages, tokens)
-        async with self._calling(role, plan) as seconds:
-            return await self._calls.complete(
-                plan.model, plan.messages, tokens=plan.tokens, tally=plan.tally, seconds=seconds
-            )
+        order = self._ordered(role, messages, tokens)
+        async with self._calling(role, order) as seconds:
+            return await self._calls.complete(order, order.messages, seconds=seconds)
 
     async def ask(
         self,
@@ -73,70 +64,61 @@ class Endpoint:
 
         `objection` says what is wrong with an answer of the right shape, or nothing.
         """
-        plan = self._planned(role, messages, tokens)
-        said = plan.messages
-        async with self._calling(role, plan) as seconds:
+        order = self._ordered(role, messages, tokens)
+        said = order.messages
+        async with self._calling(role, order) as seconds:
             for repaired in (False, True):
-                text = await self._calls.complete(
-                    plan.model, said, tokens=plan.tokens, tally=plan.tally, seconds=seconds, shape=shape
-                )
+                text = await self._calls.complete(order, said, seconds=seconds, shape=shape)
                 try:
                     answer = _read(text, shape, objection)
                 except ValueError as error:
                     if repaired:
-                        self._calls.shape_was(plan.model, ignored=isinstance(error, _NoObjectError))
-                    said = [*plan.messages, *_again(text, _in_short(error, shape))]
+                        self._calls.shape_was(order.model, ignored=isinstance(error, _NoObjectError))
+                    said = [*order.messages, *_again(text, _in_short(error, shape))]
                 else:
-                    self._calls.shape_was(plan.model, ignored=False)
+                    self._calls.shape_was(order.model, ignored=False)
                     return answer
             raise UnusableError("The model's answer was no JSON object of the shape that was asked for.")
 
     async def stream(self, role: str, messages: Sequence[Said], *, tokens: int) -> AsyncGenerator[str]:
         """Yield the model's answer as it comes. Raises ModelError, also in the middle and at the end."""
-        plan = self._planned(role, messages, tokens, within=self._left())
-        async with self._metered(role, plan), self._calls.line() as attempt:
-            bounds = self._bounds(plan)
-            pieces = self._calls.stream(
-                plan.model, plan.messages, tokens=plan.tokens, tally=plan.tally, attempt=attempt, bounds=bounds
-            )
+        order = self._ordered(role, messages, tokens, within=self._left())
+        async with self._metered(role, order), self._calls.line() as attempt:
+            pieces = self._calls.stream(order, attempt=attempt, bounds=self._calls.bounds(order, left=self._left()))
             async with aclosing(pieces):
                 async for piece in pieces:
                     yield piece
 
     @asynccontextmanager
-    async def _calling(self, role: str, plan: "_Plan") -> AsyncIterator[float]:
+    async def _calling(self, role: str, order: Order) -> AsyncIterator[float]:
         """Hold a metered line for as long as a whole answer may take; give these seconds."""
-        async with self._metered(role, plan), self._calls.line():
-            seconds = self._bounds(plan).answer
+        async with self._metered(role, order), self._calls.line():
+            seconds = self._calls.bounds(order, left=self._left()).answer
             async with asyncio.timeout(seconds):
                 yield seconds
 
-    def _bounds(self, plan: "_Plan") -> Bounds:
-        return self._calls.bounds(plan.model, expected(plan.sent, plan.tokens), left=self._left())
-
-    def _planned(self, role: str, messages: Sequence[Said], tokens: int, within: float = float("inf")) -> "_Plan":
+    def _ordered(self, role: str, messages: Sequence[Said], tokens: int, within: float = float("inf")) -> Order:
         """Return a call that its model holds, and as far as it can be shortened one that is likely to end `within`."""
-        model = self._roles.get(role) or Served(name=role)
+        model = self._roles[role]
         wanted = model.room_for_answer(tokens)
-        room = most = model.context_tokens - wanted
+        most = model.context_tokens - wanted
         unit = self._calls.paces.unit(model.name)
         if unit is not None and within < float("inf"):
-            most = min(room, readable(within / unit, wanted))
+            most = min(most, readable(within / unit, wanted))
         messages = fitted([_inert(said) for said in messages], most)
-        sent = count_messages(messages)
-        return _Plan(model=model, messages=messages, tokens=wanted, fits=sent <= room, sent=sent)
+        return Order(model=model, messages=messages, tokens=wanted, sent=count_messages(messages))
 
     @asynccontextmanager
-    async def _metered(self, role: str, plan: "_Plan") -> AsyncIterator[None]:
+    async def _metered(self, role: str, order: Order) -> AsyncIterator[None]:
         """Let a call begin, and tell the meter how it ended. Cancellation and a reader who leaves count too."""
-        planned = Planned(role=role, model=plan.model.name, tokens_in=plan.sent, tokens_out=plan.tokens)
+        planned = Planned(role=role, model=order.model.name, tokens_in=order.sent, tokens_out=order.tokens)
         admission = self._meter.admit(planned)
         outcome: Outcome = "failed"
         late = False
         try:
-            if not plan.fits:
+            if order.sent + order.tokens > order.model.context_tokens:
                 raise NotAskedError(
-                    f"The prompt is too long for the model {plan.model.name}: set its context_tokens, "
+                    f"The prompt is too long for the model {order.model.name}: set its context_tokens, "
                     "or choose a model that holds more."
                 )
             await admission.begin()
@@ -153,28 +135,16 @@ class Endpoint:
             late = True
             raise
         finally:
-            self._measure(plan, late=late)
-            await admission.end(Call(role=role, model=plan.model.name, outcome=outcome, spent=plan.tally.spent))
+            self._measure(order, late=late)
+            await admission.end(Call(role=role, model=order.model.name, outcome=outcome, spent=order.tally.spent))
 
-    def _measure(self, plan: "_Plan", *, late: bool) -> None:
+    def _measure(self, order: Order, *, late: bool) -> None:
         """Note how fast the model was; a failure says nothing of that."""
-        seconds, written = plan.tally.seconds, plan.tally.written
+        seconds, written = order.tally.seconds, order.tally.written
         if seconds is not None and written:
-            self._calls.paces.took(plan.model.name, work(plan.sent, written), seconds)
+            self._calls.paces.took(order.model.name, work(order.sent, written), seconds)
         elif seconds is not None and late:
-            self._calls.paces.waited(plan.model.name, expected(plan.sent, plan.tokens), seconds)
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Plan:
-    """A call that is ready to be made."""
-
-    model: Served
-    messages: Sequence[Said]
-    tokens: int
-    sent: int
-    fits: bool
-    tally: Tally = field(default_factory=Tally)
+            self._calls.paces.waited(order.model.name, order.expected, seconds)
 
 
 class _NoObjectError(ValueError):

@@ -34,12 +34,12 @@ class DialectStore(Protocol):
 @asynccontextmanager
 async def remembered(store: DialectStore, *, clock: Callable[[], float] = time.time) -> AsyncIterator[Dialects]:
     """Give what was learnt before; what is learnt from now on is stored when this ends."""
-    learnt: dict[str, Learnt] = {}
+    dialects = Dialects(await _known(store), clock=clock)
     try:
-        yield Dialects(await _known(store), clock=clock, told=lambda each: learnt.update({each.model: each}))
+        yield dialects
     finally:
         try:
-            for each in learnt.values():
+            for each in dialects.learnt.values():
                 await store.keep(each.model, as_text(each.dialect), each.until)
         except StorageError as error:
             logger.warning(

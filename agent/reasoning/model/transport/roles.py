@@ -66,7 +66,7 @@ class Cast:
         for wish in wishes:
             large, small = wish.large or large, wish.small or small
             temperature = temperature if wish.temperature is None else wish.temperature
-        return roles(self._served(large, temperature), self._served(small or large, temperature))
+        return {"large": self._served(large, temperature), "small": self._served(small or large, temperature)}
 
     def _served(self, name: str, temperature: float) -> Served:
         return Served(
@@ -76,8 +76,3 @@ class Cast:
             context_tokens=self.contexts.get(name, self.context_tokens),
             answer_tokens=self.answer_tokens,
         )
-
-
-def roles(large: Served, small: Served) -> Roles:
-    """Return who plays what."""
-    return {"large": large, "small": small}
