@@ -70,7 +70,7 @@ class _Line:
 
 def units_of(passage: Passage) -> tuple[Unit, ...]:
     """Return the units of a passage in document order."""
-    return _cut(passage.text, passage.category, passage.section.rpartition(" > ")[2].strip("#* "))
+    return _cut(passage.text, passage.category, passage.section)
 
 
 @lru_cache(maxsize=4096)
@@ -86,7 +86,7 @@ class _Cutter:
 
     def __init__(self, text: str, category: Category, section: str) -> None:
         self.text = text
-        self.section = section
+        self.sections = {name.strip("#* ") for name in section.split(" > ")}
         self.table = category == Category.TABLE
         self.lines: list[_Line] = []
         at = 0
@@ -122,26 +122,31 @@ class _Cutter:
 
     def _is_heading(self, i: int) -> bool:
         line = self.lines[i].text
-        if _HEADING.match(line) or _BOLD_LINE.match(line) or line.strip() == self.section:
+        if _HEADING.match(line) or _BOLD_LINE.match(line) or line.strip() in self.sections:
             return True
         following = self.lines[i + 1].text if i + 1 < len(self.lines) else ""
         if _UNDERLINE.match(following) and not _UNDERLINE.match(line):
             return True
+        if not self._stands_alone(i):
+            return False
+        if line.strip().endswith("?"):
+            return True
+        below = next((n for n in range(i + 1, len(self.lines)) if self.lines[n].text.strip()), None)
+        return below is not None and not (_HEADING.match(self.lines[below].text) or self._stands_alone(below))
+
+    def _stands_alone(self, i: int) -> bool:
+        """Tell whether a line stands between empty ones and is put like a heading: short, and no sentence."""
+        line = self.lines[i].text
         bare = line.strip()
-        alone = not following.strip() and (i == 0 or not self.lines[i - 1].text.strip())
-        if (
-            not alone
-            or self._is_item(line)
-            or len(bare) > 90
-            or len(bare.split()) > 14
-            or "http" in bare
-            or "](" in bare
-        ):
+        above, following = (self.lines[n].text if 0 <= n < len(self.lines) else "" for n in (i - 1, i + 1))
+        if above.strip() or following.strip() or self._is_item(line) or len(bare) > 90 or len(bare.split()) > 14:
+            return False
+        if "http" in bare or "](" in bare:
             return False
         if bare.endswith("?"):
             return True
-        later = any(after.text.strip() for after in self.lines[i + 1 :])
-        return later and not _TERMINAL.search(bare) and not pattern("answering.statement_ends").search(bare)
+        stated = _TERMINAL.search(bare) or pattern("answering.statement_ends").search(bare)
+        return not stated and len(list(wording.sentences(bare))) == 1
 
     def _add_heading(self, line: _Line) -> None:
         span = _trim(self.text, line.start, line.end)
