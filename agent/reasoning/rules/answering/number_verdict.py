@@ -21,11 +21,12 @@ _NAMED = "month_name"
 def allowed(question: str, sentence: str) -> bool | None:
     """Tell whether a sentence allows the number that a question asks about; None where that is not proved.
 
-    Proved is only what is plain: the question names one number and does not deny, the sentence sets one limit to that
-    unit and names no other number of it. 5 % and a twentieth are the same; a bare count is not compared with a share.
+    Proved is only what is plain: the question names one number, the sentence sets one limit to that unit and names no
+    other number of it, and neither denies ("not after 14 days" is no limit from below). 5 % and a twentieth are the
+    same; a bare count is not compared with a share.
     """
     asked = [amount for amount in amounts_of(question) if amount.unit != _NAMED]
-    if len(asked) != 1 or negated(question):
+    if len(asked) != 1 or negated(question) or negated(sentence):
         return None
     mine = [amount for amount in amounts_of(sentence) if _comparable(amount, asked[0])]
     if any(_BACKWARDS.match(sentence, amount.end) for amount in mine):
