@@ -11,7 +11,7 @@ from agent.types import Category, Kind, Language
 
 NO_TEXT = "it has no text"
 """How the reason begins for a file that is whole, and holds pictures only."""
-VERSION = 9
+VERSION = 10
 """Raise it when documents should be read anew although their files are the same."""
 
 
