@@ -46,7 +46,7 @@ _ITEM = re.compile(
     rf"(?P<k>{regex('documents.list_letters')}[.)])\s+)"
 )
 _ITEM_NUMBER = re.compile(r"^\s*\d+[.)]\S")
-_ROW = re.compile(r"^\s*\|.*\|\s*$|^[^|\t]*(?:\t[^\t]*)+$|^[^|]+(?:\s\|\s[^|]+){2,}$")
+_ROW = re.compile(r"^\s*\|.*\|\s*$|^(?!\t+[^\t]*$)[^|\t]*(?:\t[^\t]*)+$|^[^|]+(?:\s\|\s[^|]+){2,}$")
 _RULER = re.compile(r"^\s*+(?:\|\s*+)?:?-{2,}+:?\s*+(?:\|\s*+:?-{2,}+:?\s*+)*+\|?\s*+$")
 _UNDERLINE = re.compile(r"^\s*(?:={3,}|-{3,})\s*$")
 _TERMINAL = re.compile(r"[.!?。:;,…][\"'”’)\]]*$")
@@ -109,7 +109,7 @@ class _Cutter:
             elif self._is_heading(i):
                 self._add_heading(self.lines[i])
                 i += 1
-            elif _ROW.match(line) and (self.table or self._row_run(i) > 1):
+            elif _is_row(line) and (self.table or self._row_run(i) > 1):
                 i = self._rows(i)
             elif self._is_item(line):
                 i = self._items(i)
@@ -170,7 +170,7 @@ class _Cutter:
 
     def _row_run(self, i: int) -> int:
         n = 0
-        while i + n < len(self.lines) and (_ROW.match(self.lines[i + n].text) or _RULER.match(self.lines[i + n].text)):
+        while i + n < len(self.lines) and (_is_row(self.lines[i + n].text) or _RULER.match(self.lines[i + n].text)):
             n += 1
         return n
 
@@ -227,7 +227,7 @@ class _Cutter:
 
     def _continues(self, i: int, first: int) -> bool:
         line = self.lines[i].text
-        if not line.strip() or self._is_item(line) or _HEADING.match(line) or _FENCE.match(line) or _ROW.match(line):
+        if not line.strip() or self._is_item(line) or _HEADING.match(line) or _FENCE.match(line) or _is_row(line):
             return False
         indented = len(line) - len(line.lstrip()) > len(self.lines[first].text) - len(self.lines[first].text.lstrip())
         return indented or not _TERMINAL.search(self.lines[i - 1].text.rstrip())
@@ -257,13 +257,21 @@ class _Cutter:
             or _HEADING.match(line)
             or _FENCE.match(line)
             or _RULER.match(line)
-            or (_ROW.match(line) and (self.table or self._row_run(i) > 1))
+            or (_is_row(line) and (self.table or self._row_run(i) > 1))
         )
 
     @staticmethod
     def _breaks(line: str, following: str, width: int) -> bool:
         """Tell whether a line break ends a thought: the text was not wrapped at this width there."""
         return _width(line) < 0.6 * width and not following.strip()[:1].islower()
+
+
+def _is_row(line: str) -> bool:
+    """Tell whether a line is a row of a table; a bar within brackets parts no cells: `[-p | --patch] [-k]`."""
+    if not _ROW.match(line):
+        return False
+    cells = [] if line.lstrip().startswith("|") else line.split(" | ")
+    return len(cells) < 2 or all(cell.count("[") == cell.count("]") for cell in cells)
 
 
 def _width(line: str) -> int:
