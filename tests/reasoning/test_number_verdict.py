@@ -42,6 +42,8 @@ NOTICE = "Notice of at least 14 days is needed."
         ("May I carry over days?", LEAVE, None),
         ("Can I use the room for 3 hours?", "You may not use the room for more than 2 hours.", None),
         ("Can I return it after 20 days?", "You cannot return it after 14 days.", None),
+        ("Can I post it after 72 hours?", "You may not post it until 24 hours have passed.", None),
+        ("월세 7% 올려도 돼?", "월세는 5%까지 올릴 수 있고, 1년 안에는 다시 올릴 수 없습니다.", False),
         ("20일 뒤에 반품돼요?", "14일 이후에는 반품할 수 없습니다.", None),
         ("임대료 7% 올려도 돼?", "임대료는 5%를 초과하여 인상할 수 없다.", None),
         ("May 20 people come?", LAW, None),
