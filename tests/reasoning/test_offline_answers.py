@@ -10,7 +10,7 @@ from agent.reasoning.rules import OfflineReasoner
 from agent.reasoning.rules.answering import composition
 from agent.types import Category, Preferences, Profile, WeightedTerm
 from tests.contracts.reasoning import block, brief
-from tests.likelihoods import BY_WORDS, NOTHING, SURE, UNSURE
+from tests.likelihoods import BY_WORDS, NOTHING, SURE, UNSURE, by_rank
 
 LEAVE = block(
     1,
@@ -240,6 +240,19 @@ async def test_passages_of_one_section_stand_in_the_documents_order_under_one_na
     ]  # fmt: skip
 
 
+async def test_a_place_says_its_document_again_behind_one_of_another(weighed):
+    weighed(by_rank(-1.0))
+    pages = [
+        block(n, f"{name} leave is {n}0 days.", title=title, section=f"{title} > {name}")
+        for n, (title, name) in enumerate((("Leave", "Annual"), ("Trips", "Special"), ("Leave", "Sick")), 1)
+    ]
+    pages = [replace(page, passage=replace(page.passage, document_id=page.passage.title)) for page in pages]
+    said = await sentences("How many days of leave are there?", *pages)
+    assert [sentence.lead.strip() for sentence in said] == [
+        "**Leave › Annual**", "**Trips › Special**", "**Leave › Sick**",
+    ]  # fmt: skip
+
+
 async def test_a_sentence_that_leads_to_what_is_not_there_is_not_told():
     page = block(
         1, "Annual leave is planned as follows:\n\n## Places\n\nAnnual leave is taken at the sea.", title="Leave"
@@ -311,6 +324,23 @@ async def test_what_a_question_inherits_from_its_thread_is_looked_for_as_well():
     (asked,) = composition.answers(brief("How long does it last?", page, inherited=terms))
     assert asked.found.told[0].text == "Partner leave lasts 20 days."
     assert asked.found.rated[0].likely > max(each.likely for each in alone.found.rated)
+
+
+def test_what_speaks_of_another_thing_than_a_follow_up_names_is_told_with_doubt(weighed):
+    weighed(SURE)
+    pages = [
+        block(1, "GPL software may be sold.", title="GPL"),
+        block(2, "MIT software may be sold, too.", title="MIT"),
+    ]
+    terms = (WeightedTerm(text="sell", weight=0.3), WeightedTerm(text="software", weight=0.3))
+    for question, inherited, page, sure in (
+        ("what about MIT? (sell, software)", terms, pages[0], False),
+        ("what about MIT? (sell, software)", terms, pages[1], True),
+        ("what about MIT? (sell, software)", (), pages[0], True),
+        ("May software that has no copyright be sold? (MIT)", terms, pages[0], True),
+    ):
+        found = composition.found_for(question, brief(question, page, inherited=inherited))
+        assert found.sure is sure
 
 
 async def test_who_wants_it_short_gets_less_and_who_wants_detail_more():

@@ -8,6 +8,7 @@ from agent.language import say
 from agent.reasoning.grounding.citation_support import check_sentence
 from agent.reasoning.rules import OfflineReasoner
 from agent.reasoning.rules.fitted.logistic_regression import Regression
+from agent.reasoning.rules.planning.things import compared
 from tests.contracts.reasoning import block, brief
 from tests.likelihoods import BY_WORDS, SURE, UNSURE, by_rank
 
@@ -83,6 +84,18 @@ async def test_what_is_compared_is_told_apart_under_its_name(question):
     assert list(told) == ["Maternity leave", "Partner leave"]
     assert "Maternity leave is 90 days." in told["Maternity leave"] and "20 days" not in told["Maternity leave"]
     assert "The other parent has 20 days of partner leave." in told["Partner leave"]
+
+
+@pytest.mark.parametrize(
+    ("question", "things"),
+    [
+        ("Compare GPL-3 and Apache 2.0 on patents", ("GPL-3 on patents", "Apache 2.0 on patents")),
+        ("Compare the rules on hiring and the rules on leaving", ("rules on hiring", "rules on leaving")),
+        ("Node.js와 Deno 차이 알려줘.", ("Node.js", "Deno")),
+    ],
+)
+def test_a_name_may_hold_a_dot_and_what_both_are_compared_in_is_asked_of_both(question, things):
+    assert compared(question) == things
 
 
 async def test_korean_comparisons_are_told_apart_too():

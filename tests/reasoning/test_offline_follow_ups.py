@@ -90,11 +90,27 @@ async def test_the_words_that_opened_the_conversation_do_not_fade_away():
         (MAC, "and on Windows?", "macos"),
         (MAC, "and how do I do that on Windows?", "macos"),
         ("What is the hotel limit in London?", "and in Berlin?", "london"),
+        ("Can I sell GPL software?", "what about MIT?", "gpl"),
     ],
 )
 async def test_what_was_replaced_is_neither_said_nor_searched_for(earlier, question, old):
     result = await resolved(question, earlier)
     assert old not in result.text.lower() and old not in {term.text for term in result.terms}
+
+
+async def test_what_only_names_another_thing_asks_what_was_asked_of_the_first():
+    earlier = [turn("Can I sell GPL software?")]
+    for question in ("what about MIT?", "and Apache?", "how about BSD?"):
+        result = await OfflineReasoner().resolve(message(question, *earlier))
+        assert result.text == f"{question} (sell, software)"
+        earlier.append(turn(question, result.text))
+    result = await resolved("LGPL은?", "GPL에서 소스코드 공개 의무가 뭐야?", "그럼 MIT는요?")
+    assert result.text == "LGPL은? (소스코드 공개 의무)"
+
+
+async def test_of_several_names_it_is_not_told_which_another_one_stands_for():
+    result = await resolved("what about Discord?", "Does Slack support SSO?")
+    assert {"slack", "sso"} <= {term.text for term in result.terms}
 
 
 async def test_the_topic_of_a_chain_of_follow_ups_is_kept():
@@ -181,6 +197,18 @@ async def test_another_choice_than_before_asks_the_same_of_it(question, standalo
     chosen = turn("How long is the warranty? (Lantern guide)")
     made = await OfflineReasoner().resolve(message(question, asked, chosen))
     assert made.text.startswith(standalone)
+
+
+LUNCH = Past("점심 뭐 있어?", "점심 뭐 있어?", "- 김밥\n- 라면\n- 우동")
+
+
+@pytest.mark.parametrize(
+    ("question", "meant"),
+    [("두 번째는?", "라면은?"), ("3번 알려줘", "우동 알려줘"), ("마지막 거요", "우동요"), ("둘째날은?", ""),
+     ("마지막 날은?", ""), ("마지막으로 병가는?", ""), ("3번 이상 늦으면?", "")],
+)  # fmt: skip
+def test_a_word_of_order_means_a_point_where_it_is_no_part_of_another_name(question, meant):
+    assert answer_points.written_out(question, [LUNCH]) == meant
 
 
 def test_a_number_means_no_point_of_an_answer_that_is_no_list():

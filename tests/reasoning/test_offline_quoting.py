@@ -57,6 +57,17 @@ def test_code_is_fenced_below_its_text():
     assert told(text) == "**Call the heron.** Then wait:\n\n```sh\ncall heron\n```"
 
 
+def test_code_that_stood_in_a_list_is_fenced_as_deep_as_it_begins():
+    text = "* Call the heron. Then wait:\n\n    ```sh\n    call heron\n      --twice\n    ```"
+    assert told(text).endswith("```sh\ncall heron\n  --twice\n```")
+
+
+def test_bars_within_brackets_and_tabs_before_a_line_make_no_table():
+    usage = "heron call [-p | --patch] [-S | --slow] [-k | --[no-]keep]\n   [-u | --under] [-a | --all] [<place>]"
+    assert told(usage) == " ".join(usage.split())
+    assert "---" not in told("\tThe heron stands where it is\n\tcalled.")
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

@@ -247,6 +247,13 @@ async def test_shorter_is_the_row_that_answers_and_not_the_header():
     assert await revised("shorter", page, turn=turn) == "Day on which it opens: Friday; Hour: 10 [1]"
 
 
+async def test_shorter_is_the_whole_table_where_no_row_answers_more_than_another():
+    table = "| Event | Days |\n| --- | --- |\n| wedding | 5 |\n| funeral | 3 |"
+    page = block(1, f"{table}\n\nProof is due within a week.", title="Special leave")
+    turn = answered(f"{table} [1]", ("c\td1#0",), question="events and days of special leave")
+    assert await revised("shorter", page, turn=turn) == f"{table}\n\n[1]"
+
+
 @pytest.mark.parametrize("kind", ["repeat", "shorter", "list", "table", "longer", "simpler"])
 @pytest.mark.parametrize("language", ["en", "ko"])
 async def test_another_form_of_an_answer_is_no_surer_than_it_was(weighed, kind, language):

@@ -68,6 +68,8 @@ def reasoner():
         ("thanks Anna", "thanks"),
         ("정말 감사합니다!", "thanks"),
         ("help", "help"),
+        ("너 누구야", "help"),
+        ("넌 뭐야?", "help"),
         ("what can you do?", "help"),
         ("which documents do you know?", "help"),
         ("뭘 할 수 있어?", "help"),

@@ -140,6 +140,10 @@ async def test_a_choice_inside_a_longer_message_counts_when_it_names_one_wholly(
     assert (settled.kind, settled.choice) == ("choice", 1)
 
 
+async def test_a_question_that_names_a_part_of_a_choice_is_one_of_its_own():
+    assert (await settle("how is it different from npm install?", "npm-ci", "npm-install-ci-test")).kind != "choice"
+
+
 async def test_free_text_is_an_answer_where_there_are_no_choices():
     settled = await settle("the industry is retail")
     assert (settled.kind, settled.detail) == ("detail", "the industry is retail")

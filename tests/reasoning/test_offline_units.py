@@ -71,6 +71,27 @@ def test_rows_know_their_header_and_all_know_their_heading():
     assert {unit.heading for unit in (head, row, one)} == {0} and heading.heading == -1
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "배포 가이드\n\n배포는 화, 목 오후에만. 금요일 배포 금지!! (긴급은 승인)\n\n순서\n1) 승인\n2) 머지",
+        "Releases\n\nTuesdays only. Never on a Friday!! (urgent: ask)\n\nSteps\n1) Approve\n2) Merge",
+    ],
+)
+def test_a_line_of_several_sentences_is_no_heading(text):
+    assert [shape for shape, _ in cut(text)][:3] == [Shape.HEADING, Shape.SENTENCE, Shape.SENTENCE]
+
+
+def test_a_line_with_nothing_of_its_own_below_it_is_told_and_a_section_is_not():
+    notes = "주차는 총무팀에 신청\n\n식대는 12,000원\n\n명함은 포털에서 신청"
+    assert {shape for shape, _ in cut(notes)} == {Shape.SENTENCE}
+    assert cut("모르는 건 버디한테\n\n## 첫날\n\n1. 출입카드")[0][0] is Shape.SENTENCE
+    path = "Profiles > Default profiles > dev"
+    assert [shape for shape, _ in cut("Default profiles\n\ndev\n\nFor debugging.", section=path)][:2] == [
+        Shape.HEADING, Shape.HEADING,
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize("text", ["Opening hours\n\nWe open at nine.", "**Opening hours**\nWe open at nine."])
 def test_a_short_line_of_its_own_is_a_heading(text):
     assert [shape for shape, _ in cut(text)] == [Shape.HEADING, Shape.SENTENCE]

@@ -14,7 +14,7 @@ from storage.ingest.encodings import decode
 from storage.ingest.formats.figures import described
 from storage.ingest.formats.grid import Row
 from storage.ingest.formats.html_dates import date_of
-from storage.ingest.formats.writer import Writer
+from storage.ingest.formats.writer import Writer, fenced
 from storage.ingest.parsed import Extracted
 
 _DROPPED = frozenset(
@@ -119,7 +119,7 @@ class _Page:
             self._table(tag)
         elif name == "pre":
             self._flush()
-            self._writer.add(Category.CODE, *tag.get_text().strip("\n").splitlines())
+            self._writer.add(Category.CODE, *fenced(tag.get_text()))
         elif name == "figcaption":
             self._flush()
             self._children(tag)

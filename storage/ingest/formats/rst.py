@@ -14,7 +14,7 @@ from storage.ingest.formats import counted
 from storage.ingest.formats.figures import described as worded
 from storage.ingest.formats.grid import Row
 from storage.ingest.formats.rst_dialect import REF, described, understood
-from storage.ingest.formats.writer import Writer
+from storage.ingest.formats.writer import Writer, fenced
 from storage.ingest.parsed import Extracted
 from storage.ingest.passages import language_of_document
 
@@ -112,7 +112,7 @@ class _Blocks:
             case nodes.definition_list() | nodes.field_list() | nodes.option_list() | nodes.docinfo():
                 add(Category.LIST, *(self._item("- ", self._term(each), each.children[-1]) for each in _entries(node)))
             case _ if isinstance(node, _CODE):
-                add(Category.CODE, *_fenced(node.astext()))
+                add(Category.CODE, *fenced(node.astext()))
             case nodes.line_block():
                 add(Category.PARAGRAPH, "\n".join(self._poem(node)))
             case nodes.table():
@@ -168,7 +168,7 @@ class _Blocks:
                 kept = (line for line in rest if not _OPTION.match(line))
                 self._writer.add(Category.PARAGRAPH, first.partition("::")[2].strip(), *kept)
             else:
-                self._writer.add(Category.CODE, *_fenced(text))
+                self._writer.add(Category.CODE, *fenced(text))
 
     def _table(self, node: nodes.table) -> None:
         self._writer.add(Category.PARAGRAPH, self._title(node))
@@ -285,13 +285,6 @@ def _broken(match: re.Match[str]) -> str:
         lines.append(indent + rest[:cut].rstrip())
         rest = rest[cut:]
     return "\n".join((*lines, indent + rest))
-
-
-def _fenced(code: str) -> list[str]:
-    """Return the lines of code between fences, as Markdown has them; an empty line stands with the one below it."""
-    fence = "~~~" if "```" in code else "```"
-    lines = re.findall(r"\n*[^\n]+", code.strip("\n"))
-    return [fence, *(line.removeprefix("\n") if at else line for at, line in enumerate(lines)), fence] if lines else []
 
 
 def _labels(language: str) -> Callable[[str], str]:

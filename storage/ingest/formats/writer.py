@@ -17,6 +17,13 @@ def clean(text: str) -> str:
     return _UNWANTED.sub("", text)
 
 
+def fenced(code: str) -> list[str]:
+    """Return the lines of code between fences, as Markdown has them; an empty line stands with the one below it."""
+    fence = "~~~" if "```" in code else "```"
+    lines = re.findall(r"\n*[^\n]+", code.strip("\n"))
+    return [fence, *(line.removeprefix("\n") if at else line for at, line in enumerate(lines)), fence] if lines else []
+
+
 class Writer:
     """Writes a text element by element."""
 

@@ -27,7 +27,7 @@ def test_the_main_content_becomes_text(tmp_path):
         (
             "On-call guide > Severities",
             "Severities\n\nLevels\n\n| Level | Within |\n| --- | --- |\n| SEV1 | 5 minutes |"
-            "\n\n1. Open the page.\n2. Fix it:\n  - look\n  - think\n\nweft  ask\n  --json\n\nThe plan",
+            "\n\n1. Open the page.\n2. Fix it:\n  - look\n  - think\n\n```\nweft  ask\n  --json\n```\n\nThe plan",
         ),
     ]
 

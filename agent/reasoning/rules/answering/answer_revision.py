@@ -155,14 +155,18 @@ def _led(pieces: Sequence[Sentence]) -> list[Sentence]:
 
 
 def _shorter(brief: Brief, turn: TurnRecord) -> list[Sentence]:
-    """Return of each part the sentence that answers; of a list every point, in its first sentence."""
+    """Return of each part the sentence that answers; of a list every point, in its first sentence; a table whole."""
     out: list[Sentence] = []
     for part in answers(_of_turn(brief, turn)):
         if not part.found.told:
             continue
         quote = part.found.told[0]
         listed = quote.shape is Shape.ITEM and sum(unit.shape is Shape.ITEM for unit in quote.units) > 1
-        out.append(cut(quote_markdown.sentence_of(quote)) if listed else quote_markdown.best_of(quote))
+        table = any(unit.header >= 0 for unit in quote.units) and quote.units[quote.best].header < 0
+        if listed or table:  # of a table no row may speak more than its header, which says nothing alone
+            out.append(cut(quote_markdown.sentence_of(quote)))
+        else:
+            out.append(quote_markdown.best_of(quote))
     return _led(list(dict.fromkeys(out)))
 
 

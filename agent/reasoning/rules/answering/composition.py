@@ -18,7 +18,8 @@ from agent.reasoning.rules.reading.answer_type import Kind
 from agent.reasoning.rules.reading.bilingual_terms import Trade
 from agent.reasoning.rules.reading.question_form import is_name
 from agent.reasoning.rules.reading.trade_synonyms import Synonyms
-from agent.text import shortened
+from agent.reasoning.rules.thread.context_dependence import named_alone
+from agent.text import shortened, tokens
 from agent.types import Block, Language, Sentence, WeightedTerm
 
 LEAST = 50
@@ -155,7 +156,17 @@ def found_for(part: str, brief: Brief, *, room: int = ranked_quotes.ROOM) -> Fou
     if brief.of_asker and part == brief.question and found.told:
         theirs = [terms_in(term.text) for term in brief.of_asker]
         found = ranked_quotes.with_theirs(found, found_with(*brief.of_asker), theirs)
-    return replace(found, doubted=brief.doubted, least=max(brief.pack.quality.held, brief.least))
+    doubted = brief.doubted or (bool(inherited) and _speaks_of_another(found, part))
+    return replace(found, doubted=doubted, least=max(brief.pack.quality.held, brief.least))
+
+
+def _speaks_of_another(found: Found, message: str) -> bool:
+    """Tell whether a message only names another thing, and the best passage for it has no word of that."""
+    named = {term for word in named_alone(answer_type.without_aside(message)) for term in tokens(word.text)}
+    if not found.told or not named & found.asked.weights.keys():  # in another language it is called otherwise
+        return False
+    passage = found.told[0].block.passage
+    return not named & found.asked.meant(f"{passage.title}\n{passage.section}\n{passage.text}")
 
 
 @lru_cache(maxsize=32)  # a turn asks the same of the same evidence several times: to ask back, to answer, to grade
@@ -216,16 +227,15 @@ def quoted(found: Found) -> list[Sentence]:
         passage = quote.block.passage
         sections.setdefault((passage.document_id, passage.section), []).append(quote)
     out: list[Sentence] = []
-    documents: set[str] = set()
+    above = ""
     told = [quote.block.passage for quote in found.told]
     for (document, _), quotes in sections.items():
         mine = sorted(quotes, key=lambda quote: (quote.block.passage.position, quote.units[0].start))
         sentences = [quote_markdown.sentence_of(quote) for quote in mine]
         passage = mine[0].block.passage
-        again = document in documents  # its title stands above already
-        documents.add(document)
         date = versions.date_beside(passage, told)
-        where = quote_markdown.section_of(passage) if again else quote_markdown.place_of(passage)
+        where = quote_markdown.section_of(passage) if document == above else quote_markdown.place_of(passage)
+        above = document
         place = f"\n\n**{where}**{f' ({date})' if date else ''}\n\n"
         out.extend([replace(sentences[0], lead=place), *sentences[1:]])
     return [replace(sentence, hedged=not found.sure) for sentence in out]

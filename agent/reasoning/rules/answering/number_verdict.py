@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from agent.language.lexicon import pattern
 from agent.reasoning.grounding.figures import amounts_of, bounds_of
-from agent.reasoning.grounding.polarity import negated
+from agent.reasoning.grounding.polarity import clauses_of, negated
 from agent.reasoning.grounding.wording import bare
 from agent.reasoning.rules.answering.weighted_question import terms_in
 from agent.reasoning.rules.reading.question_form import things_of
@@ -21,19 +21,29 @@ _NAMED = "month_name"
 def allowed(question: str, sentence: str) -> bool | None:
     """Tell whether a sentence allows the number that a question asks about; None where that is not proved.
 
-    Proved is only what is plain: the question names one number and does not deny, the sentence sets one limit to that
-    unit and names no other number of it. 5 % and a twentieth are the same; a bare count is not compared with a share.
+    Proved is only what is plain: the question names one number, the sentence sets one limit to that unit and names no
+    other number of it, and neither denies it ("not after 14 days" is no limit from below). 5 % and a twentieth are the
+    same; a bare count is not compared with a share.
     """
     asked = [amount for amount in amounts_of(question) if amount.unit != _NAMED]
     if len(asked) != 1 or negated(question):
         return None
     mine = [amount for amount in amounts_of(sentence) if _comparable(amount, asked[0])]
+    if any(amount.written in denied for denied in _denied(sentence) for amount in mine):
+        return None
     if any(_BACKWARDS.match(sentence, amount.end) for amount in mine):
         return None  # up to two days before something is two days or more
     limits = [bound for bound in bounds_of(sentence) if any(_is(bound, amount) for amount in mine)]
     if len({amount.value for amount in mine}) != 1 or not limits or len({limit.low for limit in limits}) != 1:
         return None
     return _fits(asked[0], limits[0], [bound.low for bound in bounds_of(question) if bound.value == asked[0].value])
+
+
+def _denied(sentence: str) -> list[str]:
+    """Return the clauses of a sentence that deny, and those that go on from one: "not … until 24 hours have passed"."""
+    clauses = clauses_of(sentence)
+    before = (False, *(clause.negated for clause in clauses))
+    return [clause.text for goes_on, clause in zip(before, clauses, strict=False) if goes_on or clause.negated]
 
 
 def proving(question: str, sentences: Sequence[str], synonyms: Synonyms = ()) -> tuple[int, bool] | None:

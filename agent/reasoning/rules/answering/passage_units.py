@@ -46,7 +46,7 @@ _ITEM = re.compile(
     rf"(?P<k>{regex('documents.list_letters')}[.)])\s+)"
 )
 _ITEM_NUMBER = re.compile(r"^\s*\d+[.)]\S")
-_ROW = re.compile(r"^\s*\|.*\|\s*$|^[^|\t]*(?:\t[^\t]*)+$|^[^|]+(?:\s\|\s[^|]+){2,}$")
+_ROW = re.compile(r"^\s*\|.*\|\s*$|^(?!\t+[^\t]*$)[^|\t]*(?:\t[^\t]*)+$|^[^|]+(?:\s\|\s[^|]+){2,}$")
 _RULER = re.compile(r"^\s*+(?:\|\s*+)?:?-{2,}+:?\s*+(?:\|\s*+:?-{2,}+:?\s*+)*+\|?\s*+$")
 _UNDERLINE = re.compile(r"^\s*(?:={3,}|-{3,})\s*$")
 _TERMINAL = re.compile(r"[.!?。:;,…][\"'”’)\]]*$")
@@ -70,7 +70,7 @@ class _Line:
 
 def units_of(passage: Passage) -> tuple[Unit, ...]:
     """Return the units of a passage in document order."""
-    return _cut(passage.text, passage.category, passage.section.rpartition(" > ")[2].strip("#* "))
+    return _cut(passage.text, passage.category, passage.section)
 
 
 @lru_cache(maxsize=4096)
@@ -86,7 +86,7 @@ class _Cutter:
 
     def __init__(self, text: str, category: Category, section: str) -> None:
         self.text = text
-        self.section = section
+        self.sections = {name.strip("#* ") for name in section.split(" > ")}
         self.table = category == Category.TABLE
         self.lines: list[_Line] = []
         at = 0
@@ -109,7 +109,7 @@ class _Cutter:
             elif self._is_heading(i):
                 self._add_heading(self.lines[i])
                 i += 1
-            elif _ROW.match(line) and (self.table or self._row_run(i) > 1):
+            elif _is_row(line) and (self.table or self._row_run(i) > 1):
                 i = self._rows(i)
             elif self._is_item(line):
                 i = self._items(i)
@@ -122,26 +122,31 @@ class _Cutter:
 
     def _is_heading(self, i: int) -> bool:
         line = self.lines[i].text
-        if _HEADING.match(line) or _BOLD_LINE.match(line) or line.strip() == self.section:
+        if _HEADING.match(line) or _BOLD_LINE.match(line) or line.strip() in self.sections:
             return True
         following = self.lines[i + 1].text if i + 1 < len(self.lines) else ""
         if _UNDERLINE.match(following) and not _UNDERLINE.match(line):
             return True
+        if not self._stands_alone(i):
+            return False
+        if line.strip().endswith("?"):
+            return True
+        below = next((n for n in range(i + 1, len(self.lines)) if self.lines[n].text.strip()), None)
+        return below is not None and not (_HEADING.match(self.lines[below].text) or self._stands_alone(below))
+
+    def _stands_alone(self, i: int) -> bool:
+        """Tell whether a line stands between empty ones and is put like a heading: short, and no sentence."""
+        line = self.lines[i].text
         bare = line.strip()
-        alone = not following.strip() and (i == 0 or not self.lines[i - 1].text.strip())
-        if (
-            not alone
-            or self._is_item(line)
-            or len(bare) > 90
-            or len(bare.split()) > 14
-            or "http" in bare
-            or "](" in bare
-        ):
+        above, following = (self.lines[n].text if 0 <= n < len(self.lines) else "" for n in (i - 1, i + 1))
+        if above.strip() or following.strip() or self._is_item(line) or len(bare) > 90 or len(bare.split()) > 14:
+            return False
+        if "http" in bare or "](" in bare:
             return False
         if bare.endswith("?"):
             return True
-        later = any(after.text.strip() for after in self.lines[i + 1 :])
-        return later and not _TERMINAL.search(bare) and not pattern("answering.statement_ends").search(bare)
+        stated = _TERMINAL.search(bare) or pattern("answering.statement_ends").search(bare)
+        return not stated and len(list(wording.sentences(bare))) == 1
 
     def _add_heading(self, line: _Line) -> None:
         span = _trim(self.text, line.start, line.end)
@@ -165,7 +170,7 @@ class _Cutter:
 
     def _row_run(self, i: int) -> int:
         n = 0
-        while i + n < len(self.lines) and (_ROW.match(self.lines[i + n].text) or _RULER.match(self.lines[i + n].text)):
+        while i + n < len(self.lines) and (_is_row(self.lines[i + n].text) or _RULER.match(self.lines[i + n].text)):
             n += 1
         return n
 
@@ -222,7 +227,7 @@ class _Cutter:
 
     def _continues(self, i: int, first: int) -> bool:
         line = self.lines[i].text
-        if not line.strip() or self._is_item(line) or _HEADING.match(line) or _FENCE.match(line) or _ROW.match(line):
+        if not line.strip() or self._is_item(line) or _HEADING.match(line) or _FENCE.match(line) or _is_row(line):
             return False
         indented = len(line) - len(line.lstrip()) > len(self.lines[first].text) - len(self.lines[first].text.lstrip())
         return indented or not _TERMINAL.search(self.lines[i - 1].text.rstrip())
@@ -252,13 +257,21 @@ class _Cutter:
             or _HEADING.match(line)
             or _FENCE.match(line)
             or _RULER.match(line)
-            or (_ROW.match(line) and (self.table or self._row_run(i) > 1))
+            or (_is_row(line) and (self.table or self._row_run(i) > 1))
         )
 
     @staticmethod
     def _breaks(line: str, following: str, width: int) -> bool:
         """Tell whether a line break ends a thought: the text was not wrapped at this width there."""
         return _width(line) < 0.6 * width and not following.strip()[:1].islower()
+
+
+def _is_row(line: str) -> bool:
+    """Tell whether a line is a row of a table; a bar within brackets parts no cells: `[-p | --patch] [-k]`."""
+    if not _ROW.match(line):
+        return False
+    cells = [] if line.lstrip().startswith("|") else line.split(" | ")
+    return len(cells) < 2 or all(cell.count("[") == cell.count("]") for cell in cells)
 
 
 def _width(line: str) -> int:

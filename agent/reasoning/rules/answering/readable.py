@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from textwrap import dedent
 
 from agent.language.lexicon import regex
 
@@ -50,11 +51,13 @@ def _with_address(match: re.Match[str]) -> str:
 
 
 def code(text: str) -> str:
-    """Return a code block inside a fence."""
+    """Return a code block inside a fence; one that stood in a list no deeper than its first line."""
     if _FENCE.match(text):
-        first = text.lstrip().split("\n", 1)[0]
+        first, _, rest = text.strip().partition("\n")
         fence = first[:3]
-        return text.strip() if text.strip().endswith(fence) and text.strip() != first else f"{text.strip()}\n{fence}"
+        rest = dedent(rest)
+        lines = [first, *([rest] if rest else []), *([] if rest.endswith(fence) else [fence])]
+        return "\n".join(lines)
     fence = "```" if "```" not in text else "~~~~"
     return f"{fence}\n{text.strip(chr(10))}\n{fence}"
 

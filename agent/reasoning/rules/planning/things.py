@@ -46,6 +46,10 @@ def compared(text: str) -> tuple[str, ...]:
     if match is None:
         return ()
     a, b = _bare(match["a"], language), _bare(match["b"], language)
+    shared = match.groupdict().get("shared") or ""
+    if shared and a and b:  # what they are compared in; where the first has its own, it is that of the second
+        b = f"{b} {shared}"
+        a = a if shared.split()[0] in a.split() else f"{a} {shared}"
     return _about_the_same(a, b) if a and b and a.lower() != b.lower() else ()
 
 

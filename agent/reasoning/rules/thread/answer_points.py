@@ -78,7 +78,8 @@ def written_out(question: str, past: Sequence[Past]) -> str:
     blocked = [match.span() for match in none.finditer(question)] if none else []
     out = question
     for match in reversed(found if points else []):
-        inside = any(start <= match.start("word") < end for start, end in blocked)
+        said = max(match.start(name) for name in match.groupdict())
+        inside = any(start <= said < end for start, end in blocked)
         if not inside and place_of(match) < len(points):
             out = out[: match.start()] + joined(points[place_of(match)], out[match.end() :])
     return out if out != question else ""

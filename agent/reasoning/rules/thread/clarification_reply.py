@@ -94,11 +94,12 @@ def _named(text: str, choices: Sequence[Choice]) -> int | None:
     labels = [set(tokens(choice.label)) for choice in choices]
     shared = set.intersection(*labels) if len(labels) > 1 else set()
     telling = {word for word in said if len(word) > 1 or word.isascii()} - lexicon.FAINT_WORDS
-    found = []
+    found, asking = [], asks(text)  # a question that tells more than half a name asks something of its own
     for place, label in enumerate(labels):
         own = label - set().union(*(other for n, other in enumerate(labels) if n != place)) or label - shared
         share = len(own & said) / len(own) if own else 0.0
-        if share >= 0.5 or (own & said and len(telling) <= 2):
+        partly = share < 1 and asking and telling - label
+        if (share >= 0.5 and not partly) or (own & said and len(telling) <= 2):
             found.append((share, place))
     found.sort(reverse=True)
     if found and (len(found) == 1 or found[0][0] > found[1][0]):

@@ -118,9 +118,17 @@ def is_replaced(word: Word, message: str) -> bool:
     if len(mine) > 2:
         return False
     alike = [each for each in mine if each.role == word.role and word.role in _PREPOSITIONS]
-    if _has("whole_question", message):  # it names another thing only where a name stands in the place of one
+    if _has("whole_question", message) and not _has("goes_on", message):  # another thing is then a name in one's place
         return is_name(word) and any(is_name(each) for each in alike)
     return bool(alike) or (is_name(word) and any(is_name(each) for each in mine))
+
+
+def named_alone(message: str) -> tuple[Word, ...]:
+    """Return the words of a message that only names another thing than was asked about; none of any other."""
+    mine = content(message)
+    goes_on = _has("goes_on", message)
+    names = any(map(is_name, mine)) and not _has("whole_question", message)
+    return mine if len(mine) <= 2 and (goes_on or names) else ()
 
 
 def is_common(word: Word) -> bool:

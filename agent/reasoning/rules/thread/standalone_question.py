@@ -91,12 +91,16 @@ def chosen(question: str, past: Sequence[Past], lean: float) -> list[tuple[Past,
     """Return the words of the thread that a message means and leaves out, in the order they were said last."""
     known = {word.key for word in content(question)}
     latest = {word.key: (turn, word) for turn in past for word in content(turn.asked) if word.key not in known}
-    replaced = _replaced([word for _, word in latest.values()], question)
+    replaced = _replaced(past, question)
     replaced.update(*(another_value.replaced(question, turn.asked) for turn in past))
     latest = {key: each for key, each in latest.items() if key not in replaced}
-    last = content(past[-1].asked)
-    if any(word.key in replaced for word in last):  # "and in Berlin?" asks all the rest again
-        return [(past[-1], word) for word in last if word.key in latest][:MOST]
+    for turn in reversed(past):
+        asked = content(turn.asked)
+        rest = [(turn, word) for word in asked if word.key in latest]
+        if len(rest) == sum(word.key not in known for word in asked):
+            break
+        if rest:  # "and in Berlin?" asks all the rest again, also of the turn before "and in Rome?"
+            return rest[:MOST]
     likely = {key: context_dependence.meant(word, question, past, lean) for key, (_, word) in latest.items()}
     # What a question counts in ("how many weeks") tells nothing of what it is about.
     likely = {key: each for key, each in likely.items() if not any(a.unit for a in amounts(f"1 {latest[key][1].text}"))}
@@ -113,15 +117,25 @@ def _least(word: Word) -> float:
     return LEAST_KOREAN if word.hangul else LEAST
 
 
-def _replaced(words: Sequence[Word], question: str) -> set[str]:
+def _replaced(past: Sequence[Past], question: str) -> set[str]:
     """Return the words of the thread that a message puts others in the place of.
 
     Where these would be all, only those go that stood behind the same word: "on" Windows is in the place of "on" macOS.
+    Of several names in one question it is not told which another name stands for.
     """
-    gone = {word.key for word in words if context_dependence.is_replaced(word, question)}
+    mine = content(question)
+    known, roles = {word.key for word in mine}, {word.role for word in mine}
+    words: list[Word] = []
+    gone: set[str] = set()
+    for turn in past:
+        lacked = [word for word in content(turn.asked) if word.key not in known]
+        found = [word for word in lacked if context_dependence.is_replaced(word, question)]
+        names = {word.key for word in found if word.role not in roles}
+        gone |= {word.key for word in found} - (names if len(names) > 1 else set())
+        words += lacked
     if any(word.key not in gone for word in words):
         return gone
-    beside = {word.before for word in content(question)}
+    beside = {word.before for word in mine}
     same = {word.key for word in words if word.key in gone and word.before in beside}
     return same if same != gone else set()
 
@@ -160,7 +174,7 @@ def inherited(question: str, past: Sequence[Past], lean: float) -> tuple[Weighte
     """Return the words of earlier questions that this one lacks: weaker with every turn, stronger when said again."""
     known = {word.key for word in content(question)}
     turns = [{word.key: word.text for word in content(turn.asked) if word.key not in known} for turn in past]
-    gone = _replaced([word for turn in past for word in content(turn.asked) if word.key not in known], question)
+    gone = _replaced(past, question)
     gone.update(*(another_value.replaced(question, turn.asked) for turn in past))
     turns = [{key: text for key, text in turn.items() if key not in gone} for turn in turns]
     said = Counter(key for turn in turns for key in turn)
