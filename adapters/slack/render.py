@@ -13,6 +13,7 @@ from adapters.sharing import Remainder
 from adapters.slack.mrkdwn import escape, from_markdown, harmless, link
 from adapters.slack.plan import sources_of, title
 from adapters.slack.tables import with_table
+from adapters.text_tables import lines_of
 from agent.language import say
 from agent.text import clipped, language_of, section_path
 from agent.types import (
@@ -301,14 +302,20 @@ def _messages(markdown: str, small_print: Sequence[str], *, plain: bool, standin
     return [Post(text=_fallback(blocks), blocks=tuple(blocks)) for blocks in filled]
 
 
-def _plain(markdown: str, limit: int) -> Iterator[str]:
-    """Yield mrkdwn texts; what grows too long by escaping is cut into smaller pieces first."""
+def sections(markdown: str) -> Iterator[Block]:
+    """Yield sections that show Markdown where no `markdown` block may stand: its tables are aligned text."""
+    text = "\n".join(line for line, _ in lines_of(markdown, table_limit=_SECTION_LIMIT // 3))
+    yield from map(_section, _plain(text, _SECTION_LIMIT, most=_SECTION_LIMIT))
+
+
+def _plain(markdown: str, limit: int, *, most: int = TEXT_LIMIT) -> Iterator[str]:
+    """Yield mrkdwn texts of at most so many characters; what grows by escaping is cut into smaller pieces first."""
     for part in split(markdown, limit):
         text = from_markdown(part)
-        if len(text) <= TEXT_LIMIT:
+        if len(text) <= most:
             yield text
         else:
-            yield from _plain(part, limit // 2)
+            yield from _plain(part, limit // 2, most=most)
 
 
 def _fallback(blocks: Sequence[Block]) -> str:
