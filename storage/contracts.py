@@ -394,7 +394,7 @@ class Inbox(Protocol):
         ...
 
     async def knows(self, key: ThreadKey) -> bool:
-        """Tell whether a message of this thread was ever accepted that was heard, or still waits."""
+        """Tell whether a message of this thread was accepted that was heard, or still waits, and is not deleted."""
         ...
 
     async def thread_of(self, turn_id: str) -> ThreadKey | None:

@@ -162,6 +162,26 @@ class InboxContract:
         assert await inbox.knows(message("x", "T1").key)
         assert not await inbox.knows(message("x", "T2").key)
 
+    async def test_a_thread_all_of_whose_questions_are_deleted_is_people_s_own_again(self, inbox, clock):
+        for event in ("e1", "e2"):
+            await inbox.add(message(event))
+            await inbox.finish(await self.claim(inbox))
+        for event, left in (("e1", True), ("e2", False)):
+            await inbox.add(deletion(event))
+            await inbox.finish(await self.claim(inbox))
+            assert await inbox.knows(message("x").key) is left
+        await inbox.prune(older_than=clock.at + 1)
+        assert not await inbox.knows(message("x").key)
+        await inbox.add(message("e3"))
+        assert await inbox.knows(message("x").key)
+
+    async def test_so_is_one_whose_question_came_after_its_deletion(self, inbox, clock):
+        await inbox.add(deletion("e1"))
+        await inbox.add(message("e1"))
+        clock.at += EARLY_SECONDS + 1
+        await inbox.add(message("e2", "T2"))  # what only waited is forgotten by now
+        assert not await inbox.knows(message("x").key)
+
     async def test_stop_marks_what_runs_and_what_waits_but_no_edit_or_deletion(self, inbox, clock):
         await inbox.add(message("e1"))
         await inbox.add(message("e2"))
