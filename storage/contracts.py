@@ -397,6 +397,10 @@ class Inbox(Protocol):
         """Tell whether a message of this thread was accepted that was heard, or still waits, and is not deleted."""
         ...
 
+    async def words_in(self, key: ThreadKey) -> Mapping[str, str]:
+        """Return what each question of a thread says now, by its turn, oldest first; only what is still kept."""
+        ...
+
     async def thread_of(self, turn_id: str) -> ThreadKey | None:
         """Return the thread of a turn whose message was accepted."""
         ...

@@ -419,6 +419,18 @@ class InboxContract:
         assert [line.at for line in await inbox.lines(message("e3"))] == [clock.at - 4, clock.at - 3, clock.at - 2]
         assert [line.at for line in await inbox.lines(message("new"), most=2)] == [clock.at - 1, clock.at]
 
+    async def test_the_words_of_a_thread_are_those_that_its_questions_have_now(self, inbox, clock):
+        for event in ("e1", "e2", "talk"):
+            await inbox.add(message(event, text=f"old {event}"))
+            await inbox.finish(await self.claim(inbox), heard=event != "talk")
+        await inbox.add(message("other", "T2"))
+        await inbox.add(edit("e1", "new e1", at=3.0))
+        await inbox.add(edit("e1", "newer e1", at=4.0))
+        assert await inbox.words_in(message("x").key) == {
+            message("e1").turn_id: "newer e1", message("e2").turn_id: "old e2"
+        }  # fmt: skip
+        assert list(await inbox.words_in(message("x").key)) == [message("e1").turn_id, message("e2").turn_id]
+
     async def test_a_message_is_found_by_its_turn_once_its_thread_is_open(self, inbox):
         asked = dataclasses.replace(message("e1"), key=dataclasses.replace(message("e1").key, thread_id=""))
         await inbox.add(asked)
