@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from adapters.aside import as_aside
 from adapters.contract import Adapter, Deliveries, Failure, Reply, TodoList, Whispering
 from adapters.handing import HAND
 from adapters.sharing import SHARE
@@ -23,6 +24,7 @@ from agent.errors import (
     QuestionError,
     TurnTimeoutError,
     WeftError,
+    where,
 )
 from agent.events import Event, FinalResponse
 from agent.language import say
@@ -37,7 +39,7 @@ from agent.types import (
     Step,
     ThreadKey,
 )
-from bot.audience import Memberships, audience_of
+from bot.audience import Memberships, alone, audience_of
 from bot.calendar.calendar import Calendar
 from bot.turns.attachments import Attached, Attachments
 from bot.turns.closing import Closing, status_of
@@ -258,11 +260,40 @@ class Turns:
             return
         if not message.addressed:
             return
-        known = await self._turns.get(message.turn_id)
-        response = known.response if known is not None else None
         adapter = self._adapter(message)
         if isinstance(adapter, Whispering):
+            response = await self._answer_alone(message, adapter)
             await adapter.whisper(message, told_alone(error, response, asked_in(message.text, message.locale)))
+
+    async def _answer_alone(self, message: IncomingMessage, adapter: Adapter) -> Response | None:
+        """Return the answer to a message that has no place; a command, whose thread could not be opened, is run now.
+
+        As one that its asker put for their eyes alone. None where there is no answer.
+        """
+        known = await self._turns.get(message.turn_id)
+        if known is not None or message.kind is not MessageKind.COMMAND:
+            return known.response if known is not None else None
+        aside = as_aside(alone(message))
+        try:
+            self._check(aside, adapter)
+            language = asked_in(aside.text, aside.locale)
+            async with Progress(adapter.reply(aside, self._deliveries), adapter.capabilities, language) as progress:
+                response = await self._think(aside, adapter, progress, None)
+        except QuestionError as error:
+            return self._plain(aside, str(error))
+        except WeftError as error:
+            logger.error("A turn failed: %s", where(error), extra={"action": "turn_failed", "turn_id": aside.turn_id})
+            return None
+        await self._turns.put(
+            StoredTurn(
+                thread=str(aside.key),
+                message_id=aside.message_id,
+                asked_by=aside.author.id,
+                at=self._now(),
+                response=response,
+            )
+        )
+        return response
 
     async def gone(self, message: IncomingMessage, error: GoneError) -> None:
         """Note that an answer has no place any more; who set a standing question may be told. Raises DeliveryError."""
