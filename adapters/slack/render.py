@@ -136,21 +136,16 @@ def part(markdown: str) -> Post:
 
 
 def below(posts: list[Post], response: Response, *, opens_sources: bool = True) -> list[Post]:
-    """Return an answer with its tables as Slack's own, and with what can be pressed below it."""
-    posts = tabled(posts)
+    """Return an answer with what can be pressed below it."""
     return rated(openable(posts, response) if opens_sources else posts, response)
 
 
-def tabled(posts: list[Post]) -> list[Post]:
-    """Return messages with the first table of each as one of Slack's own, where it fits."""
-    out = []
-    for post in posts:
-        blocks: list[Block] = []
-        for number, block in enumerate(post.blocks):
-            blocks += with_table(block["text"]) if number == 0 and block["type"] == "markdown" else [block]
-        fits = len(blocks) <= _BLOCKS_LIMIT and _size(blocks) <= _SUM_LIMIT
-        out.append(replace(post, blocks=tuple(blocks)) if fits else post)
-    return out
+def tabled(post: Post) -> Post:
+    """Return a message with its first table as one of Slack's own, where it fits."""
+    if not post.markdown:
+        return post
+    blocks = (*with_table(post.markdown), *post.below)
+    return replace(post, blocks=blocks) if len(blocks) <= _BLOCKS_LIMIT and _size(blocks) <= _SUM_LIMIT else post
 
 
 def rated(posts: list[Post], response: Response) -> list[Post]:

@@ -737,9 +737,22 @@ async def test_a_table_is_one_of_slack_s_own(slack, adapter, message, deliveries
     assert [each["align"] for each in blocks[1]["column_settings"]] == ["left", "right"]
 
 
-async def test_a_table_that_was_streamed_becomes_one_too(slack, adapter, message, deliveries) -> None:
+async def test_a_table_that_was_streamed_stays_below_its_plan_as_it_was_read(
+    slack, adapter, message, deliveries
+) -> None:
     reply = adapter.reply(message, deliveries)
+    await reply.show(todo(SEARCH))
     await reply.stream(TABLE[:40])
+    for _ in range(2):  # as where a file is refused after it
+        await reply.finish(response(TABLE))
+    kinds = [block["type"] for block in slack.bot_messages("C1")[0]["blocks"]]
+    assert kinds == ["plan", "markdown", "context", "context_actions"] and texts(slack) == [TABLE]
+    assert not slack.open_streams and not slack.called("chat.update")
+
+
+async def test_one_that_goes_on_by_edits_becomes_slack_s_own(slack, adapter, message, deliveries) -> None:
+    reply = adapter.reply(message, deliveries)
+    await reply.stream("Wrong.")
     await reply.finish(response(TABLE))
     assert [block["type"] for block in slack.bot_messages("C1")[0]["blocks"]][:3] == ["markdown", "table", "markdown"]
     assert not slack.open_streams
