@@ -378,6 +378,18 @@ async def test_an_answer_right_behind_a_lost_reply_stands_there_once(slack, adap
     assert texts(slack) == ["One. [1] Two. [1] Three. [1]"] and not slack.open_streams
 
 
+async def test_the_stream_of_a_question_that_waits_is_not_taken_for_an_answer_that_was_lost(
+    slack, adapter, message, deliveries
+) -> None:
+    ts = slack.add("C1", "U1", "another question", message.key.thread_id)["ts"]
+    behind = adapter.reply(replace(incoming(ts), key=message.key), deliveries)
+    await behind.show(todo(before=1))
+    slack.fail("chat.postMessage", drop=True)
+    await adapter.reply(message, deliveries).finish(response("One. [1]"))
+    await behind.finish(response("Two. [1]"))
+    assert sorted(texts(slack)) == ["One. [1]", "Two. [1]"] and not slack.open_streams
+
+
 @pytest.mark.parametrize("done", [True, False])
 async def test_a_start_whose_reply_is_lost_is_found_or_posted(slack, adapter, message, deliveries, done) -> None:
     reply = adapter.reply(message, deliveries)
