@@ -38,12 +38,13 @@ class Lost:
         since: str,
         *,
         patient: bool = True,
+        streamed: bool = True,
     ) -> DeliveryRef | None:
         """Return the message of a slot posted after `since`; None where there is none, or Weft may not look.
 
         A message of an answer may be a stream, which carries no metadata until it is stopped: in a thread nothing
-        else of Weft's is without, but for streams that are known, also of questions that wait. Impatient: raises
-        DeliveryError where it cannot look at once.
+        else of Weft's is without, but for streams that are known, also of questions that wait; not `streamed`: it is
+        none. Impatient: raises DeliveryError where it cannot look at once.
         """
         streams: list[Any] = []
 
@@ -58,7 +59,7 @@ class Lost:
                 slot,
             )
 
-        own_id = self.own_id if slot.startswith(ANSWER) and thread_of(key) is not None else ""
+        own_id = self.own_id if streamed and slot.startswith(ANSWER) and thread_of(key) is not None else ""
         found = await self._search(key, since, is_ours, patient)
         for each in [found] if found else streams:
             ref = DeliveryRef(channel_id=key.channel_id, message_id=str(each["ts"]))

@@ -85,8 +85,11 @@ class Messages:
         async def find() -> DeliveryRef | None:
             return await self._lost.message(deliveries, key, turn_id, slot, since)
 
+        async def posted() -> DeliveryRef | None:  # a stream would not show this
+            return await self._lost.message(deliveries, key, turn_id, slot, since, streamed=False)
+
         async def send() -> DeliveryRef:
-            return await self._post(key, post, turn_id, slot, patient=patient, look=find)
+            return await self._post(key, post, turn_id, slot, patient=patient, look=posted)
 
         async def edit(ref: DeliveryRef) -> None:
             try:

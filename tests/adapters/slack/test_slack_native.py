@@ -1,6 +1,7 @@
 """Plan and text in one message that Slack streams, and what becomes of it when a stream does not go on."""
 
 import asyncio
+import contextlib
 from dataclasses import replace
 
 import pytest
@@ -378,12 +379,16 @@ async def test_an_answer_right_behind_a_lost_reply_stands_there_once(slack, adap
     assert texts(slack) == ["One. [1] Two. [1] Three. [1]"] and not slack.open_streams
 
 
+@pytest.mark.parametrize("known", [True, False])
 async def test_the_stream_of_a_question_that_waits_is_not_taken_for_an_answer_that_was_lost(
-    slack, adapter, message, deliveries
+    slack, adapter, message, deliveries, known
 ) -> None:
     ts = slack.add("C1", "U1", "another question", message.key.thread_id)["ts"]
     behind = adapter.reply(replace(incoming(ts), key=message.key), deliveries)
-    await behind.show(todo(before=1))
+    if not known:
+        slack.fail("chat.startStream", drop=True, done=True)
+    with contextlib.nullcontext() if known else pytest.raises(UnreachableError):
+        await behind.show(todo(before=1))
     slack.fail("chat.postMessage", drop=True)
     await adapter.reply(message, deliveries).finish(response("One. [1]"))
     await behind.finish(response("Two. [1]"))
