@@ -17,6 +17,12 @@ _QUOTED = 300
 """Characters of the question that stand above its answer: nobody posted it anywhere."""
 
 
+def as_aside(command: IncomingMessage) -> IncomingMessage:
+    """Return a command whose thread is not opened yet as one whose answer its asker alone is shown."""
+    key = replace(command.key, thread_id=command.message_id)
+    return replace(command, key=key, private=True, extra={**command.extra, ASIDE: "yes"})
+
+
 class AsideReply(Generic[T]):
     """The `Reply` to such a question, without a list or a draft.
 

@@ -147,6 +147,10 @@ class Deliveries(Protocol):
         """Return everything known of a turn, in the order in which it was begun."""
         ...
 
+    async def turn_of(self, posted: DeliveryRef) -> str | None:
+        """Return the turn that a message belongs to; None where nobody knows."""
+        ...
+
     async def forget(self, turn_id: str, slot: str) -> None:
         """Drop a message that is no longer there."""
         ...

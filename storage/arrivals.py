@@ -49,6 +49,9 @@ def arrive(connection: Connection, message: IncomingMessage, now: float, how: Ho
     waits = not known and message.kind in _FOLLOWING
     latest = max(_said(connection, message.turn_id), key=lambda said: said.edited, default=message)
     if _is_deleted(connection, message.turn_id):
+        if not waits:  # the deletion came first, and is not forgotten with what still waits
+            came = "UPDATE inbox SET status='done' WHERE turn=? AND kind=? AND status='early'"
+            connection.execute(came, (message.turn_id, MessageKind.DELETE))
         return _insert(connection, message, "", "early" if waits else "done", now)
     if message.kind is MessageKind.EDIT and (
         latest.edited > message.edited or _says_no_more(latest, message) or _changed(connection, message)
@@ -120,8 +123,9 @@ def note(connection: Connection, message: IncomingMessage, now: float) -> bool:
 
 
 def is_known(connection: Connection, lane: str) -> bool:
-    """Tell whether a message of this thread was accepted that was heard, or still waits."""
-    sql = "SELECT 1 FROM inbox WHERE thread=? AND status<>'early' AND error<>? LIMIT 1"
+    """Tell whether a message of this thread was accepted that was heard, or still waits, and is not deleted."""
+    sql = """SELECT 1 FROM inbox i WHERE thread=? AND status<>'early' AND error<>?
+    AND NOT EXISTS(SELECT 1 FROM inbox d WHERE d.turn=i.turn AND d.kind='delete') LIMIT 1"""
     return connection.execute(sql, (lane, TALK)).fetchone() is not None
 
 

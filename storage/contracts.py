@@ -394,7 +394,11 @@ class Inbox(Protocol):
         ...
 
     async def knows(self, key: ThreadKey) -> bool:
-        """Tell whether a message of this thread was ever accepted that was heard, or still waits."""
+        """Tell whether a message of this thread was accepted that was heard, or still waits, and is not deleted."""
+        ...
+
+    async def words_in(self, key: ThreadKey) -> Mapping[str, str]:
+        """Return what each question of a thread says now, by its turn, oldest first; only what is still kept."""
         ...
 
     async def thread_of(self, turn_id: str) -> ThreadKey | None:

@@ -242,6 +242,21 @@ class SqlInbox:
         """Tell whether a message of this thread was ever accepted."""
         return await self._database.read(lambda c: is_known(c, str(key)))
 
+    async def words_in(self, key: ThreadKey) -> Mapping[str, str]:
+        """Return what each question of a thread says now, by its turn, oldest first; only what is still kept."""
+        sql = """SELECT payload FROM inbox WHERE thread=? AND head='' AND payload<>'' AND kind<>'delete' AND error<>?
+        ORDER BY id"""
+
+        def work(connection: Connection) -> dict[str, str]:
+            said: dict[str, IncomingMessage] = {}
+            for (payload,) in connection.execute(sql, (str(key), TALK)).fetchall():
+                message = readable(payload)
+                if message is not None and message.edited >= (said.get(message.turn_id) or message).edited:
+                    said[message.turn_id] = message
+            return {turn: overlap.whole(connection, message).text for turn, message in said.items()}
+
+        return await self._database.read(work)
+
     async def thread_of(self, turn_id: str) -> ThreadKey | None:
         """Return the thread of a turn whose message was accepted."""
         sql = """SELECT coalesce((SELECT h.thread FROM inbox h WHERE i.head<>'' AND h.turn=i.head LIMIT 1), i.thread)

@@ -28,5 +28,8 @@ class MemoryDeliveries:
     async def slots(self, turn_id: str) -> Sequence[tuple[str, Delivery]]:
         return [(slot, delivery) for (turn, slot), delivery in self.known.items() if turn == turn_id]
 
+    async def turn_of(self, posted: DeliveryRef) -> str | None:
+        return next((turn for (turn, _), delivery in self.known.items() if delivery.ref == posted), None)
+
     async def forget(self, turn_id: str, slot: str) -> None:
         self.known.pop((turn_id, slot), None)

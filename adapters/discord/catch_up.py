@@ -193,7 +193,8 @@ class CatchUp:
             if len(page) < PAGE or page[-1].id <= after:
                 break
         missed = [each for each in reversed(read) if each.id > after]
-        await self._take_changes(read, place, known, mark)
+        told = [each for each in known if until is None or int(each.message_id) < until.id]
+        await self._take_changes(read, place, told, mark)
         people = [each for each in missed if by_a_person(each)]
         for number, message in enumerate(people):
             if not self._answered_by_others(message, people[number + 1 :], place):
@@ -204,7 +205,10 @@ class CatchUp:
     async def _take_changes(
         self, read: Sequence[discord.Message], place: Place, known: Sequence[IncomingMessage], mark: int | None
     ) -> None:
-        """Take what was edited or deleted of what had been heard; farther back than was read nothing is seen."""
+        """Take what was edited or deleted of what had been heard; farther back than was read nothing is seen.
+
+        `known`: what was accepted of the messages before the one that is read up to.
+        """
         if mark is None:
             return
         since, there = discord.utils.snowflake_time(mark), {str(message.id) for message in read}

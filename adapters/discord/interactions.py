@@ -206,7 +206,7 @@ class Interactions:
             await self._show_steps(interaction)
             return
         if str(data_of(interaction).get("custom_id", "")).startswith(f"{SOLVE}:"):
-            await self._solve(interaction)
+            await self._tell_when_known(interaction, self._solved(interaction))
             return
         place = await self._listener.place(interaction.channel)
         choice = choice_of(interaction, place) if place is not None else None
@@ -293,22 +293,22 @@ class Interactions:
         logger.info("An answer was rated.", extra={"action": "discord_rated"})
         return kept
 
-    async def _solve(self, interaction: discord.Interaction) -> None:
-        """Give a post its tag for what is solved, where who asks for it wrote it or manages its forum."""
+    async def _solved(self, interaction: discord.Interaction) -> str:
+        """Give a post its tag for what is solved, where who asks for it wrote it or manages its forum; tell of it."""
         tag, http = str(data_of(interaction)["custom_id"]).partition(":")[2], self._listener.http
-        post = {**await http.get_channel(interaction.channel_id)}
-        if str(post.get("owner_id")) != str(interaction.user.id) and not interaction.permissions.manage_threads:
-            await self._tell(interaction, "solved_not_yours")
-            return
-        tags = [each for each in post.get("applied_tags") or () if str(each) != tag]
+        language = _language(interaction)
         try:
             with translated():
+                post = {**await http.get_channel(interaction.channel_id)}
+                own = str(post.get("owner_id")) == str(interaction.user.id)
+                if not own and not interaction.permissions.manage_threads:
+                    return say("solved_not_yours", language)
+                tags = [each for each in post.get("applied_tags") or () if str(each) != tag]
                 await http.edit_channel(interaction.channel_id, applied_tags=[*tags[: TAGS - 1], tag])
         except DeliveryError as error:
             logger.warning("A post could not be marked as solved: %s", error, extra={"action": "discord_not_solved"})
-            await self._tell(interaction, "solved_refused")
-        else:
-            await self._tell(interaction, "solved_marked")
+            return say("solved_refused", language)
+        return say("solved_marked", language)
 
     async def _show_steps(self, interaction: discord.Interaction) -> None:
         intake = self._listener.intake
@@ -325,11 +325,13 @@ class Interactions:
         await interaction.response.send_message(say(key, _language(interaction)), ephemeral=True)
 
     async def _tell_when_known(self, interaction: discord.Interaction, told: Awaitable[str]) -> None:
-        """Tell what storage says; where that takes long Discord is told first that it comes."""
+        """Tell what storage or Discord says; where that takes long Discord is told first that it comes."""
         finding = asyncio.ensure_future(told)
         await asyncio.wait({finding}, timeout=_AT_ONCE)
         if not finding.done():
-            await interaction.response.defer(ephemeral=True)
+            await interaction.response.defer(
+                ephemeral=True, thinking=True
+            )  # as a message, also behind a form or button
         try:
             parts: Sequence[str] = whisper_parts(await finding)
         except StorageError as error:

@@ -9,6 +9,7 @@ from adapters.contract import SHORT_MS, TodoList
 from adapters.discord.components import Card, Json, Rows, button, link, row, rows
 from adapters.drafts import beginning
 from adapters.markdown_split import split
+from adapters.text_tables import lines_of
 from agent.language import say
 from agent.text import clipped, language_of, normalise, section_path
 from agent.types import Citation, Clarification, Language, Response, Step, StepStatus
@@ -37,20 +38,7 @@ _TITLES, _TITLE = 3, 60
 """Sources of a step that are named, and characters of each."""
 _NEVER_BROKEN = "\u200b"
 _LIVE = re.compile(r"@(?=everyone|here)|<(?=@[!&]?\d|#\d|/[^\s<>]+:\d|id:|a?:\w+:\d|t:-?\d)")
-_FENCE = re.compile(r"\s{0,3}(```|~~~)")
-_TABLE_RULE = re.compile(r"\s*+(?:\|\s*+)?:?-++:?\s*+(?:\|\s*+:?-++:?\s*+)*+\|?\s*+$")
 _IMAGE = re.compile(r"!\[([^\]\n]*)\]\(((?:[^()\s]++|\([^()\s]*+\))++)[^)\n]*+\)")
-_MARKS = (
-    (re.compile(r"<br ?/?>", re.IGNORECASE), " "),
-    (re.compile(r"!?\[([^\[\]\n]++)\]\([^()\s]++\)"), r"\1"),
-    (re.compile(r"(?<![\\`])`([^`\n]++)`(?!`)"), r"\1"),
-    (re.compile(r"(?<![\\*])\*\*(?=\S)([^*\n]++)(?<=\S)\*\*(?!\*)"), r"\1"),
-    (re.compile(r"(?<![\w\\_])__(?=\S)([^_\n]++)(?<=\S)__(?!\w)"), r"\1"),
-    (re.compile(r"(?<![\\~])~~(?=\S)([^~\n]++)(?<=\S)~~(?!~)"), r"\1"),
-    (re.compile(r"(?<![\w*\\])\*(?=\S)([^*\n]++)(?<=\S)\*(?![\w*])"), r"\1"),
-    (re.compile(r"(?<![\w\\_])_(?=\S)([^_\n]++)(?<=\S)_(?!\w)"), r"\1"),
-    (re.compile(r"\\([*_~`\[\]#>|\\])"), r"\1"),
-)
 _TABLE_LIMIT = 1800
 """Characters of one block of a table: below `TEXT_LIMIT`, with room for its fences."""
 _DEEP_HEADING = re.compile(r"#{4,6}\s+(.+?)\s*#*$")
@@ -200,72 +188,10 @@ def thread_name(question: str) -> str:
 
 def to_discord(markdown: str) -> str:
     """Return Markdown without what Discord does not render: tables, images, headings below the third level."""
-    out: list[str] = []
-    lines = markdown.split("\n")
-    fence = ""
-    i = 0
-    while i < len(lines):
-        line = lines[i]
-        marker = _FENCE.match(line)
-        if marker is not None and fence in ("", marker[1]):
-            fence = "" if fence else marker[1]
-        elif not fence and "|" in line and i + 1 < len(lines) and _is_rule(lines[i + 1]):
-            end = i + 2
-            while end < len(lines) and "|" in lines[end]:
-                end += 1
-            out += _table([line, *lines[i + 2 : end]])
-            i = end
-            continue
-        elif not fence:
-            line = _DEEP_HEADING.sub(r"**\1**", _IMAGE.sub(r"[\1](<\2>)", line))
-        out.append(line)
-        i += 1
-    return "\n".join(out)
-
-
-def _is_rule(line: str) -> bool:
-    return "|" in line and "-" in line and _TABLE_RULE.match(line) is not None
-
-
-def _table(rows: list[str]) -> list[str]:
-    """Return the rows of a table as blocks of code with aligned columns, each with the head and no longer than one."""
-    cells = [[_unmarked(cell.strip().replace("\\|", "|")) for cell in _split_row(row)] for row in rows]
-    columns = max(len(row) for row in cells)
-    cells = [row + [""] * (columns - len(row)) for row in cells]
-    widths = [max(_width(row[c]) for row in cells) for c in range(columns)]
-    lines = [
-        "  ".join(cell + " " * (width - _width(cell)) for cell, width in zip(row, widths, strict=True)).rstrip()
-        for row in cells
-    ]
-    head = [lines[0], "  ".join("-" * width for width in widths)]
-    room = max(_TABLE_LIMIT - sum(map(len, head)), _TABLE_LIMIT // 2)
-    out, size = ["```", *head], 0
-    for line in lines[1:]:
-        if size and size + len(line) > room:
-            out += ["```", "```", *head]
-            size = 0
-        out.append(line)
-        size += len(line) + 1
-    return [*out, "```"]
-
-
-def _unmarked(cell: str) -> str:
-    """Return the text of a cell: in code marks would be read as such, and widen the column."""
-    for mark, text in _MARKS:
-        cell = mark.sub(text, cell)
-    return cell.replace("```", "'''")
-
-
-def _split_row(row: str) -> list[str]:
-    return re.split(r"(?<!\\)\|", row.strip().removeprefix("|").removesuffix("|"))
-
-
-_WIDE = ((0x1100, 0x115F), (0x2E80, 0xD7A3), (0xFF00, 0xFF60))
-"""First and last of the characters that take two columns: of Korean, Chinese and Japanese, and wide forms."""
-
-
-def _width(text: str) -> int:
-    return sum(2 if any(first <= ord(ch) <= last for first, last in _WIDE) else 1 for ch in text)
+    return "\n".join(
+        line if code else _DEEP_HEADING.sub(r"**\1**", _IMAGE.sub(r"[\1](<\2>)", line))
+        for line, code in lines_of(markdown, table_limit=_TABLE_LIMIT)
+    )
 
 
 def _messages(text: str) -> list[str]:

@@ -23,12 +23,11 @@ from adapters.slack.history import History
 from adapters.slack.listen import Listener, routes_of
 from adapters.slack.managing import manages
 from adapters.slack.messages import Messages
-from adapters.slack.mrkdwn import from_markdown
 from adapters.slack.names import Names
 from adapters.slack.outside import Outside
 from adapters.slack.pace import Pace
 from adapters.slack.parse import PLATFORM, Identity, place_of, since
-from adapters.slack.render import TEXT_LIMIT, Post
+from adapters.slack.render import Post
 from adapters.slack.reply import SlackReply
 from adapters.slack.socket_mode import SocketHandler
 from adapters.slack.surfaces import Surfaces
@@ -233,8 +232,10 @@ class SlackAdapter:
 
     async def whisper(self, message: IncomingMessage, text: str) -> None:
         """Tell the author of a message something: as the answer to the command, in the thread, or else directly."""
-        if not await self._respond(message.extra.get("response_url", ""), Post(text=from_markdown(text)[:TEXT_LIMIT])):
-            await self._messages.asides.whisper(message.key, message.author.id, render.notice(text, plain=False))
+        posts = render.notice(text, plain=False)
+        while posts and await self._respond(message.extra.get("response_url", ""), posts[0]):
+            posts = posts[1:]
+        await self._messages.asides.whisper(message.key, message.author.id, posts)
 
     async def offer(self, message: IncomingMessage, remainder: Remainder, deliveries: Deliveries) -> None:
         """Show an asker alone what only they may read: in its thread, or else directly."""

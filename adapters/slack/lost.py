@@ -1,11 +1,12 @@
 """Messages of ours whose confirmation was lost, found again in their thread."""
 
 import logging
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from typing import Any
 
 from slack_sdk.web.async_client import AsyncWebClient
 
+from adapters.contract import Deliveries
 from adapters.slack.pace import Pace
 from agent.errors import DeliveryError, GoneError, UnreachableError
 from agent.types import DeliveryRef, ThreadKey
@@ -30,25 +31,26 @@ class Lost:
 
     async def message(
         self,
+        deliveries: Deliveries,
         key: ThreadKey,
         turn_id: str,
         slot: str,
         since: str,
         *,
-        but: Collection[DeliveryRef] = (),
         patient: bool = True,
+        streamed: bool = True,
     ) -> DeliveryRef | None:
         """Return the message of a slot posted after `since`; None where there is none, or Weft may not look.
 
         A message of an answer may be a stream, which carries no metadata until it is stopped: in a thread nothing
-        else of Weft's is without, `but` those that are known. Impatient: raises DeliveryError where it cannot look at
-        once.
+        else of Weft's is without, but for streams that are known, also of questions that wait; not `streamed`: it is
+        none. Impatient: raises DeliveryError where it cannot look at once.
         """
         streams: list[Any] = []
 
         def is_ours(message: Any) -> bool:
             metadata = message.get("metadata") or {}
-            own = own_id and message.get("user") == own_id and message.get("ts") not in known
+            own = own_id and message.get("user") == own_id
             if own and not metadata and not message.get("files"):
                 streams.append(message)
             payload = metadata.get("event_payload") or {}
@@ -57,10 +59,13 @@ class Lost:
                 slot,
             )
 
-        own_id = self.own_id if slot.startswith(ANSWER) and thread_of(key) is not None else ""
-        known = {each.message_id for each in but}
-        found = await self._search(key, since, is_ours, patient) or next(iter(streams), None)
-        return DeliveryRef(channel_id=key.channel_id, message_id=str(found["ts"])) if found else None
+        own_id = self.own_id if streamed and slot.startswith(ANSWER) and thread_of(key) is not None else ""
+        found = await self._search(key, since, is_ours, patient)
+        for each in [found] if found else streams:
+            ref = DeliveryRef(channel_id=key.channel_id, message_id=str(each["ts"]))
+            if found or await deliveries.turn_of(ref) is None:
+                return ref
+        return None
 
     async def file(self, key: ThreadKey, name: str) -> DeliveryRef | None:
         """Return a file of this name that Weft uploaded to the thread."""

@@ -83,11 +83,13 @@ class Messages:
         """
 
         async def find() -> DeliveryRef | None:
-            others = await _others(deliveries, turn_id, slot)
-            return await self._lost.message(key, turn_id, slot, since, but=others)
+            return await self._lost.message(deliveries, key, turn_id, slot, since)
+
+        async def posted() -> DeliveryRef | None:  # a stream would not show this
+            return await self._lost.message(deliveries, key, turn_id, slot, since, streamed=False)
 
         async def send() -> DeliveryRef:
-            return await self._post(key, post, turn_id, slot, patient=patient, look=find)
+            return await self._post(key, post, turn_id, slot, patient=patient, look=posted)
 
         async def edit(ref: DeliveryRef) -> None:
             try:
@@ -109,8 +111,7 @@ class Messages:
         """Bring a message to its last content where it is there; one that may not be edited any more is deleted."""
 
         async def find() -> DeliveryRef | None:
-            others = await _others(deliveries, turn_id, slot)
-            return await self._lost.message(key, turn_id, slot, since, but=others)
+            return await self._lost.message(deliveries, key, turn_id, slot, since)
 
         async def edit(ref: DeliveryRef) -> None:
             try:
@@ -157,7 +158,7 @@ class Messages:
                 raise DeliveryError("The draft of the answer cannot be edited any more.") from error
 
         async def find() -> DeliveryRef | None:
-            return await self._lost.message(key, turn_id, SLOT, since, patient=False)
+            return await self._lost.message(deliveries, key, turn_id, SLOT, since, patient=False)
 
         await post_once(deliveries, turn_id, SLOT, digest, send=send, edit=edit, find=find)
 
@@ -234,9 +235,9 @@ class Messages:
             if ref is None:
                 with suppress(GoneError):
                     lost = self._lost
-                    others = await _others(deliveries, turn_id, slot)
-                    found = lost.file(key, name) if is_file else lost.message(key, turn_id, slot, since, but=others)
-                    ref = await found
+                    ref = await (
+                        lost.file(key, name) if is_file else lost.message(deliveries, key, turn_id, slot, since)
+                    )
             if ref is not None:
                 await (self.delete_file(ref) if is_file else self.delete(ref))
             await deliveries.forget(turn_id, slot)
@@ -310,8 +311,3 @@ def _content(post: Post, turn_id: str, slot: str, *, edit: bool = False) -> dict
     if post.blocks or edit:
         content["blocks"] = list(post.blocks)
     return content
-
-
-async def _others(deliveries: Deliveries, turn_id: str, slot: str) -> list[DeliveryRef]:
-    """Return the messages of a turn that are known to be another slot's."""
-    return [known.ref for each, known in await deliveries.slots(turn_id) if each != slot and known.ref is not None]

@@ -6,6 +6,7 @@ the first message goes on by edits, which show all of it: nothing is lost and no
 """
 
 import logging
+from collections.abc import Sequence
 
 from adapters.contract import Deliveries, TodoList
 from adapters.drafts import SLOT, Drafts, is_draft, once_more, open_fence
@@ -44,6 +45,8 @@ class OneMessage:
         self._may_begin = message.kind is not MessageKind.EDIT and thread_of(place) is not None
         self._todo: TodoList | None = None
         self._text = ""
+        self.as_read = ""
+        """The slot of a message that ended as a stream with its table in it, which is no other any more."""
         self._standing: list[str] = []
         """What of the answer the messages before the stream hold for good: those of streams that Slack ended."""
 
@@ -76,22 +79,25 @@ class OneMessage:
         """Return what messages hold for good of an answer that begins with it; nothing of another answer."""
         return tuple(self._standing) if self._rest(answer) is not None else ()
 
-    async def end(self, post: Post | None, response: Response | None, standing: int) -> None:
-        """Let a stream end as this post, which is then noted as what it shows; else stop it, to be edited.
+    async def end(self, posts: Sequence[Post], response: Response | None, standing: int) -> None:
+        """Let a stream end as the first of these posts that goes on from it, which is noted as what it shows.
 
-        `standing` messages of the answer come before the post. After a reply that was lost the stream is edited too.
+        Else it is stopped, to be edited; so it is after a reply that was lost. The posts are the same one with its
+        table as Slack's own, and as Markdown. `standing` messages of the answer come before it.
         Raises RateLimitedError and UnreachableError after patience.
         """
         live, self._live = self._live, None
         if live is None:
             return
         next_one = live.sure and live.slot == f"{ANSWER}{standing}"
-        if next_one and post is not None and post.markdown.startswith(live.text):
+        post = next((each for each in posts if next_one and each.markdown.startswith(live.text)), None)
+        if post is not None:
             try:
                 await self._finish(live, post, response)
             except (StreamRefusedError, BlocksRefusedError, UnreachableError) as error:
                 log.info("A stream goes on by edits: %s", error, extra={"action": "slack_stream_left"})
             else:
+                self.as_read = live.slot if post == posts[-1] else ""
                 await self._deliveries.record(self._message.turn_id, live.slot, live.ref, post.digest)
                 return
         await self._messages.streams.close(live.ref)

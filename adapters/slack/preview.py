@@ -31,7 +31,7 @@ def preview(shown: Shown) -> list[Json]:
     if shown.todo is not None:
         chunks += plan.end(answered, shown.todo.language)
     if isinstance(outcome, Response):
-        posts = render.below(render.answer(outcome, plain=False), outcome)
+        posts = [render.tabled(post) for post in render.below(render.answer(outcome, plain=False), outcome)]
     elif isinstance(outcome, Failure):
         posts = render.notice(outcome.text, plain=False)
     else:

@@ -13,6 +13,7 @@ from adapters.sharing import Remainder
 from adapters.slack.mrkdwn import escape, from_markdown, harmless, link
 from adapters.slack.plan import sources_of, title
 from adapters.slack.tables import with_table
+from adapters.text_tables import lines_of
 from agent.language import say
 from agent.text import clipped, language_of, section_path
 from agent.types import (
@@ -135,21 +136,16 @@ def part(markdown: str) -> Post:
 
 
 def below(posts: list[Post], response: Response, *, opens_sources: bool = True) -> list[Post]:
-    """Return an answer with its tables as Slack's own, and with what can be pressed below it."""
-    posts = tabled(posts)
+    """Return an answer with what can be pressed below it."""
     return rated(openable(posts, response) if opens_sources else posts, response)
 
 
-def tabled(posts: list[Post]) -> list[Post]:
-    """Return messages with the first table of each as one of Slack's own, where it fits."""
-    out = []
-    for post in posts:
-        blocks: list[Block] = []
-        for number, block in enumerate(post.blocks):
-            blocks += with_table(block["text"]) if number == 0 and block["type"] == "markdown" else [block]
-        fits = len(blocks) <= _BLOCKS_LIMIT and _size(blocks) <= _SUM_LIMIT
-        out.append(replace(post, blocks=tuple(blocks)) if fits else post)
-    return out
+def tabled(post: Post) -> Post:
+    """Return a message with its first table as one of Slack's own, where it fits."""
+    if not post.markdown:
+        return post
+    blocks = (*with_table(post.markdown), *post.below)
+    return replace(post, blocks=blocks) if len(blocks) <= _BLOCKS_LIMIT and _size(blocks) <= _SUM_LIMIT else post
 
 
 def rated(posts: list[Post], response: Response) -> list[Post]:
@@ -301,14 +297,20 @@ def _messages(markdown: str, small_print: Sequence[str], *, plain: bool, standin
     return [Post(text=_fallback(blocks), blocks=tuple(blocks)) for blocks in filled]
 
 
-def _plain(markdown: str, limit: int) -> Iterator[str]:
-    """Yield mrkdwn texts; what grows too long by escaping is cut into smaller pieces first."""
+def sections(markdown: str) -> Iterator[Block]:
+    """Yield sections that show Markdown where no `markdown` block may stand: its tables are aligned text."""
+    text = "\n".join(line for line, _ in lines_of(markdown, table_limit=_SECTION_LIMIT // 3))
+    yield from map(_section, _plain(text, _SECTION_LIMIT, most=_SECTION_LIMIT))
+
+
+def _plain(markdown: str, limit: int, *, most: int = TEXT_LIMIT) -> Iterator[str]:
+    """Yield mrkdwn texts of at most so many characters; what grows by escaping is cut into smaller pieces first."""
     for part in split(markdown, limit):
         text = from_markdown(part)
-        if len(text) <= TEXT_LIMIT:
+        if len(text) <= most:
             yield text
         else:
-            yield from _plain(part, limit // 2)
+            yield from _plain(part, limit // 2, most=most)
 
 
 def _fallback(blocks: Sequence[Block]) -> str:

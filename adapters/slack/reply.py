@@ -121,9 +121,17 @@ class SlackReply:
             return posts
         return render.below(posts, response, opens_sources=self._messages.opens_sources)
 
+    def _tabled(self, posts: list[Post]) -> list[Post]:
+        """Return messages with their tables as Slack's own; one whose table was streamed stays as it was read."""
+        if self._messages.plain_markdown:
+            return posts
+        return [post if f"{ANSWER}{n}" == self._one.as_read else render.tabled(post) for n, post in enumerate(posts)]
+
     async def _write(self, rendered: Callable[[bool], list[Post]], response: Response | None, standing: int) -> None:
         posts = rendered(False)
-        await self._one.end(posts[standing] if standing < len(posts) else None, response, standing)
+        last = [each[standing] for each in (self._tabled(posts), posts) if standing < len(each)]
+        await self._one.end(last, response, standing)
+        posts = self._tabled(posts)
         try:
             await self._fill(posts)
         except BlocksRefusedError:  # of this message; the next one may be as it should

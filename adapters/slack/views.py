@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from adapters.desk import Remembered, Shelf
-from adapters.slack.mrkdwn import escape, from_markdown, harmless
+from adapters.slack.mrkdwn import escape, from_markdown
+from adapters.slack.render import sections
 from adapters.wishes import preferences_of, wishes
 from agent.language import say
 from agent.text import clipped, normalise, section_path
@@ -21,6 +22,8 @@ FORGET_ALL, FORGET_FACT, FORGET_QUESTION = "weft_forget_all", "weft_forget_fact:
 OPEN_SETTINGS = "weft_open_settings"
 _SHELVES, _FACTS, _QUESTIONS = 20, 15, 10
 _QUESTION_LIMIT = 3_000
+_PASSAGE_LIMIT = 20_000
+"""Characters of a passage that are shown: a modal takes 100 blocks of 3,000."""
 
 
 def ask(language: Language, about: Mapping[str, str]) -> View:
@@ -74,8 +77,8 @@ def passage(found: Passage | None, language: Language) -> View:
         head += f" › {escape(clipped(section, 300))}"
     if found.page is not None:
         head += ", " + escape(say("page", language, page=found.page))
-    text = {"type": "markdown", "text": harmless(clipped(found.text, 11_000)) or "…"}
-    return _modal(PASSAGE, say("source_title", language), [_section(head), text], language)
+    text = list(sections(clipped(found.text, _PASSAGE_LIMIT)))
+    return _modal(PASSAGE, say("source_title", language), [_section(head), *text], language)
 
 
 def home(

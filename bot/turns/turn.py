@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from adapters.aside import as_aside
 from adapters.contract import Adapter, Deliveries, Failure, Reply, TodoList, Whispering
 from adapters.handing import HAND
 from adapters.sharing import SHARE
@@ -23,6 +24,7 @@ from agent.errors import (
     QuestionError,
     TurnTimeoutError,
     WeftError,
+    where,
 )
 from agent.events import Event, FinalResponse
 from agent.language import say
@@ -37,7 +39,7 @@ from agent.types import (
     Step,
     ThreadKey,
 )
-from bot.audience import Memberships, audience_of
+from bot.audience import Memberships, alone, audience_of
 from bot.calendar.calendar import Calendar
 from bot.turns.attachments import Attached, Attachments
 from bot.turns.closing import Closing, status_of
@@ -47,9 +49,9 @@ from bot.turns.hearing import Hearing, order_in
 from bot.turns.packs import PackChoice
 from bot.turns.pointed_messages import Pointing
 from bot.turns.progress import Progress
-from bot.turns.recovery import record_of, recover
+from bot.turns.recovery import recover
 from bot.turns.remainders import Remainders
-from bot.turns.rewording import reword
+from bot.turns.rewording import records_of, reword, without
 from storage.contracts import Checkpoints, Inbox, KeptFiles, Waiting
 from storage.turns import SqlTurns, StoredTurn
 
@@ -112,6 +114,7 @@ class Turns:
         self._handover = handover
         self._files = files
         self._packs = packs
+        self._inbox = inbox
         self._closing = Closing(
             agent=agent, deliveries=deliveries, turns=turns, inbox=inbox, choice_hours=rules.choice_hours
         )
@@ -257,11 +260,40 @@ class Turns:
             return
         if not message.addressed:
             return
-        known = await self._turns.get(message.turn_id)
-        response = known.response if known is not None else None
         adapter = self._adapter(message)
         if isinstance(adapter, Whispering):
+            response = await self._answer_alone(message, adapter)
             await adapter.whisper(message, told_alone(error, response, asked_in(message.text, message.locale)))
+
+    async def _answer_alone(self, message: IncomingMessage, adapter: Adapter) -> Response | None:
+        """Return the answer to a message that has no place; a command, whose thread could not be opened, is run now.
+
+        As one that its asker put for their eyes alone. None where there is no answer.
+        """
+        known = await self._turns.get(message.turn_id)
+        if known is not None or message.kind is not MessageKind.COMMAND:
+            return known.response if known is not None else None
+        aside = as_aside(alone(message))
+        try:
+            self._check(aside, adapter)
+            language = asked_in(aside.text, aside.locale)
+            async with Progress(adapter.reply(aside, self._deliveries), adapter.capabilities, language) as progress:
+                response = await self._think(aside, adapter, progress, None)
+        except QuestionError as error:
+            return self._plain(aside, str(error))
+        except WeftError as error:
+            logger.error("A turn failed: %s", where(error), extra={"action": "turn_failed", "turn_id": aside.turn_id})
+            return None
+        await self._turns.put(
+            StoredTurn(
+                thread=str(aside.key),
+                message_id=aside.message_id,
+                asked_by=aside.author.id,
+                at=self._now(),
+                response=response,
+            )
+        )
+        return response
 
     async def gone(self, message: IncomingMessage, error: GoneError) -> None:
         """Note that an answer has no place any more; who set a standing question may be told. Raises DeliveryError."""
@@ -441,15 +473,24 @@ class Turns:
 
     async def _forget_words(self, message: IncomingMessage) -> None:
         """Take what a message said out of its conversation, and out of what later turns took up of it."""
-        thread, known = str(message.key), await self._turns.thread(str(message.key))
+        thread, stored = str(message.key), await self._turns.thread(str(message.key))
         now = normalise(message.text) if message.kind is MessageKind.EDIT else None
-        older = [record_of(turn) for turn in known]
+        words = await self._inbox.words_in(message.key) if self._inbox is not None else {}
+        kept = await self._agent.turns(thread)
+        known = records_of(stored, kept, words, gone=message.turn_id)
+        left = {turn.turn_id: turn for turn in without(known, message.turn_id, now=now)}
+        # What the conversation has no longer word for word is summarised, however late its turn was stored.
+        by_word = {turn.turn_id for turn in kept}
+        older = [turn if turn.turn_id in by_word else replace(turn, at=0.0) for turn in left.values()]
         await self._agent.forget(thread, message.message_id, now=now, older=older)
-        left = {turn.turn_id: turn for turn in await self._agent.turns(thread) if turn.turn_id != message.turn_id}
-        for stored in known:
-            turn = left.get(stored.response.turn_id)
-            if turn is not None and turn.standalone != stored.response.standalone_query:
-                await reword(stored, turn.standalone, turns=self._turns, profiles=self._profiles)
+        changed = {turn.turn_id for turn in known if turn.standalone != left[turn.turn_id].standalone}
+        for turn in await self._agent.turns(thread):  # those behind a message that is summarised are as they were
+            if turn.turn_id in changed and turn.standalone != turn.question:
+                await self._agent.note(thread, replace(turn, standalone=turn.question))
+        for each in stored:
+            if each.response.turn_id in changed:
+                own = left[each.response.turn_id].standalone
+                await reword(each, own, turns=self._turns, profiles=self._profiles)
 
     def _check(self, message: IncomingMessage, adapter: Adapter) -> None:
         language, length = asked_in(message.text, message.locale), len(message.text)

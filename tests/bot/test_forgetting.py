@@ -102,6 +102,23 @@ async def test_what_later_questions_took_up_of_it_goes_with_its_words(desk, edit
     assert "climbers" not in await desk.kept() + str(await desk.stored(follow_up)) + str(await desk.stored(next))
 
 
+@pytest.mark.parametrize("edited", [False, True])
+@pytest.mark.parametrize("behind", [KEPT_TURNS - 1, KEPT_TURNS + 1])  # the follow-up word for word, or in the summary
+async def test_so_it_does_however_long_ago_they_were_asked(desk, edited, behind):
+    first = asked(7, text="When does the gym open for climbers?")
+    follow_up = asked(6, text="is it open on Sundays?")
+    await desk.say(first)
+    await desk.say(follow_up)
+    assert "climbers" in (await desk.stored(follow_up)).standalone_query
+    for n in range(behind):
+        await desk.say(asked(0, text=f"When does the {PLACES[n % 6]} open?", message_id=f"later{n}"))
+    assert "climbers" in await desk.kept()
+    change = {"text": "When does the pool open?", "kind": MessageKind.EDIT} if edited else {"kind": MessageKind.DELETE}
+    await desk.say(replace(first, **{"text": "", "event_id": "again", "edited": 2.0, **change}))
+    assert (await desk.stored(follow_up)).standalone_query == follow_up.text
+    assert "climbers" not in await desk.kept() + str(await desk.stored(follow_up))
+
+
 async def test_a_follow_up_keeps_what_it_took_from_another_question(desk):
     await desk.say(asked(0))
     await desk.say(asked(7, text="When does the gym open for climbers?"))

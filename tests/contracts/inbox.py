@@ -162,6 +162,26 @@ class InboxContract:
         assert await inbox.knows(message("x", "T1").key)
         assert not await inbox.knows(message("x", "T2").key)
 
+    async def test_a_thread_all_of_whose_questions_are_deleted_is_people_s_own_again(self, inbox, clock):
+        for event in ("e1", "e2"):
+            await inbox.add(message(event))
+            await inbox.finish(await self.claim(inbox))
+        for event, left in (("e1", True), ("e2", False)):
+            await inbox.add(deletion(event))
+            await inbox.finish(await self.claim(inbox))
+            assert await inbox.knows(message("x").key) is left
+        await inbox.prune(older_than=clock.at + 1)
+        assert not await inbox.knows(message("x").key)
+        await inbox.add(message("e3"))
+        assert await inbox.knows(message("x").key)
+
+    async def test_so_is_one_whose_question_came_after_its_deletion(self, inbox, clock):
+        await inbox.add(deletion("e1"))
+        await inbox.add(message("e1"))
+        clock.at += EARLY_SECONDS + 1
+        await inbox.add(message("e2", "T2"))  # what only waited is forgotten by now
+        assert not await inbox.knows(message("x").key)
+
     async def test_stop_marks_what_runs_and_what_waits_but_no_edit_or_deletion(self, inbox, clock):
         await inbox.add(message("e1"))
         await inbox.add(message("e2"))
@@ -398,6 +418,18 @@ class InboxContract:
         await inbox.add(dataclasses.replace(message("e1:edit"), kind=MessageKind.EDIT))
         assert [line.at for line in await inbox.lines(message("e3"))] == [clock.at - 4, clock.at - 3, clock.at - 2]
         assert [line.at for line in await inbox.lines(message("new"), most=2)] == [clock.at - 1, clock.at]
+
+    async def test_the_words_of_a_thread_are_those_that_its_questions_have_now(self, inbox, clock):
+        for event in ("e1", "e2", "talk"):
+            await inbox.add(message(event, text=f"old {event}"))
+            await inbox.finish(await self.claim(inbox), heard=event != "talk")
+        await inbox.add(message("other", "T2"))
+        await inbox.add(edit("e1", "new e1", at=3.0))
+        await inbox.add(edit("e1", "newer e1", at=4.0))
+        assert await inbox.words_in(message("x").key) == {
+            message("e1").turn_id: "newer e1", message("e2").turn_id: "old e2"
+        }  # fmt: skip
+        assert list(await inbox.words_in(message("x").key)) == [message("e1").turn_id, message("e2").turn_id]
 
     async def test_a_message_is_found_by_its_turn_once_its_thread_is_open(self, inbox):
         asked = dataclasses.replace(message("e1"), key=dataclasses.replace(message("e1").key, thread_id=""))

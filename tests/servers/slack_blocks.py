@@ -11,9 +11,10 @@ Json = dict[str, Any]
 
 _SURFACES = {
     "message": {"actions", "context", "context_actions", "divider", "header", "markdown", "plan", "section", "table"},
-    "modal": {"actions", "context", "divider", "header", "input", "section", "markdown"},
-    "home": {"actions", "context", "divider", "header", "input", "section", "markdown"},
+    "modal": {"actions", "context", "divider", "header", "input", "section"},
+    "home": {"actions", "context", "divider", "header", "input", "section"},
 }
+"""What Weft uses of what each surface takes (https://docs.slack.dev/blocks.json): Markdown is for messages alone."""
 
 
 def fault(blocks: Any, surface: str = "message", *, most: int = 50) -> str:

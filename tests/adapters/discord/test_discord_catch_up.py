@@ -100,6 +100,22 @@ async def test_questions_asked_while_nobody_listened_are_handed_in_once_and_in_o
     assert one.event_id == f"discord:{discord.general}:{asked}"
 
 
+async def test_what_was_read_and_then_is_told_of_is_not_taken_for_deleted(discord, adapter, listen, intake):
+    await listen(adapter)
+    await discord.until(lambda: key_of(discord, discord.general, "") in adapter._connected().attendance.marks._marks)
+    for text in ("one", "two"):
+        await discord.post(discord.general, discord.alice, f"<@{discord.bot}> {text}")
+    await discord.until(lambda: len(intake.messages) == 2)
+    await settled(discord, intake)
+    adapter._connected().attendance.leave(lambda guild: True)  # a session begins, and the places are behind
+    for message in discord.messages(discord.general):
+        await discord.gateway.dispatch("MESSAGE_CREATE", message)
+    await discord.post(discord.general, discord.alice, f"<@{discord.bot}> three")
+    await discord.until(lambda: "three" in intake.texts)
+    assert intake.texts == ["one", "two", "last of all", "three"]
+    assert all(message.kind is MessageKind.MENTION for message in intake.messages)
+
+
 @pytest.mark.parametrize("how", ["invalidate", "time_out"])
 async def test_a_session_that_discord_ends_loses_no_question(discord, listening, intake, how):
     await discord.post(discord.general, discord.alice, f"<@{discord.bot}> heard")

@@ -122,6 +122,19 @@ async def test_settings_are_a_form_that_is_kept_when_it_is_sent_also_twice(disco
     assert "ERROR" not in caplog.text
 
 
+async def test_a_form_that_is_kept_slowly_is_told_of_all_the_same(discord, served, desk, monkeypatch):
+    opened = await done(discord, await discord.weft(discord.general, discord.alice, "settings"))
+    monkeypatch.setattr("adapters.discord.interactions._AT_ONCE", 0.01)
+    desk.gate.clear()
+    form = {"data": opened, "channel_id": discord.general}
+    sent = await discord.submit(form, discord.alice, {"language": ["en"], "length": ["any"], "format": ["any"]})
+    await discord.until(lambda: sent["state"] == "deferred")
+    assert sent["data"]["flags"] == EPHEMERAL
+    desk.gate.set()
+    await discord.until(lambda: sent["state"] == "done")
+    assert discord.from_bot(discord.general)[-1]["content"].startswith("**settings**")
+
+
 @pytest.mark.parametrize("trouble", ["slow", "broken"])
 async def test_where_the_form_cannot_be_opened_in_time_settings_are_told(discord, served, desk, trouble, monkeypatch):
     monkeypatch.setattr("adapters.discord.interactions._AT_ONCE", 0.01)

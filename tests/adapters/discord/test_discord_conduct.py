@@ -127,5 +127,16 @@ async def test_who_may_manage_the_channel_sets_its_mode_in_chat(room):
     assert "“thread”" in told and room.said(await room.ask())
 
 
+async def test_a_thread_whose_only_question_is_deleted_is_people_s_own_again(room):
+    discord = room.discord
+    thread = await room.ask()
+    await discord.delete(discord.general, thread)
+    await discord.until(lambda: not room.said(thread))
+    asked = "how many unused days of annual leave are carried over?"
+    assert await room.says(asked, thread, discord.bob) == []
+    assert await room.says(f"<@{discord.bot}> {asked}", thread, discord.bob)
+    assert any("5 unused days" in text for text in room.said(thread))
+
+
 async def test_a_mention_that_says_nothing_gets_a_word(room):
     assert room.said(await room.ask("")) == [say("empty_question", "en")]

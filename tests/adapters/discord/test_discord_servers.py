@@ -11,7 +11,7 @@ from agent.errors import SettingsError
 from agent.language import say
 from agent.types import MessageKind
 from tests.clock import pass_time
-from tests.servers.discord import MANAGE_THREADS
+from tests.servers.discord import EPHEMERAL, MANAGE_THREADS
 from tests.servers.discord_components import BUTTON, parts_of
 
 
@@ -66,6 +66,29 @@ async def test_who_opened_a_post_marks_it_as_solved_below_the_answer(
     late = await discord.click(answer, 2, discord.alice, locale="ko")
     await discord.until(lambda: late["state"] == "done")
     assert late["data"]["content"] == say("solved_refused", "ko")
+
+
+async def test_a_post_that_takes_long_to_be_marked_is_told_of_beside_the_answer(
+    discord, make, listen, intake, deliveries, response, citation, monkeypatch
+):
+    monkeypatch.setattr("adapters.discord.interactions._AT_ONCE", 0.01)
+    [tag] = discord.tag_forum("solved")
+    may_manage_threads(discord)
+    adapter = make()
+    await listen(adapter)
+    post = await discord.forum_post(discord.alice, "Reset", f"<@{discord.bot}> how?")
+    await discord.until(lambda: intake.messages)
+    await adapter.reply(intake.messages[0], deliveries).finish(response(citations=(citation(1),)))
+    [answer] = discord.from_bot(post)
+    go_on = asyncio.Event()
+    discord.fault("PATCH", rf"/channels/{post}$", hold=go_on)
+    pressed = await discord.click(answer, 2, discord.alice)
+    await discord.until(lambda: pressed["state"] == "deferred")
+    go_on.set()
+    await discord.until(lambda: pressed["state"] == "done")
+    first, told = discord.from_bot(post)
+    assert first["content"] == answer["content"] and discord.channels[post]["applied_tags"] == [tag]
+    assert told["content"] == say("solved_marked", "en") and told["flags"] & EPHEMERAL
 
 
 async def test_where_weft_may_set_no_tags_none_is_offered(

@@ -4,7 +4,9 @@ import sqlite3
 
 import pytest
 
+from agent.errors import WeftError
 from agent.language import say
+from agent.run import Agent
 from bot.turns import worker
 from tests.adapters.slack.test_slack_conduct import ASKED, room  # noqa: F401 - a fixture
 from tests.servers.slack import SlackServer
@@ -60,7 +62,20 @@ async def test_a_command_is_answered_with_its_own_response(room, slack):  # noqa
     await room.settled()
     [told] = slack.responses
     assert told["text"].startswith(say("not_in_channel", "en")) and told["response_type"] == "ephemeral"
+    assert "days" in told["text"] and say("sources", "en") in told["text"]
     assert not slack.directs and slack.ephemerals == []
+
+
+async def test_a_command_that_comes_to_nothing_there_is_told_why_all_the_same(room, slack, monkeypatch):  # noqa: F811
+    async def fails(agent, request):
+        raise WeftError("the disk is full")
+        yield
+
+    monkeypatch.setattr(Agent, "run", fails)
+    slack.channels["C2"] = False
+    await slack.command(room.endpoint, ASKED, channel="C2")
+    await room.settled()
+    assert [told["text"] for told in slack.responses] == [say("not_in_channel", "en")]
 
 
 async def test_who_takes_nothing_at_all_leaves_a_line_in_the_log(room, slack, caplog):  # noqa: F811

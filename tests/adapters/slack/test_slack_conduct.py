@@ -80,6 +80,16 @@ async def test_a_follow_up_is_answered_without_a_mention_also_behind_talk(room):
     assert any("5 unused days" in text for text in room.said(thread))
 
 
+async def test_a_thread_whose_only_question_is_deleted_is_people_s_own_again(room):
+    thread = await room.ask()
+    await room.slack.delete(room.endpoint, "C1", thread, tombstone=True)
+    await room.settled()
+    asked = "how many unused days of annual leave are carried over?"
+    assert room.said(thread) == [] and await room.hears(asked, thread, user="U2") == []
+    await room.ask(asked, thread_ts=thread)
+    assert any("5 unused days" in text for text in room.said(thread))
+
+
 async def test_a_line_that_calls_weft_and_a_person_is_for_weft(room):
     thread = await room.ask()
     before = len(room.said(thread))

@@ -1,6 +1,7 @@
 """Plan and text in one message that Slack streams, and what becomes of it when a stream does not go on."""
 
 import asyncio
+import contextlib
 from dataclasses import replace
 
 import pytest
@@ -378,6 +379,22 @@ async def test_an_answer_right_behind_a_lost_reply_stands_there_once(slack, adap
     assert texts(slack) == ["One. [1] Two. [1] Three. [1]"] and not slack.open_streams
 
 
+@pytest.mark.parametrize("known", [True, False])
+async def test_the_stream_of_a_question_that_waits_is_not_taken_for_an_answer_that_was_lost(
+    slack, adapter, message, deliveries, known
+) -> None:
+    ts = slack.add("C1", "U1", "another question", message.key.thread_id)["ts"]
+    behind = adapter.reply(replace(incoming(ts), key=message.key), deliveries)
+    if not known:
+        slack.fail("chat.startStream", drop=True, done=True)
+    with contextlib.nullcontext() if known else pytest.raises(UnreachableError):
+        await behind.show(todo(before=1))
+    slack.fail("chat.postMessage", drop=True)
+    await adapter.reply(message, deliveries).finish(response("One. [1]"))
+    await behind.finish(response("Two. [1]"))
+    assert sorted(texts(slack)) == ["One. [1]", "Two. [1]"] and not slack.open_streams
+
+
 @pytest.mark.parametrize("done", [True, False])
 async def test_a_start_whose_reply_is_lost_is_found_or_posted(slack, adapter, message, deliveries, done) -> None:
     reply = adapter.reply(message, deliveries)
@@ -737,9 +754,22 @@ async def test_a_table_is_one_of_slack_s_own(slack, adapter, message, deliveries
     assert [each["align"] for each in blocks[1]["column_settings"]] == ["left", "right"]
 
 
-async def test_a_table_that_was_streamed_becomes_one_too(slack, adapter, message, deliveries) -> None:
+async def test_a_table_that_was_streamed_stays_below_its_plan_as_it_was_read(
+    slack, adapter, message, deliveries
+) -> None:
     reply = adapter.reply(message, deliveries)
+    await reply.show(todo(SEARCH))
     await reply.stream(TABLE[:40])
+    for _ in range(2):  # as where a file is refused after it
+        await reply.finish(response(TABLE))
+    kinds = [block["type"] for block in slack.bot_messages("C1")[0]["blocks"]]
+    assert kinds == ["plan", "markdown", "context", "context_actions"] and texts(slack) == [TABLE]
+    assert not slack.open_streams and not slack.called("chat.update")
+
+
+async def test_one_that_goes_on_by_edits_becomes_slack_s_own(slack, adapter, message, deliveries) -> None:
+    reply = adapter.reply(message, deliveries)
+    await reply.stream("Wrong.")
     await reply.finish(response(TABLE))
     assert [block["type"] for block in slack.bot_messages("C1")[0]["blocks"]][:3] == ["markdown", "table", "markdown"]
     assert not slack.open_streams

@@ -24,6 +24,7 @@ from agent.types import (
 )
 from tests.adapters.slack.test_slack_native import incoming, response
 from tests.fakes_deliveries import MemoryDeliveries
+from tests.servers.slack_blocks import view_fault
 
 
 class MemoryDesk:
@@ -361,6 +362,19 @@ async def test_a_source_without_an_address_opens_for_who_may_read_it_at_the_clic
     assert "77-31" in told(shown) and "<@U1>" not in told(shown)
     assert shown["blocks"][0]["text"]["text"] == "*The vault* › Doors › Codes"
     assert "77-31" not in told(closed) and say("source_closed", "en") in told(closed)
+
+
+async def test_a_source_is_shown_with_its_tables_within_what_a_modal_takes(slack) -> None:
+    rows = "\n".join(f"| {n} & more | **{n * 100}** |" for n in range(400))
+    text = f"## Pay <@U1>\n\n| grade | pay |\n| --- | --- |\n{rows}\n\nAll of it."
+    found = Passage(id=1, document_id="d", collection="c", title="Pay", text=text, section="")
+    view = views.passage(found, "en")
+    assert not view_fault(view)
+    shown = [block["text"]["text"] for block in view["blocks"]]
+    head = "```\ngrade       pay\n----------  -----\n"
+    assert shown[1].startswith("*Pay &lt;@U1&gt;*\n\n" + head)
+    assert "\n1 &amp; more    100\n" in shown[1] and "\n399 &amp; more  39900\n```" in shown[-1]
+    assert all(head in each for each in shown[1:]) and shown[-1].endswith("All of it.")
 
 
 async def test_a_thumb_down_asks_for_the_reason_which_is_kept(slack, adapter, endpoint, intake) -> None:
