@@ -362,7 +362,7 @@ def test_a_term_fills_both_of_its_days_however_it_is_told(ask, term):
     ("question", "guide"),
     [
         ("acquisition tax when buying a home", "loan/mortgages.md"),
-        ("what should I check before I sign a lease?", "property/viewing-a-home.md"),
+        ("what should I look at when I view a home?", "property/viewing-a-home.md"),
         ("how long can a shop lease be renewed?", "legal/shop-lease-guide.md"),
         ("until when can I take out the deposit guarantee?", "loan/jeonse-loans-and-guarantees.md"),
     ],
