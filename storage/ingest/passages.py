@@ -55,9 +55,10 @@ def build(extracted: Extracted) -> tuple[ParsedPassage, ...]:
     passages = [_passage(text, run, position, language) for position, run in enumerate(runs)]
     if not extracted.asked:
         return tuple(passages)
+    starts = [run[0].start for run in runs[1:]]
     return tuple(
-        replace(passage, asked=_asked(extracted.asked, run[0].start, after))
-        for passage, run, after in zip(passages, runs, [*(each[0].start for each in runs[1:]), len(text)], strict=True)
+        replace(passage, asked=_asked(extracted.asked, start, after))
+        for passage, start, after in zip(passages, [0, *starts], [*starts, len(text) + 1], strict=True)
     )
 
 

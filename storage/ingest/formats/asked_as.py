@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from agent.language.lexicon import regex
 from storage.ingest.formats.code_parts import Code, Edited
@@ -11,7 +10,7 @@ from storage.ingest.parsed import MOST_ASKED, AskedAs, Element
 LONGEST = 200
 """Characters of a line; a longer one is a text, and not what somebody types."""
 NOTE = re.compile(
-    rf"<!--\s*(?:{regex('documents.asked_as')})\s*:(?P<lines>(?:(?!-->).)*+)-->\s*", re.IGNORECASE | re.DOTALL
+    rf"<!--\s*(?:{regex('documents.asked_as')})\s*:(?P<lines>(?:(?!-->).)*+)-->", re.IGNORECASE | re.DOTALL
 )
 
 
@@ -21,18 +20,16 @@ def taken(text: str, elements: Sequence[Element]) -> tuple[str, list[Element], t
         return text, list(elements), ()
     code = Code(text)
     notes = [match for match in NOTE.finditer(text) if not code.covers(match.start())]
-    edited = Edited(text, [(match.start(), match.end(), "") for match in notes])
-    moved = [
-        replace(
-            each,
-            start=edited.place(each.start),
-            end=edited.place(each.end),
-            borders=tuple(map(edited.place, each.borders)),
-        )
-        for each in elements
-    ]
-    asked = tuple(AskedAs(edited.place(match.start()), tuple(_lines(match["lines"]))) for match in notes)
-    return edited.text, moved, asked
+    edited = Edited(text, [(_end_before(text, match.start()), match.end(), "") for match in notes])
+    asked = tuple(AskedAs(edited.place(match.end()), tuple(_lines(match["lines"]))) for match in notes)
+    return edited.text, list(map(edited.moved, elements)), asked
+
+
+def _end_before(text: str, at: int) -> int:
+    """Return where what stands before this place ends: a note goes with the blank lines above it."""
+    while at and text[at - 1].isspace():
+        at -= 1
+    return at
 
 
 def _lines(note: str) -> Iterator[str]:

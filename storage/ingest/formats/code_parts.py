@@ -3,10 +3,13 @@
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import cached_property, lru_cache
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
+
+from storage.ingest.parsed import Element
 
 Span = tuple[int, int]
 Edit = tuple[int, int, str]
@@ -102,3 +105,8 @@ class Edited:
     def place(self, at: int) -> int:
         """Return where a place that is not within a change has gone."""
         return at + self._moved[bisect_right(self._ends, at)]
+
+    def moved(self, element: Element) -> Element:
+        """Return an element where it has gone."""
+        borders = tuple(map(self.place, element.borders))
+        return replace(element, start=self.place(element.start), end=self.place(element.end), borders=borders)

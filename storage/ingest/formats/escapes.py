@@ -19,16 +19,7 @@ def unescaped(text: str, elements: Sequence[Element]) -> tuple[str, list[Element
     if "\\" not in text and "&" not in text and not re.search(r"^ {0,3}([-*_])[ \t]*(?:\1[ \t]*){2,}$", text, re.M):
         return text, list(elements)
     edited = Edited(text, _edits(text, elements))
-    return edited.text, [
-        replace(
-            each,
-            start=edited.place(each.start),
-            end=edited.place(each.end),
-            borders=tuple(map(edited.place, each.borders)),
-            label=unmarked(each.label),
-        )
-        for each in elements
-    ]
+    return edited.text, [replace(edited.moved(each), label=unmarked(each.label)) for each in elements]
 
 
 def unmarked(line: str) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from agent.types import Category
@@ -63,18 +64,11 @@ def _section(value: object) -> object:
     return section if len(section) <= _LONGEST_SECTION else None
 
 
-def _entities(value: object) -> object:
-    if not isinstance(value, list) or len(value) > 5 * MOST:
+def _texts(value: object, *, most: int, longest: int) -> object:
+    """Return a list of so many texts of so many characters, each once; None for anything else."""
+    if not isinstance(value, list) or len(value) > most:
         return None
-    if not all(isinstance(each, str) and each.strip() and len(each) <= _LONGEST_ENTITY for each in value):
-        return None
-    return tuple(dict.fromkeys(" ".join(each.split()) for each in value))
-
-
-def _asked(value: object) -> object:
-    if not isinstance(value, list) or len(value) > MOST_ASKED:
-        return None
-    if not all(isinstance(each, str) and each.strip() and len(each) <= LONGEST for each in value):
+    if not all(isinstance(each, str) and each.strip() and len(each) <= longest for each in value):
         return None
     return tuple(dict.fromkeys(" ".join(each.split()) for each in value))
 
@@ -84,6 +78,6 @@ _READ: dict[str, Callable[[object], Any]] = {
     "page": _page,
     "category": _category,
     "section": _section,
-    "entities": _entities,
-    "asked": _asked,
+    "entities": partial(_texts, most=5 * MOST, longest=_LONGEST_ENTITY),
+    "asked": partial(_texts, most=MOST_ASKED, longest=LONGEST),
 }

@@ -59,6 +59,15 @@ def test_a_document_is_cut_as_if_there_were_no_notes(tmp_path):
     assert all(each.asked for each in noted.passages if each.text.startswith("## "))
 
 
+def test_a_note_within_a_list_or_above_all_takes_nothing_with_it(tmp_path):
+    page = (
+        "<!-- asked as: first way -->\n\nOpening words.\n\n- One.\n\n  <!-- asked as: second way -->\n\nLast words.\n"
+    )
+    noted = read(written(tmp_path / "noted.md", page))
+    assert [each.text for each in noted.passages] == ["Opening words.\n\n- One.\n\nLast words."]
+    assert noted.passages[0].asked == ("first way", "second way")
+
+
 def test_what_nobody_would_type_and_what_is_too_much_is_left_out(tmp_path):
     note = "\n".join(["x" * 201, *(f"way {n}" for n in range(100))])
     (passage,) = read(written(tmp_path / "a.md", f"# A\n\n<!-- asked as:\n{note}\n-->\n\nSome text.")).passages
