@@ -284,16 +284,20 @@ class Turns:
         except WeftError as error:
             logger.error("A turn failed: %s", where(error), extra={"action": "turn_failed", "turn_id": aside.turn_id})
             return None
+        await self._keep(aside, response)
+        return response
+
+    async def _keep(self, message: IncomingMessage, response: Response) -> None:
+        """Store the answer to a message."""
         await self._turns.put(
             StoredTurn(
-                thread=str(aside.key),
-                message_id=aside.message_id,
-                asked_by=aside.author.id,
+                thread=str(message.key),
+                message_id=message.message_id,
+                asked_by=message.author.id,
                 at=self._now(),
                 response=response,
             )
         )
-        return response
 
     async def gone(self, message: IncomingMessage, error: GoneError) -> None:
         """Note that an answer has no place any more; who set a standing question may be told. Raises DeliveryError."""
@@ -357,15 +361,7 @@ class Turns:
             if remainders is not None:
                 response = await remainders.told(message, adapter, found)
             with self._delivery(message):
-                await self._turns.put(
-                    StoredTurn(
-                        thread=str(message.key),
-                        message_id=message.message_id,
-                        asked_by=message.author.id,
-                        at=self._now(),
-                        response=response,
-                    )
-                )
+                await self._keep(message, response)
                 if self._calendar is not None:
                     await self._calendar.answered(message)
                 await progress.settle()
