@@ -41,17 +41,26 @@ async def test_a_post_that_is_tagged_as_solved_is_left_alone_unless_weft_is_call
     assert intake.texts == ["Called\n\nHow was it?", "New\n\nHow is it?"]
 
 
-async def test_who_opened_a_post_marks_it_as_solved_below_the_answer(
-    discord, make, listen, intake, deliveries, response, citation
-):
+@pytest.fixture
+async def answered(discord, make, listen, intake, deliveries, response, citation):
+    """Return what opens a post of a forum and answers it; it gives the post and the answer."""
+
+    async def answer(**more):
+        adapter = make()
+        await listen(adapter)
+        post = await discord.forum_post(discord.alice, "Reset", f"<@{discord.bot}> how?", **more)
+        await discord.until(lambda: intake.messages)
+        await adapter.reply(intake.messages[0], deliveries).finish(response(citations=(citation(1),)))
+        [told] = discord.from_bot(post)
+        return post, told
+
+    return answer
+
+
+async def test_who_opened_a_post_marks_it_as_solved_below_the_answer(discord, answered):
     tag, other = discord.tag_forum("solved", "hardware")
     may_manage_threads(discord)
-    adapter = make()
-    await listen(adapter)
-    post = await discord.forum_post(discord.alice, "Reset", f"<@{discord.bot}> how?", tags=[other])
-    await discord.until(lambda: intake.messages)
-    await adapter.reply(intake.messages[0], deliveries).finish(response(citations=(citation(1),)))
-    [answer] = discord.from_bot(post)
+    post, answer = await answered(tags=[other])
     assert parts_of(answer, BUTTON)[-1]["label"] == say("mark_solved", "en")
     stranger = await discord.click(answer, 2, discord.bob)
     await discord.until(lambda: stranger["state"] == "done")
@@ -68,18 +77,11 @@ async def test_who_opened_a_post_marks_it_as_solved_below_the_answer(
     assert late["data"]["content"] == say("solved_refused", "ko")
 
 
-async def test_a_post_that_takes_long_to_be_marked_is_told_of_beside_the_answer(
-    discord, make, listen, intake, deliveries, response, citation, monkeypatch
-):
+async def test_a_post_that_takes_long_to_be_marked_is_told_of_beside_the_answer(discord, answered, monkeypatch):
     monkeypatch.setattr("adapters.discord.interactions._AT_ONCE", 0.01)
     [tag] = discord.tag_forum("solved")
     may_manage_threads(discord)
-    adapter = make()
-    await listen(adapter)
-    post = await discord.forum_post(discord.alice, "Reset", f"<@{discord.bot}> how?")
-    await discord.until(lambda: intake.messages)
-    await adapter.reply(intake.messages[0], deliveries).finish(response(citations=(citation(1),)))
-    [answer] = discord.from_bot(post)
+    post, answer = await answered()
     go_on = asyncio.Event()
     discord.fault("PATCH", rf"/channels/{post}$", hold=go_on)
     pressed = await discord.click(answer, 2, discord.alice)
@@ -91,16 +93,9 @@ async def test_a_post_that_takes_long_to_be_marked_is_told_of_beside_the_answer(
     assert told["content"] == say("solved_marked", "en") and told["flags"] & EPHEMERAL
 
 
-async def test_where_weft_may_set_no_tags_none_is_offered(
-    discord, make, listen, intake, deliveries, response, citation
-):
+async def test_where_weft_may_set_no_tags_none_is_offered(discord, answered):
     discord.tag_forum("solved")
-    adapter = make()
-    await listen(adapter)
-    post = await discord.forum_post(discord.alice, "Reset", f"<@{discord.bot}> how?")
-    await discord.until(lambda: intake.messages)
-    await adapter.reply(intake.messages[0], deliveries).finish(response(citations=(citation(1),)))
-    [answer] = discord.from_bot(post)
+    _, answer = await answered()
     assert len(parts_of(answer, BUTTON)) == 2
 
 
