@@ -48,7 +48,7 @@ QUESTIONS = (
     "How long is parental leave?",
 )
 WRITES = ("chat.postMessage", "chat.update", "chat.startStream", "chat.appendStream", "chat.stopStream")
-PATIENCE = 300.0
+PATIENCE = 900.0
 """Seconds that the last answers are waited for."""
 
 

@@ -71,7 +71,7 @@ class Settings(BaseSettings):
 
     # --- turns
     concurrency: Annotated[int, Field(ge=1, le=256)] = 8
-    """Turns that one process works on at once."""
+    """Turns that one process works on at once; those whose answer only waits for its platform do not count."""
     lease_seconds: Annotated[float, Field(ge=2, le=600)] = 30.0
     """How long after a crash a message waits until it is taken up again."""
     shutdown_seconds: Annotated[float, Field(ge=0, le=600)] = 8.0

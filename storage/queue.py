@@ -1,5 +1,6 @@
 """Who waits for an answer, and how many questions are before theirs: to be told, and not too often."""
 
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -65,11 +66,12 @@ def _news(rows: Sequence[_Row], now: float, after: float, every: float) -> Itera
         for lane, waiting in lanes.items()
         if all(row.status == "todo" for row in waiting)
     }
+    firsts = sorted(first for first in nexts.values() if first)
     for lane, waiting in lanes.items():
-        others = [first for other, first in nexts.items() if first and other != lane]
+        own = nexts.get(lane, 0)
         ready = [row for row in waiting if row.slot <= now]
         for ahead, row in enumerate(ready[: MOST_OF_THREAD + 1]):
-            before = ahead + sum(first < row.id for first in others)
+            before = ahead + bisect_left(firsts, row.id) - (0 < own < row.id)
             waited, told = now - row.since, row.told and row.told <= now
             if row.status != "todo" or row.stop or row.kind in _SILENT or not before or waited < after:
                 continue

@@ -130,10 +130,13 @@ class Turns:
             return message.key
         return await self._adapter(message).open_thread(message, self._deliveries)
 
-    async def run(self, message: IncomingMessage, observe: Observer | None = None) -> bool:
+    async def run(
+        self, message: IncomingMessage, observe: Observer | None = None, *, thought: Callable[[], None] = lambda: None
+    ) -> bool:
         """Answer a message whose thread is open; False for one that is none of Weft's.
 
-        Raises WeftError for what may be tried again.
+        `thought` is called when the answer is there, and has only to reach its platform. Raises WeftError for what may
+        be tried again.
         """
         adapter = self._adapter(message)
         if SHARE in message.extra:
@@ -163,6 +166,7 @@ class Turns:
             await self._profiles.drop(message.turn_id)  # what the old words told
             await self._forget_words(message)
         elif known is not None:
+            thought()
             with self._delivery(message):
                 await both(self._deliver(reply, known.response, observe), self._closing.known(message, reply, known))
                 if self._remainders is not None:
@@ -194,7 +198,7 @@ class Turns:
                 await self._attached(message, adapter)  # for the questions that follow
                 return True
             message = replace(message, text=say("attached_only", asked_in(message.text, message.locale)))
-        return await self._answer(message, adapter, reply, observe, rebuilt=rebuilt)
+        return await self._answer(message, adapter, reply, observe, thought, rebuilt=rebuilt)
 
     async def answered(self, message: IncomingMessage) -> bool:
         """Tell whether the turn of this message has come to an answer, be it delivered or not."""
@@ -318,7 +322,14 @@ class Turns:
         return True
 
     async def _answer(
-        self, message: IncomingMessage, adapter: Adapter, reply: Reply, observe: Observer | None, *, rebuilt: bool
+        self,
+        message: IncomingMessage,
+        adapter: Adapter,
+        reply: Reply,
+        observe: Observer | None,
+        thought: Callable[[], None],
+        *,
+        rebuilt: bool,
     ) -> bool:
         try:
             self._check(message, adapter)
@@ -362,6 +373,7 @@ class Turns:
                 response = await remainders.told(message, adapter, found)
             with self._delivery(message):
                 await self._keep(message, response)
+                thought()
                 if self._calendar is not None:
                     await self._calendar.answered(message)
                 await progress.settle()

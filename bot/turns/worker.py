@@ -51,6 +51,8 @@ DELIVERY_PATIENCE = 24 * 3600.0
 """Seconds after which an answer that no platform took is given up."""
 CLAIM_PAUSE = 2.0
 """Seconds until the inbox is tried again after an error."""
+DELIVERIES = 32
+"""Turns under way for each that may be worked on: the others have their answer, and wait for a platform to take it."""
 STOP_POLL = 0.1
 """Seconds between two looks whether a running turn is to be cut off."""
 
@@ -78,6 +80,7 @@ class Worker:
         self._turns = turns
         self._platforms = platforms
         self._places = asyncio.Semaphore(concurrency)
+        self._most_under_way = concurrency * DELIVERIES
         self._lease = lease
         self._thread = thread
         self._standing = standing or Standing()
@@ -96,6 +99,8 @@ class Worker:
         try:
             while True:
                 await self._places.acquire()
+                while len(self._running) >= self._most_under_way:
+                    await asyncio.wait(self._running, return_when=asyncio.FIRST_COMPLETED)
                 try:
                     row = await self.claim()
                 except StorageError as error:  # a full disk, a busy database: it may pass, and the others go on
@@ -131,9 +136,9 @@ class Worker:
         """Take the next message that this worker may answer."""
         return await self._inbox.claim(self._owner, lease=self._lease, platforms=self._platforms, thread=self._thread)
 
-    async def see_through(self, row: InboxRow) -> None:
-        """Answer a claimed message, or give it back."""
-        claim = _Claim(row, asyncio.get_running_loop().time())
+    async def see_through(self, row: InboxRow, thought: Callable[[], None] = lambda: None) -> None:
+        """Answer a claimed message, or give it back; `thought` is called once its answer has only to be delivered."""
+        claim = _Claim(row, asyncio.get_running_loop().time(), thought)
         turn = self._guarded[claim] = asyncio.create_task(self._answer(claim))
         if self._guard is None or self._guard.done():
             self._guard = asyncio.create_task(self._look_after())
@@ -155,12 +160,20 @@ class Worker:
             await self._cut_off(claim.row)
 
     async def _placed(self, row: InboxRow) -> None:
+        left = False
+
+        def leave() -> None:
+            nonlocal left
+            if not left:
+                left = True
+                self._places.release()
+
         try:
-            await self.see_through(row)
+            await self.see_through(row, leave)
         except WeftError as error:
             logger.error("A message could not be seen through: %s", where(error), extra={"action": "row_lost"})
         finally:
-            self._places.release()
+            leave()
 
     async def _answer(self, claim: "_Claim") -> None:
         observe, heard, ended = self._observe(claim.row.message), True, ""
@@ -184,7 +197,7 @@ class Worker:
             elif claim.row.deaths >= DEADLY_AFTER:  # it takes processes down: say so instead of trying for ever
                 await self._turns.fail(claim.row.message, "turn_failed", observe)
             else:
-                heard = await self._turns.run(claim.row.message, observe)
+                heard = await self._turns.run(claim.row.message, observe, thought=claim.thought)
                 if heard:
                     self._standing.well(claim.row.message.key.platform)
         except ClosedError as error:
@@ -312,6 +325,8 @@ class _Claim:
     row: InboxRow
     renewed: float
     """The time of the loop at which the lease began anew."""
+    thought: Callable[[], None]
+    """Gives its place among the turns that are worked on to another."""
     stopping: bool = False
     """Whether its turn only tells that it was stopped."""
 

@@ -12,7 +12,7 @@ from agent.types import Author, MessageKind, ProducedFile, StepStatus
 from bot.platform_state import Standing
 from bot.turns import worker
 from storage.arrivals import arrive
-from tests.fakes import incoming, rate_limited
+from tests.fakes import RecordingReply, incoming, rate_limited
 
 
 async def test_a_message_is_answered_once_with_its_progress_before_the_answer(bench):
@@ -45,6 +45,31 @@ async def test_threads_run_side_by_side_and_each_in_order(bench):
     for thread in ("T0", "T1", "T2"):
         asked = [r.text for r in bench.agent.asked if r.key.thread_id == thread]
         assert asked == sorted(asked) and len(asked) == 3
+
+
+async def test_who_waits_for_a_platform_takes_no_place_of_who_is_worked_on(bench, monkeypatch):
+    monkeypatch.setattr(worker, "DELIVERIES", 2)
+    posts = [incoming(f"q{n}", message_id=f"m{n}", thread=f"T{n}") for n in range(3)]
+    taken = asyncio.Event()
+
+    class Slow(RecordingReply):
+        async def finish(self, response):
+            self.log.append("finish begun")
+            await taken.wait()
+            await super().finish(response)
+
+    for each in posts:
+        bench.adapter.replies[each.turn_id] = Slow()
+        await bench.conversation.accept(each)
+    async with bench.working(concurrency=1), asyncio.timeout(60):
+        while "finish begun" not in bench.adapter.of(posts[1]).log:
+            await asyncio.sleep(0.01)
+        await bench.looked("interrupted")
+        assert [r.text for r in bench.agent.asked] == ["q0", "q1"]  # the third waits: two are under way
+        assert not bench.adapter.of(posts[0]).finished
+        taken.set()
+        await bench.settled()
+    assert [len(bench.adapter.of(each).finished) for each in posts] == [1, 1, 1]
 
 
 def hanging(bench) -> asyncio.Event:
