@@ -2,7 +2,7 @@
 
 The talk corpora (`benchmarks/talk/`) are played through the whole application, each thread from its start: what Weft
 says, and what it leaves, is what the next line stands behind. Counted is each line for which anything was shown at all.
-The weights were fitted on one half of the threads of each; the other half was left out.
+Played are the sets that no weight was fitted on, unless others are named.
 """
 
 import argparse
@@ -12,7 +12,7 @@ from collections import defaultdict
 from pathlib import Path
 
 from benchmarks.report import Report
-from benchmarks.talk_sets import CORPORA, HALVES, Player, prepare, threads
+from benchmarks.talk_sets import CORPORA, LEFT_OUT, Player, prepare, threads
 from bot.app import open_engine
 from bot.settings import Settings
 
@@ -21,19 +21,20 @@ MOST_TALK, LEAST_ASKED = 0.02, 0.95
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--show", action="store_true", help="print what is wrong in the fitted halves")
-    parser.add_argument("--half", choices=HALVES, help="play these alone")
+    parser.add_argument(
+        "corpora", nargs="*", default=LEFT_OUT, help="which to play: %(default)s, unless told otherwise"
+    )
+    parser.add_argument("--show", action="store_true", help="print what is wrong, but for what is left out")
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
     report = Report("Speak or stay silent")
-    for half in HALVES if given.half is None else (given.half,):
-        together: Counted = defaultdict(list)
-        for corpus in CORPORA:
-            counted = asyncio.run(played(corpus, half, show=given.show and half == "fitted"))
-            told(report, f"{corpus}, {half.replace('_', ' ')}", counted)
-            for key, shown in counted.items():
-                together[key].extend(shown)
-        told(report, f"all, {half.replace('_', ' ')}", together)
+    together: Counted = defaultdict(list)
+    for corpus in given.corpora:
+        counted = asyncio.run(played(corpus, show=given.show and corpus in CORPORA))
+        told(report, corpus, counted)
+        for key, shown in counted.items():
+            together[key].extend(shown)
+    told(report, "all", together)
     report.show(given.json)
 
 
@@ -41,14 +42,14 @@ Counted = dict[tuple[str, str], list[bool]]
 """By language (or `channel`, where every question is heard) and kind of line, whether anything was shown."""
 
 
-async def played(corpus: str, half: str, *, show: bool = False) -> Counted:
-    """Play the threads of half a corpus, and return what was shown."""
+async def played(corpus: str, *, show: bool = False) -> Counted:
+    """Play the threads of a corpus, and return what was shown."""
     counted: Counted = defaultdict(list)
     with tempfile.TemporaryDirectory() as folder:
         async with open_engine(Settings.load(data=Path(folder))) as engine:
             await prepare(engine, corpus)
             player = Player(engine)
-            for thread in threads(corpus, half):
+            for thread in threads(corpus):
                 for number, line in enumerate(thread.lines):
                     shown = await player.say(thread, number)
                     where = "channel" if thread.channel else thread.language

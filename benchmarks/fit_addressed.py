@@ -1,9 +1,9 @@
 """Fit whom a message is for: `python -m benchmarks.fit_addressed [--write]`.
 
 The threads of the talk corpora are played through the application; every line that calls nobody is decided as it should
-be, and what was seen of it is kept. The trees (`agent/reasoning/rules/judging/addressee.json`) are fitted on one half
-of each; what they do on the others is told and changes nothing. The least likelihood that is answered is
-chosen on the fitted half, each part of it weighed by what was fitted without it.
+be, and what was seen of it is kept. The trees (`agent/reasoning/rules/judging/addressee.json`) are fitted on all of
+it but for the sets that are left out; what they do on these is told and changes nothing. The least likelihood that is
+answered is chosen with each quarter weighed by what was fitted without it.
 """
 
 import argparse
@@ -13,10 +13,9 @@ import math
 import tempfile
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-
-import numpy as np
 
 from agent.reasoning.rules.fitted.naive_bayes import NaiveBayes, frame, letters, spoken
 from agent.reasoning.rules.fitted.symmetric_trees import Trees
@@ -26,7 +25,7 @@ from agent.reasoning.rules.judging.addressee import Seen
 from agent.reasoning.rules.judging.wording import Wording
 from benchmarks.boosting import boosted
 from benchmarks.conduct import MOST_TALK
-from benchmarks.talk_sets import CORPORA, HALVES, Line, Player, Thread, prepare, threads
+from benchmarks.talk_sets import CORPORA, LEFT_OUT, Line, Player, Thread, prepare, threads
 from bot.app import open_engine
 from bot.settings import Settings
 
@@ -74,21 +73,25 @@ class Model:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--write", action="store_true")
-    parser.add_argument("--show", action="store_true", help="print what is decided wrongly in the fitted half")
+    parser.add_argument("--show", action="store_true", help="print what is decided wrongly of what is fitted on")
     given = parser.parse_args()
-    halves = [[asyncio.run(seen_in(corpus, half)) for corpus in CORPORA] for half in HALVES]
-    mine, held_out = [case for cases in halves[0] for case in cases], halves[1]
+    with ProcessPoolExecutor() as pool:
+        seen = dict(zip((*CORPORA, *LEFT_OUT), pool.map(seen_in, (*CORPORA, *LEFT_OUT)), strict=True))
+    mine = [case for corpus in CORPORA for case in seen[corpus]]
     apart = folded(mine)
-    least = {asks: chosen(mine, apart, asks=asks) for asks in KINDS.values()}
-    told("fitted, each fold by the others", mine, apart, least)
+    least = chosen(mine, apart)
+    for corpus in CORPORA:
+        told(corpus, *of(mine, apart, corpus), least)
+    told("each quarter by the others", mine, apart, least)
     model = fit(mine)
-    for corpus, cases in zip(CORPORA, held_out, strict=True):
-        told(f"{corpus}, held out", cases, [model.likely(case) for case in cases], least)
-    together = [case for cases in held_out for case in cases]
+    left = [case for corpus in LEFT_OUT for case in seen[corpus]]
+    likely = [model.likely(case) for case in left]
+    for corpus in LEFT_OUT:
+        told(f"{corpus}, left out", *of(left, likely, corpus), least)
     for name, asks in KINDS.items():
-        some = [case for case in together if case.seen.asks == asks]
-        told(f"all held out, {name}", some, [model.likely(case) for case in some], least)
-    told("all held out", together, [model.likely(case) for case in together], least)
+        some = [case for case in left if case.seen.asks == asks]
+        told(f"all left out, {name}", some, [model.likely(case) for case in some], least)
+    told("all left out", left, likely, least)
     if given.show:
         for case, p in sorted(zip(mine, apart, strict=True), key=lambda each: each[1]):
             if (p >= least[case.seen.asks]) != case.wanted:
@@ -114,11 +117,21 @@ def _write(file: Path, data: Mapping[str, object]) -> None:
     file.write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
-async def seen_in(corpus: str, half: str) -> list[Case]:
+def of(cases: Sequence[Case], likelihoods: Sequence[float], corpus: str) -> tuple[Sequence[Case], Sequence[float]]:
+    """Return those of one corpus."""
+    own = [(case, p) for case, p in zip(cases, likelihoods, strict=True) if case.corpus == corpus]
+    return [case for case, _ in own], [p for _, p in own]
+
+
+def seen_in(corpus: str) -> list[Case]:
     """Return what is seen of each line that calls nobody and is not plainly said to somebody else."""
+    return asyncio.run(_seen_in(corpus))
+
+
+async def _seen_in(corpus: str) -> list[Case]:
     found: list[Case] = []
     now: list[tuple[int, Thread, Line]] = []
-    played = list(threads(corpus, half))
+    played = list(threads(corpus))
 
     def noted(seen: Seen, *, replies: bool = False) -> bool:
         place, thread, line = now[-1]
@@ -146,20 +159,28 @@ def folded(cases: Sequence[Case]) -> list[float]:
     return [models[case.fold].likely(case) for case in cases]
 
 
-def chosen(cases: Sequence[Case], told: Sequence[float], *, asks: bool) -> float:
-    """Return the least likelihood that is answered: as low as people's lines allow that must be left alone.
+def chosen(cases: Sequence[Case], told: Sequence[float]) -> dict[bool, float]:
+    """Return the least likelihood that is answered, for what is put as a question and what is not.
 
-    That is what is promised (`conduct.MOST_TALK`), and a standard error more.
+    As low as people's lines allow that must be left alone: of remarks no more than is promised (`conduct.MOST_TALK`),
+    of all that they say, questions to each other with it, no more either; each a standard error less.
     """
-    kind = [
-        (case, p)
-        for case, p in zip(cases, told, strict=True)
-        if case.seen.asks == asks and not case.seen.about_answer and (asks or case.corpus in REMARKS)
-    ]
-    talk = np.sort([p for case, p in kind if not case.wanted])
-    silent = 1 - MOST_TALK + math.sqrt(MOST_TALK * (1 - MOST_TALK) / len(talk))
-    place = min(len(talk) - 2, int(silent * len(talk)))
-    return float(talk[place] + talk[place + 1]) / 2
+    talk = [(case, p) for case, p in zip(cases, told, strict=True) if not case.wanted]
+    other = [(case, p) for case, p in talk if not case.seen.asks]
+    remarks = [p for case, p in other if case.corpus in REMARKS and not case.seen.about_answer]
+    least = _above(remarks, _most(len(remarks)))
+    answered = sum(p >= least for _, p in other)
+    return {False: least, True: _above([p for case, p in talk if case.seen.asks], _most(len(talk)) - answered)}
+
+
+def _most(lines: int) -> int:
+    return int(lines * MOST_TALK - math.sqrt(lines * MOST_TALK * (1 - MOST_TALK)))
+
+
+def _above(likelihoods: Sequence[float], most: int) -> float:
+    """Return a bar that at most so many reach."""
+    ranked = sorted(likelihoods, reverse=True)
+    return (ranked[most - 1] + ranked[most]) / 2
 
 
 def told(name: str, cases: Sequence[Case], likelihoods: Sequence[float], least: Mapping[bool, float]) -> None:

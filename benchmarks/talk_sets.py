@@ -1,7 +1,7 @@
 """The talk corpora, `benchmarks/talk/*/`: threads of people, with Weft among them, and the platform that plays them.
 
-`office` is about a handbook, `trades` about fourteen workplaces, each other one about six places: no workplace stands
-in both halves of a corpus. A line is
+`office` is about a handbook, `trades` about fourteen workplaces, each other one about six places, whose threads stand
+side by side. A line is
 `who KIND text`. KIND is `@` where Weft is called, `+` where Weft is asked without being called, `-` where people talk
 to each other. `(40m)` or `(2h)` before a text is a pause; without one a minute passes. `@name` mentions somebody. A
 thread marked `channel` stands outside of any thread, in a channel whose every question is heard.
@@ -34,9 +34,12 @@ TALK = Path(__file__).parent / "talk"
 CORPORA = (
     "office", "trades", "care", "works", "software", "clubs", "bureaus", "shops", "schools", "transport", "companies",
     "remarks", "notes", "stays", "crews", "yards", "ports", "parishes", "desks", "benches", "depots", "teams",
-    "halls", "plants", "tellers",
+    "halls", "plants", "tellers", "agencies", "courts", "estates", "guilds", "kitchens", "rinks", "studios", "trains",
+    "banks", "wards", "towers", "labs",
 )  # fmt: skip
-HALVES = ("fitted", "held_out")
+"""What the weights are fitted on."""
+LEFT_OUT = ("unseen1", "unseen2")
+"""What they are measured on: written by somebody who wrote none of the others, and never fitted on."""
 _LINE = re.compile(r"(\S+) ([@+-]) (?:\((\d+)([mh])\) )?(.+)")
 _MENTION = re.compile(r"@(\w+)")
 
@@ -66,15 +69,15 @@ class Thread:
         return self.name[:2]
 
 
-def threads(corpus: str, half: str) -> Iterator[Thread]:
-    for part in (TALK / corpus / f"{half}.txt").read_text("utf-8").strip().split("\n\n"):
+def threads(corpus: str) -> Iterator[Thread]:
+    for part in (TALK / corpus / "threads.txt").read_text("utf-8").strip().split("\n\n"):
         head, *rest = part.splitlines()
         name, _, mark = head.removeprefix("## ").partition(" ")
         lines = []
         for each in rest:
             found = _LINE.fullmatch(each)
             if found is None:
-                raise ValueError(f"{corpus}, {half}: {each!r} is no line")
+                raise ValueError(f"{corpus}: {each!r} is no line")
             pause = float(found[3] or 1) * (60 if found[4] == "h" else 1)
             lines.append(Line(found[1], found[2], found[5], pause))  # type: ignore[arg-type]
         yield Thread(name, mark == "channel", tuple(lines))
