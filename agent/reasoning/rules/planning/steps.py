@@ -28,8 +28,10 @@ def plan(question: Standalone, language: Language, pack: Pack) -> Plan:
     searched for like a question, and of a document is said that none was made. How many of the steps are done is not
     decided here.
     """
-    made = _Steps(language, pack, question.thread.split("\n")[-2:-1] if of_answer(question.text) else [])
-    for want in _merged(wants_of(question.text, pack)):
+    asked = question.thread.split("\n")[-2:-1] if of_answer(question.text) else []
+    figures = [want for text in asked for want in wants_of(text, pack) if _analyses(want)]  # a file of a chart has them
+    made = _Steps(language, pack, [] if figures else asked)
+    for want in _merged([*figures, *wants_of(question.text, pack)]):
         made.add(want)
     return made.plan()
 
