@@ -142,6 +142,14 @@ def test_a_file_is_made_of_the_answer_before(ask):
     assert "parental leave" in ask("make a file of that", *thread)["structured_data"]["documents"][0]["markdown"]
 
 
+def test_a_file_behind_follow_ups_is_of_what_these_were_about(ask):
+    thread = ("--thread", "a file behind follow-ups")
+    for text in ("재택근무 신청은 어떻게 해?", "그럼 해외에서는?", "출처가 어디야?"):
+        ask(text, *thread)
+    (report,) = ask("파일로 보내줘", *thread)["structured_data"]["documents"]
+    assert "HR-22" in report["markdown"] and not report["blanks"]
+
+
 def test_of_a_document_without_a_template_is_said_that_no_file_was_made(ask):
     told = ask("사직서 써줘")
     assert "맞는 양식이 없어 파일을 만들지 않음" in told["answer"] and not told["files"]

@@ -10,7 +10,7 @@ from agent.packs.template import Template
 from agent.reasoning.rules.planning.template_choice import fitting, ordered
 from agent.reasoning.rules.planning.things import things_in
 from agent.reasoning.rules.planning.wants import LONG, Want, alone, wants_in
-from agent.reasoning.rules.reading.work_orders import Order
+from agent.reasoning.rules.reading.work_orders import Order, order_of
 from agent.reasoning.rules.thread.standalone_question import of_answer
 from agent.text import shortened
 from agent.types import Language, Plan, Standalone, Step, StepStatus
@@ -178,9 +178,11 @@ class _Steps:
     def _alone(self, order: Order) -> str:
         """Return the order so that it stands alone: with the topic that an earlier part of the message gave."""
         topic = self._topic() if not order.topic else ""
-        alone = (
-            f"{pattern('planning.pointing_back').sub('', order.text.rstrip('.!? '))}: {topic}" if topic else order.text
-        )
+        text = order.text.rstrip(".!? ")
+        bare = pattern("planning.pointing_back").sub("", text)
+        if order.kind == "analysis" or order_of(bare) is not None:  # "make a file" of that is no order without it
+            text = bare
+        alone = f"{text}: {topic}" if topic else order.text
         return f"{alone.rstrip('.!?: ')}: {order.context}" if order.context else alone
 
     def _covers(self, topic: str) -> bool:

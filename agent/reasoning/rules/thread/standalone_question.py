@@ -59,7 +59,8 @@ def standalone(text: str, past: Sequence[Past], sure: float = LEANS) -> Standalo
     lean, written_out = leans(question, past)
     full = written_out or question
     named = len(full.split()) - len(question.split()) >= NAME  # a point in so many words tells what is meant
-    complete = full.endswith(")") or named or full == another_value.swapped(question, past[-1].told) or of_answer(full)
+    whole = of_answer(full)
+    complete = whole or named or full.endswith(")") or full == another_value.swapped(question, past[-1].told)
     if not complete and lean >= sure and len(question) <= READ:
         full = written(full, chosen(full, past, max(lean, LEANS)))
     return Standalone(
@@ -67,7 +68,7 @@ def standalone(text: str, past: Sequence[Past], sure: float = LEANS) -> Standalo
         terms=inherited(question, past, lean),
         changed=full != question,
         before=documents(past, lean),
-        thread="\n".join([*(turn.asked[:READ] for turn in past), question[:READ]]),
+        thread="\n".join([*((turn.told if whole else turn.asked)[:READ] for turn in past), question[:READ]]),
         leans=lean,
     )
 
