@@ -19,7 +19,7 @@ from agent.language.ko.particles import strip_particle as strip_particle
 from agent.language.registry import DEFAULT, languages, profile, scripts
 from agent.types import Language
 
-TOKENS_VERSION = 4
+TOKENS_VERSION = 5
 """Raise it when `tokens` gives other terms, or they are counted otherwise: what is stored is then made anew."""
 
 _WORD = re.compile(rf"[{LETTERS}]+|[^\W_{LETTERS}]+(?:['’][^\W\d_{LETTERS}]+)?")

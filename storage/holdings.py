@@ -219,26 +219,29 @@ class Holdings:
         self._masks.move_to_end(key)
         return self._masks[key]
 
-    def holding(
+    def _holding(
         self, terms: Collection[int], admitted: Sequence[Admitted]
     ) -> Iterator[tuple[Segment, NDArray[np.int32]]]:
-        """Yield for each part the admitted rows that hold all the terms; nothing for no terms."""
+        """Yield for each part the admitted rows that say all the terms; nothing for no terms."""
         for part, each in zip(self.parts, admitted, strict=True):
-            places = sorted((part.segment.postings(term) for term in terms), key=lambda p: p.stop - p.start)
-            if not places or places[0].stop == places[0].start:
+            segment = part.segment
+            places = [segment.postings(term) for term in terms]
+            lists = [segment.rows[place][segment.counts[place] > 0] for place in places]
+            rows, *others = sorted(lists, key=len) or [np.empty(0, dtype=np.int32)]
+            if not len(rows):
                 continue
-            rows = part.segment.rows[places[0]]
-            for place in places[1:]:
-                among = part.segment.rows[place]
+            for among in others:
                 found = np.minimum(np.searchsorted(among, rows), len(among) - 1)
                 rows = rows[among[found] == rows]
-            yield part.segment, each.among(rows)
+            yield segment, each.among(rows)
 
     def count(self, term: int, admitted: Sequence[Admitted]) -> int:
         """Return how many admitted passages hold a term."""
         if all(each.mask is None for each in admitted):
             return int(self._frequencies[term]) if term < len(self._frequencies) else 0
-        return sum(len(rows) for _, rows in self.holding((term,), admitted))
+        segments = [part.segment for part in self.parts]
+        lists = [segment.rows[segment.postings(term)] for segment in segments]
+        return sum(len(each.among(rows)) for rows, each in zip(lists, admitted, strict=True))
 
     def count_all(self, admitted: Sequence[Admitted]) -> int:
         """Return how many passages are admitted."""
@@ -246,8 +249,8 @@ class Holdings:
         return sum(len(part.segment) - each.shut for part, each in rows)
 
     def documents_of(self, terms: Collection[int], admitted: Sequence[Admitted]) -> NDArray[np.int64]:
-        """Return the documents, ascending, with an admitted passage that holds all the terms."""
-        documents = [segment.columns.documents[rows] for segment, rows in self.holding(terms, admitted)]
+        """Return the documents, ascending, with an admitted passage that says all the terms."""
+        documents = [segment.columns.documents[rows] for segment, rows in self._holding(terms, admitted)]
         every = np.concatenate([np.empty(0, dtype=np.int64), *documents])
         there = np.zeros(int(every.max(initial=-1)) + 1, dtype=np.bool_)
         there[every] = True

@@ -179,7 +179,7 @@ class Scorer:
         return rows[inside], scores[inside]
 
     def _gains(self, term: _Term, rows: NDArray[np.int32] | NDArray[np.intp], counts: NDArray[np.uint16]) -> Scores:
-        gains = counts.astype(np.float64)
+        gains = np.maximum(counts, 1).astype(np.float64)  # 0: it stands in a note of how people ask alone
         below = self.norms.take(rows)
         below += gains
         gains *= term.weight * self.gain

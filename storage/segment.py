@@ -113,7 +113,7 @@ class Segment:
         packed.sort()
         sorted_rows = ((packed >> np.uint64(16)) & np.uint64(0xFFFF)).astype(np.int32)
         sorted_counts = (packed & np.uint64(0xFFFF)).astype(np.uint16)
-        columns.lengths[:] = np.bincount(sorted_rows, weights=sorted_counts, minlength=len(rows))
+        columns.lengths[:] = np.bincount(sorted_rows, weights=np.maximum(sorted_counts, 1), minlength=len(rows))
         each, firsts = np.unique((packed >> np.uint64(32)).astype(np.int32), return_index=True)
         return cls(
             columns=columns,

@@ -39,7 +39,7 @@ async def _with_documents(plan: Plan, state: State, context: Context) -> tuple[P
     given: dict[str, str] = {}
     wants: Split | None = None
     for step in plan.steps:
-        if step.team != "document":
+        if step.team != "document" or step.status.final:
             continue
         known, asks = await wanted(step, state, context)
         given |= known

@@ -14,7 +14,7 @@ from agent.reasoning.contract import Message, answered
 from agent.reasoning.rules.thread.pointed_target import Wish, lent, plain, wish_of
 from agent.state import State, Update
 from agent.text import language_of, normalise, says_anything
-from agent.types import Intent, Language, Said, Standalone, TurnRecord, Understood
+from agent.types import Intent, Language, Pending, Said, Standalone, TurnRecord, Understood
 
 POINTED = "pointed"
 """The intent of a message that wants something of other messages."""
@@ -32,12 +32,17 @@ async def point(state: State, runtime: Runtime[Context]) -> Update:
         return {}
     if context.request.around is None:
         return await _taken_up(context.request.pointed, state, context)
-    if state.pending is not None and state.pending.asked_of == context.request.asked_by:
+    if waits(state.pending, context):
         return {}  # it answers a question back
     if not await said_to_weft(state, context):
         return {"understood": side_talk(context.request.text, context)}
     talk = context.request.talk
     return {"heard": True, **await _taken_up(await talk(patient=True) if talk is not None else None, state, context)}
+
+
+def waits(pending: Pending | None, context: Context) -> bool:
+    """Tell whether something waits for an answer of this asker."""
+    return pending is not None and not pending.made and pending.asked_of == context.request.asked_by
 
 
 async def _taken_up(pointed: Pointed | None, state: State, context: Context) -> Update:
@@ -49,7 +54,7 @@ async def _taken_up(pointed: Pointed | None, state: State, context: Context) -> 
     language = language_of(text, _language_of(pointed.said, context))
     if bare and not pointed.said:
         return _nothing(pointed, language, bare=True)
-    if state.pending is not None and state.pending.asked_of == context.request.asked_by and not pointed.target:
+    if waits(state.pending, context) and not pointed.target:
         return {}  # it answers a question back
     if told and not bare and not (pointed.target or pointed.trouble) and len(_of_others(pointed, state)) < _TALK:
         return {}  # there is nothing but the conversation with Weft

@@ -73,7 +73,7 @@ async def remember(state: State, runtime: Runtime[Context]) -> Update:
     return {
         "turns": turns[-KEPT_TURNS:],
         "summary": await summarised(state.before, turns[:-KEPT_TURNS], context.reasoner),
-        "pending": state.asking or _still_open(state, context),
+        "pending": state.asking or _made(state, record) or _still_open(state, context),
         "version": VERSION,
         "response": response,
     }
@@ -86,11 +86,24 @@ def _stands_alone(state: State) -> bool:
     return state.standalone.text == state.understood.question
 
 
+def _made(state: State, record: TurnRecord) -> Pending | None:
+    """Return what the documents of this turn were made of."""
+    documents = [outcome.document for outcome in state.outcomes if outcome.document is not None]
+    given = {f"{each.template}.{name}": value for each in documents for name, value in each.fields.items()}
+    if not given:
+        return None
+    return Pending(
+        question=record.standalone, asked_back="", choices=(), slot="", asked_of=record.asked_by,
+        turn_id=record.turn_id, message_id=record.message_id, asked_at=record.at, given=given,
+    )  # fmt: skip
+
+
 def _still_open(state: State, context: Context) -> Pending | None:
-    """Return the question back of somebody else, which this turn was not about: it waits for its own asker."""
+    """Return the question back that this turn was not about: of somebody else, or before "what do you know of me?"."""
     pending = state.pending
     settled = state.settled is not None and state.settled.kind != "new"
-    if pending is None or settled or pending.asked_of == context.request.asked_by:
+    aside = state.understood is not None and bool(state.understood.personal)
+    if pending is None or settled or (pending.asked_of == context.request.asked_by and not aside):
         return None
     return pending
 

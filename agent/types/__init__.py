@@ -118,7 +118,7 @@ class Split:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Pending:
-    """A question back that waits for its answer."""
+    """A question back that waits for its answer, or a document that may be corrected."""
 
     question: str
     """The question that was asked back about, standing alone."""
@@ -140,6 +140,11 @@ class Pending:
     def __post_init__(self) -> None:
         object.__setattr__(self, "choices", tuple(self.choices))
         object.__setattr__(self, "wanted", tuple(self.wanted))
+
+    @property
+    def made(self) -> bool:
+        """Tell whether nothing is asked: a document was made of what was given, which its asker may put right."""
+        return bool(self.given) and not self.wanted
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -89,7 +89,10 @@ class Standalone:
     before: Mapping[str, float] = field(default_factory=dict)
     """Ids of the documents that the turns before rest on: how much more their passages count, 0 for no more."""
     thread: str = ""
-    """The questions before it and then itself, in their own words; empty where it is the first one."""
+    """The questions before it and then itself, in their own words; empty where it is the first one.
+
+    Before an order for a document of the answer each stands alone: that is what the document is about.
+    """
     leans: float = 0.0
     """How much of what it means stands in its thread, 0 to 1."""
 

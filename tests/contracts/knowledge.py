@@ -194,6 +194,12 @@ class KnowledgeContract:
         filter = SearchFilter(documents=tuple(int(i) for i in both))
         assert await self.find(index, "leave vpn", filter=filter) == [1]
 
+    async def test_a_note_of_how_people_ask_finds_a_passage_that_does_not_hold_its_words(self, make):
+        index, _ = await make([passage(1, "annual leave", asked=("how many days off",)), passage(2, "vpn")])
+        words = ["days off", "leave", "days leave"]
+        held = await index.documents_holding(words, filter=SearchFilter(), audience=EVERYBODY)
+        assert [len(each) for each in held] == [0, 1, 0]
+
     async def test_nothing_is_empty_for_those_who_may_read_it(self, make):
         _, passages = await make([passage(1, "x", collection="closed")], {"closed": frozenset({"user:a"})})
         assert await passages.empty(audience=EVERYBODY)

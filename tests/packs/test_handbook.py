@@ -109,3 +109,47 @@ def test_a_name_before_a_range_in_digits_is_a_part_of_its_own(ask):
     ask("휴가 신청서 써줘", "--thread", "range")
     told = ask("김하나, 2027.8.3~5일, 연차", "--thread", "range")
     assert "| 신청인 | 김하나 |" in told["answer"] and "| 종료일 | 2027년 8월 5일 |" in told["answer"]
+
+
+KOREAN = "8월 3일부터 8월 5일까지 연차 신청서 써줘. 이름은 김민수"
+ENGLISH = "draft my annual leave request from 3 August 2027 to 5 August 2027, name: Kim Minsu"
+
+
+@pytest.mark.parametrize(
+    ("order", "correction", "rows"),
+    [
+        (KOREAN, "아니 8월 4일부터", ["| 신청인 | 김민수 |", "| 시작일 | 8월 4일 |"]),
+        (KOREAN, "종료일을 8월 6일로 바꿔줘", ["| 신청인 | 김민수 |", "| 종료일 | 8월 6일 |"]),
+        (ENGLISH, "no, from 4 August", ["| Name | Kim Minsu |", "| First day | 4 August 2027 |"]),
+        (ENGLISH, "change the last day to 9 August 2027", ["| Name | Kim Minsu |", "| Last day | 9 August 2027 |"]),
+    ],
+)
+def test_a_document_that_was_made_is_made_again_with_what_its_asker_puts_right(ask, order, correction, rows):
+    thread = ("--thread", f"made {correction}")
+    made, again, after = ask(order, *thread), ask(correction, *thread), ask("연차는 며칠이야?", *thread)
+    assert rows[1] not in made["answer"] and all(row in again["answer"] for row in rows)
+    assert again["files"] and not after["files"]
+
+
+def test_a_file_is_made_of_the_answer_before(ask):
+    thread = ("--thread", "as a file")
+    ask("육아휴직은 얼마나 쓸 수 있나요?", *thread)
+    made = ask("파일로 만들어줘", *thread)
+    assert [each["name"].rpartition(".")[2] for each in made["files"]] == ["docx", "md"] and "육아휴직" in made[
+        "answer"
+    ]
+    ask("how many weeks of parental leave do I get?", *thread)
+    assert "parental leave" in ask("make a file of that", *thread)["structured_data"]["documents"][0]["markdown"]
+
+
+def test_a_file_behind_follow_ups_is_of_what_these_were_about(ask):
+    thread = ("--thread", "a file behind follow-ups")
+    for text in ("재택근무 신청은 어떻게 해?", "그럼 해외에서는?", "출처가 어디야?"):
+        ask(text, *thread)
+    (report,) = ask("파일로 보내줘", *thread)["structured_data"]["documents"]
+    assert "HR-22" in report["markdown"] and not report["blanks"]
+
+
+def test_of_a_document_without_a_template_is_said_that_no_file_was_made(ask):
+    told = ask("사직서 써줘")
+    assert "맞는 양식이 없어 파일을 만들지 않음" in told["answer"] and not told["files"]

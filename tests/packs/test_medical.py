@@ -1,5 +1,7 @@
 """The pack of the health assistant: what is in it, what is told first on every route, and what is remembered."""
 
+import re
+
 import pytest
 
 from agent.nodes.remember import framed
@@ -140,3 +142,14 @@ def test_what_is_known_is_told_in_the_words_of_who_asks(ask, told, asked, line):
 def test_a_medicine_that_does_not_go_with_another_is_told_first(ask, question, told):
     response = ask(question, "--as", "somebody who told nothing")
     assert response["response_type"] == "answer" and told in response["answer"].split("[1]")[0]
+
+
+@pytest.mark.parametrize(
+    ("first", "then"),
+    [("타이레놀 하루 최대 몇 알까지 먹어도 돼요?", "애들은?"), ("How much Tylenol can I take a day?", "and for kids?")],
+)
+def test_a_follow_up_about_children_asks_of_that_medicine_for_children(ask, first, then):
+    thread = ("--as", "a parent", "--thread", f"children {then}")
+    ask(first, *thread)
+    told = ask(then, *thread)
+    assert told["response_type"] == "answer" and re.search("10(?:~| to )15 ?mg", told["answer"].partition("[1]")[0])

@@ -370,3 +370,20 @@ def test_a_term_fills_both_of_its_days_however_it_is_told(ask, term):
 def test_who_asks_in_english_reads_english(ask, question, guide):
     told = ask(question, "--as", "somebody from abroad")
     assert told["response_type"] == "answer" and told["citations"][0]["document_id"] == guide
+
+
+def test_a_comprehensive_analysis_is_one_order_of_figures_risks_and_what_to_check(ask):
+    told = ask("한빛구 아파트 종합 분석 보고서")
+    (report,) = told["structured_data"]["documents"]
+    market, rest = report["markdown"].split("## 시장")[1].split("## 위험")
+    assert report["template"] == "comprehensive_report" and "+5%" in market and "98,000만원" in market
+    assert "침수" in rest and any(each["media_type"] == "image/png" for each in told["files"])
+    assert ask("전세금 인상 한도 보고서 써줘")["structured_data"]["documents"][0]["template"] == "report"
+
+
+def test_a_file_of_a_chart_has_its_figures(ask):
+    thread = ("--thread", "a file of a chart")
+    ask("한빛래온 매매가 추이 그래프 그려줘", *thread)
+    (report,) = ask("파일로 만들어줘", *thread)["structured_data"]["documents"]
+    assert "92,000만원에서 2026-06 98,000만원으로" in report["markdown"]
+    assert report["title"] == "보고서: 한빛래온 매매가"

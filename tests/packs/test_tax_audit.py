@@ -126,6 +126,8 @@ async def test_broad_look_ups_give_a_list_and_vague_ones_ask_back(tmp_path):
         vague = await ask("적출 사례 알려줘", "thread")
         settled = await ask("부가가치세", "thread")
         english = await ask("show me some cases")
+        every = [await ask(text) for text in ("전체 사례 목록", "모든 적출 사례", "list all cases")]
+    assert all("11" in each.answer.partition("\n")[0] and len(cited(each)) == 12 for each in every)
     assert "찾은 사례는 모두 12건입니다." in broad.answer
     assert broad.answer.count("\n- **[예시] ") == 12 == len(cited(broad))
     assert "**착안**" not in broad.answer
@@ -134,6 +136,14 @@ async def test_broad_look_ups_give_a_list_and_vague_ones_ask_back(tmp_path):
         assert response.citations == () and "검색 방법" not in response.answer
         assert response.clarification is not None and len(response.clarification.options) == 4
     assert "찾은 사례는" in settled.answer and "ta-09" in cited(settled) and "ta-03" not in cited(settled)
+
+
+async def test_a_question_back_waits_while_its_asker_asks_what_is_known_of_them(tmp_path):
+    async with asking(tmp_path) as ask:
+        await ask("적출 사례 알려줘", "thread")
+        known = await ask("저에 대해 뭘 알고 있어?", "thread")
+        settled = await ask("부가가치세", "thread")
+    assert known.intent.name == "about_me" and "찾은 사례는" in settled.answer
 
 
 async def test_what_was_told_to_a_vague_look_up_is_what_the_cases_must_hold(tmp_path):

@@ -96,6 +96,8 @@ def test_what_is_of_others_or_only_asked_is_nobodys(text):
         ("저는 당뇨가 있어요", "아니요, 천식이에요", ["asthma"], ("diabetes",)),
         ("I have diabetes", "I don't have diabetes", None, ("diabetes",)),
         ("", "당뇨는 없어요", None, ("diabetes",)),
+        ("이부프로펜 먹어도 돼요?", "아니 당뇨가 아니라 천식이에요", ["asthma"], ("diabetes",)),
+        ("", "어머니는 당뇨가 아니고 저는 천식이에요", ["asthma"], None),
         ("My mother has diabetes", "no, it's asthma", None, None),
         ("제 어머니는 당뇨가 있어요", "아니, 천식이에요", None, None),
         ("제 어머니는 당뇨가 있어요", "와파린도 먹고 있어요", None, None),

@@ -5,11 +5,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agent.nodes.plan import arranged
+from agent.packs.load import builtin, load_pack
 from agent.packs.pack import Words
 from agent.packs.template import Template
 from agent.reasoning.rules import OfflineReasoner
 from agent.reasoning.rules.planning import steps as planning
-from agent.types import Standalone
+from agent.types import Standalone, StepStatus
 from tests.contracts.reasoning import PACK, message
 from tests.cost import spent
 
@@ -33,6 +34,7 @@ TEMPLATES = (
     ),
 )  # fmt: skip
 FULL = PACK.model_copy(update={"templates": TEMPLATES})
+ESTATE = load_pack(builtin("real_estate"))
 
 
 async def planned(text, pack=FULL):
@@ -178,14 +180,50 @@ async def test_a_question_beside_an_order_takes_its_topic_from_it():
 
 
 async def test_an_order_that_nobody_can_carry_out_is_a_question():
-    for pack in (PACK, FULL.model_copy(update={"teams": ("search",)})):
-        assert shape(await planned("draft a reply to the tax office", pack)) == [SEARCH]
+    pack = FULL.model_copy(update={"teams": ("search",)})
+    assert shape(await planned("draft a reply to the tax office", pack)) == [SEARCH]
     assert shape(await planned("draft a haiku contract", FULL)) == [SEARCH]
     assert shape(await planned("chart the costs", FULL.model_copy(update={"teams": ("search",)}))) == [SEARCH]
 
 
-async def test_a_kind_of_document_without_a_template_is_a_question():
-    assert shape(await planned("Write an invitation to the summer party")) == [SEARCH]
+@pytest.mark.parametrize("order", ["Write an invitation to the summer party", "여름 행사 각서를 써줘"])
+async def test_of_a_document_without_a_template_is_said_that_no_file_was_made(order):
+    asked, document = (await planned(order)).steps
+    assert (asked.team, asked.description) == ("search", order)
+    assert document.team == "document" and document.status is StepStatus.SKIPPED
+    assert document.error in ("there is no template for it, so no file was made", "맞는 양식이 없어 파일을 만들지 않음")
+    assert shape(await planned("draft a reply to the tax office", PACK))[0] == SEARCH
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        "write a report about how the landlord may raise the deposit in a running lease",
+        "전세금 인상 한도 보고서 써줘",
+        "make a file of that",
+        "give me that as a word file",
+        "파일로 만들어줘",
+        "연차 규정을 파일로 정리해줘",
+    ],
+)
+async def test_a_report_is_of_any_topic_and_a_file_of_no_kind_is_a_report(order):
+    assert (await planned(order, ESTATE)).steps[-1].subject == "report"
+
+
+@pytest.mark.parametrize("text", ["create a file with 600 permissions", "로그 파일 만들어줘", "감사 보고서 어디 있어?"])
+async def test_a_file_that_is_no_document_is_not_ordered(text):
+    assert shape(await planned(text)) == [SEARCH]
+
+
+@pytest.mark.parametrize(
+    ("order", "of"),
+    [("한빛구 아파트 종합 분석 보고서", "한빛구 아파트"), ("an analysis report on rents in Berlin", "rents in Berlin")],
+)
+async def test_the_figures_of_an_analysis_report_are_analysed_first(order, of):
+    plan = await planned(order, ESTATE)
+    assert [step.team for step in plan.steps] == ["analysis", "search", "document"]
+    assert plan.steps[0].description == plan.steps[1].description == of
+    assert plan.steps[2].dependencies == ("step_0", "step_1")
 
 
 async def test_a_paste_is_read_for_the_order_before_it():
@@ -214,7 +252,8 @@ def test_every_plan_can_be_carried_out(pieces, korean):
     for n, step in enumerate(plan.steps):
         assert set(step.dependencies) <= set(ids[:n])
         assert step.description.strip() and step.task.strip()
-        assert step.team != "document" or step.subject in {each.name for each in TEMPLATES}
+        made = step.team == "document" and not step.error
+        assert not made or step.subject in {each.name for each in TEMPLATES}
     sound = arranged(plan, teams=FULL.teams, most=len(ids))
     assert not sound.validation_errors and len(sound.steps) == len(ids)
     assert sound.parallel_groups == plan.parallel_groups or plan.strategy == "sequential"

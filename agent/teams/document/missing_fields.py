@@ -22,6 +22,7 @@ from agent.types import Language, Pending, Settled, Split, Step
 _LOOKED_BACK = 3
 """Earlier messages of the asker in which fields are looked for."""
 _CHOICES_SHOWN = 8
+_IN_YEAR, _DAY = re.compile(r"\d{4}-(?=\d\d-\d\d$)"), re.compile(r"\d\d-\d\d")
 _PARTS = re.compile(r"[,;\n]|(?<=[.!?])\s")
 """Between what an order tells one after the other."""
 
@@ -51,7 +52,12 @@ async def wanted(step: Step, state: State, context: Context) -> tuple[dict[str, 
     assert state.understood is not None  # noqa: S101 - the graph's order
     known = await _told(step, template, state, context)
     pending, silent = state.pending, False
-    if pending is not None and pending.wanted and state.settled is not None and state.settled.kind != "new":
+    if (
+        pending is not None
+        and (pending.wanted or pending.made)
+        and state.settled is not None
+        and state.settled.kind != "new"
+    ):
         reply = await _replied(pending, state.settled, context)
         silent = not reply
         known |= {
@@ -86,7 +92,7 @@ async def _replied(pending: Pending, settled: Settled, context: Context) -> dict
     """Return what the reply tells for all that was asked for, as TEMPLATE.FIELD; nothing for "just write it"."""
     if settled.kind != "detail":
         return {}
-    names = {name.partition(".")[0] for name in pending.wanted}
+    names = {name.partition(".")[0] for name in (*pending.wanted, *pending.given)}
     fields = {
         f"{template.name}.{field.name}": field
         for template in context.pack.templates if template.name in names
@@ -97,7 +103,14 @@ async def _replied(pending: Pending, settled: Settled, context: Context) -> dict
     others = [name for name, field in fields.items() if name not in asked and field.name not in same]
     specs = [fields[name].model_copy(update={"name": name}) for name in (*asked, *others)]
     text, pack = context.request.text, context.pack
-    return await told_in_reply(text, specs, asked, pending.given, context.reasoner.extract_slots, pack.synonyms)
+    told = await told_in_reply(text, specs, asked, pending.given, context.reasoner.extract_slots, pack.synonyms)
+    return {name: f"{_year(pending.given.get(name, ''), value)}{value}" for name, value in told.items()}
+
+
+def _year(before: str, date: str) -> str:
+    """Return the year of the date that a date without one takes the place of."""
+    match = _IN_YEAR.match(before) if _DAY.fullmatch(date) else None
+    return match.group() if match else ""
 
 
 async def _told(step: Step, template: Template, state: State, context: Context) -> dict[str, str]:
@@ -134,7 +147,7 @@ def _named(text: str, fields: Sequence[FieldSpec], synonyms: Synonyms) -> dict[s
         values, rest = headed(part, fields, synonyms)
         if not rest.strip() and not orders(part):
             told |= values
-    named = {field.name: field for field in fields if field.type == "date" or not (field.patterns or field.choices)}
+    named = {field.name: field for field in fields if field.type == "date" or not field.choices}
     return {name: value_of(value, named[name]) for name, value in told.items() if name in named}
 
 

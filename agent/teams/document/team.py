@@ -21,6 +21,7 @@ from agent.packs.template import SectionSpec, Template
 from agent.reasoning.brief import Brief
 from agent.reasoning.document_contract import DocumentBrief, Drafted
 from agent.reasoning.rules.reading.work_orders import order_of
+from agent.reasoning.rules.thread.history import past_of
 from agent.results import DocumentResult, Outcome, Review
 from agent.state import TeamTask, Update
 from agent.teams.document import document_text, preview
@@ -104,8 +105,8 @@ def _topic(task: TeamTask, template: Template, pack: Pack) -> str:
     _, rest = headed(order, template.fields, pack.synonyms)
     topic = topic_of(rest, people) or topic_of(order, people) or topic_of(order)
     if not topic:
-        asked = [turn.standalone or turn.question for turn in task.turns]
-        return asked[-1] if asked else order
+        past = past_of(task.turns)
+        return past[-1].told if past else order
     for field, value in told:
         choice = field.called(value, task.understood.language) if field.type == "choice" else ""
         if set(tokens(topic)) < set(tokens(choice)):

@@ -94,7 +94,8 @@ def split(asked: Standalone, understood: Understood, blocks: Sequence[Block], pa
 def unnamed_cases(text: str, understood: Understood, pack: Pack) -> Split | None:
     """Return what to ask where cases are looked up, and nothing tells which."""
     spec = pack.cases_for(understood.intent.name)
-    if spec is None or any(slot.filter and understood.slots.get(slot.name) for slot in pack.slots):
+    every = pattern("answering.wants_all").search(text)
+    if spec is None or every or any(slot.filter and understood.slots.get(slot.name) for slot in pack.slots):
         return None
     terms = [term for term in read(text, understood.language).terms if not term.aside and term.weight > FAINT]
     if any(not spec.is_common(term.word) and not spec.is_common(term.stem) for term in terms):

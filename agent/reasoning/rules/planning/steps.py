@@ -6,10 +6,12 @@ from dataclasses import replace
 from agent.language import say
 from agent.language.lexicon import pattern
 from agent.packs.pack import Pack
+from agent.packs.template import Template
 from agent.reasoning.rules.planning.template_choice import fitting, ordered
 from agent.reasoning.rules.planning.things import things_in
 from agent.reasoning.rules.planning.wants import LONG, Want, alone, wants_in
-from agent.reasoning.rules.reading.work_orders import Order
+from agent.reasoning.rules.reading.work_orders import Order, order_of
+from agent.reasoning.rules.thread.standalone_question import of_answer
 from agent.text import shortened
 from agent.types import Language, Plan, Standalone, Step, StepStatus
 
@@ -22,11 +24,14 @@ _TYPES = ("trend", "distribution", "comparison")
 def plan(question: Standalone, language: Language, pack: Pack) -> Plan:
     """Return the steps for a message: searches side by side, and what is made from them after them.
 
-    A document is made from a template of the pack and an analysis by its team; where the pack has neither, the
-    order is searched for like a question. How many of the steps are done is not decided here.
+    A document is made from a template of the pack and an analysis by its team; an order that neither can carry out is
+    searched for like a question, and of a document is said that none was made. How many of the steps are done is not
+    decided here.
     """
-    made = _Steps(language, pack)
-    for want in _merged(wants_of(question.text, pack)):
+    asked = question.thread.split("\n")[-2:-1] if of_answer(question.text) else []
+    figures = [want for text in asked for want in wants_of(text, pack) if _analyses(want)]  # a file of a chart has them
+    made = _Steps(language, pack, [] if figures else asked)
+    for want in _merged([*figures, *wants_of(question.text, pack)]):
         made.add(want)
     return made.plan()
 
@@ -41,8 +46,7 @@ def _possible(want: Want, pack: Pack) -> Want:
     if want.order is None:
         order = ordered(want.text, pack.templates) if "document" in pack.teams else None
         return replace(want, order=order)
-    missing = want.order.kind == "document" and fitting(want.order, pack.templates) is None
-    return replace(want, order=None) if missing or want.order.kind not in pack.teams else want
+    return want if want.order.kind in pack.teams else replace(want, order=None)
 
 
 def _merged(wants: Sequence[Want]) -> list[Want]:
@@ -85,20 +89,27 @@ def _with(want: Want, told: str) -> Want:
 class _Steps:
     """Puts the steps of a plan together, want by want."""
 
-    def __init__(self, language: Language, pack: Pack) -> None:
+    def __init__(self, language: Language, pack: Pack, topics: list[str]) -> None:
         self._language = language
         self._pack = pack
         self._steps: list[Step] = []
-        self._topics: list[str] = []
-        """What the message was about up to here."""
+        self._topics = topics
+        """What the message was about up to here: what was asked before, where it is an order that names nothing."""
 
     def add(self, want: Want) -> None:
         """Add the steps of what is wanted."""
-        waits = tuple(step.id for step in self._steps if step.purpose == "answer") if want.after else ()
+        done = [step for step in self._steps if step.purpose == "answer" and not step.error]
+        waits = tuple(step.id for step in done) if want.after else ()
         if want.order is None:
             self._ask(want.text, waits)
         elif want.order.kind == "document":
-            self._document(want.order, waits)
+            template = fitting(want.order, self._pack.templates)
+            if template is not None:
+                self._document(want.order, template, waits)
+                return
+            self._ask(want.text, waits)
+            task = say("step_document", self._language, title=want.order.noun)
+            self._new("document", task, want.text, (), error=say("step_no_template", self._language))
         else:
             self._analysis(want.order, waits)
 
@@ -107,7 +118,7 @@ class _Steps:
         steps = self._steps
         if len(steps) == 1 and steps[0].team == "search":
             steps = [replace(steps[0], task=say("step_search", self._language))]
-        groups = grouped(steps)
+        groups = grouped([step for step in steps if not step.status.final])
         several = any(len(group) > 1 for group in groups)
         return Plan(steps=tuple(steps), strategy="parallel" if several else "sequential", parallel_groups=groups)
 
@@ -120,9 +131,9 @@ class _Steps:
                 self._search(thing, waits)
         self._topics += things if len(text) <= LONG else ()
 
-    def _document(self, order: Order, waits: tuple[str, ...]) -> None:
-        template = fitting(order, self._pack.templates)
-        assert template is not None  # noqa: S101 - asked before
+    def _document(self, order: Order, template: Template, waits: tuple[str, ...]) -> None:
+        if pattern("planning.analysed").search(order.text) and "analysis" in self._pack.teams:
+            self._analysis(replace(order, kind="analysis", text=order.topic or order.text), waits)
         asked = [step.id for step in self._steps if step.team == "search" and step.purpose == "answer"]
         needs = list(dict.fromkeys((*asked, *waits)))
         if not asked:  # what was analysed is all that there is
@@ -149,12 +160,13 @@ class _Steps:
 
     def _new(
         self, team: str, task: str, description: str, needs: tuple[str, ...], *,
-        subject: str = "", for_evidence: bool = False, priority: int = 1,
+        subject: str = "", for_evidence: bool = False, priority: int = 1, error: str = "",
     ) -> str:  # fmt: skip
-        """Add a step, and return its id."""
+        """Add a step, and return its id; with an error it is not done."""
         step = Step(
             id=f"step_{len(self._steps)}", team=team, task=task, description=description.strip(), subject=subject,
             purpose="evidence" if for_evidence else "answer", priority=priority, dependencies=needs,
+            status=StepStatus.SKIPPED if error else StepStatus.PENDING, error=error,
         )  # fmt: skip
         self._steps.append(step)
         return step.id
@@ -166,9 +178,11 @@ class _Steps:
     def _alone(self, order: Order) -> str:
         """Return the order so that it stands alone: with the topic that an earlier part of the message gave."""
         topic = self._topic() if not order.topic else ""
-        alone = (
-            f"{pattern('planning.pointing_back').sub('', order.text.rstrip('.!? '))}: {topic}" if topic else order.text
-        )
+        text = order.text.rstrip(".!? ")
+        bare = pattern("planning.pointing_back").sub("", text)
+        if order.kind == "analysis" or order_of(bare) is not None:  # "make a file" of that is no order without it
+            text = bare
+        alone = f"{text}: {topic}" if topic else order.text
         return f"{alone.rstrip('.!?: ')}: {order.context}" if order.context else alone
 
     def _covers(self, topic: str) -> bool:

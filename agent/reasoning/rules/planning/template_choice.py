@@ -1,7 +1,7 @@
 """Which of a pack's templates an order to write means."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 
@@ -27,22 +27,35 @@ _PART = re.compile(r"[,;\n]\s*")
 
 
 def fitting(order: Order, templates: Sequence[Template]) -> Template | None:
-    """Return the template that an order fits best, by its examples and its title; None where none does.
+    """Return the template that an order fits best, by its examples and its title, of equals that of the plainest title.
 
-    The kind of document must be one that the template's own words name, or an example must be said nearly again.
+    The kind of document must be one that the template's own words name, or an example must be said nearly again. One
+    that is written about any topic is fitted by its kind alone; a document of no kind is one that asks for nothing.
     """
     before, noun, behind = _parted(_bare(order), order.noun)
     wanted = _words(f"{before} {noun}" if noun and is_hangul(noun) else f"{before} {noun} {behind}")
     kind = _stem(order.noun.split()[-1]) if order.noun else ""
     apart = _stem(before.split()[-1].lower()) if before.split() else ""
     best: tuple[float, Template] | None = None
-    for template in templates:
+    plainest = sorted(templates, key=lambda each: len(_words(str(each.title))))
+    for template in plainest:
         titles = _words(f"{template.title} {template.name.replace('_', ' ')}")
         examples = [_words(example) for example in template.examples]
         score = max(_share(wanted, titles | each, kind, apart) for each in (frozenset[str](), *examples))
         if score >= FITS and (best is None or score > best[0] + 1e-9):
             best = (score, template)
-    return best[1] if best else None
+    return best[1] if best else next(_of_kind(kind, plainest), None)
+
+
+def _of_kind(kind: str, templates: Sequence[Template]) -> Iterator[Template]:
+    """Yield the templates of a kind that are written about any topic."""
+    for template in templates:
+        if kind in _ANY:
+            fits = all(field.optional for field in template.fields)
+        else:
+            fits = any(_same(kind, other) for other in _words(str(template.title)))
+        if fits and any(section.question is None for section in template.sections):
+            yield template
 
 
 def ordered(text: str, templates: Sequence[Template]) -> Order | None:

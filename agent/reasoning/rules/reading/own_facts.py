@@ -54,7 +54,8 @@ def facts_of(text: str, specs: Sequence[SlotSpec], before: str = "") -> Facts:
         meant = spec.name in wrong
         mine = [place for place in places if is_own(text, place[0], before) or meant]
         values = list(dict.fromkeys(value for _, value, denied in mine if not denied))
-        not_so = [value for _, value, denied in mine if denied and value not in values]
+        denials = places if values and not about_others(text) else mine  # "not diabetes but asthma" is of one person
+        not_so = [value for _, value, denied in denials if denied and value not in values]
         if values:
             told[spec.name] = values if spec.type == "list" else values[0]
             if spec.type == "list" and corrects:

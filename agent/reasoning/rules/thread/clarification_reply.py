@@ -8,11 +8,13 @@ from functools import cache
 from agent.addressing import asks
 from agent.language.lexicon import pattern, patterns, regex
 from agent.packs.labelled_answers import headed, labelled
+from agent.packs.template import FieldSpec
 from agent.reasoning.combined_choices import joined
 from agent.reasoning.contract import Message
 from agent.reasoning.message.message_text import plain
 from agent.reasoning.rules.reading import answer_type, lexicon
 from agent.reasoning.rules.reading.answer_request import CHOICE
+from agent.reasoning.rules.reading.self_description import about_me
 from agent.reasoning.rules.reading.slots import slots_of
 from agent.reasoning.rules.thread import context_dependence
 from agent.reasoning.rules.thread.answer_points import place_of
@@ -25,12 +27,18 @@ _CHOICE_WORDS = 6
 _ALIKE = 0.82
 """Similarity from which a short message is a misspelt choice."""
 
+_OF_MEMORY = frozenset({"about", "forget", "unlearn", "recollect"})
+"""What is wanted of what is known of its author: that answers no question back."""
+
 
 def settle(message: Message, pending: Pending) -> Settled:
     """Return what a message means that came after a question back."""
     text = plain(message.text)
-    if not any(words(text)) or _is(text, "leaving"):
+    about = about_me(text, message.pack)
+    if not any(words(text)) or _is(text, "leaving") or (about is not None and about.kind in _OF_MEMORY):
         return Settled(kind="new")
+    if pending.made:
+        return Settled(kind="detail" if _corrects(message, pending) else "new")
     if _is(text, "assume"):
         return Settled(kind="assume")
     if pending.wanted:
@@ -145,11 +153,7 @@ def _settle_details(message: Message, pending: Pending) -> Settled:
     text = plain(message.text)
     if _ANYWAY.match(text):
         return Settled(kind="assume")
-    asked = {*pending.wanted, *pending.given}
-    specs = [
-        field for template in message.pack.templates for field in template.fields
-        if f"{template.name}.{field.name}" in asked
-    ]  # fmt: skip
+    specs = _fields(message, pending)
     if labelled(message.text, specs, message.pack.synonyms)[0]:
         return Settled(kind="detail")
     if "?" in text or "？" in text:
@@ -157,6 +161,23 @@ def _settle_details(message: Message, pending: Pending) -> Settled:
     if slots_of(text, specs) or (headed(text, specs, message.pack.synonyms)[0] and not asks(text)):
         return Settled(kind="detail")
     return Settled(kind="new") if orders(text) or asks(text) else Settled(kind="detail")
+
+
+def _corrects(message: Message, pending: Pending) -> bool:
+    """Tell whether a message tells a field of a finished document anew: by its title, or "no, from 4 August"."""
+    text, specs = plain(message.text), _fields(message, pending)
+    correction = pattern("profile.corrects").match(text)
+    told = headed(text, specs, message.pack.synonyms)[0] or (correction and slots_of(text[correction.end() :], specs))
+    return bool(labelled(message.text, specs, message.pack.synonyms)[0] or (told and not asks(text)))
+
+
+def _fields(message: Message, pending: Pending) -> list[FieldSpec]:
+    """Return the fields that were asked for or are known."""
+    asked = {*pending.wanted, *pending.given}
+    return [
+        field for template in message.pack.templates for field in template.fields
+        if f"{template.name}.{field.name}" in asked
+    ]  # fmt: skip
 
 
 def orders(text: str) -> bool:

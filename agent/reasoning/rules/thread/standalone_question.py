@@ -7,6 +7,7 @@ from agent.language import lexicon
 from agent.language.lexicon import pattern
 from agent.reasoning.message.smalltalk import small_talk
 from agent.reasoning.rules.reading.answer_request import about_answer
+from agent.reasoning.rules.reading.work_orders import order_of
 from agent.reasoning.rules.thread import another_value, answer_points, context_dependence
 from agent.reasoning.rules.thread.context_dependence import LEANS
 from agent.reasoning.rules.thread.history import READ, Past, Word, content
@@ -58,7 +59,8 @@ def standalone(text: str, past: Sequence[Past], sure: float = LEANS) -> Standalo
     lean, written_out = leans(question, past)
     full = written_out or question
     named = len(full.split()) - len(question.split()) >= NAME  # a point in so many words tells what is meant
-    complete = full.endswith(")") or named or full == another_value.swapped(question, past[-1].told)
+    whole = of_answer(full)
+    complete = whole or named or full.endswith(")") or full == another_value.swapped(question, past[-1].told)
     if not complete and lean >= sure and len(question) <= READ:
         full = written(full, chosen(full, past, max(lean, LEANS)))
     return Standalone(
@@ -66,9 +68,15 @@ def standalone(text: str, past: Sequence[Past], sure: float = LEANS) -> Standalo
         terms=inherited(question, past, lean),
         changed=full != question,
         before=documents(past, lean),
-        thread="\n".join([*(turn.asked[:READ] for turn in past), question[:READ]]),
+        thread="\n".join([*((turn.told if whole else turn.asked)[:READ] for turn in past), question[:READ]]),
         leans=lean,
     )
+
+
+def of_answer(question: str) -> bool:
+    """Tell whether a message orders a document without a word of what: the answer before is what it is to hold."""
+    order = order_of(question)
+    return order is not None and order.kind == "document" and not order.topic
 
 
 def leans(question: str, past: Sequence[Past]) -> tuple[float, str]:
