@@ -17,12 +17,11 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from agent.reasoning.rules.fitted.naive_bayes import NaiveBayes, frame, letters, spoken
 from agent.reasoning.rules.fitted.symmetric_trees import Trees
 from agent.reasoning.rules.judging import addressee
 from agent.reasoning.rules.judging import wording as learnt_wording
 from agent.reasoning.rules.judging.addressee import Seen
-from agent.reasoning.rules.judging.wording import Wording
+from agent.reasoning.rules.judging.wording import NaiveBayes, Wording, frame, letters, spoken
 from benchmarks.boosting import boosted
 from benchmarks.conduct import MOST_TALK
 from benchmarks.talk_sets import CORPORA, LEFT_OUT, Line, Player, Thread, prepare, threads

@@ -107,12 +107,8 @@ def dates(text: str, *, informal: bool = False) -> tuple[Date, ...]:
     told = [_date(match, parts) for match, parts in found if informal or parts.get("name") not in _WORDS_TOO]
     starts = {date.start for date in told}
     for n, (first, last) in enumerate(pairwise(list(told))):
-        if (
-            first.day
-            and last.day
-            and not (first.year and last.year)
-            and _BETWEEN.fullmatch(text, first.end, last.start)
-        ):
+        half_told = first.day and last.day and not (first.year and last.year)
+        if half_told and _BETWEEN.fullmatch(text, first.end, last.start):
             later = _turns(first, last)
             told[n] = replace(first, year=first.year or max(0, last.year - later))
             told[n + 1] = replace(last, year=last.year or (first.year and first.year + later))
@@ -136,14 +132,8 @@ def _range(first: Date, text: str) -> tuple[Date, ...]:
         return (first,)  # 2024-03-05-07 is a number of something
     first = replace(first, year=first.year or int(told.get("y") or 0))
     month, day = int(told.get("m") or first.month), int(match["d"])
-    last = replace(
-        first,
-        month=month,
-        day=day,
-        written=match.group().strip(),
-        start=match.start("m" if told.get("m") else "d"),
-        end=match.end("d"),
-    )
+    begin = match.start("m" if told.get("m") else "d")
+    last = Date(first.year, month, day, match.group().strip(), begin, match.end("d"))
     if _turns(first, last) and told.get("m"):
         last = replace(last, year=first.year and first.year + 1)
     elif (month, day) <= (first.month, first.day):

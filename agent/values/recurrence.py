@@ -70,7 +70,8 @@ _RECURRING, _AT = _compiled("recurring"), _compiled("recurring_at")
 
 def recurrence(text: str) -> Recurrence | None:
     """Return what a text says about how often something is to come, the first that it says; None where it does not."""
-    found = [match for pattern in _RECURRING for match in pattern.finditer(text) if _stands_alone(text, match)]
+    found = [match for pattern in _RECURRING for match in pattern.finditer(text)]
+    found = [match for match in found if not text[: match.start()][-1:].isalnum()]  # no word goes on before it
     if not found:
         return None
     core = min(found, key=lambda match: (match.start(), -match.end()))
@@ -82,11 +83,6 @@ def recurrence(text: str) -> Recurrence | None:
     if plan is None:
         return None
     return Recurrence(plan, start, end, timed=time is not None, any_day="weekly" in told)
-
-
-def _stands_alone(text: str, match: re.Match[str]) -> bool:
-    """Tell whether no word goes on before it."""
-    return not match.start() or not text[match.start() - 1].isalnum()
 
 
 def _time_beside(text: str, core: re.Match[str]) -> re.Match[str] | None:
@@ -105,31 +101,28 @@ def _plan(told: dict[str, str], time: tuple[int, int] | None) -> Timetable | Non
     if hour not in ALL_HOURS or minute not in ALL_MINUTES:
         return None
     plan, count = Timetable(minutes=(minute,), hours=(hour,)), int(told.get("count", 1))
-    if not count:
+    weeks = _number(told["weeks"], _WEEKS) if "weeks" in told else 1
+    if not count or not weeks:
         return None
     if "seconds" in told or "minutes" in told:
         return Timetable(every=count * (1 if "seconds" in told else 60))
     if "hours" in told:
         whole = len(ALL_HOURS) % count == 0
         return Timetable(hours=ALL_HOURS[::count]) if whole else Timetable(every=count * 3600)
-    if "weeks" in told:
-        plan = replace(plan, weeks=_number(told["weeks"], _WEEKS))
-        if not plan.weeks:
-            return None
     if "workdays" in told:
         return replace(plan, weekdays=_WORKDAYS)
-    if "nth" in told:
-        found = {_number(each, _WHICH) for each in _WHICH_ONE.findall(told["nth"])}
-        plan = replace(plan, nth=tuple(sorted(found - {LAST})) + tuple(found & {LAST}))
     if "days" in told:
-        return replace(plan, weekdays=tuple(sorted({_DAYS[each.lower()] for each in _DAY.findall(told["days"])})))
+        which = {_number(each, _WHICH) for each in _WHICH_ONE.findall(told.get("nth", ""))}
+        nth = (*sorted(which - {LAST}), *(which & {LAST}))
+        days = sorted({_DAYS[each.lower()] for each in _DAY.findall(told["days"])})
+        return replace(plan, weekdays=tuple(days), nth=nth, weeks=weeks)
     if "month_end" in told:
         return replace(plan, days=(LAST,))
     if "dates" in told:
-        days = {int(each) for each in _NUMBER.findall(told["dates"])}
-        days |= {1} if any(word in told["dates"].lower() for word in _FIRST) else set()
-        return replace(plan, days=tuple(sorted(days))) if days and max(days) <= 31 and min(days) else None
-    return plan
+        dates = {int(each) for each in _NUMBER.findall(told["dates"])}
+        dates |= {1} if any(word in told["dates"].lower() for word in _FIRST) else set()
+        return replace(plan, days=tuple(sorted(dates))) if dates and max(dates) <= 31 and min(dates) else None
+    return replace(plan, weeks=weeks)
 
 
 def _number(word: str, names: Mapping[str, int]) -> int:

@@ -59,11 +59,10 @@ class Timetable:
             if not seconds:
                 raise ValueError(f"{written!r}: write how long, such as every 90m")
             return cls(every=seconds)
-        weeks = 1
-        if found := _WEEKS.fullmatch(text):
-            text, weeks = found[1], int(found[2])
-            if not weeks:
-                raise ValueError(f"{written!r}: write of how many weeks it comes in one, such as every 2w")
+        found = _WEEKS.fullmatch(text)
+        text, weeks = (found[1], int(found[2])) if found else (text, 1)
+        if not weeks:
+            raise ValueError(f"{written!r}: write of how many weeks it comes in one, such as every 2w")
         parts = text.split(" ")
         if len(parts) != len(_FIELDS):
             raise ValueError(
@@ -71,17 +70,9 @@ class Timetable:
                 "0 9 * * mon-fri, or a pause such as every 90m"
             )
         parts[4], nth = _nth(parts[4])
-        fields = [_field(part, *_FIELDS[number]) for number, part in enumerate(parts)]
-        weekdays = sorted({(day - 1) % 7 for day in fields[4]})
-        made = cls(
-            minutes=fields[0],
-            hours=fields[1],
-            days=fields[2],
-            months=fields[3],
-            weekdays=tuple(weekdays),
-            nth=nth,
-            weeks=weeks,
-        )
+        minutes, hours, days, months, weekdays = (_field(part, *_FIELDS[n]) for n, part in enumerate(parts))
+        weekdays = tuple(sorted({(day - 1) % len(_DAY_NAMES) for day in weekdays}))
+        made = cls(minutes=minutes, hours=hours, days=days, months=months, weekdays=weekdays, nth=nth, weeks=weeks)
         if next(made._days(date(2024, 1, 1)), None) is None:
             raise ValueError(f"{written!r}: no month has such a day")
         return made

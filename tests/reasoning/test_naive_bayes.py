@@ -2,8 +2,8 @@
 
 import pytest
 
-from agent.reasoning.rules.fitted.naive_bayes import MOST, NaiveBayes, frame, letters, spoken
 from agent.reasoning.rules.judging.addressee import Seen
+from agent.reasoning.rules.judging.wording import MOST, NaiveBayes, frame, letters, spoken
 from benchmarks.fit_addressed import Case, learnt
 from benchmarks.talk_sets import Thread
 

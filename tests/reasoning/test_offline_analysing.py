@@ -168,7 +168,7 @@ def test_every_sentence_of_the_rules_passes_the_check_that_guards_a_model(values
     rows = [[names[grain](n), f"team {n % 3}", value] for n, value in enumerate(values)]
     result = computed(markdown(["When", "Team", f"Cost{unit}"], rows), question)
     given_brief = brief(result, question)
-    talk = figure_statements._Talk(given_brief.figures, given_brief.language)
+    talk = figure_statements.Talk(given_brief.figures, given_brief.language)
     reading = analysed(given_brief)
     for text in [*(each.text for each in talk.told(result.kind)), *reading.recommendations]:
         assert numbers_stand(text, given_brief.metrics) == [], text

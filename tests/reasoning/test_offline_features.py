@@ -6,7 +6,7 @@ import pytest
 
 from agent.reasoning.rules.answering.latent_semantics import Space, cosine
 from agent.reasoning.rules.answering.likelihood import fitted
-from agent.reasoning.rules.answering.quote_features import features, gives_reason, seen
+from agent.reasoning.rules.answering.quote_features import features, has_cue, seen
 from agent.reasoning.rules.answering.quotes import quotes_of
 from agent.reasoning.rules.answering.ranked_quotes import find
 from agent.reasoning.rules.answering.weighted_question import asked
@@ -139,7 +139,7 @@ def test_how_rare_a_term_is_among_all_documents_counts_where_it_is_known():
     ],
 )
 def test_words_of_cause(text, expected):
-    assert gives_reason(text) is expected
+    assert has_cue("reasons", text) is expected
 
 
 def test_how_far_the_best_is_ahead_by_words_is_told_of_every_place():

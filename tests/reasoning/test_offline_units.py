@@ -56,14 +56,6 @@ def test_the_line_that_names_the_section_is_its_heading():
     assert cut(text, section="Trips")[0] == (Shape.ITEM, "4. Payment")
 
 
-@pytest.mark.parametrize(
-    ("table", "header"),
-    [("City\tHotel\nOslo\t250\nRome\t200", 0), ("Oslo\t250\nRome\t200\nBern\t210", -1), ("City\tHotel\nOslo\t250", -1)],
-)
-def test_a_table_of_tabs_has_a_header_where_its_first_row_alone_has_no_figure(table, header):
-    assert [unit.header for unit in units_of(block(1, table).passage)][1:] == [header] * table.count("\n")
-
-
 def test_rows_know_their_header_and_all_know_their_heading():
     text = "## Limits\n| a | b |\n|---|---|\n| 1 | 2 |\n\n- one\n- two"
     heading, head, row, one, _ = units_of(block(1, text).passage)

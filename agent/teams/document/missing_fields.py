@@ -10,7 +10,7 @@ from agent.packs.labelled_answers import Synonyms, headed
 from agent.packs.pack import Pack
 from agent.packs.template import FieldSpec, Template
 from agent.reasoning.profile_terms import told_in
-from agent.reasoning.rules.judging.draft_findings import impossible
+from agent.reasoning.rules.judging.draft_review import impossible
 from agent.reasoning.rules.reading.slots import slots_of
 from agent.reasoning.rules.thread.clarification_reply import orders
 from agent.state import State

@@ -14,6 +14,7 @@ from fractions import Fraction
 from agent.language import say
 from agent.language.lexicon import pattern
 from agent.packs.pack import Pack
+from agent.packs.slots import Words
 from agent.reasoning.brief import Brief
 from agent.reasoning.rules.answering import composition, versions
 from agent.reasoning.rules.answering.quotes import Quote
@@ -56,7 +57,7 @@ class _Candidate:
         return self.quote.block.passage.document_id
 
 
-def split(asked: Standalone, understood: Understood, blocks: Sequence[Block], pack: Pack) -> Split | None:
+def split(question: Standalone, understood: Understood, blocks: Sequence[Block], pack: Pack) -> Split | None:
     """Return what to ask back, or None where it can be answered."""
     language = understood.language
     if understood.missing_slot:
@@ -66,17 +67,17 @@ def split(asked: Standalone, understood: Understood, blocks: Sequence[Block], pa
     if understood.route == "clarify":
         return _for_intent(understood, pack)
     if pack.cases_for(understood.intent.name) is not None:
-        return unnamed_cases(asked.text, understood, pack)
+        return _unnamed_cases(question.text, understood, pack)
     if not blocks:
         return None
-    wants = steps.wants_of(asked.text, pack)
+    wants = steps.wants_of(question.text, pack)
     text = " ".join(want.text for want in wants if want.order is None)  # what is to be written chooses for itself
     if not text or _wants_all(text):
         return None
     alone = [replace(block, resumed=0) for block in blocks]  # what a thread is about is no second meaning
     found = composition.found_for(text, Brief(question=text, language=language, pack=pack, blocks=alone))
     best = _best(found)
-    choices = _choices([_candidate(each.quote) for each in best], found.asked)
+    choices = _choices([_candidate(each.quote) for each in best], found.asked) if best else []
     if len(choices) < 2:
         return None
     named = {document for choice in choices[1:] for document in choice.documents} - {*choices[0].documents}
@@ -91,7 +92,7 @@ def split(asked: Standalone, understood: Understood, blocks: Sequence[Block], pa
     return Split(question=say("which_one", language), choices=tuple(choices[:MOST]), first=equal)
 
 
-def unnamed_cases(text: str, understood: Understood, pack: Pack) -> Split | None:
+def _unnamed_cases(text: str, understood: Understood, pack: Pack) -> Split | None:
     """Return what to ask where cases are looked up, and nothing tells which."""
     spec = pack.cases_for(understood.intent.name)
     every = pattern("answering.wants_all").search(text)
@@ -100,17 +101,17 @@ def unnamed_cases(text: str, understood: Understood, pack: Pack) -> Split | None
     terms = [term for term in read(text, understood.language).terms if not term.aside and term.weight > FAINT]
     if any(not spec.is_common(term.word) and not spec.is_common(term.stem) for term in terms):
         return None
-    choices = tuple(Choice(label=choice.of(understood.language)) for choice in spec.choices)
-    return Split(question=spec.ask.of(understood.language), choices=choices)
+    return _of_pack(spec.ask, spec.choices, understood.language)
 
 
 def _for_intent(understood: Understood, pack: Pack) -> Split | None:
     """Return what the pack asks back for an intent."""
     spec = next((intent for intent in pack.intents if intent.name == understood.intent.name), None)
-    if spec is None or spec.ask is None:
-        return None
-    choices = tuple(Choice(label=choice.of(understood.language)) for choice in spec.choices)
-    return Split(question=spec.ask.of(understood.language), choices=choices)
+    return _of_pack(spec.ask, spec.choices, understood.language) if spec is not None and spec.ask is not None else None
+
+
+def _of_pack(ask: Words, choices: Sequence[Words], language: Language) -> Split:
+    return Split(question=ask.of(language), choices=tuple(Choice(label=choice.of(language)) for choice in choices))
 
 
 def _for_slot(name: str, pack: Pack, language: Language) -> Split | None:
@@ -156,9 +157,7 @@ def _own(text: str) -> set[str]:
 
 
 def _choices(candidates: Sequence[_Candidate], asked: Asked) -> list[Choice]:
-    """Return the things that the first candidate stands for one of, as choices; newest version first."""
-    if len(candidates) < 2:
-        return []
+    """Return the things that the first of some candidates is one of, as choices; newest version first."""
     first = candidates[0]
     labelled: dict[str, list[_Candidate]] = {}
     for other in candidates[1:]:
@@ -167,8 +166,6 @@ def _choices(candidates: Sequence[_Candidate], asked: Asked) -> list[Choice]:
             continue  # what the question names itself is not assumed
         labelled.setdefault(mine, [first])
         labelled.setdefault(theirs, []).append(other)
-    if len({candidate.quote.block.n for each in labelled.values() for candidate in each}) < 2:
-        return []
     ordered = sorted(labelled.items(), key=lambda item: _newness(*item), reverse=True)
     return [
         Choice(label=clipped(label, LABEL), documents=tuple(dict.fromkeys(candidate.documents for candidate in found)))
@@ -182,25 +179,22 @@ def _told_apart(first: _Candidate, other: _Candidate, asked: Asked) -> tuple[str
     said = _own(asked.text)
     if not mine or not theirs or (mine | theirs) & said:
         return "", ""
-    alike = _made_alike(first, other)
-    same_section = bool(first.section) and first.section.casefold() == other.section.casefold()
-    if same_section and first.title != other.title:
+    titles, sections = (first.title, other.title), (first.section, other.section)
+    if titles[0] != titles[1] and sections[0] and sections[0].casefold() == sections[1].casefold():
         # Guides that have a section of one name in common: they answer otherwise where a value is asked for.
         valued = asked.kinds & _VALUED or (_values(first.quote) and _values(other.quote))
-        return (first.title, other.title) if alike >= ALIKE or valued else ("", "")
-    if alike < ALIKE or not (first.words & other.words) & said:
+        return titles if valued or _made_alike(titles) else ("", "")
+    names = titles if titles[0] != titles[1] else sections
+    if not _made_alike(names) or not (first.words & other.words) & said:
         return "", ""
-    if first.title != other.title:
-        return first.title, other.title
     # Sections of one document speak of its one topic: they are a choice only where they say the same sort of thing.
-    return (first.section, other.section) if _said_alike(first.quote, other.quote) else ("", "")
+    return names if names is titles or _said_alike(first.quote, other.quote) else ("", "")
 
 
-def _made_alike(first: _Candidate, other: _Candidate) -> float:
-    """Return the share of words in common of what names the two: their titles, or the headings in one document."""
-    names = (first.title, other.title) if first.title != other.title else (first.section, other.section)
-    mine, theirs = (_own(name) for name in names)
-    return len(mine & theirs) / max(1, min(len(mine), len(theirs)))
+def _made_alike(names: tuple[str, str]) -> bool:
+    """Tell whether two names have most of their words in common."""
+    mine, theirs = map(_own, names)
+    return len(mine & theirs) >= ALIKE * max(1, min(len(mine), len(theirs)))
 
 
 def _values(quote: Quote) -> frozenset[tuple[Fraction, str]]:

@@ -65,10 +65,11 @@ def _written(brief: Brief, followup: FollowUp, turn: TurnRecord) -> list[Sentenc
             return _point(brief, said)
         case "section":
             return _sections(brief, followup, said)
-        case "longer":
-            return _no_less(compose(_of_turn(brief, turn, length="long"), settled=True), said)
-        case "simpler":  # where there are no other words for it, those of the answer
-            return compose(_of_turn(brief, turn, length="long"), settled=True) or _led(said)
+        case "longer" | "simpler":  # in more detail, or in the words of the answer, where that said more
+            told = compose(_of_turn(brief, turn, length="long"), settled=True)
+            if not told and followup.kind == "longer":
+                return []  # it is searched for again
+            return max(told, _led(said), key=lambda each: sum(len(sentence.text) for sentence in each))
         case "source":
             return _sources(brief, turn)
         case "why":
@@ -78,12 +79,6 @@ def _written(brief: Brief, followup: FollowUp, turn: TurnRecord) -> list[Sentenc
             return _led(said) if same else []
         case "how":
             return []
-
-
-def _no_less(told: list[Sentence], said: Sequence[Sentence]) -> list[Sentence]:
-    """Return an answer in more detail, or the one before where that said more: its passages were told whole."""
-    more = sum(len(each.text) for each in told) >= sum(len(each.text) for each in said)
-    return told if more or not told else _led(said)
 
 
 def _in_doubt(told: Sequence[Sentence], language: Language) -> list[Sentence]:
@@ -266,7 +261,7 @@ def _reasons(brief: Brief, turn: TurnRecord) -> list[Sentence]:
             held = terms_in(text) | headings
             share = max(each.share(held) for each in asked)
             best = max(best, share)
-            if unit.shape in (Shape.SENTENCE, Shape.ITEM) and quote_features.gives_reason(text):
+            if unit.shape in (Shape.SENTENCE, Shape.ITEM) and quote_features.has_cue("reasons", text):
                 place = Support(block=block.n, start=unit.start, end=unit.end)
                 found.append((share, Sentence(text=readable.tidy(text), support=(place,))))
     near = [each for each in found if each[0] >= NEAR * best > 0]

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from agent.language import say
 from agent.reasoning.contract import Brief
+from agent.reasoning.document_contract import DocumentBrief, question_of
 from agent.reasoning.rules.answering import quote_markdown, ranked_quotes, versions
 from agent.reasoning.rules.answering.number_verdict import allowed, proving
 from agent.reasoning.rules.answering.quotes import Quote
@@ -20,7 +21,7 @@ from agent.reasoning.rules.reading.question_form import is_name
 from agent.reasoning.rules.reading.trade_synonyms import Synonyms
 from agent.reasoning.rules.thread.context_dependence import named_alone
 from agent.text import shortened, tokens
-from agent.types import Block, Language, Sentence, WeightedTerm
+from agent.types import Block, Language, Sentence, Support, WeightedTerm
 
 LEAST = 50
 """Words that each of several parts may have."""
@@ -61,7 +62,7 @@ def compose(brief: Brief, *, settled: bool = False) -> list[Sentence]:
     labelled = len(named) > 1 or (len(parts) > 1 and all(is_name(part.text) for part in parts))
     out: list[Sentence] = []
     for name, asks, found in named:
-        sentences = [replace(each, part=asks) for each in sentences_of(found, brief.language, brief.pack.synonyms)]
+        sentences = [replace(each, part=asks) for each in sentences_of(found, brief.language)]
         if labelled:
             first = sentences[0]
             sentences[0] = replace(first, lead=f"\n\n**{name}**\n\n{first.lead.lstrip()}")
@@ -87,32 +88,30 @@ def answers(brief: Brief) -> list[Part]:
 
 
 def _each_its_own(found: Sequence[Found], room: int) -> list[Found]:
-    """Return what is found for parts of a message, where one quote is the best for several of them.
+    """Return what is found for parts of a message, of which each best quote is told for the part it speaks most of.
 
-    It is told for those that other sentences of it answer, or of which it speaks most; surely rather than not. Another
-    part has what else there is, where that is as sure; else the two are told together.
+    What surely answers one part is not the closest of another. A part that has nothing else as sure keeps what it has,
+    and is told together with the other.
     """
-    best = [each.told[0] if each.near else None for each in found]
-    sure = {_place(quote) for quote, each in zip(best, found, strict=True) if quote and each.sure}
-    speaks = [each.figures_of(quote)["inside"] if quote else 0.0 for quote, each in zip(best, found, strict=True)]
+    near = [each for each in found if each.near]
+    sure = {_place(each.told[0]) for each in near if each.sure}
     most: dict[tuple[int, int], float] = {}
-    for quote, share in zip(best, speaks, strict=True):
-        if quote:
-            most[_sentence(quote)] = max(share, most.get(_sentence(quote), 0.0))
-    kept = [
-        quote is None or ((each.sure or _place(quote) not in sure) and share == most[_sentence(quote)])
-        for quote, each, share in zip(best, found, speaks, strict=True)
-    ]
-    taken = {_place(quote) for quote, keeps in zip(best, kept, strict=True) if quote and keeps}
+    for each in near:
+        best = each.told[0]
+        most[_sentence(best)] = max(each.figures_of(best)["inside"], most.get(_sentence(best), 0.0))
     out: list[Found] = []
-    for quote, each, keeps in zip(best, found, kept, strict=True):
-        if quote is None or keeps:
+    for each in found:
+        doubted = set() if each.sure else sure
+        others = [
+            rated.quote
+            for rated in each.rated
+            if _place(rated.quote) in doubted or rated.figures["inside"] < most.get(_sentence(rated.quote), 0.0)
+        ]
+        if not each.near or each.told[0] not in others:
             out.append(each)
             continue
-        shared = [rated.quote for rated in each.rated if _place(rated.quote) in taken]
-        other = ranked_quotes.find_other(each, shared, room=room)
-        doubted = not each.sure and _place(quote) in sure
-        out.append(other if doubted or (other.near and other.sure >= each.sure) else each)
+        own = ranked_quotes.find_other(each, others, room=room)
+        out.append(own if _place(each.told[0]) in doubted or (own.near and own.sure >= each.sure) else each)
     return out
 
 
@@ -190,34 +189,27 @@ def found_in(
             abroad = ranked_quotes.find(other, foreign, room=room)
             found = max(found, abroad, key=lambda each: each.likely)
     found = versions.newest_first(found)
-    proof = _proof(found, synonyms) if found.near else None
-    if proof is None:
-        return found
-    first = proof[0]  # it speaks of all that is asked
-    rest = (quote for quote in found.told if quote != first)
-    return replace(found, told=(first, *rest), likely=max(found.likely, found.model.sure))
+    return _proven(found, synonyms) if found.near and Kind.YES_NO in found.asked.kinds else found
 
 
-def sentences_of(found: Found, language: Language, synonyms: Synonyms = ()) -> list[Sentence]:
-    """Return the quotes as sentences, those of one passage together under its place, led by a word of doubt."""
-    doubt = say("closest", language) if not found.sure else ""
-    if not doubt and Kind.YES_NO in found.asked.kinds:
-        proof = _proof(found, synonyms)
-        verdict = proof[1] if proof else allowed(found.asked.text, found.told[0].sentence)
-        doubt = say(VERDICTS[verdict], language)
-    out = quoted(found)
-    if doubt:
-        out[0] = replace(out[0], lead=f"{doubt}\n\n{out[0].lead.lstrip()}")
-    return out
-
-
-def _proof(found: Found, synonyms: Synonyms) -> tuple[Quote, bool] | None:
-    """Return the quote that proves a yes or a no to a question for it, and which; what was replaced proves nothing."""
-    if Kind.YES_NO not in found.asked.kinds:
-        return None
+def _proven(found: Found, synonyms: Synonyms) -> Found:
+    """Return what was found for a yes or a no, led by the quote that proves one; what was replaced proves nothing."""
     quotes = [each.quote for each in found.rated if not versions.superseded(each.quote, found.told)]
     proof = proving(found.asked.text, [quote.sentence for quote in quotes], synonyms)
-    return (quotes[proof[0]], proof[1]) if proof else None
+    if proof is None:
+        return replace(found, verdict=allowed(found.asked.text, found.told[0].sentence))
+    first, verdict = quotes[proof[0]], proof[1]  # it speaks of all that is asked
+    told = (first, *(quote for quote in found.told if quote != first))
+    return replace(found, told=told, likely=max(found.likely, found.model.sure), verdict=verdict)
+
+
+def sentences_of(found: Found, language: Language) -> list[Sentence]:
+    """Return the quotes as sentences, those of one passage together under its place, led by a word of doubt."""
+    lead = say(VERDICTS[found.verdict], language) if Kind.YES_NO in found.asked.kinds else ""
+    if not found.sure:
+        lead = say("closest", language)
+    out = quoted(found)
+    return [replace(out[0], lead=f"{lead}\n\n{out[0].lead.lstrip()}"), *out[1:]] if lead else out
 
 
 def quoted(found: Found) -> list[Sentence]:
@@ -247,12 +239,8 @@ def _mended(text: str, read_as: Mapping[str, str]) -> str:
 
 
 def _headed(part: str) -> str:
-    short = _short(part)
+    short = shortened(_ASIDE.sub("", part.strip()).rstrip("?.!"), LABEL)
     return short[:1].upper() + short[1:]
-
-
-def _short(part: str) -> str:
-    return shortened(_ASIDE.sub("", part.strip()).rstrip("?.!"), LABEL)
 
 
 def in_other_words(mine: Asked, blocks: Sequence[Block], trade: bilingual_terms.Trade = ()) -> Asked | None:
@@ -270,3 +258,18 @@ def in_other_words(mine: Asked, blocks: Sequence[Block], trade: bilingual_terms.
     if not known or not blocks:
         return None
     return replace(asked(" ".join(words), blocks[0].passage.language, blocks), kinds=mine.kinds)
+
+
+def drafted(brief: DocumentBrief) -> Mapping[str, Sequence[Sentence]]:
+    """Return the sentences of each section; none for a section that the blocks do not surely answer.
+
+    What one section tells is not told again by the next.
+    """
+    out: dict[str, Sequence[Sentence]] = {}
+    told: set[tuple[Support, ...]] = set()
+    for section in brief.template.sections:
+        parts = answers(replace(brief.brief, question=question_of(section, brief)))
+        sentences = [each for part in parts if part.found.sure for each in quoted(part.found)]
+        out[section.name] = [sentence for sentence in sentences if sentence.support not in told]
+        told.update(sentence.support for sentence in sentences)
+    return out

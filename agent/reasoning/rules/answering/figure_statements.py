@@ -11,179 +11,6 @@ from agent.types import Language
 
 MOST = 6
 """Insights of one analysis: more are not read."""
-
-
-def analysed(brief: AnalysisBrief) -> Reading:
-    """Return what the figures tell, most important first, and what should be looked at."""
-    figures = brief.figures or [Figure(means="rank", metric=each, of=each.name) for each in brief.metrics]
-    if not brief.figures:
-        plain = (
-            Insight(text=f"{each.metric.name}: {each.metric.written}", metrics=(each.metric.name,)) for each in figures
-        )
-        return Reading(insights=tuple(plain))
-    talk = _Talk(figures, brief.language)
-    found = [each for each in talk.told(brief.type) if not numbers_stand(each.text, brief.metrics)]
-    return Reading(insights=tuple(found[:MOST]), recommendations=advice(brief))
-
-
-@dataclass(frozen=True, slots=True)
-class _Talk:
-    """The figures of one analysis, to be put in words."""
-
-    figures: Sequence[Figure]
-    language: Language
-
-    def told(self, kind: str) -> Iterator[Insight]:
-        measures = list(
-            dict.fromkeys(each.of for each in self.figures if each.of and each.means not in ("missing", "unread"))
-        )
-        main = measures[0] if measures else ""
-        if kind == "trend":
-            yield from self._trends(measures)
-            yield from self._ends(main)
-            yield from self._outliers(main)
-            yield from self._steps(main)
-            yield from self._growth(main)
-        elif kind == "comparison":
-            yield from self._first(main)
-            yield from self._ranking(main)
-            yield from self._whole(main)
-            yield from self._outliers(main)
-            for other in measures[1:]:
-                yield from self._first(other)
-        else:
-            yield from self._trends(measures[:2])
-            for measure in measures[:2] if kind == "summary" else measures[:3]:
-                yield from self._outliers(measure)
-                yield from self._middle(measure)
-            for measure in measures:
-                yield from self._ends(measure)
-                yield from self._whole(measure)
-                yield from self._first(measure)
-        yield from self._totals()
-
-    def _get(self, of: str, means: Means) -> Figure | None:
-        return next((each for each in self.figures if each.of == of and each.means == means), None)
-
-    def _all(self, of: str, means: Means) -> list[Figure]:
-        return [each for each in self.figures if each.of == of and each.means == means]
-
-    def _say(self, key: str, *used: Figure, **values: str) -> Insight:
-        return Insight(text=say(key, self.language, **values), metrics=tuple(each.metric.name for each in used))
-
-    def _trends(self, measures: Sequence[str]) -> Iterator[Insight]:
-        for of in measures:
-            first, last, change = (self._get(of, means) for means in ("first", "last", "change"))
-            if first is None or last is None or change is None:
-                continue
-            value = change.metric.value
-            if value == 0:
-                yield self._say(
-                    "analysis_flat", first, last, of=of, value=last.metric.written, since=first.at, at=last.at
-                )
-                continue
-            share = self._get(of, "change_share")
-            used = [first, last, change, *([share] if share else [])]
-            detail = ", ".join(each.metric.written for each in used[2:])
-            yield self._say(
-                "analysis_rose" if value > 0 else "analysis_fell", *used, of=of, first=first.metric.written,
-                last=last.metric.written, since=first.at, at=last.at, detail=detail,
-            )  # fmt: skip
-
-    def _ends(self, of: str) -> Iterator[Insight]:
-        high, low = self._get(of, "highest"), self._get(of, "lowest")
-        if high and low and high.at and low.at:
-            yield self._say(
-                "analysis_ends", high, low, of=of, highest=high.metric.written, at=high.at, lowest=low.metric.written,
-                since=low.at,
-            )  # fmt: skip
-
-    def _steps(self, of: str) -> Iterator[Insight]:
-        steps = [step for step in (self._get(of, "rise"), self._get(of, "fall")) if step is not None]
-        if steps:
-            step = max(steps, key=lambda each: abs(each.metric.value))
-            key = "analysis_largest_rise" if step.means == "rise" else "analysis_largest_fall"
-            yield self._say(key, step, since=step.since, at=step.at, value=step.metric.written)
-
-    def _growth(self, of: str) -> Iterator[Insight]:
-        figure = self._get(of, "growth")
-        if figure is not None and figure.metric.value:
-            yield self._say("analysis_growth", figure, of=of, grain=figure.at, value=figure.metric.written)
-
-    def _outliers(self, of: str) -> Iterator[Insight]:
-        middle = self._get(of, "median")
-        for figure in self._all(of, "outlier")[:2]:
-            if figure.of_trend or middle is None:
-                yield self._say("analysis_off_course", figure, of=of, at=figure.at, value=figure.metric.written)
-            else:
-                yield self._say(
-                    "analysis_far", figure, middle, of=of, at=figure.at, value=figure.metric.written,
-                    median=middle.metric.written,
-                )  # fmt: skip
-
-    def _first(self, of: str) -> Iterator[Insight]:
-        high, low = self._get(of, "highest"), self._get(of, "lowest")
-        ranked = self._all(of, "rank")
-        if high is None or low is None or not high.at or not ranked:
-            return
-        share = next((each for each in self._all(of, "share") if each.at == high.at), None)
-        ratio = self._get(of, "ratio")
-        used = [high, *([share] if share else [])]
-        values = {"of": of, "at": high.at, "value": high.metric.written}
-        if share:
-            yield self._say("analysis_first_share", *used, **values, share=share.metric.written)
-        else:
-            yield self._say("analysis_first", *used, **values)
-        if ratio is not None and ratio.at == high.at and ratio.since == low.at:
-            yield self._say(
-                "analysis_last_ratio",
-                low,
-                ratio,
-                of=of,
-                at=low.at,
-                value=low.metric.written,
-                ratio=ratio.metric.written,
-            )
-        else:
-            yield self._say("analysis_last", low, of=of, at=low.at, value=low.metric.written)
-
-    def _ranking(self, of: str) -> Iterator[Insight]:
-        ranked = self._all(of, "rank")
-        if len(ranked) > 2:
-            names = ", ".join(f"{each.at} ({each.metric.written})" for each in ranked)
-            rising = ranked[0].metric.value < ranked[-1].metric.value
-            yield self._say("analysis_ranking_up" if rising else "analysis_ranking", *ranked, of=of, names=names)
-
-    def _whole(self, of: str) -> Iterator[Insight]:
-        total, average = self._get(of, "sum"), self._get(of, "mean")
-        if total is not None and average is not None:
-            yield self._say(
-                "analysis_whole", total, average, of=of, total=total.metric.written, mean=average.metric.written
-            )
-
-    def _middle(self, of: str) -> Iterator[Insight]:
-        low, middle, high = (self._get(of, means) for means in ("low_quarter", "median", "high_quarter"))
-        average = self._get(of, "mean")
-        if low and middle and high and average:
-            yield self._say(
-                "analysis_middle", low, high, middle, average, of=of, low=low.metric.written, high=high.metric.written,
-                median=middle.metric.written, mean=average.metric.written,
-            )  # fmt: skip
-
-    def _totals(self) -> Iterator[Insight]:
-        for told in (each for each in self.figures if each.means == "total_told"):
-            total = self._get(told.of, "sum")
-            if total is not None:
-                yield self._say(
-                    "analysis_total_differs",
-                    told,
-                    total,
-                    of=told.of,
-                    told=told.metric.written,
-                    total=total.metric.written,
-                )
-
-
 MOST_ADVICE = 4
 MISSING = 0.05
 """Share of missing cells from which they are worth filling."""
@@ -191,38 +18,146 @@ CONCENTRATED = 50.0
 """Percent of the total in one of several names."""
 _FEW_PERIODS = 4
 _FEW_NAMES = 3
+_MANY_RANKED = 3
 
 
-def advice(brief: AnalysisBrief) -> tuple[str, ...]:
-    """Return recommendations, the most urgent first; none where nothing in the figures asks for one."""
-    return tuple(dict.fromkeys(_advice(brief)))[:MOST_ADVICE]
+def analysed(brief: AnalysisBrief) -> Reading:
+    """Return what the figures tell, most important first, and what should be looked at."""
+    if not brief.figures:
+        plain = [Insight(text=f"{each.name}: {each.written}", metrics=(each.name,)) for each in brief.metrics]
+        return Reading(insights=tuple(plain))
+    told = Talk(brief.figures, brief.language).told(brief.type)
+    found = [each for each in told if not numbers_stand(each.text, brief.metrics)]
+    return Reading(insights=tuple(found[:MOST]), recommendations=tuple(dict.fromkeys(_advice(brief)))[:MOST_ADVICE])
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """The figures of one analysis, to be put in words; the methods tell of one measure each."""
+
+    figures: Sequence[Figure]
+    language: Language
+
+    def told(self, kind: str) -> Iterator[Insight]:
+        """Yield what there is to say in an analysis of a kind, most important first."""
+        counted = ("missing", "unread")
+        measures = list(dict.fromkeys(each.of for each in self.figures if each.of and each.means not in counted))
+        main, others, few = measures[:1], measures[1:], measures[: 2 if kind == "summary" else 3]
+        if kind == "trend":
+            order = [(measures, [self._trend]), (main, [self._ends, self._outliers, self._step, self._growth])]
+        elif kind == "comparison":
+            order = [(main, [self._first, self._ranking, self._whole, self._outliers]), (others, [self._first])]
+        else:
+            each = [self._ends, self._whole, self._first]
+            order = [(measures[:2], [self._trend]), (few, [self._outliers, self._middle]), (measures, each)]
+        for some, ways in order:
+            for of in some:
+                for way in ways:
+                    yield from way(of)
+        for told in (each for each in self.figures if each.means == "total_told"):
+            if total := self._get(told.of, "sum"):
+                yield self._say("total_differs", of=told.of, told=told, total=total)
+
+    def _get(self, of: str, means: Means) -> Figure | None:
+        return next(iter(self._all(of, means)), None)
+
+    def _all(self, of: str, means: Means) -> list[Figure]:
+        return [each for each in self.figures if each.of == of and each.means == means]
+
+    def _say(self, key: str, *also: Figure, **values: Figure | str) -> Insight:
+        """Return a sentence of the catalogue with these values, resting on the figures among them and on `also`."""
+        used = [each for each in values.values() if isinstance(each, Figure)]
+        words = {name: each.metric.written if isinstance(each, Figure) else each for name, each in values.items()}
+        text = say(f"analysis_{key}", self.language, **words)
+        return Insight(text=text, metrics=tuple(each.metric.name for each in (*used, *also)))
+
+    def _trend(self, of: str) -> Iterator[Insight]:
+        first, last, change = (self._get(of, means) for means in ("first", "last", "change"))
+        if first is None or last is None or change is None:
+            return
+        if not change.metric.value:
+            yield self._say("flat", first, of=of, value=last, since=first.at, at=last.at)
+            return
+        used = [change, *self._all(of, "change_share")[:1]]
+        detail = ", ".join(each.metric.written for each in used)
+        key = "rose" if change.metric.value > 0 else "fell"
+        yield self._say(key, *used, of=of, first=first, last=last, since=first.at, at=last.at, detail=detail)
+
+    def _ends(self, of: str) -> Iterator[Insight]:
+        high, low = self._get(of, "highest"), self._get(of, "lowest")
+        if high and low and high.at and low.at:
+            yield self._say("ends", of=of, highest=high, at=high.at, lowest=low, since=low.at)
+
+    def _step(self, of: str) -> Iterator[Insight]:
+        steps = [*self._all(of, "rise")[:1], *self._all(of, "fall")[:1]]
+        if steps:
+            step = max(steps, key=lambda each: abs(each.metric.value))
+            yield self._say(f"largest_{step.means}", since=step.since, at=step.at, value=step)
+
+    def _growth(self, of: str) -> Iterator[Insight]:
+        growth = self._get(of, "growth")
+        if growth is not None and growth.metric.value:
+            yield self._say("growth", of=of, grain=growth.at, value=growth)
+
+    def _outliers(self, of: str) -> Iterator[Insight]:
+        median = self._get(of, "median")
+        for figure in self._all(of, "outlier")[:2]:
+            if figure.of_trend or median is None:
+                yield self._say("off_course", of=of, at=figure.at, value=figure)
+            else:
+                yield self._say("far", of=of, at=figure.at, value=figure, median=median)
+
+    def _first(self, of: str) -> Iterator[Insight]:
+        high, low, ratio = (self._get(of, means) for means in ("highest", "lowest", "ratio"))
+        if high is None or low is None or not high.at or not self._all(of, "rank"):
+            return
+        share = next((each for each in self._all(of, "share") if each.at == high.at), None)
+        if share is not None:
+            yield self._say("first_share", of=of, at=high.at, value=high, share=share)
+        else:
+            yield self._say("first", of=of, at=high.at, value=high)
+        if ratio is not None and (ratio.at, ratio.since) == (high.at, low.at):
+            yield self._say("last_ratio", of=of, at=low.at, value=low, ratio=ratio)
+        else:
+            yield self._say("last", of=of, at=low.at, value=low)
+
+    def _ranking(self, of: str) -> Iterator[Insight]:
+        ranked = self._all(of, "rank")
+        if len(ranked) >= _MANY_RANKED:
+            names = ", ".join(f"{each.at} ({each.metric.written})" for each in ranked)
+            rising = ranked[0].metric.value < ranked[-1].metric.value
+            yield self._say("ranking_up" if rising else "ranking", *ranked, of=of, names=names)
+
+    def _whole(self, of: str) -> Iterator[Insight]:
+        total, mean = self._get(of, "sum"), self._get(of, "mean")
+        if total is not None and mean is not None:
+            yield self._say("whole", of=of, total=total, mean=mean)
+
+    def _middle(self, of: str) -> Iterator[Insight]:
+        low, high, median, mean = (self._get(of, each) for each in ("low_quarter", "high_quarter", "median", "mean"))
+        if low and high and median and mean:
+            yield self._say("middle", of=of, low=low, high=high, median=median, mean=mean)
 
 
 def _advice(brief: AnalysisBrief) -> Iterator[str]:
-    figures, language = brief.figures, brief.language
-    rows = next((each.metric.value for each in figures if each.means == "count"), 0.0)
-    for figure in figures:
-        if figure.means == "total_told":
-            yield say("analysis_check_total", language, of=figure.of)
-    for figure in figures:
-        if figure.means == "outlier":
-            yield say("analysis_check_outlier", language, of=figure.of, at=figure.at, value=figure.metric.written)
-    for figure in figures:
-        if figure.means in ("missing", "unread") and figure.metric.value >= MISSING * max(1.0, rows):
-            key = "analysis_fill" if figure.means == "missing" else "analysis_correct"
-            yield say(key, language, of=figure.of, count=figure.metric.written)
-    concentrated = _concentrated(brief)
-    if concentrated is not None:
-        yield say(
-            "analysis_look_first", language, of=concentrated.of, at=concentrated.at, share=concentrated.metric.written
-        )
-    periods = next((each.metric.value for each in figures if each.means == "periods"), _FEW_PERIODS)
-    if periods < _FEW_PERIODS:
-        yield say("analysis_wait", language)
+    """Yield recommendations, the most urgent first; none where nothing in the figures asks for one."""
 
+    def figures(*means: Means) -> list[Figure]:
+        return [each for each in brief.figures if each.means in means]
 
-def _concentrated(brief: AnalysisBrief) -> Figure | None:
-    shares = [each for each in brief.figures if each.means == "share"]
-    if len(shares) < _FEW_NAMES or shares[0].metric.value < CONCENTRATED:
-        return None
-    return shares[0]
+    def advised(key: str, **values: str) -> str:
+        return say(f"analysis_{key}", brief.language, **values)
+
+    for each in figures("total_told"):
+        yield advised("check_total", of=each.of)
+    for each in figures("outlier"):
+        yield advised("check_outlier", of=each.of, at=each.at, value=each.metric.written)
+    rows = next((each.metric.value for each in figures("count")), 0.0)
+    for each in figures("missing", "unread"):
+        if each.metric.value >= MISSING * max(1.0, rows):
+            yield advised("fill" if each.means == "missing" else "correct", of=each.of, count=each.metric.written)
+    shares = figures("share")
+    if len(shares) >= _FEW_NAMES and shares[0].metric.value >= CONCENTRATED:
+        yield advised("look_first", of=shares[0].of, at=shares[0].at, share=shares[0].metric.written)
+    if any(each.metric.value < _FEW_PERIODS for each in figures("periods")[:1]):
+        yield advised("wait")

@@ -54,8 +54,6 @@ _NOTE = re.compile(rf"(?:{regex('documents.amendment_notes')})$")
 _LONG_WORD = re.compile(r"\S{40,}")
 NOTE = 200
 """Characters of a note of when a provision was changed."""
-LONG_ITEM = 320
-"""Characters beyond which a list item is cut into its sentences."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,16 +182,10 @@ class _Cutter:
                 if len(self.units) == first + 1:
                     header = first
                 continue
-            if len(self.units) == first + 1 and header < 0 and count > 2 and self._looks_like_header(first, line):
-                header = first
             span = _trim(self.text, line.start, line.end)
             if span:
                 self.units.append(Unit(Shape.ROW, *span, group=self.group, heading=self.heading, header=header))
         return i + count
-
-    def _looks_like_header(self, first: int, line: _Line) -> bool:
-        head = self.text[self.units[first].start : self.units[first].end]
-        return not any(ch.isdigit() for ch in head) and any(ch.isdigit() for ch in line.text)
 
     def _items(self, i: int) -> int:
         self.group += 1
@@ -205,7 +197,8 @@ class _Cutter:
                 last += 1
             span = _trim(self.text, self.lines[i].start, self.lines[last].end)
             if span:
-                self._add_item(span, group, ordered=bool(mark and (mark.group("n") or mark.group("k"))))
+                ordered = bool(mark and (mark.group("n") or mark.group("k")))
+                self.units.append(Unit(Shape.ITEM, *span, group=group, heading=self.heading, ordered=ordered))
             i = last + 1
             ahead = i
             while ahead < len(self.lines) and not self.lines[ahead].text.strip():
@@ -214,16 +207,6 @@ class _Cutter:
                 i = ahead  # one blank line between two items does not end a list
         self.group += 1
         return i
-
-    def _add_item(self, span: tuple[int, int], group: int, *, ordered: bool) -> None:
-        start, end = span
-        if end - start <= LONG_ITEM:
-            self.units.append(Unit(Shape.ITEM, start, end, group=group, heading=self.heading, ordered=ordered))
-            return
-        for nth, (a, b) in enumerate(wording.sentences(self.text[start:end])):
-            shape = Shape.ITEM if nth == 0 else Shape.SENTENCE
-            if kept := _trim(self.text, start + a, start + b):
-                self.units.append(Unit(shape, *kept, group=group, heading=self.heading, ordered=ordered))
 
     def _continues(self, i: int, first: int) -> bool:
         line = self.lines[i].text

@@ -9,6 +9,7 @@ from itertools import pairwise
 
 from agent.language.lexicon import pattern
 from agent.reasoning.rules.answering import latent_semantics
+from agent.reasoning.rules.answering.likelihood import Evidence
 from agent.reasoning.rules.answering.passage_units import Shape
 from agent.reasoning.rules.answering.quotes import Quote
 from agent.reasoning.rules.answering.weighted_question import Asked, denies, numbers_in, terms_in
@@ -28,14 +29,12 @@ COMPARED = 0.5
 """Share of the blocks that must have been compared by meaning, for that to count."""
 
 
-def by_meaning(blocks: Sequence[Block]) -> bool:
-    """Tell whether the blocks were compared with the question by their meaning as well."""
-    return bool(blocks) and sum(block.near is not None for block in blocks) >= COMPARED * len(blocks)
-
-
-def by_tokens(blocks: Sequence[Block]) -> bool:
-    """Tell whether their pieces were compared with the question token by token."""
-    return bool(blocks) and sum(bool(block.matched) for block in blocks) >= COMPARED * len(blocks)
+def evidence_of(blocks: Sequence[Block]) -> Evidence:
+    """Return by what the blocks were compared with the question: words alone, meaning as well, or token by token."""
+    enough = max(1.0, COMPARED * len(blocks))
+    if sum(bool(block.matched) for block in blocks) >= enough:
+        return "tokens"
+    return "meaning" if sum(block.near is not None for block in blocks) >= enough else "words"
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,17 +141,17 @@ def features(asked: Asked, quote: Quote, seen: Seen) -> Features:
         "steps_code": float(wants_steps and quote.shape is Shape.CODE),
         "steps_list": float(wants_steps and quote.shape is Shape.ITEM),
         **_told("number", wants_number, lambda: bool(numbers_in(text))),
-        **_told("time", Kind.TIME in asked.kinds, lambda: _has("times", text) or bool(_DAY_OR_MONTH.search(text))),
-        **_told("reason", Kind.REASON in asked.kinds, lambda: gives_reason(text)),
-        **_told("may", Kind.YES_NO in asked.kinds, lambda: _has("rules", text)),
-        "who": float(Kind.PERSON in asked.kinds and (_has("people", text) or bool(_NAME.search(text)))),
-        "where": float(Kind.PLACE in asked.kinds and (_has("places", text) or bool(_LINK.search(text)))),
+        **_told("time", Kind.TIME in asked.kinds, lambda: has_cue("times", text) or bool(_DAY_OR_MONTH.search(text))),
+        **_told("reason", Kind.REASON in asked.kinds, lambda: has_cue("reasons", text)),
+        **_told("may", Kind.YES_NO in asked.kinds, lambda: has_cue("rules", text)),
+        "who": float(Kind.PERSON in asked.kinds and (has_cue("people", text) or bool(_NAME.search(text)))),
+        "where": float(Kind.PLACE in asked.kinds and (has_cue("places", text) or bool(_LINK.search(text)))),
         "numbers_held": _held(asked.numbers, numbers_in(f"{text} {passage.section} {passage.title}")),
         "numbers_missing": float(bool(asked.numbers)) - _held(asked.numbers, numbers_in(f"{text} {passage.section}")),
         "denies": float(asked.denies and denies(text)),
-        "example": float(_has("examples", f"{quote.heading} {text[:60]}")),
-        "history": float(_has("history", f"{passage.title} {passage.section} {quote.heading}")),
-        "points_on": float(_has("points_on", text) and size < 30),
+        "example": float(has_cue("examples", f"{quote.heading} {text[:60]}")),
+        "history": float(has_cue("history", f"{passage.title} {passage.section} {quote.heading}")),
+        "points_on": float(has_cue("points_on", text) and size < 30),
         "asks": float(text.rstrip().endswith("?")),
         "new": min(1.0, new / 30),
         "position": math.log1p(passage.position) / 3,
@@ -166,11 +165,11 @@ def _meaning(block: Block, near: Sequence[float]) -> Features:
     """Return how near a block is in meaning beside the others; a cosine by itself tells another thing in each model."""
     mine = near[-1] if near and block.near is None else block.near
     if mine is None or near[0] == near[-1]:
-        return {"meaning_behind": 0.0, "meaning_place": 0.0, "meaning_ahead": 0.0}
+        return dict.fromkeys(("meaning_behind", "meaning_place", "meaning_ahead"), 0.0)
     width = near[0] - near[-1]
     return {
         "meaning_behind": (near[0] - mine) / width,
-        "meaning_place": math.log1p(sum(each > mine for each in near)),
+        "meaning_place": _place(near, mine),
         "meaning_ahead": (near[0] - near[1]) / width,
     }
 
@@ -187,17 +186,22 @@ def _matching(quote: Quote, matched: Sequence[Sequence[float]]) -> Features:
     """Return how well a quote matches token by token beside the others; what stands for its thread is `thread_…`."""
     own, thread = matched
     if not own or quote.piece >= len(quote.block.matched):
-        nothing = dict.fromkeys(("match", "match_top", "match_behind", "match_place"), 0.0)
-        return {**nothing, "thread_behind": 0.0, "thread_place": 0.0}
+        return dict.fromkeys(
+            ("match", "match_top", "match_behind", "match_place", "thread_behind", "thread_place"), 0.0
+        )
     mine, here = quote.block.matched[quote.piece]
     return {
         "match": mine,
         "match_top": own[0],
         "match_behind": _behind(own, mine),
-        "match_place": math.log1p(sum(each > mine for each in own)),
+        "match_place": _place(own, mine),
         "thread_behind": _behind(thread, here),
-        "thread_place": math.log1p(sum(each > here for each in thread)),
+        "thread_place": _place(thread, here),
     }
+
+
+def _place(others: Sequence[float], mine: float) -> float:
+    return math.log1p(sum(each > mine for each in others))
 
 
 def _behind(best_first: Sequence[float], mine: float) -> float:
@@ -217,12 +221,7 @@ def _told(name: str, wanted: bool, is_told: Callable[[], bool]) -> Features:
     return {name: float(told), f"no_{name}": float(wanted and not told)}
 
 
-def gives_reason(text: str) -> bool:
-    """Tell whether a text has words of cause or purpose."""
-    return _has("reasons", text)
-
-
-def _has(cue: str, text: str) -> bool:
+def has_cue(cue: str, text: str) -> bool:
     """Tell whether a text has words of a cue."""
     return pattern(f"answering.{cue}").search(text) is not None
 

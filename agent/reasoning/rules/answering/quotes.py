@@ -218,18 +218,9 @@ def _window(
     best = max(range(len(run)), key=lambda i: (said[i], -i))
     kept = {best, *frame}
     left = WORDS - sum(sizes[i] for i in kept)
-    if run[-1].shape is Shape.CODE:
-        lead = max((i for i, unit in enumerate(run[:best]) if unit.shape is Shape.SENTENCE), default=None)
-        if lead is not None:
-            kept.add(lead)
-            left -= sizes[lead]
     low = high = best
-    while True:
-        sides = [i for i in (low - 1, high + 1) if 0 <= i < len(run)]
-        sides = [i for i in sides if i in kept or sizes[i] <= left]
-        if not sides:
-            break
-        i = max(sides, key=lambda i: weights[i] + (0.1 if i > best else 0.0))
+    while sides := [i for i in (high + 1, low - 1) if 0 <= i < len(run) and (i in kept or sizes[i] <= left)]:
+        i = max(sides, key=lambda i: weights[i])
         if i not in kept:
             kept.add(i)
             left -= sizes[i]

@@ -5,8 +5,8 @@ from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
 from agent.reasoning.rules.answering import likelihood
-from agent.reasoning.rules.answering.likelihood import Evidence, Likelihood
-from agent.reasoning.rules.answering.quote_features import by_meaning, by_tokens, features, seen
+from agent.reasoning.rules.answering.likelihood import Likelihood
+from agent.reasoning.rules.answering.quote_features import evidence_of, features, seen
 from agent.reasoning.rules.answering.quotes import Quote, quotes_of
 from agent.reasoning.rules.answering.weighted_question import Asked, terms_in
 from agent.reasoning.rules.reading.answer_type import Kind
@@ -28,6 +28,13 @@ ASKED = 0.5
 """Share of a question that the head of a document must speak of to be told: nobody asks for most of these."""
 IN_THREAD = ("thread_behind", "thread_place")
 """Figures of a quote that only count in a thread."""
+OF_BEST = (
+    "match", "match_top", "match_behind", "meaning_behind", "meaning_ahead", "ahead_2", "ahead_5", "ahead_8", "latent",
+    "nowhere", "terms", "long_question", "document", "rank",
+)  # fmt: skip
+"""Figures of the best quote that are an answer's, too."""
+OF_ANY = ("sentence", "together", "inside", "pairs", "rare_inside", "rarest")
+"""Figures of an answer that are the highest among its quotes."""
 LEAST = 12
 """Words that must be left for another quote."""
 
@@ -54,6 +61,8 @@ class Found:
     """How likely these tell the whole answer."""
     model: Likelihood
     """What it was weighed by."""
+    verdict: bool | None = None
+    """The yes or no that what is told first proves, where one is asked for."""
     doubted: bool = False
     """Whether it is told as what comes closest, however likely it is."""
     least: float = 0.0
@@ -76,14 +85,8 @@ class Found:
 
 def find(asked: Asked, blocks: Sequence[Block], *, room: int = ROOM, model: Likelihood | None = None) -> Found:
     """Return the quotes for a question within this many words, and how likely they answer it."""
-    model = model or likelihood.fitted(_evidence(blocks))
+    model = model or likelihood.fitted(evidence_of(blocks))
     return _found(asked, rate(asked, blocks, model), room, model)
-
-
-def _evidence(blocks: Sequence[Block]) -> Evidence:
-    if by_tokens(blocks):
-        return "tokens"
-    return "meaning" if by_meaning(blocks) else "words"
 
 
 def find_other(found: Found, apart: Collection[Quote], *, room: int = ROOM) -> Found:
@@ -171,44 +174,20 @@ def _says_nothing(quote: Quote) -> bool:
 
 def figures(asked: Asked, rated: Sequence[Rated], told: Sequence[Rated]) -> Mapping[str, float]:
     """Return what is plain to see of an answer: of its best quote, of what comes after it, and of the question."""
-    best = told[0].figures
+    best = told[0]
+    document = best.quote.block.passage.document_id
     odds = [_odds(each.likely) for each in rated[:8]]
     odds += [_odds(0.0)] * (3 - len(odds))
-
-    def most(name: str) -> float:
-        return max(each.figures[name] for each in told)
-
     return {
-        "match": best["match"],
-        "match_top": best["match_top"],
-        "match_behind": best["match_behind"],
-        "meaning_behind": best["meaning_behind"],
-        "meaning_ahead": best["meaning_ahead"],
-        "ahead_2": best["ahead_2"],
-        "ahead_5": best["ahead_5"],
-        "ahead_8": best["ahead_8"],
-        "latent": best["latent"],
+        **{name: best.figures[name] for name in OF_BEST},
+        **{name: max(each.figures[name] for each in told) for name in OF_ANY},
         "best": odds[0],
         "second": odds[1],
         "third": odds[2],
         "lead": odds[0] - odds[1],
         "mean": sum(odds) / len(odds),
         "none": sum(math.log(max(1e-6, 1 - each.likely)) for each in told),
-        "nowhere": best["nowhere"],
-        "terms": best["terms"],
-        "long_question": best["long_question"],
-        "sentence": most("sentence"),
-        "together": most("together"),
-        "inside": most("inside"),
-        "pairs": most("pairs"),
-        "rare_inside": most("rare_inside"),
-        "rarest": most("rarest"),
-        "document": best["document"],
-        "one_document": sum(
-            each.quote.block.passage.document_id == told[0].quote.block.passage.document_id for each in told
-        )
-        / len(told),
-        "rank": best["rank"],
+        "one_document": sum(each.quote.block.passage.document_id == document for each in told) / len(told),
         "value": float(bool(asked.kinds & {Kind.NUMBER, Kind.TIME})),
         "steps": float(bool(asked.kinds & {Kind.STEPS, Kind.ADVICE})),
         "yes_no": float(Kind.YES_NO in asked.kinds),

@@ -22,24 +22,23 @@ def newest_first(found: Found) -> Found:
 
     What is newer is told only where it speaks of the same matter, or where it is likely enough to answer by itself.
     """
-    told = list(found.told)
+    told: list[Quote] = []
     for old in found.told:
-        newer = [each for each in told if is_newer(each.block.passage, old.block.passage)]
-        if not newer:
-            least = ALSO * found.rated[0].likely
-            newer = [
-                each.quote for each in found.rated
-                if is_newer(each.quote.block.passage, old.block.passage)
-                and (each.likely >= least or _overlap(_leaf(each.quote.block.passage), _leaf(old.block.passage)))
-            ][:1]  # fmt: skip
-        for each in newer:
-            before = told.index(old)
-            if each not in told:
-                told.insert(before, each)
-            elif told.index(each) > before:
-                told.remove(each)
-                told.insert(before, each)
-    return replace(found, told=tuple(told)) if tuple(told) != found.told else found
+        told += [each for each in found.told if _newer(each, old)] or _untold(found, old)
+        told.append(old)
+    return replace(found, told=tuple(dict.fromkeys(told)))
+
+
+def _untold(found: Found, old: Quote) -> list[Quote]:
+    """Return the likeliest quote of a newer version than one that is told."""
+    least, matter = ALSO * found.rated[0].likely, _leaf(old.block.passage)
+    newer = (each for each in found.rated if _newer(each.quote, old))
+    fits = (each for each in newer if each.likely >= least or _overlap(_leaf(each.quote.block.passage), matter))
+    return [each.quote for each in fits][:1]
+
+
+def _newer(one: Quote, other: Quote) -> bool:
+    return is_newer(one.block.passage, other.block.passage)
 
 
 def date_beside(passage: Passage, others: Sequence[Passage]) -> str:
@@ -51,7 +50,7 @@ def date_beside(passage: Passage, others: Sequence[Passage]) -> str:
 
 def superseded(quote: Quote, quotes: Sequence[Quote]) -> bool:
     """Tell whether one of some quotes is of a newer version of what a quote is of."""
-    return any(is_newer(each.block.passage, quote.block.passage) for each in quotes)
+    return any(_newer(each, quote) for each in quotes)
 
 
 @lru_cache(maxsize=4096)

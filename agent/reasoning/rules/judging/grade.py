@@ -6,9 +6,8 @@ from agent.packs.pack import Quality
 from agent.reasoning.brief import Brief
 from agent.reasoning.rules.answering import case_answer, composition
 from agent.reasoning.rules.answering.composition import Part
-from agent.reasoning.rules.answering.quotes import words_in
+from agent.reasoning.rules.answering.quotes import Quote, words_in
 from agent.reasoning.rules.answering.weighted_question import Asked, terms_in
-from agent.reasoning.rules.judging import shortcomings
 from agent.reasoning.rules.planning.wants import parts_of
 from agent.reasoning.rules.reading.answer_type import Kind
 from agent.reasoning.rules.reading.profile_match import bearing
@@ -23,6 +22,8 @@ WANTED: dict[str, tuple[int, int]] = {"fact": (4, 180), "open": (12, 300), "othe
 """Words that an answer of a kind should have, least and most, for each part of the question; chosen by reading."""
 TOO_LONG = 0.5
 """What the length of an answer counts at least that is too long."""
+TOLD = 0.5
+"""Share of a part's content that a sentence must speak of to answer it."""
 
 
 def grade(sentences: Sequence[Sentence], brief: Brief, grounding: QualityCheck) -> Grade:
@@ -55,7 +56,8 @@ def grade(sentences: Sequence[Sentence], brief: Brief, grounding: QualityCheck) 
     personal = _personalization(sentences, brief)
     alone = _is_fact(asked) and _size(sentences) <= SHORT * len(asked)
     score = supported if alone else _mean(length, supported, personal, brief.pack.quality)
-    untold = shortcomings.missing(sentences, parts)
+    left = _unanswered(sentences, parts) if len(parts) > 1 else ()
+    untold = [part.text for part in parts if part.found.sure and part.text in left]
     return Grade(
         check=QualityCheck(
             is_valid=not untold,
@@ -69,7 +71,7 @@ def grade(sentences: Sequence[Sentence], brief: Brief, grounding: QualityCheck) 
         evidence=round(supported, 3),
         personalization=None if personal is None else round(personal, 3),
         confidence=round(grounding.score * _likely(parts), 3),
-        unanswered=shortcomings.unanswered(sentences, parts) if len(parts) > 1 else (),
+        unanswered=left,
     )
 
 
@@ -133,3 +135,30 @@ def _personalization(sentences: Sequence[Sentence], brief: Brief) -> float | Non
         if holding:  # otherwise the documents do not tell by it
             reflected.append(bool(holding & cited) or any(name <= said for name in names))
     return sum(reflected) / len(reflected) if reflected else None
+
+
+def _unanswered(sentences: Sequence[Sentence], parts: Sequence[Part]) -> tuple[str, ...]:
+    """Return the parts of the question that a draft leaves open: those that its sentences are not of.
+
+    Where its writer does not say what they are of, they must rest on what answers the part, or speak of it.
+    """
+    known = {part for sentence in sentences for part in sentence.part.split("\n") if part}
+    return tuple(part.text for part in parts if not (part.text in known if known else _answers(sentences, part)))
+
+
+def _answers(sentences: Sequence[Sentence], part: Part) -> bool:
+    asked = part.found.asked
+    for sentence in sentences:
+        if part.found.near and any(_rests_on(sentence, quote) for quote in part.found.told):
+            return True
+        if asked.held(terms_in(sentence.text)) >= TOLD * asked.total:
+            return True
+    return False
+
+
+def _rests_on(sentence: Sentence, quote: Quote) -> bool:
+    """Tell whether a sentence rests on the one of a quote that answers."""
+    best = quote.units[quote.best]
+    return any(
+        place.block == quote.block.n and place.start < best.end and best.start < place.end for place in sentence.support
+    )

@@ -1,7 +1,7 @@
 """A statement held against what the documents say of its matter."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
 from agent.language import say
@@ -24,13 +24,8 @@ _LEAST = 3
 """Words of one that says something."""
 
 Verdict = Literal["check_agrees", "check_differs", "check_says"]
-
-
-@dataclass(frozen=True, slots=True)
-class _Held:
-    verdict: Verdict
-    block: int = 0
-    """Whose sentence decides it."""
+Held = tuple[Verdict, int]
+"""A verdict, and the number of the block whose sentence decides it."""
 
 
 def checked(brief: Brief) -> list[Sentence]:
@@ -41,40 +36,37 @@ def checked(brief: Brief) -> list[Sentence]:
     told = compose(brief)
     if not told:
         return told
-    held = _held(brief, told)
-    doubt = say("closest", brief.language)
+    verdict, decisive = _held(brief, told)
     if told[0].hedged:
-        if held.verdict == "check_says":
+        if verdict == "check_says":
             return told
-        told = [replace(each, hedged=False) for each in told if held.block in {place.block for place in each.support}]
-    lead = told[0].lead.lstrip().removeprefix(doubt).lstrip()
-    return [replace(told[0], lead=f"{say(held.verdict, brief.language)}\n\n{lead}"), *told[1:]]
+        told = [replace(each, hedged=False) for each in told if decisive in {place.block for place in each.support}]
+    lead = told[0].lead.lstrip().removeprefix(say("closest", brief.language)).lstrip()
+    return [replace(told[0], lead=f"{say(verdict, brief.language)}\n\n{lead}"), *told[1:]]
 
 
-def _held(brief: Brief, told: Sequence[Sentence]) -> _Held:
+def _held(brief: Brief, told: Sequence[Sentence]) -> Held:
     cited = {place.block for sentence in told for place in sentence.support}
     blocks = [block for block in brief.blocks if block.n in cited]
     stated = [brief.question[start:end] for start, end in sentences(brief.question)]
     stated = [each for each in stated if sum(1 for _ in words(each)) >= _LEAST][:_READ]
     found = [_one(each, blocks) for each in stated]
-    differs = next((each for each in found if each.verdict == "check_differs"), None)
-    if differs is not None:
-        return differs
-    agrees = bool(found) and all(each.verdict == "check_agrees" for each in found)
-    return found[0] if agrees else _Held("check_says")
+    differing = next((each for each in found if each[0] == "check_differs"), None)
+    agrees = bool(found) and all(verdict == "check_agrees" for verdict, _ in found)
+    return differing or (found[0] if agrees else ("check_says", 0))
 
 
-def _one(statement: str, blocks: Sequence[Block]) -> _Held:
+def _one(statement: str, blocks: Sequence[Block]) -> Held:
     """Return what the sentence says that is nearest to one statement; a row of a table tells too little by itself."""
     near = [(overlap(statement, text), text, block.n) for block in blocks for text in _prose(block)]
     share, text, block = max(near, key=lambda each: each[0], default=(0.0, "", 0))
     if share < SAME_MATTER:
-        return _Held("check_says")
+        return "check_says", 0
     figures = _figures(statement, text)
     if figures == "differ" or (language_of(statement) == language_of(text) and _is_turned(statement, text)):
-        return _Held("check_differs", block)
+        return "check_differs", block
     agrees = share >= SAYS_IT and figures == "same" and not bound_problems(statement, text)
-    return _Held("check_agrees" if agrees else "check_says", block)
+    return "check_agrees" if agrees else "check_says", block
 
 
 def _prose(block: Block) -> Iterator[str]:
