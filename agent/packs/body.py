@@ -6,8 +6,8 @@ a body ends, and its size is bounded by what is put in; the sandbox stands behin
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 import jinja2
 from jinja2 import meta, nodes
@@ -49,8 +49,7 @@ class Blank(Written):
 Value = str | tuple[str, ...]
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Problem:
+class Problem(NamedTuple):
     """What is wrong with a body, and in which of its lines, from 1."""
 
     line: int
@@ -60,15 +59,15 @@ class Problem:
 def problems(template: Template) -> list[Problem]:
     """Return everything that is wrong with a template's body; nothing for one that can be rendered."""
     if len(template.body) > LONGEST_BODY:
-        return [Problem(line=1, text=f"a body has at most {LONGEST_BODY} characters, not {len(template.body)}")]
+        return [Problem(1, f"a body has at most {LONGEST_BODY} characters, not {len(template.body)}")]
     try:
         tree = _environment().parse(template.body)
         undeclared = meta.find_undeclared_variables(tree)
     except jinja2.TemplateSyntaxError as error:
-        return [Problem(line=error.lineno, text=error.message or "not a template")]
+        return [Problem(error.lineno, error.message or "not a template")]
     except RecursionError:
-        return [Problem(line=1, text="its expressions are nested too deeply")]
-    found = sorted(_refused(tree, undeclared, template), key=lambda each: each.line)
+        return [Problem(1, "its expressions are nested too deeply")]
+    found = sorted(_refused(tree, undeclared, template))
     return found or list(_unused(tree, template))
 
 
@@ -132,7 +131,7 @@ def _refused(tree: nodes.Template, undeclared: set[str], template: Template) -> 
         else:
             wrong = _wrong(node, known, lists, sections)
         if wrong:
-            yield Problem(line=node.lineno, text=wrong)
+            yield Problem(node.lineno, wrong)
 
 
 def _wrong(node: nodes.Node, known: set[str], lists: set[str], sections: set[str]) -> str:
@@ -166,4 +165,4 @@ def _unused(tree: nodes.Template, template: Template) -> Iterator[Problem]:
     used |= {f"section.{each.attr}" for each in tree.find_all(nodes.Getattr)}
     for name in (*(each.name for each in template.fields), *(f"section.{each.name}" for each in template.sections)):
         if name not in used:
-            yield Problem(line=1, text=f"{name} is never used; use it, or take it out of the front matter")
+            yield Problem(1, f"{name} is never used; use it, or take it out of the front matter")

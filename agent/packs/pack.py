@@ -1,6 +1,7 @@
 """The shape of `pack.yaml`, validated on load."""
 
 import re
+from collections import Counter
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
@@ -9,7 +10,7 @@ from pydantic import AfterValidator, Field, field_validator, model_validator
 from agent.language.registry import registered
 from agent.packs.cases import CasesSpec
 from agent.packs.emergencies import EmergencySpec
-from agent.packs.slots import ChoiceSpec, Line, Name, Part, SlotSpec, Words
+from agent.packs.slots import ChoiceSpec, Line, Name, Part, SlotSpec, Words, once
 from agent.packs.template import Template
 from agent.types import RESERVED, Language
 
@@ -225,31 +226,16 @@ class Pack(Part):
         return name
 
     @model_validator(mode="after")
-    def _names_once(self) -> Self:
-        names = [intent.name for intent in self.intents]
-        twice = sorted({name for name in names if names.count(name) > 1})
-        if twice:
-            raise ValueError(f"intents of the same name: {', '.join(twice)}")
-        return self
-
-    @model_validator(mode="after")
-    def _words_once(self) -> Self:
-        words = [word.casefold() for group in self.synonyms for word in {each.casefold() for each in group}]
-        twice = sorted({word for word in words if words.count(word) > 1})
-        if twice:
-            raise ValueError(f"synonyms: {twice[0]!r} stands in several groups; put what means the same into one")
-        return self
-
-    @model_validator(mode="after")
-    def _slots_fit(self) -> Self:
-        names = [slot.name for slot in self.slots]
-        twice = sorted({name for name in names if names.count(name) > 1})
-        if twice:
-            raise ValueError(f"slots of the same name: {', '.join(twice)}")
+    def _fits_together(self) -> Self:
+        once((intent.name for intent in self.intents), "intents")
+        once((slot.name for slot in self.slots), "slots")
         for slot in self.slots:
             self._known(slot.required_for, f"slot {slot.name} is required for")
         for scope in self.scopes:
             self._known(scope.intents, f"scope {scope.name} is for")
+        words = Counter(word for group in self.synonyms for word in {each.casefold() for each in group})
+        if twice := sorted(word for word, count in words.items() if count > 1):
+            raise ValueError(f"synonyms: {twice[0]!r} stands in several groups; put what means the same into one")
         return self
 
     def _known(self, names: tuple[str, ...], who: str) -> None:

@@ -1,6 +1,7 @@
 """The smallest parts of a pack: names, texts in its languages, and what is taken from messages."""
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Annotated, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, model_validator
@@ -12,6 +13,12 @@ from agent.types import Language
 
 Name = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
 Line = Annotated[str, StringConstraints(min_length=1, max_length=300, strip_whitespace=True)]
+
+
+def once(names: Iterable[str], what: str) -> None:
+    """Raise ValueError where a name stands twice; `what` says of whom it is a name."""
+    if twice := sorted(name for name, count in Counter(names).items() if count > 1):
+        raise ValueError(f"{what} of the same name: {', '.join(twice)}")
 
 
 class Part(BaseModel):

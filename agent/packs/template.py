@@ -5,7 +5,7 @@ from typing import Annotated, Literal, Self
 from pydantic import AfterValidator, Field, model_validator
 
 from agent.packs.patterns import searchable
-from agent.packs.slots import Line, Name, Part, SlotSpec, Words
+from agent.packs.slots import Line, Name, Part, SlotSpec, Words, once
 
 RESERVED = ("today", "title", "language", "section")
 """Names that every body can use; no field may have them."""
@@ -72,9 +72,7 @@ class Template(Part):
     @model_validator(mode="after")
     def _names_once(self) -> Self:
         for kind, names in (("fields", [f.name for f in self.fields]), ("sections", [s.name for s in self.sections])):
-            twice = sorted({name for name in names if names.count(name) > 1})
-            if twice:
-                raise ValueError(f"{kind} of the same name: {', '.join(twice)}")
+            once(names, kind)
             taken = [name for name in names if name in _KEYWORDS or (kind == "fields" and name in RESERVED)]
             if taken:
                 raise ValueError(f"{taken[0]!r} means something else in a body; give the one of {kind} another name")

@@ -26,46 +26,36 @@ def attached_hits(files: Sequence[AttachedFile], queries: Sequence[Query], k: in
     if k < 1:
         return ()
     passages = [passage for file in files for passage in file.passages]
-    scores = dict(zip((p.id for p in passages), bm25([_said(p) for p in passages], queries), strict=True))
-    found = sorted((p for p in passages if scores[p.id] > 0), key=lambda p: -scores[p.id])
-    about = _asked_about(files, " ".join(query.text for query in queries))
-    if about:
+    texts = [f"{each.title} {each.source} {each.section} {each.text}" for each in passages]
+    scored = sorted(zip(bm25(texts, queries), passages, strict=True), key=lambda each: -each[0])
+    found = [passage for score, passage in scored if score > 0]
+    if about := _asked_about(files, " ".join(query.text for query in queries)):
         found = _with_file(found, about, k)
-    best = found[:k]
-    return tuple(Hit(passage=passage, score=1 / (RRF_K + rank)) for rank, passage in enumerate(best, start=1))
+    return tuple(Hit(passage=passage, score=1 / (RRF_K + rank)) for rank, passage in enumerate(found[:k], start=1))
 
 
-def _said(passage: Passage) -> str:
-    return f"{passage.title} {passage.source} {passage.section} {passage.text}"
-
-
-def _asked_about(files: Sequence[AttachedFile], question: str) -> tuple[AttachedFile, ...]:
+def _asked_about(files: Sequence[AttachedFile], question: str) -> Sequence[AttachedFile]:
     """Return the files that a question is about: those it names, or the latest where it points to one."""
     asked = normalise(question).casefold()
-    named = tuple(file for file in files if any(_stands_in(name, asked) for name in _names(file)))
-    if named:
-        return named
-    return tuple(files[:1]) if _ABOUT_FILE.search(asked) else ()
+    named = [file for file in files if re.search(rf"(?<!\w)(?:{_names(file)})(?![A-Za-z0-9])", asked)]
+    return named or (files[:1] if _ABOUT_FILE.search(asked) else ())
 
 
-def _names(file: AttachedFile) -> list[str]:
+def _names(file: AttachedFile) -> str:
+    """Return what a file may be called in a sentence, as a pattern."""
     whole = normalise(file.name).casefold()
     stem = PurePath(whole).stem
-    return [whole, *([stem] if len(stem) >= _SHORTEST_NAME and not stem.isdigit() else [])]
-
-
-def _stands_in(name: str, asked: str) -> bool:
-    return re.search(rf"(?<!\w){re.escape(name)}(?![A-Za-z0-9])", asked) is not None
+    short = [stem] if len(stem) >= _SHORTEST_NAME and not stem.isdigit() else []
+    return "|".join(map(re.escape, (whole, *short)))
 
 
 def _with_file(found: Sequence[Passage], about: Sequence[AttachedFile], k: int) -> list[Passage]:
     """Return the passages found with those of the files: a short file whole and in order, before everything else."""
     everything = [passage for file in about for passage in file.passages]
     ids = {passage.id for passage in everything}
-    if len(everything) <= k:
-        return [*everything, *(passage for passage in found if passage.id not in ids)]
-    ranked = [passage for passage in found if passage.id in ids]
-    kept = {passage.id for passage in ranked[: k - k // 3]}
-    opening = [passage for passage in everything if passage.id not in kept]
     rest = [passage for passage in found if passage.id not in ids]
-    return [*ranked[: k - k // 3], *opening[: k - len(kept)], *rest]
+    if len(everything) <= k:
+        return [*everything, *rest]
+    ranked = [passage for passage in found if passage.id in ids][: k - k // 3]
+    opening = [passage for passage in everything if passage not in ranked]
+    return [*ranked, *opening[: k - len(ranked)], *rest]

@@ -223,7 +223,11 @@ def for_cases(
     spec = pack.cases_for(understood.intent.name)
     if spec is None:
         return expansion, request
-    told = [(slot, _values(understood.slots[slot.name])) for slot in pack.slots if _filters(slot, understood)]
+    told = [
+        (slot, _values(value))
+        for slot in pack.slots
+        if slot.filter and (value := understood.slots.get(slot.name)) not in (None, "", [])
+    ]
     names = tuple(value for _, values in told for value in values)
     apart = {name for slot, values in told for value in values for name in _called(slot, value)}
     wanted = expansion.must_have or expansion.should_have
@@ -236,10 +240,6 @@ def for_cases(
     queries = (*request.queries, any_case) if names and not must else request.queries
     filter = replace(request.filter, names=names)
     return expansion, replace(request, queries=queries, k=PASSAGES, must_have=must, filter=filter)
-
-
-def _filters(slot: SlotSpec, understood: Understood) -> bool:
-    return slot.filter and understood.slots.get(slot.name) not in (None, "", [])
 
 
 def _values(value: object) -> tuple[str, ...]:

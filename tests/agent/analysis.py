@@ -14,8 +14,9 @@ from agent.reasoning.rules.answering.figure_statements import analysed
 from agent.retrieval.search import KnowledgeBase
 from agent.run import Agent
 from agent.teams.analysis import table_question as questions
-from agent.teams.analysis.compute import Computed, compute, read_columns
-from agent.teams.analysis.parsing import tables_of
+from agent.teams.analysis.columns import read_columns
+from agent.teams.analysis.compute import Computed, compute
+from agent.teams.analysis.table import tables_of
 from agent.text import language_of
 from agent.types import AttachedFile, Audience, Block, Passage, Step, ThreadKey
 from storage.database import Database

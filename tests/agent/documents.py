@@ -10,9 +10,9 @@ from langgraph.checkpoint.memory import InMemorySaver
 from agent.context import Context, TurnRequest
 from agent.events import FinalResponse
 from agent.graph import build_graph
+from agent.packs.load import load_templates
 from agent.packs.pack import Pack, Words
 from agent.packs.template import Template
-from agent.packs.templates import load_templates
 from agent.reasoning.rules import OfflineReasoner
 from agent.retrieval.search import KnowledgeBase
 from agent.run import Agent

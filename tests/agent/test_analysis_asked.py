@@ -103,7 +103,7 @@ def test_the_question_picks_rows_and_figures(question, rows, measures):
 
 
 def test_time_that_the_table_does_not_hold_limits_nothing_and_is_told():
-    assert select(columns(LONG), read("travel trend in 2019"), trend=True).span == "none"
+    assert select(columns(LONG), read("travel trend in 2019"), trend=True).span_missed
 
 
 def test_a_name_that_is_also_what_is_measured_is_no_filter():
@@ -115,3 +115,19 @@ def test_two_names_are_compared_with_each_other_alone():
     text = markdown(["Team", "Cost"], [["Alpha", 5], ["Beta", 3], ["Gamma", 9]])
     assert len(select(columns(text), read("compare the cost of alpha and beta"), trend=False).columns.rows) == 2
     assert len(select(columns(text), read("how does the cost of alpha compare"), trend=False).columns.rows) == 3
+
+
+def test_names_of_two_columns_hold_the_rows_to_both():
+    rows = [
+        [f"2026-0{m}", team, site, cost + m]
+        for m in (1, 2, 3)
+        for team, site, cost in (("Alpha", "North", 10), ("Beta", "South", 20), ("Beta", "North", 30))
+    ]
+    found = columns(markdown(["Month", "Team", "Site", "Cost"], rows))
+    selected = select(found, read("cost trend of Beta in the North since February 2026"), trend=True)
+    assert selected.measures[0].values == (32, 33)
+
+
+def test_a_quarter_is_not_held_against_whole_years():
+    years = columns(markdown(["Year", "Cost"], [["2024", 1], ["2025", 2]]))
+    assert select(years, read("cost in Q1"), trend=True).span_missed

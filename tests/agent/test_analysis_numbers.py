@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agent.teams.analysis import numbers, periods
-from agent.teams.analysis.number_format import written
-from agent.teams.analysis.units import scaled_unit, unit_of
+from agent.teams.analysis.units import scaled_unit, unit_of, written
 
 
 @pytest.mark.parametrize(
@@ -128,5 +127,6 @@ def test_a_bare_year_is_a_period_only_where_years_are_meant():
 
 
 def test_the_other_cells_tell_whether_the_day_comes_first():
-    assert periods.reader_for(["3/4/2026", "25/4/2026"], years=False)("3/4/2026").at == date(2026, 4, 3).toordinal()
-    assert periods.reader_for(["3/4/2026", "4/25/2026"], years=False)("3/4/2026").at == date(2026, 3, 4).toordinal()
+    for other, day in (("25/4/2026", date(2026, 4, 3)), ("4/25/2026", date(2026, 3, 4))):
+        day_first = periods.day_first(["3/4/2026", other])
+        assert periods.read("3/4/2026", day_first=day_first).at == day.toordinal()

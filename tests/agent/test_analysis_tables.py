@@ -1,8 +1,7 @@
 """Tables out of passages: rows, headers, columns, units, totals."""
 
-from agent.teams.analysis.column_reading import columns_of
-from agent.teams.analysis.parsing import tables_of
-from agent.teams.analysis.table import shown, tidy
+from agent.teams.analysis.columns import columns_of
+from agent.teams.analysis.table import shown, tables_of, tidy
 from agent.types import Block
 from tests.agent.analysis import columns, markdown, passage
 

@@ -10,9 +10,8 @@ from markdown_it import MarkdownIt
 from agent.errors import PackError
 from agent.packs.body import Blank, Written, render
 from agent.packs.escaping import clean, escaped
-from agent.packs.load import load_pack
+from agent.packs.load import load_pack, load_template
 from agent.packs.template import Template
-from agent.packs.templates import load_template
 
 PACK = """\
 name: mine

@@ -1,7 +1,7 @@
 """A chart as a PNG: 1200 by 675 pixels, to be read on a phone. The same chart is the same bytes.
 
-Only the plotter's objects are used, never `pyplot` and its global state, and one chart is drawn at a time. This module
-brings the plotter along, so it is imported where a chart is drawn, in a thread.
+One chart is drawn at a time, in a style that holds for it alone; `pyplot` is not used. This module brings the plotter
+along, so it is imported where a chart is drawn, in a thread.
 """
 
 import io
@@ -11,16 +11,18 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import Any, Literal
 
 import pylopdf_fonts_ko
-from matplotlib import get_data_path
+from cycler import cycler
+from matplotlib import get_data_path, rc_context
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from matplotlib.font_manager import FontProperties, fontManager
+from matplotlib.font_manager import fontManager
 from matplotlib.ft2font import FT2Font
-from matplotlib.text import Text
-from matplotlib.ticker import FuncFormatter, MaxNLocator
+from matplotlib.layout_engine import ConstrainedLayoutEngine
+from matplotlib.ticker import MaxNLocator
 
 from agent.language.lexicon import has, mapping
 from agent.language.registry import DEFAULT
@@ -31,17 +33,34 @@ WIDTH, HEIGHT, DPI = 1200, 675, 100
 _INK, _QUIET, _GRID = "#1b1f24", "#57606a", "#d8dee4"
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
 """Okabe and Ito's palette, which people with any colour vision can tell apart."""
-_DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)))
-_MARKERS = "osD^v"
+_LINES = cycler(color=_COLOURS[:5], linestyle=("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1))), marker=tuple("osD^v"))
 _TITLE, _LABEL, _TICK, _SMALL = 25.0, 19.0, 18.0, 14.0
-_LONGEST_LABEL = 30
-_LONGEST_TITLE = 80
+_STYLE: dict[Any, Any] = {
+    "text.parse_math": False,
+    "text.color": _INK,
+    "font.size": _TICK,
+    "axes.prop_cycle": _LINES,
+    "axes.labelsize": _LABEL,
+    "axes.labelcolor": _QUIET,
+    "axes.edgecolor": _QUIET,
+    "axes.axisbelow": True,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "grid.color": _GRID,
+    "grid.linewidth": 1,
+    "lines.linewidth": 3.5,
+    "lines.solid_capstyle": "round",
+    "legend.frameon": False,
+    "xtick.major.size": 0,
+    "ytick.major.size": 0,
+    "xtick.labelcolor": _INK,
+    "ytick.labelcolor": _INK,
+}
+_LONGEST_LABEL, _LONGEST_TITLE, _LONGEST_TICK, _LONGEST_SERIES = 30, 80, 14, 18
 _MOST_TICKS = 7
 _FROM_ZERO = 0.7
 """Share of the highest figure below which the lowest must be for the axis to begin at 0: else a line shows nothing."""
 _SCALED_FROM = 1e7
-_CHARACTER = 0.025
-"""Share of the width that a character of a figure takes beside its bar, where long names leave the least of it."""
 _BOX = "□"
 _lock = threading.Lock()
 
@@ -55,19 +74,21 @@ def draw(chart: Visualization, *, source: str, language: Language) -> bytes:
         labels=tuple(map(drawable, chart.labels)),
         series=tuple(Series(name=drawable(each.name), values=each.values) for each in chart.series),
     )
-    with _lock:
-        figure = Figure(figsize=(WIDTH / DPI, HEIGHT / DPI), dpi=DPI, facecolor="white")
+    fonts, _ = _fonts()
+    with _lock, rc_context({**_STYLE, "font.family": fonts}):
+        layout = ConstrainedLayoutEngine(rect=(0.025, 0.07, 0.95, 0.8))
+        figure = Figure(figsize=(WIDTH / DPI, HEIGHT / DPI), dpi=DPI, facecolor="white", layout=layout)
         canvas = FigureCanvasAgg(figure)
-        axes = figure.add_axes((0.1, 0.16, 0.86, 0.66))
+        axes = figure.add_subplot()
         if chart.kind == "pie":
             _pie(axes, chart)
-        elif chart.kind == "line":
-            _line(axes, chart, language)
         else:
-            _bars(axes, chart, language)
-        _text(figure.text(0.03, 0.955, chart.title, color=_INK, va="top"), _TITLE)
-        _text(figure.text(0.03, 0.02, drawable(source), color=_QUIET, va="bottom"), _SMALL)
-        _fit(figure, axes, canvas, chart)
+            (_line if chart.kind == "line" else _bars)(axes, chart, _writer(chart, language))
+        title, size = figure.text(0.03, 0.955, chart.title, va="top", size=_TITLE), _TITLE
+        while size > _SMALL and title.get_window_extent(canvas.get_renderer()).width > 0.94 * WIDTH:  # type: ignore[no-untyped-call]
+            size -= 1
+            title.set_fontsize(size)
+        figure.text(0.03, 0.02, drawable(source), color=_QUIET, va="bottom", size=_SMALL)
         out = io.BytesIO()
         canvas.print_png(out, metadata={"Software": None})  # type: ignore[no-untyped-call]
     return out.getvalue()
@@ -87,148 +108,81 @@ def drawable(text: str) -> str:
     return "".join(each if each.isspace() or ord(each) in _fonts()[1] else _BOX for each in text)
 
 
-def _text(text: Text, size: float) -> None:
-    text.set_parse_math(False)
-    text.set_fontproperties(FontProperties(family=_fonts()[0], size=size))
-
-
-def _line(axes: Axes, chart: Visualization, language: Language) -> None:
+def _line(axes: Axes, chart: Visualization, write: Callable[[float], str]) -> None:
     places = range(len(chart.labels))
-    for n, series in enumerate(chart.series):
+    for series in chart.series:
         values = [math.nan if value is None else value for value in series.values]
-        size = 9 if len(values) <= 24 else 4  # of a figure without a neighbour a line alone would show nothing
-        axes.plot(
-            places, values, color=_COLOURS[n], linestyle=_DASHES[n], linewidth=3.5,
-            marker=_MARKERS[n], markersize=size, label=series.name, solid_capstyle="round",
-        )  # fmt: skip
-    every = math.ceil(len(chart.labels) / _MOST_TICKS)
-    shown = [at for at in places if at % every == 0]
-    axes.set_xticks(shown, [_short(chart.labels[at], 14) for at in shown])
-    margin = max(0.4, 0.055 * len(chart.labels))  # half a label, so that the first one stays clear of the figures
-    axes.set_xlim(-margin, len(chart.labels) - 1 + margin)
-    known = [value for series in chart.series for value in series.values if value is not None]
-    if 0 <= min(known) < _FROM_ZERO * max(known):
-        axes.set_ylim(bottom=0, top=max(known) * 1.08)
-    _scale(axes, chart, language, axis="y")
-    _ends(axes, chart, language)
-    _legend(axes, chart)
+        # Of a figure without a neighbour a line alone would show nothing.
+        axes.plot(places, values, label=series.name, markersize=9 if len(values) <= 24 else 4)
+    shown = places[:: math.ceil(len(places) / _MOST_TICKS)]
+    axes.set_xticks(shown, [_short(chart.labels[at], _LONGEST_TICK) for at in shown])
+    margin = max(0.4, 0.055 * len(places))  # half a label, so that the first one stays clear of the figures
+    axes.set_xlim(-margin, len(places) - 1 + margin)
+    known = [(at, value) for series in chart.series for at, value in enumerate(series.values) if value is not None]
+    lowest, highest = (end(value for _, value in known) for end in (min, max))
+    if 0 <= lowest < _FROM_ZERO * highest:
+        axes.set_ylim(bottom=0, top=highest * 1.08)
+    axes.spines["left"].set_visible(False)
+    axes.set_title(chart.unit, loc="left", color=_QUIET, size=_LABEL)
+    _scale(axes, chart, write, axis="y")
+    for at, value in (known[0], known[-1]) if len(chart.series) == 1 else ():
+        axes.annotate(write(value), (at, value), xytext=(0, 13), textcoords="offset points", ha="center")
 
 
-def _ends(axes: Axes, chart: Visualization, language: Language) -> None:
-    """Write the first and the last figure of a single line beside it."""
-    if len(chart.series) != 1:
-        return
-    write = _writer(chart, language)
-    known = [(at, value) for at, value in enumerate(chart.series[0].values) if value is not None]
-    for at, value in (known[0], known[-1]):
-        _text(
-            axes.annotate(
-                write(value), (at, value), xytext=(0, 13), textcoords="offset points", ha="center",
-                color=_INK, annotation_clip=False,
-            ), _TICK,
-        )  # fmt: skip
-
-
-def _bars(axes: Axes, chart: Visualization, language: Language) -> None:
+def _bars(axes: Axes, chart: Visualization, write: Callable[[float], str]) -> None:
     """Draw bars from left to right: names of any length fit beside them."""
-    many = len(chart.series)
+    many, rows = len(chart.series), len(chart.labels)
     height = 0.76 / many
-    values = [value or 0.0 for series in chart.series for value in series.values]
-    widest = max(map(abs, values), default=1.0) or 1.0
-    write = _writer(chart, language)
     for n, series in enumerate(chart.series):
-        places = [at + (n - (many - 1) / 2) * height for at in range(len(chart.labels))]
-        widths = [0.0 if value is None else value for value in series.values]
-        axes.barh(places, widths, height=height * 0.92, color=_COLOURS[n], label=series.name)
-        for place, value in zip(places, series.values, strict=True):
-            if value is not None:
-                _text(
-                    axes.text(
-                        value + math.copysign(widest * 0.012, value), place, write(value), va="center",
-                        ha="left" if value >= 0 else "right", color=_INK,
-                    ), _size(len(chart.labels) * many, _TICK),
-                )  # fmt: skip
-    axes.set_yticks(range(len(chart.labels)), [_short(label, _LONGEST_LABEL) for label in chart.labels])
-    axes.set_ylim(len(chart.labels) - 0.4, -0.6)
-    low, high = min(0.0, min(values, default=0.0)), max(0.0, max(values, default=1.0))
-    longest = max((len(write(value)) for value in values), default=1)
-    room = max(high - low, widest) * _CHARACTER * (longest + 1)
-    axes.set_xlim(low - (room if low < 0 else 0), high + (room if high > 0 or high == low else 0))
-    if low < 0:
+        places = [at + (n - (many - 1) / 2) * height for at in range(rows)]
+        widths = [value or 0.0 for value in series.values]
+        bars = axes.barh(places, widths, height=height * 0.92, color=_COLOURS[n], label=series.name)
+        figures = ["" if value is None else write(value) for value in series.values]
+        axes.bar_label(bars, figures, padding=5, size=_size(rows * many))
+    axes.set_yticks(range(rows), [_short(label, _LONGEST_LABEL) for label in chart.labels], size=_size(rows))
+    axes.set_ylim(rows - 0.4, -0.6)
+    values = [value for series in chart.series for value in series.values if value]
+    if not values:
+        axes.set_xlim(0, 1)
+    if min(values, default=0.0) < 0:
         axes.axvline(0, color=_QUIET, linewidth=1.2)
-    _scale(axes, chart, language, axis="x")
-    axes.spines["left"].set_visible(low >= 0)
-    _legend(axes, chart)
+        axes.spines["left"].set_visible(False)
+        axes.use_sticky_edges = False
+        axes.margins(x=0.1)  # for the figures, which would stand in the names
+    axes.spines["bottom"].set_visible(False)
+    axes.set_xlabel(chart.unit, loc="right")
+    _scale(axes, chart, write, axis="x")
 
 
 def _pie(axes: Axes, chart: Visualization) -> None:
     values = [value or 0.0 for value in chart.series[0].values]
     total = math.fsum(values)
-    names = [
-        f"{_short(label, _LONGEST_LABEL)}  {100 * value / total:.1f}%"
-        for label, value in zip(chart.labels, values, strict=True)
-    ]
     wedges, *_ = axes.pie(
         values, colors=_COLOURS, startangle=90, counterclock=False, wedgeprops={"linewidth": 2, "edgecolor": "white"}
     )
-    legend = axes.legend(
-        wedges, names, loc="center left", bbox_to_anchor=(1.05, 0.5), frameon=False, handlelength=1.0, handleheight=1.0
-    )
-    for text in legend.get_texts():
-        _text(text, _LABEL)
-        text.set_color(_INK)
-    axes.set_position((0.03, 0.08, 0.52, 0.77))
+    axes.set_anchor("W")
+    names = [_short(label, _LONGEST_LABEL) for label in chart.labels]
+    shares = [f"{name}  {100 * value / total:.1f}%" for name, value in zip(names, values, strict=True)]
+    axes.legend(wedges, shares, loc="center left", bbox_to_anchor=(1.05, 0.5), fontsize=_LABEL, handlelength=1.0)
 
 
-def _scale(axes: Axes, chart: Visualization, language: Language, *, axis: str) -> None:
-    """Give the axis of figures its ticks, its unit, and quiet lines."""
-    write = _writer(chart, language)
+def _scale(axes: Axes, chart: Visualization, write: Callable[[float], str], *, axis: Literal["x", "y"]) -> None:
+    """Give the axis of figures its ticks and quiet lines, and several measures their names."""
     along = axes.xaxis if axis == "x" else axes.yaxis
     along.set_major_locator(MaxNLocator(nbins=5 if axis == "x" else 6))
-    along.set_major_formatter(FuncFormatter(lambda value, _: write(value)))
-    along.grid(True, color=_GRID, linewidth=1)
-    axes.set_axisbelow(True)
-    for side in ("top", "right", "left" if axis == "y" else "bottom"):
-        axes.spines[side].set_visible(False)
-    for side in ("left", "bottom"):
-        axes.spines[side].set_color(_QUIET)
-    axes.tick_params(length=0, colors=_INK)
-    size = _size(len(chart.labels), _TICK) if axis == "x" else _TICK
-    for label in (*axes.get_xticklabels(), *axes.get_yticklabels()):
-        _text(label, size)
-    if chart.unit:
-        if axis == "x":
-            _text(axes.set_xlabel(chart.unit, color=_QUIET, loc="right"), _LABEL)
-        else:
-            _text(axes.text(0, 1.03, chart.unit, transform=axes.transAxes, color=_QUIET, ha="left"), _LABEL)
+    along.set_major_formatter(lambda value, _: write(value))
+    axes.grid(True, axis=axis)
+    if len(chart.series) > 1:
+        names = [_short(series.name, _LONGEST_SERIES) for series in chart.series]
+        handles, _ = axes.get_legend_handles_labels()
+        axes.legend(
+            handles, names, loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=min(3, len(names)), fontsize=_TICK - 1
+        )
 
 
-def _size(rows: int, most: float) -> float:
-    return max(12.0, min(most, most * 13 / max(rows, 1)))
-
-
-def _legend(axes: Axes, chart: Visualization) -> None:
-    if len(chart.series) < 2:
-        return
-    legend = axes.legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=min(3, len(chart.series)), frameon=False)
-    for text, series in zip(legend.get_texts(), chart.series, strict=True):
-        text.set_text(_short(series.name, 18))
-        _text(text, _TICK - 1)
-
-
-def _fit(figure: Figure, axes: Axes, canvas: FigureCanvasAgg, chart: Visualization) -> None:
-    """Shrink the title to the width, and make room for the names beside the bars."""
-    title = figure.texts[0]
-    size = _TITLE
-    while size > 13 and title.get_window_extent(canvas.get_renderer()).width > 0.94 * WIDTH:  # type: ignore[no-untyped-call]
-        size -= 1
-        _text(title, size)
-    if chart.kind == "pie":
-        return
-    extents = [label.get_window_extent(canvas.get_renderer()).width for label in axes.get_yticklabels()]  # type: ignore[no-untyped-call]
-    left = min(0.4, max(extents, default=0) / WIDTH + 0.045)
-    top = 0.74 if len(chart.series) > 3 else 0.8
-    axes.set_position((left, 0.16, 0.965 - left, top - 0.16))
+def _size(rows: int) -> float:
+    """Return the size of letters that so many rows leave room for."""
+    return max(12.0, min(_TICK, _TICK * 13 / max(rows, 1)))
 
 
 def _short(label: str, most: int) -> str:

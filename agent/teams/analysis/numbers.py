@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass
 
 from agent.language.lexicon import regex, words
-from agent.teams.analysis.units import BARE, MONEY, SCALES, Unit, other_unit, spelling, unit_of
+from agent.teams.analysis.units import BARE, MONEY, SCALES, Unit, spelling, unit_of
 from agent.values.numerals import MYRIADS, from_myriads
 
 LARGEST = 1e18
@@ -16,22 +16,20 @@ MISSING = frozenset(("--", "---", "..", *"-–—−.…*?")) | words("teams.mis
 """How a table says that there is nothing, in lower case and without spaces."""
 
 _NUMBER = r"(?:\d{1,3}(?:[,'’  \s]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d{1,4})?"
-_PREFIX = (
-    r"(?P<sign>[-+−–△▼])?\s?(?P<money>us\$|cn¥|[$€£¥₩]|(?:usd|eur|krw|gbp|jpy|cny)(?=[\s\d-]))?\s?(?P<sign2>[-+−])?"
-)
-_SUFFIX = r"\s?(?P<unit>[^\d\s(),.;:=+][^\d(),;:=+]{0,19}?)?"
+_CODES = "usd|eur|krw|gbp|jpy|cny"
 _MARKS = re.compile(r"(?:(?<!\s)\s++)?(?:\[\d{1,3}\]|(?<![*†‡¹²³⁴⁵])[*†‡¹²³⁴⁵]++|\(\s?\d\s?\))$")
 _ABOUT = re.compile(rf"^(?:{regex('values.about')}|[~≈])\s*", re.I)
-_LEADING = re.compile(rf"us\$|cn¥|usd|eur|krw|gbp|jpy|cny|{regex('values.about')}", re.I)
+_LEADING = re.compile(rf"us\$|cn¥|{_CODES}|{regex('values.about')}", re.I)
 """Letters that a number may begin with."""
 _PARTING = re.compile(r"[,'’  \s]")
 _PLAIN = re.compile(r"-?\d+(?:\.\d+)?")
-_ONE = re.compile(rf"{_PREFIX}\s?(?P<number>{_NUMBER}){_SUFFIX}", re.I)
-_IN_MYRIADS = re.compile(
-    rf"(?P<sign>[-+−△▼])?\s?(?P<money>₩)?\s?"
-    rf"(?P<parts>(?:{_NUMBER}\s?{MYRIADS}{{1,2}}\s?)+(?:{_NUMBER})?)\s?(?P<unit>[^\d\s(),.;:]{{0,10}})",
+_ONE = re.compile(
+    rf"(?P<sign>[-+−–△▼])?\s?(?P<money>us\$|cn¥|[$€£¥₩]|(?:{_CODES})(?=[\s\d-]))?\s?(?P<sign2>[-+−])?\s?"
+    rf"(?:(?P<myriads>(?:{_NUMBER}\s?{MYRIADS}{{1,2}}\s?)+(?:{_NUMBER})?)|(?P<number>{_NUMBER}))"
+    r"\s?(?P<unit>[^\d\s(),.;:=+][^\d(),;:=+]{0,19}?)?",
+    re.I,
 )
-_MYRIADS_PART = re.compile(rf"({_NUMBER})\s?({MYRIADS}{{1,2}})?")
+_MYRIADS = re.compile(f"{MYRIADS}+")
 _DURATION = re.compile(
     rf"(?P<sign>[-−])?(?P<h>\d+)\s?{spelling('hour')}\s?(?P<m>\d{{1,2}})\s?(?:{spelling('minute')}|m)", re.I
 )
@@ -39,7 +37,7 @@ _LETTERS = {"M": 1e6, "B": 1e9, "T": 1e12}
 """Scales in one letter; small ones only behind money, since m is a metre."""
 _SCALE_WORDS = sorted(SCALES, key=len, reverse=True)
 _BEYOND = re.compile(r"[-+]?(?:inf(?:inity)?|\d+(?:\.\d+)?e\+?\d{2,}|\d{19,}|∞)", re.I)
-_ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)\b", re.I)
+_ORDINAL = re.compile(r"(?<!\d)\d++(?:st|nd|rd|th)\b", re.I)
 _NO_UNIT = re.compile(rf"^(?:[-–—~/:@#&|_^]|x\d|{regex('teams.no_units')})", re.I)
 
 
@@ -70,35 +68,31 @@ def read(cell: str) -> Number | None:
     if text[0].isalpha() and not _LEADING.match(text):
         return None
     if _PLAIN.fullmatch(text):
-        return _sane(float(text), BARE, _places(text))
-    text = _ABOUT.sub("", _MARKS.sub("", text))
-    negative = text.startswith("(") and text.endswith(")")
-    found = _read(text[1:-1].strip() if negative else text)
-    if found is None or not negative:
-        return found
-    return Number(-abs(found.value), found.unit, found.decimals)
+        found: Number | None = Number(float(text), decimals=_places(text))
+    else:
+        text = _ABOUT.sub("", _MARKS.sub("", text))
+        negative = text.startswith("(") and text.endswith(")")
+        found = _read(text[1:-1].strip() if negative else text)
+        if found and negative:
+            found = Number(-abs(found.value), found.unit, found.decimals)
+    return found if found and math.isfinite(found.value) and abs(found.value) <= LARGEST else None
 
 
 def _read(text: str) -> Number | None:
-    duration = _DURATION.fullmatch(text)
-    if duration:
-        minutes = 60 * int(duration["h"]) + int(duration["m"])
-        return _sane(-minutes if duration["sign"] else minutes, unit_of("min") or BARE, 0)
-    if signed := _IN_MYRIADS.fullmatch(text):
-        return _in_myriads(signed)
+    if match := _DURATION.fullmatch(text):
+        minutes = 60 * int(match["h"]) + int(match["m"])
+        return Number(-minutes if match["sign"] else minutes, unit_of("min") or BARE)
     match = _ONE.fullmatch(text)
-    if match is None or _ORDINAL.match(match["number"] + (match["unit"] or "")):
+    if match is None or _ORDINAL.search(text):
         return None
-    written = _PARTING.sub("", match["number"])
-    value, places = float(written), _places(written)
-    money = unit_of(match["money"]) if match["money"] else None
-    unit, scale = _suffix(match["unit"] or "", money)
-    if unit is None:
+    unit, scale = _suffix(match["unit"] or "", unit_of(match["money"] or ""))
+    written = _PARTING.sub("", match["myriads"] or match["number"])
+    factors = [from_myriads(f"1{each}") for each in _MYRIADS.findall(written)]
+    if unit is None or factors != sorted(set(factors), reverse=True):  # no scale follows a smaller one
         return None
-    if (match["sign"] or match["sign2"] or "+") != "+":
-        value = -value
-    scaled = value * scale
-    return _sane(scaled, unit, 0 if scale > 1 and scaled == int(scaled) else places if scale == 1 else 2)
+    value = (float(from_myriads(written)) if factors else float(written)) * scale
+    decimals = _places(written) if scale == 1 and not factors else 0 if value % 1 == 0 else 2
+    return Number(-value if (match["sign"] or match["sign2"] or "+") != "+" else value, unit, decimals)
 
 
 def _suffix(word: str, money: Unit | None) -> tuple[Unit | None, float]:
@@ -115,23 +109,11 @@ def _suffix(word: str, money: Unit | None) -> tuple[Unit | None, float]:
             unit = unit_of(rest) if rest.strip() else money or BARE
             if unit is not None and (unit.dimension in MONEY or rest[:1] in ("", " ")):
                 return unit, SCALES[scale]
-    return (None if money or _NO_UNIT.match(word) or " " in word else other_unit(word)), 1.0
-
-
-def _in_myriads(match: re.Match[str]) -> Number | None:
-    """Return 1억 2,000만 or 3만 5천: each number times its scale; no scale may follow a smaller one."""
-    factors = [from_myriads(f"1{scale}") for _, scale in _MYRIADS_PART.findall(match["parts"])]
-    unit, _ = _suffix(match["unit"], unit_of("₩") if match["money"] else None)
-    if unit is None or factors != sorted(set(factors), reverse=True):
-        return None
-    value = float(from_myriads(_PARTING.sub("", match["parts"])))
-    return _sane(-value if (match["sign"] or "+") != "+" else value, unit, 0 if value == int(value) else 2)
+    if money or _NO_UNIT.match(word) or " " in word:
+        return None, 1.0
+    return Unit(f"={word.lower()}", word=word), 1.0  # one that only its own table knows: `rooms`, `좌석`
 
 
 def _places(written: str) -> int:
     mantissa, _, exponent = written.lower().partition("e")
     return max(0, min(6, len(mantissa.partition(".")[2]) - int(exponent or 0)))
-
-
-def _sane(value: float, unit: Unit, decimals: int) -> Number | None:
-    return Number(value, unit, decimals) if math.isfinite(value) and abs(value) <= LARGEST else None

@@ -4,7 +4,7 @@ Forms of a language are its `teams.period_forms`; their parts are those of the p
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Literal
@@ -16,7 +16,7 @@ from agent.values.names import month_number, month_pattern, period_name
 
 Grain = Literal["day", "week", "month", "quarter", "half", "year"]
 GRAINS: tuple[Grain, ...] = ("day", "week", "month", "quarter", "half", "year")
-_A_YEAR = {"month": 12, "quarter": 4, "half": 2, "year": 1, "week": 53}
+A_YEAR = {"month": 12, "quarter": 4, "half": 2, "year": 1, "week": 53}
 
 _MONTH = rf"(?P<mon>{month_pattern(prose=False)})\.?"
 _YEAR = r"(?:fy\s?)?(?P<y>(?:19|20)\d\d|['’]\d\d)"
@@ -65,8 +65,8 @@ class Period:
             case "week":
                 year, week = divmod(self.at, 53)
                 return date.fromisocalendar(max(1, year), min(week + 1, 52), 1).toordinal()
-        year, part = divmod(self.at, _A_YEAR[self.grain])
-        return date(max(1, year), part * (12 // _A_YEAR[self.grain]) + 1, 1).toordinal()
+        year, part = divmod(self.at, A_YEAR[self.grain])
+        return date(max(1, year), part * (12 // A_YEAR[self.grain]) + 1, 1).toordinal()
 
     def last_day(self) -> int:
         """Return the ordinal of the last day."""
@@ -82,14 +82,14 @@ class Period:
         if grain == "week":
             year, week, _ = day.isocalendar()
             return Period(grain, 53 * year + week - 1, self.dated)
-        months = 12 // _A_YEAR[grain]
-        return Period(grain, day.year * _A_YEAR[grain] + (day.month - 1) // months, self.dated)
+        months = 12 // A_YEAR[grain]
+        return Period(grain, day.year * A_YEAR[grain] + (day.month - 1) // months, self.dated)
 
     def name(self, language: Language) -> str:
         """Return how the period is called."""
         if self.grain == "day":
             return date.fromordinal(self.at).isoformat()
-        year, part = divmod(self.at, _A_YEAR[self.grain])
+        year, part = divmod(self.at, A_YEAR[self.grain])
         if self.grain == "week":
             return f"{year}-W{part + 1:02d}"
         first = date.fromordinal(self.first_day())
@@ -99,31 +99,24 @@ class Period:
         return period_name(first, self.grain, language, dated=self.dated)
 
 
-def reader_for(cells: Sequence[str], *, years: bool) -> Callable[[str], Period | None]:
-    """Return what reads the periods of a column.
-
-    `years`: bare years and 202603 are periods as well. Whether 3/4/2026 is March or April, the other cells tell; where
-    they do not, the month comes first, after a full stop or a hyphen the day.
-    """
+def day_first(cells: Sequence[str]) -> bool | None:
+    """Tell whether the day comes first in 3/4/2026 as it does in other cells of its column; None where none tells."""
     pairs = [(int(m["a"]), int(m["b"])) for m in map(_TURNED.fullmatch, cells) if m]
-    day_first = True if any(a > 12 for a, _ in pairs) else False if any(b > 12 for _, b in pairs) else None
-    return lambda cell: read(cell, years=years, day_first=day_first)
+    return True if any(a > 12 for a, _ in pairs) else False if any(b > 12 for _, b in pairs) else None
 
 
 def read(cell: str, *, years: bool = False, day_first: bool | None = None) -> Period | None:
-    """Return the period that a cell names, or None."""
+    """Return the period that a cell names, or None; `years`: bare years and 202603 are periods as well.
+
+    Where `day_first` leaves open whether 3/4/2026 is March or April, the month comes first, but not before . or -.
+    """
     text = cell.strip()
-    if not 1 < len(text) <= 40:
+    if not 1 < len(text) <= 40 or (text.isdigit() and not years):
         return None
-    if years and (match := _BARE_YEAR.fullmatch(text) or _COMPACT.fullmatch(text)):
-        return _made(match, day_first)
-    if text.isdigit():
-        return None
-    for pattern in (*_PATTERNS, _TURNED, *forms("teams.period_forms")):
-        match = pattern.fullmatch(text)
-        if match:
-            return _made(match, day_first)
-    return None
+    more = (_BARE_YEAR, _COMPACT) if years else ()
+    found = (form.fullmatch(text) for form in (*more, *_PATTERNS, _TURNED, *forms("teams.period_forms")))
+    match = next(filter(None, found), None)
+    return _made(match, day_first) if match else None
 
 
 def _made(match: re.Match[str], day_first: bool | None) -> Period | None:

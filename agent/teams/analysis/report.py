@@ -2,15 +2,18 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from agent.language import say
 from agent.reasoning.analysis_contract import Figure, Means, Reading
 from agent.results import Told
 from agent.teams.analysis.compute import Computed
+from agent.teams.analysis.table import shown
 from agent.types import Language, Sentence, Support
 
 MOST_FIGURES = 6
 _MOST_CITED = 3
+_MOST_NAMES = 4
 _HARMLESS = str.maketrans({"[": "(", "]": ")", "<": "‹", ">": "›", "`": "'", "*": "∗", "|": "¦", "~": "∼"})
 """Characters that a platform may take for mark-up, and what is shown for them: not all of them understand escapes."""
 _EDGE = re.compile(r"(?<![^\W_])_|_(?![^\W_])")
@@ -23,20 +26,21 @@ _KEY_FIGURES: dict[str, tuple[Means, ...]] = {
 }
 
 
-def told(computed: Computed, reading: Reading, notes: Sequence[str], language: Language) -> Told:
+def told(computed: Computed, reading: Reading, about: Sequence[str], language: Language) -> Told:
     """Return the part of the answer: insights with the rows that they rest on, key figures, what is worth a look."""
     sentences = [
         Sentence(text=plain(insight.text), support=_support(computed, insight.metrics), lead="\n- ")
         for insight in reading.insights
     ]
     if sentences:
-        sentences[0] = Sentence(text=sentences[0].text, support=sentences[0].support, lead="\n\n- ")
+        sentences[0] = replace(sentences[0], lead="\n\n- ")
     figures = key_figures(computed)
     if figures:
         sentences.append(Sentence(text=table(figures, language), lead="\n\n"))
     sentences += _listed(say("analysis_recommended", language), reading.recommendations)
-    sentences += _listed(say("analysis_about", language), notes)
-    sentences.append(Sentence(text=_confidence(computed, language), lead="\n\n"))
+    sentences += _listed(say("analysis_about", language), (*about, *notes_on(computed, language)))
+    confidence = say("analysis_confidence", language, value=f"{computed.confidence:.2f}")
+    sentences.append(Sentence(text=f"_{confidence}_", lead="\n\n"))
     cited = {place.block for sentence in sentences for place in sentence.support}
     blocks = tuple(block for block in computed.table.blocks if block.n in cited)
     return Told(title=plain(computed.title), sentences=tuple(sentences), blocks=blocks)
@@ -72,10 +76,6 @@ def plain(text: str) -> str:
     return _OPENING.sub(lambda match: {"#": "＃", "+": "＋", "-": "–"}[match.group()], text)
 
 
-def _confidence(computed: Computed, language: Language) -> str:
-    return "_" + say("analysis_confidence", language, value=f"{computed.confidence:.2f}") + "_"
-
-
 def _listed(title: str, items: Sequence[str]) -> Iterator[Sentence]:
     if items:
         yield Sentence(text=title, lead="\n\n")
@@ -89,3 +89,47 @@ def _support(computed: Computed, metrics: Sequence[str]) -> tuple[Support, ...]:
     every = [computed.selected.columns.rows[row].support for row in rows]
     places = list(dict.fromkeys(place for place in every if place is not None))
     return tuple(places[:_MOST_CITED])
+
+
+def notes_on(computed: Computed, language: Language) -> tuple[str, ...]:
+    """Return sentences on the data: what was left out, put together, converted."""
+    notes = _notes(computed, language)
+    return tuple(dict.fromkeys(say(f"analysis_n_{key}", language, **values) for key, values in notes))
+
+
+def _notes(computed: Computed, language: Language) -> Iterator[tuple[str, dict[str, str]]]:
+    """Yield the name of each note in the catalogue, with its values."""
+    selected, frame = computed.selected, computed.frame
+    if computed.refused:
+        yield "no_periods", {}
+    if not computed.table.whole:
+        yield "cut", {"rows": f"{len(computed.table.rows):,}"}
+    if selected.span_missed:
+        yield "no_span", {}
+    if selected.only:
+        yield "only", {"names": _names(selected.only)}
+    if computed.totals:
+        names = [next((cell for cell in row.cells if cell), "") for row in computed.totals]
+        yield "totals", {"names": _names(list(dict.fromkeys(names)))}
+    if selected.time is not None and selected.time.unread:
+        of = selected.time.name or say("analysis_period", language)
+        yield "undated", {"of": of, "count": f"{selected.time.unread:,}"}
+    for column in selected.measures:
+        for key, count in (("missing", column.missing), ("unread", column.unread)):
+            if count:
+                yield key, {"of": column.name, "count": f"{count:,}"}
+    if frame is None:
+        return
+    axis = frame.name or say("analysis_period" if frame.periods else "analysis_name", language)
+    if frame.grain is not None and not (language == "ko" and frame.grain == "year"):
+        axis = say(f"analysis_{frame.grain}", language)
+    for how in dict.fromkeys(measure.how for measure in frame.measures):
+        if how in ("sum", "mean", "median"):
+            yield how, {"axis": axis}
+    if frame.lines_left:
+        yield "lines", {"count": f"{frame.lines_left:,}"}
+
+
+def _names(names: Sequence[str]) -> str:
+    more = f" (+{len(names) - _MOST_NAMES})" if len(names) > _MOST_NAMES else ""
+    return ", ".join(map(shown, names[:_MOST_NAMES])) + more

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from agent.language.lexicon import words
-from agent.teams.analysis import numbers
 from agent.teams.analysis.columns import Column, Columns
-from agent.teams.analysis.periods import Period
+from agent.teams.analysis.numbers import is_missing
+from agent.teams.analysis.periods import A_YEAR, Period
 from agent.teams.analysis.table_question import Asked
 from agent.text import tokens
 
@@ -30,94 +30,77 @@ class Selected:
     measures: tuple[Column, ...] = ()
     only: tuple[str, ...] = ()
     """Names that the rows were held to."""
-    span: str = ""
-    """`kept`: a stretch of time was asked for and found; `none`: it was not found, so it limits nothing."""
-    named: bool = False
-    """Whether the question names what is measured."""
+    span_missed: bool = False
+    """Whether a stretch of time was asked for that the table does not hold: it limits nothing."""
 
 
 def select(columns: Columns, asked: Asked, *, trend: bool) -> Selected:
     """Return the rows, the names and the figures that are asked for."""
-    time = _time(columns, asked)
-    columns, span = _within_time(columns, time, asked)
+    time = max(columns.of("period"), key=lambda each: (asked.part(each.name), len(set(each.periods))), default=None)
+    within = _within_time(columns, time, asked)
+    columns = within or columns
     by = _by(columns, asked)
     matched = _named_values(columns, asked)
     only: list[str] = []
-    parts: Column | None = by if trend and by is not None else None
+    parts = by if trend else None
     for column, values in matched:
         compared = not trend and not (time and asked.kind in ("summary", "distribution"))
         if compared and (by is None or column.at == by.at) and len(values) == 1:
             by = by or column
             continue  # how one compares with the others
-        kept = [at for at, cell in enumerate(column.cells) if cell in values]
-        columns = columns.within(kept)
+        columns = columns.of_rows([row for row, cell in enumerate(_now(column, columns).cells) if cell in values])
         only += values
         if trend and len(values) > 1:
             parts = column
         elif parts is not None and parts.at == column.at:
             parts = None
-    current = {column.at: column for column in columns.columns}
-    measures, named = _measures(columns, asked, trend=trend)
+    by = by or next((each for each in columns.of("name") if each.distinct > 1), None)
     return Selected(
         columns=columns,
-        time=current[time.at] if time else None,
-        by=current[by.at] if by else _first_names(columns),
-        parts=current[parts.at] if parts else None,
-        measures=tuple(measures),
+        time=_now(time, columns) if time else None,
+        by=_now(by, columns) if by else None,
+        parts=_now(parts, columns) if parts else None,
+        measures=tuple(_measures(columns, asked, trend=trend)),
         only=tuple(only),
-        span=span,
-        named=named,
+        span_missed=within is None,
     )
 
 
-def _time(columns: Columns, asked: Asked) -> Column | None:
-    found = columns.of("period")
-    return max(found, key=lambda each: (asked.part(each.name), len(set(each.periods))), default=None)
+def _now(column: Column, columns: Columns) -> Column:
+    """Return the same column with the rows that are left."""
+    return next(each for each in columns.columns if each.at == column.at)
 
 
-def _within_time(columns: Columns, time: Column | None, asked: Asked) -> tuple[Columns, str]:
-    """Return the rows of the stretch of time that is asked for; all rows where it holds none."""
+def _within_time(columns: Columns, time: Column | None, asked: Asked) -> Columns | None:
+    """Return the rows of the stretch of time that is asked for, all where none is; None where it holds none."""
     if time is None or not (asked.spans or asked.latest or asked.undated):
-        return columns, ""
-    kept = [at for at, period in enumerate(time.periods) if period is not None and _asked_for(period, asked)]
-    if asked.latest and kept:
+        return columns
+    found = {row: period for row, period in enumerate(time.periods) if period is not None and _fits(period, asked)}
+    if asked.latest:
         count, grain = asked.latest
-        places = {at: time.periods[at] for at in kept}
-        ends = sorted({each.within(grain) for each in places.values() if each is not None})[-count:]
-        kept = [at for at, each in places.items() if each is not None and each.within(grain) in ends]
-    return (columns.within(kept), "kept") if kept else (columns, "none")
+        ends = sorted({period.within(grain) for period in found.values()})[-count:]
+        found = {row: period for row, period in found.items() if period.within(grain) in ends}
+    return columns.of_rows(list(found)) if found else None
 
 
-def _asked_for(period: Period, asked: Asked) -> bool:
+def _fits(period: Period, asked: Asked) -> bool:
     if asked.spans and period.dated:
         return any(first <= period.first_day() and period.last_day() <= last for first, last in asked.spans)
-    if asked.undated:
-        return any((period.grain == each.grain and (period.at - each.at) % _CYCLE[each.grain] == 0)
-                   or period.within(each.grain).at % _CYCLE[each.grain] == each.at % _CYCLE[each.grain]
-                   for each in asked.undated)  # fmt: skip
-    return True
-
-
-_CYCLE = {"month": 12, "quarter": 4, "half": 2, "week": 53, "year": 1, "day": 1}
+    return not asked.undated or any(
+        (longer := period.within(each.grain)).grain == each.grain and (longer.at - each.at) % A_YEAR[each.grain] == 0
+        for each in asked.undated
+    )
 
 
 def _by(columns: Columns, asked: Asked) -> Column | None:
     """Return the column of names that the question splits by."""
     names = [each for each in columns.of("name") if each.distinct > 1]
     wanted = set(tokens(asked.by))
-    if wanted:
-        found = [each for each in names if set(tokens(each.name)) & wanted]
-        repeated = [each for each in names if 2 * each.distinct <= len(each.cells)]
-        if found or len(repeated) == 1:
-            return (found or repeated)[0]
-    named = [each for each in names if asked.holds(each.name)]
-    return named[0] if named else None
-
-
-def _first_names(columns: Columns) -> Column | None:
-    """Return the column of names to tell figures for, where none is asked for: the first."""
-    names = [each for each in columns.of("name") if each.distinct > 1]
-    return names[0] if names else None
+    found = [each for each in names if set(tokens(each.name)) & wanted]
+    repeated = [each for each in names if wanted and 2 * each.distinct <= len(each.cells)]
+    if found or len(repeated) == 1:
+        return (found or repeated)[0]
+    return next((each for each in names if asked.holds(each.name)), None)
 
 
 def _named_values(columns: Columns, asked: Asked) -> list[tuple[Column, list[str]]]:
@@ -125,15 +108,13 @@ def _named_values(columns: Columns, asked: Asked) -> list[tuple[Column, list[str
     taken = set(tokens(columns.table.title)) | {
         term for each in columns.columns for term in tokens(each.name) if each.kind != "name" or asked.holds(each.name)
     }
-    out = []
+    found = []
     for column in columns.of("name"):
-        values = list(dict.fromkeys(cell for cell in column.cells if not numbers.is_missing(cell)))
-        if len(values) > _MOST_NAMES or len(values) < 2:
-            continue
-        held = [value for value in values if _is_named(value, asked, taken)]
+        values = list(dict.fromkeys(cell for cell in column.cells if not is_missing(cell)))
+        held = [value for value in values if _is_named(value, asked, taken)] if len(values) <= _MOST_NAMES else []
         if held and len(held) < len(values):
-            out.append((column, held))
-    return out
+            found.append((column, held))
+    return found
 
 
 def _is_named(value: str, asked: Asked, taken: set[str]) -> bool:
@@ -141,22 +122,20 @@ def _is_named(value: str, asked: Asked, taken: set[str]) -> bool:
     return len(value) > 1 and bool(mine) and mine <= asked.words and not mine <= taken
 
 
-def _measures(columns: Columns, asked: Asked, *, trend: bool) -> tuple[list[Column], bool]:
+def _measures(columns: Columns, asked: Asked, *, trend: bool) -> Sequence[Column]:
     """Return the figures that are asked for, the one that the question names best first."""
     every = [each for each in columns.measures if any(value is not None for value in each.values)]
-    named: Sequence[Column] = sorted((e for e in every if asked.holds(e.name)), key=lambda e: -asked.part(e.name))
+    named = sorted((each for each in every if asked.holds(each.name)), key=lambda each: -asked.part(each.name))
     if named:
-        return list(named[:MOST_MEASURES]), True
+        return named[:MOST_MEASURES]
     every = [each for each in every if not _describes(each, columns)] or every
     if asked.kind in ("summary", "distribution"):
-        return every[:MOST_SUMMARISED], False
-    first = next((each for each in every if _sums_up(each.name)), every[0] if every else None)
-    if first is None:
-        return [], False
-    alike = [each for each in every if each.unit.dimension == first.unit.dimension and not _sums_up(each.name)]
-    if _sums_up(first.name) or first not in alike:
-        return [first], False
-    return alike[: MOST_MEASURES if trend else 1], False
+        return every[:MOST_SUMMARISED]
+    total = next((each for each in every if each.name.strip().lower() in _TOTALS), None)
+    if total or not every:
+        return [total] if total else []
+    alike = [each for each in every if each.unit.dimension == every[0].unit.dimension]
+    return alike[: MOST_MEASURES if trend else 1]
 
 
 def _describes(measure: Column, columns: Columns) -> bool:
@@ -167,12 +146,8 @@ def _describes(measure: Column, columns: Columns) -> bool:
     for names in columns.of("name") if columns.of("period") else ():
         held: dict[str, set[float]] = {}
         for cell, value in zip(names.cells, measure.values, strict=True):
-            if value is not None and not numbers.is_missing(cell):
+            if value is not None and not is_missing(cell):
                 held.setdefault(cell, set()).add(value)
         if held and 2 * len(held) <= len(names.cells) and all(len(values) == 1 for values in held.values()):
             return True
     return False
-
-
-def _sums_up(name: str) -> bool:
-    return name.strip().lower() in _TOTALS

@@ -1,14 +1,14 @@
 """What a question asks of a table: which kind of analysis, which columns, rows and periods."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 from agent.language.lexicon import earliest, mapping, pattern, regex, words
 from agent.reasoning.rules.reading.trade_synonyms import Named, Synonyms, terms_named
 from agent.teams.analysis import periods
-from agent.teams.analysis.periods import GRAINS, Grain, Period
+from agent.teams.analysis.periods import Grain, Period
 from agent.text import normalise, tokens
 from agent.values.names import month_pattern
 
@@ -20,18 +20,9 @@ MATCHED_SHARE = 0.6
 _TYPES: Mapping[str, Kind] = mapping("teams.types")
 """The kind that each type of a pack is computed as."""
 
-_KINDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
-    ("distribution", pattern("teams.asks_distribution")),
-    ("trend", pattern("teams.asks_trend")),
-    ("comparison", pattern("teams.asks_comparison")),
-    ("summary", pattern("teams.asks_summary")),
-)
+_KINDS: tuple[Kind, ...] = ("distribution", "trend", "comparison", "summary")
+_CHARTS = ("pie", "bar", "line")
 _GRAINS: Mapping[str, Grain] = mapping("teams.grains")
-_AVERAGE = pattern("teams.asks_average")
-_MEDIAN = pattern("teams.asks_median")
-_COUNT = pattern("teams.asks_count")
-_SHARE = pattern("teams.asks_share")
-_CHARTS = tuple((name, pattern(f"teams.{name}_chart")) for name in ("pie", "bar", "line"))
 _MENTION = re.compile(
     rf"(?:fy\s?)?(?<![\d,.$₩€£])(?:19|20)\d\d(?:[-./](?:0[1-9]|1[0-2])(?:[-./]\d{{2}})?(?!\d)"
     rf"|{regex('teams.behind_year')}|[\s-]?[qh][1-4]\b)?(?![\d,%$]|\s?{regex('teams.counted_not_dated')})|"
@@ -83,81 +74,50 @@ class Asked:
 def read(text: str, subject: str = "", synonyms: Synonyms = ()) -> Asked:
     """Return what a question asks; `subject` is the type of the step, `synonyms` what else a team calls a column."""
     text = normalise(text)
-    worded = next((kind for kind, words in _KINDS if words.search(text)), None)
-    kind = _TYPES.get(subject.lower()) or worded
-    top = earliest("teams.ranking_end", text)
-    latest = earliest("teams.latest_periods", text)
-    by = earliest("teams.split_by", text)
+    top, latest, by, grain = (
+        earliest(f"teams.{name}", text) for name in ("ranking_end", "latest_periods", "split_by", "by_grain")
+    )
     spans, undated = _spans(text)
     own, called = frozenset(tokens(text)), tuple(terms_named(text, synonyms))
     return Asked(
         text=text,
-        kind=kind,
+        kind=_TYPES.get(subject.lower()) or next((kind for kind in _KINDS if _said(f"asks_{kind}", text)), None),
         words=own.union(*(way for _, ways in called for way in ways)),
         own=own,
         called=called,
-        top=_top(top) if top else 0,
-        by=_names(by) if by else "",
-        grain=_grain(text),
-        latest=_latest(latest) if latest else None,
+        top=int(top["count"]) * (-1 if top["end"].lower() in words("teams.low_ends") else 1) if top else 0,
+        by=by["by"] if by and by["by"].lower().split()[0].rstrip("s") not in _GRAINS else "",
+        grain=_GRAINS[grain["grain"].lower()] if grain else None,
+        latest=(int(latest["count"]), _GRAINS[latest["grain"].lower()]) if latest else None,
         spans=spans,
         undated=undated,
-        average=bool(_AVERAGE.search(text)),
-        median=bool(_MEDIAN.search(text)),
-        count=bool(_COUNT.search(text)),
-        share=bool(_SHARE.search(text)),
-        chart=next((name for name, words in _CHARTS if words.search(text)), ""),
+        average=_said("asks_average", text),
+        median=_said("asks_median", text),
+        count=_said("asks_count", text),
+        share=_said("asks_share", text),
+        chart=next((name for name in _CHARTS if _said(f"{name}_chart", text)), ""),
     )
-
-
-def _names(match: re.Match[str]) -> str:
-    """Return what a question splits by, where that is no stretch of time."""
-    word = match["by"]
-    return "" if word.lower().split()[0].rstrip("s") in _GRAINS else word
-
-
-def _top(match: re.Match[str]) -> int:
-    count = int(match["count"])
-    return -count if match["end"].lower() in words("teams.low_ends") else count
-
-
-def _latest(match: re.Match[str]) -> tuple[int, Grain]:
-    return int(match["count"]), _GRAINS[match["grain"].lower()]
-
-
-def _grain(text: str) -> Grain | None:
-    match = earliest("teams.by_grain", text)
-    return _GRAINS[match["grain"].lower()] if match else None
 
 
 def _spans(text: str) -> tuple[tuple[tuple[int, int], ...], tuple[Period, ...]]:
     """Return the stretches of time that a question speaks of, and the periods without a year."""
-    found: list[tuple[Period, re.Match[str]]] = []
-    for match in _MENTION.finditer(text):
-        period = periods.read(match.group().strip(), years=True)
-        if period is not None:
-            found.append((period, match))
+    read = [(periods.read(match.group().strip(), years=True), match) for match in _MENTION.finditer(text)]
+    found = [(period, match) for period, match in read if period is not None]
     dated = [(period, match) for period, match in found if period.dated]
-    undated = tuple(period for period, _ in found if not period.dated)
     spans: list[tuple[int, int]] = []
     at = 0
     while at < len(dated):
-        period, match = dated[at]
-        following = dated[at + 1] if at + 1 < len(dated) else None
-        gap = text[match.end() : following[1].start()] if following else ""
-        if following and _BETWEEN.fullmatch(gap) and _is_range(text, match, gap):
-            spans.append((period.first_day(), following[0].last_day()))
-            at += 2
-            continue
-        spans.append(_span(period, text, match))
-        at += 1
-    return tuple(spans), undated
+        (first, match), (last, behind) = dated[at], dated[min(at + 1, len(dated) - 1)]
+        is_range = behind is not match and _is_range(text, match, text[match.end() : behind.start()])
+        spans.append((first.first_day(), last.last_day()) if is_range else _span(first, text, match))
+        at += 2 if is_range else 1
+    return tuple(spans), tuple(period for period, _ in found if not period.dated)
 
 
 def _is_range(text: str, match: re.Match[str], gap: str) -> bool:
     """Tell whether what stands between two periods means all from one to the other: not "2024 and 2025"."""
     joined = gap.strip().lower() in words("teams.joining")
-    return not joined or _said("between", text[: match.start()])
+    return bool(_BETWEEN.fullmatch(gap)) and (not joined or _said("between", text[: match.start()]))
 
 
 def _span(period: Period, text: str, match: re.Match[str]) -> tuple[int, int]:
@@ -172,8 +132,3 @@ def _span(period: Period, text: str, match: re.Match[str]) -> tuple[int, int]:
 
 def _said(cue: str, text: str) -> bool:
     return pattern(f"teams.{cue}").search(text) is not None
-
-
-def coarser(grain: Grain) -> Sequence[Grain]:
-    """Return the grains that are longer than one, shortest first."""
-    return [each for each in GRAINS[GRAINS.index(grain) + 1 :] if each not in ("week", "half")]

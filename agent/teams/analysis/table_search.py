@@ -9,10 +9,8 @@ from agent.context import Context
 from agent.language.lexicon import words
 from agent.retrieval.scopes import collections_for
 from agent.state import TeamTask
-from agent.teams.analysis.columns import Columns
-from agent.teams.analysis.compute import read_columns
-from agent.teams.analysis.parsing import rows_by_cells, tables_of
-from agent.teams.analysis.table import MOST_CELLS, Row, Table
+from agent.teams.analysis.columns import Columns, read_columns
+from agent.teams.analysis.table import Row, Table, tables_of
 from agent.teams.analysis.table_question import Asked
 from agent.text import tokens
 from agent.types import AttachedFile, Block, Category, Hit, Passage, SearchRequest
@@ -22,9 +20,8 @@ LEAST_MATCH = 0.3
 _DOCUMENTS = 6
 """Documents whose tables are looked at."""
 _PASSAGES = 20
-_AROUND = 8
-"""Passages of a document that are read first on each side of a table's; then four times as many, until it is whole."""
-_FURTHEST = 4_096
+_AROUND = 2_048
+"""Passages of a document that are read on each side of the one that a table was found in."""
 _OTHERS = 3
 MUCH = 0.15
 """What twice as many rows count where all that a table tells is wanted: the longer one tells more."""
@@ -81,31 +78,28 @@ def _attached(files: Sequence[AttachedFile]) -> list[Table]:
     """Return the tables of the files, with the places of their rows in the passages; the latest file first."""
     out: list[Table] = []
     for rank, file in enumerate(reversed(files)):
-        parsed = tables_of(_blocks(file.passages), rank=rank)
-        if not file.sheets:
-            out += parsed
-            continue
-        places = rows_by_cells(parsed)
         blocks = _blocks(file.passages)
+        parsed = tables_of(blocks, rank=rank)
+        places = {_filled(row.cells): row.support for table in reversed(parsed) for row in reversed(table.rows)}
         for sheet in file.sheets:
-            rows = tuple(
-                Row(cells, number, places.get(tuple(cell for cell in cells if cell)))
-                for number, cells in enumerate(sheet.rows, start=2 if sheet.header else 1)
+            rows = enumerate(sheet.rows, start=2 if sheet.header else 1)
+            table = Table(
+                title=file.name,
+                section="" if sheet.name == file.name else sheet.name,
+                header=sheet.header,
+                rows=tuple(Row(cells, number, places.get(_filled(cells))) for number, cells in rows),
+                blocks=blocks,
+                above=next((each.above for each in parsed if each.header == sheet.header), ""),
+                whole=sheet.whole,
+                rank=rank,
             )
-            above = next((each.above for each in parsed if each.header == sheet.header), "")
-            out.append(
-                Table(
-                    title=file.name,
-                    section="" if sheet.name == file.name else sheet.name,
-                    header=sheet.header,
-                    rows=rows,
-                    blocks=blocks,
-                    above=above,
-                    whole=sheet.whole,
-                    rank=rank,
-                )
-            )
+            out.append(table)
+        out += [] if file.sheets else parsed
     return out
+
+
+def _filled(cells: Sequence[str]) -> tuple[str, ...]:
+    return tuple(filter(None, cells))
 
 
 async def _hits(task: TeamTask, context: Context) -> list[Hit]:
@@ -165,23 +159,14 @@ async def _whole(table: Table, context: Context) -> Table:
     passage = table.blocks[0].passage
     if passage.id < 0:  # of the web: there is no more than was found
         return table
-    around = _AROUND
-    while True:
-        start, stop = max(0, passage.position - around), passage.position + around + 1
-        passages = await context.knowledge.of_document(passage, start, stop, context.request.audience)
-        tables = await asyncio.to_thread(tables_of, _blocks(passages), rank=table.rank)
-        found = next((each for each in tables if _is_same(each, table)), None)
-        if found is None:
-            return table
-        places = [block.passage.position for block in found.blocks]
-        open_above = start > 0 and min(places) == start
-        open_below = max(places) == stop - 1 and len(passages) == stop - start
-        cells = len(found.header) * len(found.rows)
-        if not (open_above or open_below) or cells >= MOST_CELLS:
-            return found
-        if around >= _FURTHEST:
-            return replace(found, whole=False)
-        around *= 4
+    start, stop = max(0, passage.position - _AROUND), passage.position + _AROUND + 1
+    passages = await context.knowledge.of_document(passage, start, stop, context.request.audience)
+    tables = await asyncio.to_thread(tables_of, _blocks(passages), rank=table.rank)
+    found = next((each for each in tables if _is_same(each, table)), None)
+    if found is None:
+        return table
+    ends = {block.passage.position for block in found.blocks}
+    return replace(found, whole=not (ends & {stop - 1, start or -1}))
 
 
 def _is_same(whole: Table, part: Table) -> bool:

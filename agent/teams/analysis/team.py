@@ -9,7 +9,6 @@ from langgraph.runtime import Runtime
 from agent.context import Context
 from agent.errors import StorageError
 from agent.language import say
-from agent.ports import Files
 from agent.reasoning.analysis_contract import AnalysisBrief, Reading
 from agent.reasoning.grounding.number_support import numbers_stand
 from agent.reasoning.rules.answering.figure_statements import analysed
@@ -18,7 +17,7 @@ from agent.state import TeamTask, Update
 from agent.teams.analysis import report
 from agent.teams.analysis import table_question as questions
 from agent.teams.analysis.compute import Computed, compute
-from agent.teams.analysis.table_search import Found, find_table
+from agent.teams.analysis.table_search import find_table
 from agent.teams.running import Tell, run
 from agent.types import Language, ProducedFile, Sentence
 
@@ -48,15 +47,19 @@ async def analyse(task: TeamTask, context: Context, tell: Tell) -> Outcome:
         )
     reading, doubted = await _reading(task, context, computed)
     warnings = [say("unsupported_left_out", language)] if doubted else []
-    notes = [*_about(found, language), *computed.notes]
+    about = [say("analysis_n_table", language, name=name)]
+    if found.others:
+        about.append(say("analysis_n_others", language, names=", ".join(found.others)))
     files: tuple[ProducedFile, ...] = ()
     if computed.chart is not None and context.files is not None:
         tell(say("analysis_drawing", language), 75)
         try:
-            files = (await _chart(computed.chart, name, task, context.files, context),)
+            png = await asyncio.to_thread(_drawn, computed.chart, say("analysis_source", language, name=name), language)
+            file = FILE.format(step=task.number)
+            files = (await context.files.keep(context.request.turn_id, file, PNG, png, text=computed.chart.text),)
         except StorageError:
             warnings.append(say("analysis_n_chart", language))
-    told = report.told(computed, reading, notes, language)
+    told = report.told(computed, reading, about, language)
     return Outcome(
         step_id=task.step.id,
         told=told,
@@ -105,25 +108,10 @@ async def _reading(task: TeamTask, context: Context, computed: Computed) -> tupl
     return Reading(insights=insights, recommendations=advice), doubted
 
 
-async def _chart(chart: Visualization, name: str, task: TeamTask, files: Files, context: Context) -> ProducedFile:
-    """Return the picture of a chart. Raises StorageError."""
-    language = task.understood.language
-    source = say("analysis_source", language, name=name)
-    png = await asyncio.to_thread(_drawn, chart, source, language)
-    return await files.keep(context.request.turn_id, FILE.format(step=task.number), PNG, png, text=chart.text)
-
-
 def _drawn(chart: Visualization, source: str, language: Language) -> bytes:
     from agent.teams.analysis.drawing import draw  # brings the plotter: a second that no other answer should wait for
 
     return draw(chart, source=source, language=language)
-
-
-def _about(found: Found, language: Language) -> list[str]:
-    notes = [say("analysis_n_table", language, name=found.columns.table.name)]
-    if found.others:
-        notes.append(say("analysis_n_others", language, names=", ".join(found.others)))
-    return notes
 
 
 def _nothing(task: TeamTask, words: str, sources: Sequence[str] = ()) -> Outcome:

@@ -10,7 +10,6 @@ from agent.errors import WeftError
 from agent.language import say
 from agent.packs.body import LONGEST_TEXT, Blank, Value, Written, render
 from agent.packs.escaping import escaped
-from agent.packs.template import Template
 from agent.reasoning.document_contract import DocumentBrief
 from agent.reasoning.grounding.citation_support import findings
 from agent.teams.document.values import day, shown
@@ -59,11 +58,6 @@ def _objections(draft: Mapping[str, Sequence[Sentence]], brief: DocumentBrief) -
     ]
 
 
-def blanks_of(template: Template, fields: Mapping[str, str]) -> list[str]:
-    """Return the names of the fields that are left open."""
-    return [field.name for field in template.fields if not field.optional and not fields.get(field.name)]
-
-
 def assembled(brief: DocumentBrief, sections: Mapping[str, Sequence[Sentence]], title: str) -> list[Piece]:
     """Return the document in its order. Raises PackError for a body that cannot be filled in."""
     template, language = brief.template, brief.brief.language
@@ -94,7 +88,10 @@ def _open(title: str) -> str:
 def markdown(pieces: Sequence[Piece], blocks: Sequence[Block], language: Language) -> tuple[str, tuple[Citation, ...]]:
     """Return the document in Markdown with its list of sources, and the sources. Raises WeftError: too long."""
     numbering = Numbering()
-    text = "".join(piece if isinstance(piece, str) else _marked(numbering, piece) for piece in pieces)
+    text = "".join(  # a lead stands as it is, unlike that of an answer's first sentence
+        piece if isinstance(piece, str) else piece.lead + numbering.write(replace(piece, lead="")).lstrip("\n")
+        for piece in pieces
+    )
     _, citations = written([piece for piece in pieces if isinstance(piece, Sentence)], blocks)
     if citations:
         lines = [f"{citation.n}. {_source(citation, language)}" for citation in citations]
@@ -102,11 +99,6 @@ def markdown(pieces: Sequence[Piece], blocks: Sequence[Block], language: Languag
     if len(text) > LONGEST_TEXT:
         raise WeftError(f"the document is longer than {LONGEST_TEXT} characters")
     return text + "\n", citations
-
-
-def _marked(numbering: Numbering, sentence: Sentence) -> str:
-    """Return a sentence with its marks; its lead stands as it is, unlike that of an answer's first one."""
-    return sentence.lead + numbering.write(replace(sentence, lead="")).lstrip("\n")
 
 
 def _source(citation: Citation, language: Language) -> str:

@@ -15,7 +15,7 @@ from docx.oxml.ns import qn
 from docx.shared import Mm, RGBColor
 from docx.text.paragraph import Paragraph
 from markdown_it import MarkdownIt
-from markdown_it.token import Token
+from markdown_it.tree import SyntaxTreeNode
 
 from agent.language.registry import profile
 from agent.types import Language
@@ -27,7 +27,7 @@ _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 _LINK = re.compile(r"(?:https?://|mailto:)", re.IGNORECASE)
 _DEEPEST = 3
 """Levels of lists for which Word has styles."""
-_MARKS = {"strong_open": "bold", "em_open": "italic", "s_open": "strike"}
+_MARKS = {"strong": "bold", "em": "italic", "s": "strike"}
 
 
 def to_docx(markdown: str, *, title: str, language: Language, at: dt.date) -> bytes:
@@ -36,10 +36,8 @@ def to_docx(markdown: str, *, title: str, language: Language, at: dt.date) -> by
     _page(made)
     _properties(made, title, language, at)
     _fonts(made, language)
-    tokens = (
-        MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"]).parse(_NOT_XML.sub("", markdown))
-    )
-    _Writer(made).write(tokens)
+    reader = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+    _Writer(made).write(SyntaxTreeNode(reader.parse(_NOT_XML.sub("", markdown))).children)
     saved = io.BytesIO()
     made.save(saved)
     return _steady(saved.getvalue())
@@ -76,68 +74,46 @@ def _fonts(made: Document, language: Language) -> None:
 
 
 class _Writer:
-    """Writes the tokens of a Markdown text into a document, in their order."""
+    """Writes a Markdown text into a document."""
 
     def __init__(self, made: Document) -> None:
         self._made = made
-        self._lists: list[tuple[bool, int]] = []
-        """The lists that are open: whether each is numbered, and the number of its numbering."""
-        self._quoted = 0
         self._item_begins = False
 
-    def write(self, tokens: Sequence[Token]) -> None:
-        """Write all of it."""
-        at = 0
-        while at < len(tokens):
-            at = self._block(tokens, at)
+    def write(self, nodes: Sequence[SyntaxTreeNode], lists: tuple[int, ...] = (), *, quoted: bool = False) -> None:
+        """Write blocks in their order; `lists` are those around them: the numbering of each, 0 for bullets."""
+        for node in nodes:
+            match node.type:
+                case "heading":
+                    self._inline(self._made.add_heading(level=int(node.tag[1])), node)
+                case "paragraph":
+                    self._inline(self._paragraph(lists, quoted=quoted), node)
+                case "bullet_list" | "ordered_list":
+                    ordered = node.type == "ordered_list"
+                    number = self._numbering(int(node.attrs.get("start", 1)), len(lists)) if ordered else 0
+                    for item in node.children:
+                        self._item_begins = True
+                        self.write(item.children, (*lists, number), quoted=quoted)
+                case "blockquote":
+                    self.write(node.children, lists, quoted=True)
+                case "table":
+                    self._table([row.children for part in node.children for row in part.children])
+                case "fence" | "code_block":
+                    self._code(node.content)
+                case "hr":
+                    self._rule()
 
-    def _block(self, tokens: Sequence[Token], at: int) -> int:
-        """Write the block that begins here; returns where the next one does."""
-        token = tokens[at]
-        match token.type:
-            case "heading_open":
-                paragraph = self._made.add_heading(level=min(int(token.tag[1]), 6))
-                self._inline(paragraph, tokens[at + 1])
-                return at + 3
-            case "paragraph_open":
-                self._inline(self._paragraph(), tokens[at + 1])
-                return at + 3
-            case "table_open":
-                end = next(n for n in range(at, len(tokens)) if tokens[n].type == "table_close")
-                self._table(tokens[at:end])
-                return end + 1
-            case "bullet_list_open" | "ordered_list_open":
-                ordered = token.type == "ordered_list_open"
-                start = int(token.attrGet("start") or 1) if ordered else 1
-                self._lists.append((ordered, self._numbering(start, len(self._lists)) if ordered else 0))
-            case "bullet_list_close" | "ordered_list_close":
-                self._lists.pop()
-            case "list_item_open":
-                self._item_begins = True
-            case "blockquote_open":
-                self._quoted += 1
-            case "blockquote_close":
-                self._quoted -= 1
-            case "fence" | "code_block":
-                self._code(token.content)
-            case "hr":
-                self._rule()
-            case "inline":
-                self._inline(self._paragraph(), token)
-        return at + 1
-
-    def _paragraph(self) -> Paragraph:
-        if not self._lists:
-            return self._made.add_paragraph(style="Quote" if self._quoted else None)
-        ordered, number = self._lists[-1]
-        depth = min(len(self._lists), _DEEPEST)
-        kind = ("List Number" if ordered else "List Bullet") if self._item_begins else "List Continue"
+    def _paragraph(self, lists: Sequence[int], *, quoted: bool) -> Paragraph:
+        if not lists:
+            return self._made.add_paragraph(style="Quote" if quoted else None)
+        depth = min(len(lists), _DEEPEST)
+        kind = ("List Number" if lists[-1] else "List Bullet") if self._item_begins else "List Continue"
         paragraph = self._made.add_paragraph(style=kind if depth == 1 else f"{kind} {depth}")
-        if self._item_begins and ordered:
+        if self._item_begins and lists[-1]:
             properties: Any = paragraph._p.get_or_add_pPr()
             numbered = properties.get_or_add_numPr()
             numbered.get_or_add_ilvl().val = 0
-            numbered.get_or_add_numId().val = number
+            numbered.get_or_add_numId().val = lists[-1]
         self._item_begins = False
         return paragraph
 
@@ -150,23 +126,14 @@ class _Writer:
         number.add_lvlOverride(ilvl=0).add_startOverride(start)
         return int(number.numId)
 
-    def _table(self, tokens: Sequence[Token]) -> None:
-        rows: list[list[Token]] = []
-        heads = 0
-        for token in tokens:
-            if token.type == "tr_open":
-                rows.append([])
-            elif token.type == "inline":
-                rows[-1].append(token)
-            elif token.type == "thead_close":
-                heads = len(rows)
-        table = self._made.add_table(rows=len(rows), cols=max(len(row) for row in rows), style="Table Grid")
-        for n, row in enumerate(rows):
-            for cell, token in zip(table.rows[n].cells, row, strict=False):
-                self._inline(cell.paragraphs[0], token, bold=n < heads)
-            if n < heads:
-                properties = table.rows[n]._tr.get_or_add_trPr()
-                properties.append(_element("w:tblHeader"))
+    def _table(self, rows: Sequence[Sequence[SyntaxTreeNode]]) -> None:
+        table = self._made.add_table(rows=len(rows), cols=max(map(len, rows)), style="Table Grid")
+        for row, written in zip(rows, table.rows, strict=True):
+            is_head = row[0].type == "th"
+            for node, cell in zip(row, written.cells, strict=False):
+                self._inline(cell.paragraphs[0], node, bold=is_head)
+            if is_head:
+                written._tr.get_or_add_trPr().append(_element("w:tblHeader"))
         self._made.add_paragraph()
 
     def _code(self, text: str) -> None:
@@ -184,28 +151,27 @@ class _Writer:
         borders.append(line)
         self._made.add_paragraph()._p.get_or_add_pPr().append(borders)
 
-    def _inline(self, paragraph: Paragraph, token: Token, *, bold: bool = False) -> None:
-        state = {"bold": int(bold), "italic": 0, "strike": 0}
-        link: Any = None
-        for child in token.children or ():
-            opening = child.type if child.type in _MARKS else child.type.replace("_close", "_open")
-            if opening in _MARKS:
-                state[_MARKS[opening]] += 1 if child.type == opening else -1
-            elif child.type == "link_open":
-                link = _link(paragraph, str(child.attrGet("href") or ""))
-            elif child.type == "link_close":
-                link = None
-            elif child.type == "hardbreak":
-                paragraph.add_run().add_break()
-            else:
-                run = paragraph.add_run(" " if child.type == "softbreak" else child.content)
-                run.bold, run.italic = state["bold"] > 0 or None, state["italic"] > 0 or None
-                run.font.strike = state["strike"] > 0 or None
-                if child.type == "code_inline":
-                    run.font.name = _CODE
-                if link is not None:
-                    run.font.underline, run.font.color.rgb = True, RGBColor(0x05, 0x63, 0xC1)
-                    link.append(run._r)
+    def _inline(self, paragraph: Paragraph, node: SyntaxTreeNode, link: Any = None, **marks: bool) -> None:
+        """Write what stands in a block, or within marks there, into a paragraph."""
+        for child in node.children:
+            match child.type:
+                case "inline":
+                    self._inline(paragraph, child, **marks)
+                case "strong" | "em" | "s":
+                    self._inline(paragraph, child, link, **{**marks, _MARKS[child.type]: True})
+                case "link":
+                    self._inline(paragraph, child, _link(paragraph, str(child.attrs.get("href", ""))), **marks)
+                case "hardbreak":
+                    paragraph.add_run().add_break()
+                case kind:
+                    run = paragraph.add_run(" " if kind == "softbreak" else child.content)
+                    run.bold, run.italic = marks.get("bold") or None, marks.get("italic") or None
+                    run.font.strike = marks.get("strike") or None
+                    if kind == "code_inline":
+                        run.font.name = _CODE
+                    if link is not None:
+                        run.font.underline, run.font.color.rgb = True, RGBColor(0x05, 0x63, 0xC1)
+                        link.append(run._r)
 
 
 def _link(paragraph: Paragraph, address: str) -> Any:

@@ -67,7 +67,8 @@ async def told_in_reply(
 
 def _guessed(text: str, wanted: Sequence[SlotSpec]) -> dict[str, str]:
     """Return what a text without marks and divisions gives: what fits a field's type, or a few words for the first."""
-    fitting = _typed(text, _one_a_type(wanted))
+    of_each_type = {spec.type: spec for spec in reversed(wanted)}  # one date cannot be both the first day and the last
+    fitting = _typed(text, list(of_each_type.values()))
     plain = next((spec for spec in wanted if spec.type == "text"), None)
     if fitting or plain is None or len(text.split()) > _SHORT or len(text) > 2 * _REMARK:
         return fitting
@@ -100,11 +101,6 @@ def _by_parts(
     if left and still:  # the last one takes all that is left: a comma may stand in a value
         told[still[-1].name] = value_of(", ".join(left), still[-1])
     return told
-
-
-def _one_a_type(specs: Sequence[SlotSpec]) -> list[SlotSpec]:
-    """Return the first field of each type: one date cannot be both the first day and the last."""
-    return list({spec.type: spec for spec in reversed(specs)}.values())
 
 
 def _parts(text: str) -> list[str]:

@@ -4,7 +4,7 @@ import asyncio
 import datetime as dt
 import logging
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 
 from langgraph.runtime import Runtime
@@ -17,28 +17,36 @@ from agent.language.lexicon import regex
 from agent.packs.escaping import clean
 from agent.packs.labelled_answers import headed
 from agent.packs.pack import Pack
-from agent.packs.template import SectionSpec, Template
+from agent.packs.template import Template
 from agent.reasoning.brief import Brief
 from agent.reasoning.document_contract import DocumentBrief, Drafted
 from agent.reasoning.rules.reading.work_orders import order_of
 from agent.reasoning.rules.thread.history import past_of
 from agent.results import DocumentResult, Outcome, Review
+from agent.retrieval.pack import merged, pack
 from agent.state import TeamTask, Update
 from agent.teams.document import document_text, preview
-from agent.teams.document.evidence import evidence
 from agent.teams.document.missing_fields import given_for, template_for
-from agent.teams.running import Tell, run
-from agent.text import normalise, shortened, tokens
-from agent.types import Language, ProducedFile, Sentence
+from agent.teams.running import Tell, run, silent
+from agent.teams.search import find
+from agent.text import language_of, normalise, shortened, tokens
+from agent.types import Block, Hit, Language, ProducedFile, Sentence, Standalone, Step
 from agent.values.dates import dates
 
 logger = logging.getLogger(__name__)
 MARKDOWN = "text/markdown"
-_RISKS = {"low": "risk_low", "medium": "risk_medium", "high": "risk_high"}
-
-
+_FOR_A_SECTION = 3
+"""Passages that each section with a question of its own may add to those of the topic."""
 TOPICS = "; "
 """Between the topics of a document that is about several things."""
+_BEFORE_DAY = re.compile(rf"\b{regex('teams.before_day')}\s+$", re.IGNORECASE)
+_BEHIND_DAY = re.compile(rf"^{regex('teams.behind_day')}")
+_BEHIND_NAME = regex("teams.behind_name")
+LONGEST = 160
+"""Characters of a topic."""
+_LONGEST_TITLE = 100
+_LONGEST_STEM = 60
+_UNSAFE = re.compile(r"[^\w-]+", re.UNICODE)
 
 
 async def document(task: TeamTask, runtime: Runtime[Context]) -> Update:
@@ -55,7 +63,8 @@ async def write(task: TeamTask, context: Context, tell: Tell) -> Outcome:
     language = task.understood.language
     topic = _topic(task, template, context.pack)
     blocks = await evidence(task, template, topic, context, tell)
-    tell(say("phase_drafting", language), 45, _titles(blocks))
+    titles = dict.fromkeys(block.passage.title or block.passage.document_id for block in blocks)
+    tell(say("phase_drafting", language), 45, tuple(titles)[:5])
     brief = _brief(task, template, topic, blocks, context)
     checked = await document_text.drafted(brief, context)
     figures, blocks = _figures(task, blocks)
@@ -63,24 +72,32 @@ async def write(task: TeamTask, context: Context, tell: Tell) -> Outcome:
     sections = dict(checked.sections)
     if figures and about is not None:
         sections[about.name] = (*figures, *sections.get(about.name, ()))
-        template = _complete(template, about)
+        complete = about.model_copy(update={"optional": True})  # whatever the documents hold for it
+        kept = tuple(complete if section is about else section for section in template.sections)
+        template = template.model_copy(update={"sections": kept})
         brief = replace(brief, template=template)
     ordered = task.step.description or task.question.text
     title = title_of(template, "" if topic == ordered else ", ".join(topic.split(TOPICS)), language)
     pieces = await asyncio.to_thread(document_text.assembled, brief, sections, title)
     text, citations = document_text.markdown(pieces, blocks, language)
-    open_fields = document_text.blanks_of(template, brief.fields)
+    open_fields = [field for field in template.fields if not field.optional and not brief.fields.get(field.name)]
+    open_sections = [each for each in template.sections if not each.optional and not checked.sections.get(each.name)]
+    unfilled = [*(field.title for field in open_fields), *(section.title for section in open_sections)]
+    blanks = tuple(words.of(language) for words in unfilled)
     review: Review | None = None
     if template.review_needed:
         tell(say("phase_reviewing", language), 70)
-        drafted = Drafted(sections=checked.sections, text=text, blanks=open_fields, blocks=blocks)
+        left = [field.name for field in open_fields]
+        drafted = Drafted(sections=checked.sections, text=text, blanks=left, blocks=blocks)
         review = await context.reasoner.review(brief, drafted)
     tell(say("phase_writing_files", language), 85)
     files, warnings = await _files(text, title, language, context)
     if checked.left_out:
         warnings = (say("document_left_out", language), *warnings)
-    blanks = _blanks(template, open_fields, checked, language)
     told = preview.told(title, pieces, blocks, language=language, review=review, blanks=blanks, files=files)
+    result = title
+    if review is not None:
+        result = say("step_result_document", language, title=title, risk=say(f"risk_{review.risk_level}", language))
     return Outcome(
         step_id=task.step.id,
         told=told,
@@ -88,10 +105,39 @@ async def write(task: TeamTask, context: Context, tell: Tell) -> Outcome:
             template=template.name, title=title, markdown=text, fields=dict(brief.fields), blanks=blanks, review=review
         ),
         files=files,
-        result=_result(title, review, language),
+        result=result,
         sources=tuple(dict.fromkeys(citation.title for citation in citations)),
         warnings=warnings,
     )
+
+
+async def evidence(task: TeamTask, template: Template, topic: str, context: Context, tell: Tell) -> tuple[Block, ...]:
+    """Return the blocks of a document: what the steps before it found, and what its sections ask for besides.
+
+    Where nothing was found before, its topic is searched for here. Raises StorageError.
+    """
+    if not template.sections:
+        return ()
+    before = [outcome.hits for outcome in task.before if outcome.hits]
+    language = task.understood.language
+    own = [section.question.of(language).replace("{topic}", topic) for section in template.sections if section.question]
+    # The web is asked about the topic alone: its pages would be numbered alike in every search of one step.
+    offline = replace(context, web=None)
+    searches = [] if before else [_search(topic, task, context, tell)]
+    of_sections = [_search(question, task, offline, silent) for question in dict.fromkeys(own)]
+    found = await asyncio.gather(*searches, *of_sections)
+    for n, hits in enumerate(found[len(searches) :], start=len(searches)):  # the document is to be read as one text
+        found[n] = tuple(hit for hit in hits if language_of(hit.passage.text, language) == language) or hits
+    limits = context.pack.limits
+    every = merged([*before, *found])
+    most = limits.passages + _FOR_A_SECTION * len(own)
+    return pack(every, passages=most, characters=limits.context_characters).blocks
+
+
+async def _search(question: str, task: TeamTask, context: Context, tell: Tell) -> tuple[Hit, ...]:
+    step = Step(id=task.step.id, team="search", task=task.step.task, description=question, purpose="evidence")
+    asked = replace(task, step=step, question=Standalone(text=question), several=False, before=())
+    return (await find(asked, context, tell)).hits
 
 
 def _topic(task: TeamTask, template: Template, pack: Pack) -> str:
@@ -139,13 +185,6 @@ def _figures(task: TeamTask, blocks: document_text.Blocks) -> tuple[tuple[Senten
     return tuple(told), blocks
 
 
-def _complete(template: Template, filled: SectionSpec) -> Template:
-    """Return the template with a section that is complete whatever the documents hold for it."""
-    done = filled.model_copy(update={"optional": True})
-    sections = tuple(done if section is filled else section for section in template.sections)
-    return template.model_copy(update={"sections": sections})
-
-
 def _today(context: Context) -> dt.date:
     return dt.datetime.fromtimestamp(context.now()).date()
 
@@ -171,34 +210,6 @@ async def _files(
     return tuple(kept), ()
 
 
-def _blanks(
-    template: Template, open_fields: Sequence[str], checked: document_text.Checked, language: Language
-) -> tuple[str, ...]:
-    """Return the titles of what stands in the text as a blank."""
-    fields = [field.title.of(language) for field in template.fields if field.name in open_fields]
-    sections = [
-        section.title.of(language)
-        for section in template.sections
-        if not section.optional and not checked.sections.get(section.name)
-    ]
-    return (*fields, *sections)
-
-
-def _result(title: str, review: Review | None, language: Language) -> str:
-    if review is None:
-        return title
-    return say("step_result_document", language, title=title, risk=say(_RISKS[review.risk_level], language))
-
-
-def _titles(blocks: document_text.Blocks) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(block.passage.title or block.passage.document_id for block in blocks))[:5]
-
-
-_LONGEST_TITLE = 100
-_LONGEST_STEM = 60
-_UNSAFE = re.compile(r"[^\w-]+", re.UNICODE)
-
-
 def title_of(template: Template, topic: str, language: Language) -> str:
     """Return the title of a document: its kind, and what it is about besides the words that people order it with."""
     kind, about = template.title.of(language), clean(topic)
@@ -211,13 +222,6 @@ def title_of(template: Template, topic: str, language: Language) -> str:
 def stem_of(title: str) -> str:
     """Return the name of a document's files, without an ending: letters and digits of any script, and hyphens."""
     return _UNSAFE.sub("-", title)[:_LONGEST_STEM].strip("-_") or "document"
-
-
-_BEFORE_DAY = re.compile(rf"\b{regex('teams.before_day')}\s+$", re.IGNORECASE)
-_BEHIND_DAY = re.compile(rf"^{regex('teams.behind_day')}")
-_BEHIND_NAME = regex("teams.behind_name")
-LONGEST = 160
-"""Characters of a topic."""
 
 
 def topic_of(order: str, told: Iterable[str] = ()) -> str:
