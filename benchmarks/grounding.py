@@ -17,6 +17,7 @@ import argparse
 import csv
 import hashlib
 import json
+import re
 import statistics
 import time
 from collections import defaultdict
@@ -27,7 +28,7 @@ from typing import Any
 
 from agent.reasoning.grounding.citation_support import check_all, check_sentence
 from agent.reasoning.grounding.contradiction import contradictions, facts_amiss
-from agent.reasoning.grounding.score import likeness
+from agent.reasoning.grounding.matching import likeness
 from agent.reasoning.rules.answering.ranked_quotes import find
 from agent.reasoning.rules.answering.weighted_question import asked
 from agent.text import language_of, sentences, tokens
@@ -92,7 +93,7 @@ def begin(file: Path) -> Iterator[Judged]:
     with file.open(encoding="utf-8", newline="") as lines:
         for row in csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE):
             whole = row["begin_label"] == "Fully attributable"
-            yield Judged(text=row["response"], source=row["knowledge"], supported=whole)
+            yield Judged(text=uncut(row["response"]), source=uncut(row["knowledge"]), supported=whole)
 
 
 def q2(file: Path) -> Iterator[Judged]:
@@ -101,10 +102,16 @@ def q2(file: Path) -> Iterator[Judged]:
         for row in csv.DictReader(lines):
             for system in ("dodeca", "memnet"):
                 yield Judged(
-                    text=row[f"{system}_response"],
-                    source=row["knowledge"],
+                    text=uncut(row[f"{system}_response"]),
+                    source=uncut(row["knowledge"]),
                     supported=row[f"{system}_label"] == "0",
                 )
+
+
+def uncut(text: str) -> str:
+    """Return a text that was cut into tokens as people write it: "1980 's", "don 't", "45 , 700"."""
+    text = text.replace("’", "'").replace("‘", "'")
+    return re.sub(r"(?<=\d) , ?(?=\d{3}(?!\d))", ",", re.sub(r"(?<=\w) ?' ?(?=(?:s|m|re|ve|d|ll|t)\b)", "'", text))
 
 
 def compare(name: str, judged: Sequence[Judged], report: Comparison) -> None:

@@ -29,7 +29,7 @@ from agent.reasoning.grounding.citation_support import Findings, check_all, find
 from agent.reasoning.model import ModelReasoner
 from agent.reasoning.model.transport.calls import Calls
 from agent.reasoning.model.transport.endpoint import Endpoint
-from agent.reasoning.model.transport.inert_text import inert
+from agent.reasoning.model.transport.messages import inert
 from agent.reasoning.model.transport.roles import Served
 from agent.text import language_of
 from agent.types import Sentence, Support

@@ -39,7 +39,7 @@ def _without_words(error: ModelError, context: Context) -> Update:
     language = language_of(context.request.text, context.request.default_language)
     if context.without_model is None:
         return {"answer": say("llm_mode_needs_model", language), "errors": (str(error),)}
-    from agent.reasoning.model.transport.budget import (
+    from agent.reasoning.model.transport.usage import (
         BudgetError,  # brings the vendor's library, which a model has loaded
     )
 

@@ -1,1 +1,1 @@
-"""The one seam to intelligence: `contract.py`, fulfilled by `offline/` (rules) and `model.py`."""
+"""The one seam to intelligence: `contract.py`, fulfilled by `rules/`, by `model/`, and by both as `combined/`."""

@@ -1,8 +1,8 @@
-"""What the analysis team asks of a reasoner."""
+"""What the analysis team gives to a reasoner, and gets from it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal
 
 from agent.packs.pack import Pack
 from agent.results import Insight, Metric
@@ -54,11 +54,3 @@ class Reading:
 
     insights: Sequence[Insight] = ()
     recommendations: Sequence[str] = ()
-
-
-class Analysing(Protocol):
-    """Reads figures."""
-
-    async def analyse(self, brief: AnalysisBrief) -> Reading:
-        """Return what the metrics tell about the question; every number in it is one of theirs."""
-        ...

@@ -4,14 +4,14 @@ Both implementations pass `tests/contracts/reasoning.py`. A reasoner raises `Mod
 has no usable result; the offline one never does.
 """
 
-from collections.abc import AsyncIterator, Sequence
-from typing import Protocol
+from collections.abc import AsyncIterator, Mapping, Sequence
+from typing import Any, Protocol
 
-from agent.packs.pack import Pack
-from agent.reasoning.analysis_contract import Analysing
+from agent.packs.pack import Pack, SlotSpec
+from agent.reasoning.analysis_contract import AnalysisBrief, Reading
 from agent.reasoning.brief import NOBODY, Brief, Message, answered, found_nothing
-from agent.reasoning.document_contract import Drafting
-from agent.results import Again
+from agent.reasoning.document_contract import DocumentBrief, Drafted
+from agent.results import Again, Review
 from agent.types import (
     Block,
     Expansion,
@@ -31,7 +31,7 @@ from agent.types import (
 )
 
 __all__ = [
-    "NOBODY", "SUMMARY_BYTES", "Analysing", "Brief", "Conversing", "Drafting", "Message", "Model", "Reasoner",
+    "NOBODY", "SUMMARY_BYTES", "Brief", "Conversing", "Message", "Model", "Reasoner",
     "answered", "found_nothing",
 ]  # fmt: skip
 
@@ -39,7 +39,7 @@ SUMMARY_BYTES = 1_200
 """That the summary of a thread may have."""
 
 
-class Model(Drafting, Analysing, Protocol):
+class Model(Protocol):
     """Reads a message, writes, checks and marks: what is better with a model, and done without one where it fails.
 
     It fails with ModelError.
@@ -80,6 +80,22 @@ class Model(Drafting, Analysing, Protocol):
 
     async def grade(self, sentences: Sequence[Sentence], brief: Brief, grounding: QualityCheck) -> Grade:
         """Tell how well the sentences answer the question, and what to do better where they do not."""
+        ...
+
+    async def extract_slots(self, text: str, specs: Sequence[SlotSpec]) -> Mapping[str, Any]:
+        """Return what the text tells of these slots, by name; a slot that it does not tell is not there."""
+        ...
+
+    async def draft_document(self, brief: DocumentBrief) -> Mapping[str, Sequence[Sentence]]:
+        """Return the sentences of each section of the template, every one with what it rests on."""
+        ...
+
+    async def review(self, brief: DocumentBrief, drafted: Drafted) -> Review:
+        """Tell what is risky about a draft, and what should be changed."""
+        ...
+
+    async def analyse(self, brief: AnalysisBrief) -> Reading:
+        """Return what the metrics tell about the question; every number in it is one of theirs."""
         ...
 
 

@@ -1,13 +1,10 @@
-"""What the document team asks of a reasoner."""
+"""What the document team gives to a reasoner."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
 
-from agent.packs.pack import SlotSpec
 from agent.packs.template import SectionSpec, Template
 from agent.reasoning.brief import Brief
-from agent.results import Review
 from agent.types import Block, Sentence
 
 
@@ -42,19 +39,3 @@ def question_of(section: SectionSpec, brief: "DocumentBrief") -> str:
     if section.question is None:
         return brief.brief.question
     return section.question.of(brief.brief.language).replace("{topic}", ", ".join(brief.brief.question.splitlines()))
-
-
-class Drafting(Protocol):
-    """Writes documents."""
-
-    async def extract_slots(self, text: str, specs: Sequence[SlotSpec]) -> Mapping[str, Any]:
-        """Return what the text tells of these slots, by name; a slot that it does not tell is not there."""
-        ...
-
-    async def draft_document(self, brief: DocumentBrief) -> Mapping[str, Sequence[Sentence]]:
-        """Return the sentences of each section of the template, every one with what it rests on."""
-        ...
-
-    async def review(self, brief: DocumentBrief, drafted: Drafted) -> Review:
-        """Tell what is risky about a draft, and what should be changed."""
-        ...

@@ -8,7 +8,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from agent.retrieval.phrases import stems
+from agent.retrieval.word_ranking import stems
 from agent.types import Passage
 
 _FEW = 8

@@ -78,16 +78,11 @@ def promoted(hits: Sequence[Hit], words: Sequence[str]) -> Promoted:
     )
 
 
-def frequencies(hits: Iterable[Hit], words: Sequence[str]) -> Mapping[str, int]:
-    """Return how often each word stands in these passages."""
-    hits = list(hits)
-    return {word: sum(times(Counter(tokens(word)), _told(hit.passage)) for hit in hits) for word in words}
-
-
-def block_counts(hits: Iterable[Hit], words: Sequence[str]) -> Mapping[str, int]:
-    """Return in how many of these passages each word stands."""
-    hits = list(hits)
-    return {word: sum(times(Counter(tokens(word)), _told(hit.passage)) > 0 for hit in hits) for word in words}
+def counted(hits: Iterable[Hit], words: Sequence[str]) -> Mapping[str, list[int]]:
+    """Return how often each word stands in each of these passages that has it."""
+    told = [_told(hit.passage) for hit in hits]
+    terms = {word: Counter(tokens(word)) for word in words}
+    return {word: [n for text in told if (n := times(each, text))] for word, each in terms.items()}
 
 
 def times(word: Counter[str], text: str) -> int:

@@ -1,15 +1,21 @@
-"""From the hits of all steps to the numbered blocks that an answer may rest on, and what was left out."""
+"""From the hits of all steps to the numbered blocks that an answer may rest on, and what was left out.
 
-from collections.abc import Collection, Iterable, Sequence
+In a thread the best passages of what the turns before rest on come besides.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import Literal, TypeVar
 
-from agent.retrieval.resumed import is_resumed
 from agent.types import Block, Hit, Passage, SearchResult
 
 Found = TypeVar("Found", bound=Hit)
 Reason = Literal["duplicate", "no_room", "rank", "profile"]
+DOCUMENTS = 4
+"""Documents of the turns before that are looked at, those that count most."""
+PASSAGES = 3
+"""Passages of these that an answer may rest on besides those that the search has best."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -53,6 +59,33 @@ def _shares(hits: Sequence[Hit]) -> Sequence[Hit]:
 def focused(found: Sequence[Found], documents: Collection[str]) -> list[Found]:
     """Return hits or blocks with those of these documents first, otherwise in their order."""
     return sorted(found, key=lambda each: each.passage.document_id not in documents)
+
+
+def is_resumed(hit: Hit) -> bool:
+    """Tell whether a passage is among the best of what the turns before rest on."""
+    return 0 < hit.resumed <= PASSAGES
+
+
+def resumed(result: SearchResult, before: Mapping[str, float]) -> SearchResult:
+    """Return what was found with the place of each passage among those of the documents in `before`.
+
+    The best of these that were ranked too low to be a hit come last among the hits.
+    """
+    if not before:
+        return result
+    documents = sorted(before, key=lambda document: -before[document])[:DOCUMENTS]
+    ranked = [*result.hits, *(hit for hit in result.excluded if hit.passage.id not in result.folded)]
+    mine = [hit.passage.id for hit in ranked if hit.passage.document_id in documents]
+    place = {identity: n for n, identity in enumerate(mine, start=1)}
+    placed = [replace(hit, resumed=place.get(hit.passage.id, 0)) for hit in ranked]
+    best, rest = placed[: len(result.hits)], placed[len(result.hits) :]
+    hits = [*best, *(hit for hit in rest if is_resumed(hit))]
+    kept = {hit.passage.id for hit in hits}
+    return replace(
+        result,
+        hits=tuple(hits),
+        excluded=tuple(hit for hit in result.excluded if hit.passage.id not in kept),
+    )
 
 
 def pack(hits: Sequence[Hit], *, passages: int, characters: int) -> Packed:

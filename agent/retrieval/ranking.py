@@ -7,10 +7,8 @@ from dataclasses import dataclass, field
 
 from agent.errors import WeftError
 from agent.ports import Embeddings, LexicalIndex, Passages, VectorIndex, Vectors
-from agent.retrieval import changes
 from agent.retrieval.fuse import BOTH_K, RRF_K, distinct, fuse
-from agent.retrieval.phrases import READ, Scored, by_phrases, stems
-from agent.retrieval.support import supported
+from agent.retrieval.word_ranking import READ, Scored, best_first, by_phrases, stems, supported, without_records
 from agent.task_group import end, together
 from agent.types import Audience, Passage, SearchRequest
 from agent.word_frequency import weighed
@@ -80,7 +78,7 @@ class Ranking:
             (query.weight * BY_WORDS * (1.0 if alone else distinct(scored)), [identity for identity, _ in scored])
             for query, scored in zip(queries, found, strict=True)
         ]
-        meanings = dict(max(by_meaning, key=_weight)[1]) if by_meaning else {}
+        meanings = dict(max(by_meaning, key=lambda ranking: ranking[0])[1]) if by_meaning else {}
         order = fuse([*rankings, *nearest], k=RRF_K if alone else BOTH_K)
         return Ranked(order=order, read=read, meanings=meanings, words=dict(found[0]) if found else {})
 
@@ -105,12 +103,12 @@ class Ranking:
         looked_at = dict.fromkeys(identity for pairs in found for identity, _ in pairs[:CANDIDATES])
         read = {passage.id: passage for passage in await self.passages.get(list(looked_at), audience=audience)}
         supporting = [supported(pairs, read) for pairs in found]
-        found = [changes.behind(query.text, each, read) for query, each in zip(queries, supporting, strict=True)]
+        found = [without_records(query.text, each, read) for query, each in zip(queries, supporting, strict=True)]
         best = dict.fromkeys(identity for pairs in found for identity, _ in pairs[:READ])
         order = {i: stems(f"{p.title}\n{p.section}\n{p.text}") for i in best if (p := read.get(i)) is not None}
         ranked = [by_phrases(query.text, pairs, order) for query, pairs in zip(queries, found, strict=True)]
         more = _more(read, request.before)
-        return [favoured(pairs, more) for pairs in ranked] if more else list(ranked), read
+        return [favoured(pairs, more) for pairs in ranked] if more else ranked, read
 
     async def _by_meaning(self, request: SearchRequest, k: int, audience: Audience) -> list[tuple[float, Scored]]:
         try:
@@ -147,10 +145,9 @@ def _meant(request: SearchRequest) -> list[tuple[str, float]]:
     return [(first, weight * (1 - share)), (request.thread, weight * share), *rest]
 
 
-def favoured(ranked: Scored, more: Mapping[int, float], unit: float | None = None) -> list[tuple[int, float]]:
+def favoured(ranked: Scored, more: Mapping[int, float], unit: float | None = None) -> Scored:
     """Return a ranking in which passages count more by these shares, of their score or of a unit, best first."""
-    raised = [(i, score + (abs(score) if unit is None else unit) * more.get(i, 0.0)) for i, score in ranked]
-    return sorted(raised, key=lambda pair: -pair[1])
+    return best_first([(i, score + (abs(score) if unit is None else unit) * more.get(i, 0.0)) for i, score in ranked])
 
 
 def _more(read: Mapping[int, Passage], before: Mapping[str, float]) -> dict[int, float]:
@@ -161,7 +158,3 @@ def _more(read: Mapping[int, Passage], before: Mapping[str, float]) -> dict[int,
 def _width(ranked: Scored) -> float:
     """Return how far the nearest is from the furthest of those that are looked at."""
     return ranked[0][1] - ranked[min(CANDIDATES, len(ranked)) - 1][1] if ranked else 0.0
-
-
-def _weight(ranking: tuple[float, Scored]) -> float:
-    return ranking[0]

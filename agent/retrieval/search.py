@@ -8,10 +8,10 @@ from agent.ports import Embeddings, LexicalIndex, Passages, TokenMatching, Vecto
 from agent.retrieval.fold import Folding
 from agent.retrieval.matching import Matching
 from agent.retrieval.mending import mended, with_words
-from agent.retrieval.must_have import Targets, block_counts, frequencies, promoted, targets_of
-from agent.retrieval.phrases import READ
+from agent.retrieval.must_have import Targets, counted, promoted, targets_of
+from agent.retrieval.pack import resumed
 from agent.retrieval.ranking import CANDIDATES, Ranked, Ranking
-from agent.retrieval.resumed import resumed
+from agent.retrieval.word_ranking import READ
 from agent.text import tokens
 from agent.types import Audience, Hit, Passage, Query, SearchFilter, SearchRequest, SearchResult, TermCounts
 from agent.word_frequency import rarities
@@ -143,8 +143,8 @@ class KnowledgeBase:
             must_have=targets.words,
             nowhere=targets.nowhere,
             target_documents=len(targets.documents),
-            keyword_freq=frequencies(kept.hits, targets.words),
-            keyword_block_counts=block_counts(blocks, targets.words),
+            keyword_freq={word: sum(each) for word, each in counted(kept.hits, targets.words).items()},
+            keyword_block_counts={word: len(each) for word, each in counted(blocks, targets.words).items()},
             warnings=("must_have_partly",) if given_up else (),
         )
         return _with_excluded(result, [*cut, *found.rest, *kept.rest], kept.folded)

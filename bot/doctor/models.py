@@ -8,7 +8,7 @@ import math
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import click
@@ -186,18 +186,15 @@ def _calls(client: "AsyncOpenAI", patience: Patience, dialects: "Dialects") -> "
     from agent.reasoning.model.transport.pace import Paces
 
     # That it is slow is told here, and not the log.
-    return Calls(client, timeout=patience.turn, dialects=dialects, paces=Paces(dialects, tell=lambda *_: None))
+    return Calls(client, timeout=patience.turn, dialects=dialects, paces=Paces(tell=lambda *_: None))
 
 
 async def _usual(client: "AsyncOpenAI", served: "Served", patience: Patience, dialects: "Dialects") -> float | None:
     """Return the seconds of a call of usual length, measured by a prompt of that length; None: more than a turn has."""
-    from agent.reasoning.model.transport.dialect import Dialects
     from agent.reasoning.model.transport.endpoint import Endpoint
     from agent.reasoning.model.transport.failures import LateError
 
-    known = Dialects()
-    known.learn(served.name, replace(dialects.of(served.name), pace=0.0))  # which the first call may have spoilt
-    endpoint = Endpoint(_calls(client, patience, known), {"trial": served})
+    endpoint = Endpoint(_calls(client, patience, dialects), {"trial": served})
     # Another beginning than that of the first: what an endpoint keeps of a prompt would make this one look fast.
     filling = "\n\n".join(load(name) for name in ("compose", "quoting", "judge"))
     said: list[Said] = [{"role": "system", "content": f"Pay no heed to this text:\n{filling}"}, _ASKED]

@@ -35,14 +35,6 @@ def model_client(settings: Settings) -> "AsyncOpenAI":
     return AsyncOpenAI(api_key=key, base_url=url or None, max_retries=0, http_client=http)
 
 
-def endpoint_name(base_url: str) -> str:
-    """Return host, port and path of an endpoint: what tells it from others and holds no user, password or query."""
-    parts = urlsplit(base_url)
-    host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname or ""
-    port = parts.port or (80 if parts.scheme == "http" else 443)
-    return f"{host}:{port}{parts.path.rstrip('/')}"
-
-
 def _is_address(url: str) -> bool:
     try:
         parts = urlsplit(url)

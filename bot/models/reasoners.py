@@ -15,9 +15,7 @@ from agent.context import TurnRequest, left_of_turn
 from agent.packs.pack import Pack
 from agent.reasoning.contract import Reasoner
 from agent.reasoning.rules import OfflineReasoner
-from bot.models.endpoint import endpoint_name
 from bot.settings import Settings
-from storage.dialects import SqlDialects
 from storage.sql import SqlDatabase
 from storage.usage import SqlUsage
 
@@ -52,17 +50,13 @@ async def reasoners(
     from agent.reasoning.combined.composition import Trust
     from agent.reasoning.combined.reasoner import FallbackReasoner
     from agent.reasoning.model import ModelReasoner
+    from agent.reasoning.model.transport.breaker import Gate
     from agent.reasoning.model.transport.calls import Calls
-    from agent.reasoning.model.transport.concurrency import Gate
     from agent.reasoning.model.transport.endpoint import Endpoint
-    from agent.reasoning.model.transport.remembered_dialects import remembered
     from bot.models.usage_embeddings import running
 
     cast = model_cast(settings)
-    async with (
-        remembered(SqlDialects(database, endpoint_name(str(client.base_url)))) as dialects,
-        open_ledger(settings, database) as ledger,
-    ):
+    async with open_ledger(settings, database) as ledger:
         calls = Calls(
             client,
             timeout=settings.model_timeout,
@@ -72,7 +66,6 @@ async def reasoners(
                 patience=settings.model_queue_seconds,
                 queue=max(64, 4 * settings.concurrency),
             ),
-            dialects=dialects,
         )
 
         trust = Trust()
@@ -118,7 +111,7 @@ def model_cast(settings: Settings) -> "Cast":
 @asynccontextmanager
 async def open_ledger(settings: Settings, database: SqlDatabase) -> AsyncIterator["Ledger"]:
     """Give what counts calls, with the operator's prices and limits; all is stored when this ends."""
-    from agent.reasoning.model.transport.budget import Limit, Price
+    from agent.reasoning.model.transport.usage import Limit, Price
     from bot.models.usage import Ledger
 
     prices = {

@@ -16,9 +16,8 @@ from typing import Literal
 from agent.context import TurnRequest
 from agent.errors import StorageError
 from agent.language import say
-from agent.reasoning.model.transport.budget import SCOPES, BudgetError, Limits, Price, Scope
 from agent.reasoning.model.transport.failures import NotAskedError
-from agent.reasoning.model.transport.usage import Call, Planned, Spent
+from agent.reasoning.model.transport.usage import SCOPES, BudgetError, Call, Limits, Price, Scope
 from agent.text import language_of
 from agent.types import Language
 from storage.usage import SqlUsage, UsageRow
@@ -184,7 +183,7 @@ class TurnMeter:
         self.reached: Scope | None = None
         """The limit that stopped a call, if one did."""
 
-    def admit(self, planned: Planned) -> "Held":
+    def admit(self, planned: Call) -> "Held":
         """Return what the call is held under while it runs."""
         held = Held(self, planned)
         self.ledger.hold(held)
@@ -213,12 +212,12 @@ class TurnMeter:
 class Held:
     """Implements `Admission`: one call under way."""
 
-    def __init__(self, meter: TurnMeter, planned: Planned) -> None:
+    def __init__(self, meter: TurnMeter, planned: Call) -> None:
         self.meter = meter
         self.day = meter.ledger.day()
         self.user = meter.user
         self.channel = meter.channel
-        self.expected = Spent(tokens_in=planned.tokens_in, tokens_out=planned.tokens_out)
+        self.expected = planned.spent
         self.cost = meter.ledger.price(planned.model).of(self.expected)
 
     async def begin(self) -> None:

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from agent.retrieval.fuse import distinct
-from agent.retrieval.phrases import by_phrases, stems
 from agent.retrieval.search import KnowledgeBase
+from agent.retrieval.word_ranking import by_phrases, stems
 from agent.types import Audience, Passage, Query, SearchRequest
 from tests.fakes_knowledge import MemoryLibrary
 

@@ -5,8 +5,7 @@ from dataclasses import replace
 import pytest
 
 from agent.reasoning.rules.answering.weighted_question import asked
-from agent.retrieval import changes
-from agent.retrieval.support import supported
+from agent.retrieval.word_ranking import supported, without_records
 from agent.text import tokens
 from agent.types import Passage, Query
 from agent.word_frequency import ENDING, factor, factors_of, weighed
@@ -82,6 +81,6 @@ def test_what_records_changes_stands_lower_unless_it_is_asked_for(section, quest
         n: replace(passage(n, "a", n), section=section if n == 1 else "Leases > Changes of address") for n in (1, 2)
     }
     ranked = [(1, 1.0), (2, 0.9), (3, 0.8)]
-    assert changes.behind(question, ranked, read) == [(2, 0.9), (3, 0.8), (1, 0.7)]
-    assert changes.behind(for_changes, ranked, read) == ranked
-    assert changes.behind(question, [(1, -1.0)], read) == [(1, -1.0)]
+    assert without_records(question, ranked, read) == [(2, 0.9), (3, 0.8), (1, 0.7)]
+    assert without_records(for_changes, ranked, read) == ranked
+    assert without_records(question, [(1, -1.0)], read) == [(1, -1.0)]

@@ -2,8 +2,7 @@
 
 from agent.reasoning.rules.answering import ranked_quotes
 from agent.reasoning.rules.answering.weighted_question import asked
-from agent.retrieval.pack import pack
-from agent.retrieval.resumed import DOCUMENTS, PASSAGES, resumed
+from agent.retrieval.pack import DOCUMENTS, PASSAGES, pack, resumed
 from agent.retrieval.search import KnowledgeBase
 from agent.types import Audience, Block, Hit, Passage, Query, SearchRequest, SearchResult
 from tests.fakes_knowledge import MemoryLibrary

@@ -24,7 +24,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agent.language import say
-from agent.reasoning.model.transport import retries
+from agent.reasoning.model.transport import failures
 from agent.retry_after import told_to_wait
 from agent.types import Response
 from bot.app import Engine, open_engine
@@ -104,7 +104,7 @@ def data(prepared: Prepared, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
         monkeypatch.delenv(name, raising=False)
         monkeypatch.delenv(name.lower(), raising=False)
-    monkeypatch.setattr(retries, "_FIRST_PAUSE", 0.01)  # how long it waits is tested elsewhere
+    monkeypatch.setattr(failures, "_FIRST_PAUSE", 0.01)  # how long it waits is tested elsewhere
     monkeypatch.setenv("SSL_CERT_FILE", str(CERTIFICATE))  # one to trust, where else hundreds are read every time
     shutil.copytree(prepared.data, tmp_path / "data")
     return tmp_path / "data"

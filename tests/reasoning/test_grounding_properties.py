@@ -5,7 +5,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from agent.reasoning.grounding.citation_support import check_sentence
-from agent.reasoning.grounding.score import likeness
+from agent.reasoning.grounding.matching import likeness
 from agent.text import sentences
 from agent.types import Sentence, Support
 from agent.values.amounts import amounts

@@ -6,11 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agent.reasoning.model.tasks import composition
-from agent.reasoning.model.tasks.leaks import addresses, leaks
 from agent.reasoning.model.tasks.untrusted_text import Quoting
+from agent.reasoning.model.tasks.word_checks import addresses, leaks
 from agent.reasoning.model.transport.calls import Calls
 from agent.reasoning.model.transport.endpoint import Endpoint
-from agent.reasoning.model.transport.inert_text import inert
+from agent.reasoning.model.transport.messages import inert
 from agent.reasoning.model.transport.roles import Served
 from tests.reasoning_model.making import HOURS, block, both, brief
 from tests.servers.openai import OpenAIServer

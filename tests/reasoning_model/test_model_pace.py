@@ -1,12 +1,9 @@
 """How fast a model is, and what follows for the time that its calls get."""
 
-from collections.abc import Iterable, Mapping
-
 import openai
 import pytest
 
 from agent.reasoning.model.transport.calls import Calls
-from agent.reasoning.model.transport.dialect import Dialects, Learnt
 from agent.reasoning.model.transport.endpoint import Endpoint
 from agent.reasoning.model.transport.pace import SLOW, USUAL, Paces
 from agent.reasoning.model.transport.roles import Served
@@ -24,13 +21,8 @@ class Clock:
         return self.now
 
 
-def paces(clock: Clock, known: Iterable[Learnt] = ()) -> tuple[Paces, Mapping[str, Learnt]]:
-    dialects = Dialects(known, clock=clock)
-    return Paces(dialects, clock=clock), dialects.learnt
-
-
 def test_what_a_small_call_took_tells_what_a_large_one_will() -> None:
-    of, _ = paces(Clock())
+    of = Paces(clock=Clock())
     assert of.unit("m") is None
     of.took("m", 100.0, 10.0)
     assert of.unit("m") == pytest.approx(0.1) and of.unit("other") is None
@@ -39,7 +31,7 @@ def test_what_a_small_call_took_tells_what_a_large_one_will() -> None:
 
 
 def test_a_slow_model_gets_more_time_and_never_more_than_its_turn() -> None:
-    of, _ = paces(Clock())
+    of = Paces(clock=Clock())
     assert of.limit("m", 300.0, left=110.0) == 55.0  # not known: half of the turn
     assert of.limit("m", 300.0, left=10.0) == 5.0
     assert of.limit("m", 300.0, left=float("inf")) == 30.0
@@ -53,7 +45,7 @@ def test_a_slow_model_gets_more_time_and_never_more_than_its_turn() -> None:
 
 def test_waiting_in_vain_says_something_of_a_model_that_was_never_heard_of_and_only_for_a_while() -> None:
     clock = Clock()
-    of, _ = paces(clock)
+    of = Paces(clock=clock)
     of.waited("m", 100.0, 55.0)
     assert of.unit("m") == pytest.approx(1.1)  # twice as long, at least
     clock.now += 61
@@ -66,30 +58,16 @@ def test_waiting_in_vain_says_something_of_a_model_that_was_never_heard_of_and_o
     assert of.unit("m") == pytest.approx(0.01)
 
 
-def test_a_slow_model_is_remembered_and_one_that_became_fast_again_too() -> None:
-    clock = Clock()
-    of, learnt = paces(clock)
-    of.took("fast", 100.0, 1.0)
-    assert not learnt
-    of.took("m", 100.0, 100 * SLOW * 4)
-    assert learnt["m"].dialect.pace == pytest.approx(SLOW * 4, rel=0.2)
-    again, _ = paces(clock, learnt.values())
-    assert again.unit("m") == learnt["m"].dialect.pace
-    for _ in range(9):
-        of.took("m", 100.0, 1.0)
-    assert learnt["m"].dialect.pace == 0.0
-
-
 def test_a_measure_is_believed_for_a_while() -> None:
     clock = Clock()
-    of, _ = paces(clock)
+    of = Paces(clock=clock)
     of.took("m", 100.0, 1.0)
     clock.now += 901
     assert of.unit("m") is None
 
 
 def test_that_a_model_is_slow_is_logged_once(caplog: pytest.LogCaptureFixture) -> None:
-    of, _ = paces(Clock())
+    of = Paces(clock=Clock())
     of.took("m", 100.0, 100 * SLOW)
     of.took("m", 100.0, 200 * SLOW)
     assert caplog.text.count("is slow, some 18 s for a usual call") == 1 and "deadline_seconds" in caplog.text

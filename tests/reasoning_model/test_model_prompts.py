@@ -118,8 +118,6 @@ def requests(data: str) -> dict[str, Sequence[Said]]:
         profile=Profile(slots={"team": data, "since": [data]}, preferences=wanted),
     )  # fmt: skip
     cited = [Sentence(text=data, support=(Support(block=1, start=0, end=len(SENTINEL)),))]
-    trial = judgement.Trial(cited, inner)
-    trial.open = [1]
     standalone = Standalone(text=data)
     hits = (Hit(passage=passages[0].passage, score=1.0),)
     tried = Again(iteration=1, tried=Expansion(step_id="s", queries=(Query(text=data),)), hits=hits)
@@ -132,7 +130,7 @@ def requests(data: str) -> dict[str, Sequence[Said]]:
     return {
         "understand": understanding.request(asked),
         "compose": composition.request(inner),
-        "judge": trial.request(),
+        "judge": judgement.request(cited, inner, {1: ""}),
         "plan": steps.request(standalone, "en", PACK.model_copy(update={"templates": (NOTE,)}), 8),
         "expand": query_rewrites.request(step, standalone, "en", PACK, tried),
         "slots": slots.request(data, NOTE.fields),

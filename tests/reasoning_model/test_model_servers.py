@@ -12,9 +12,8 @@ import pytest
 from pydantic import BaseModel
 
 from agent.errors import ModelError
-from agent.reasoning.model.transport.breaker import Breaker
+from agent.reasoning.model.transport.breaker import Breaker, Gate
 from agent.reasoning.model.transport.calls import Calls
-from agent.reasoning.model.transport.concurrency import Gate
 from agent.reasoning.model.transport.dialect import Dialects
 from agent.reasoning.model.transport.endpoint import Endpoint
 from agent.reasoning.model.transport.failures import NotAskedError, RefusedError

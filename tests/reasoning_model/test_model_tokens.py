@@ -10,9 +10,8 @@ from agent.reasoning.model.tasks.untrusted_text import Quoting, cut
 from agent.reasoning.model.transport.calls import Calls
 from agent.reasoning.model.transport.endpoint import Endpoint
 from agent.reasoning.model.transport.failures import NotAskedError
-from agent.reasoning.model.transport.messages import count_messages, fitted
+from agent.reasoning.model.transport.messages import count_messages, estimate, fitted
 from agent.reasoning.model.transport.roles import Cast, Served
-from agent.reasoning.model.transport.tokens import estimate
 from agent.text import sentences
 from tests.reasoning_model.making import block, both, brief, turn
 from tests.servers.openai import OpenAIServer

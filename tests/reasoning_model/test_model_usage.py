@@ -18,8 +18,7 @@ from agent.language import say
 from agent.reasoning.combined.reasoner import FallbackReasoner
 from agent.reasoning.model import ModelReasoner
 from agent.reasoning.model.transport.breaker import Breaker
-from agent.reasoning.model.transport.budget import BudgetError, Limit, Limits, Price
-from agent.reasoning.model.transport.usage import Call, Planned, Spent
+from agent.reasoning.model.transport.usage import BudgetError, Call, Limit, Limits, Price, Spent
 from agent.reasoning.rules import OfflineReasoner
 from agent.types import Audience, ThreadKey
 from bot.app import open_engine
@@ -388,7 +387,7 @@ async def test_what_could_not_be_stored_is_stored_later(
 
     monkeypatch.setattr(store, "add", add)
     for _ in range(3):
-        held = book.turn(request()).admit(Planned(role="large", model="big", tokens_in=1, tokens_out=1))
+        held = book.turn(request()).admit(Call(role="large", model="big", spent=Spent(tokens_in=1, tokens_out=1)))
         await held.end(Call(role="large", model="big", outcome="ok", spent=Spent(tokens_in=1)))
         await asyncio.sleep(0)
     broken = False
@@ -410,14 +409,14 @@ async def test_what_is_being_stored_counts_once(
     monkeypatch.setattr(store, "add", add)
     call = Call(role="large", model="big", outcome="ok", spent=Spent(tokens_in=60))
     meter = book.turn(request())
-    await meter.admit(Planned(role="large", model="big", tokens_in=1, tokens_out=1)).end(call)
+    await meter.admit(Call(role="large", model="big", spent=Spent(tokens_in=1, tokens_out=1))).end(call)
     await stored.wait()  # it is in the database, and the ledger does not know yet
-    held = meter.admit(Planned(role="large", model="big", tokens_in=1, tokens_out=1))
+    held = meter.admit(Call(role="large", model="big", spent=Spent(tokens_in=1, tokens_out=1)))
     asyncio.get_running_loop().call_later(0.05, go_on.set)
     await held.begin()
     await held.end(call)
     with pytest.raises(BudgetError):
-        await meter.admit(Planned(role="large", model="big", tokens_in=1, tokens_out=1)).begin()
+        await meter.admit(Call(role="large", model="big", spent=Spent(tokens_in=1, tokens_out=1))).begin()
     await book.close()
 
 
@@ -429,7 +428,7 @@ async def test_what_an_endpoint_tells_of_tokens_is_bounded(
     ledger: Callable[..., Ledger], store: SqlUsage, tokens: int
 ) -> None:
     book = ledger()
-    held = book.turn(request()).admit(Planned(role="large", model="big", tokens_in=1, tokens_out=1))
+    held = book.turn(request()).admit(Call(role="large", model="big", spent=Spent(tokens_in=1, tokens_out=1)))
     await held.end(Call(role="large", model="big", outcome="ok", spent=Spent(tokens_in=tokens)))
     await book.close()
     assert (await store.spent("2026-03-31"))[0] == (10**12 if tokens > 0 else 0)
@@ -438,7 +437,7 @@ async def test_what_an_endpoint_tells_of_tokens_is_bounded(
 async def test_calls_are_forgotten_after_a_year(ledger: Callable[..., Ledger], store: SqlUsage, clock: Clock) -> None:
     await store.add([call(day="2025-01-01"), call(day="2025-06-01")])
     book = ledger()
-    held = book.turn(request()).admit(Planned(role="large", model="big", tokens_in=1, tokens_out=1))
+    held = book.turn(request()).admit(Call(role="large", model="big", spent=Spent(tokens_in=1, tokens_out=1)))
     await held.end(Call(role="large", model="big", outcome="ok", spent=Spent(tokens_in=1)))
     await book.close()
     assert [each.name for each in await store.sums("2020-01-01", "day")] == ["2025-06-01", "2026-03-31"]

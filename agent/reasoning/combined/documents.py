@@ -21,7 +21,7 @@ _SLOT_CALLS = 2
 
 
 class Drafts:
-    """Implements `Drafting` for one turn."""
+    """Writes the documents of one turn."""
 
     def __init__(self, model: Model, offline: Reasoner, trying: Trying, *, seconds: float = DRAFT_SECONDS) -> None:
         self._model = model

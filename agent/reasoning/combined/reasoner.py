@@ -16,7 +16,6 @@ from agent.reasoning.analysis_contract import AnalysisBrief, Reading
 from agent.reasoning.combined import precedence
 from agent.reasoning.combined.composition import Trust, Writing
 from agent.reasoning.combined.documents import Drafts
-from agent.reasoning.combined.draft_checks import Checks
 from agent.reasoning.combined.guarded_calls import KnownError, Trying
 from agent.reasoning.contract import Brief, Message, Model, Reasoner
 from agent.reasoning.message.message_text import language_asked, plain
@@ -32,6 +31,8 @@ CALLS = 6
 READ_AND_WRITTEN = 2
 SECOND_SEARCH = 3
 """Calls of one: other words, another draft, its check."""
+ANOTHER_DRAFT = 2
+"""Calls of one: to write it, and to check it."""
 
 
 class FallbackReasoner:
@@ -60,15 +61,15 @@ class FallbackReasoner:
         self._takes = takes
         self._left = left
         self._drafts = Drafts(model, offline, self._trying)
-        self._checks = Checks(model, offline, self._trying, self._may_ask)
         self._writing = Writing(model, offline, self._trying, self._may_ask, trust)
+        self._missed = False
+        """Whether the model sent a draft back for what is missing in it: once in a turn is enough."""
         self._read_by_model: bool | None = None
         """None: not read yet. What was read offline is also resolved, planned and expanded offline."""
         # What the rules alone know: the conversation, what the documents hold, the asker's memory word for word.
         self.settle, self.clarify, self.respond = offline.settle, offline.clarify, offline.respond
         self.recollect, self.summarise = offline.recollect, offline.summarise
         self.chat = model.chat  # nothing but a model can serve mode `llm`
-        self.check_grounding = self._checks.check_grounding
         self.draft_document, self.review = self._drafts.draft_document, self._drafts.review
 
     @property
@@ -162,9 +163,25 @@ class FallbackReasoner:
         async for sentence in self._writing.compose(brief):
             yield sentence
 
+    async def check_grounding(self, sentences: Sequence[Sentence], brief: Brief) -> QualityCheck:
+        """Tell whether the answer is supported; by the rules alone where the model fails."""
+        judge = self._model if self._may_ask(1) else self._offline
+        try:
+            check = await judge.check_grounding(sentences, brief)
+        except ModelError as error:
+            self._trying.tell(error, brief.language)
+            check = await self._offline.check_grounding(sentences, brief)
+        return replace(check, needs_retry=check.needs_retry and self._may_ask(ANOTHER_DRAFT))
+
     async def grade(self, sentences: Sequence[Sentence], brief: Brief, grounding: QualityCheck) -> Grade:
-        """Tell how well the sentences answer the question."""
-        graded = await self._checks.grade(sentences, brief, grounding)
+        """Tell how well the sentences answer the question: by the rules, and by the model that has judged them."""
+        graded = await self._offline.grade(sentences, brief, grounding)
+        if brief.lookup is None:  # else the rules wrote it, and have told how likely it is
+            model = await self._model.grade(sentences, brief, grounding)
+            graded = precedence.graded(graded, model, may_send_back=not self._missed)
+            self._missed = self._missed or model.check.needs_retry
+            retry = graded.check.needs_retry and self._may_ask(ANOTHER_DRAFT)
+            graded = replace(graded, check=replace(graded.check, needs_retry=retry))
         if self._writing.declined:
             return precedence.declined(graded, self._writing.declined, again=not self._writing.gave_up)
         return replace(graded, final=not self._may_ask(SECOND_SEARCH))

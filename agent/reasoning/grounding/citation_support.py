@@ -7,8 +7,7 @@ from functools import lru_cache
 
 from agent.reasoning.grounding.contradiction import contradictions, facts_amiss
 from agent.reasoning.grounding.figures import amounts_of
-from agent.reasoning.grounding.matching import held, share
-from agent.reasoning.grounding.score import likeness
+from agent.reasoning.grounding.matching import held, likeness, share
 from agent.reasoning.grounding.wording import is_quoted, wording_of
 from agent.text import language_of, sentences
 from agent.types import Block, Passage, QualityCheck, Remedy, Sentence

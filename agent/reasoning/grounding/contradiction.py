@@ -26,8 +26,6 @@ _TIE = 0.1
 """How much less alike a sentence or a clause may be and still speak of the same."""
 _CANDIDATES = 4
 """Sentences of a source that are read closely; the others share fewer words."""
-_FAR = 6
-"""Words between one of two opposites and what it is said of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,33 +116,15 @@ def _opposite(kind: Kind, stems: frozenset[str], sentence: str, source: str) -> 
     share, part = max(parts, key=lambda each: each[0], default=(0.0, ""))
     theirs = kinds_of(wording_of(part))
     against = others(kind, theirs)
-    if share < PART or not against or clause_of(clause).negated != clause_of(part).negated:
+    if share < PART or not against or kind in theirs or clause_of(clause).negated != clause_of(part).negated:
         return ""
-    return _said_of(kind, read, wording_of(part)) if kind in theirs else theirs[against[0]][0]
+    return theirs[against[0]][0]
 
 
 def excluded(one: Wording, other: Wording) -> bool:
     """Tell whether two texts say things that exclude each other: "not open" says what "closed" does."""
     theirs = kinds_of(other)
-    return any(_said_of(kind, one, other) if kind in theirs else others(kind, theirs) for kind in kinds_of(one))
-
-
-def _said_of(kind: Kind, told: Wording, source: Wording) -> str:
-    """Return the opposite, where both stand in the source and it is this one that is said of the same thing.
-
-    What an English word like `open` is said of follows it; the last such word before that thing counts.
-    """
-    stems = kinds_of(told)[kind]
-    place = next(i for i, stem in enumerate(told.stems) if stem in stems)
-    thing = next((told.stems[i] for i in told.content if i > place), "")
-    if source.stems.count(thing) != 1:
-        return ""
-    end = source.stems.index(thing)
-    near = source.stems[max(0, end - _FAR) : end]
-    kinds = kinds_of(source)
-    against = {stem for other in others(kind, kinds) for stem in kinds[other]}
-    last = next((stem for stem in reversed(near) if stem in against or stem in kinds[kind]), "")
-    return last if last in against else ""
+    return any(others(kind, theirs) for kind in kinds_of(one) if kind not in theirs)
 
 
 def is_flipped(text: str, source: str, quotes: Sequence[str] = ()) -> bool:

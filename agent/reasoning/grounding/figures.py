@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from agent.language.ko.letters import SYLLABLES
 from agent.language.lexicon import mapping, regex, words
-from agent.reasoning.grounding.wording import bare, wording_of
+from agent.reasoning.grounding.wording import bare
 from agent.values.amounts import SIGN, Amount, amounts
 from agent.values.dates import dates, weekdays
 from agent.values.limits import Limit, limits
@@ -17,7 +17,6 @@ from agent.values.names import units
 _EXEMPT = words("grounding.no_number_words")
 _YEAR = frozenset({"", "year"})
 _ABOUT = re.compile(rf"(?<![^\W{SYLLABLES}]){regex('values.about')}\s?{SIGN}?\s?$", re.IGNORECASE)
-_COUNTED = re.compile(rf"[\s-]+([A-Za-z]{{3,}})(?:\s+([A-Za-z]{{3,}}))?|\s?([{SYLLABLES}]{{2,}})")
 _ONE_EACH: Mapping[str, str] = mapping("grounding.one_each")
 _PLACES: Mapping[str, int] = mapping("grounding.places")
 _PLACE = re.compile(
@@ -27,9 +26,6 @@ _PLACED = re.compile(regex("grounding.place_marks"), re.IGNORECASE)
 _EACH = re.compile(
     "|".join(rf"\b{re.escape(words)}\b" if words.isascii() else re.escape(words) for words in _ONE_EACH), re.IGNORECASE
 )
-_YEARS = 1900
-"""From here on a number without a unit is rather a year."""
-_NO_COUNT = words("grounding.not_counted")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +34,6 @@ class Figures:
 
     units: dict[Fraction, frozenset[str]]
     converted: frozenset[tuple[str, Fraction]]
-    counted: dict[str, frozenset[Fraction]]
-    """By stem of what is counted, how many of it there are."""
-    alone: frozenset[Fraction]
-    """Numbers of which the source does not say, next to them, what they count."""
     all: tuple[Amount, ...]
     each: frozenset[str]
     """Units of time of which the source speaks one at a time: each week, 매주."""
@@ -61,20 +53,11 @@ def figures_of(source: str) -> Figures:
     found = amounts_of(source)
     text = bare(source)
     units: dict[Fraction, set[str]] = {}
-    counted: dict[str, set[Fraction]] = {}
-    alone: set[Fraction] = set()
     for amount in found:
         units.setdefault(amount.value, set()).add(amount.unit)
-        things = _things(text, amount)
-        if not things:
-            alone.add(amount.value)
-        for stem in things:
-            counted.setdefault(stem, set()).add(amount.value)
     return Figures(
         units={value: frozenset(names) for value, names in units.items()},
         converted=frozenset(_converted(found)),
-        counted={stem: frozenset(values) for stem, values in counted.items()},
-        alone=frozenset(alone),
         all=found,
         each=frozenset(_ONE_EACH[match.group().lower()] for match in _EACH.finditer(text)),
         places=frozenset(_PLACES[match.group().lower()] for match in _PLACE.finditer(text)),
@@ -94,8 +77,6 @@ def number_problems(text: str, source: str) -> list[str]:
             stands = found and not (amount.unit == "month_name" and "month" not in found)
             wrong = "stands for something else in its source" if stands else "is not in its source"
             out.append(f"the number {amount.written} {wrong}")
-        elif thing := _other_count(plain, amount, known):
-            out.append(f"the number {amount.written} is not how many {thing} its source tells")
     return out
 
 
@@ -149,26 +130,6 @@ def _rounds(told: Fraction, exact: Fraction) -> bool:
     while told % step:
         step /= 10
     return abs(told - exact) <= step
-
-
-def _things(text: str, amount: Amount) -> dict[str, str]:
-    """Return what a number without a unit counts, by stem: the next word, and the one after an adjective."""
-    if amount.unit or amount.is_rate or amount.value.denominator != 1 or amount.value > _YEARS:
-        return {}
-    match = _COUNTED.match(text, amount.end)
-    found = [word.lower() for word in match.groups() if word] if match else []
-    if not found or found[0] in _NO_COUNT or amounts(found[0]):
-        return {}
-    return {wording_of(word).stems[0]: word for word in found if word not in _NO_COUNT}
-
-
-def _other_count(text: str, amount: Amount, known: Figures) -> str:
-    """Return what is counted where the source counts it, with other numbers only, and this number counts else."""
-    things = _things(text, amount)
-    counts = [known.counted[stem] for stem in things if stem in known.counted]
-    if not counts or amount.value in known.alone or any(amount.value in values for values in counts):
-        return ""
-    return next(word for stem, word in things.items() if stem in known.counted)
 
 
 @lru_cache(maxsize=1024)

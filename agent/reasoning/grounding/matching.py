@@ -1,21 +1,67 @@
-"""How much of a text's words its source holds: in other forms, beside each other, in their order."""
+"""How much of a text's words its source holds, in other forms too, and how like it the text is by that, 0..1.
+
+The likeness is a logistic function of a few shares, each within 0..1, weighed as `WEIGHTS` says.
+"""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
+from math import exp
 
 from agent.language.ko.letters import is_hangul
-from agent.language.lexicon import groups, words
-from agent.reasoning.grounding.wording import Wording, heads_of
-from agent.text import terms_of
+from agent.language.lexicon import words
+from agent.reasoning.grounding.wording import Wording, sentences_of, wording_of
 
 RELATED = 0.8
-"""What a word counts that the source has in another form (decide, decision) or by another name."""
+"""What a word counts that the source has in another form."""
+WEIGHTS = {"held": 3.5, "order": 3.0, "beside": 1.0, "missing": -1.8, "asks": -1.0, "speaker": -0.3}
+BIAS = -4.3
 _VERBAL = words("grounding.verbal_endings")
+_SPEAKER = words("grounding.speaker_words")
 _SHORT = 4
 _APART = 3
 """How many content words may lie between two neighbours in the source."""
+_READ = 6
+"""Sentences of the source whose order of words is looked at."""
+_MOST = 6.0
+"""Weight of missing words beyond which a text is not less supported."""
+
+
+def likeness(text: str, source: str) -> float:
+    """Return how much a text is like its source by its words alone, 0..1."""
+    total = BIAS + sum(WEIGHTS[name] * value for name, value in shares(text, source).items())
+    return 1 / (1 + exp(-total))
+
+
+def shares(text: str, source: str) -> Mapping[str, float]:
+    """Return what a text has in common with its source, each within 0..1.
+
+    - held: of its content words, weighed, those that the source has;
+    - order: of all its words, those that one sentence of the source has in the same order;
+    - beside: of its neighbouring words, those that are near each other in the source;
+    - missing: the weight of the words that the source lacks, of `_MOST`;
+    - asks: 1 where it asks something;
+    - speaker: 1 where it speaks of its speaker or hearer, and the source does not.
+    """
+    told, known = wording_of(text), wording_of(source)
+    found = held(told, known)
+    # A number may be written in many ways; whether the source gives it is asked apart.
+    weights = [
+        0.0 if not each and told.words[place][0].isdigit() else weight
+        for each, weight, place in zip(found, told.weights, told.content, strict=True)
+    ]
+    lost = sum((1 - each) * weight for each, weight in zip(found, weights, strict=True))
+    read = [wording_of(sentence) for sentence in sentences_of(source)]
+    near = sorted(read, key=lambda sentence: -len(told.marks & sentence.marks))[:_READ]
+    return {
+        "held": share(found, weights),
+        "order": max((in_order(told, each) for each in near), default=0.0),
+        "beside": beside(told, known),
+        "missing": min(1.0, lost / _MOST),
+        "asks": float("?" in text),
+        "speaker": float(any(word in _SPEAKER and word not in known.known for word in told.words)),
+    }
 
 
 def held(text: Wording, source: Wording) -> list[float]:
@@ -36,60 +82,20 @@ def word_held(stem: str, source: Wording) -> float:
     """Return how well the source holds a word, 0..1."""
     if stem in source.known:
         return 1.0
-    if is_hangul(stem):
-        return _korean(stem, source)
-    if stem in source.initials or not same_as(stem).isdisjoint(source.known):
-        return RELATED
-    if len(stem) >= 5 and any(_related(stem, other) for other in heads_of(source).get(stem[:4], ())):
-        return RELATED
-    if source.joined and stem in source.joined:
-        return 1.0
-    return 0.0
-
-
-def same_as(stem: str) -> frozenset[str]:
-    """Return the stems that stand for this one wherever they are written; none for most."""
-    return _groups().get(stem, frozenset())
-
-
-@lru_cache(maxsize=1)
-def _groups() -> dict[str, frozenset[str]]:
-    out: dict[str, set[str]] = {}
-    for group in groups("grounding.synonyms"):
-        stems = {terms_of(word)[0] if word.isascii() and terms_of(word) else word for word in group}
-        for stem in stems:
-            out.setdefault(stem, set()).update(stems - {stem})
-    return {stem: frozenset(others) for stem, others in out.items()}
-
-
-def _korean(stem: str, source: Wording) -> float:
+    if not is_hangul(stem):
+        return RELATED if stem in source.initials else float(bool(source.joined) and stem in source.joined)
     if not source.joined:
         return 0.0
-    if stem in source.joined and (len(stem) > 1 or stem in source.known):
+    if len(stem) > 1 and stem in source.joined:
         return 1.0
-    if any(other in source.joined for other in same_as(stem)):
-        return RELATED
     if len(stem) == 2 and stem[1] in _VERBAL:
         return RELATED if any(other[0] == stem[0] and len(other) <= _SHORT for other in source.known) else 0.0
     if len(stem) < 3:
         return 0.0
-    pairs = [stem[i : i + 2] for i in range(len(stem) - 1)]
-    share = sum(pair in source.joined for pair in pairs) / len(pairs)
-    if share >= 0.5:
-        return 1.0 if stem[:2] in source.joined else RELATED
-    return RELATED if stem[:2] in source.joined and len(stem) <= 5 else 0.0
-
-
-@lru_cache(maxsize=20_000)
-def _related(one: str, other: str) -> bool:
-    """Tell whether two stems that stemming keeps apart are forms of one word: apply and applic."""
-    shared = 0
-    for a, b in zip(one, other, strict=False):
-        if a != b:
-            break
-        shared += 1
-    short, long = sorted((len(one), len(other)))
-    return shared >= 4 and (shared >= 0.75 * long or (shared == short >= 5))
+    pairs = [stem[i : i + 2] in source.joined for i in range(len(stem) - 1)]
+    if sum(pairs) >= len(pairs) / 2:
+        return 1.0 if pairs[0] else RELATED
+    return RELATED if pairs[0] and len(stem) <= 5 else 0.0
 
 
 def share(found: Sequence[float], weights: Sequence[float]) -> float:
@@ -103,24 +109,18 @@ def beside(text: Wording, source: Wording) -> float:
     mine = [text.stems[i] for i in text.content]
     if len(mine) < 2:
         return share(held(text, source), text.weights)
-    near = _near(source)
+    near = _near(tuple(source.stems[i] for i in source.content))
     return sum((pair in near or pair[::-1] in near) for pair in pairwise(mine)) / (len(mine) - 1)
 
 
 @lru_cache(maxsize=512)
-def _near_of(stems: tuple[str, ...]) -> frozenset[tuple[str, str]]:
+def _near(stems: tuple[str, ...]) -> frozenset[tuple[str, str]]:
     return frozenset(pair for gap in range(1, _APART + 1) for pair in zip(stems, stems[gap:], strict=False))
-
-
-def _near(source: Wording) -> frozenset[tuple[str, str]]:
-    return _near_of(tuple(source.stems[i] for i in source.content))
 
 
 def in_order(text: Wording, source: Wording) -> float:
     """Return the share of all words that the source has in the same order (longest common subsequence), 0..1."""
-    if not text.stems:
-        return 1.0
-    return _subsequence(text.stems, source.stems) / len(text.stems)
+    return _subsequence(text.stems, source.stems) / len(text.stems) if text.stems else 1.0
 
 
 def _subsequence(one: Sequence[str], other: Sequence[str]) -> int:

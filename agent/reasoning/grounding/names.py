@@ -15,7 +15,6 @@ _NAME = re.compile(
     rf"(?<!{_L})(?:[A-Z](?:{_L}|[&'.-](?={_L}))++|[a-z]*[A-Z]+(?:{_L}|-)*"
     rf"|[^\W\d{SYLLABLES}]*+\d[^\WA-Za-z{SYLLABLES}]*+[A-Za-z]{_L}*+|[A-Za-z][^\W\d{SYLLABLES}]*+\d{_L}*+)(?!{_L})"
 )
-_OPENING = re.compile(r"^\W*([A-Z][a-z]+) ([A-Z][a-z]+)")
 _NO_LETTER = re.compile(r"[\W_]+")
 _QUANTITY = re.compile(rf"\d+(?:{regex('grounding.quantity_marks')})?", re.IGNORECASE)
 
@@ -42,20 +41,7 @@ def name_problems(text: str, source: str) -> list[str]:
     """Name the names of a text that the source does not have, neither in full nor by their initials."""
     lowered, plain = _squeezed(source)
     missing = [name for name in names_of(text) if not _known(name, source, lowered, plain)]
-    return [f"the name {name} is not in its source" for name in [*missing, *_other_first_names(text, source)]]
-
-
-def _other_first_names(text: str, source: str) -> list[str]:
-    """Return names with which a sentence begins, whose last part has another word before it in the source."""
-    out = []
-    for sentence in sentences_of(bare(text)):
-        match = _OPENING.match(sentence)
-        if match is None or match.group(1).lower() in source.lower():
-            continue
-        before = re.findall(rf"(?:^|\W)([A-Z][a-z]+) {re.escape(match.group(2))}\b", source)
-        if before:
-            out.append(match.group(1))
-    return out
+    return [f"the name {name} is not in its source" for name in missing]
 
 
 @lru_cache(maxsize=256)

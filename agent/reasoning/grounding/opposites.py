@@ -21,19 +21,12 @@ def kinds_of(text: Wording) -> dict[Kind, tuple[str, ...]]:
     for stem, word in zip(text.stems, text.words, strict=True):
         for kind in known.get(word, ()) or known.get(stem, ()) or (_korean_kinds(word) if is_hangul(word) else ()):
             out.setdefault(kind, []).append(stem)
-    for word in _hyphenated(text):
-        for kind in known.get(word, ()):
-            out.setdefault(kind, []).extend(word.split("-"))
     return {kind: tuple(stems) for kind, stems in out.items()}
 
 
 def others(kind: Kind, kinds: Iterable[Kind]) -> list[Kind]:
     """Return the kinds that exclude this one."""
     return [other for other in kinds if other[0] == kind[0] and other[1] != kind[1]]
-
-
-def _hyphenated(text: Wording) -> list[str]:
-    return [f"{a}-{b}" for a, b in zip(text.words, text.words[1:], strict=False) if b == "time"]
 
 
 @lru_cache(maxsize=20_000)

@@ -25,9 +25,6 @@ _SHORT_VERBS = words("grounding.short_verbs")
 _SPELT = pattern("grounding.spelt_numbers")
 _MARKUP = re.compile(r"\*\*|__|`|\]\([^)\s]{0,1000}+\)|^[^\S\n]*+(?:#{1,6}|[-*|>]|\d{1,3}[.)])\s", re.MULTILINE)
 _CITED = re.compile(r"\[\d{1,3}\]")
-# Text that was cut into tokens: "1980 's", "don 't", "45 , 700".
-_CUT = re.compile(r"(?<=\w) ?'(?: (?=(?:s|m|re|ve|d|ll|t)\b)|(?=(?:s|m|re|ve|d|ll|t)\b))", re.IGNORECASE)
-_CUT_NUMBER = re.compile(r"(?<=\d) , ?(?=\d{3}(?!\d))")
 _QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"'})
 _INITIALS = re.compile(r"\b[A-Z]\w*(?:[ -](?:of |and |the |for )?[A-Z]\w*)+")
 _DOTTED = re.compile(r"\b(?:[A-Za-z] ?\. ?){2,}")
@@ -90,23 +87,12 @@ def sentences_of(text: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=2048)
-def heads_of(text: Wording) -> dict[str, list[str]]:
-    """Return the content stems of a text by their first four letters."""
-    out: dict[str, list[str]] = {}
-    for stem in {text.stems[i] for i in text.content}:
-        out.setdefault(stem[:4], []).append(stem)
-    return out
-
-
-@lru_cache(maxsize=2048)
 def bare(text: str) -> str:
-    """Return the text as it is read aloud: no mark-up, no citation marks, straight quotes, tokens put together."""
+    """Return the text as it is read aloud: no mark-up, no citation marks, straight quotes, no dots in abbreviations."""
     plain = unmarked(text).translate(_QUOTES)
     if plain.count(".") > 1:
         plain = _DOTTED.sub(lambda found: re.sub(r"[ .]", "", found.group()) + " ", plain)
-    if " '" in plain or "' " in plain:
-        plain = _CUT.sub("'", plain)
-    return _CUT_NUMBER.sub(",", plain) if " ," in plain else plain
+    return plain
 
 
 def unmarked(text: str) -> str:

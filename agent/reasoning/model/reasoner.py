@@ -1,27 +1,27 @@
 """The reasoner that asks a model: a question costs one call to read, one to write and at most one to check."""
 
-import asyncio
 from collections.abc import AsyncIterator, Hashable, Mapping, Sequence
 from typing import Any
 
+from agent.language.registry import profile
 from agent.packs.pack import Pack, SlotSpec
+from agent.prompts import render
 from agent.reasoning import analysis_contract as figures
 from agent.reasoning.contract import Brief, Message
 from agent.reasoning.document_contract import DocumentBrief, Drafted
+from agent.reasoning.message.message_text import language_asked, plain
 from agent.reasoning.model.tasks import (
     composition,
     document_sections,
     figure_statements,
-    free_replies,
     judgement,
     query_rewrites,
     slots,
     steps,
     understanding,
 )
-from agent.reasoning.model.tasks import grade as grading
 from agent.reasoning.model.tasks.understanding import AnyReading
-from agent.reasoning.model.transport.endpoint import Endpoint
+from agent.reasoning.model.transport.endpoint import Endpoint, Said
 from agent.results import Again, Review
 from agent.types import (
     Expansion,
@@ -35,8 +35,9 @@ from agent.types import (
     Understood,
 )
 
-_VERDICT_TOKENS = 80
-_MARK_TOKENS = 200
+_TOKENS = 1500
+_TURNS = 10
+_CHARACTERS = 4000
 
 
 class ModelReasoner:
@@ -85,26 +86,24 @@ class ModelReasoner:
 
     async def chat(self, message: Message) -> str:
         """Return the model's own words about the conversation."""
-        return await free_replies.chat(self._endpoint, message)
+        language = profile(language_asked(plain(message.text), message)).name
+        said: list[Said] = [{"role": "system", "content": render("chat", language=language)}]
+        for turn in message.turns[-_TURNS:]:
+            said.append({"role": "user", "content": turn.question[:_CHARACTERS]})
+            said.append({"role": "assistant", "content": turn.answer[:_CHARACTERS]})
+        said.append({"role": "user", "content": message.text})
+        return await self._endpoint.text("large", said, tokens=_TOKENS)
 
     async def check_grounding(self, sentences: Sequence[Sentence], brief: Brief) -> QualityCheck:
         """Return the rules' verdict joined with the model's; the model is asked only about what the rules allow."""
-        trial = await asyncio.to_thread(judgement.Trial, sentences, brief)
-        if trial.open:
-            verdicts = await self._endpoint.ask(
-                "small",
-                trial.request(),
-                shape=judgement.Verdicts,
-                tokens=_MARK_TOKENS + _VERDICT_TOKENS * (len(trial.open) + 1),
-                objection=trial.objection(),
-            )
-            trial.hear(verdicts)
+        check, verdicts = await judgement.judge(self._endpoint, sentences, brief)
+        if verdicts is not None:
             self._judged[_answer(sentences, brief)] = verdicts
-        return trial.outcome()
+        return check
 
     async def grade(self, sentences: Sequence[Sentence], brief: Brief, grounding: QualityCheck) -> Grade:
         """Return what the judge of these sentences said of the whole, without another call."""
-        return grading.graded(self._judged.get(_answer(sentences, brief)), sentences, grounding)
+        return judgement.graded(self._judged.get(_answer(sentences, brief)), sentences, grounding)
 
     async def extract_slots(self, text: str, specs: Sequence[SlotSpec]) -> Mapping[str, Any]:
         """Return what the text tells of those of these slots that are text."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 from agent.reasoning.contract import Brief
 from agent.reasoning.grounding.citation_support import findings, locate, overlap
 from agent.reasoning.model.tasks.answer_pieces import Piece
-from agent.reasoning.model.tasks.leaks import leaks
+from agent.reasoning.model.tasks.word_checks import leaks
 from agent.text import ENGLISH_STOP_WORDS, language_of, sentences, words
 from agent.types import Block, Sentence, Support
 

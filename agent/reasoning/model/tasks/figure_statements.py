@@ -9,9 +9,8 @@ from agent.language.lexicon import pattern
 from agent.language.registry import profile
 from agent.reasoning.analysis_contract import AnalysisBrief, Means, Reading
 from agent.reasoning.grounding.number_support import numbers_stand
-from agent.reasoning.model.tasks.leaks import leaks
 from agent.reasoning.model.tasks.untrusted_text import Quoting, line
-from agent.reasoning.model.tasks.word_checks import without_counting
+from agent.reasoning.model.tasks.word_checks import leaks, without_counting
 from agent.reasoning.model.transport.endpoint import Endpoint, Said
 from agent.results import Insight, Metric
 from agent.text import language_of, normalise

@@ -5,8 +5,7 @@ import secrets
 from collections.abc import Sequence
 
 from agent.prompts import load, render
-from agent.reasoning.model.transport.inert_text import inert
-from agent.reasoning.model.transport.messages import Prompt, Said
+from agent.reasoning.model.transport.messages import Prompt, Said, inert
 from agent.text import normalise, sentences
 from agent.types import Block, TurnRecord
 

@@ -17,10 +17,10 @@ from pydantic import BaseModel
 
 from agent.errors import ModelError
 from agent.reasoning.model.transport import wire
-from agent.reasoning.model.transport.breaker import Attempt, Breaker
-from agent.reasoning.model.transport.concurrency import Gate
+from agent.reasoning.model.transport.breaker import Attempt, Breaker, Gate
 from agent.reasoning.model.transport.dialect import Dialects
 from agent.reasoning.model.transport.failures import (
+    RETRIES,
     NonsenseError,
     NotAskedError,
     PassingError,
@@ -28,12 +28,13 @@ from agent.reasoning.model.transport.failures import (
     ReportedError,
     RestingError,
     UnusableError,
+    passing,
+    pause,
     translated,
 )
 from agent.reasoning.model.transport.messages import Said
 from agent.reasoning.model.transport.pace import STREAM_TIMEOUT, TIMEOUT, Bounds, Paces, expected
 from agent.reasoning.model.transport.response_body import Body
-from agent.reasoning.model.transport.retries import RETRIES, passing, pause
 from agent.reasoning.model.transport.roles import Served
 from agent.reasoning.model.transport.thoughts import Thoughts, unannounced
 from agent.reasoning.model.transport.usage import Tally
@@ -89,7 +90,7 @@ class Calls:
         self._breaker = breaker or Breaker()
         self._gate = gate or Gate()
         self._dialects = dialects or Dialects()
-        self.paces = paces or Paces(self._dialects)
+        self.paces = paces or Paces()
         self._ignored = Counter[str]()
         """Calls in a row whose shape a model ignored."""
 

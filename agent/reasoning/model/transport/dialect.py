@@ -3,14 +3,14 @@
 import json
 import re
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any, Literal, Self
 
 from pydantic import BaseModel
 
 from agent.reasoning.model.transport.messages import Said
-from agent.reasoning.model.transport.schemas import schema_of
 
 Way = Literal["strict", "plain", "json_object", "text"]
 """How an answer's shape is asked for: a JSON schema in strict mode or not, JSON of any shape, or the prompt alone."""
@@ -30,6 +30,7 @@ _NO_SYSTEM = re.compile(
 )
 _THOUGHTS = 4
 """Models that think before they answer count their unseen thoughts as well: so many times the room."""
+_KEYS = ("type", "description", "enum", "items", "properties", "required", "anyOf", "minItems", "maxItems")
 _BY_PROMPT = "\n\nThe JSON object has this JSON Schema:\n"
 
 
@@ -48,8 +49,6 @@ class Dialect:
     """Whether there is a role for rules; else they begin the first message of the user."""
     thinks_aloud: bool = False
     """Whether answers begin with thoughts that only have an end mark, because the prompt's template holds the other."""
-    pace: float = 0.0
-    """Seconds of a unit of work (`pace.py`), where the model was found slow."""
 
     def request(
         self,
@@ -123,57 +122,55 @@ class Dialect:
         return out
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Learnt:
-    """What a model was found to take, and until when that is believed (seconds since the epoch)."""
-
-    model: str
-    dialect: Dialect
-    until: float
-
-
 class Dialects:
-    """What each model of an endpoint was found to take. An entry is believed for `keep` seconds.
+    """What each model of an endpoint was found to take. An entry is believed for `keep` seconds."""
 
-    `clock` gives seconds since the epoch, so that what was learnt can be remembered over restarts.
-    """
-
-    def __init__(
-        self,
-        known: Iterable[Learnt] = (),
-        *,
-        keep: float = KEPT_SECONDS,
-        clock: Callable[[], float] = time.time,
-    ) -> None:
+    def __init__(self, *, keep: float = KEPT_SECONDS, clock: Callable[[], float] = time.monotonic) -> None:
         self._keep = keep
         self._clock = clock
-        self._known = {learnt.model: learnt for learnt in known}
-        self.learnt: dict[str, Learnt] = {}
-        """By model, what was not known before."""
+        self._known: dict[str, tuple[Dialect, float]] = {}
+        """By model, with the time until which it is believed."""
 
     def of(self, model: str) -> Dialect:
         """Return how to speak to a model."""
-        known = self._believed(model)
-        return known.dialect if known else Dialect()
+        dialect, until = self._known.get(model, (Dialect(), 0.0))
+        return dialect if self._clock() < until else Dialect()
 
     def learn(self, model: str, dialect: Dialect) -> None:
-        """Remember what worked."""
-        known = self._believed(model)
-        if known is not None and known.dialect == dialect:
-            return
-        # What is learnt later does not make what was learnt before last longer.
-        until = known.until if known else self._clock() + self._keep
-        self._known[model] = self.learnt[model] = Learnt(model=model, dialect=dialect, until=until)
-
-    def _believed(self, model: str) -> Learnt | None:
-        """Return what is known of a model; nothing where its end has passed, or lies further ahead than it can.
-
-        The second is the mark of a clock that was set back.
-        """
-        known, now = self._known.get(model), self._clock()
-        return known if known is not None and now < known.until <= now + self._keep else None
+        """Remember what worked. What is learnt later does not make what was learnt before last longer."""
+        _, until = self._known.get(model, (None, 0.0))
+        now = self._clock()
+        self._known[model] = dialect, until if now < until else now + self._keep
 
 
 def described(shape: type[BaseModel]) -> str:
     """Return a shape as words of a prompt."""
     return json.dumps(schema_of(shape, strict=False), ensure_ascii=False)
+
+
+@cache
+def schema_of(shape: type[BaseModel], *, strict: bool) -> Mapping[str, Any]:
+    """Return the schema in the few keywords that every endpoint knows, every key required, without references.
+
+    `strict`: with the one keyword more that strict mode wants, and that Gemini's endpoint, for one, refuses. A shape
+    must not refer to itself.
+    """
+    whole = shape.model_json_schema()
+    named: Mapping[str, Any] = whole.get("$defs", {})
+
+    def plain(node: Mapping[str, Any]) -> Mapping[str, Any]:
+        if "$ref" in node:
+            node = {**named[node["$ref"].rpartition("/")[2]], **{k: v for k, v in node.items() if k != "$ref"}}
+        if "const" in node:
+            node = {**node, "enum": [node["const"]]}
+        out = {key: node[key] for key in _KEYS if key in node}
+        if "properties" in out:
+            out["properties"] = {name: plain(each) for name, each in out["properties"].items()}
+            out |= {"required": list(out["properties"])} | ({"additionalProperties": False} if strict else {})
+        if isinstance(out.get("items"), Mapping):
+            out["items"] = plain(out["items"])
+        if "anyOf" in out:
+            out["anyOf"] = [plain(each) for each in out["anyOf"]]
+        return out
+
+    return plain(whole)

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import aclosing, asynccontextmanager
+from dataclasses import replace
 from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -11,11 +12,10 @@ from agent.prompts import render
 from agent.reasoning.model.transport.calls import Calls, Order
 from agent.reasoning.model.transport.dialect import described
 from agent.reasoning.model.transport.failures import LateError, NotAskedError, UnusableError
-from agent.reasoning.model.transport.inert_text import inert
-from agent.reasoning.model.transport.messages import Said, count_messages, fitted
+from agent.reasoning.model.transport.messages import Said, count_messages, fitted, inert
 from agent.reasoning.model.transport.pace import USUAL, readable, work
 from agent.reasoning.model.transport.roles import Roles
-from agent.reasoning.model.transport.usage import Call, Meter, Outcome, Planned, Unmetered
+from agent.reasoning.model.transport.usage import Call, Meter, Outcome, Spent, Unmetered
 
 __all__ = ["Endpoint", "Said"]
 
@@ -111,7 +111,8 @@ class Endpoint:
     @asynccontextmanager
     async def _metered(self, role: str, order: Order) -> AsyncIterator[None]:
         """Let a call begin, and tell the meter how it ended. Cancellation and a reader who leaves count too."""
-        planned = Planned(role=role, model=order.model.name, tokens_in=order.sent, tokens_out=order.tokens)
+        most = Spent(tokens_in=order.sent, tokens_out=order.tokens)
+        planned = Call(role=role, model=order.model.name, spent=most)
         admission = self._meter.admit(planned)
         outcome: Outcome = "failed"
         late = False
@@ -136,7 +137,7 @@ class Endpoint:
             raise
         finally:
             self._measure(order, late=late)
-            await admission.end(Call(role=role, model=order.model.name, outcome=outcome, spent=order.tally.spent))
+            await admission.end(replace(planned, outcome=outcome, spent=order.tally.spent))
 
     def _measure(self, order: Order, *, late: bool) -> None:
         """Note how fast the model was; a failure says nothing of that."""

@@ -1,4 +1,4 @@
-"""How a call fails, and what the vendor's library raises turned into that.
+"""How a call fails, whether it is tried again, and what the vendor's library raises turned into that.
 
 ModelError
 ├── RefusedError     the endpoint works and does not take this request
@@ -13,6 +13,7 @@ Every other ModelError speaks against the endpoint. No text of the endpoint is e
 repeat the key or the question, and an error's words end in logs.
 """
 
+import random
 import re
 import ssl
 from collections.abc import Iterator
@@ -23,6 +24,7 @@ import openai
 
 from agent.errors import ModelError
 from agent.reasoning.combined.guarded_calls import KnownError
+from agent.retry_after import told_to_wait
 
 _ABOUT_THE_REQUEST = (400, 404, 413, 422)
 _NO_SUCH_MODEL = re.compile(
@@ -36,6 +38,13 @@ _READ_OF_AN_ERROR = 10_000
 _NO_HEADER = "The request could not be written: check OPENAI_API_KEY for line breaks and letters that are not ASCII."
 _FILTERED = re.compile(r"content_filter|content management policy")
 _TOO_LONG = re.compile(r"context_length_exceeded|maximum context length|context (?:size|window|length)")
+RETRIES = 2
+"""After a failure that may pass: rate limit, server error, lost connection."""
+_FIRST_PAUSE = 0.5
+_LONGEST_PAUSE = 8.0
+_PASSING = (408, 409, 425, 429)
+_LASTING = (httpx2.LocalProtocolError, httpx2.UnsupportedProtocol, httpx2.TooManyRedirects)
+"""What is wrong with the key or the address, which the next try shares."""
 
 
 class RefusedError(ModelError):
@@ -111,6 +120,30 @@ def _kind(status: int) -> type[ModelError]:
     if status in _ABOUT_THE_REQUEST:
         return RefusedError
     return PassingError if status >= 500 or status in (408, 409, 425) else ModelError
+
+
+def passing(error: Exception) -> bool:
+    """Tell whether the same request may succeed a little later. A timeout has used up the call's time already."""
+    if isinstance(error, openai.APIStatusError):
+        status, quota = error.status_code, error.code == "insufficient_quota"
+        return not quota and (status in _PASSING or status >= 500)
+    if isinstance(error, ReportedError):
+        return error.code in _PASSING or error.code >= 500
+    if isinstance(error, openai.APITimeoutError) or isinstance(error.__cause__, _LASTING):
+        return False
+    return isinstance(error, openai.APIConnectionError)
+
+
+def pause(error: Exception, tries: int) -> float:
+    """Return how many seconds to wait before the next try: what the endpoint says, else "full jitter".
+
+    That is a random time up to twice as long after each try, which spreads those that failed together best:
+    M. Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015.
+    """
+    told = told_to_wait(error.response.headers) if isinstance(error, openai.APIStatusError) else None
+    if told is not None:
+        return told * random.uniform(1.0, 1.1)  # noqa: S311 - not all that wait at the same moment
+    return random.uniform(0.0, min(_LONGEST_PAUSE, _FIRST_PAUSE * 2.0 ** (tries - 1)))  # noqa: S311 - no secret
 
 
 def _advice(error: openai.APIStatusError) -> str:

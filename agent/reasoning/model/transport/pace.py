@@ -9,8 +9,6 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from agent.reasoning.model.transport.dialect import Dialects
-
 log = logging.getLogger(__name__)
 
 TIMEOUT, STREAM_TIMEOUT = 30.0, 90.0
@@ -73,19 +71,17 @@ class _Measure:
 
 
 class Paces:
-    """What a unit of work takes each model of an endpoint, in seconds. Slow ones are remembered with their dialect.
+    """What a unit of work takes each model of an endpoint, in seconds.
 
     `tell` hears once of each slow model, with the seconds of a usual call.
     """
 
     def __init__(
         self,
-        dialects: Dialects,
         *,
         clock: Callable[[], float] = time.monotonic,
         tell: Callable[[str, float], None] | None = None,
     ) -> None:
-        self._dialects = dialects
         self._clock = clock
         self._tell = tell or _log
         self._measured: dict[str, _Measure] = {}
@@ -94,9 +90,7 @@ class Paces:
     def unit(self, model: str) -> float | None:
         """Return the seconds of a unit, as far as they can be told; None where nothing is known of this model."""
         measured = self._measured.get(model)
-        if measured is None:
-            return self._dialects.of(model).pace or None
-        return measured.unit if measured.holds(self._clock()) else None
+        return measured.unit if measured and measured.holds(self._clock()) else None
 
     def took(self, model: str, units: float, seconds: float) -> None:
         """Note how long so many units took: half of what is believed from now on, the rest being from before."""
@@ -104,10 +98,6 @@ class Paces:
         if not (last and last.in_vain) and (known := self.unit(model)) is not None:
             unit = (known + unit) / 2
         self._measured[model] = _Measure(unit, self._clock())
-        dialect = self._dialects.of(model)
-        if unit >= SLOW or dialect.pace:
-            pace = float(f"{unit:.1g}") if unit >= SLOW else 0.0
-            self._dialects.learn(model, replace(dialect, pace=pace))
         if unit >= SLOW and model not in self._told:
             self._told.add(model)
             self._tell(model, USUAL * unit)

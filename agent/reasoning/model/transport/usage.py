@@ -1,14 +1,17 @@
-"""What calls cost, in tokens, and who is told of it."""
+"""What calls cost, who is told of it, and what may be spent."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol, Self
 
-from agent.reasoning.model.transport.messages import Said, count_messages
-from agent.reasoning.model.transport.tokens import estimate
+from agent.reasoning.model.transport.failures import NotAskedError
+from agent.reasoning.model.transport.messages import Said, count_messages, estimate
 
 Outcome = Literal["ok", "failed", "not_asked"]
+Scope = Literal["turn", "user", "channel", "day"]
+"""One question; one person's day; one channel's day; everybody's day."""
+SCOPES: tuple[Scope, ...] = ("turn", "user", "channel", "day")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -36,29 +39,65 @@ class Spent:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Planned:
-    """A call that is about to be made, and the most that it is likely to cost."""
+class Price:
+    """Of a million tokens, in the operator's currency; 0: free, or not known."""
 
-    role: str
-    model: str
-    tokens_in: int
-    tokens_out: int
+    input: float = 0.0
+    output: float = 0.0
+    cached: float | None = None
+    """Of input that the endpoint knew already; None: as any input."""
+
+    def of(self, spent: Spent) -> float:
+        """Return what these tokens cost."""
+        cached = self.input if self.cached is None else self.cached
+        fresh = spent.tokens_in - spent.tokens_cached
+        return (fresh * self.input + spent.tokens_cached * cached + spent.tokens_out * self.output) / 1e6
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Limit:
+    """The most that may be spent; 0: no limit."""
+
+    tokens: int = 0
+    cost: float = 0.0
+
+    def __bool__(self) -> bool:
+        return self.tokens > 0 or self.cost > 0
+
+    def reached(self, tokens: int, cost: float) -> bool:
+        """Tell whether so much is all that may be spent, or more."""
+        return 0 < self.tokens <= tokens or 0 < self.cost <= cost
+
+
+Limits = Mapping[Scope, Limit]
+
+
+class BudgetError(NotAskedError):
+    """A limit is reached. `told` says which, and until when, in the asker's words."""
+
+    def __init__(self, scope: Scope, told: str = "") -> None:
+        super().__init__(f"The limit of the {scope} is reached.")
+        self.scope: Scope = scope
+        self.told = told
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Call:
-    """A call that is over, with all its requests: repeated ones and the try at repair count as well."""
+    """A call with all its requests: repeated ones and the try at repair count as well.
+
+    Before it is made, `spent` is the most that it is likely to cost.
+    """
 
     role: str
     model: str
-    outcome: Outcome
     spent: Spent
+    outcome: Outcome = "not_asked"
 
 
 class Meter(Protocol):
     """Counts the calls of one turn and may stop them."""
 
-    def admit(self, planned: Planned) -> "Admission":
+    def admit(self, planned: Call) -> "Admission":
         """Return what the call is held under while it runs."""
         ...
 
@@ -78,7 +117,7 @@ class Admission(Protocol):
 class Unmetered:
     """Implements `Meter` and `Admission` for whoever does not count."""
 
-    def admit(self, planned: Planned) -> "Unmetered":
+    def admit(self, planned: Call) -> "Unmetered":
         """Return itself."""
         return self
 
