@@ -38,7 +38,6 @@ from agent.context import Context
 from agent.errors import StorageError
 from agent.events import Phase, PhaseBegan
 from agent.nodes.clarify import clarify
-from agent.nodes.collect import collect
 from agent.nodes.compose import compose
 from agent.nodes.evidence import evidence
 from agent.nodes.grade import grade
@@ -46,14 +45,13 @@ from agent.nodes.ground import ground
 from agent.nodes.overhear import overhear
 from agent.nodes.pack import pack_context
 from agent.nodes.personal import personal
-from agent.nodes.plan import plan
+from agent.nodes.plan import collect, plan
 from agent.nodes.point import point
 from agent.nodes.recall import recall
 from agent.nodes.refine import refine
 from agent.nodes.remember import remember
 from agent.nodes.respond import respond
-from agent.nodes.rewrite import rewrite
-from agent.nodes.understand import understand
+from agent.nodes.understand import rewrite, understand
 from agent.state import Input, State, Update
 from agent.teams.analysis.team import analysis
 from agent.teams.document.team import document

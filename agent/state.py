@@ -5,13 +5,12 @@ alone. The second part lives as long as the turn: `UntrackedValue` is never stor
 is cut off is run again from its message.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any, TypedDict, TypeVar
+from typing import Annotated, Any, Self, TypedDict, TypeVar
 
 from langgraph.channels import UntrackedValue
 
-from agent.channels import Gathered
 from agent.results import Again, Outcome, Told, joined
 from agent.retrieval.pack import Left
 from agent.types import (
@@ -40,6 +39,45 @@ from agent.types import (
 Each = TypeVar("Each")
 VERSION = 2
 """Of what the conversation keeps; raised with a migration in `nodes/recall.py`."""
+
+
+class Gathered(UntrackedValue[Any]):
+    """Joins what nodes that run side by side write, and is never checkpointed.
+
+    `Annotated[tuple[int, ...], Gathered(join)]` in the state; `join(old, new)` is a pure function.
+    """
+
+    __slots__ = ("join",)
+
+    def __init__(self, join: Callable[[Any, Any], Any]) -> None:
+        super().__init__(object)
+        self.join = join
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Gathered) and other.join == self.join
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def copy(self) -> Self:
+        """Return a copy that shares nothing with this channel but the value."""
+        twin = self._empty()
+        twin.value = self.value
+        return twin
+
+    def from_checkpoint(self, checkpoint: Any) -> Self:
+        """Return an empty channel: a new turn begins with nothing."""
+        return self._empty()
+
+    def update(self, values: Sequence[Any]) -> bool:
+        """Join the values, in the order of the nodes that wrote them."""
+        for value in values:
+            self.value = self.join(self.value, value) if self.is_available() else value
+        return bool(values)
+
+    def _empty(self) -> Self:
+        twin = self.__class__(self.join)
+        twin.key = self.key
+        return twin
 
 
 def appended(left: Sequence[Each], right: Sequence[Each]) -> tuple[Each, ...]:
@@ -76,17 +114,6 @@ class TeamTask:
     """Whether the plan has other steps that answer: then each gives an answer of its own as well."""
     again: Again | None = None
     """Set where the step was searched for before and too little was found."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Attempt:
-    """An answer, before it was searched for again."""
-
-    draft: Draft
-    blocks: tuple[Block, ...]
-    told: tuple[Told, ...]
-    grounding: QualityCheck
-    grade: Grade
 
 
 @dataclass(kw_only=True)
@@ -160,8 +187,6 @@ class State:
     """Whether the answer that was written again is the same as before."""
     iteration_count: Annotated[int, UntrackedValue] = 0
     """How often was searched again for a weak answer."""
-    first: Annotated[Attempt | None, UntrackedValue] = None
-    """The best answer before it was searched for again."""
     searched_out: Annotated[bool, UntrackedValue] = False
     """Whether another search would be in vain."""
     answer: Annotated[str, UntrackedValue] = ""
@@ -211,7 +236,6 @@ class Update(TypedDict, total=False):
     remarks: tuple[Remedy, ...]
     stuck: bool
     iteration_count: int
-    first: Attempt | None
     searched_out: bool
     answer: str
     warnings: tuple[str, ...]

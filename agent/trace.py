@@ -1,4 +1,4 @@
-"""The way that a turn took: the log of its nodes, and a receipt of what it considered.
+"""The way that a turn took: the log of its nodes, whether its state held together, a receipt of what it considered.
 
 The log tells which fields changed, and of texts how long they are: what people and documents say stays out of it.
 """
@@ -10,12 +10,15 @@ from enum import Enum
 from typing import Any
 
 from agent.language import say
+from agent.packs.pack import Limits
 from agent.retrieval.pack import Left
-from agent.types import Block, Citation, Language, Response
+from agent.types import Block, Citation, Language, Response, StepStatus
 
 MOST = 60
 """Nodes of a turn that are logged: more are only in `timings`."""
 _LEFT = {"duplicate": "left_duplicate", "no_room": "left_no_room", "rank": "left_rank", "profile": "left_profile"}
+_CONSIDERED = 50
+"""Passages that a receipt holds."""
 _NAMED = 8
 """Documents that a receipt names."""
 
@@ -41,8 +44,31 @@ def masked(value: Any) -> Any:
     return type(value).__name__ if is_dataclass(value) else "a value"
 
 
+def validation(response: Response, limits: Limits) -> dict[str, object]:
+    """Return `is_valid` and `errors`, a line for each thing that cannot be; no words of people or documents."""
+    errors: list[str] = []
+    steps = response.plan.steps if response.plan else ()
+    names = {step.id for step in steps}
+    for step in steps:
+        if not step.status.final:
+            errors.append(f"step {step.id} is {step.status.value} at the end")
+        if step.status is StepStatus.COMPLETED and step.progress != 100:
+            errors.append(f"step {step.id} is completed at {step.progress} %")
+        missing = [name for name in step.dependencies if name not in names]
+        errors += [f"step {step.id} waits for {name}, which there is not" for name in missing]
+    if response.retry_count > limits.max_retries:
+        errors.append(f"{response.retry_count} retries, {limits.max_retries} allowed")
+    if response.iteration_count > limits.max_refine_iterations:
+        errors.append(f"{response.iteration_count} searches again, {limits.max_refine_iterations} allowed")
+    if response.citations and not response.answer:
+        errors.append("citations without an answer")
+    if not 0 <= response.confidence <= 1:
+        errors.append(f"a confidence of {response.confidence}")
+    return {"is_valid": not errors, "errors": errors}
+
+
 def receipt(
-    reason: str, blocks: Sequence[Block], citations: Sequence[Citation], left: Sequence[Left], most: int = 50
+    reason: str, blocks: Sequence[Block], citations: Sequence[Citation], left: Sequence[Left]
 ) -> dict[str, Any]:
     """Return what a turn considered, as it is stored with its response."""
     cited = {(each.collection, each.passage_id) for each in citations}
@@ -56,7 +82,7 @@ def receipt(
             "score": round(block.score, 4),
             "cited": (block.passage.collection, block.passage.public_id) in cited,
         }
-        for block in blocks[:most]
+        for block in blocks[:_CONSIDERED]
     ]
     return {"reason": reason, "passages": passages, "left_out": dict(Counter(each.reason for each in left))}
 

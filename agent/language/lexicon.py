@@ -64,34 +64,29 @@ def groups(name: str, *codes: str) -> tuple[tuple[str, ...], ...]:
 @cache
 def regex(name: str, *codes: str) -> str:
     """Return the patterns of an entry as one regular expression, in brackets; words, phrases and keys are literal."""
-    return f"(?:{'|'.join(_alternatives(name, codes))})"
+    return f"(?:{'|'.join(alternatives(name, *codes))})"
 
 
 @cache
 def pattern(name: str, *codes: str, flags: int = re.IGNORECASE) -> re.Pattern[str]:
     """Return the patterns of an entry as one that is compiled."""
-    return re.compile("|".join(_alternatives(name, codes)), flags)
+    return re.compile("|".join(alternatives(name, *codes)), flags)
 
 
 @cache
-def patterns(name: str, *codes: str, flags: int = re.IGNORECASE) -> Mapping[str, re.Pattern[str]]:
+def patterns(name: str, *codes: str) -> Mapping[str, re.Pattern[str]]:
     """Return the pattern of each language that has one, by its code."""
-    return {code: pattern(name, code, flags=flags) for code in _entries(name, codes)}
-
-
-def alternatives(name: str, *codes: str) -> tuple[str, ...]:
-    """Return the patterns of an entry one by one."""
-    return tuple(_alternatives(name, codes))
+    return {code: pattern(name, code) for code in _entries(name, codes)}
 
 
 @cache
-def forms(name: str, *codes: str, flags: int = re.IGNORECASE) -> tuple[re.Pattern[str], ...]:
+def forms(name: str, *codes: str) -> tuple[re.Pattern[str], ...]:
     """Return the patterns of an entry, each compiled by itself, in order: the first that fits is meant.
 
     Empty for languages without the entry. Raises KeyError where no language has it.
     """
     found = [code for code in _entries(name, ()) if code in codes or not codes]
-    return tuple(re.compile(each, flags) for code in found for each in _alternatives(name, (code,)))
+    return tuple(re.compile(each, re.IGNORECASE) for code in found for each in alternatives(name, code))
 
 
 def first(name: str, text: str, *codes: str) -> re.Match[str] | None:
@@ -133,7 +128,8 @@ def _listed(name: str, entry: Mapping[str, Any]) -> list[str]:
     return [line.strip() for line in phrases.splitlines() if line.strip()] if isinstance(phrases, str) else phrases
 
 
-def _alternatives(name: str, codes: tuple[str, ...]) -> list[str]:
+def alternatives(name: str, *codes: str) -> list[str]:
+    """Return the patterns of an entry one by one; words, phrases and keys are literal, the longest first."""
     file = name.partition(".")[0]
     out: list[str] = []
     for code, entry in _entries(name, codes).items():

@@ -1,1 +1,1 @@
-"""The steps of a turn, one file each: `async def verb(state, runtime) -> Update`."""
+"""The steps of a turn: `async def verb(state, runtime) -> Update`."""

@@ -9,11 +9,10 @@ from agent.context import Context
 from agent.nodes.compose import brief_of, nothing_to_tell
 from agent.nodes.ground import may_retry
 from agent.state import State, Update
-from agent.types import Draft, Grade
 
 
 async def grade(state: State, runtime: Runtime[Context]) -> Update:
-    """Grade the draft; where another search made it no better, the one before it is back."""
+    """Grade the draft, where there is time for it."""
     context = runtime.context
     assert state.draft is not None and state.grounding is not None  # noqa: S101 - the graph's order
     if not state.draft.sentences and nothing_to_tell(state):
@@ -24,19 +23,7 @@ async def grade(state: State, runtime: Runtime[Context]) -> Update:
     except TimeoutError:
         return {}  # an answer that was checked is better than none that was marked
     retry = not graded.check.is_valid and graded.check.needs_retry and may_retry(state, context)
-    graded = replace(graded, check=replace(graded.check, needs_retry=retry))
-    first = state.first
-    if first is not None and not retry and _worth(first.grade, first.draft) > _worth(graded, state.draft):
-        return {
-            "draft": first.draft, "blocks": first.blocks, "told": first.told, "grounding": first.grounding,
-            "grade": first.grade, "searched_out": True,
-        }  # fmt: skip
-    return {"grade": graded}
-
-
-def _worth(grade: Grade, draft: Draft) -> tuple[float, ...]:
-    """Return what attempts are compared by: the parts that they leave open, how likely they answer, their mark."""
-    return -len(grade.unanswered), grade.confidence, grade.score, len(draft.sentences) > 0
+    return {"grade": replace(graded, check=replace(graded.check, needs_retry=retry))}
 
 
 def is_weak(state: State, context: Context) -> bool:

@@ -5,13 +5,19 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
 from agent.context import Context
-from agent.nodes.early_search import Reading, first_searches
+from agent.nodes.plan import arranged
+from agent.packs.pack import Pack
 from agent.reasoning.contract import Message, Reasoner
 from agent.reasoning.rules.judging import addressee
 from agent.reasoning.rules.judging.addressee import Held
 from agent.retrieval.pack import merged, pack
+from agent.state import TeamTask
 from agent.teams.attached import attached_hits
-from agent.types import Around, Standalone, Understood
+from agent.teams.search import expanded
+from agent.types import Around, Expansion, SearchRequest, Standalone, Understood
+
+Reading = tuple[Understood, Standalone]
+"""What a message was read as, and its question as it is searched for."""
 
 
 async def is_for_weft(message: Message, by_rules: Callable[[Reasoner], Awaitable[Reading]], context: Context) -> bool:
@@ -41,10 +47,10 @@ async def is_for_weft(message: Message, by_rules: Callable[[Reasoner], Awaitable
 
 async def held_of(text: str, understood: Understood, question: Standalone, rules: Reasoner, context: Context) -> Held:
     """Return what the documents hold for a message, by what one search finds; by words alone."""
-    searches = await first_searches((understood, question), rules, context.pack)
-    if not searches:
+    search = await _first_search(understood, question, rules, context.pack)
+    if search is None:
         return Held()
-    expansion, request = searches[0]
+    expansion, request = search
     by_words = tuple(replace(query, by_meaning=False) for query in request.queries)
     result = await context.knowledge.search(replace(request, queries=by_words), context.request.audience)
     attached = await asyncio.to_thread(attached_hits, context.request.attached, expansion.queries, request.k)
@@ -53,3 +59,15 @@ async def held_of(text: str, understood: Understood, question: Standalone, rules
     return await asyncio.to_thread(
         addressee.held_by, text, question, packed.blocks, language=understood.language, rarity=result.rarity
     )
+
+
+async def _first_search(
+    understood: Understood, question: Standalone, rules: Reasoner, pack: Pack
+) -> tuple[Expansion, SearchRequest] | None:
+    """Return what a plan would search for first, if this reading were the last word."""
+    if understood.route not in ("research", "contextualize") and pack.flags.query_routing_enabled:
+        return None
+    plan = arranged(await rules.plan(question, understood, pack), teams=pack.teams, most=pack.limits.max_steps)
+    first = plan.parallel_groups[0] if plan.parallel_groups else ()
+    step = next((step for step in plan.steps if step.id in first and step.team == "search"), None)
+    return await expanded(TeamTask(step=step, question=question, understood=understood), rules, pack) if step else None

@@ -28,7 +28,7 @@ async def overhear(state: State, runtime: Runtime[Context]) -> Update:
         runtime.context.tell(DraftWithdrawn(reason="told in the thread"))
     return {
         "overheard": True, "pointing": True, "aim": "said", "blocks": blocks_of(found, language), "left": (),
-        "draft": None, "grounding": None, "grade": None, "first": None, "remarks": (), "stuck": False,
+        "draft": None, "grounding": None, "grade": None, "remarks": (), "stuck": False,
     }  # fmt: skip
 
 

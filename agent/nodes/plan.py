@@ -1,14 +1,14 @@
-"""Decide what has to be done."""
+"""Decide what has to be done, and gather what came of it."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from typing import Literal
 
 from langgraph.runtime import Runtime
 
 from agent.context import Context
-from agent.events import PlanReady
+from agent.events import PlanReady, TodoUpdated
 from agent.language import say
-from agent.nodes.apart import parted
 from agent.packs.pack import Pack
 from agent.ports import StepTimes
 from agent.retrieval.scopes import scopes_of
@@ -23,7 +23,6 @@ async def plan(state: State, runtime: Runtime[Context]) -> Update:
     assert state.understood is not None and state.standalone is not None  # noqa: S101 - the graph's order
     language = state.understood.language
     made = await context.reasoner.plan(state.standalone, state.understood, context.pack)
-    made = await parted(made, state.understood, context)
     wanted_steps, most = made.steps, context.pack.limits.max_steps
     made = with_left_out(arranged(made, teams=context.pack.teams, most=most), wanted_steps, most, language)
     made = titled(made, context.pack, state.understood.intent.name, language)
@@ -122,7 +121,9 @@ def arranged(plan: Plan, *, teams: Collection[str], most: int) -> Plan:
     )
     problems.extend(f"step {step.id} waits for itself in a circle" for step in stuck)
     kept = tuple(step for step in sound if step not in stuck)
-    return replace(plan, steps=kept, parallel_groups=groups, validation_errors=tuple(problems))
+    several = any(len(group) > 1 for group in groups)
+    strategy: Literal["parallel", "sequential"] = "parallel" if several else "sequential"
+    return replace(plan, steps=kept, strategy=strategy, parallel_groups=groups, validation_errors=tuple(problems))
 
 
 def with_left_out(plan: Plan, wanted: Sequence[Step], most: int, language: Language) -> Plan:
@@ -154,3 +155,20 @@ def _groups(
         done.update(groups[-1])
         waiting = [step for step in waiting if step.id not in done]
     return tuple(groups), waiting
+
+
+async def collect(state: State, runtime: Runtime[Context]) -> Update:
+    """Take over how the steps ended, and skip those that waited for a failed one: only here does a plan move on."""
+    assert state.plan is not None and state.understood is not None  # noqa: S101 - the graph's order
+    ended = {outcome.step_id: outcome.step for outcome in state.outcomes if outcome.step is not None}
+    steps = {step.id: step if step.status.final else ended.get(step.id, step) for step in state.plan.steps}
+    for group in state.plan.parallel_groups:
+        for name in group:
+            step = steps[name]
+            lost = [d for d in step.dependencies if steps[d].status in (StepStatus.FAILED, StepStatus.SKIPPED)]
+            if lost and not step.status.final:
+                words = say("step_waited", state.understood.language, step=steps[lost[0]].task)
+                steps[name] = replace(step, status=StepStatus.SKIPPED, error=words)
+                runtime.context.tell(TodoUpdated(step=steps[name]))
+    errors = tuple(f"{outcome.step_id}: {outcome.error}" for outcome in state.outcomes if outcome.error)
+    return {"plan": replace(state.plan, steps=tuple(steps.values())), "errors": errors}

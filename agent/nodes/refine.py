@@ -12,7 +12,7 @@ from agent.events import DraftWithdrawn, TodoUpdated
 from agent.language import say
 from agent.results import Again, Outcome
 from agent.retrieval.pack import merged
-from agent.state import Attempt, State, Update
+from agent.state import State, Update
 from agent.teams.running import silent, task_of
 from agent.teams.search import find
 from agent.types import Expansion, SearchResult, Step, StepStatus
@@ -48,7 +48,7 @@ async def refine(state: State, runtime: Runtime[Context]) -> Update:
     if state.draft is not None and state.draft.sentences:
         runtime.context.tell(DraftWithdrawn(reason="searched again"))
     outcomes = tuple(joined(old, now) for old, now in zip(done, found, strict=True))
-    return {**update, "outcomes": outcomes, "first": _attempt(state), "grounding": None, "grade": None, "remarks": ()}
+    return {**update, "outcomes": outcomes, "grounding": None, "grade": None, "remarks": ()}
 
 
 async def _again(outcome: Outcome, iteration: int, state: State, context: Context) -> Outcome:
@@ -97,14 +97,3 @@ def _with_counts(old: Outcome, now: Outcome) -> SearchResult | None:
         keyword_freq=first.keyword_freq, keyword_block_counts=first.keyword_block_counts,
         findings=first.findings, sections=first.sections,
     )  # fmt: skip
-
-
-def _attempt(state: State) -> Attempt | None:
-    """Return the better of the attempts so far."""
-    if state.draft is None or state.grounding is None or state.grade is None:
-        return state.first
-    if state.first is not None and state.first.grade.score > state.grade.score:
-        return state.first
-    return Attempt(
-        draft=state.draft, blocks=state.blocks, told=state.told, grounding=state.grounding, grade=state.grade
-    )

@@ -21,7 +21,7 @@ from agent.results import Told
 from agent.retrieval.scopes import collections_of
 from agent.state import VERSION, State, Update
 from agent.text import language_of
-from agent.trace import receipt
+from agent.trace import receipt, validation
 from agent.types import (
     Block,
     Citation,
@@ -40,7 +40,6 @@ from agent.types import (
     Understood,
     reference_of,
 )
-from agent.validation import validation
 
 NEAREST = 3
 """Passages of what was found that a turn keeps the documents of."""

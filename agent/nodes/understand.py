@@ -1,18 +1,15 @@
 """Read the message: what it is to a question back, language, intent, slots, route."""
 
-import asyncio
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from langgraph.runtime import Runtime
 
 from agent.context import Context
-from agent.events import TodoUpdated
+from agent.events import PhaseBegan
 from agent.language import say
-from agent.nodes.early_search import Reading, searched_ahead
-from agent.nodes.hear import is_for_weft
+from agent.nodes.hear import Reading, is_for_weft
 from agent.nodes.recall import asked_before
 from agent.packs.pack import Pack
 from agent.reasoning.combined_choices import for_each, several
@@ -23,7 +20,6 @@ from agent.reasoning.rules.reading.question_form import names_something
 from agent.reasoning.rules.reading.slots import slots_of
 from agent.reasoning.rules.reading.work_orders import order_of
 from agent.state import State, Update
-from agent.task_group import end
 from agent.text import language_of, normalise
 from agent.types import (
     MOST_VALUES,
@@ -33,8 +29,6 @@ from agent.types import (
     Profile,
     Settled,
     Standalone,
-    Step,
-    StepStatus,
     Understood,
     WeightedTerm,
 )
@@ -85,21 +79,21 @@ async def understand(state: State, runtime: Runtime[Context]) -> Update:
         assert state.pending is not None  # noqa: S101 - there is nothing to settle without it
         return await _merged(state, message, state.pending, settled, context)
 
-    async def read(reasoner: Reasoner) -> Reading:
-        return await _alone(reasoner, message, state, context)
-
-    async def by_rules(rules: Reasoner) -> Reading:
-        return await _by_rules(rules, message, state, context)
-
     in_question = around is not None and not state.heard and (settled is None or settled.kind == "new")
     if in_question and not await said_to_weft(state, context):
         return {"understood": side_talk(message.text, context)}
-    async with shown_reading(runtime):
-        if settled is not None and settled.kind == "late":
-            reading = await read(context.reasoner)
-        else:
-            reading = await searched_ahead(read(context.reasoner), by_rules, context)
-    return await _read(reading, settled, state, context)
+    if context.without_model is not None:
+        context.tell(PhaseBegan(phase="planning"))  # a model takes its time
+    return await _read(await _alone(context.reasoner, message, state, context), settled, state, context)
+
+
+async def rewrite(state: State, runtime: Runtime[Context]) -> Update:
+    """Make a follow-up understandable without its conversation."""
+    context = runtime.context
+    assert state.understood is not None  # noqa: S101 - the graph's order
+    standalone = await context.reasoner.resolve(message_of(state, context))
+    standalone = for_asker(standalone, state.understood, state, context)
+    return {**await asked_before(standalone, state.understood, state, context), "standalone": standalone}
 
 
 async def said_to_weft(state: State, context: Context) -> bool:
@@ -202,17 +196,14 @@ async def _merged(state: State, message: Message, pending: Pending, settled: Set
         aside=tuple(sorted({name for choice in pending.choices for name in choice.documents} - set(focus))),
     )
 
-    async def read(reasoner: Reasoner) -> Reading:
-        understood = replace(await reasoner.understand(message), question=question, route="research")
-        understood = _preferred(understood, state.profile)
-        if pending.slot and words and settled.kind != "assume":
-            said = {pending.slot: _as_told(pending.slot, words, context.pack)}
-            understood = replace(
-                understood, slots={**understood.slots, **said}, own={**understood.own, **said}, of_others=False
-            )
-        return understood, for_asker(standalone, understood, state, context)
-
-    return await _read(await searched_ahead(read(context.reasoner), read, context), settled, state, context)
+    understood = replace(await context.reasoner.understand(message), question=question, route="research")
+    understood = _preferred(understood, state.profile)
+    if pending.slot and words and settled.kind != "assume":
+        said = {pending.slot: _as_told(pending.slot, words, context.pack)}
+        understood = replace(
+            understood, slots={**understood.slots, **said}, own={**understood.own, **said}, of_others=False
+        )
+    return await _read((understood, for_asker(standalone, understood, state, context)), settled, state, context)
 
 
 def _picked(label: str, choices: Sequence[Choice]) -> int | None:
@@ -271,35 +262,3 @@ async def _told(understood: Understood, profile: Profile, context: Context) -> t
 
 def _filters(pack: Pack) -> set[str]:
     return {slot.name for slot in pack.slots if slot.filter}
-
-
-PATIENCE = 0.05
-"""Seconds after which the reading shows as a step: rules are done before, a model is not."""
-
-
-@asynccontextmanager
-async def shown_reading(runtime: Runtime[Context]) -> AsyncIterator[None]:
-    """Show a step for what is done inside, where that takes longer than `PATIENCE`; the plan takes its place."""
-    context = runtime.context
-    if context.without_model is None:
-        yield
-        return
-    request = context.request
-    task = say("step_reading", language_of(request.text[:2000], request.default_language))
-    step = Step(id="reading", team="search", task=task, purpose="evidence", started_at=context.now())
-    shown = False
-
-    async def show() -> None:
-        nonlocal shown
-        await asyncio.sleep(PATIENCE)
-        runtime.context.tell(TodoUpdated(step=replace(step, status=StepStatus.IN_PROGRESS)))
-        shown = True
-
-    waiting = asyncio.create_task(show())
-    try:
-        yield
-    finally:
-        await end(waiting)
-    if shown:
-        ended = replace(step, status=StepStatus.COMPLETED, progress=100, completed_at=context.now())
-        runtime.context.tell(TodoUpdated(step=ended))

@@ -51,15 +51,6 @@ class KnowledgeBase:
         self._matching = Matching(matching, pieces) if matching else None
         self._ranking = Ranking(lexical=lexical, passages=passages, vectors=vectors, embeddings=embeddings)
 
-    @property
-    def embeds(self) -> bool:
-        """Whether questions are compared by meaning."""
-        return self._ranking.embeddings is not None
-
-    async def prepare(self, request: SearchRequest) -> None:
-        """Have embedded what a search of this will ask for. Raises TimeoutError, ModelError, StorageError."""
-        await self._ranking.embedded(request)
-
     async def search(self, request: SearchRequest, audience: Audience) -> SearchResult:
         """Return the best passages that all of the audience may read, and what was given up to find them.
 

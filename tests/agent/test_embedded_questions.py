@@ -1,7 +1,6 @@
 """What a search has embedded, and when."""
 
 import asyncio
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -54,15 +53,6 @@ def knowledge(library, meaning):
 
 
 ASKED = SearchRequest(queries=(Query(text="annual leave"), Query(text="leave", weight=0.3)), k=10)
-
-
-async def test_what_is_prepared_is_what_the_search_asks_for(knowledge, meaning):
-    for request in (ASKED, replace(ASKED, thread="leave of whom? annual leave")):
-        meaning.calls.clear()
-        await knowledge.prepare(request)
-        await knowledge.search(request, EVERYBODY)
-        prepared, searched = meaning.calls
-        assert prepared == searched
 
 
 async def test_a_query_that_goes_by_words_alone_is_not_embedded(knowledge, meaning):

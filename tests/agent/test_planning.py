@@ -99,64 +99,6 @@ async def test_korean_too():
     assert response.answer.count("출산휴가는 90일입니다.") == response.answer.count("유급 병가는 1년에 10일") == 1
 
 
-@pytest.mark.parametrize(
-    ("text", "parts"),
-    [
-        ("tell me sick leave and parental leave", ["tell me sick leave", "tell me parental leave"]),
-        ("보안이랑 주차 알려줘", ["보안 알려줘", "주차 알려줘"]),
-        ("보안하고 주차 알려주세요", ["보안 알려주세요", "주차 알려주세요"]),
-    ],
-)
-async def test_two_names_with_one_verb_are_two_searches_where_each_has_its_own_passage(text, parts):
-    office = Office(
-        *PASSAGES,
-        passage(9, "보안", "보안 교육은 1년에 한 번 받습니다.", language="ko"),
-        passage(10, "주차", "주차는 지하 2층에 합니다.", language="ko"),
-    )
-    response = await office.ask(text)
-    steps = [step for step in response.plan.steps if step.purpose == "answer"]
-    assert [step.description for step in steps] == parts
-    assert response.plan.parallel_groups == (("step_0_1", "step_0_2"),)
-    assert all(step.task.endswith(f": {step.description}") for step in steps)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "tell me the terms and conditions",
-        "tell me terms and conditions",  # one passage is best for both
-        "출산휴가랑 병가 알려줘",
-        "출산휴가와 병가의 기준 알려줘",
-        "tell me parental leave and law",  # a passage holds all of it
-    ],
-)
-async def test_what_one_passage_tells_best_stays_one_search(text):
-    office = Office(*PASSAGES, passage(9, "Terms and conditions", "Whoever orders agrees to be invoiced."))
-    assert [step.id for step in (await office.ask(text)).plan.steps] == ["step_0"]
-
-
-@pytest.mark.parametrize("text", ["tell me sick leave and aquarium turtles", "병가랑 수족관 알려줘"])
-async def test_of_two_names_the_one_that_stands_nowhere_is_named(text):
-    response = await Office().ask(text)
-    assert [step.id for step in response.plan.steps][:2] == ["step_0_1", "step_0_2"]
-    assert "10" in response.answer and (
-        "part: tell me aquarium" in response.answer or "부분: 수족관" in response.answer
-    )
-
-
-async def test_the_words_of_a_case_stay_together():
-    office = Office()
-    cases = IntentSpec(
-        name="cases",
-        examples=("tell me cases", "cases about leave", "leave cases"),
-        cases={"sections": ("Points",), "ask": {"en": "Which?", "ko": "어느?"}},
-    )
-    office.pack = office.pack.model_copy(update={"intents": (cases,)})
-    assert office.pack.cases_for("cases") is not None
-    response = await office.ask("tell me sick leave cases and parental leave cases")
-    assert [step.id for step in response.plan.steps] == ["step_0"]
-
-
 async def test_what_is_not_answered_of_two_is_named():
     response = await Office().ask(f"How many days of sick leave do I get and {NOWHERE}?")
     assert "10 paid days" in response.answer

@@ -153,16 +153,6 @@ async def test_a_weak_answer_is_searched_for_again_with_other_words_and_answered
     assert response.quality["score"] == 0.9
 
 
-async def test_the_better_answer_stands_when_another_search_made_it_worse(bench):
-    widening(bench)
-    bench.reasoner.grades = [marked(0.4), marked(0.1)]
-    other = Sentence(text="Rollover is limited to five days.", support=(Support(block=2, start=0, end=33),))
-    bench.reasoner.drafts = [[GOOD], [other]]
-    response = await bench.ask("annual leave")
-    assert response.answer == f"{GOOD.text} [1]" and response.quality["score"] == 0.4
-    assert response.iteration_count == 1
-
-
 async def test_a_search_that_brings_nothing_new_is_not_repeated(bench):
     bench.reasoner.grades = [marked(0.2)] * 9
     response = await bench.ask("annual leave")

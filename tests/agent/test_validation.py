@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from agent.packs.pack import Limits
+from agent.trace import validation
 from agent.types import Plan, Step, StepStatus
-from agent.validation import validation
 from tests.storage.turns import stored
 
 STEP = Step(id="a", team="search", task="t", description="d", status=StepStatus.COMPLETED, progress=100)

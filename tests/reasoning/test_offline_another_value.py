@@ -50,4 +50,3 @@ def test_no_other_value_is_put_in_its_place(before, question):
 def test_a_value_is_no_subject_of_a_question():
     assert after("가마 임대료 5% 올려도 돼?", "창고는?").text == "창고는? (가마)"
     assert "5" not in {term.text for term in after("가마 임대료 5% 올려도 돼?", "계약금 10%는?").terms}
-    assert "800,000" in after("Who signs an order of 800,000 won?", "and a cheque?").text

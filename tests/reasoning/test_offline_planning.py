@@ -1,5 +1,6 @@
 import pytest
 
+from agent.nodes.plan import arranged
 from agent.reasoning.rules import OfflineReasoner
 from agent.types import Standalone
 from tests.contracts.reasoning import PACK, message, turn
@@ -9,7 +10,8 @@ REASONER = OfflineReasoner()
 
 async def planned(text):
     understood = await REASONER.understand(message(text))
-    return await REASONER.plan(Standalone(text=understood.question), understood, PACK)
+    plan = await REASONER.plan(Standalone(text=understood.question), understood, PACK)
+    return arranged(plan, teams=PACK.teams, most=12)
 
 
 @pytest.mark.parametrize(
@@ -21,7 +23,7 @@ async def planned(text):
         ),
         (
             "How many leave days do I get and how do I request them?",
-            ["How many leave days do I get?", "how do I request leave?"],
+            ["How many leave days do I get?", "how do I request them? (leave)"],
         ),
         ("1. How many leave days? 2. What is the dress code?", ["How many leave days?", "What is the dress code?"]),
         ("What is the difference between the Lite plan and the Standard plan?", ["Lite plan", "Standard plan"]),

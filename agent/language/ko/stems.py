@@ -60,7 +60,7 @@ def stem_of(word: str) -> str:
     if base != word:
         return base
     match = _VERB.match(word)
-    return _present(match.group(1)) if match and len(match.group(1)) >= 2 else base
+    return match.group(1) if match and len(match.group(1)) >= 2 else base
 
 
 _PREDICATE = re.compile(r"(?:요|니다|다고|더니|서|된|될)$")
@@ -99,21 +99,8 @@ def meant_of(word: str) -> str:
     return word
 
 
-_PAST = {"ㅕ": "ㅣ", "ㅘ": "ㅗ", "ㅝ": "ㅜ", "ㅙ": "ㅚ"}
-_VOWELS = "ㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟㅠㅡㅢㅣ"
-_DOUBLE_S = 20
 _NASAL = frozenset({16, 21})
 """Final ㅁ and ㅇ."""
-
-
-def _present(stem: str) -> str:
-    """Return a verb stem without a past tense that is drawn into its last syllable: 갇혔 is 갇히."""
-    place = ord(stem[-1]) - 0xAC00
-    if not 0 <= place < 11172 or place % 28 != _DOUBLE_S:
-        return stem
-    vowel = _VOWELS[place // 28 % 21]
-    plain = _VOWELS.index(_PAST.get(vowel, vowel))
-    return stem[:-1] + chr(0xAC00 + place // 588 * 588 + plain * 28)
 
 
 def plain_ending(word: str) -> str:

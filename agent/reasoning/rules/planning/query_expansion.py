@@ -3,13 +3,14 @@
 One well-weighted query found more than five fused ones, on every set of real documents that was measured.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 
 from agent.language import say
+from agent.language.lexicon import first, pattern
 from agent.reasoning.rules.reading import bilingual_terms, trade_synonyms
-from agent.reasoning.rules.reading.answer_type import COMMON, FAINT, Question, Term, read, without_aside
+from agent.reasoning.rules.reading.answer_type import COMMON, FAINT, SPECIFIC, Question, Term, read, without_aside
 from agent.reasoning.rules.reading.bilingual_terms import Trade
-from agent.reasoning.rules.reading.required_terms import required
 from agent.reasoning.rules.reading.search_filters import asked_of, filter_of
 from agent.results import Again
 from agent.text import tokens
@@ -31,6 +32,10 @@ TOLD = 1.0
 REACH = 2
 """From which search on the question's common words go."""
 _TERMS = 12
+REQUIRED = 5
+"""Words that documents must hold, at most."""
+_QUOTED = re.compile(r"[\"“”„「『]([^\"“”„「」『』]{2,60})[\"“”」』]")
+_WHEN = pattern("reading.time_of")
 
 
 def expand(
@@ -86,6 +91,24 @@ def _told_after(question: Standalone, language: Language) -> tuple[str, ...]:
         return ()
     text = say("look_up", language, question=without_aside(question.text).rstrip(" ?.!"), words=told)
     return required(text, read(text, language).terms, language)
+
+
+def required(text: str, terms: Sequence[Term], language: Language) -> tuple[str, ...]:
+    """Return the words of a question that documents must hold: mostly none.
+
+    `Cases about force majeure in Berlin`, `합병법인, 대리납부 관련 적출 사례` look documents up by their words; so does
+    who puts words in quotes. Other questions are asked in other words than documents are written in.
+    """
+    quoted = [" ".join(words.split()) for words in _QUOTED.findall(text)]
+    match = first("reading.looks_up", text, language)
+    about = match["words"].lower() if match else ""
+    named = [
+        word
+        for term, word in ((term, term.stem if term.hangul else term.word) for term in terms)
+        if term.weight >= SPECIFIC and not term.aside and word in about and not _WHEN.search(term.word)
+    ]
+    outside = [word for word in named if not any(word.lower() in words.lower() for words in quoted)]
+    return tuple(dict.fromkeys((*quoted, *outside)))[:REQUIRED]
 
 
 def query_of(text: str, language: Language | None = None) -> Query:

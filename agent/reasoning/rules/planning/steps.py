@@ -114,13 +114,11 @@ class _Steps:
             self._analysis(want.order, waits)
 
     def plan(self) -> Plan:
-        """Return the plan, with the groups that its dependencies allow."""
+        """Return the plan; which steps may be done side by side their dependencies tell."""
         steps = self._steps
         if len(steps) == 1 and steps[0].team == "search":
             steps = [replace(steps[0], task=say("step_search", self._language))]
-        groups = grouped([step for step in steps if not step.status.final])
-        several = any(len(group) > 1 for group in groups)
-        return Plan(steps=tuple(steps), strategy="parallel" if several else "sequential", parallel_groups=groups)
+        return Plan(steps=tuple(steps), strategy="parallel")
 
     def _ask(self, text: str, waits: tuple[str, ...]) -> None:
         if self._topics and len(text) <= LONG:  # "... and tell me who approves it"
@@ -205,17 +203,7 @@ def without_refused(plan: Plan, refused: Callable[[str], bool], language: Langua
         else replace(step, dependencies=tuple(name for name in step.dependencies if name not in names))
         for step in plan.steps
     )  # fmt: skip
-    return replace(plan, steps=steps, parallel_groups=grouped([step for step in steps if not step.status.final]))
-
-
-def grouped(steps: Sequence[Step]) -> tuple[tuple[str, ...], ...]:
-    """Return the ids of steps that may be done side by side, group after group."""
-    level: dict[str, int] = {}
-    for step in steps:  # a step waits only for steps before it
-        level[step.id] = 1 + max((level[name] for name in step.dependencies), default=-1)
-    return tuple(
-        tuple(name for name, at in level.items() if at == n) for n in range(max(level.values(), default=-1) + 1)
-    )
+    return replace(plan, steps=steps)
 
 
 def _type_of(text: str) -> str:

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Sequence
 
-from agent.language.ko.stems import is_predicate, stem_of
+from agent.language.ko.stems import stem_of
 from agent.language.lexicon import first, forms, pattern, patterns
 from agent.reasoning.rules.reading.answer_type import COMMON, read
-from agent.reasoning.rules.reading.question_form import KOREAN_ASKING, content_of, is_question
+from agent.reasoning.rules.reading.question_form import KOREAN_ASKING, content_of
 from agent.text import language_of
 from agent.types import Language
 
@@ -14,8 +14,6 @@ READ = 300
 """Characters of a question that names things side by side."""
 LONGEST = 5
 """Words of a thing of a list."""
-NAMED, WORDS = 4, 3
-"""Things that are asked about side by side, and words of each, at most: what is more is no name."""
 
 
 def things_in(text: str) -> tuple[str, ...]:
@@ -106,25 +104,6 @@ def _listed(text: str) -> tuple[str, ...]:
     return tuple(f"{head}{item}{tail}" for item in items)
 
 
-def side_by_side(text: str) -> tuple[str, ...]:
-    """Return a request for a few things with one verb as one for each, where each is a name: "tell me A and B".
-
-    Whether they are several things or one that is called so, the words do not tell: the documents do.
-    """
-    if compared(text) or both(text):
-        return ()
-    language = language_of(text)
-    head, listed, tail = _request(text, language)
-    items = _names(listed, language) if listed else []
-    if not 1 < len(items) <= NAMED or not all(map(_is_name, items)):
-        return ()
-    shared = pattern("planning.shared_head")
-    if shared.search(items[-1]) and not all(shared.search(item) for item in items):
-        return ()
-    parts = tuple(f"{head}{item}{tail}" for item in items)
-    return parts if all(asks_about(part, COMMON) for part in parts) and holds(parts, text) else ()
-
-
 def _request(text: str, language: Language) -> tuple[str, str, str]:
     """Return what stands before the things that a request names, these, and what stands behind; mostly nothing.
 
@@ -137,26 +116,6 @@ def _request(text: str, language: Language) -> tuple[str, str, str]:
     items, behind = match["items"], match.string[match.end("items") : match.start("tail")]
     last = items.split()[-1] + behind
     return match.groupdict().get("head") or "", items + behind if stem_of(last) == last else items, match["tail"]
-
-
-def _names(listed: str, language: Language) -> list[str]:
-    """Return what stands side by side; none where only commas part it."""
-    commas, joints = pattern("planning.list_joints", language), patterns("planning.side_joints").get(language)
-    out: list[str] = []
-    start = 0
-    for joint in joints.finditer(listed) if joints else ():
-        word = listed[start : joint.end()].split()[-1]  # 결과 is a word, and 연차와 is one with its particle
-        if joint["particle"] is None or stem_of(word) == word.removesuffix(joint["particle"]):
-            out.append(listed[start : joint.start()])
-            start = joint.end()
-    if not out:
-        return []
-    return [name for item in (*out, listed[start:]) for each in commas.split(item) if (name := each.strip())]
-
-
-def _is_name(item: str) -> bool:
-    short = len(item.split()) <= WORDS
-    return short and not (_tells_more(item) or is_question(item) or any(map(is_predicate, item.split())))
 
 
 def _tells_more(item: str) -> bool:

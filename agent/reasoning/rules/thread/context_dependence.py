@@ -1,6 +1,6 @@
 """How much a message leans on the thread, and which words of the thread it means: two fitted figures.
 
-Both are logistic regressions over plain features. Their weights (`leaning.json`) are fitted by
+Both are logistic regressions over plain features. Their weights (`context_dependence.json`) are fitted by
 `benchmarks/fit_leaning.py`; nothing here knows a grammar.
 """
 

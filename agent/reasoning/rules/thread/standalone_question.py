@@ -1,19 +1,21 @@
 """A message of a thread so that it can be read alone, and what its search takes from the turns before it."""
 
+import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass
+from functools import lru_cache
 
-from agent.language import lexicon
-from agent.language.lexicon import pattern
+from agent.language.ko.letters import is_hangul
 from agent.reasoning.message.smalltalk import small_talk
 from agent.reasoning.rules.reading.answer_request import about_answer
 from agent.reasoning.rules.reading.work_orders import order_of
-from agent.reasoning.rules.thread import another_value, answer_points, context_dependence
-from agent.reasoning.rules.thread.context_dependence import LEANS
+from agent.reasoning.rules.thread import answer_points, context_dependence
+from agent.reasoning.rules.thread.context_dependence import LEANS, is_replaced, meant
 from agent.reasoning.rules.thread.history import READ, Past, Word, content
-from agent.text import normalise, says_anything
+from agent.text import ENGLISH_STOP_WORDS, normalise, says_anything, words
 from agent.types import Standalone, WeightedTerm
-from agent.values.amounts import amounts
+from agent.values.amounts import Amount, amounts
 
 LEANING = 0.35
 """Weight of the last turn's words in the search of a message that leans on it entirely."""
@@ -32,14 +34,15 @@ LEAST_KOREAN = 0.15
 """The same for the likeliest: a message that leans means something. Korean was fitted on few, and dares less."""
 MOST = 6
 """Words that are written behind a message."""
-NAME = 3
-"""Words up to which a phrase of the thread can stand in a pronoun's place."""
+IN_SO_MANY = 3
+"""Words of a point of a list that tell what is meant without those of the thread."""
 RESTS = 1.0
 """How much more the best document of the last turn counts for a message that leans on it entirely."""
 RESTS_FAINTLY = 0.3
 NEXT = 0.7
 """What a document keeps of that for every better one of its turn."""
-_OWNERS = lexicon.words("thread.owners")
+_SCALED = re.compile(r"\d\s?[^\W\d_]")
+"""A number that is no bare one though it has no unit: 3억, 20 million."""
 _FORMS = frozenset({"shorter", "list", "table", "repeat", "translate"})
 """What is wanted of an answer that names nothing to look up: the question before it is asked again."""
 
@@ -55,17 +58,19 @@ def standalone(text: str, past: Sequence[Past], sure: float = LEANS) -> Standalo
     wanted = about_answer(question)
     if wanted is not None and wanted.kind in _FORMS:  # there is no evidence to put in another form
         last = past[-1].told
-        return Standalone(text=last, terms=inherited(last, past, 1.0), changed=True, before=documents(past, 1.0))
+        terms = inherited(left_out(last, past).values(), 1.0)
+        return Standalone(text=last, terms=terms, changed=True, before=documents(past, 1.0))
     lean, written_out = leans(question, past)
     full = written_out or question
-    named = len(full.split()) - len(question.split()) >= NAME  # a point in so many words tells what is meant
+    words = left_out(question, past).values()
+    named = len(full.split()) - len(question.split()) >= IN_SO_MANY
     whole = of_answer(full)
-    complete = whole or named or full.endswith(")") or full == another_value.swapped(question, past[-1].told)
+    complete = whole or named or full.endswith(")") or full == swapped(question, past[-1].told)
     if not complete and lean >= sure and len(question) <= READ:
-        full = written(full, chosen(full, past, max(lean, LEANS)))
+        full = completed(full, left_out(full, past).values(), past, max(lean, LEANS))
     return Standalone(
         text=full,
-        terms=inherited(question, past, lean),
+        terms=inherited(words, lean),
         changed=full != question,
         before=documents(past, lean),
         thread="\n".join([*((turn.told if whole else turn.asked)[:READ] for turn in past), question[:READ]]),
@@ -86,7 +91,7 @@ def leans(question: str, past: Sequence[Past]) -> tuple[float, str]:
     """
     if not past or len(question) > READ:
         return context_dependence.leans(question, past), ""
-    full = answer_points.written_out(question, past) or another_value.swapped(question, past[-1].told)
+    full = answer_points.written_out(question, past) or swapped(question, past[-1].told)
     return (1.0 if full else context_dependence.leans(question, past)), full
 
 
@@ -95,105 +100,70 @@ def after(text: str, before: str) -> str:
     return standalone(text, [Past(before, before)], SURE).text
 
 
-def chosen(question: str, past: Sequence[Past], lean: float) -> list[tuple[Past, Word]]:
-    """Return the words of the thread that a message means and leaves out, in the order they were said last."""
-    known = {word.key for word in content(question)}
-    latest = {word.key: (turn, word) for turn in past for word in content(turn.asked) if word.key not in known}
-    replaced = _replaced(past, question)
-    replaced.update(*(another_value.replaced(question, turn.asked) for turn in past))
-    latest = {key: each for key, each in latest.items() if key not in replaced}
-    for turn in reversed(past):
-        asked = content(turn.asked)
-        rest = [(turn, word) for word in asked if word.key in latest]
-        if len(rest) == sum(word.key not in known for word in asked):
-            break
-        if rest:  # "and in Berlin?" asks all the rest again, also of the turn before "and in Rome?"
-            return rest[:MOST]
-    likely = {key: context_dependence.meant(word, question, past, lean) for key, (_, word) in latest.items()}
-    # What a question counts in ("how many weeks") tells nothing of what it is about.
-    likely = {key: each for key, each in likely.items() if not any(a.unit for a in amounts(f"1 {latest[key][1].text}"))}
-    best = sorted(likely, key=lambda key: -likely[key])[:MOST]
-    if not best or likely[best[0]] < _least(latest[best[0]][1]):
-        return []
-    first = next((key for key in best if another_value.around(*latest[key]) is None), "")  # a value tells of no thing
-    best = [key for key in best if likely[key] >= (CHOSEN if key != first else _least(latest[key][1]))]
-    place = {id(turn): n for n, turn in enumerate(past)}
-    return sorted((latest[key] for key in best), key=lambda each: (place[id(each[0])], each[1].start))
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A word of an earlier question that a message lacks, as it was said last."""
+
+    word: Word
+    age: int
+    """Turns since then, from 0."""
+    share: float
+    """What it counts: less with every turn, more when said again."""
 
 
-def _least(word: Word) -> float:
-    return LEAST_KOREAN if word.hangul else LEAST
+def replaced(question: str, asked: str) -> Set[str]:
+    """Return the keys of words of an earlier question that a message puts others in the place of.
 
-
-def _replaced(past: Sequence[Past], question: str) -> set[str]:
-    """Return the words of the thread that a message puts others in the place of.
-
-    Where these would be all, only those go that stood behind the same word: "on" Windows is in the place of "on" macOS.
-    Of several names in one question it is not told which another name stands for.
+    That is what stood behind the same word ("on macOS"), else its one name, unless that is all that it speaks of.
     """
-    mine = content(question)
-    known, roles = {word.key for word in mine}, {word.role for word in mine}
-    words: list[Word] = []
-    gone: set[str] = set()
-    for turn in past:
-        lacked = [word for word in content(turn.asked) if word.key not in known]
-        found = [word for word in lacked if context_dependence.is_replaced(word, question)]
-        names = {word.key for word in found if word.role not in roles}
-        gone |= {word.key for word in found} - (names if len(names) > 1 else set())
-        words += lacked
-    if any(word.key not in gone for word in words):
-        return gone
-    beside = {word.before for word in mine}
-    same = {word.key for word in words if word.key in gone and word.before in beside}
-    return same if same != gone else set()
+    roles = {word.role for word in content(question)}
+    gone = [word for word in content(asked) if is_replaced(word, question)]
+    keys = {word.key for word in gone if word.role in roles}
+    if not keys and len(gone) == 1 < len(content(asked)):
+        keys = {gone[0].key}
+    return keys | _other_values(question, asked)
 
 
-def written(question: str, words: Sequence[tuple[Past, Word]]) -> str:
-    """Return a question with words in the place of its one pronoun, or else in brackets behind it."""
-    parts = _side_by_side(words)
-    if len(parts) == 1 and len(words) <= NAME:
-        place = pattern("thread.pronouns").search(question)
-        inner = place is not None and context_dependence.points_inside(question, place.start())
-        if place is not None and not inner and len(pattern("thread.any_pronouns").findall(question)) == 1:
-            name = parts[0] + ("'s" if place.group().lower() in _OWNERS else "")
-            return question[: place.start()] + name + question[place.end() :]
-    return f"{question} ({', '.join(parts)})" if parts else question
-
-
-def _side_by_side(words: Sequence[tuple[Past, Word]]) -> list[str]:
-    """Return words as phrases: those that stood side by side stay together."""
-    parts: list[str] = []
-    last: tuple[Past, Word] | None = None
-    for turn, word in words:
-        value = another_value.around(turn, word)
-        text = value or (word.key if word.hangul else word.text)
-        beside = last is not None and last[0] is turn
-        if value and beside and last and another_value.around(*last) == value:
-            pass
-        elif beside and last and normalise(turn.asked)[last[1].end : word.start] in (" ", "-"):
-            parts[-1] = f"{parts[-1]} {text}"
-        else:
-            parts.append(text)
-        last = (turn, word)
-    return parts
-
-
-def inherited(question: str, past: Sequence[Past], lean: float) -> tuple[WeightedTerm, ...]:
-    """Return the words of earlier questions that this one lacks: weaker with every turn, stronger when said again."""
-    known = {word.key for word in content(question)}
-    turns = [{word.key: word.text for word in content(turn.asked) if word.key not in known} for turn in past]
-    gone = _replaced(past, question)
-    gone.update(*(another_value.replaced(question, turn.asked) for turn in past))
-    turns = [{key: text for key, text in turn.items() if key not in gone} for turn in turns]
+def left_out(question: str, past: Sequence[Past]) -> Mapping[str, LeftOut]:
+    """Return the words of earlier questions that this one lacks and puts nothing in the place of, by key."""
+    gone = {word.key for word in content(question)}.union(*(replaced(question, turn.asked) for turn in past))
+    turns = [{word.key: word for word in content(turn.asked) if word.key not in gone} for turn in past]
     said = Counter(key for turn in turns for key in turn)
-    weight = FAINTLY + (LEANING - FAINTLY) * lean
-    out: dict[str, WeightedTerm] = {}
+    out: dict[str, LeftOut] = {}
     for age, turn in enumerate(reversed(turns)):
-        for key, text in turn.items():
+        for key, word in turn.items():
             share = FADE**age * min(2, said[key])
-            kept = max(share, OPENING) if key in turns[0] else share
-            out.setdefault(key, WeightedTerm(text=text.lower(), weight=round(weight * kept, 4)))
-    return tuple(out.values())
+            out.setdefault(key, LeftOut(word, age, max(share, OPENING) if key in turns[0] else share))
+    return out
+
+
+def completed(question: str, words: Iterable[LeftOut], past: Sequence[Past], lean: float) -> str:
+    """Return a question with the words in brackets behind it that it likely leaves out, in the order they were said.
+
+    One that only names another thing ("and Apache?") asks the same of it. A number, and what a question counts in ("how
+    many weeks"), tell nothing of what it is about.
+    """
+    words = [each for each in words if not _is_of_amount(each.word)]
+    beside = {age for age, turn in enumerate(reversed(past)) if replaced(question, turn.asked)}
+    chosen = [each for each in words if each.age == min((each.age for each in words if each.age in beside), default=-1)]
+    if not chosen:
+        likely = {each.word.key: meant(each.word, question, past, lean) for each in words}
+        best = sorted(words, key=lambda each: -likely[each.word.key])[:MOST]
+        least = LEAST_KOREAN if best and best[0].word.hangul else LEAST
+        chosen = [each for n, each in enumerate(best) if likely[each.word.key] >= (CHOSEN if n else least)]
+    chosen.sort(key=lambda each: (-each.age, each.word.start))
+    names = " ".join(each.word.key if each.word.hangul else each.word.text for each in chosen)
+    return f"{question} ({names})" if names else question
+
+
+def _is_of_amount(word: Word) -> bool:
+    return word.text[0].isdigit() or any(amount.unit for amount in amounts(f"1 {word.text}"))
+
+
+def inherited(words: Iterable[LeftOut], lean: float) -> tuple[WeightedTerm, ...]:
+    """Return words of earlier questions as terms of a search."""
+    weight = FAINTLY + (LEANING - FAINTLY) * lean
+    return tuple(WeightedTerm(text=each.word.text.lower(), weight=round(weight * each.share, 4)) for each in words)
 
 
 def documents(past: Sequence[Past], lean: float) -> dict[str, float]:
@@ -204,3 +174,42 @@ def documents(past: Sequence[Past], lean: float) -> dict[str, float]:
         for rank, document in enumerate(turn.documents):
             out[document] = max(out.get(document, 0.0), round(weight * FADE**age * NEXT**rank, 4))
     return out
+
+
+# --- another value: "and 10 %?" after "may it rise by 5 %?" ------------------------------
+
+
+def swapped(question: str, told: str) -> str:
+    """Return the question before with the one value of a message in the place of its own.
+
+    Empty where the message says anything else that was not asked, or where either has more than one value.
+    """
+    text = normalise(told)
+    if len(question) > READ or len(text) > READ:
+        return ""
+    mine, theirs = _values(question), _values(text)
+    if len(mine) != 1 or len(theirs) != 1 or not _alike(mine[0], theirs[0]):
+        return ""
+    new, old = mine[0], theirs[0]
+    said = {word.key for word in content(text)}
+    others = {word.key for word in content(question) if not new.start <= word.start <= new.end + 1}  # there is its unit
+    others |= {word for word, *_ in words(question[: new.start]) if not is_hangul(word)} - ENGLISH_STOP_WORDS
+    if not others <= said:
+        return ""
+    return text[: old.start] + question[new.start : new.end] + text[old.end :]
+
+
+def _other_values(question: str, asked: str) -> Set[str]:
+    """Return the keys of words of an earlier question that are a value of which a message gives another."""
+    mine = _values(question[:READ])
+    gone = [each for each in _values(normalise(asked[: 2 * READ])[:READ]) if any(_alike(each, new) for new in mine)]
+    return {word.key for word in content(asked) if any(each.start <= word.start < each.end for each in gone)}
+
+
+@lru_cache(maxsize=128)
+def _values(text: str) -> tuple[Amount, ...]:
+    return tuple(each for each in amounts(text) if each.unit or each.is_rate or _SCALED.search(each.written))
+
+
+def _alike(one: Amount, other: Amount) -> bool:
+    return one.unit == other.unit and one.is_rate == other.is_rate

@@ -1,4 +1,4 @@
-"""While a model reads a message, it is embedded for the search: the whole application against a loopback endpoint."""
+"""What a turn with a model has embedded: the whole application against a loopback endpoint."""
 
 import asyncio
 import shutil
@@ -10,9 +10,9 @@ import pytest_asyncio
 
 from agent.context import TurnRequest
 from agent.errors import TurnTimeoutError
-from agent.events import FinalResponse, PlanReady, TodoUpdated
+from agent.events import FinalResponse
 from agent.language import say
-from agent.nodes import early_search, understand
+from agent.nodes import understand
 from agent.reasoning.combined import precedence
 from agent.retrieval import ranking
 from agent.types import Around, Audience, Expansion, Query, ThreadKey
@@ -21,7 +21,6 @@ from bot.settings import Settings
 from storage.access import SqlAccess
 from storage.ingest.run import ingest
 from tests.clock import pass_time
-from tests.likelihoods import by_rank
 from tests.reasoning_model.capable import capable
 from tests.servers.openai import OpenAIServer, refusal
 
@@ -128,19 +127,6 @@ async def engine(opened):
     return await opened()
 
 
-@pytest.fixture
-def not_ahead(monkeypatch):
-    """Switch off what is tested here."""
-
-    def switch_off() -> None:
-        async def only_read(reading, by_rules, context):
-            return await reading
-
-        monkeypatch.setattr(understand, "searched_ahead", only_read)
-
-    return switch_off
-
-
 def request(text: str = QUESTION, number: int = 1, audience: Audience = EVERYBODY, thread: str = "T") -> TurnRequest:
     key = ThreadKey(platform="x", workspace_id="W", channel_id="C", thread_id=thread)
     return TurnRequest(
@@ -165,29 +151,6 @@ def running() -> list[str]:
     return [name for file, name in files.items() if Path(file).is_relative_to(Path(understand.__file__).parents[1])]
 
 
-def told(events) -> list:
-    """Return what a reader sees of a turn."""
-    steps = [
-        (e.step.id, e.step.status, e.step.note, e.step.sources)
-        for e in sorted((e for e in events if isinstance(e, TodoUpdated)), key=lambda e: e.step.id)
-        if e.step.id != "reading"  # shown or not, as quick as the machine is
-    ]
-    planned = [tuple(step.task for step in e.plan.steps) for e in events if isinstance(e, PlanReady)]
-    response = events[-1].response
-    return [planned, steps, response.answer, response.citations, response.warnings, response.errors]
-
-
-async def test_the_question_is_embedded_while_the_model_still_reads(engine, server):
-    server.begin("chat")
-    asking = asyncio.create_task(ask(engine))
-    await server.come("embedding")
-    assert len(server.chats) == 1 and not server.go_on["chat"].is_set()
-    server.go_on["chat"].set()
-    response = await asking
-    assert "teal" in response.answer and response.citations[0].document_id == "open/guide.md"
-    assert response.warnings == () and running() == []
-
-
 def with_other_words(request):
     """Answer as a capable model does, with words that the message does not have."""
     answer = capable(request)
@@ -202,36 +165,6 @@ async def test_each_text_is_embedded_once_in_a_turn_and_the_models_other_words_n
     by_model = [query for expansion in response.expansion for query in expansion.queries if not query.by_meaning]
     assert by_model and not {query.text for query in by_model} & set(server.embedded)
     assert len([each for each in server.requests if each.path.endswith("/embeddings")]) == 1
-
-
-async def test_what_is_told_is_the_same_as_without_it(engine, server, not_ahead):
-    questions = [QUESTION, "How heavy is the gadget? What is the default colour of the widget?", "How heavy is it?"]
-    ahead = [told(await turn(engine, text, n)) for n, text in enumerate(questions)]
-    not_ahead()
-    assert [told(await turn(engine, text, n, thread="T2")) for n, text in enumerate(questions)] == ahead
-    assert "teal" in ahead[0][2] and "teal" in ahead[1][2] and all(citations for _, _, _, citations, *_ in ahead)
-
-
-async def test_the_embedding_that_is_under_way_when_the_reading_ends_serves_the_search(engine, server):
-    server.begin("embedding")
-    asking = asyncio.create_task(ask(engine))
-    await server.come("embedding")
-    while len(server.chats) < 1:
-        await asyncio.sleep(0)
-    server.go_on["embedding"].set()
-    assert "teal" in (await asking).answer
-    assert server.embedded.count(QUESTION) == 1 and running() == []
-
-
-async def test_a_follow_up_is_searched_for_as_the_rules_rewrite_it(engine, server):
-    await ask(engine)
-    server.begin("chat")
-    asking = asyncio.create_task(ask(engine, "And of the gadget?", 2))
-    await server.come("embedding")
-    assert any("colour" in text.lower() and "gadget" in text.lower() for text in server.embedded)
-    server.go_on["chat"].set()
-    await asking
-    assert running() == []
 
 
 @pytest.mark.parametrize("text", ["hello", "thanks!", "What do you know about me?", "Where does it say that?"])
@@ -252,103 +185,11 @@ async def test_side_talk_asks_neither_the_model_nor_the_endpoint_of_embeddings(e
     assert server.requests == []
 
 
-async def test_what_the_model_answers_without_documents_ends_the_search(opened, server):
-    engine = await opened(
-        ", intents: [{name: outside, route: decline, examples: [buy me a red boat, sing me a song, cook me a meal]},"
-        " {name: policy, route: research, examples: [which colour, how heavy is the widget, how long does it last]}]"
-    )
-    server.begin("embedding")
-    server.answer(lambda asked: {"intent": "outside", "standalone": "", "several": False, "words": ""})
-    response = await ask(engine, "I want a vessel of the colour that the widget has.")
-    assert (response.response_type, running()) == ("declined", [])
-
-
-async def test_what_the_rules_would_not_search_for_waits_for_the_model(opened, server):
-    engine = await opened(
-        ", intents: [{name: outside, route: decline, examples: [buy me a red boat, sing me a song, cook me a meal]}]"
-    )
-    server.begin("chat")
-    asking = asyncio.create_task(ask(engine, "Could you buy me a boat, a red boat?"))
-    await server.come("chat")
-    while "_look_up" in running():
-        await asyncio.sleep(0.001)
-    assert server.embedded == [] and not asking.done()
-    server.go_on["chat"].set()
-    await asking
-
-
-@pytest.mark.parametrize("held", ["chat", "embedding"])
-async def test_a_turn_that_is_cancelled_leaves_nothing_running(engine, server, held):
-    """In the middle of the reading, and of what was embedded meanwhile."""
-    server.begin(held, "embedding")
-    asking = asyncio.create_task(ask(engine))
-    await server.come("embedding")
-    if held == "embedding":
-        await server.come("chat")
-    asking.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await asking
-    assert running() == []
-
-
-async def test_a_turn_that_runs_out_of_time_leaves_nothing_running(opened, server):
-    engine = await opened(", limits: {deadline_seconds: 20}")
-    server.begin("chat", "embedding")
-    asking = asyncio.create_task(ask(engine))
-    await server.come("embedding")
-    pass_time(21)
-    with pytest.raises(TurnTimeoutError):
-        await asking
-    assert server.embedded and running() == []
-
-
 async def test_an_embedding_endpoint_that_is_down_is_told_once(engine, server, caplog):
     server.begin()
     server.refuse_text = lambda text: refusal(401, "no")
     assert "teal" in (await ask(engine)).answer
     assert [record.action for record in caplog.records] == ["vector_search_failed"]
-
-
-async def test_where_the_model_fails_the_search_ahead_is_all_that_is_searched(engine, server):
-    server.begin()
-    server.answer(refusal(401, "no"))
-    response = await ask(engine)
-    assert "teal" in response.answer and response.warnings == (say("model_fallback", "en"),)
-    assert server.embedded.count(QUESTION) == 1 and len(server.embedded) == len(set(server.embedded))
-
-
-async def test_each_of_two_who_ask_at_once_finds_what_they_may_read(engine, server):
-    server.begin("chat")
-    asked = "What is the default colour of the secret widget?"
-    both = [
-        asyncio.create_task(ask(engine, asked, audience=audience, thread=thread))
-        for audience, thread in ((EVERYBODY, "T1"), (BOSS, "T2"))
-    ]
-    await server.come("embedding")
-    server.go_on["chat"].set()
-    anybody, boss = await asyncio.gather(*both)
-    assert "mauve" in boss.answer and "mauve" not in repr(anybody)
-
-
-async def test_the_answer_to_a_question_back_is_searched_for_too(engine, server, tmp_path, weighed):
-    weighed(by_rank(-0.1))
-    (tmp_path / "open").mkdir()
-    for name, days in (("Staff", 30), ("Temps", 14)):
-        (tmp_path / "open" / f"{name}.md").write_text(
-            f"# Notice period of {name}\n\n{name}: the notice is {days} days.\n"
-        )
-    await ingest([tmp_path / "open"], library=engine.library, collection="open")
-    await engine.meanings.follow()
-    asked = await ask(engine, "How long is the notice period?")
-    assert asked.clarification is not None, asked.answer
-    server.begin("chat")
-    asking = asyncio.create_task(ask(engine, "1", 2))
-    await server.come("embedding")
-    assert len(server.chats) == 1
-    server.go_on["chat"].set()
-    response = await asking
-    assert "Staff" in response.standalone_query and response.citations[0].document_id == "open/Staff.md"
-    assert running() == []
 
 
 def test_a_wording_of_the_model_goes_by_words_unless_it_weighs_as_much_as_the_question():
@@ -361,17 +202,47 @@ def test_a_wording_of_the_model_goes_by_words_unless_it_weighs_as_much_as_the_qu
     assert all(query.by_meaning for query in precedence.expanded(rules, more, by_meaning=True).queries)
 
 
-async def test_without_a_model_nothing_is_looked_up_ahead(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(early_search, "_look_up", None)
-    async with open_engine(Settings.load(data=tmp_path / "data", pack="handbook")) as engine:
-        assert (await ask(engine, "How many days of parental leave do I get?")).citations
-
-
 async def test_an_embedding_that_hangs_is_waited_for_as_long_as_a_search_would(engine, server, monkeypatch):
     monkeypatch.setattr(ranking, "PATIENCE", 0.05)
     server.begin("embedding")
     assert "teal" in (await ask(engine)).answer
     assert server.embedded and running() == []
+
+
+@pytest.mark.parametrize("held", ["chat", "embedding"])
+async def test_a_turn_that_is_cancelled_leaves_nothing_running(engine, server, held):
+    server.begin(held)
+    asking = asyncio.create_task(ask(engine))
+    await server.come(held)
+    asking.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await asking
+    assert running() == []
+
+
+async def test_a_turn_that_runs_out_of_time_leaves_nothing_running(opened, server):
+    engine = await opened(", limits: {deadline_seconds: 20}")
+    server.begin("chat")
+    asking = asyncio.create_task(ask(engine))
+    await server.come("chat")
+    pass_time(21)
+    with pytest.raises(TurnTimeoutError):
+        await asking
+    assert running() == []
+
+
+async def test_where_the_model_fails_each_text_is_embedded_once(engine, server):
+    server.begin()
+    server.answer(refusal(401, "no"))
+    response = await ask(engine)
+    assert "teal" in response.answer and response.warnings == (say("model_fallback", "en"),)
+    assert server.embedded.count(QUESTION) == 1 and len(server.embedded) == len(set(server.embedded))
+
+
+async def test_each_of_two_who_ask_at_once_finds_what_they_may_read(engine, server):
+    server.begin()
+    asked = "What is the default colour of the secret widget?"
+    anybody, boss = await asyncio.gather(
+        ask(engine, asked, audience=EVERYBODY, thread="T1"), ask(engine, asked, audience=BOSS, thread="T2")
+    )
+    assert "mauve" in boss.answer and "mauve" not in repr(anybody)
