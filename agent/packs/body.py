@@ -62,13 +62,15 @@ def problems(template: Template) -> list[Problem]:
         return [Problem(1, f"a body has at most {LONGEST_BODY} characters, not {len(template.body)}")]
     try:
         tree = _environment().parse(template.body)
-        undeclared = meta.find_undeclared_variables(tree)
+        # the look for unknown names works constants out: only where no arithmetic is left, which may never end
+        refused = list(_refused(tree, template))
+        if not refused:
+            refused = list(_unknown(tree, meta.find_undeclared_variables(tree), template))
     except jinja2.TemplateSyntaxError as error:
         return [Problem(error.lineno, error.message or "not a template")]
     except RecursionError:
         return [Problem(1, "its expressions are nested too deeply")]
-    found = sorted(_refused(tree, undeclared, template))
-    return found or list(_unused(tree, template))
+    return sorted(refused) or list(_unused(tree, template))
 
 
 def render(template: Template, values: Mapping[str, Value], sections: Mapping[str, str]) -> str:
@@ -116,22 +118,29 @@ def _compiled(body: str) -> jinja2.Template:
     return _environment().from_string(body)
 
 
-def _refused(tree: nodes.Template, undeclared: set[str], template: Template) -> Iterator[Problem]:
+def _refused(tree: nodes.Template, template: Template) -> Iterator[Problem]:
     lists = {field.name for field in template.fields if field.type == "list"}
     sections = {section.name for section in template.sections}
-    known = {*RESERVED, *(field.name for field in template.fields)}
+    known = _known(template)
     of_sections = {id(each.node) for each in tree.find_all(nodes.Getattr)}
     for node in tree.find_all(nodes.Node):
-        if isinstance(node, nodes.Name) and node.ctx == "load":
-            wrong = ""
-            if node.name in undeclared - known:
-                wrong = f"{node.name!r} is not known; there are {_listed(known - {'section'})} and the sections"
-            elif node.name == "section" and id(node) not in of_sections:
-                wrong = "section is not put in as a whole; write section.NAME"
-        else:
-            wrong = _wrong(node, known, lists, sections)
+        wrong = _wrong(node, known, lists, sections)
+        if isinstance(node, nodes.Name) and node.name == "section" and id(node) not in of_sections:
+            wrong = "section is not put in as a whole; write section.NAME"
         if wrong:
             yield Problem(node.lineno, wrong)
+
+
+def _unknown(tree: nodes.Template, undeclared: set[str], template: Template) -> Iterator[Problem]:
+    known = _known(template)
+    told = _listed(known - {"section"})
+    for node in tree.find_all(nodes.Name):
+        if node.name in undeclared - known:
+            yield Problem(node.lineno, f"{node.name!r} is not known; there are {told} and the sections")
+
+
+def _known(template: Template) -> set[str]:
+    return {*RESERVED, *(field.name for field in template.fields)}
 
 
 def _wrong(node: nodes.Node, known: set[str], lists: set[str], sections: set[str]) -> str:
