@@ -16,7 +16,7 @@ PENALTY = 5.0
 
 
 def boosted(
-    rows: Sequence[Mapping[str, float]], wanted: Sequence[bool], *, trees: int = 300, depth: int = 4, rate: float = 0.08
+    rows: Sequence[Mapping[str, float]], wanted: Sequence[bool], *, trees: int = 500, depth: int = 4, rate: float = 0.08
 ) -> Trees:
     """Return trees that tell how likely an example is wanted, each fitted to what those before it leave wrong."""
     names = sorted(rows[0])

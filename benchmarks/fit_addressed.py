@@ -38,9 +38,10 @@ TELLS = 0.15
 
 KINDS = {"question": True, "other": False}
 """By name, whether a line is put as a question: frames are told apart within each, and each has its own bar."""
-REMARKS = ("remarks", "notes", "stays", "crews", "yards")
-"""The sets in which people say about an answer most of what they say: from them it is read how likely a line that is no
-question must be, for there is more of it everywhere than in talk that was written to be hard."""
+REMARKS = ("remarks", "notes", "stays", "crews", "yards", "tellers")
+"""The sets in which people say about an answer, or tell of the documents, most of what they say: from them it is read
+how likely a line that is no question must be, for there is more of it everywhere than in talk that was written to be
+hard. For that they count twice, too."""
 
 
 @dataclass(frozen=True)
@@ -105,9 +106,11 @@ def main() -> None:
         _write(
             learnt_wording.FILE,
             {
-                "letters": learned.letters.weights,
                 "common": sorted(learned.common),
-                **{kind: learned.frames[asks].weights for kind, asks in KINDS.items()},
+                **{
+                    kind: {"letters": learned.letters[asks].weights, "frames": learned.frames[asks].weights}
+                    for kind, asks in KINDS.items()
+                },
             },
         )
 
@@ -161,13 +164,14 @@ def folded(cases: Sequence[Case]) -> list[float]:
 def chosen(cases: Sequence[Case], told: Sequence[float]) -> dict[bool, float]:
     """Return the least likelihood that is answered, for what is put as a question and what is not.
 
-    As low as people's lines allow that must be left alone: of remarks no more than is promised (`conduct.MOST_TALK`),
-    of all that they say, questions to each other with it, no more either; each a standard error less.
+    As low as people's lines allow that must be left alone: of all that they say no more than is promised
+    (`conduct.MOST_TALK`), a standard error less; of remarks half as much, for who is answered without having asked
+    minds most.
     """
     talk = [(case, p) for case, p in zip(cases, told, strict=True) if not case.wanted]
     other = [(case, p) for case, p in talk if not case.seen.asks]
     remarks = [p for case, p in other if case.corpus in REMARKS and not case.seen.about_answer]
-    least = _above(remarks, _most(len(remarks)))
+    least = _above(remarks, _most(len(remarks)) // 2)
     answered = sum(p >= least for _, p in other)
     return {False: least, True: _above([p for case, p in talk if case.seen.asks], _most(len(talk)) - answered)}
 
@@ -191,7 +195,7 @@ def told(name: str, cases: Sequence[Case], likelihoods: Sequence[float], least: 
 
 def fit(cases: Sequence[Case]) -> Model:
     """Return the wording, and the weights of figures among which is that of wordings learnt without their fold."""
-    cases = [case for case in cases if not case.seen.about_answer]
+    cases = [case for case in cases for _ in range(1 + (case.corpus in REMARKS)) if not case.seen.about_answer]
     folds = {case.fold for case in cases}
     apart = {fold: learnt([case for case in cases if case.fold != fold]) for fold in folds}
     rows = [{**case.seen.figures, **apart[case.fold].of(case.text, asks=case.seen.asks)} for case in cases]
@@ -207,7 +211,10 @@ def learnt(cases: Sequence[Case]) -> Wording:
     common = frozenset(word for word, corpora in places.items() if len(corpora) >= COMMON)
     kinds = {asks: [case for case in cases if case.seen.asks == asks] for asks in KINDS.values()}
     return Wording(
-        letters=told_apart([(letters(case.text), case.wanted) for case in cases], least=SAID),
+        letters={
+            asks: told_apart([(letters(case.text), case.wanted) for case in some], least=SAID)
+            for asks, some in kinds.items()
+        },
         common=common,
         frames={
             asks: told_apart([(frame(case.text, common), case.wanted) for case in some], least=FRAMED)

@@ -17,7 +17,6 @@ adapters/playground/markdown.py
 agent/packs/template.py
 agent/reasoning/analysis_contract.py
 agent/reasoning/rules/answering/quote_features.py
-agent/reasoning/rules/answering/ranked_quotes.py
 agent/reasoning/rules/answering/readable.py
 agent/reasoning/rules/thread/context_dependence.py
 storage/ingest/dates.py

@@ -73,24 +73,25 @@ def _said(kind: re.Pattern[str], text: str) -> list[str]:
 class Wording:
     """What is learnt."""
 
-    letters: NaiveBayes
+    letters: Mapping[bool, NaiveBayes]
+    """By whether a message is put as a question, as frames are."""
     common: Set[str]
     """Words that are said about anything: a frame keeps them."""
     frames: Mapping[bool, NaiveBayes]
-    """By whether a message is put as a question."""
 
     def of(self, text: str, *, asks: bool) -> Mapping[str, float]:
         """Return the figures of a message, -4..4 each: above 0 it is worded like what is said to Weft."""
         framed = self.frames[asks].of(frame(text, self.common))
-        return {"wording": self.letters.of(letters(text)), "frame": framed}
+        return {"wording": self.letters[asks].of(letters(text)), "frame": framed}
 
 
 @lru_cache(maxsize=1)
 def wording() -> Wording:
     """Return what the talk corpora taught."""
     data = json.loads(FILE.read_text("utf-8"))
+    kinds = {True: data["question"], False: data["other"]}
     return Wording(
-        letters=NaiveBayes(data["letters"]),
+        letters={asks: NaiveBayes(kind["letters"]) for asks, kind in kinds.items()},
         common=frozenset(data["common"]),
-        frames={True: NaiveBayes(data["question"]), False: NaiveBayes(data["other"])},
+        frames={asks: NaiveBayes(kind["frames"]) for asks, kind in kinds.items()},
     )
