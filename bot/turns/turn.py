@@ -131,7 +131,7 @@ class Turns:
         return await self._adapter(message).open_thread(message, self._deliveries)
 
     async def run(
-        self, message: IncomingMessage, observe: Observer | None = None, *, thought: Callable[[], None] = lambda: None
+        self, message: IncomingMessage, observe: Observer | None = None, *, thought: Callable[[], object] = lambda: None
     ) -> bool:
         """Answer a message whose thread is open; False for one that is none of Weft's.
 
@@ -327,7 +327,7 @@ class Turns:
         adapter: Adapter,
         reply: Reply,
         observe: Observer | None,
-        thought: Callable[[], None],
+        thought: Callable[[], object],
         *,
         rebuilt: bool,
     ) -> bool:

@@ -53,6 +53,8 @@ CLAIM_PAUSE = 2.0
 """Seconds until the inbox is tried again after an error."""
 DELIVERIES = 32
 """Turns under way for each that may be worked on: the others have their answer, and wait for a platform to take it."""
+DELIVERY_SECONDS = 0.5
+"""That a turn may take to deliver its answer until it counts as waiting: most are taken at once."""
 STOP_POLL = 0.1
 """Seconds between two looks whether a running turn is to be cut off."""
 
@@ -136,7 +138,7 @@ class Worker:
         """Take the next message that this worker may answer."""
         return await self._inbox.claim(self._owner, lease=self._lease, platforms=self._platforms, thread=self._thread)
 
-    async def see_through(self, row: InboxRow, thought: Callable[[], None] = lambda: None) -> None:
+    async def see_through(self, row: InboxRow, thought: Callable[[], object] = lambda: None) -> None:
         """Answer a claimed message, or give it back; `thought` is called once its answer has only to be delivered."""
         claim = _Claim(row, asyncio.get_running_loop().time(), thought)
         turn = self._guarded[claim] = asyncio.create_task(self._answer(claim))
@@ -169,7 +171,8 @@ class Worker:
                 self._places.release()
 
         try:
-            await self.see_through(row, leave)
+            loop = asyncio.get_running_loop()
+            await self.see_through(row, lambda: loop.call_later(DELIVERY_SECONDS, leave))
         except WeftError as error:
             logger.error("A message could not be seen through: %s", where(error), extra={"action": "row_lost"})
         finally:
@@ -325,7 +328,7 @@ class _Claim:
     row: InboxRow
     renewed: float
     """The time of the loop at which the lease began anew."""
-    thought: Callable[[], None]
+    thought: Callable[[], object]
     """Gives its place among the turns that are worked on to another."""
     stopping: bool = False
     """Whether its turn only tells that it was stopped."""
