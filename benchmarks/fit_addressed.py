@@ -81,16 +81,15 @@ def main() -> None:
     apart = folded(mine)
     least = chosen(mine, apart)
     for corpus in CORPORA:
-        told(corpus, *of(mine, apart, corpus), least)
+        told(corpus, *of(mine, apart, corpus=corpus), least)
     told("each quarter by the others", mine, apart, least)
     model = fit(mine)
     left = [case for corpus in LEFT_OUT for case in seen[corpus]]
     likely = [model.likely(case) for case in left]
     for corpus in LEFT_OUT:
-        told(f"{corpus}, left out", *of(left, likely, corpus), least)
+        told(f"{corpus}, left out", *of(left, likely, corpus=corpus), least)
     for name, asks in KINDS.items():
-        some = [case for case in left if case.seen.asks == asks]
-        told(f"all left out, {name}", some, [model.likely(case) for case in some], least)
+        told(f"all left out, {name}", *of(left, likely, asks=asks), least)
     told("all left out", left, likely, least)
     if given.show:
         for case, p in sorted(zip(mine, apart, strict=True), key=lambda each: each[1]):
@@ -119,9 +118,15 @@ def _write(file: Path, data: Mapping[str, object]) -> None:
     file.write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
-def of(cases: Sequence[Case], likelihoods: Sequence[float], corpus: str) -> tuple[Sequence[Case], Sequence[float]]:
-    """Return those of one corpus."""
-    own = [(case, p) for case, p in zip(cases, likelihoods, strict=True) if case.corpus == corpus]
+def of(
+    cases: Sequence[Case], likelihoods: Sequence[float], *, corpus: str | None = None, asks: bool | None = None
+) -> tuple[Sequence[Case], Sequence[float]]:
+    """Return those of one corpus, or of one kind."""
+    own = [
+        (case, p)
+        for case, p in zip(cases, likelihoods, strict=True)
+        if corpus in (None, case.corpus) and asks in (None, case.seen.asks)
+    ]
     return [case for case, _ in own], [p for _, p in own]
 
 

@@ -67,7 +67,8 @@ def standalone(text: str, past: Sequence[Past], sure: float = LEANS) -> Standalo
     whole = of_answer(full)
     complete = whole or named or full.endswith(")") or full == swapped(question, past[-1].told)
     if not complete and lean >= sure and len(question) <= READ:
-        full = completed(full, left_out(full, past).values(), past, max(lean, LEANS))
+        missing = left_out(full, past).values() if written_out else words
+        full = completed(full, missing, past, max(lean, LEANS))
     return Standalone(
         text=full,
         terms=inherited(words, lean),
