@@ -47,6 +47,13 @@ class LexicalIndex(Protocol):
         """
         ...
 
+    async def sounding(self, sounds: Collection[str], *, audience: Audience) -> Sequence[str]:
+        """Return the terms of readable passages that sound like this (`agent.language.ko.loanwords.sound_of`).
+
+        The most frequent first, at most two hundred.
+        """
+        ...
+
     async def documents_holding(
         self, words: Sequence[str], *, filter: SearchFilter, audience: Audience
     ) -> Sequence[NDArray[np.int64]]:

@@ -26,6 +26,7 @@ from agent.types import Audience, Query, SearchFilter, TermCounts
 from storage import snapshot
 from storage.admission import readable
 from storage.holdings import NEARBY, Holdings
+from storage.sounds import Sounds
 from storage.sql import Connection, SqlDatabase
 from storage.terms import Terms, vocabulary
 from storage.upkeep import Check, Upkeep
@@ -36,6 +37,8 @@ T = TypeVar("T")
 
 NEAREST = 5
 """Terms near another one that are told."""
+SOUNDING = 200
+"""Terms that sound alike which are told."""
 _PAUSE = 60.0
 """Seconds until a file that could not be made is tried again."""
 
@@ -47,6 +50,7 @@ class SqlLexicalIndex:
         self._database = database
         self._upkeep = Upkeep(database)
         self._terms = Terms(database)
+        self._sounds = Sounds()
         self._holdings: Holdings | None = None
         """Belongs to the thread of the database, where all searches run."""
         self._loading = asyncio.Lock()
@@ -103,6 +107,19 @@ class SqlLexicalIndex:
                 held = sorted((-count, other) for other, count in counts.items() if count)
                 out[term] = [other for _, other in held[:NEAREST]]
             return out
+
+        return await self._on_current(work)
+
+    async def sounding(self, sounds: Collection[str], *, audience: Audience) -> Sequence[str]:
+        """Return the terms of readable passages that sound like this, the most frequent first."""
+
+        def work(connection: Connection, holdings: Holdings) -> Sequence[str]:
+            everything = SearchFilter()
+            admitted = holdings.admitted(connection, everything, readable(connection, audience, everything))
+            known = self._sounds.terms(connection, sounds)
+            counts = {term: holdings.count(number, admitted) for term, number in known.items()}
+            held = sorted((-count, term) for term, count in counts.items() if count)
+            return [term for _, term in held[:SOUNDING]]
 
         return await self._on_current(work)
 

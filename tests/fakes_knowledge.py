@@ -7,6 +7,7 @@ import numpy as np
 from rank_bm25 import BM25Okapi
 
 from agent.edits import edits
+from agent.language.ko.loanwords import sound_of
 from agent.text import tokens
 from agent.types import OF_NO_PACK, Audience, Passage, Query, SearchFilter, TermCounts
 
@@ -83,6 +84,11 @@ class MemoryLibrary:
         held = Counter(t for p in within for t in set(tokens(f"{p.title}\n{p.section}\n{p.text}")))
         found = {term: (set(edits(term)) - {term}) & held.keys() for term in terms}
         return {term: sorted(others, key=lambda t: (-held[t], t))[:5] for term, others in found.items()}
+
+    async def sounding(self, sounds: Collection[str], *, audience: Audience):
+        within = self.within(SearchFilter(), audience)
+        held = Counter(t for p in within for t in set(tokens(f"{p.title}\n{p.section}\n{p.text}")))
+        return sorted((term for term in held if sound_of(term) in sounds), key=lambda t: (-held[t], t))[:200]
 
     async def documents_holding(self, words: Sequence[str], *, filter: SearchFilter, audience: Audience):
         texts = [

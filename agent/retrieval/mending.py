@@ -14,8 +14,10 @@ from itertools import chain
 from pathlib import Path
 
 from agent.edits import edits
+from agent.language.ko.glossary import glossary
 from agent.language.ko.letters import is_hangul, one_sound_away
 from agent.language.ko.particles import strip_particle
+from agent.language.ko.stems import is_predicate, meant_of
 from agent.ports import LexicalIndex, Passages
 from agent.text import indexed_words, terms_of
 from agent.types import Audience, Query, SearchFilter, TermCounts
@@ -73,12 +75,18 @@ def _misspelt(queries: Sequence[Query], counts: TermCounts) -> Mapping[str, str]
 def _misspelt_korean(queries: Sequence[Query], counts: TermCounts) -> Mapping[str, int]:
     """Return words of Korean of which no passage holds one syllable with any neighbour, with the place of it.
 
-    Not the last one, as in English: it makes another word of the same family.
+    Not the last one, as in English: it makes another word of the same family. A predicate has many endings, and
+    what the glossary knows is a word.
     """
     out: dict[str, int] = {}
     for word in dict.fromkeys(word for query in queries for word in indexed_words(query.text) if is_hangul(word)):
         stem = strip_particle(word)
-        if SYLLABLES <= len(stem) <= LONGEST:
+        if (
+            len(meant_of(word)) >= SYLLABLES
+            and len(stem) <= LONGEST
+            and not is_predicate(stem)
+            and stem not in glossary()
+        ):
             unheld = [n for n in range(len(stem) - 1) if not counts.holding.get(stem[n : n + 2])]
             place = unheld[-1] if unheld else 0
             if unheld == [n for n in (place - 1, place) if n >= 0]:  # the pairs that this syllable is in, and no other
@@ -98,7 +106,7 @@ async def _meant(stem: str, place: int, lexical: LexicalIndex, passages: Passage
     counts = (await lexical.counts(set(chain.from_iterable(pairs.values())), audience=audience)).holding
     held = {word: min(counts.get(pair, 0) for pair in each) for word, each in pairs.items()}
     for word in sorted((word for word, count in held.items() if count), key=lambda word: -held[word])[:TRIED]:
-        if any(word in text for text in await _texts(word, lexical, passages, audience)):
+        if any(word in text for text in await texts_with(word, lexical, passages, audience)):
             return word
     return ""
 
@@ -123,12 +131,12 @@ async def _written(
     term: str, word: str, slips: Container[str], lexical: LexicalIndex, passages: Passages, audience: Audience
 ) -> str:
     """Return how passages write a term, rather as a slip of the word than with another ending; empty if they do not."""
-    texts = await _texts(term, lexical, passages, audience)
+    texts = await texts_with(term, lexical, passages, audience)
     forms = {form.lower() for text in texts for form in indexed_words(text) if terms_of(form) == (term,)}
     return min(forms, key=lambda form: (form not in slips, abs(len(form) - len(word)), form), default="")
 
 
-async def _texts(word: str, lexical: LexicalIndex, passages: Passages, audience: Audience) -> Sequence[str]:
+async def texts_with(word: str, lexical: LexicalIndex, passages: Passages, audience: Audience) -> Sequence[str]:
     """Return the passages that are found by a word."""
     found = await lexical.search(Query(text=word), k=_READ, filter=SearchFilter(), audience=audience)
     read = await passages.get([identity for identity, _ in found], audience=audience)

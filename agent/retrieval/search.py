@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from agent.ports import Embeddings, LexicalIndex, Passages, TokenMatching, VectorIndex
 from agent.retrieval.fold import Folding
+from agent.retrieval.loanwords import borrowed
 from agent.retrieval.matching import Matching
 from agent.retrieval.mending import mended, with_words
 from agent.retrieval.must_have import Targets, counted, promoted, targets_of
@@ -95,9 +96,12 @@ class KnowledgeBase:
     async def _mended(
         self, request: SearchRequest, counted: TermCounts, audience: Audience
     ) -> tuple[SearchRequest, Mapping[str, str]]:
-        """Return a request without its misspelt words, and what was read in their place."""
+        """Return a request with its words as the passages write them, and what was read in the place of which."""
         lexical, passages = self._ranking.lexical, self._passages
-        found = await mended(request.queries, counted, lexical=lexical, passages=passages, audience=audience)
+        found = {
+            **await mended(request.queries, counted, lexical=lexical, passages=passages, audience=audience),
+            **await borrowed(request.queries, counted, lexical=lexical, passages=passages, audience=audience),
+        }
         if not found:
             return request, {}
         return replace(request, queries=tuple(with_words(query, found) for query in request.queries)), found

@@ -17,6 +17,8 @@ TEXTS = (
     "other words",
     "재택근무는 주 이틀",
     "supplements at night and a voucher",
+    "으려면",
+    "메시자",
 )
 
 
@@ -53,6 +55,8 @@ async def read(text: str, knowledge: KnowledgeBase | None = None):
         ("퇴택근무", {}, 5),  # two sounds
         ("해택", {}, None),  # two syllables are near to many words
         ("재택근무 신청서류", {}, 5),
+        ("메시지 찾기", {}, 8),  # a word that the glossary knows is no slip
+        ("한도 쓰려면", {}, 3),  # a predicate, which has other endings in the passages
     ],
 )
 async def test_a_word_that_nothing_holds_is_read_as_one_a_slip_away(text, read_as, best):

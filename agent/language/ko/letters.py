@@ -12,6 +12,9 @@ _FIRST = ord("가")
 _FINALS = 28
 """Syllables that differ in their final consonant alone: none, and 27 of them."""
 _VOWELS, _INITIALS = 21, 19
+_INITIAL_LETTERS = "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ"
+_VOWEL_LETTERS = "ㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟㅠㅡㅢㅣ"
+_FINAL_LETTERS = ("", *"ㄱㄲㄳㄴㄵㄶㄷㄹㄺㄻㄼㄽㄾㄿㅀㅁㅂㅄㅅㅆㅇㅈㅊㅋㅌㅍㅎ")
 
 
 def is_hangul(word: str) -> bool:
@@ -22,6 +25,13 @@ def is_hangul(word: str) -> bool:
 def is_korean(word: str) -> bool:
     """Tell whether a word begins with a syllable or a single sound."""
     return is_hangul(word) or "ㄱ" <= word[:1] <= "ㆎ"
+
+
+def sounds(syllable: str) -> tuple[str, str, str]:
+    """Return the first sound, the vowel and the final consonant of a syllable: ㅇ for no first, "" for no final."""
+    rest, final = divmod(ord(syllable) - _FIRST, _FINALS)
+    initial, vowel = divmod(rest, _VOWELS)
+    return _INITIAL_LETTERS[initial], _VOWEL_LETTERS[vowel], _FINAL_LETTERS[final]
 
 
 def final_of(syllable: str) -> int:

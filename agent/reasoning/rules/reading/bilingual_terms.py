@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from functools import lru_cache
 
-from agent.language.lexicon import mapping
+from agent.language.ko.glossary import glossary
 from agent.reasoning.rules.reading import lexicon
 from agent.reasoning.rules.reading.answer_type import FAINT, Term
 
@@ -15,8 +15,8 @@ Trade = tuple[tuple[str, str], ...]
 
 @lru_cache(maxsize=16)
 def _korean(trade: Trade) -> dict[str, tuple[str, ...]]:
-    out: dict[str, tuple[str, ...]] = {}
-    for korean, meant in (*mapping("bilingual.en").items(), *trade):
+    out = dict(glossary())
+    for korean, meant in trade:
         english = tuple(word.strip() for word in meant.split(","))
         out.update((word.strip(), english) for word in korean.split(","))
     return out
