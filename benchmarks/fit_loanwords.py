@@ -115,16 +115,16 @@ def letters_of(pairs: Sequence[Pair]) -> tuple[dict[str, dict[str, float]], dict
             given[sound].update((each, 1.0) for each in chunks(latin) if _may_stand(sound, each))
     given = {sound: _shares(counts) for sound, counts in given.items()}
     for _ in range(ROUNDS):
-        counts: dict[str, Counter[str]] = defaultdict(Counter)
+        counts: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
         for heard, latin in data:
             ahead = forward(heard, latin, given)
             behind = [row[::-1] for row in forward(heard[::-1], latin[::-1], _reversed(given))][::-1]
             if not ahead[-1][-1]:
                 continue
             for n, sound in enumerate(heard):
-                for start, before in enumerate(ahead[n]):
-                    for end in range(start, min(start + CHUNK, len(latin)) + 1) if before else ():
-                        share = before * given[sound].get(latin[start:end], 0.0) * behind[n + 1][end]
+                for start, reached in enumerate(ahead[n]):
+                    for end in range(start, min(start + CHUNK, len(latin)) + 1) if reached else ():
+                        share = reached * given[sound].get(latin[start:end], 0.0) * behind[n + 1][end]
                         if share:
                             counts[sound][latin[start:end]] += share / ahead[-1][-1]
         given = {sound: _shares(each) for sound, each in counts.items()}
