@@ -8,6 +8,7 @@ from agent.cases import Lookup, joined
 from agent.citing import renumbered
 from agent.context import Context
 from agent.language import say
+from agent.packs.pack import FURTHER
 from agent.reasoning.rules.reading.profile_match import contradicts
 from agent.results import Told
 from agent.retrieval.pack import Left, Packed, excluded, focused, merged, pack, titles
@@ -35,7 +36,8 @@ async def pack_context(state: State, runtime: Runtime[Context]) -> Update:
         hits = focused(hits, state.standalone.focus)
         hits = [hit for hit in hits if hit.passage.document_id not in state.standalone.aside]
     wide = 2 if sum(step.team == "search" and step.id not in silent for step in state.plan.steps) > 1 else 1
-    packed = pack(hits, passages=wide * limits.passages, characters=wide * limits.context_characters)
+    further = FURTHER if runtime.context.without_model is not None else 1
+    packed = pack(hits, passages=wide * limits.passages, characters=wide * limits.context_characters, further=further)
     packed = replace(packed, left=(*packed.left, *(Left(passage=hit.passage, reason="profile") for hit in others)))
     left = excluded((outcome.search for outcome in state.outcomes if outcome.search), packed)
     blocks, told = packed.blocks, list[Told]()

@@ -140,11 +140,15 @@ class Quality(Part):
     """How likely the documents must answer for anything to be told, where that is more than what was fitted."""
 
 
+FURTHER = 2
+"""How many times as many passages a model is given as are quoted from: it reads past what does not answer."""
+
+
 class Limits(Part):
     """Bounds of one turn."""
 
     passages: Annotated[int, Field(ge=1, le=50)] = 8
-    """Passages that reach the composer."""
+    """Passages that are quoted from; a model is given `FURTHER` times as many, of as many times the characters."""
     context_characters: Annotated[int, Field(ge=500, le=200_000)] = 12_000
     answer_sentences: Annotated[int, Field(ge=1, le=30)] = 5
     max_retries: Annotated[int, Field(ge=0, le=10)] = 3

@@ -63,6 +63,11 @@ class Brief:
     followup: FollowUp | None = None
     """What is wanted of the last of `turns`, whose evidence the blocks then are."""
 
+    @property
+    def quotable(self) -> tuple[Block, ...]:
+        """What is quoted from without a model."""
+        return tuple(block for block in self.blocks if not block.further)
+
 
 def answered(turns: Sequence[TurnRecord]) -> TurnRecord | None:
     """Return the turn that a follow-up is about: the last answer from documents, not another form of it."""

@@ -88,16 +88,28 @@ def resumed(result: SearchResult, before: Mapping[str, float]) -> SearchResult:
     )
 
 
-def pack(hits: Sequence[Hit], *, passages: int, characters: int) -> Packed:
+def pack(hits: Sequence[Hit], *, passages: int, characters: int, further: int = 1) -> Packed:
     """Return at most `passages` blocks of at most `characters` in all, numbered from 1.
 
     The best passages of what the turns before rest on come besides. A passage whose text stands already in the context
-    is left out; the first one always fits.
+    is left out; the first one always fits. `further` times as many are packed, those beyond marked so.
     """
-    blocks: list[Block] = []
-    left: list[Left] = []
-    seen: set[str] = set()
-    room = characters
+    packed = _packed((), hits, passages, characters)
+    if further == 1:
+        return packed
+    again = {each.passage.id for each in packed.left if each.reason != "duplicate"}
+    more = [hit for hit in hits if hit.passage.id in again]
+    return _packed(packed.blocks, more, further * passages, further * characters, packed.left)
+
+
+def _packed(
+    first: Sequence[Block], hits: Sequence[Hit], passages: int, characters: int, known: Sequence[Left] = ()
+) -> Packed:
+    """Return blocks with further ones behind them."""
+    blocks = list(first)
+    left = [each for each in known if each.reason == "duplicate"]
+    seen = {" ".join(block.passage.text.split()) for block in blocks}
+    room = characters - sum(len(block.passage.text) for block in blocks)
     for hit in hits:
         text = " ".join(hit.passage.text.split())
         if text in seen:
@@ -112,7 +124,7 @@ def pack(hits: Sequence[Hit], *, passages: int, characters: int) -> Packed:
             blocks.append(
                 Block(
                     n=len(blocks) + 1, passage=hit.passage, score=hit.score, near=hit.near, words=hit.words,
-                    resumed=hit.resumed, matched=hit.matched,
+                    resumed=hit.resumed, matched=hit.matched, further=bool(first),
                 )
             )  # fmt: skip
     return Packed(blocks=tuple(blocks), left=tuple(left))

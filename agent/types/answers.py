@@ -11,6 +11,8 @@ class Block(Hit):
     """A passage that the answer may rest on; `n` is its number in the composer's context, from 1."""
 
     n: int
+    further: bool = False
+    """Whether a model may rest on it alone: what is quoted without one is among the others."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

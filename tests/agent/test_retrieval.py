@@ -4,6 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agent.packs.load import builtin, load_pack
+from agent.reasoning.brief import Brief
 from agent.retrieval.fuse import fuse
 from agent.retrieval.pack import excluded, focused, merged, pack, titles
 from agent.retrieval.ranking import favoured
@@ -50,6 +52,15 @@ def test_the_context_keeps_to_its_budget_and_drops_what_it_holds_already():
     assert [(each.passage.id, each.reason) for each in packed.left] == [(2, "duplicate"), (3, "no_room")]
     packed = pack(hits, passages=1, characters=9999)
     assert [b.passage.id for b in packed.blocks] == [1] and packed.left[-1].reason == "rank"
+
+
+def test_a_model_is_given_further_passages_behind_those_that_are_quoted_from():
+    hits = [hit(1, 4, text="a" * 60), hit(2, 3, text="a" * 60), hit(3, 2, text="b" * 60), hit(4, 1, text="c" * 30)]
+    packed = pack(hits, passages=8, characters=100, further=2)
+    assert [(b.n, b.passage.id, b.further) for b in packed.blocks] == [(1, 1, False), (2, 4, False), (3, 3, True)]
+    assert [(each.passage.id, each.reason) for each in packed.left] == [(2, "duplicate")]
+    brief = Brief(question="", language="en", pack=load_pack(builtin("handbook")), blocks=packed.blocks)
+    assert [block.n for block in brief.quotable] == [1, 2]
 
 
 def test_what_the_asker_chose_comes_first_and_otherwise_the_order_stays():

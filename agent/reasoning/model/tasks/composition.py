@@ -5,6 +5,7 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
 from agent.language.registry import profile
+from agent.packs.pack import FURTHER
 from agent.prompts import render
 from agent.reasoning.contract import Brief
 from agent.reasoning.message.thread_messages import fitting
@@ -63,7 +64,7 @@ def request(brief: Brief) -> list[Said]:
     if brief.aim in _OF_THREAD:
         blocks = fitting(blocks, limits.context_characters, brief.aim)
     parts = (
-        quoting.passages(blocks, characters=limits.context_characters),
+        quoting.passages(blocks, characters=FURTHER * limits.context_characters),
         quoting.conversation(brief.turns, most=_TURNS, characters=_TURN_CHARACTERS),
         quoting.block("asker", known) if (known := profile_summary(brief.profile, brief.pack, brief.language)) else "",
         quoting.block("remarks", wrong) if (wrong := remarks(brief)) else "",

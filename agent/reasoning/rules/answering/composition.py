@@ -149,7 +149,7 @@ def found_for(part: str, brief: Brief, *, room: int = ranked_quotes.ROOM) -> Fou
 
     def found_with(*more: WeightedTerm) -> Found:
         terms = (*inherited, *more)
-        return found_in(text, brief.language, tuple(brief.blocks), rarity, terms, room, pack.trade, pack.synonyms)
+        return found_in(text, brief.language, brief.quotable, rarity, terms, room, pack.trade, pack.synonyms)
 
     found = found_with()
     if brief.of_asker and part == brief.question and found.told:
