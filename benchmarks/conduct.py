@@ -9,6 +9,7 @@ import argparse
 import asyncio
 import tempfile
 from collections import defaultdict
+from itertools import islice
 from pathlib import Path
 
 from benchmarks.report import Report
@@ -42,14 +43,14 @@ Counted = dict[tuple[str, str], list[bool]]
 """By language (or `channel`, where every question is heard) and kind of line, whether anything was shown."""
 
 
-async def played(corpus: str, *, show: bool = False) -> Counted:
-    """Play the threads of a corpus, and return what was shown."""
+async def played(corpus: str, *, every: int = 1, show: bool = False) -> Counted:
+    """Play the threads of a corpus, or every second, third, … of them, and return what was shown."""
     counted: Counted = defaultdict(list)
     with tempfile.TemporaryDirectory() as folder:
         async with open_engine(Settings.load(data=Path(folder))) as engine:
             await prepare(engine, corpus)
             player = Player(engine)
-            for thread in threads(corpus):
+            for thread in islice(threads(corpus), None, None, every):
                 for number, line in enumerate(thread.lines):
                     shown = await player.say(thread, number)
                     where = "channel" if thread.channel else thread.language

@@ -7,7 +7,6 @@ from agent.types import KEPT
 from storage.access import SqlAccess
 from storage.contracts import HumanAnswer, Place
 from storage.documents import SqlLibrary
-from storage.ingest.formats import markdown
 from storage.ingest.parsed import ParsedDocument, fingerprint
 from storage.ingest.passages import build, language_of_document
 
@@ -36,6 +35,8 @@ def collection_of(place: Place) -> str:
 
 def document_of(answer: HumanAnswer) -> ParsedDocument:
     """Return an answer as a Markdown document: the question as its title, who answered when below the answer."""
+    from storage.ingest.formats import markdown  # it takes long to load, and is needed once in a while
+
     title = clipped(" ".join(visible(answer.question).split()), _TITLE)
     date = datetime.fromtimestamp(answer.at, UTC).date().isoformat()
     text = f"# {title}\n\n{answer.text.strip()}\n\n*{answer.note}*\n"

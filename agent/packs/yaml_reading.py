@@ -35,13 +35,13 @@ _WANTED = {
 """What is wanted where something of another kind was given."""
 
 
-class _Loader(yaml.SafeLoader):
+class _Strict(yaml.composer.Composer):
     """Reads YAML without aliases, so that a file is no larger than it looks, and without keys that stand twice."""
 
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
         """Return the next node. Raises ComposerError for an alias."""
-        if self.check_event(yaml.AliasEvent):
-            mark = self.peek_event().start_mark  # type: ignore[no-untyped-call]
+        if self.check_event(yaml.AliasEvent):  # type: ignore[attr-defined]
+            mark = self.peek_event().start_mark  # type: ignore[attr-defined]
             raise yaml.composer.ComposerError(problem="an alias (*) is not read; write it out", problem_mark=mark)
         return super().compose_node(parent, index)
 
@@ -49,11 +49,27 @@ class _Loader(yaml.SafeLoader):
         """Return the mapping. Raises ConstructorError where the second of two keys would silently win."""
         seen: set[str] = set()
         for key, _ in node.value:
+            if not isinstance(key, yaml.ScalarNode):
+                problem = "a key is one word, no list or mapping"
+                raise yaml.constructor.ConstructorError(problem=problem, problem_mark=key.start_mark)
             if key.value in seen:
                 problem = f"{key.value}: stands twice; keep one of them"
                 raise yaml.constructor.ConstructorError(problem=problem, problem_mark=key.start_mark)
             seen.add(key.value)
-        return super().construct_mapping(node, deep)
+        made: dict[Any, Any] = super().construct_mapping(node, deep)  # type: ignore[misc]
+        return made
+
+
+class _QuickLoader(_Strict, yaml.CSafeLoader):
+    """Reads what is right, in a quarter of the time."""
+
+    def __init__(self, text: str) -> None:
+        yaml.CSafeLoader.__init__(self, text)
+        yaml.composer.Composer.__init__(self)
+
+
+class _Loader(_Strict, yaml.SafeLoader):
+    """Tells what is wrong."""
 
 
 def text_of(file: Path, *, missing: str = "there is no such file") -> str:
@@ -129,7 +145,13 @@ def _untold(made: Any, languages: Sequence[Language]) -> Iterator[tuple[int | st
 
 def _read(text: str) -> tuple[yaml.Node | None, Any]:
     """Return what a YAML text says, and the tree that tells where; reading it once for both."""
-    loader = _Loader(text)
+    try:
+        return _read_by(_QuickLoader(text))
+    except yaml.YAMLError:
+        return _read_by(_Loader(text))
+
+
+def _read_by(loader: _QuickLoader | _Loader) -> tuple[yaml.Node | None, Any]:
     try:
         node = loader.get_single_node()
         return node, loader.construct_document(node) if node is not None else None
@@ -148,7 +170,7 @@ def _cure(error: yaml.MarkedYAMLError, text: str) -> str:
     if "mapping values are not allowed" in problem:
         return ". Put a text that has a colon into quotes"
     if "flow" in context or "expected ',' or" in problem:
-        return ". Put a text with ?, comma, colon or bracket into quotes, and close every { and ["
+        return ". Put a text with comma, colon or bracket into quotes, and close every { and ["
     if "alias" in problem or "anchor" in context:
         return ". Put a text that begins with * or & into quotes"
     if "could not determine a constructor" in problem:

@@ -1,5 +1,7 @@
 """The measure of conduct: its corpora, and that nobody makes Weft more talkative unnoticed."""
 
+import os
+
 import pytest
 
 from benchmarks import conduct
@@ -24,6 +26,8 @@ def test_what_is_left_out_says_nothing_that_was_fitted_on():
     assert len(said[1]) > 500 and not said[0] & said[1]
 
 
+EVERY = 1 if "WEFT_ALL_TALK" in os.environ else 3
+"""Of the threads that are left out, which are played: every third, and all of them where a change is checked."""
 LEAST = 0.92
 """As measured of the sets that are left out; the aim is `conduct.LEAST_ASKED`."""
 
@@ -32,8 +36,8 @@ async def test_what_was_left_out_is_not_done_worse_than_it_was():
     talk: list[bool] = []
     asked: list[bool] = []
     for corpus in LEFT_OUT:
-        counted = await played(corpus)
+        counted = await played(corpus, every=EVERY)
         talk += [each for place in ("en", "ko") for each in counted[place, "-"]]
         asked += [each for place in ("en", "ko") for each in counted[place, "+"]]
-    assert len(talk) > 1_100 and len(asked) > 400
+    assert len(talk) > 1_100 / EVERY and len(asked) > 390 / EVERY
     assert sum(talk) / len(talk) <= conduct.MOST_TALK and sum(asked) / len(asked) >= LEAST

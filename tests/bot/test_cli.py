@@ -254,7 +254,7 @@ try:
     main(["ask", "hello", "--json", "--data", {str(tmp_path / "d")!r}])
 except SystemExit:
     pass
-heavy = {{"discord", "slack_bolt", "openai", "faiss", "uvicorn", "starlette", "apscheduler", "docx", "pypdf"}}
+heavy = {{"discord", "slack_bolt", "openai", "faiss", "uvicorn", "starlette", "apscheduler", "docx", "pypdf", "bs4"}}
 print(sorted(heavy & set(sys.modules)), file=sys.stderr)
 """
     done = subprocess.run(

@@ -10,7 +10,6 @@ from click.testing import CliRunner
 
 from adapters.services.bundled_embeddings import BundledModel
 from agent.errors import ModelError
-from agent.retrieval.search import KnowledgeBase
 from bot.app import open_engine
 from bot.cli import main
 from bot.models import vector_progress, vector_sync
@@ -35,7 +34,7 @@ def weft(tmp_path, monkeypatch):
         if name.startswith(("WEFT_", "OPENAI_", "TAVILY_")) and name != "WEFT_REQUIRE_LOCAL":
             monkeypatch.delenv(name)
     monkeypatch.setenv("WEFT_EMBEDDING_MODEL", "local")
-    monkeypatch.setitem(KnowledgeBase.__init__.__kwdefaults__, "patience", 300.0)  # however busy the machine is
+    monkeypatch.setattr("agent.retrieval.ranking.PATIENCE", 300.0)  # however busy the machine is
     monkeypatch.setattr("agent.retrieval.matching.PATIENCE", 300.0)
     monkeypatch.setenv("WEFT_PACK", str(tmp_path / "pack"))
     monkeypatch.chdir(tmp_path)

@@ -26,18 +26,19 @@ storage/ingest/formats/tags.py
 """Lists of names that belong to a format, a platform or a model of figures, whatever language people speak."""
 
 _HANGUL = re.compile("[가-힣ㄱ-ㆎ]")
+_HANGUL_OR_ESCAPE = re.compile(rf"{_HANGUL.pattern}|\\[xuUN]")
 _WORD = re.compile(r"[^\W\d_]+(?:['’ -][^\W\d_]+)*")
 _CHOICE = re.compile(r"(?:\\b|\?:|\\s\??|[\s?()])*([A-Za-z][A-Za-z' -]+)(?:[a-z]\?|\\w[*+]|[()?\\a-z\s])*")
 
 
 def literals(code: str) -> Iterator[ast.AST]:
     """Yield what stands in code but for its docstrings, and but for the names that it exports."""
-    tree = ast.parse(code)
-    aside = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    for node in ast.walk(tree):
+    nodes = list(ast.walk(ast.parse(code)))
+    aside = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+    for node in nodes:
         if isinstance(node, ast.Assign) and any(isinstance(t, ast.Name) and t.id == "__all__" for t in node.targets):
             aside.add(id(node.value))
-    yield from (node for node in ast.walk(tree) if id(node) not in aside)
+    yield from (node for node in nodes if id(node) not in aside)
 
 
 def texts(nodes: list[ast.expr] | list[ast.expr | None]) -> list[str]:
@@ -45,6 +46,8 @@ def texts(nodes: list[ast.expr] | list[ast.expr | None]) -> list[str]:
 
 
 def has_hangul(code: str) -> bool:
+    if not _HANGUL_OR_ESCAPE.search(code):
+        return False  # to parse every file takes long
     return any(_HANGUL.search(text) for node in literals(code) for text in texts([node]))
 
 
@@ -85,6 +88,7 @@ def test_words_stand_in_the_folder_of_their_language(has, none_of_a_language):
         ('"""Docs may say 휴가."""\n# and so may comments: 휴가', False, False),
         ('x = "휴가"', True, False),
         ("x = f'{y}일'", True, False),
+        (r"x = '\uc77c'", True, False),
         ("x = 'one two three four five six seven eight nine ten eleven twelve thirteen'.split()", False, True),
         ("x = 'one two three four five six seven eight nine ten eleven twelve'.split()", False, False),
         ("x = {'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k', 'l', 'm'}", False, True),

@@ -70,7 +70,8 @@ def test_what_is_nested_too_deep_is_refused(folder):
     ("text", "line", "cure"),
     [
         ("limits:\n\tpassages: 5\n", 5, "Indent by spaces, not by tabs"),
-        ("disclaimer: {en: Is it?, ko: b}\n", 4, "Put a text with ?, comma, colon or bracket into quotes"),
+        ("disclaimer: {en: a [b, ko: c}\n", 4, "Put a text with comma, colon or bracket into quotes"),
+        ("disclaimer: {[en]: a}\n", 4, "a key is one word"),
         ("collections: [a, b\nlimits: {}\n", 5, "close every { and ["),
         ("disclaimer: note: call us\n", 4, "Put a text that has a colon into quotes"),
         ("collections: *all\n", 4, "Put a text that begins with * or & into quotes"),
@@ -82,6 +83,11 @@ def test_what_is_nested_too_deep_is_refused(folder):
 def test_what_is_no_yaml_is_told_with_what_helps(folder, text, line, cure):
     told = refused(folder, GOOD + text)
     assert told.startswith(f"/pack.yaml:{line}: ") and cure in told and "\n" not in told
+
+
+def test_a_question_in_braces_and_a_tab_in_a_text_are_read(folder):
+    (folder / "pack.yaml").write_text(GOOD + "disclaimer: {en: Is it?, ko: a\tb}\t\n", encoding="utf-8")
+    assert load_pack(folder).disclaimer.texts == {"en": "Is it?", "ko": "a\tb"}
 
 
 def test_nothing_is_read_that_lies_outside_the_pack(folder, tmp_path):

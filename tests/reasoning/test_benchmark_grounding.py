@@ -63,7 +63,7 @@ def test_it_measures_all_sets(data, tmp_path, monkeypatch, capsys):
     assert found["en, ClapNQ answers: true sentences blamed"]["all"] == 0.0
     assert found["en, BEGIN: number"]["all"] == 1.0
     assert found["ko, KorQuAD: true sentences blamed"]["sentences"] == 2
-    assert all(times["p50 ms"] > 0 for times in fast.values())
+    assert fast and all(times["p95 ms"] >= times["p50 ms"] >= 0 for times in fast.values())  # its clock may tick slower
 
 
 def test_a_judge_decides_what_the_rules_do_not_prove(data, tmp_path, monkeypatch, capsys):

@@ -1,7 +1,7 @@
 """Plans over all teams: what is searched, written and analysed, and what waits for what."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from agent.nodes.plan import arranged
@@ -243,7 +243,6 @@ ORDERS = st.sampled_from(
 JOINTS = st.sampled_from([" ", ", ", ". ", ", and ", "? ", " 그리고 ", " then ", ": ", "\t"])
 
 
-@settings(max_examples=300, deadline=None)
 @given(st.lists(st.tuples(ORDERS, JOINTS), min_size=1, max_size=14), st.booleans())
 def test_every_plan_can_be_carried_out(pieces, korean):
     text = "".join(piece + joint for piece, joint in pieces).strip() or "x"
@@ -261,7 +260,6 @@ def test_every_plan_can_be_carried_out(pieces, korean):
     assert all(group[name] < group[step.id] for step in sound.steps for name in step.dependencies)
 
 
-@settings(max_examples=200, deadline=None)
 @given(st.text(max_size=400))
 def test_whatever_is_written_gives_a_plan(text):
     plan = planning.plan(Standalone(text=text), "en", FULL)
@@ -322,7 +320,6 @@ KOREAN_WANTS = (
 )  # fmt: skip
 
 
-@settings(max_examples=400, deadline=None)
 @given(st.data())
 @pytest.mark.parametrize("written", [ENGLISH_WANTS, KOREAN_WANTS], ids=["en", "ko"])
 def test_no_word_that_is_asked_about_is_lost_between_the_steps(written, data):

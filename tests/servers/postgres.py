@@ -10,6 +10,7 @@ import subprocess
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 import psycopg
 
@@ -21,6 +22,7 @@ _SETTINGS = {
     "fsync": "off",  # what a test stores need not outlive the machine
     "full_page_writes": "off",
     "shared_buffers": "64MB",
+    "scram_iterations": "1",  # it connects a thousand times, and has no secrets
     "max_connections": "100",
     "lc_messages": "C",
 }
@@ -46,6 +48,7 @@ class PostgresServer:
         self._process: subprocess.Popen[bytes] | None = None
         self._numbers = itertools.count(1)
         self._templates: set[str] = set()
+        self._over: psycopg.Connection[Any] | None = None
 
     def create(self) -> None:
         """Make the cluster, with a password for whoever comes over TCP."""
@@ -80,6 +83,9 @@ class PostgresServer:
 
     def stop(self, how: signal.Signals = signal.SIGQUIT) -> None:
         """Stop it at once; what was committed is there after the next start."""
+        if self._over is not None:
+            self._over.close()
+            self._over = None
         if self._process is not None:
             self._process.send_signal(how)
             self._process.wait()
@@ -96,6 +102,11 @@ class PostgresServer:
 
     def superuser(self, statement: str, *, database: str = "postgres") -> None:
         """Run a statement as the superuser."""
+        if database == "postgres":
+            if self._over is None:
+                self._over = psycopg.connect(self.url(database, user="postgres"), autocommit=True)
+            self._over.execute(statement.encode())
+            return
         with psycopg.connect(self.url(database, user="postgres"), autocommit=True) as connection:
             connection.execute(statement.encode())
 
@@ -123,7 +134,7 @@ class PostgresServer:
             self.superuser("CREATE EXTENSION vector", database="bare")
             self._templates.add("bare")
         name = name or f"test_{next(self._numbers)}"
-        self.superuser(f"CREATE DATABASE {name} TEMPLATE {template} OWNER {owner}")
+        self.superuser(f"CREATE DATABASE {name} TEMPLATE {template} OWNER {owner} STRATEGY FILE_COPY")  # no log of it
         return name
 
     def _reachable(self, programs: Path) -> Path:

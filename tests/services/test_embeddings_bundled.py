@@ -11,6 +11,7 @@ from importlib.util import find_spec
 
 import numpy as np
 import pytest
+import pytest_asyncio
 
 from adapters.services import bundled_embeddings
 from adapters.services.bundled_embeddings import BundledEmbeddings, BundledModel
@@ -28,14 +29,20 @@ PASSAGES = [
 ]
 
 
-@pytest.fixture
+in_one_loop = pytest.mark.asyncio(loop_scope="module")
+"""For what asks the process that a module's tests share: it is the loop's that began it."""
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def model() -> AsyncIterator[BundledModel]:
+    """One process for all of them: to begin one takes longer than what most of them ask of it."""
     model = BundledModel()
     yield model
     await model.close()
 
 
 @needs_it
+@in_one_loop
 @pytest.mark.parametrize(("question", "best"), [("How long is my vacation?", 0), ("차는 어디에 세워요?", 2)])
 async def test_a_question_is_near_what_answers_it_in_other_words(model, question, best):
     rows = await BundledEmbeddings(model, question=False).embed(PASSAGES)
@@ -44,6 +51,7 @@ async def test_a_question_is_near_what_answers_it_in_other_words(model, question
 
 
 @needs_it
+@in_one_loop
 async def test_texts_are_matched_with_a_question_token_by_token(model):
     questions = ["How long is my vacation?", "차는 어디에 세워요?"]
     rows = await model.match(questions, [*PASSAGES, *(f"{text} {n}" for n in range(4) for text in PASSAGES)])
@@ -55,6 +63,7 @@ async def test_texts_are_matched_with_a_question_token_by_token(model):
 
 
 @needs_it
+@in_one_loop
 async def test_a_process_that_dies_costs_one_batch(model):
     await model.encode(["one"], question=True)
     os.kill(model._process.pid, signal.SIGKILL)
@@ -64,6 +73,7 @@ async def test_a_process_that_dies_costs_one_batch(model):
 
 
 @needs_it
+@in_one_loop
 async def test_what_is_no_longer_waited_for_is_not_taken_for_the_next_answer(model):
     expected = (await model.encode(["the second"], question=True)).rows
     asking = asyncio.create_task(model.encode(["the first " * 400], question=True))
@@ -75,7 +85,8 @@ async def test_what_is_no_longer_waited_for_is_not_taken_for_the_next_answer(mod
 
 
 @needs_it
-async def test_what_is_closed_begins_no_process(model):
+async def test_what_is_closed_begins_no_process():
+    model = BundledModel()
     matching = asyncio.create_task(model.match(["question"], [f"text {n} " * 50 for n in range(200)]))
     while not model._one.locked():
         await asyncio.sleep(0)
@@ -86,8 +97,9 @@ async def test_what_is_closed_begins_no_process(model):
 
 
 @needs_it
+@in_one_loop
 async def test_any_text_is_a_row(model):
-    for texts in (["", "\0", "\ud800", "a\nb", "🙂" * 10], ["가" * 8000]):  # a batch takes as long as its longest
+    for texts in (["", "\0", "\ud800", "a\nb", "🙂" * 10], ["가" * 1200]):  # of three windows
         rows = await BundledEmbeddings(model, question=False).embed(texts)
         assert rows.shape == (len(texts), 384) and np.isfinite(rows).all()
 
@@ -102,8 +114,10 @@ print(json.dumps([model.encode(texts, question).tolist() for texts, question in 
 
 
 @needs_it
+@in_one_loop
 async def test_the_vectors_are_those_of_the_engine_that_the_package_has(model):
-    texts = [*PASSAGES, "a  b\tc ﬁ ½", '1. Open the app.\n2. Press "Activate".', "기한은 3개월입니다. " * 200]
+    two_windows = "기한은 3개월입니다. " * 80
+    texts = [*PASSAGES, "a  b\tc ﬁ ½", '1. Open the app.\n2. Press "Activate".', two_windows]
     asked = [(texts, False), (texts, True)]
     engine = await asyncio.create_subprocess_exec(
         sys.executable, "-c", _ENGINE, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE

@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from agent.types import Category
@@ -117,7 +117,6 @@ _TEXT = st.lists(
 ).map("".join)
 
 
-@settings(max_examples=200, deadline=None)
 @given(text=_TEXT)
 def test_nothing_is_lost_and_nothing_is_changed(text):
     passages = build(Extracted(text=text, elements=plain.elements_of(text, titled=True)))

@@ -6,6 +6,7 @@ is written together or apart (육아휴직, 육아 휴직). What a longer phrase
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, zip_longest
 
@@ -74,23 +75,42 @@ def _is_within(place: Place, every: set[Place]) -> bool:
 
 
 def _places(phrase: str, text: str) -> list[Place]:
-    if _KOREAN.search(phrase):
-        return [match.span() for match in _pattern(phrase).finditer(text)]
-    wanted = [stem for stem, _, _ in _stems(phrase)]
-    there = _stems(text)
+    first, stems = _begin(phrase)
+    if stems is None:
+        return [match.span() for match in _pattern(phrase).finditer(text)] if first in text else []
+    heard = _heard(text)
+    if first not in heard.known:
+        return []
     return [
-        (there[at][1], there[at + len(wanted) - 1][2])
-        for at in range(len(there) - len(wanted) + 1)
-        if all(there[at + n][0] == stem for n, stem in enumerate(wanted))
-    ] if wanted else []  # fmt: skip
+        (heard.places[at][0], heard.places[at + len(stems) - 1][1])
+        for at in range(len(heard.stems) - len(stems) + 1)
+        if heard.stems[at : at + len(stems)] == stems
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Heard:
+    """The Latin words of a text without their endings, each with its place; those of asking count as others."""
+
+    stems: tuple[str, ...]
+    places: tuple[Place, ...]
+    known: frozenset[str]
 
 
 @lru_cache(maxsize=8_000)
-def _stems(text: str) -> tuple[tuple[str, int, int], ...]:
-    """Return the Latin words of a text without their endings, each with its place; those of asking count as others."""
-    return tuple(
-        ((terms_of(match.group()) or (match.group().lower(),))[0], *match.span()) for match in _LATIN.finditer(text)
-    )
+def _heard(text: str) -> _Heard:
+    words = list(_LATIN.finditer(text))
+    stems = tuple((terms_of(word.group()) or (word.group().lower(),))[0] for word in words)
+    return _Heard(stems=stems, places=tuple(word.span() for word in words), known=frozenset(stems))
+
+
+@lru_cache(maxsize=8_000)
+def _begin(phrase: str) -> tuple[str, tuple[str, ...] | None]:
+    """Return the first syllable or stem of a phrase, which most texts lack, and all stems where they are Latin."""
+    if (syllable := _KOREAN.search(phrase)) is not None:
+        return syllable.group(), None
+    stems = _heard(phrase).stems
+    return (stems[0] if stems else "", stems)
 
 
 @lru_cache(maxsize=8_000)
