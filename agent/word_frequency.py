@@ -13,7 +13,6 @@ from functools import lru_cache
 from pathlib import Path
 
 from agent.language.ko.letters import SYLLABLES, is_hangul
-from agent.language.ko.particles import noun_at_end
 from agent.language.ko.stems import meant_of
 from agent.text import day_term, days_apart, days_of, indexed_words, terms_of
 from agent.types import Query, TermCounts
@@ -42,7 +41,6 @@ def factors_of(text: str) -> Mapping[str, float]:
         korean = _KOREAN.search(word)  # also behind a name in Latin letters: 는요 of MIT는요
         meant = meant_of(korean[0]) if korean else ""
         asked = {meant[at : at + 2] for at in range(max(1, len(meant) - 1))}
-        asked.add(noun_at_end(korean[0]) if korean else "")
         for term in terms_of(word):
             ends[term] = ends.get(term, True) and is_hangul(term) and term not in asked
     counted = {term: ENDING if is_end else factor(term) for term, is_end in ends.items()}

@@ -58,7 +58,7 @@ def test_what_ends_a_korean_question_counts_next_to_nothing(text, asked_for, end
 @pytest.mark.parametrize("text", ["9월 9일에 주간회의", "9/9 주간회의", "Sept 9: 주간회의", "2026-09-09 주간회의"])
 def test_of_a_day_counts_that_it_is_the_day_and_not_how_it_is_written(text):
     counted = factors_of(text)
-    assert {term for term, each in counted.items() if each > ENDING} - {"2026"} == {"09/09", "주간", "간회", "회의"}
+    assert {term for term, each in counted.items() if each > ENDING} - {"2026"} == {"09/09", "주간", "간회"}
     assert asked(text, "ko", ()).weights.keys() <= set(tokens(text))
 
 

@@ -52,7 +52,7 @@ def expand(
     """
     whole = step.description in ("", question.text)
     text = step.description or question.text
-    own = asked_of(understood.question if whole and question.changed else text)
+    own = asked_of(understood.question if whole and question.changed and question.terms else text)
     asked = read(asked_of(text), understood.language)
     terms = _telling(asked)
     if again is not None:
