@@ -28,7 +28,8 @@ def plan(question: Standalone, language: Language, pack: Pack) -> Plan:
     searched for like a question, and of a document is said that none was made. How many of the steps are done is not
     decided here.
     """
-    asked = question.thread.split("\n")[-2:-1] if of_answer(question.text) else []
+    before = question.thread.split("\n")[:-1] if of_answer(question.text) else []
+    asked = [text for text in before if not of_answer(text)][-1:]
     figures = [want for text in asked for want in wants_of(text, pack) if _analyses(want)]  # a file of a chart has them
     made = _Steps(language, pack, [] if figures else asked)
     for want in _merged([*figures, *wants_of(question.text, pack)]):
@@ -137,7 +138,8 @@ class _Steps:
         if not asked:  # what was analysed is all that there is
             needs += [step.id for step in self._steps if step.team == "analysis" and step.id not in needs]
         if not asked or (order.topic and not self._covers(order.topic)):
-            needs.append(self._search(order.topic or self._topic() or order.text, (), for_evidence=True))
+            about = order.topic or self._topic() or order.context or order.text
+            needs.append(self._search(about, (), for_evidence=True))
         task = say("step_document", self._language, title=template.title.of(self._language))
         self._new("document", task, self._alone(order), tuple(needs), subject=template.name, priority=2)
         if order.topic:
