@@ -131,7 +131,8 @@ class _Steps:
         self._topics += things if len(text) <= LONG else ()
 
     def _document(self, order: Order, template: Template, waits: tuple[str, ...]) -> None:
-        if pattern("planning.analysed").search(order.text) and "analysis" in self._pack.teams:
+        figures = template.figures or pattern("planning.analysed").search(order.text)
+        if figures and "analysis" in self._pack.teams and not any(step.team == "analysis" for step in self._steps):
             self._analysis(replace(order, kind="analysis", text=order.topic or order.text), waits)
         asked = [step.id for step in self._steps if step.team == "search" and step.purpose == "answer"]
         needs = list(dict.fromkeys((*asked, *waits)))
