@@ -391,7 +391,7 @@ def test_a_file_of_a_chart_has_its_figures(ask):
 @pytest.mark.parametrize("order", ["write a market report on Hanbit-gu", "draft a market analysis report"])
 def test_an_english_market_report_tells_the_figures_of_the_english_documents(ask, order):
     told = ask(order)
-    assert [step["team"] for step in told["plan"]["steps"]][0] == "analysis"
+    assert told["plan"]["steps"][0]["team"] == "analysis"
     (report,) = told["structured_data"]["documents"]
     assert report["template"] == "comprehensive_report" and not report["blanks"]
     market = report["markdown"].partition("## Market\n")[2].partition("\n## ")[0]
