@@ -14,12 +14,13 @@ import Stemmer
 
 from agent.language import lexicon
 from agent.language.ko.letters import LETTERS, SYLLABLES
-from agent.language.ko.particles import PARTICLES
+from agent.language.ko.particles import PARTICLES, noun_at_end
 from agent.language.ko.particles import strip_particle as strip_particle
 from agent.language.registry import DEFAULT, languages, profile, scripts
 from agent.types import Language
+from agent.values.dates import Date, dates
 
-TOKENS_VERSION = 5
+TOKENS_VERSION = 6
 """Raise it when `tokens` gives other terms, or they are counted otherwise: what is stored is then made anew."""
 
 _WORD = re.compile(rf"[{LETTERS}]+|[^\W_{LETTERS}]+(?:['’][^\W\d_{LETTERS}]+)?")
@@ -137,6 +138,8 @@ _INDEXED = re.compile(
 _INDEXED_ASCII = re.compile(r"[0-9]+(?:[.,][0-9]+)*(?![A-Za-z0-9])|[A-Za-z0-9]+(?:['-][A-Za-z]+)*")
 """The same for a text of ASCII alone, in a third of the time."""
 _HANGUL_TAIL = re.compile(rf"(?<![{SYLLABLES}])[{SYLLABLES}]+$")
+_DIGIT = re.compile(r"\d")
+_SYLLABLES_NEXT = re.compile(f"[{SYLLABLES}]+")
 _HYPHEN = re.compile(r"[‐‑-]")
 _HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
 _THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
@@ -146,8 +149,30 @@ _PREFIX = 3
 
 
 def tokens(text: str) -> list[str]:
-    """Return the terms of a text, as they stand in the index."""
-    return list(chain.from_iterable(map(terms_of, indexed_words(text))))
+    """Return the terms of a text, as they stand in the index; behind them each of its days, however it is written."""
+    days = days_of(text)
+    return [*chain.from_iterable(map(terms_of, indexed_words(days_apart(text, days)))), *map(day_term, days)]
+
+
+def days_apart(text: str, days: Sequence[Date], *, shown: bool = True) -> str:
+    """Return a text with its days apart from what is written together with them, and without particles; or left out."""
+    for day in reversed(days):
+        behind = _SYLLABLES_NEXT.match(text, day.end)
+        end = behind.end() if behind and behind.group() in PARTICLES else day.end
+        text = f"{text[: day.start]} {day.written if shown else ''} {text[end:]}"
+    return text
+
+
+def days_of(text: str) -> list[Date]:
+    """Return the days of a text in their order, with or without their year."""
+    if _DIGIT.search(text) is None:
+        return []
+    return [each for each in dates(text, informal=True) if each.day and each.exists]
+
+
+def day_term(day: Date) -> str:
+    """Return the term that a day is found by, in whichever year: 09/09."""
+    return f"{day.month:02}/{day.day:02}"
 
 
 def indexed_words(text: str) -> list[str]:
@@ -161,7 +186,8 @@ def indexed_words(text: str) -> list[str]:
 def terms_of(word: str) -> tuple[str, ...]:
     """Return the terms of one word; none for a stop word."""
     if _HANGUL.match(word):
-        return _pairs(strip_particle(word), twice=True)
+        pairs, noun = _pairs(strip_particle(word), twice=True), noun_at_end(word)
+        return (*pairs, noun) if noun else pairs
     if _IDEOGRAPH.match(word):
         return _pairs(word, twice=False)
     head, tail = _parted(word)

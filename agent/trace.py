@@ -105,10 +105,11 @@ def told(response: Response, language: Language, *, readable: frozenset[str]) ->
     counted = len(passages) == len(considered)
     if response.search_strategy and counted:
         lines.append(response.search_strategy)
-    for cited, key in ((True, "way_rests"), (False, "way_considered")):
-        titles = list(dict.fromkeys(each["title"] for each in passages if each["cited"] is cited and each["title"]))
+    told = dict.fromkeys(each["title"] for each in passages if each["cited"] and each["title"])
+    beside = dict.fromkeys(each["title"] for each in passages if each["title"] and each["title"] not in told)
+    for titles, key in ((told, "way_rests"), (beside, "way_considered")):
         if titles:
-            lines.append(say(key, language, titles=", ".join(titles[:_NAMED])))
+            lines.append(say(key, language, titles=", ".join([*titles][:_NAMED])))
     left = response.receipt.get("left_out", {})
     if left and counted:
         reasons = [

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from agent.language.ko.letters import SYLLABLES, is_hangul
 from agent.language.ko.stems import meant_of
-from agent.text import indexed_words, terms_of
+from agent.text import day_term, days_apart, days_of, indexed_words, terms_of
 from agent.types import Query, TermCounts
 
 ENDING = 0.05
@@ -32,15 +32,20 @@ def factors_of(text: str) -> Mapping[str, float]:
     """Return what each term of a question counts, those at the end of a Korean predicate next to nothing.
 
     나요 of 취소되나요 is what people ask with, and 되나 what two syllables make there that are no word together.
+    Of a day counts the term that it is found by, not how it is written: a document writes it otherwise.
     """
+    days = days_of(text)
+    written = {term: ENDING for day in days for word in indexed_words(day.written) for term in terms_of(word)}
     ends: dict[str, bool] = {}
-    for word in indexed_words(text):
+    for word in indexed_words(days_apart(text, days, shown=False)):
         korean = _KOREAN.search(word)  # also behind a name in Latin letters: 는요 of MIT는요
         meant = meant_of(korean[0]) if korean else ""
         asked = {meant[at : at + 2] for at in range(max(1, len(meant) - 1))}
         for term in terms_of(word):
             ends[term] = ends.get(term, True) and is_hangul(term) and term not in asked
-    return {term: ENDING if is_end else factor(term) for term, is_end in ends.items()}
+    counted = {term: ENDING if is_end else factor(term) for term, is_end in ends.items()}
+    named = [*map(day_term, days), *(str(day.year) for day in days if day.year)]
+    return written | counted | dict.fromkeys(named, 1.0)
 
 
 def weighed(query: Query) -> Query:

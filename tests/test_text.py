@@ -82,6 +82,38 @@ def test_what_a_korean_word_begins_with_counts_twice():
 
 
 @pytest.mark.parametrize(
+    "written",
+    [
+        "9/9",
+        "09/09",
+        "09-09",
+        "2026-09-09",
+        "2026. 9. 9.",
+        "9월 9일에는",
+        "9월9일회의",
+        "9/9주간회의",
+        "Sept 9",
+        "9 Sep",
+        "9/9/2026",
+    ],
+)
+def test_a_day_is_one_term_however_it_is_written(written):
+    assert "09/09" in tokens(f"the review {written}") and tokens(written).count("09/09") == 1
+
+
+def test_what_is_no_day_is_no_term_of_one():
+    assert not [term for term in tokens("120/80, 3/40, 2/30, 3-5 days, v1/2, 10-12명, 02-345-678, 9월") if "/" in term]
+
+
+@pytest.mark.parametrize(
+    ("word", "noun"),
+    [("주간회의", "회의"), ("대출한도는", "한도"), ("연차휴가를", "휴가"), ("평가결과", "결과"), ("회의", "회의")],
+)
+def test_a_noun_that_ends_like_a_particle_is_found_behind_another(word, noun):
+    assert noun in tokens(word)
+
+
+@pytest.mark.parametrize(
     ("one", "other", "shared"),
     [
         ("20일까지", "20일", "20일"),

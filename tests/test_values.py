@@ -234,6 +234,23 @@ def test_may_is_a_month_with_its_capital_or_in_a_message():
 @pytest.mark.parametrize(
     ("text", "told"),
     [
+        ("9/9", ["09-09"]),
+        ("8/3부터 8/5까지", ["08-03", "08-05"]),
+        ("8/3~8/5", ["08-03", "08-05"]),
+        ("16/9 and 9/16/2026", ["09-16", "2026-09-16"]),
+        ("09-09 to 12-01", ["09-09", "12-01"]),
+        ("2026/9/9", ["2026-09-09"]),
+        ("BP 120/80, page 3/40, 3-5 days, 10-12 people, v1/2, 02-345-6789, 0/5", []),
+    ],
+)
+def test_a_day_is_written_quickly_in_a_message(text, told):
+    assert [each.iso for each in dates.dates(text, informal=True)] == told
+    assert [each.iso for each in dates.dates(text)] == [iso for iso in told if "2026/9/9" in text]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
         ("2027년 8월 3일부터 5일까지", ["2027-08-03", "2027-08-05"]),
         ("8월 3일~5일", ["08-03", "08-05"]),
         ("from August 3 to 5 for leave", ["08-03", "08-05"]),

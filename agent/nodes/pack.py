@@ -11,7 +11,7 @@ from agent.language import say
 from agent.packs.pack import FURTHER
 from agent.reasoning.rules.reading.profile_match import contradicts
 from agent.results import Told
-from agent.retrieval.pack import Left, Packed, excluded, focused, merged, pack, titles
+from agent.retrieval.pack import Left, Packed, excluded, focused, merged, of_days, pack, titles
 from agent.state import State, Update
 from agent.types import Block, Hit
 
@@ -32,13 +32,18 @@ async def pack_context(state: State, runtime: Runtime[Context]) -> Update:
         return _of_cases(lookup, state)
     hits = merged(outcome.hits for outcome in state.outcomes if outcome.step_id not in silent)
     hits, others = _for_asker(hits, state, runtime.context)
+    found = hits
+    if state.standalone is not None:
+        hits = of_days(found, state.standalone.text)
+    of_other_days = [Left(passage=hit.passage, reason="rank") for hit in found if hit not in hits]
     if state.standalone is not None and state.standalone.focus:
         hits = focused(hits, state.standalone.focus)
         hits = [hit for hit in hits if hit.passage.document_id not in state.standalone.aside]
     wide = 2 if sum(step.team == "search" and step.id not in silent for step in state.plan.steps) > 1 else 1
     further = FURTHER if runtime.context.without_model is not None else 1
     packed = pack(hits, passages=wide * limits.passages, characters=wide * limits.context_characters, further=further)
-    packed = replace(packed, left=(*packed.left, *(Left(passage=hit.passage, reason="profile") for hit in others)))
+    for_others = (Left(passage=hit.passage, reason="profile") for hit in others)
+    packed = replace(packed, left=(*packed.left, *of_other_days, *for_others))
     left = excluded((outcome.search for outcome in state.outcomes if outcome.search), packed)
     blocks, told = packed.blocks, list[Told]()
     several = sum(step.purpose == "answer" for step in state.plan.steps) > 1

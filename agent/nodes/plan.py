@@ -40,7 +40,8 @@ async def _with_documents(plan: Plan, state: State, context: Context) -> tuple[P
     for step in plan.steps:
         if step.team != "document" or step.status.final:
             continue
-        known, asks = await wanted(step, state, context)
+        before = [each for each in plan.steps if each.id in step.dependencies]
+        known, asks = await wanted(step, state, context, alone=all(each.purpose == "evidence" for each in before))
         given |= known
         if asks is not None:
             wants = both(wants, replace(asks, about=step.description))

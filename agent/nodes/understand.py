@@ -19,6 +19,7 @@ from agent.reasoning.rules.reading.own_facts import Facts, joined, taken_back
 from agent.reasoning.rules.reading.question_form import names_something
 from agent.reasoning.rules.reading.slots import slots_of
 from agent.reasoning.rules.reading.work_orders import order_of
+from agent.reasoning.rules.thread.standalone_question import of_answer
 from agent.state import State, Update
 from agent.text import language_of, normalise
 from agent.types import (
@@ -182,7 +183,7 @@ async def _merged(state: State, message: Message, pending: Pending, settled: Set
     """Return the reading of the question that was asked back about, with its answer in it."""
     chosen = _chosen(pending, settled)
     words = chosen[0].label if len(chosen) == 1 else "" if chosen else settled.detail
-    question = f"{pending.question} ({words})" if words else pending.question
+    question = _with_words(pending.question, words)
     if len(chosen) > 1:
         question = for_each(pending.question, chosen)
     focus = tuple(dict.fromkeys(document for choice in chosen for document in choice.documents))
@@ -204,6 +205,13 @@ async def _merged(state: State, message: Message, pending: Pending, settled: Set
             understood, slots={**understood.slots, **said}, own={**understood.own, **said}, of_others=False
         )
     return await _read((understood, for_asker(standalone, understood, state, context)), settled, state, context)
+
+
+def _with_words(question: str, words: str) -> str:
+    """Return a question with what was told for it; an order for a document of no topic is about that."""
+    if not words:
+        return question
+    return f"{question}: {words}" if of_answer(question) else f"{question} ({words})"
 
 
 def _picked(label: str, choices: Sequence[Choice]) -> int | None:

@@ -15,7 +15,7 @@ from agent.types import Language
 PACK_FILE = "pack.yaml"
 """What makes a folder a pack."""
 _TEMPLATES = "templates"
-_ENDING = ".md.j2"
+ENDING = ".md.j2"
 _HERE = Path(__file__).parent
 _FENCE = "---"
 _SET_ON_LOAD = frozenset({"folder", "templates"})
@@ -101,15 +101,15 @@ def load_template(file: Path, languages: Sequence[Language] = ()) -> Template:
     """Return the template of a file. Raises PackError with a line for each mistake."""
     if not file.resolve().is_relative_to(file.parent.parent.resolve()):
         raise PackError(f"{file}: leads out of the pack, to another place; copy the file into the pack's templates/")
-    if not file.name.endswith(_ENDING):
-        raise PackError(f"{file}: a template's file is called NAME{_ENDING}")
+    if not file.name.endswith(ENDING):
+        raise PackError(f"{file}: a template's file is called NAME{ENDING}")
     front, body, offset = _parted(text_of(file), file)
     template = parsed(
         front, Template, file, what="the front matter of a template", hidden={"body"}, languages=lambda _: languages
     )
-    if template.name != file.name.removesuffix(_ENDING):
+    if template.name != file.name.removesuffix(ENDING):
         raise PackError(
-            f"{file}: name: {template.name!r} is not the file's name; call the file {template.name}{_ENDING}"
+            f"{file}: name: {template.name!r} is not the file's name; call the file {template.name}{ENDING}"
         )
     template = template.model_copy(update={"body": body})
     wrong = problems(template)

@@ -1,7 +1,6 @@
 """The shape of `pack.yaml`, validated on load."""
 
 import re
-from collections import Counter
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
@@ -10,7 +9,7 @@ from pydantic import AfterValidator, Field, field_validator, model_validator
 from agent.language.registry import registered
 from agent.packs.cases import CasesSpec
 from agent.packs.emergencies import EmergencySpec
-from agent.packs.slots import ChoiceSpec, Line, Name, Part, SlotSpec, Words, once
+from agent.packs.slots import ChoiceSpec, Line, Misplaced, Name, Part, SlotSpec, Words, once
 from agent.packs.template import Template
 from agent.types import RESERVED, Language
 
@@ -233,21 +232,25 @@ class Pack(Part):
     def _fits_together(self) -> Self:
         once((intent.name for intent in self.intents), "intents")
         once((slot.name for slot in self.slots), "slots")
-        for slot in self.slots:
-            self._known(slot.required_for, f"slot {slot.name} is required for")
-        for scope in self.scopes:
-            self._known(scope.intents, f"scope {scope.name} is for")
-        words = Counter(word for group in self.synonyms for word in {each.casefold() for each in group})
-        if twice := sorted(word for word, count in words.items() if count > 1):
-            raise ValueError(f"synonyms: {twice[0]!r} stands in several groups; put what means the same into one")
+        for number, slot in enumerate(self.slots):
+            self._known(slot.required_for, "slots", number, "required_for")
+        for number, scope in enumerate(self.scopes):
+            self._known(scope.intents, "scopes", number, "intents")
+        seen: set[str] = set()
+        for number, group in enumerate(self.synonyms):
+            words = {each.casefold() for each in group}
+            if twice := sorted(words & seen):
+                said = f"{twice[0]!r} stands in several groups; put what means the same into one"
+                raise Misplaced(said, "synonyms", number)
+            seen |= words
         return self
 
-    def _known(self, names: tuple[str, ...], who: str) -> None:
-        """Raise ValueError for a name that is no intent's."""
+    def _known(self, names: tuple[str, ...], *place: int | str) -> None:
+        """Raise Misplaced for a name that is no intent's."""
         intents = [intent.name for intent in self.intents]
         unknown = [name for name in names if name not in intents]
         if unknown:
-            raise ValueError(f"{who} {unknown[0]!r}, which is no intent; there are {', '.join(intents) or 'none'}")
+            raise Misplaced(f"{unknown[0]!r} is no intent; there are {', '.join(intents) or 'none'}", *place)
 
     def cases_for(self, intent: str) -> CasesSpec | None:
         """Return how cases are told to questions of an intent; None where it does not look any up."""

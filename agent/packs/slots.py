@@ -1,6 +1,5 @@
 """The smallest parts of a pack: names, texts in its languages, and what is taken from messages."""
 
-from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Annotated, Literal, Self
 
@@ -15,10 +14,23 @@ Name = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
 Line = Annotated[str, StringConstraints(min_length=1, max_length=300, strip_whitespace=True)]
 
 
+class Misplaced(ValueError):
+    """A mistake that is seen where parts are put together; `place` is where it stands below them."""
+
+    def __init__(self, text: str, *place: int | str) -> None:
+        super().__init__(text)
+        self.place = place
+
+
 def once(names: Iterable[str], what: str) -> None:
-    """Raise ValueError where a name stands twice; `what` says of whom it is a name."""
-    if twice := sorted(name for name, count in Counter(names).items() if count > 1):
-        raise ValueError(f"{what} of the same name: {', '.join(twice)}")
+    """Raise Misplaced where a name stands twice; `what` is the key of those that it is a name of."""
+    seen: set[str] = set()
+    for number, name in enumerate(names):
+        if name in seen:
+            raise Misplaced(
+                f"{name!r} is the name of another one; give each of the {what} its own", what, number, "name"
+            )
+        seen.add(name)
 
 
 class Part(BaseModel):

@@ -63,6 +63,8 @@ class Template(Part):
     fields: Annotated[tuple[FieldSpec, ...], Field(max_length=30)] = ()
     """What the asker must tell."""
     sections: Annotated[tuple[SectionSpec, ...], Field(max_length=12)] = ()
+    figures: bool = False
+    """Whether the figures about its topic are analysed first, and told in the section that has no question."""
     review_needed: bool = True
     checks: Annotated[tuple[CheckSpec, ...], Field(max_length=30)] = ()
     """The template's own rules, besides those that every document is reviewed by."""

@@ -1,8 +1,10 @@
 """YAML into a part of a pack. What is wrong with it is told by file, line, key and what is allowed."""
 
 import json
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, TypeVar, get_args
 
@@ -11,7 +13,7 @@ from pydantic import BaseModel, ValidationError
 
 from agent.errors import PackError
 from agent.language import registry
-from agent.packs.slots import Words
+from agent.packs.slots import Misplaced, Words
 from agent.text import language_of, shortened
 from agent.types import Language
 
@@ -23,6 +25,7 @@ LARGEST = 1_000_000
 
 _SHOWN = 40
 """Characters of a text that a mistake is told with."""
+_KEY = re.compile(r"^[\s-]*(?P<key>[^\s:#-][^\s:]*):(?:\s|$)")
 _WANTED = {
     "int_parsing": "a whole number",
     "int_type": "a whole number",
@@ -121,12 +124,26 @@ def parsed(
     try:
         made = model.model_validate({key: value for key, value in data.items() if key not in hidden})
     except ValidationError as error:
-        problems += [(each["loc"], shape.words(each)) for each in error.errors()]
+        found = error.errors()
+        problems += [(_place(each), shape.words(each)) for each in found if not _follows(each, found)]
         raise PackError(_told(file, node, problems)) from error
     problems += [(loc, "is missing") for loc in _untold(made, languages(made))]
     if problems:
         raise PackError(_told(file, node, problems))
     return made
+
+
+def _place(error: Mapping[str, Any]) -> tuple[int | str, ...]:
+    """Return where a mistake stands; one of several parts together tells that itself."""
+    told = error.get("ctx", {}).get("error")
+    return (*error["loc"], *(told.place if isinstance(told, Misplaced) else ()))
+
+
+def _follows(error: Mapping[str, Any], others: Sequence[Mapping[str, Any]]) -> bool:
+    """Tell whether a list is only too short because what it holds is wrong."""
+    loc = error["loc"]
+    within = (each for each in others if len(each["loc"]) > len(loc) and each["loc"][: len(loc)] == loc)
+    return error["type"] == "too_short" and any(within)
 
 
 def _untold(made: Any, languages: Sequence[Language]) -> Iterator[tuple[int | str, ...]]:
@@ -162,11 +179,14 @@ def _read_by(loader: _QuickLoader | _Loader) -> tuple[yaml.Node | None, Any]:
 def _cure(error: yaml.MarkedYAMLError, text: str) -> str:
     """Return what mostly helps against what YAML says; empty where nothing is known to."""
     problem, context = error.problem or "", error.context or ""
-    line = ""
+    line = above = ""
     if error.problem_mark is not None and error.problem_mark.line < len(lines := text.splitlines()):
         line = lines[error.problem_mark.line]
+        above = next((each for each in reversed(lines[: error.problem_mark.line]) if each.strip()), "")
     if "\t" in line[: len(line) - len(line.lstrip())] or "'\\t'" in problem:
         return ". Indent by spaces, not by tabs"
+    if "mapping values are not allowed" in problem and _is_deeper(line, above):
+        return ". Begin this line in the column of the key above it: keys of one level stand below each other"
     if "mapping values are not allowed" in problem:
         return ". Put a text that has a colon into quotes"
     if "flow" in context or "expected ',' or" in problem:
@@ -178,6 +198,12 @@ def _cure(error: yaml.MarkedYAMLError, text: str) -> str:
     if "expected <block end>" in problem:
         return ". Keys of one level begin in the same column"
     return ""
+
+
+def _is_deeper(line: str, above: str) -> bool:
+    """Tell whether a line is a key that is indented further than a key with a value right above it."""
+    mine, other = _KEY.match(line), _KEY.match(above)
+    return mine is not None and other is not None and mine.start("key") > other.start("key")
 
 
 def _told(file: Path, node: yaml.Node, problems: Sequence[tuple[Sequence[int | str], str]]) -> str:
@@ -225,7 +251,7 @@ class _Shape:
         context = error.get("ctx", {})
         match error["type"]:
             case "extra_forbidden":
-                return f"unknown key; allowed are {self.allowed(self._model_at(error['loc'][:-1]))}"
+                return self._unknown(str(error["loc"][-1]), self._model_at(error["loc"][:-1]))
             case "missing":
                 return "is missing"
             case "literal_error":
@@ -253,6 +279,12 @@ class _Shape:
             .replace(" after validation", "")
         )
         return message[:1].lower() + message[1:]
+
+    def _unknown(self, key: str, model: type[BaseModel]) -> str:
+        """Say that a key is not known, with the one that is likely meant."""
+        likely = get_close_matches(key, [name for name in model.model_fields if name not in self._hidden], n=1)
+        meant = f" (did you mean {likely[0]}?)" if likely else ""
+        return f"unknown key{meant}; allowed are {self.allowed(model)}"
 
     def _unmapped(self, model: type[BaseModel], given: object) -> str:
         """Say that a mapping is wanted; of a text that it goes below its language."""

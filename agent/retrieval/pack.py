@@ -8,7 +8,9 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import Literal, TypeVar
 
+from agent.text import days_of
 from agent.types import Block, Hit, Passage, SearchResult
+from agent.values.dates import Date
 
 Found = TypeVar("Found", bound=Hit)
 Reason = Literal["duplicate", "no_room", "rank", "profile"]
@@ -59,6 +61,18 @@ def _shares(hits: Sequence[Hit]) -> Sequence[Hit]:
 def focused(found: Sequence[Found], documents: Collection[str]) -> list[Found]:
     """Return hits or blocks with those of these documents first, otherwise in their order."""
     return sorted(found, key=lambda each: each.passage.document_id not in documents)
+
+
+def of_days(hits: Sequence[Hit], question: str) -> list[Hit]:
+    """Return hits without those below the heading of another day than the question names, where that day has one."""
+    asked = days_of(question)
+    headed = {hit.passage.id: _days_above(hit.passage) for hit in hits} if asked else {}
+    met = {key for key, days in headed.items() if any(each.meets(day) for each in days for day in asked)}
+    return [hit for hit in hits if not met or hit.passage.id in met or not headed[hit.passage.id]]
+
+
+def _days_above(passage: Passage) -> list[Date]:
+    return days_of(passage.section.rpartition(" > ")[2] or passage.title)
 
 
 def is_resumed(hit: Hit) -> bool:

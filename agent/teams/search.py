@@ -162,7 +162,11 @@ def _asks_web(outcome: Outcome, task: TeamTask, context: Context) -> bool:
 
 
 async def _with_web(outcome: Outcome, task: TeamTask, context: Context, tell: Tell) -> Outcome:
-    """Return the outcome with pages of the web after the passages; that they cannot be had is a warning."""
+    """Return the outcome with pages of the web beside the passages; that they cannot be had is a warning.
+
+    The best passage of the documents comes before the best of the web, and so on: behind all of them no page would be
+    among those that an answer is written from.
+    """
     assert context.web is not None  # noqa: S101 - asked before
     language = task.understood.language
     tell(say("phase_web", language), 75)
@@ -177,7 +181,7 @@ async def _with_web(outcome: Outcome, task: TeamTask, context: Context, tell: Te
         )
     except WebSearchError:
         return replace(outcome, warnings=(*outcome.warnings, say("web_search_failed", language)))
-    return replace(outcome, hits=(*outcome.hits, *found), web=bool(found))
+    return replace(outcome, hits=tuple(merged((outcome.hits, found))), web=bool(found))
 
 
 async def _with_answer(outcome: Outcome, task: TeamTask, context: Context) -> Outcome:

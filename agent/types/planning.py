@@ -78,7 +78,10 @@ class Standalone:
 
     text: str
     terms: tuple[WeightedTerm, ...] = ()
-    """What the search inherits from the conversation, below the question's own weight."""
+    """What the search inherits from the conversation, below the question's own weight.
+
+    None where the text says all, as with another value in the place of the one that was asked about.
+    """
     of_asker: tuple[WeightedTerm, ...] = ()
     """What its asker told of themselves: it shapes the search, and is no part of what is asked."""
     changed: bool = False

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from agent.language.lexicon import alternatives, words
 from agent.values.amounts import amounts
-from agent.values.forms import joined, parts_of
+from agent.values.forms import joined, kind_of, parts_of
 from agent.values.names import calendar_words, month_number, month_numbers, month_pattern, weekday_numbers
 
 _WORDS_TOO = words("values.month_words")
@@ -21,16 +21,27 @@ _FORMS = [
     r"(?<![\d-])(?P<y>\d{4})\s?[-./]\s?(?P<m>\d{1,2})(?!\d|\s?[-./]\s?\d)",
 ]
 """Those that all languages share."""
+_QUICK_FORMS = [
+    r"(?<![\w/.,])(?P<m>0?[1-9]|1[0-2])/(?P<d>0?[1-9]|[12]\d|3[01])(?:/(?P<y>[12]\d{3}))?(?![\d/]|[.,]\d)",
+    r"(?<![\w/.,])(?P<d>1[3-9]|2\d|3[01])/(?P<m>0?[1-9]|1[0-2])(?:/(?P<y>[12]\d{3}))?(?![\d/]|[.,]\d)",
+    r"(?<![\w/.,-])(?P<m>0[1-9])-(?P<d>0[1-9]|[12]\d|3[01])(?![\d-]|[.,]\d)",
+    r"(?<![\w/.,-])(?P<m>1[0-2])-(?P<d>0[1-9])(?![\d-]|[.,]\d)",
+]
+"""What else is a date where people write quickly: 9/9, 09-09; 9/16 and 16/9 are one day, 9/8 is in September."""
 
 
 def _date_pattern() -> str:
     """Return every form of a date; those that begin with the name of a month are tried at its first letters only."""
     month = month_pattern(prose=False)
-    digits = [*_FORMS, *alternatives("values.date_forms")]
-    gates = {"(?=\\d)": digits, f"(?<![^\\W\\d_])(?=[{_INITIALS}])": alternatives("values.date_word_forms")}
+    digits = [("date", form) for form in (*_FORMS, *alternatives("values.date_forms"))]
+    named = [("date", form) for form in alternatives("values.date_word_forms")]
+    gates = {
+        "(?=\\d)": [*digits, *(("quick", form) for form in _QUICK_FORMS)],
+        f"(?<![^\\W\\d_])(?=[{_INITIALS}])": named,
+    }
     out, number = [], 0
     for gate, own in gates.items():
-        out.append(f"{gate}(?:{joined((('date', form.replace('{month}', month)) for form in own), number)})")
+        out.append(f"{gate}(?:{joined(((kind, form.replace('{month}', month)) for kind, form in own), number)})")
         number += len(own)
     return "|".join(out)
 
@@ -101,10 +112,14 @@ def dates(text: str, *, informal: bool = False) -> tuple[Date, ...]:
     """Return the dates of a text in their order, also those that no calendar has.
 
     A day of a range is of the month and the year that the other tells: 8월 3일부터 5일까지, August 3 to 5, 2027.
-    `informal`: people write it quickly, so that a month which is a word too (5 may) needs no capital.
+    `informal`: people write it quickly, so that a month which is a word too (5 may) needs no capital, and 9/9 is a day.
     """
     found = ((match, parts_of(match)) for match in _DATE.finditer(text))
-    told = [_date(match, parts) for match, parts in found if informal or parts.get("name") not in _WORDS_TOO]
+    told = [
+        _date(match, parts)
+        for match, parts in found
+        if informal or not (kind_of(match) == "quick" or parts.get("name") in _WORDS_TOO)
+    ]
     starts = {date.start for date in told}
     for n, (first, last) in enumerate(pairwise(list(told))):
         half_told = first.day and last.day and not (first.year and last.year)

@@ -2,13 +2,14 @@
 
 import json
 from collections.abc import Mapping
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 import click
 
 from agent.language.registry import DEFAULT
-from agent.packs.load import available, builtin, load_pack
+from agent.packs.load import ENDING, available, builtin, load_pack
 from agent.packs.pack import Pack, PeopleSpec, ScopeSpec, SlotSpec
 from agent.packs.template import Template
 from bot.app import pack_folder
@@ -62,19 +63,42 @@ def remarks(pack: Pack) -> list[str]:
     """Return what is allowed and still mostly a mistake: files that are not read, collections that nothing reaches."""
     found = find([pack.documents]) if pack.documents.is_dir() else None
     out = [f"{refused.path}: {refused.reason}" for refused in found.refused] if found else []
-    held = set(pack.holdings())
+    out += [f"{path}: is of no type that is read" for path in found.skipped] if found else []
+    out += [
+        f"templates/{file.name}: is not read; a template's file is called NAME{ENDING}"
+        for file in sorted((pack.folder / "templates").glob("*"))
+        if not file.name.endswith(ENDING) and not file.name.startswith(".")
+    ]
+    held = {name for name, each in documents(pack).items() if each["files"]}
     searched = set(pack.collections)
     scoped = {name for scope in pack.scopes for name in scope.collections}
     if searched:
         unreached = sorted((held | scoped) - searched)
-        out += [f"collection {name} is not among `collections`: nothing of it is ever found" for name in unreached]
+        out += [
+            f"collection {name} is not among `collections`: nothing of it is ever found{_meant(name, held, searched)}"
+            for name in unreached
+            if name != pack.name or name not in held
+        ]
+        if pack.name in held - searched:
+            first = pack.holdings()[pack.name][0].relative_to(pack.folder)
+            others = ", ".join(f"documents/{name}/" for name in sorted(searched))
+            out.append(f"{first}: is never found, as {pack.name} is not among `collections`; move it into {others}")
     if pack.scopes and held - scoped and pack.flags.dynamic_rag_routing:
         lost = ", ".join(sorted(held - scoped))
         out.append(f"no scope has {lost}: where the words of a question point at a scope, it is not searched")
     if held:
         empty = sorted(scoped - held - {"documents"})
-        out += [f"collection {name} of a scope is empty until documents are ingested into it" for name in empty]
+        out += [
+            f"collection {name} of a scope is empty until documents are ingested into it{_meant(name, held, searched)}"
+            for name in empty
+        ]
     return out
+
+
+def _meant(name: str, held: set[str], searched: set[str]) -> str:
+    """Return which collection is likely meant by one that has no documents; empty where none is."""
+    likely = get_close_matches(name, sorted((held | searched) - {name}), n=1) if name not in held else []
+    return f" (pack.yaml: did you mean {likely[0]}?)" if likely else ""
 
 
 def contents(pack: Pack) -> dict[str, Any]:

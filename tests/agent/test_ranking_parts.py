@@ -55,6 +55,13 @@ def test_what_ends_a_korean_question_counts_next_to_nothing(text, asked_for, end
     assert not asked_for or not asked(text, "ko", ()).weights.keys() & ends
 
 
+@pytest.mark.parametrize("text", ["9월 9일에 주간회의", "9/9 주간회의", "Sept 9: 주간회의", "2026-09-09 주간회의"])
+def test_of_a_day_counts_that_it_is_the_day_and_not_how_it_is_written(text):
+    counted = factors_of(text)
+    assert {term for term, each in counted.items() if each > ENDING} - {"2026"} == {"09/09", "주간", "간회"}
+    assert asked(text, "ko", ()).weights.keys() <= set(tokens(text))
+
+
 def test_passages_of_one_document_support_each_other_and_neighbours_more():
     read = {p.id: p for p in (passage(1, "a", 0), passage(2, "b", 0), passage(3, "b", 1), passage(4, "b", 7))}
     ranked = [(1, 10.0), (2, 9.9), (3, 9.8), (4, 9.85)]

@@ -7,13 +7,13 @@ from hypothesis import strategies as st
 from agent.packs.load import builtin, load_pack
 from agent.reasoning.brief import Brief
 from agent.retrieval.fuse import fuse
-from agent.retrieval.pack import excluded, focused, merged, pack, titles
+from agent.retrieval.pack import excluded, focused, merged, of_days, pack, titles
 from agent.retrieval.ranking import favoured
 from agent.types import Hit, Passage, SearchResult
 
 
-def hit(n: int, score: float, *, text: str = "", title: str = "") -> Hit:
-    passage = Passage(id=n, document_id=f"d{n}", collection="c", title=title, text=text or f"text {n}")
+def hit(n: int, score: float, *, text: str = "", title: str = "", section: str = "") -> Hit:
+    passage = Passage(id=n, document_id=f"d{n}", collection="c", title=title, section=section, text=text or f"text {n}")
     return Hit(passage=passage, score=score)
 
 
@@ -66,6 +66,23 @@ def test_a_model_is_given_further_passages_behind_those_that_are_quoted_from():
 def test_what_the_asker_chose_comes_first_and_otherwise_the_order_stays():
     hits = [hit(1, 4), hit(2, 3), hit(3, 2), hit(4, 1)]
     assert [h.passage.id for h in focused(hits, ("d3", "d2"))] == [2, 3, 1, 4]
+
+
+@pytest.mark.parametrize(
+    ("question", "kept"),
+    [
+        ("what was decided on Sept 9", [1, 3, 4, 5]),
+        ("9월 2일 회의에서 뭘 정했어?", [2, 4]),
+        ("what was decided on 9 September 2026", [1, 3, 4]),
+        ("from 9/2 to 9/9", [1, 2, 3, 4, 5]),
+        ("9월 3일 회의", [1, 2, 3, 4, 5]),
+        ("what was decided", [1, 2, 3, 4, 5]),
+    ],
+)
+def test_what_stands_below_another_day_than_is_asked_about_is_left_out(question, kept):
+    headings = ["9/9 회의", "9/2 회의", "Notes > 2026-09-09", "Rules", "2025년 9월 9일"]
+    hits = [hit(n, 9 - n, section=section) for n, section in enumerate(headings, 1)]
+    assert [each.passage.id for each in of_days(hits, question)] == kept
 
 
 def test_what_the_search_left_out_is_told_once_with_its_reason():

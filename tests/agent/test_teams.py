@@ -285,6 +285,16 @@ async def test_few_documents_ask_the_web_and_its_pages_are_cited_as_such(bench):
     assert [(p.source, p.title) for p in pages] == [(PAGE.url, "Leave law")]
 
 
+async def test_pages_of_the_web_stand_beside_passages_that_are_more_than_an_answer_is_written_from():
+    many = [replace(LEAVE, id=n, document_id=f"{n}.md", text=f"Annual leave days, part {n}.") for n in range(1, 13)]
+    bench = Bench(passages=tuple(many))
+    bench.web = MemoryWeb([PAGE])
+    bench.pack = bench.pack.model_copy(update={"flags": Flags(require_web_search=True)})
+    await bench.ask("annual leave days")
+    collections = [block.passage.collection for block in bench.reasoner.briefs[-1].blocks]
+    assert collections[0] != WEB and WEB in collections[:2] and len(collections) == bench.pack.limits.passages
+
+
 @pytest.mark.parametrize(
     ("pack", "asked"),
     [

@@ -108,6 +108,13 @@ def test_what_is_for_the_asker_is_searched_where_it_stands(ask):
     assert {"conditions", "prevention"} <= {citation["collection"] for citation in told["citations"]}
 
 
+def test_who_told_much_is_answered_what_is_asked(ask):
+    me = ("--as", "somebody with a long list")
+    ask("저는 당뇨와 고혈압이 있고 메트포르민과 타이레놀을 먹어요", *me)
+    told = ask("소금은 얼마나 먹어도 돼요?", *me)
+    assert told["citations"][0]["title"] == "고혈압"  # it was what is for bad kidneys
+
+
 def test_its_own_questions_are_mostly_told(weft, pack):
     totals = weft("eval", str(pack.folder / "eval.yaml"), "--pack", pack.name)["totals"]
     assert totals["told"] >= 24 and totals["sure_and_wrong"] == 0 and totals["questions"] == 30

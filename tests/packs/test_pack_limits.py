@@ -77,6 +77,7 @@ def test_what_is_nested_too_deep_is_refused(folder):
         ("collections: *all\n", 4, "Put a text that begins with * or & into quotes"),
         ("collections: !!python/name:os.system x\n", 4, "Take the tag (!) away"),
         ("limits:\n  passages: 5\n max_steps: 3\n", 6, "Keys of one level begin in the same column"),
+        ("limits:\n  passages: 5\n    max_steps: 3\n", 6, "Begin this line in the column of the key above it"),
         ("name: other\n", 4, "name: stands twice; keep one of them"),
     ],
 )
@@ -248,9 +249,21 @@ def test_a_check_tells_what_is_allowed_and_mostly_a_mistake(folder):
         (folder / "documents" / name).write_text("# A\n\nText.\n")
     told = json.loads(run("check", str(folder), "--json").stdout)["remarks"]
     assert "collection tax is not among `collections`: nothing of it is ever found" in told
-    assert "collection mine is not among `collections`: nothing of it is ever found" in told
+    assert "documents/b.md: is never found, as mine is not among `collections`; move it into documents/law/" in told
     assert "collection tax of a scope is empty until documents are ingested into it" in told
     assert any(line.startswith("no scope has mine") for line in told)
+    wrong = GOOD + "collections: [law]\nscopes:\n  - {name: law, title: {en: L, ko: 법}, collections: [laws]}\n"
+    (folder / "pack.yaml").write_text(wrong, "utf-8")
+    (folder / "documents" / "law" / "scan.png").write_bytes(b"x")
+    (folder / "templates").mkdir(exist_ok=True)
+    (folder / "templates" / "letter.md").write_text("---\n")
+    told = "\n".join(json.loads(run("check", str(folder), "--json").stdout)["remarks"])
+    assert "nothing of it is ever found (pack.yaml: did you mean law?)" in told
+    assert "law/scan.png: is of no type that is read" in told
+    assert "templates/letter.md: is not read; a template's file is called NAME.md.j2" in told
+    (folder / "eval.yaml").write_text("questions: [{question: a, fact: [b]}]\n")
+    output = run("check", str(folder)).output
+    assert "questions.0.fact: unknown key (did you mean facts?)" in output and "list should have" not in output
     (folder / "eval.yaml").write_text("questions: [{question: a}]\n")
     assert "give facts or a file" in run("check", str(folder)).output
 

@@ -78,8 +78,8 @@ def test_every_mistake_is_told_by_line_key_and_what_is_allowed(folder):
         "'research', 'explain', 'followup' or 'clarify'",
         "7: intents.0.examples: list should have at least 3 items, not 1",
         "10: limits.passages: should be less than or equal to 50",
-        f"11: limits.pasages: unknown key; allowed are {', '.join(Limits.model_fields)}",
-        f"12: colections: unknown key; allowed are {', '.join(IN_FILE)}",
+        f"11: limits.pasages: unknown key (did you mean passages?); allowed are {', '.join(Limits.model_fields)}",
+        f"12: colections: unknown key (did you mean collections?); allowed are {', '.join(IN_FILE)}",
     ]
 
 
@@ -107,7 +107,7 @@ def test_every_mistake_is_told_by_line_key_and_what_is_allowed(folder):
         ("name: mine\n", "", "1: name: is missing"),
         ("name: mine\n", "name: web\n", "1: name: the name 'web' is taken by Weft; choose another"),
         ("  - name: greeting", "  - nam: greeting", "5: intents.0.name: is missing"),
-        ("limits:\n  passages: 5", "intents_: 3", "9: intents_: unknown key"),
+        ("limits:\n  passages: 5", "intents_: 3", "9: intents_: unknown key (did you mean intents?)"),
         ("limits:\n", "people: {slack: '@hr'}\nlimits:\n", "9: people.slack: '@hr' is no id of a user group: write S0"),
         ("limits:\n", "people: {discord: hr}\nlimits:\n", "9: people.discord: 'hr' is no id of a role: write digits"),
         ("limits:\n", "people: {irc: hr}\nlimits:\n", "9: people.irc: unknown key"),
@@ -120,7 +120,28 @@ def test_one_mistake(folder, old, new, problem):
 
 def test_two_intents_of_one_name_are_refused(folder):
     twice = GOOD.replace("limits:", "  - {name: greeting, examples: [a, b, c]}\nlimits:")
-    assert problems(folder, twice) == ["intents of the same name: greeting"]
+    told = "9: intents.1.name: 'greeting' is the name of another one; give each of the intents its own"
+    assert problems(folder, twice) == [told]
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        (
+            "slots: [{name: day, title: {en: D, ko: 날}, type: date, required_for: [rental]}]\n",
+            "11: slots.0.required_for: 'rental' is no intent; there are greeting",
+        ),
+        (
+            "scopes:\n  - {name: a, title: {en: A, ko: 가}, collections: [mine], intents: [b]}\n",
+            "12: scopes.0.intents: 'b' is no intent; there are greeting",
+        ),
+        ("synonyms:\n  - [a, b]\n  - [c, B]\n", "13: synonyms.1: 'b' stands in several groups; put what means"),
+        ("collection: [a]\n", "11: collection: unknown key (did you mean collections?); allowed are name, title"),
+        ("이름: a\n", "11: 이름: unknown key; allowed are name, title"),
+    ],
+)
+def test_what_does_not_fit_together_is_told_by_its_line(folder, text, problem):
+    assert problems(folder, GOOD + text)[0].startswith(problem)
 
 
 @pytest.mark.parametrize(

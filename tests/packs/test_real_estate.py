@@ -24,9 +24,8 @@ def test_its_documents_are_dated_and_lie_in_the_collections_of_its_scopes(pack, 
     assert {name for scope in pack.scopes for name in scope.collections} == {*holdings, "documents"}
     size = sum(path.stat().st_size for path in pack.documents.rglob("*") if path.is_file())
     assert len(documents) >= 12 and size >= 40_000
-    assert [document.title for document in documents.values() if not document.date] == [
-        "한빛구-시장-시세-거래"
-    ]  # a table tells none
+    tables = {"한빛구-시장-시세-거래", "hanbit-gu-market-prices-transactions"}  # which tell no date
+    assert {document.title for document in documents.values() if not document.date} == tables
 
 
 @pytest.mark.parametrize(
@@ -387,3 +386,19 @@ def test_a_file_of_a_chart_has_its_figures(ask):
     (report,) = ask("파일로 만들어줘", *thread)["structured_data"]["documents"]
     assert "92,000만원에서 2026-06 98,000만원으로" in report["markdown"]
     assert report["title"] == "보고서: 한빛래온 매매가"
+
+
+@pytest.mark.parametrize("order", ["write a market report on Hanbit-gu", "draft a market analysis report"])
+def test_an_english_market_report_tells_the_figures_of_the_english_documents(ask, order):
+    told = ask(order)
+    assert told["plan"]["steps"][0]["team"] == "analysis"
+    (report,) = told["structured_data"]["documents"]
+    assert report["template"] == "comprehensive_report" and not report["blanks"]
+    market = report["markdown"].partition("## Market\n")[2].partition("\n## ")[0]
+    assert "+5%" in market and "980" in market and not re.search("[가-힣]", market)
+
+
+def test_a_market_report_in_korean_is_of_figures_without_the_word_analysis(ask):
+    (report,) = ask("한빛구 시장 보고서 써줘")["structured_data"]["documents"]
+    assert report["template"] == "comprehensive_report" and "+5%" in report["markdown"] and not report["blanks"]
+    assert ask("보증금 보호에 대한 보고서 써줘")["structured_data"]["documents"][0]["template"] == "report"

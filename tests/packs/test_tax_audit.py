@@ -312,3 +312,42 @@ def test_who_asks_in_english_is_told_what_the_korean_guides_tell(ask, question, 
     assert told["response_type"] == "answer" and fact in told["answer"].split("[1]")[0]
     korean = ask("과소자본세제가 뭐예요?", "--as", "somebody from abroad")
     assert korean["citations"][0]["document_id"] == "guide/international.md"
+
+
+@pytest.mark.parametrize(
+    ("question", "order"),
+    [
+        ("가지급금 인정이자 적출 사례 보여줘", "엑셀 파일로 만들어줘"),
+        ("cases about bad debts", "make a file of that"),
+        ("cases about bad debts", "export that to excel"),
+    ],
+)
+def test_a_file_behind_a_look_up_holds_the_cases_as_they_were_told(ask, question, order):
+    thread = ("--thread", f"{question} {order}")
+    told = ask(question, *thread)
+    made = ask(order, *thread)
+    (report,) = made["structured_data"]["documents"]
+    assert not report["blanks"] and made["files"] and report["title"].endswith(question.removesuffix(" 보여줘"))
+    plain = " ".join(report["markdown"].replace("\\", "").split())
+    assert all(" ".join(citation["quote"].split()) in plain for citation in told["citations"])
+    assert "**착안**" in report["markdown"] and "**기법**" in report["markdown"]
+
+
+def test_a_file_of_cases_of_one_industry_holds_no_others(ask):
+    thread = ("--thread", "industry")
+    told = {citation["document_id"] for citation in ask("제조업 적출 사례", *thread)["citations"]}
+    (report,) = ask("파일로 만들어줘", *thread)["structured_data"]["documents"]
+    assert told and report["markdown"].count("제조업") >= len(told) and "음식점업" not in report["markdown"]
+
+
+@pytest.mark.parametrize(
+    ("order", "topic", "asked"),
+    [("파일로 만들어줘", "가지급금 인정이자", "무엇을 담을까요"), ("write a report", "bad debts", "be about?")],
+)
+def test_a_report_of_nothing_is_asked_back_about(ask, order, topic, asked):
+    thread = ("--thread", order)
+    first = ask(order, *thread)
+    assert first["route"] == "clarify" and asked in first["answer"] and not first["files"]
+    assert ask(order, *thread)["route"] == "clarify"
+    made = ask(topic, *thread)
+    assert made["files"] and made["structured_data"]["documents"][0]["title"].endswith(topic)

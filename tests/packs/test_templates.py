@@ -102,7 +102,7 @@ def test_a_template_without_fields_and_sections_is_one(tmp_path):
         ("name: answer,", "name: Answer,", "9: sections.0.name: 'Answer' is not allowed"),
         ("name: answer,", "name: if,", "'if' means something else"),
         ("name: recipient,", "name: today,", "'today' means something else"),
-        ("name: days,", "name: recipient,", "fields of the same name: recipient"),
+        ("name: days,", "name: recipient,", "7: fields.1.name: 'recipient' is the name of another one"),
         ("name: letter\n", "name: other\n", "name: 'other' is not the file's name"),
         ("---\nname", "name", "1: a template begins with its front matter"),
         (BODY, "  \n", "body: is empty"),

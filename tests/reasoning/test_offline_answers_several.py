@@ -89,6 +89,8 @@ async def test_what_is_compared_is_told_apart_under_its_name(question):
 @pytest.mark.parametrize(
     ("question", "things"),
     [
+        ("compare Mill Lane and Park Road 3 opening hours", ("Mill Lane opening hours", "Park Road 3 opening hours")),
+        ("Compare Mill Lane with Park Road, please", ("Mill Lane", "Park Road")),
         ("Compare GPL-3 and Apache 2.0 on patents", ("GPL-3 on patents", "Apache 2.0 on patents")),
         ("Compare the rules on hiring and the rules on leaving", ("rules on hiring", "rules on leaving")),
         ("Node.js와 Deno 차이 알려줘.", ("Node.js", "Deno")),

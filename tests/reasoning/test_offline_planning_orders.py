@@ -203,7 +203,10 @@ async def test_of_a_document_without_a_template_is_said_that_no_file_was_made(or
         "전세금 인상 한도 보고서 써줘",
         "make a file of that",
         "give me that as a word file",
+        "export that to excel",
         "파일로 만들어줘",
+        "엑셀로 만들어줘",
+        "워드 파일로도 만들어줘",
         "연차 규정을 파일로 정리해줘",
     ],
 )
@@ -211,7 +214,10 @@ async def test_a_report_is_of_any_topic_and_a_file_of_no_kind_is_a_report(order)
     assert (await planned(order, ESTATE)).steps[-1].subject == "report"
 
 
-@pytest.mark.parametrize("text", ["create a file with 600 permissions", "로그 파일 만들어줘", "감사 보고서 어디 있어?"])
+@pytest.mark.parametrize(
+    "text",
+    ["create a file with 600 permissions", "로그 파일 만들어줘", "엑셀로 어떻게 만들어?", "감사 보고서 어디 있어?"],
+)
 async def test_a_file_that_is_no_document_is_not_ordered(text):
     assert shape(await planned(text)) == [SEARCH]
 

@@ -368,9 +368,10 @@ async def test_what_is_wanted_of_the_memory_is_answered_at_once(reasoner, text, 
 
 async def test_without_routing_everything_is_researched(reasoner):
     pack = PACK.model_copy(update={"flags": PACK.flags.model_copy(update={"query_routing_enabled": False})})
-    for text in ("thanks!", "forget me", "tell me a joke", "shorter please"):
+    for text in ("thanks!", "forget me", "tell me a joke", "shorter please", "what's the weather like tomorrow?"):
         understood = await reasoner.understand(message(text, ANSWERED, pack=pack))
         assert (understood.route, understood.personal, understood.followup) == ("research", "", None)
+        assert understood.outside == ""  # what finds nothing is not declined either
 
 
 async def test_replies(reasoner):

@@ -64,8 +64,8 @@ def test_slots_are_read(tmp_path):
         (
             "required_for: [advice]",
             "needed_for: [advice]",
-            "13: slots.0.needed_for: unknown key; allowed are name, title, type, choices, patterns, units, "
-            "concept_types, required_",
+            "13: slots.0.needed_for: unknown key (did you mean required_for?); allowed are name, title, type, choices, "
+            "patterns, units, concept_types, required_",
         ),
         ("value: diabetes", "valu: diabetes", "11: slots.0.choices.0.value: is missing"),
         (
@@ -90,8 +90,8 @@ def test_slots_are_read(tmp_path):
             "type: date\n    patterns: ['(\\d+)+x']",
             "24: slots.2.patterns.0: '(\\\\d+)+x' repeats what is itself",
         ),
-        ("name: since", "name: weight", "slots of the same name: weight"),
-        ("[advice]", "[advise]", "slot conditions is required for 'advise', which is no intent; there are advice"),
+        ("name: since", "name: weight", "21: slots.2.name: 'weight' is the name of another one"),
+        ("[advice]", "[advise]", "13: slots.0.required_for: 'advise' is no intent; there are advice"),
     ],
 )
 def test_one_mistake(tmp_path, old, new, problem):

@@ -10,6 +10,12 @@ PARTICLES = tuple(sorted(lexicon.ordered("text.particles", "ko"), key=len, rever
 _AFTER_CONSONANT = dict.fromkeys(lexicon.words("text.particles_after_consonant", "ko"), True) | dict.fromkeys(
     lexicon.words("text.particles_after_vowel", "ko"), False
 )
+_NOUNS = lexicon.words("text.nouns_like_particles", "ko")
+
+
+def noun_at_end(word: str) -> str:
+    """Return the noun whose last syllable `strip_particle` takes for a particle: 회의 of 주간회의; empty for none."""
+    return word[-2:] if word[-2:] in _NOUNS and len(strip_particle(word)) == len(word) - 1 else ""
 
 
 @lru_cache(maxsize=8_192)

@@ -39,7 +39,7 @@ def understand(message: Message, intents: Intents) -> Understood:
     text = plain(message.text)
     language = language_asked(text, message)
     head = text[:_READ]
-    told = slots_of(head, message.pack.slots)
+    told = {**_filters_before(head, message), **slots_of(head, message.pack.slots)}
     facts = own_facts(head, message)
     routed, extra = _routed(head, message, intents, told, facts)
     if extra.get("personal") in ("forget", "unlearn"):  # "forget that I have asthma" tells nothing new
@@ -97,13 +97,21 @@ def _routed(
     routed = routes.route(text, message.pack, intents, leans=f"{lean:.2f}" if lean >= context_dependence.LEANS else "")
     if routed.route in (*ABOUT_ANSWERS, "clarify"):
         return _of_pack(routed, message, intents)
-    if routed.route == "contextualize" and routed.intent == routes.UNKNOWN:
+    leaning = routed.route == "contextualize" and routed.intent == routes.UNKNOWN
+    if past and (leaning or standalone_question.of_answer(text)):
         routed = _of_cases(routed, past[-1].told, message.pack, intents)
     missing = _missing(routed, message, told)
     if missing:
         asked = Routed("clarify", routed.intent, routed.confidence, f"{missing} is not known")
         return asked, {"missing_slot": missing}
     return routed, {}
+
+
+def _filters_before(text: str, message: Message) -> dict[str, Any]:
+    """Return what the question before narrows its cases to, where a document of its answer is ordered."""
+    past = past_of(message.turns) if standalone_question.of_answer(text) else []
+    filters = [spec for spec in message.pack.slots if spec.filter]
+    return slots_of(past[-1].told, filters) if past and filters else {}
 
 
 def _of_pack(routed: Routed, message: Message, intents: Intents) -> tuple[Routed, dict[str, Any]]:

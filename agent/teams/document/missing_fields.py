@@ -8,11 +8,12 @@ from agent.context import Context
 from agent.language import say
 from agent.packs.labelled_answers import Synonyms, headed
 from agent.packs.pack import Pack
-from agent.packs.template import FieldSpec, Template
+from agent.packs.template import FieldSpec, SectionSpec, Template
 from agent.reasoning.profile_terms import told_in
 from agent.reasoning.rules.judging.draft_review import impossible
 from agent.reasoning.rules.reading.slots import slots_of
 from agent.reasoning.rules.thread.clarification_reply import orders
+from agent.reasoning.rules.thread.standalone_question import of_answer
 from agent.state import State
 from agent.teams.document.field_reply import of_range, told_in_reply, value_of
 from agent.teams.document.values import as_told, shown
@@ -40,16 +41,26 @@ def template_for(step: Step, pack: Pack) -> Template | None:
     return max(pack.templates, key=likeness)
 
 
-async def wanted(step: Step, state: State, context: Context) -> tuple[dict[str, str], Split | None]:
+async def wanted(
+    step: Step, state: State, context: Context, *, alone: bool = False
+) -> tuple[dict[str, str], Split | None]:
     """Return what is known of the template's fields, and what to ask for; None where it can be written.
 
     What is known is named STEP.FIELD, for one step of this plan; what is asked for TEMPLATE.FIELD, as the plan of the
-    next turn may count its steps otherwise. An empty text: the asker left it open.
+    next turn may count its steps otherwise. An empty text: the asker left it open. `alone`: nothing else is wanted that
+    the document could be about.
     """
     template = template_for(step, context.pack)
-    if template is None or not template.fields:
+    if template is None:
         return {}, None
     assert state.understood is not None  # noqa: S101 - the graph's order
+    language = state.understood.language
+    told = any(turn.evidence for turn in state.earlier)
+    given = told or state.target or context.request.attached or context.request.pointed or ": " in step.description
+    if alone and not given and section_about(template) is not None and of_answer(step.description):
+        return {}, Split(question=say("document_wants_topic", language, title=template.title.of(language)))
+    if not template.fields:
+        return {}, None
     known = await _told(step, template, state, context)
     pending, silent = state.pending, False
     if (
@@ -66,8 +77,13 @@ async def wanted(step: Step, state: State, context: Context) -> tuple[dict[str, 
             if (value := {**pending.given, **reply}.get(f"{template.name}.{field.name}")) is not None
         }
     missing = [] if silent else [f for f in template.fields if not f.optional and f.name not in known]
-    asks = _asked(template, missing, known, state.understood.language) if missing else None
+    asks = _asked(template, missing, known, language) if missing else None
     return {f"{step.id}.{name}": value for name, value in known.items()}, asks
+
+
+def section_about(template: Template) -> SectionSpec | None:
+    """Return the section that tells of the topic itself, where a template is written about any."""
+    return next((section for section in template.sections if section.question is None), None)
 
 
 def given_for(step: Step, field: FieldSpec, given: Mapping[str, str]) -> str:

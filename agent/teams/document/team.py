@@ -22,11 +22,11 @@ from agent.reasoning.brief import Brief
 from agent.reasoning.document_contract import DocumentBrief, Drafted
 from agent.reasoning.rules.reading.work_orders import order_of
 from agent.reasoning.rules.thread.history import past_of
-from agent.results import DocumentResult, Outcome, Review
+from agent.results import DocumentResult, Outcome, Review, Told
 from agent.retrieval.pack import merged, pack
 from agent.state import TeamTask, Update
 from agent.teams.document import document_text, preview
-from agent.teams.document.missing_fields import given_for, template_for
+from agent.teams.document.missing_fields import given_for, section_about, template_for
 from agent.teams.running import Tell, run, silent
 from agent.teams.search import find
 from agent.text import language_of, normalise, shortened, tokens
@@ -41,6 +41,7 @@ TOPICS = "; "
 """Between the topics of a document that is about several things."""
 _BEFORE_DAY = re.compile(rf"\b{regex('teams.before_day')}\s+$", re.IGNORECASE)
 _BEHIND_DAY = re.compile(rf"^{regex('teams.behind_day')}")
+_AROUND = re.compile(regex("teams.asking_around"), re.IGNORECASE)
 _BEHIND_NAME = regex("teams.behind_name")
 LONGEST = 160
 """Characters of a topic."""
@@ -68,10 +69,11 @@ async def write(task: TeamTask, context: Context, tell: Tell) -> Outcome:
     brief = _brief(task, template, topic, blocks, context)
     checked = await document_text.drafted(brief, context)
     figures, blocks = _figures(task, blocks)
-    about = next((section for section in template.sections if section.question is None), None)
+    cases, blocks = await _cases(task, blocks, brief.brief, context)
+    about = section_about(template)
     sections = dict(checked.sections)
-    if figures and about is not None:
-        sections[about.name] = (*figures, *sections.get(about.name, ()))
+    if (figures or cases) and about is not None:
+        sections[about.name] = (*figures, *(cases or sections.get(about.name, ())))
         complete = about.model_copy(update={"optional": True})  # whatever the documents hold for it
         kept = tuple(complete if section is about else section for section in template.sections)
         template = template.model_copy(update={"sections": kept})
@@ -185,6 +187,21 @@ def _figures(task: TeamTask, blocks: document_text.Blocks) -> tuple[tuple[Senten
     return tuple(told), blocks
 
 
+async def _cases(
+    task: TeamTask, blocks: document_text.Blocks, brief: Brief, context: Context
+) -> tuple[tuple[Sentence, ...], document_text.Blocks]:
+    """Return the cases that the searches before it looked up, told as in an answer, and the blocks with theirs."""
+    told: list[Sentence] = []
+    for outcome in task.before:
+        if outcome.lookup is not None and outcome.lookup.told:
+            own = tuple(Block(n=n, passage=passage, score=0.0) for n, passage in enumerate(outcome.lookup.told, 1))
+            asked = replace(brief, blocks=own, lookup=outcome.lookup)
+            written = tuple([sentence async for sentence in context.reasoner.compose(asked)])
+            part, blocks = renumbered(Told(title="", sentences=written, blocks=own), blocks)
+            told += part.sentences
+    return tuple(told), blocks
+
+
 def _today(context: Context) -> dt.date:
     return dt.datetime.fromtimestamp(context.now()).date()
 
@@ -212,7 +229,7 @@ async def _files(
 
 def title_of(template: Template, topic: str, language: Language) -> str:
     """Return the title of a document: its kind, and what it is about besides the words that people order it with."""
-    kind, about = template.title.of(language), clean(topic)
+    kind, about = template.title.of(language), clean(_AROUND.sub("", topic.rstrip(" ?.!")))
     if not about or about.lower() in kind.lower():
         return kind
     title = f"{kind}: {about}"

@@ -127,10 +127,10 @@ def denies(text: str) -> bool:
 
 @lru_cache(maxsize=2048)
 def numbers_in(text: str) -> frozenset[str]:
-    """Return the numbers of a text as they are written in digits; one, once and parts say more often something else."""
+    """Return the numbers of a text in digits, 09 as 9; one, once and parts say more often something else."""
     worded = (each for each in amounts(text) if not _DIGIT.search(each.written) and each.unit not in _NAMES)
     spelt = {str(each.value) for each in worded if each.value > 1 and each.value.denominator == 1}
-    return frozenset(spelt).union(_NUMBER.findall(text))
+    return frozenset(spelt).union(each.lstrip("0") for each in _NUMBER.findall(text))
 
 
 @lru_cache(maxsize=2048)

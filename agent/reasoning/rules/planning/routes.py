@@ -1,6 +1,6 @@
 """Which way a message goes: answered at once, declined, asked back about, read in its context, or looked up."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from agent.language.lexicon import pattern
 from agent.packs.pack import ABOUT_ANSWERS, Pack
@@ -39,7 +39,7 @@ class Routed:
 def route(text: str, pack: Pack, intents: Intents, *, leans: str) -> Routed:
     """Return the route of a message; `leans` says how it depends on earlier turns, empty when it does not."""
     if not pack.flags.query_routing_enabled:
-        return _researched(intents, intents.best(text), "research", "routing is switched off")
+        return replace(_researched(intents, intents.best(text), "research", "routing is switched off"), outside="")
     if is_unreadable(text):
         return Routed("decline", "unreadable", 1.0, "unreadable")
     text = without_laughter(text)

@@ -28,7 +28,8 @@ def plan(question: Standalone, language: Language, pack: Pack) -> Plan:
     searched for like a question, and of a document is said that none was made. How many of the steps are done is not
     decided here.
     """
-    asked = question.thread.split("\n")[-2:-1] if of_answer(question.text) else []
+    before = question.thread.split("\n")[:-1] if of_answer(question.text) else []
+    asked = [text for text in before if not of_answer(text)][-1:]
     figures = [want for text in asked for want in wants_of(text, pack) if _analyses(want)]  # a file of a chart has them
     made = _Steps(language, pack, [] if figures else asked)
     for want in _merged([*figures, *wants_of(question.text, pack)]):
@@ -130,14 +131,16 @@ class _Steps:
         self._topics += things if len(text) <= LONG else ()
 
     def _document(self, order: Order, template: Template, waits: tuple[str, ...]) -> None:
-        if pattern("planning.analysed").search(order.text) and "analysis" in self._pack.teams:
+        figures = template.figures or pattern("planning.analysed").search(order.text)
+        if figures and "analysis" in self._pack.teams and not any(step.team == "analysis" for step in self._steps):
             self._analysis(replace(order, kind="analysis", text=order.topic or order.text), waits)
         asked = [step.id for step in self._steps if step.team == "search" and step.purpose == "answer"]
         needs = list(dict.fromkeys((*asked, *waits)))
         if not asked:  # what was analysed is all that there is
             needs += [step.id for step in self._steps if step.team == "analysis" and step.id not in needs]
         if not asked or (order.topic and not self._covers(order.topic)):
-            needs.append(self._search(order.topic or self._topic() or order.text, (), for_evidence=True))
+            about = order.topic or self._topic() or order.context or order.text
+            needs.append(self._search(about, (), for_evidence=True))
         task = say("step_document", self._language, title=template.title.of(self._language))
         self._new("document", task, self._alone(order), tuple(needs), subject=template.name, priority=2)
         if order.topic:

@@ -4,18 +4,15 @@ import re
 
 from agent.language.lexicon import regex
 from agent.text import ENGLISH_STOP_WORDS
-from agent.values.names import month_names
+from agent.values.dates import dates
 
-_MONTH = f"(?:{'|'.join(month_names())})"
 _PATTERNS = tuple(
     re.compile(pattern)
     for pattern in (
         r"https?://[^\s<>)]+",
         r"(?<![\w.+-])[\w.+-]++@[\w-]+(?:\.[\w-]+)+",
         regex("reading.articles_of_law"),
-        rf"\d{{4}}[-./]\d{{1,2}}[-./]\d{{1,2}}|{regex('reading.written_dates')}",
-        rf"\d{{1,2}}(?:st|nd|rd|th)?\s{_MONTH}(?:\s\d{{4}})?|{_MONTH}\s\d{{1,2}}(?:st|nd|rd|"
-        rf"th)?(?:,?\s\d{{4}})?|{_MONTH}\s\d{{4}}",
+        regex("reading.written_months"),
         r"\b[A-Z][A-Z0-9]*-\d[\w-]*|\b[A-Z]+\d[A-Z0-9]*\b|\bv\d+(?:\.\d+)*\b|\b\d+(?:\.\d+){2,}\b",
         r"(?<![\d/])\d{2,3}\s?/\s?\d{2,3}(?:\s?mmHg)?(?![\d/])",
         r"[$€£₩]\s?\d[\d,.]*\d|[$€£₩]\s?\d"
@@ -28,8 +25,10 @@ _PATTERNS = tuple(
 
 def entities_of(text: str) -> tuple[str, ...]:
     """Return what a message names, in order, each once."""
-    found: list[tuple[int, int]] = []
+    found = [(each.start, each.end) for each in dates(text, informal=True)]
     taken = bytearray(len(text))
+    for start, end in found:
+        taken[start:end] = b"\1" * (end - start)
     for pattern in _PATTERNS:
         for match in pattern.finditer(text):
             start, end = match.span()

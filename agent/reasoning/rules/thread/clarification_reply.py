@@ -18,6 +18,7 @@ from agent.reasoning.rules.reading.self_description import about_me
 from agent.reasoning.rules.reading.slots import slots_of
 from agent.reasoning.rules.thread import context_dependence
 from agent.reasoning.rules.thread.answer_points import place_of
+from agent.reasoning.rules.thread.standalone_question import of_answer
 from agent.text import strip_particle, tokens, words
 from agent.types import Choice, Pending, Settled
 
@@ -35,7 +36,8 @@ def settle(message: Message, pending: Pending) -> Settled:
     """Return what a message means that came after a question back."""
     text = plain(message.text)
     about = about_me(text, message.pack)
-    if not any(words(text)) or _is(text, "leaving") or (about is not None and about.kind in _OF_MEMORY):
+    of_itself = _is(text, "leaving") or of_answer(text) or (about is not None and about.kind in _OF_MEMORY)
+    if not any(words(text)) or of_itself:
         return Settled(kind="new")
     if pending.made:
         return Settled(kind="detail" if _corrects(message, pending) else "new")

@@ -6,14 +6,16 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
 
+from agent.language import say
 from agent.language.ko.letters import is_hangul
+from agent.language.lexicon import pattern, patterns
 from agent.reasoning.message.smalltalk import small_talk
 from agent.reasoning.rules.reading.answer_request import about_answer
 from agent.reasoning.rules.reading.work_orders import order_of
 from agent.reasoning.rules.thread import answer_points, context_dependence
 from agent.reasoning.rules.thread.context_dependence import LEANS, is_replaced, meant
 from agent.reasoning.rules.thread.history import READ, Past, Word, content
-from agent.text import ENGLISH_STOP_WORDS, normalise, says_anything, words
+from agent.text import ENGLISH_STOP_WORDS, language_of, normalise, says_anything, words
 from agent.types import Standalone, WeightedTerm
 from agent.values.amounts import Amount, amounts
 
@@ -43,6 +45,8 @@ NEXT = 0.7
 """What a document keeps of that for every better one of its turn."""
 _SCALED = re.compile(r"\d\s?[^\W\d_]")
 """A number that is no bare one though it has no unit: 3억, 20 million."""
+_BARE = re.compile(r"(?<![\w.,/-])(?!(?:19|20)\d\d\b)(\d+)(?![.,]?\d|\s*\w)")
+"""A number that nothing follows, and that is no year."""
 _FORMS = frozenset({"shorter", "list", "table", "repeat", "translate"})
 """What is wanted of an answer that names nothing to look up: the question before it is asked again."""
 
@@ -65,13 +69,14 @@ def standalone(text: str, past: Sequence[Past], sure: float = LEANS) -> Standalo
     words = left_out(question, past).values()
     named = len(full.split()) - len(question.split()) >= IN_SO_MANY
     whole = of_answer(full)
-    complete = whole or named or full.endswith(")") or full == swapped(question, past[-1].told)
+    says_all = full == restated(question, past[-1].told)
+    complete = whole or named or full.endswith(")") or says_all
     if not complete and lean >= sure and len(question) <= READ:
         missing = left_out(full, past).values() if written_out else words
         full = completed(full, missing, past, max(lean, LEANS))
     return Standalone(
         text=full,
-        terms=inherited(words, lean),
+        terms=() if says_all else inherited(words, lean),
         changed=full != question,
         before=documents(past, lean),
         thread="\n".join([*((turn.told if whole else turn.asked)[:READ] for turn in past), question[:READ]]),
@@ -88,11 +93,12 @@ def of_answer(question: str) -> bool:
 def leans(question: str, past: Sequence[Past]) -> tuple[float, str]:
     """Return how much a message leans on its thread, and how it reads where that is plain.
 
-    It is where it means points by their number, or gives another value for the one that was asked about.
+    It is where it means points by their number, gives another value for the one that was asked about, or only supposes
+    a value.
     """
     if not past or len(question) > READ:
         return context_dependence.leans(question, past), ""
-    full = answer_points.written_out(question, past) or swapped(question, past[-1].told)
+    full = answer_points.written_out(question, past) or restated(question, past[-1].told)
     return (1.0 if full else context_dependence.leans(question, past)), full
 
 
@@ -180,24 +186,49 @@ def documents(past: Sequence[Past], lean: float) -> dict[str, float]:
 # --- another value: "and 10 %?" after "may it rise by 5 %?" ------------------------------
 
 
-def swapped(question: str, told: str) -> str:
-    """Return the question before with the one value of a message in the place of its own.
+def restated(question: str, told: str) -> str:
+    """Return the question before under the value of a message: in the place of its own, or behind it as supposed.
 
-    Empty where the message says anything else that was not asked, or where either has more than one value.
+    Empty where the message asks anything itself, or says what was not asked.
     """
     text = normalise(told)
     if len(question) > READ or len(text) > READ:
         return ""
+    return _swapped(question, text) or _supposed(question, text)
+
+
+def _swapped(question: str, text: str) -> str:
+    """Return the question before with the one value of a message in the place of its one; a bare number is of its unit.
+
+    Empty where the message says anything else that was not asked.
+    """
     mine, theirs = _values(question), _values(text)
-    if len(mine) != 1 or len(theirs) != 1 or not _alike(mine[0], theirs[0]):
+    bare = _BARE.search(question) if not mine else None
+    mine = mine or tuple(each for each in amounts(question) if bare and each.start == bare.start(1))
+    if len(mine) != 1 or len(theirs) != 1 or not (bare or _alike(mine[0], theirs[0])):
         return ""
     new, old = mine[0], theirs[0]
     said = {word.key for word in content(text)}
-    others = {word.key for word in content(question) if not new.start <= word.start <= new.end + 1}  # there is its unit
-    others |= {word for word, *_ in words(question[: new.start]) if not is_hangul(word)} - ENGLISH_STOP_WORDS
+    beside = [word for word in content(question) if not new.start <= word.start <= new.end + 1]  # there is its unit
+    others = {word.key for word in beside if not pattern("thread.of_values").match(word.text)}
+    before = {word for word, *_ in words(question[: new.start]) if not is_hangul(word)} - ENGLISH_STOP_WORDS
+    others |= {word for word in before if not pattern("thread.of_values").match(word)}
     if not others <= said:
         return ""
-    return text[: old.start] + question[new.start : new.end] + text[old.end :]
+    unit = old.written.lstrip("0123456789,. ") if bare else ""
+    return text[: old.start] + question[new.start : new.end] + unit + text[old.end :]
+
+
+def _supposed(question: str, text: str) -> str:
+    """Return the question before with what a message supposes of a value, where that is all that it says."""
+    language = language_of(question)
+    supposing = patterns("thread.supposing").get(language)
+    found = supposing.search(question) if supposing else None
+    if found is None or not _values(question) or language_of(text) != language:
+        return ""
+    if any(_alike(new, old) for new in _values(question) for old in _values(text)):
+        return ""  # which of the two is meant then is not said
+    return say("supposed", language, said=found["said"].rstrip(" ?.!"), question=text.rstrip(" ?.!"))
 
 
 def _other_values(question: str, asked: str) -> Set[str]:
