@@ -13,11 +13,12 @@ from agent.reasoning.rules.answering.number_verdict import allowed, proving
 from agent.reasoning.rules.answering.quotes import Quote
 from agent.reasoning.rules.answering.ranked_quotes import Found
 from agent.reasoning.rules.answering.weighted_question import Asked, asked, terms_in
+from agent.reasoning.rules.planning.things import name_of
 from agent.reasoning.rules.planning.wants import parts_of
 from agent.reasoning.rules.reading import answer_type, bilingual_terms
 from agent.reasoning.rules.reading.answer_type import Kind
 from agent.reasoning.rules.reading.bilingual_terms import Trade
-from agent.reasoning.rules.reading.question_form import is_name
+from agent.reasoning.rules.reading.question_form import is_name, named_in, stands
 from agent.reasoning.rules.reading.trade_synonyms import Synonyms
 from agent.reasoning.rules.thread.context_dependence import named_alone
 from agent.text import shortened, tokens
@@ -156,7 +157,17 @@ def found_for(part: str, brief: Brief, *, room: int = ranked_quotes.ROOM) -> Fou
         theirs = [terms_in(term.text) for term in brief.of_asker]
         found = ranked_quotes.with_theirs(found, found_with(*brief.of_asker), theirs)
     doubted = brief.doubted or (bool(inherited) and _speaks_of_another(found, part))
-    return replace(found, doubted=doubted, least=max(brief.pack.quality.held, brief.least))
+    found = replace(found, doubted=doubted, least=max(brief.pack.quality.held, brief.least))
+    several = brief.several or part != brief.question
+    return replace(found, told=()) if several and not found.sure and _speaks_of_none(found) else found
+
+
+def _speaks_of_none(found: Found) -> bool:
+    """Tell whether what comes closest speaks of nothing that a question names."""
+    named = named_in(found.asked.text)
+    passages = [quote.block.passage for quote in found.told]
+    held = found.asked.meant("\n".join(f"{each.title}\n{each.section}\n{each.text}" for each in passages))
+    return bool(named) and not any(stands(term.word, within=held) for term in named)
 
 
 def _speaks_of_another(found: Found, message: str) -> bool:
@@ -239,7 +250,7 @@ def _mended(text: str, read_as: Mapping[str, str]) -> str:
 
 
 def _headed(part: str) -> str:
-    short = shortened(_ASIDE.sub("", part.strip()).rstrip("?.!"), LABEL)
+    short = shortened(name_of(_ASIDE.sub("", part.strip())).rstrip("?.!"), LABEL)
     return short[:1].upper() + short[1:]
 
 

@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Sequence
+from itertools import dropwhile, takewhile
 
-from agent.language.ko.stems import stem_of
+from agent.language.ko.stems import is_predicate, stem_of, without_topic
 from agent.language.lexicon import first, forms, pattern, patterns
 from agent.reasoning.rules.reading.answer_type import COMMON, read
-from agent.reasoning.rules.reading.question_form import KOREAN_ASKING, content_of
+from agent.reasoning.rules.reading.question_form import KOREAN_ASKING, content_of, is_question, named_in
 from agent.text import language_of
 from agent.types import Language
 
@@ -14,6 +15,7 @@ READ = 300
 """Characters of a question that names things side by side."""
 LONGEST = 5
 """Words of a thing of a list."""
+_MARKS = " ,;:.?!\"'“”‘’()"
 
 
 def things_in(text: str) -> tuple[str, ...]:
@@ -102,6 +104,63 @@ def _listed(text: str) -> tuple[str, ...]:
     if not (alike or named) or max(lengths) > LONGEST or any(map(_tells_more, items)):
         return ()
     return tuple(f"{head}{item}{tail}" for item in items)
+
+
+def side_by_side(text: str) -> tuple[str, ...]:
+    """Return a request for a few things with one verb as one for each: "tell me A and B"; mostly nothing.
+
+    Whether they are several things or one that is called so, the words do not tell: the documents do.
+    """
+    language = language_of(text)
+    head, listed, tail = _request(text, language)
+    names = _names(listed, language)
+    if len(names) < 2 or not all(map(_is_name, names)):
+        return ()
+    parts = tuple(f"{head}{name}{tail}" for name in names)
+    return parts if all(asks_about(part, COMMON) for part in parts) and holds(parts, text) else ()
+
+
+def name_of(text: str) -> str:
+    """Return what a request is for, without the words that ask for it; the text itself where it is none."""
+    return _request(text, language_of(text))[1] or text
+
+
+def beside(text: str) -> tuple[str, ...]:
+    """Return the words of names that stand side by side in a text, as it has them; none where it names one thing."""
+    names = _names(text[:READ], language_of(text))
+    if len(names) < 2:
+        return ()
+    first_part, *others = names
+    about = {form for term in named_in(text) for form in (term.word, term.stem)}
+    before = list(takewhile(lambda word: _bare_word(word) in about, reversed(first_part.split())))
+    out = before[::-1]
+    for part in others:
+        behind = dropwhile(lambda word: _bare_word(word) not in about, part.split())
+        out.extend(takewhile(lambda word: _bare_word(word) in about, behind))
+    return tuple(without_topic(word.strip(_MARKS)) for word in out)
+
+
+def _bare_word(word: str) -> str:
+    return word.strip(_MARKS).casefold()
+
+
+def _names(text: str, language: Language) -> list[str]:
+    """Return what stands before, between and behind the joints of a text; all of it where at most commas part it."""
+    joints = patterns("planning.side_joints").get(language)
+    out: list[str] = []
+    start, listed = 0, False
+    for joint in joints.finditer(text) if joints else ():
+        last, particle = text[start : joint.end()].rstrip().rpartition(" ")[2], joint["particle"] or ""
+        if len(stem_of(last)) <= len(last) - len(particle):  # 결과 is a word, and 연차와 is one with its particle
+            out.append(text[start : joint.start()])
+            start, listed = joint.end(), listed or joint.group().strip() != ","
+    names = [*out, text[start:]] if listed else [text]
+    return [name for each in names if (name := each.strip())]
+
+
+def _is_name(item: str) -> bool:
+    short = len(item.split()) <= LONGEST
+    return short and not (_tells_more(item) or is_question(item) or any(map(is_predicate, item.split())))
 
 
 def _request(text: str, language: Language) -> tuple[str, str, str]:
