@@ -1,8 +1,11 @@
 """What of a message the answer does not tell: parts that nothing was found for, that failed, or were not done."""
 
 from agent.language import say
+from agent.language.ko.stems import without_topic
 from agent.nodes.compose import asked_in
-from agent.reasoning.rules.planning.things import beside, name_of
+from agent.nodes.pack import looked_up
+from agent.reasoning.rules.planning.things import bare_names, beside, name_of
+from agent.reasoning.rules.reading.answer_type import Term
 from agent.reasoning.rules.reading.question_form import stands
 from agent.state import State
 from agent.text import shortened, tokens
@@ -40,10 +43,13 @@ def untold(state: State, language: Language) -> list[str]:
 
 
 def _unmentioned(state: State, left: list[str], language: Language) -> list[str]:
-    """Return a line for the names that stand beside others in a question, and that no document mentions."""
+    """Return a line for the names that no document mentions, of those that stand side by side or that are all there is.
+
+    Of other words of a question that says little: they are often said otherwise.
+    """
     blocks = [block.passage for block in state.blocks]
-    if state.plan is None or all(passage.language != language for passage in blocks):
-        return []  # in another language it is called otherwise
+    if state.plan is None or looked_up(state) or all(passage.language != language for passage in blocks):
+        return []  # a look-up tells itself what it misses; in another language it is called otherwise
     held = frozenset(tokens("\n".join(f"{each.title} {each.section} {each.text}" for each in blocks)))
     asked = {step.id: asked_in(step) for step in state.plan.steps if step.purpose == "answer"}
     names: dict[str, None] = {}  # in the order of the message
@@ -51,8 +57,15 @@ def _unmentioned(state: State, left: list[str], language: Language) -> list[str]
         part = asked.get(outcome.step_id, "")
         if outcome.search is not None and part not in left:
             nowhere = outcome.search.unheld - held  # a file that was sent holds more
-            names |= dict.fromkeys(name for name in beside(part) if not stands(name, without=nowhere))
+            for term in (*beside(part), *bare_names(part)):
+                if not any(stands(name, without=nowhere) for name in (term.word, *term.similar)):
+                    names[_as_written(term, part)] = None
     return [say("not_mentioned", language, words=", ".join(list(names)[:WORDS]))] if names else []
+
+
+def _as_written(term: Term, text: str) -> str:
+    at = text.casefold().find(term.word)
+    return without_topic(text[at : at + len(term.word)] if at >= 0 else term.word)
 
 
 def name_beside(state: State) -> str:

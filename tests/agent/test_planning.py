@@ -164,6 +164,27 @@ async def test_of_things_side_by_side_what_stands_nowhere_is_named(text, nothing
     assert nothing in response.answer and "10" in response.answer
 
 
+@pytest.mark.parametrize(
+    ("text", "nothing"),
+    [
+        ("지훈 내선번호", "나오지 않는 말: 지훈\n"),
+        ("지훈 내선번호 알려줘", "나오지 않는 말: 지훈\n"),
+        ("Priya's extension", "No document mentions: Priya\n"),
+        ("What is Priya's extension?", "No document mentions: Priya\n"),
+    ],
+)
+async def test_where_all_that_is_asked_is_a_name_that_stands_nowhere_it_is_said_with_doubt(text, nothing, weighed):
+    weighed(SURE)
+    office = Office(
+        passage(1, "내선번호", "| 이름 | 내선번호 |\n|---|---|\n| 소라 | 201 |\n| 민호 | 202 |", language="ko"),
+        passage(2, "Extensions", "| Name | Extension |\n|---|---|\n| Dana | 301 |\n| Luis | 302 |"),
+    )
+    response = await office.ask(text)
+    assert response.response_type == "passages" and nothing in response.answer
+    response = await office.ask(text.replace("지훈", "소라").replace("Priya", "Dana"))
+    assert response.response_type == "answer" and "말:" not in response.answer and "mentions" not in response.answer
+
+
 async def test_the_words_of_a_case_stay_together():
     office = Office()
     cases = IntentSpec(

@@ -13,10 +13,10 @@ from agent.reasoning.rules.answering.number_verdict import allowed, proving
 from agent.reasoning.rules.answering.quotes import Quote
 from agent.reasoning.rules.answering.ranked_quotes import Found
 from agent.reasoning.rules.answering.weighted_question import Asked, asked, terms_in
-from agent.reasoning.rules.planning.things import name_of
+from agent.reasoning.rules.planning.things import bare_names, name_of
 from agent.reasoning.rules.planning.wants import parts_of
 from agent.reasoning.rules.reading import answer_type, bilingual_terms
-from agent.reasoning.rules.reading.answer_type import Kind
+from agent.reasoning.rules.reading.answer_type import Kind, Term
 from agent.reasoning.rules.reading.bilingual_terms import Trade
 from agent.reasoning.rules.reading.question_form import is_name, named_in, stands
 from agent.reasoning.rules.reading.trade_synonyms import Synonyms
@@ -156,18 +156,19 @@ def found_for(part: str, brief: Brief, *, room: int = ranked_quotes.ROOM) -> Fou
     if brief.of_asker and part == brief.question and found.told:
         theirs = [terms_in(term.text) for term in brief.of_asker]
         found = ranked_quotes.with_theirs(found, found_with(*brief.of_asker), theirs)
-    doubted = brief.doubted or (bool(inherited) and _speaks_of_another(found, part))
+    doubted = brief.doubted or bool(_lacks(found, bare_names(found.asked.text)))
+    doubted = doubted or (bool(inherited) and _speaks_of_another(found, part))
     found = replace(found, doubted=doubted, least=max(brief.pack.quality.held, brief.least))
     several = brief.several or part != brief.question
-    return replace(found, told=()) if several and not found.sure and _speaks_of_none(found) else found
+    named = named_in(found.asked.text) if several and not found.sure else []
+    return replace(found, told=()) if named and len(_lacks(found, named)) == len(named) else found
 
 
-def _speaks_of_none(found: Found) -> bool:
-    """Tell whether what comes closest speaks of nothing that a question names."""
-    named = named_in(found.asked.text)
+def _lacks(found: Found, named: Sequence[Term]) -> list[Term]:
+    """Return what is named, and not spoken of where the quotes stand: by none of its names."""
     passages = [quote.block.passage for quote in found.told]
     held = found.asked.meant("\n".join(f"{each.title}\n{each.section}\n{each.text}" for each in passages))
-    return bool(named) and not any(stands(term.word, within=held) for term in named)
+    return [term for term in named if not any(stands(name, within=held) for name in (term.word, *term.similar))]
 
 
 def _speaks_of_another(found: Found, message: str) -> bool:

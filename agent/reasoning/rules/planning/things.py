@@ -4,10 +4,11 @@ import re
 from collections.abc import Sequence
 from itertools import dropwhile, takewhile
 
-from agent.language.ko.stems import is_predicate, stem_of, without_topic
+from agent.language.ko.letters import is_hangul
+from agent.language.ko.stems import is_predicate, meant_of, stem_of
 from agent.language.lexicon import first, forms, pattern, patterns
-from agent.reasoning.rules.reading.answer_type import COMMON, read
-from agent.reasoning.rules.reading.question_form import KOREAN_ASKING, content_of, is_question, named_in
+from agent.reasoning.rules.reading.answer_type import COMMON, Term, read
+from agent.reasoning.rules.reading.question_form import KOREAN_ASKING, content_of, is_name, is_question, named_in
 from agent.text import language_of
 from agent.types import Language
 
@@ -15,6 +16,8 @@ READ = 300
 """Characters of a question that names things side by side."""
 LONGEST = 5
 """Words of a thing of a list."""
+MOST = 4
+"""Words of a text that only names things."""
 _MARKS = " ,;:.?!\"'“”‘’()"
 
 
@@ -125,19 +128,27 @@ def name_of(text: str) -> str:
     return _request(text, language_of(text))[1] or text
 
 
-def beside(text: str) -> tuple[str, ...]:
-    """Return the words of names that stand side by side in a text, as it has them; none where it names one thing."""
-    names = _names(text[:READ], language_of(text))
-    if len(names) < 2:
-        return ()
-    first_part, *others = names
-    about = {form for term in named_in(text) for form in (term.word, term.stem)}
-    before = list(takewhile(lambda word: _bare_word(word) in about, reversed(first_part.split())))
-    out = before[::-1]
+def bare_names(text: str) -> list[Term]:
+    """Return what a text names that is nothing but names, few words without an ending; nothing of any other.
+
+    A request is none for the words that ask for it.
+    """
+    name = name_of(text).rstrip("?!. ")
+    words = name.split()
+    bare = all(not is_hangul(word[-1]) or meant_of(word) == stem_of(word) == word for word in words)
+    return named_in(name) if bare and len(words) <= MOST and is_name(name) and not _tells_more(name) else []
+
+
+def beside(text: str) -> list[Term]:
+    """Return what a text names right before and behind what joins names; nothing where it joins none."""
+    first_part, *others = _names(text[:READ], language_of(text)) or [""]
+    about = {form: term for term in named_in(text) for form in (term.word, term.stem)}
+    before = takewhile(lambda word: _bare_word(word) in about, reversed(first_part.split())) if others else ()
+    words = list(before)[::-1]
     for part in others:
         behind = dropwhile(lambda word: _bare_word(word) not in about, part.split())
-        out.extend(takewhile(lambda word: _bare_word(word) in about, behind))
-    return tuple(without_topic(word.strip(_MARKS)) for word in out)
+        words.extend(takewhile(lambda word: _bare_word(word) in about, behind))
+    return [about[_bare_word(word)] for word in words]
 
 
 def _bare_word(word: str) -> str:
