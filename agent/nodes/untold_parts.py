@@ -1,11 +1,9 @@
 """What of a message the answer does not tell: parts that nothing was found for, that failed, or were not done."""
 
 from agent.language import say
-from agent.language.ko.stems import without_topic
 from agent.nodes.compose import asked_in
 from agent.nodes.pack import looked_up
 from agent.reasoning.rules.planning.things import bare_names, beside, name_of
-from agent.reasoning.rules.reading.answer_type import Term
 from agent.reasoning.rules.reading.question_form import stands
 from agent.state import State
 from agent.text import shortened, tokens
@@ -57,15 +55,10 @@ def _unmentioned(state: State, left: list[str], language: Language) -> list[str]
         part = asked.get(outcome.step_id, "")
         if outcome.search is not None and part not in left:
             nowhere = outcome.search.unheld - held  # a file that was sent holds more
-            for term in (*beside(part), *bare_names(part)):
-                if not any(stands(name, without=nowhere) for name in (term.word, *term.similar)):
-                    names[_as_written(term, part)] = None
+            for written, term in {**beside(part), **bare_names(part)}.items():
+                if not any(stands(name, without=nowhere) for name in (written, *term.similar)):
+                    names[written] = None
     return [say("not_mentioned", language, words=", ".join(list(names)[:WORDS]))] if names else []
-
-
-def _as_written(term: Term, text: str) -> str:
-    at = text.casefold().find(term.word)
-    return without_topic(text[at : at + len(term.word)] if at >= 0 else term.word)
 
 
 def name_beside(state: State) -> str:

@@ -350,6 +350,7 @@ def test_what_speaks_of_another_thing_than_a_follow_up_names_is_told_with_doubt(
         ("와이파이 비밀번호 알려줘", "노트북 비밀번호는 90일마다 바꿉니다.", False),
         ("와이파이 비밀번호", "직원용 Wi-Fi 비밀번호는 90일마다 바꿉니다.", True),
         ("와이파이에서 쓰는 비밀번호는 언제 바꾸나요?", "노트북 비밀번호는 90일마다 바꿉니다.", True),
+        ("한달권 환불", "한 달권은 환불이 됩니다.", True),  # written apart
         ("rabbit licence", "A licence for dogs costs 20 euros.", False),
         ("dog licence", "A licence for dogs costs 20 euros.", True),
         ("How much is a licence that rabbits need?", "A licence for dogs costs 20 euros.", True),

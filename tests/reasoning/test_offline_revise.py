@@ -146,6 +146,34 @@ async def test_a_table_beside_its_sources_or_by_its_own_labels():
     assert lines[2:4] == ["| Berlin | 40 euros a day |", "| Seoul | 60 euros a day |"]
 
 
+BORROWING = block(
+    1,
+    "A lost score costs 9 euros.\n\nTo borrow a score:\n1. Find it in the register.\n2. Write your name.\n3. Show it.",
+    title="Library",
+)
+
+
+async def test_a_procedure_as_a_table_keeps_its_numbers_and_what_leads_to_it():
+    steps = "To borrow a score:\n\n1. Find it in the register.\n2. Write your name.\n3. Show it. [1]"
+    table = "|  | To borrow a score |\n| --- | --- |\n| 1 | Find it in the register. |\n| 2 | Write your name. |"
+    turn = answered(steps, ("c\td1#0",))
+    assert (await revised("table", BORROWING, turn=turn)).startswith(f"{table}\n| 3 | Show it. |\n")
+
+
+async def test_of_one_source_a_table_does_not_say_where_in_every_row():
+    told = await revised(
+        "table", BORROWING, turn=answered("A lost score costs 9 euros. [1]\n- Show it. [1]", ("c\td1#0",))
+    )
+    assert told.startswith("| What |\n| --- |\n| A lost score costs 9 euros. |\n| Show it. |")
+
+
+async def test_a_table_that_is_not_the_first_does_not_stand_for_all():
+    rates = block(2, "| City | Rate |\n| --- | --- |\n| Berlin | 40 |", title="Rates")
+    said = "A lost score costs 9 euros. [1]\n\n| City | Rate |\n| --- | --- |\n| Berlin | 40 |\n\n[2]"
+    told = await revised("table", BORROWING, rates, turn=answered(said))
+    assert "| A lost score costs 9 euros. |" in told and "| Berlin | 40 |" in told
+
+
 async def test_a_point_with_what_stands_beside_it():
     answer = await revised("point", point=2)
     assert answer.startswith("Sick leave needs a certificate after 3 days. [") and "annual" not in answer

@@ -156,7 +156,7 @@ def found_for(part: str, brief: Brief, *, room: int = ranked_quotes.ROOM) -> Fou
     if brief.of_asker and part == brief.question and found.told:
         theirs = [terms_in(term.text) for term in brief.of_asker]
         found = ranked_quotes.with_theirs(found, found_with(*brief.of_asker), theirs)
-    doubted = brief.doubted or bool(_lacks(found, bare_names(found.asked.text)))
+    doubted = brief.doubted or bool(_lacks(found, list(bare_names(found.asked.text).values())))
     doubted = doubted or (bool(inherited) and _speaks_of_another(found, part))
     found = replace(found, doubted=doubted, least=max(brief.pack.quality.held, brief.least))
     several = brief.several or part != brief.question

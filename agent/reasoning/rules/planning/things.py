@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from itertools import dropwhile, takewhile
 
 from agent.language.ko.letters import is_hangul
-from agent.language.ko.stems import is_predicate, meant_of, stem_of
+from agent.language.ko.stems import is_predicate, meant_of, stem_of, without_topic
 from agent.language.lexicon import first, forms, pattern, patterns
-from agent.reasoning.rules.reading.answer_type import COMMON, Term, read
+from agent.reasoning.rules.reading.answer_type import COMMON, Term, read, without_aside
 from agent.reasoning.rules.reading.question_form import KOREAN_ASKING, content_of, is_name, is_question, named_in
 from agent.text import language_of
 from agent.types import Language
@@ -16,6 +16,7 @@ READ = 300
 """Characters of a question that names things side by side."""
 LONGEST = 5
 """Words of a thing of a list."""
+_POSSESSIVE = re.compile(r"['’]s$")
 MOST = 4
 """Words of a text that only names things."""
 _MARKS = " ,;:.?!\"'“”‘’()"
@@ -128,31 +129,48 @@ def name_of(text: str) -> str:
     return _request(text, language_of(text))[1] or text
 
 
-def bare_names(text: str) -> list[Term]:
+def bare_names(text: str) -> dict[str, Term]:
     """Return what a text names that is nothing but names, few words without an ending; nothing of any other.
 
-    A request is none for the words that ask for it.
+    A request is none for the words that ask for it. The names are as the text has them.
     """
-    name = name_of(text).rstrip("?!. ")
-    words = name.split()
-    bare = all(not is_hangul(word[-1]) or meant_of(word) == stem_of(word) == word for word in words)
-    return named_in(name) if bare and len(words) <= MOST and is_name(name) and not _tells_more(name) else []
+    name = name_of(text).strip(_MARKS) if without_aside(text) == text else ""  # what goes on names more than it has
+    words = [without_topic(word) for word in name.split()]
+    bare = not any(map(str.isdigit, name)) and all(
+        not is_hangul(word[-1]) or meant_of(word) == stem_of(word) == word for word in words
+    )
+    if not bare or len(words) > MOST or not is_name(name) or _tells_more(name):
+        return {}
+    return _as_named(words, text)
 
 
-def beside(text: str) -> list[Term]:
-    """Return what a text names right before and behind what joins names; nothing where it joins none."""
+def beside(text: str) -> dict[str, Term]:
+    """Return what a text names right before and behind what joins names, as it has it; nothing where it joins none."""
     first_part, *others = _names(text[:READ], language_of(text)) or [""]
-    about = {form: term for term in named_in(text) for form in (term.word, term.stem)}
+    about = _forms(text)
     before = takewhile(lambda word: _bare_word(word) in about, reversed(first_part.split())) if others else ()
     words = list(before)[::-1]
     for part in others:
         behind = dropwhile(lambda word: _bare_word(word) not in about, part.split())
         words.extend(takewhile(lambda word: _bare_word(word) in about, behind))
-    return [about[_bare_word(word)] for word in words]
+    return _as_named(words, text)
+
+
+def _as_named(words: Sequence[str], text: str) -> dict[str, Term]:
+    about = _forms(text)
+    return {
+        _POSSESSIVE.sub("", without_topic(word.strip(_MARKS))): about[bare]
+        for word in words
+        if (bare := _bare_word(word)) in about
+    }
+
+
+def _forms(text: str) -> dict[str, Term]:
+    return {form: term for term in named_in(text) for form in (term.word, term.stem, without_topic(term.word))}
 
 
 def _bare_word(word: str) -> str:
-    return word.strip(_MARKS).casefold()
+    return _POSSESSIVE.sub("", word.strip(_MARKS).casefold())
 
 
 def _names(text: str, language: Language) -> list[str]:

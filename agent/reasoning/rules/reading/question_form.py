@@ -3,7 +3,6 @@
 import re
 from collections.abc import Set
 
-from agent.language.ko.letters import is_hangul
 from agent.language.ko.stems import is_predicate, meant_of, without_topic
 from agent.language.lexicon import mapping, pattern, regex
 from agent.reasoning.rules.reading.answer_type import SPECIFIC, Term, read
@@ -49,13 +48,12 @@ def named_in(text: str) -> list[Term]:
 
 
 def stands(word: str, *, within: Set[str] | None = None, without: Set[str] = frozenset()) -> bool:
-    """Tell whether a word stands where there are these index terms, or all but these.
+    """Tell whether a part of a word stands where there are these index terms, or all but these.
 
-    A Korean one does if its beginning does: of 드론규정 the rest may stand apart.
+    One is enough: what is written together here may stand apart there, 한달권 as 한 달권.
     """
     terms = terms_of(word)
-    held = [each not in without and (within is None or each in within) for each in terms]
-    return not held or (held[0] if is_hangul(terms[0]) else any(held))
+    return not terms or any(each not in without and (within is None or each in within) for each in terms)
 
 
 def is_question(part: str) -> bool:
