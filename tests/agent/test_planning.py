@@ -13,6 +13,7 @@ from agent.graph import build_graph
 from agent.packs.pack import Flags, IntentSpec, Pack, ScopeSpec, Words
 from agent.packs.template import Template
 from agent.reasoning.rules import OfflineReasoner
+from agent.reasoning.rules.planning.things import bare_names
 from agent.retrieval.scopes import collections_for, points_at
 from agent.retrieval.search import KnowledgeBase
 from agent.run import Agent
@@ -183,6 +184,22 @@ async def test_where_all_that_is_asked_is_a_name_that_stands_nowhere_it_is_said_
     assert response.response_type == "passages" and nothing in response.answer
     response = await office.ask(text.replace("지훈", "소라").replace("Priya", "Dana"))
     assert response.response_type == "answer" and "말:" not in response.answer and "mentions" not in response.answer
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("지훈 내선번호 알려줘", ["지훈", "내선번호"]),
+        ("Priya's extension", ["Priya", "extension"]),
+        ("10회권은?", []),  # a number is no name
+        ("지훈은? (소라)", []),  # what goes on names more than it has
+        ("what was decided about the piano", []),
+        ("even on fridays", []),
+        ("환불이 되는 날", []),
+    ],
+)
+def test_what_is_nothing_but_names(text, names):
+    assert list(bare_names(text)) == names
 
 
 async def test_the_words_of_a_case_stay_together():

@@ -92,6 +92,11 @@ async def test_what_is_compared_is_told_apart_under_its_name(question):
         ("Compare GPL-3 and Apache 2.0 on patents", ("GPL-3 on patents", "Apache 2.0 on patents")),
         ("Compare the rules on hiring and the rules on leaving", ("rules on hiring", "rules on leaving")),
         ("Node.js와 Deno 차이 알려줘.", ("Node.js", "Deno")),
+        ("키즈반이랑 입문반이랑 중급반 비교해줘", ("키즈반", "입문반", "중급반")),
+        (
+            "compare annual leave with sick leave and parental leave",
+            ("annual leave", "sick leave", "parental leave"),
+        ),
     ],
 )
 def test_a_name_may_hold_a_dot_and_what_both_are_compared_in_is_asked_of_both(question, things):

@@ -263,7 +263,8 @@ def _sources(brief: Brief, turn: TurnRecord) -> list[Sentence]:
             if n not in out:
                 told = quote_markdown.best_of(each.quote)
                 place = told.support[0]
-                quote = readable.tidy(blocks[n].passage.text[place.start : place.end])
+                said = blocks[n].passage.text[place.start : place.end]
+                quote = readable.tidy(said) if each.quote.shape is not Shape.ROW else readable.row(said, "")
                 where = quote_markdown.place_of(blocks[n].passage)
                 out[n] = Sentence(text=f"“{quote}”", support=(place,), lead=f"\n- **{where}**: ")
     return [out[n] for n in sorted(out)]

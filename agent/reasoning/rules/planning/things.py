@@ -9,7 +9,7 @@ from agent.language.ko.stems import is_predicate, meant_of, stem_of, without_top
 from agent.language.lexicon import first, forms, pattern, patterns
 from agent.reasoning.rules.reading.answer_type import COMMON, Term, read, without_aside
 from agent.reasoning.rules.reading.question_form import KOREAN_ASKING, content_of, is_name, is_question, named_in
-from agent.text import language_of
+from agent.text import ENGLISH_STOP_WORDS, language_of
 from agent.types import Language
 
 READ = 300
@@ -45,7 +45,7 @@ def asks_about(part: str, least: float) -> bool:
 
 
 def compared(text: str) -> tuple[str, ...]:
-    """Return the two things that a message compares, each standing alone; empty where it compares nothing."""
+    """Return the things that a message compares, each standing alone; empty where it compares nothing."""
     match, language = _two("reading.compared", text)
     if match is None:
         return ()
@@ -54,7 +54,15 @@ def compared(text: str) -> tuple[str, ...]:
     if shared and a and b:  # what they are compared in; where the first has its own, it is that of the second
         b = f"{b} {shared}"
         a = a if shared.split()[0] in a.split() else f"{a} {shared}"
-    return _about_the_same(a, b) if a and b and a.lower() != b.lower() else ()
+    if not a or not b or a.lower() == b.lower():
+        return ()
+    return tuple(name for thing in _about_the_same(a, b) for name in _several(thing, language))
+
+
+def _several(thing: str, language: Language) -> Sequence[str]:
+    """Return the things that one side of a comparison names, where each is a name; itself where it is one."""
+    names = _names(thing, language)
+    return names if all(map(_is_name, names)) else (thing,)
 
 
 def both(text: str) -> tuple[str, ...]:
@@ -135,9 +143,11 @@ def bare_names(text: str) -> dict[str, Term]:
     A request is none for the words that ask for it. The names are as the text has them.
     """
     name = name_of(text).strip(_MARKS) if without_aside(text) == text else ""  # what goes on names more than it has
-    words = [without_topic(word) for word in name.split()]
-    bare = not any(map(str.isdigit, name)) and all(
-        not is_hangul(word[-1]) or meant_of(word) == stem_of(word) == word for word in words
+    words = [without_topic(word) for word in name.split() if not pattern("planning.determined").match(f"{word} ")]
+    bare = (
+        ENGLISH_STOP_WORDS.isdisjoint(map(str.casefold, words))
+        and not any(map(str.isdigit, name))
+        and all(not is_hangul(word[-1]) or meant_of(word) == stem_of(word) == word for word in words)
     )
     if not bare or len(words) > MOST or not is_name(name) or _tells_more(name):
         return {}
