@@ -360,7 +360,9 @@ def test_where_a_few_names_are_all_that_is_asked_each_must_be_spoken_of(weighed,
     weighed(SURE)
     language = "ko" if "비밀" in question else "en"
     asked = brief(question, block(1, page, title="Rules", language=language), language=language)
-    assert composition.found_for(question, asked).sure is sure
+    found = composition.found_for(question, asked)
+    assert found.near and found.sure is sure
+    assert (found.likely <= found.model.sure) is not sure  # what is told with doubt has no higher figure
 
 
 async def test_who_wants_it_short_gets_less_and_who_wants_detail_more():

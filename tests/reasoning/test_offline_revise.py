@@ -181,7 +181,8 @@ async def test_a_paragraph_with_a_sentence_in_bold_is_found_again(kind):
         "7 to 12 years. Sat 10. 160,000 a month. Coach: Yu\n\nWho misses a lesson makes up for it. Tell us.",
         title="Kids",
     )
-    said = "**7 to 12 years.** Sat 10. 160,000 a month. Coach: Yu [1]\n\n**Who misses a lesson makes up for it.** Tell us. [1]"
+    said = "**7 to 12 years.** Sat 10. 160,000 a month. Coach: Yu [1]\n\n**Who misses a lesson makes up for it.** "
+    said += "Tell us. [1]"
     told = await revised(kind, hours, turn=answered(said, ("c\td1#0",)))
     assert "160,000 a month" in told and "makes up for it" in told
 

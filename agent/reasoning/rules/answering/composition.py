@@ -158,7 +158,8 @@ def found_for(part: str, brief: Brief, *, room: int = ranked_quotes.ROOM) -> Fou
         found = ranked_quotes.with_theirs(found, found_with(*brief.of_asker), theirs)
     doubted = brief.doubted or bool(_lacks(found, list(bare_names(found.asked.text).values())))
     doubted = doubted or (bool(inherited) and _speaks_of_another(found, part))
-    found = replace(found, doubted=doubted, least=max(brief.pack.quality.held, brief.least))
+    likely = min(found.likely, found.model.sure) if doubted else found.likely
+    found = replace(found, doubted=doubted, likely=likely, least=max(brief.pack.quality.held, brief.least))
     several = brief.several or part != brief.question
     named = named_in(found.asked.text) if several and not found.sure else []
     return replace(found, told=()) if named and len(_lacks(found, named)) == len(named) else found
