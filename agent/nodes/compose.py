@@ -26,6 +26,7 @@ def brief_of(state: State, context: Context) -> Brief:
         pack=context.pack,
         blocks=state.blocks,
         rarity={term: value for each in state.outcomes if each.search for term, value in each.search.rarity.items()},
+        several=state.plan is not None and sum(step.purpose == "answer" for step in state.plan.steps) > 1,
         read_as={word: meant for each in state.outcomes if each.search for word, meant in each.search.read_as.items()},
         inherited=state.standalone.terms,
         of_asker=state.standalone.of_asker,

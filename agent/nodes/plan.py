@@ -1,20 +1,28 @@
 """Decide what has to be done, and gather what came of it."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Literal
 
 from langgraph.runtime import Runtime
 
 from agent.context import Context
+from agent.errors import StorageError
 from agent.events import PlanReady, TodoUpdated
 from agent.language import say
 from agent.packs.pack import Pack
 from agent.ports import StepTimes
-from agent.retrieval.scopes import scopes_of
+from agent.reasoning.rules.planning.things import side_by_side
+from agent.reasoning.rules.reading.question_form import named_in
+from agent.retrieval.scopes import collections_of, scopes_of
 from agent.state import State, Update
 from agent.teams.document.missing_fields import both, wanted
-from agent.types import Language, Plan, Split, Step, StepStatus
+from agent.text import terms_of, tokens
+from agent.types import Language, Plan, Query, SearchFilter, SearchRequest, Split, Step, StepStatus, Understood
+
+LOOKED_AT = 3
+"""Passages in which things that a question names side by side may stand together."""
 
 
 async def plan(state: State, runtime: Runtime[Context]) -> Update:
@@ -23,6 +31,7 @@ async def plan(state: State, runtime: Runtime[Context]) -> Update:
     assert state.understood is not None and state.standalone is not None  # noqa: S101 - the graph's order
     language = state.understood.language
     made = await context.reasoner.plan(state.standalone, state.understood, context.pack)
+    made = await parted(made, state.understood, context)
     wanted_steps, most = made.steps, context.pack.limits.max_steps
     made = with_left_out(arranged(made, teams=context.pack.teams, most=most), wanted_steps, most, language)
     made = titled(made, context.pack, state.understood.intent.name, language)
@@ -31,6 +40,50 @@ async def plan(state: State, runtime: Runtime[Context]) -> Update:
     runtime.context.tell(PlanReady(plan=made))
     errors = tuple(f"plan: {problem}" for problem in made.validation_errors)
     return {"plan": made, "warnings": errors, "given": given, "wants": wants}
+
+
+async def parted(plan: Plan, understood: Understood, context: Context) -> Plan:
+    """Return the plan with a search for each of the things that a question names side by side.
+
+    They are several things where no passage holds them all. What is called so, "terms and conditions", a passage does.
+    """
+    if context.pack.cases_for(understood.intent.name) is not None:
+        return plan  # the words that a case must hold stand side by side, too
+    for step in plan.steps:
+        asks = step.team == "search" and step.purpose == "answer" and not step.status.final
+        parts = side_by_side(step.description) if asks else ()
+        if parts and not await _stand_together(step.description, parts, context):
+            new = [
+                replace(step, id=f"{step.id}_{n}", description=part, task=f"{step.task.partition(':')[0]}: {part}")
+                for n, part in enumerate(parts, start=1)
+            ]
+            plan = replace(plan, steps=tuple(_in_place(plan.steps, step, new)))
+    return plan
+
+
+async def _stand_together(text: str, parts: Sequence[str], context: Context) -> bool:
+    """Tell whether one of the best passages for a text holds all that its parts name."""
+    query, filter = Query(text=text, by_meaning=False), SearchFilter(collections=collections_of(context.pack))
+    request = SearchRequest(queries=(query,), k=LOOKED_AT, filter=filter)
+    try:
+        found = await context.knowledge.search(request, context.request.audience)
+    except StorageError:
+        return True  # the search itself tells of it
+    named = [found.read_as.get(word.word, word.word) for part in parts for word in named_in(part)]
+    wanted = {term for word in named for term in terms_of(word)}
+    passages = [hit.passage for hit in found.hits]
+    return any(wanted.issubset(tokens(f"{each.title}\n{each.section}\n{each.text}")) for each in passages)
+
+
+def _in_place(steps: Sequence[Step], old: Step, new: Sequence[Step]) -> Iterator[Step]:
+    """Yield the steps with new ones in the place of an old one, which those that waited for it wait for."""
+    names = tuple(step.id for step in new)
+    for step in steps:
+        if step.id == old.id:
+            yield from new
+            continue
+        waits = (names if each == old.id else (each,) for each in step.dependencies)
+        yield replace(step, dependencies=tuple(chain.from_iterable(waits)))
 
 
 async def _with_documents(plan: Plan, state: State, context: Context) -> tuple[Plan, dict[str, str], Split | None]:

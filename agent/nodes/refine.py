@@ -93,7 +93,8 @@ def _with_counts(old: Outcome, now: Outcome) -> SearchResult | None:
         return now.search
     first = old.search
     return replace(
-        now.search, must_have=first.must_have, nowhere=first.nowhere, target_documents=first.target_documents,
+        now.search, must_have=first.must_have, nowhere=first.nowhere, unheld=first.unheld,
+        target_documents=first.target_documents,
         keyword_freq=first.keyword_freq, keyword_block_counts=first.keyword_block_counts,
         findings=first.findings, sections=first.sections,
     )  # fmt: skip

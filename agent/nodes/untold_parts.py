@@ -2,12 +2,17 @@
 
 from agent.language import say
 from agent.nodes.compose import asked_in
+from agent.nodes.pack import looked_up
+from agent.reasoning.rules.planning.things import bare_names, beside, name_of
+from agent.reasoning.rules.reading.question_form import stands
 from agent.state import State
-from agent.text import shortened
+from agent.text import shortened, tokens
 from agent.types import Language, Step, StepStatus
 
 PART = 120
 """Characters of a part that is named."""
+WORDS = 3
+"""Names that no document mentions and that are named, at most."""
 
 
 def untold(state: State, language: Language) -> list[str]:
@@ -24,10 +29,36 @@ def untold(state: State, language: Language) -> list[str]:
     for step in steps:
         if step.status is StepStatus.SKIPPED and step.error:
             name = step.task if step.team != "search" else asked_in(step)
-            lines.append(say("part_not_done", language, part=_short(name), why=step.error))
+            lines.append(say("part_not_done", language, part=shortened(name.rstrip("?.! "), PART), why=step.error))
     if state.draft is None or not (sentences or state.told):
         return lines
-    return [*(say("part_without_answer", language, part=_short(part)) for part in _open(state, steps)), *lines]
+    left = _open(state, steps)
+    return [
+        *(say("part_without_answer", language, part=_short(part)) for part in left),
+        *_unmentioned(state, left, language),
+        *lines,
+    ]
+
+
+def _unmentioned(state: State, left: list[str], language: Language) -> list[str]:
+    """Return a line for the names that no document mentions, of those that stand side by side or that are all there is.
+
+    Of other words of a question that says little: they are often said otherwise.
+    """
+    blocks = [block.passage for block in state.blocks]
+    if state.plan is None or looked_up(state) or all(passage.language != language for passage in blocks):
+        return []  # a look-up tells itself what it misses; in another language it is called otherwise
+    held = frozenset(tokens("\n".join(f"{each.title} {each.section} {each.text}" for each in blocks)))
+    asked = {step.id: asked_in(step) for step in state.plan.steps if step.purpose == "answer"}
+    names: dict[str, None] = {}  # in the order of the message
+    for outcome in state.outcomes:
+        part = asked.get(outcome.step_id, "")
+        if outcome.search is not None and part not in left:
+            nowhere = outcome.search.unheld - held  # a file that was sent holds more
+            for written, term in {**beside(part), **bare_names(part)}.items():
+                if not any(stands(name, without=nowhere) for name in (written, *term.similar)):
+                    names[written] = None
+    return [say("not_mentioned", language, words=", ".join(list(names)[:WORDS]))] if names else []
 
 
 def name_beside(state: State) -> str:
@@ -56,4 +87,4 @@ def _open(state: State, steps: list[Step]) -> list[str]:
 
 
 def _short(part: str) -> str:
-    return shortened(part.rstrip("?.! "), PART)
+    return shortened(name_of(part).rstrip("?.! "), PART)

@@ -41,6 +41,8 @@ class Brief:
     blocks: Sequence[Block]
     rarity: Mapping[str, float] = field(default_factory=dict)
     """How rare each term of the question is among the documents, by index term; of others the blocks tell."""
+    several: bool = False
+    """Whether the message wants more than this question: what it has no answer for is named beside the rest."""
     read_as: Mapping[str, str] = field(default_factory=dict)
     """Misspelt words of the question, and what the documents have in their place."""
     inherited: Sequence[WeightedTerm] = ()

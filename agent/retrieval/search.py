@@ -71,7 +71,8 @@ class KnowledgeBase:
                 break
         if read_as:
             counted = await counts(self._ranking.lexical, request.queries, audience)
-        result = replace(result, rarity=rarities(counted), read_as=read_as)
+        unheld = frozenset(term for term, passages in counted.holding.items() if not passages)
+        result = replace(result, rarity=rarities(counted), unheld=unheld, read_as=read_as)
         return replace(result, total_ms=(time.perf_counter() - started) * 1000)
 
     async def passages(self, references: Sequence[str], audience: Audience) -> Sequence[Passage]:

@@ -194,6 +194,7 @@ async def _with_answer(outcome: Outcome, task: TeamTask, context: Context) -> Ou
         pack=context.pack,
         blocks=blocks,
         rarity=outcome.search.rarity if outcome.search else {},
+        several=task.several,
         read_as=outcome.search.read_as if outcome.search else {},
         profile=task.profile,
     )

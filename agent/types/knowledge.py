@@ -249,6 +249,8 @@ class SearchResult:
     """In how many of the hits each must-have word stands."""
     rarity: Mapping[str, float] = field(default_factory=dict)
     """How rare each term of the question is among what the audience may read: its inverse document frequency."""
+    unheld: frozenset[str] = frozenset()
+    """Terms of the question that nothing holds of what the audience may read."""
     read_as: Mapping[str, str] = field(default_factory=dict)
     """Misspelt words of the question, each with what was searched for in its place."""
     warnings: tuple[str, ...] = ()

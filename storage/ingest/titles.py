@@ -39,7 +39,7 @@ def title_of(extracted: Extracted) -> str:
     """Return the title of a document by its headings; empty where it has none.
 
     One of several headings of the highest level is a title only where no lines stand above it that could be. Of lines
-    in bold that follow each other the first ones are.
+    in bold that follow each other the first ones are. The first of several questions is the title of none.
     """
     headings = [each for each in extracted.elements if each.category is Category.HEADING and each.label]
     level = min((each.level for each in headings), default=0)
@@ -47,7 +47,8 @@ def title_of(extracted: Extracted) -> str:
     if not top:
         return ""
     above = _leading(extracted) if len(top) > 1 else []
-    return " · ".join(above) or top[0].label
+    one_of_many = len(top) > 1 and all(each.label.endswith("?") for each in top[:2])
+    return " · ".join(above) or ("" if one_of_many else top[0].label)
 
 
 def date_of(extracted: Extracted) -> str:

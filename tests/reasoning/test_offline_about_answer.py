@@ -91,6 +91,7 @@ def test_a_translation_into_no_language_by_name(text):
         ("첫 번째 항목 자세히 설명해줘", 1),
         ("두 번째 단계는?", 2),
         ("3번 항목은 뭐야?", 3),
+        ("what's step 3", 3),
     ],
 )
 def test_a_point_of_the_answer(text, point):

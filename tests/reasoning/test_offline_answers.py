@@ -343,6 +343,28 @@ def test_what_speaks_of_another_thing_than_a_follow_up_names_is_told_with_doubt(
         assert found.sure is sure
 
 
+@pytest.mark.parametrize(
+    ("question", "page", "sure"),
+    [
+        ("와이파이 비밀번호", "노트북 비밀번호는 90일마다 바꿉니다.", False),
+        ("와이파이 비밀번호 알려줘", "노트북 비밀번호는 90일마다 바꿉니다.", False),
+        ("와이파이 비밀번호", "직원용 Wi-Fi 비밀번호는 90일마다 바꿉니다.", True),
+        ("와이파이에서 쓰는 비밀번호는 언제 바꾸나요?", "노트북 비밀번호는 90일마다 바꿉니다.", True),
+        ("한달권 환불", "한 달권은 환불이 됩니다.", True),  # written apart
+        ("rabbit licence", "A licence for dogs costs 20 euros.", False),
+        ("dog licence", "A licence for dogs costs 20 euros.", True),
+        ("How much is a licence that rabbits need?", "A licence for dogs costs 20 euros.", True),
+    ],
+)
+def test_where_a_few_names_are_all_that_is_asked_each_must_be_spoken_of(weighed, question, page, sure):
+    weighed(SURE)
+    language = "ko" if "비밀" in question else "en"
+    asked = brief(question, block(1, page, title="Rules", language=language), language=language)
+    found = composition.found_for(question, asked)
+    assert found.near and found.sure is sure
+    assert (found.likely <= found.model.sure) is not sure  # what is told with doubt has no higher figure
+
+
 async def test_who_wants_it_short_gets_less_and_who_wants_detail_more():
     told = {}
     for length in ("short", "", "long"):

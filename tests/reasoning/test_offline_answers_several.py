@@ -94,6 +94,11 @@ async def test_what_is_compared_is_told_apart_under_its_name(question):
         ("Compare GPL-3 and Apache 2.0 on patents", ("GPL-3 on patents", "Apache 2.0 on patents")),
         ("Compare the rules on hiring and the rules on leaving", ("rules on hiring", "rules on leaving")),
         ("Node.js와 Deno 차이 알려줘.", ("Node.js", "Deno")),
+        ("키즈반이랑 입문반이랑 중급반 비교해줘", ("키즈반", "입문반", "중급반")),
+        (
+            "compare annual leave with sick leave and parental leave",
+            ("annual leave", "sick leave", "parental leave"),
+        ),
     ],
 )
 def test_a_name_may_hold_a_dot_and_what_both_are_compared_in_is_asked_of_both(question, things):
@@ -177,12 +182,23 @@ async def test_what_surely_answers_one_part_is_not_the_closest_of_another(weighe
 async def test_a_part_that_is_not_sure_says_so_under_its_name(weighed):
     model = replace(BY_WORDS, answer=Regression(-1.0, {"together": 2.0}), near=0.1)
     weighed(model)
-    question = "How many days is maternity leave and how many bonus shares are there?"
+    question = "How many days is maternity leave and how many shares does a parent have?"
     said = await sentences(question, LEAVE)
     told = under("".join(sentence.lead + sentence.text for sentence in said))
     assert not told["How many days is maternity leave"].startswith(say("closest", "en"))
-    assert told["How many bonus shares are there"].startswith(say("closest", "en"))
+    assert told["How many shares does a parent have"].startswith(say("closest", "en"))
     assert {sentence.hedged for sentence in said} == {True, False}
+
+
+async def test_what_speaks_of_nothing_that_a_part_names_is_not_the_closest_to_it(weighed):
+    weighed(replace(UNSURE, near=0.1))
+    both = "How many days is maternity leave and how many bonus shares are there?"
+    said = await sentences(both, LEAVE)
+    assert said and {sentence.part for sentence in said} == {"How many days is maternity leave?"}
+    moon = "What is the moon policy?"
+    assert await sentences(moon, LEAVE) and not await sentences(moon, LEAVE, several=True)
+    assert await sentences("누가 병가를 승인하나요?", HANGUL, language="ko", several=True)
+    assert not await sentences("수족관 규정은?", HANGUL, language="ko", several=True)
 
 
 async def test_no_part_is_left_out_for_want_of_room():

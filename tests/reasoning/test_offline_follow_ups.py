@@ -4,7 +4,7 @@ import pytest
 
 from agent.reasoning.rules import OfflineReasoner
 from agent.reasoning.rules.thread import answer_points, context_dependence
-from agent.reasoning.rules.thread.history import Past
+from agent.reasoning.rules.thread.history import Past, content
 from tests.contracts.reasoning import message, turn
 from tests.cost import spent
 
@@ -213,3 +213,8 @@ def test_a_word_of_order_means_a_point_where_it_is_no_part_of_another_name(quest
 
 def test_a_number_means_no_point_of_an_answer_that_is_no_list():
     assert answer_points.written_out("and the last one?", [Past("is it free?", "is it free?", "Yes.")]) == ""
+
+
+def test_a_contraction_of_small_words_is_nothing_that_a_thread_is_about():
+    words = content("I'm ill, what's the rule, we've asked, don't worry about Anna's desk")
+    assert [word.text for word in words if "'" in word.text] == ["Anna's"]

@@ -146,6 +146,55 @@ async def test_a_table_beside_its_sources_or_by_its_own_labels():
     assert lines[2:4] == ["| Berlin | 40 euros a day |", "| Seoul | 60 euros a day |"]
 
 
+BORROWING = block(
+    1,
+    "A lost score costs 9 euros.\n\nTo borrow a score:\n1. Find it in the register.\n2. Write your name.\n3. Show it.",
+    title="Library",
+)
+
+
+async def test_a_procedure_as_a_table_keeps_its_numbers_and_what_leads_to_it():
+    steps = "To borrow a score:\n\n1. Find it in the register.\n2. Write your name.\n3. Show it. [1]"
+    table = "|  | To borrow a score |\n| --- | --- |\n| 1 | Find it in the register. |\n| 2 | Write your name. |"
+    turn = answered(steps, ("c\td1#0",))
+    assert (await revised("table", BORROWING, turn=turn)).startswith(f"{table}\n| 3 | Show it. |\n")
+
+
+async def test_of_one_source_a_table_does_not_say_where_in_every_row():
+    told = await revised(
+        "table", BORROWING, turn=answered("A lost score costs 9 euros. [1]\n- Show it. [1]", ("c\td1#0",))
+    )
+    assert told.startswith("| What |\n| --- |\n| A lost score costs 9 euros. |\n| Show it. |")
+
+
+async def test_a_table_that_is_not_the_first_does_not_stand_for_all():
+    rates = block(2, "| City | Rate |\n| --- | --- |\n| Berlin | 40 |", title="Rates")
+    said = "A lost score costs 9 euros. [1]\n\n| City | Rate |\n| --- | --- |\n| Berlin | 40 |\n\n[2]"
+    told = await revised("table", BORROWING, rates, turn=answered(said))
+    assert "| A lost score costs 9 euros. |" in told and "| Berlin | 40 |" in told
+
+
+@pytest.mark.parametrize("kind", ["table", "list", "repeat"])
+async def test_a_paragraph_with_a_sentence_in_bold_is_found_again(kind):
+    hours = block(
+        1,
+        "7 to 12 years. Sat 10. 160,000 a month. Coach: Yu\n\nWho misses a lesson makes up for it. Tell us.",
+        title="Kids",
+    )
+    said = "**7 to 12 years.** Sat 10. 160,000 a month. Coach: Yu [1]\n\n**Who misses a lesson makes up for it.** "
+    said += "Tell us. [1]"
+    told = await revised(kind, hours, turn=answered(said, ("c\td1#0",)))
+    assert "160,000 a month" in told and "makes up for it" in told
+
+
+async def test_where_a_table_answers_its_cells_are_the_source():
+    rates = block(1, "| City | Rate |\n| --- | --- |\n| Berlin | 40 |", title="Rates")
+    turn = answered("| City | Rate |\n| --- | --- |\n| Berlin | 40 |\n\n[1]", ("c\td1#0",), "rate in Berlin")
+    assert await revised("source", rates, turn=turn) in (
+        "- **Rates**: “Berlin · 40” [1]", "- **Rates**: “City · Rate” [1]",
+    )  # fmt: skip
+
+
 async def test_a_point_with_what_stands_beside_it():
     answer = await revised("point", point=2)
     assert answer.startswith("Sick leave needs a certificate after 3 days. [") and "annual" not in answer

@@ -32,6 +32,18 @@ def test_the_shapes_of_a_document():
     ]
 
 
+def test_lines_with_labels_are_a_list():
+    lines = ["Chair – Rosalind – chair@x.example", "Tea rota – Bartholomew", "Safeguarding: Nuala (07700 900321)"]
+    assert cut("\n".join(lines)) == [(Shape.ITEM, line) for line in lines]
+    assert cut("하양: V0\n노랑: V1\n\n그리고 쉰다.")[:2] == [(Shape.ITEM, "하양: V0"), (Shape.ITEM, "노랑: V1")]
+    for text in (
+        "Note: the tour\nis in May.",  # one line alone
+        "Q: Can I park?\nQ: May I sit?",
+        "The rule – which is old – says\nthat nobody may sing – or hum – here.",
+    ):
+        assert not any(shape is Shape.ITEM for shape, _ in cut(text))
+
+
 def test_notes_of_when_a_provision_was_changed_are_not_quoted():
     text = (
         "① 대여는 다음 각 호의 물품으로 한다. <개정 2013.12.24, 2015.12.15>\n\n  1. 우산 <신설 2020.1.1>\n  2. 책\n\n"

@@ -67,10 +67,20 @@ _PREDICATE = re.compile(r"(?:요|니다|다고|더니|서|된|될)$")
 
 
 def is_predicate(word: str) -> bool:
-    """Tell whether a word says what is done or how something is, by its ending: 올렸는데, 먹어요, 좋은데."""
+    """Tell whether a word says what is done or how something is, by its ending: 올렸는데, 먹어요; 사물함 does not."""
+    if word.endswith(("함", "됨")):
+        return False
     if _VERB.match(word) or _LIGHT_VERB.match(word):
         return True
     return strip_particle(word) == word and _PREDICATE.search(word) is not None
+
+
+_TOPIC = re.compile(r"(?<=[가-힣]{2})[은는을]$")
+
+
+def without_topic(word: str) -> str:
+    """Return a word without a particle that adnominal verbs end with as well: 병가 of 병가는."""
+    return _TOPIC.sub("", word)
 
 
 _ENDS = "|".join(sorted(words("text.sentence_ends", "ko"), key=len, reverse=True))

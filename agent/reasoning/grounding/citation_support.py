@@ -24,9 +24,9 @@ DOUBTED = 0.5
 LOCATED = 0.5
 """Share of a text's content words that a passage's sentence must hold to be called its source."""
 
-_BETWEEN = r"[\s|:-]"
-"""What stands between two words of a text, or of a table however its rule is drawn."""
-_PART = re.compile(r"[^\s|:-]+")
+_BETWEEN = r"[\s|:*-]"
+"""What stands between two words of a text, or of a table however its rule is drawn; marks of bold among it."""
+_PART = re.compile(r"[^\s|:*-]+")
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,7 +53,9 @@ def elements_of(text: str, *, titled: bool = False) -> list[Element]:
             block.append((start, end))
     _close(text, block, elements)
     elements = _numbered_heads(text, elements)
-    if titled and len(elements) > 1:
+    heads = [each.label for each in elements if each.level == BELOW]
+    asks = len(heads) > 1 and all(head.endswith("?") for head in heads[:2])
+    if titled and len(elements) > 1 and not asks:  # the first of many questions is no title
         elements[:1] = _as_title(text, elements[0])
     return elements
 
@@ -105,8 +107,9 @@ def _is_title(text: str, line: tuple[int, int]) -> bool:
 def _heads(text: str, block: list[tuple[int, int]], place: int) -> bool:
     """Tell whether a line of a block is the heading of what stands below it in the block.
 
-    The first line is where it asks what the next one answers, leads to a list or to what has a label, or ends before
-    the others do; further on, a numbered line over points that are not, or over text where it was ended on purpose.
+    The first line is, without a label itself, where it asks what the next one answers, leads to a list or to what has
+    a label, or ends before the others do; further on, a numbered line over points that are not, or over text where it
+    was ended on purpose.
     """
     if place + 1 >= len(block):
         return False
@@ -115,7 +118,7 @@ def _heads(text: str, block: list[tuple[int, int]], place: int) -> bool:
         if _NUMBERED.match(text, *after) or not is_title(text[slice(*line)].strip()):
             return False
         return bool(_BULLET.match(text, *after)) or _ends_early(text, block, place)
-    if place or not _is_title(text, line):
+    if place or not _is_title(text, line) or _LABEL.match(text, *line):
         return False
     if _BULLET.match(text, *after) or _LABEL.match(text, *after):
         return True

@@ -55,6 +55,24 @@ def test_the_first_line_is_the_title_where_it_stands_as_one(tmp_path):
     assert (document.title, document.date) == ("전체회의 2025년 3월 18일 2층", "2025-03-18")
 
 
+def test_the_first_of_many_questions_is_the_title_of_none_of_the_others(tmp_path):
+    asked = "Q. 주차 되나요?\nA. 두 시간은 무료입니다.\n\nQ. 락커는요?\nA. 한 달 10,000원입니다.\n"
+    document = read(written(tmp_path / "질문모음.txt", asked))
+    assert document.title == "질문모음"
+    assert [section for section, _ in sections(document)] == ["Q. 주차 되나요?", "Q. 락커는요?"]
+    marked = "## Where do I park?\n\nIn the yard.\n\n## Is there a locker?\n\nYes, in the hall.\n"
+    assert read(written(tmp_path / "faq.md", marked)).title == "faq"
+    one = "# Where do I park?\n\nIn the yard.\n\n## Bicycles\n\nIn the hall.\n"
+    assert read(written(tmp_path / "park.md", one)).title == "Where do I park?"
+
+
+def test_the_first_of_lines_with_labels_is_no_heading_of_the_others(tmp_path):
+    document = read(
+        written(tmp_path / "a.txt", "난이도\n\n하양: V0\n노랑: V1\n파랑: V3~V4\n\n처음 오신 분은 하양부터 하세요.\n")
+    )
+    assert document.title == "난이도" and {section for section, _ in sections(document)} == {"난이도"}
+
+
 def test_short_lines_over_what_they_name_are_headings(tmp_path):
     content = (
         "가마 안내문\n\n예약 취소\n예약은 사흘 전까지 취소하면 모두 돌려드립니다.\n\n"

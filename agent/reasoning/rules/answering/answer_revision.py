@@ -26,6 +26,7 @@ NEAR = 0.5
 _MARKS = re.compile(r"(?:\[\d{1,3}\])+")
 _NUMBER = re.compile(r"\d{1,3}")
 _LABELLED = re.compile(r"^(?P<label>[^:：|]{2,60})[:：]\s+(?P<value>\S.*)$", re.DOTALL)
+_STEP = re.compile(r"\s*(\d{1,3})[.)]\s")
 _NAME = re.compile(r"^\*\*[^*\n]+\*\*:?(?: \(\d{4}(?:-\d\d){0,2}\))?$")
 _TOLD_ANEW = ("source", "why")
 """What is written from the passages, as sure or unsure as they are; the rest is another form of the same answer."""
@@ -181,23 +182,42 @@ def _listed(pieces: Sequence[Sentence]) -> list[Sentence]:
 def _table(pieces: Sequence[Sentence], blocks: Sequence[Block], language: Language) -> list[Sentence]:
     """Return the pieces as rows: by their own labels where all have one, else each beside its source.
 
-    What has a table already keeps it.
+    What has a table already keeps it, alone where it stands first.
     """
     tables = [piece for piece in pieces if piece.text.lstrip().startswith("|")]
-    if tables or not pieces:
+    if pieces[:1] == tables[:1]:
         return _led(tables)
+    pieces = [piece for piece in pieces if piece not in tables]
     lines = [(line, piece) for piece in pieces for line in piece.text.split("\n") if line.strip()]
     texts = [readable.tidy(line).replace("|", "/") for line, _ in lines]
     labelled = [_LABELLED.match(text) for text in texts]
-    if all(labelled) and len(texts) > 1:
+    steps = [_STEP.match(line) for line, _ in lines]
+    if len(texts) > 2 and all(steps[1:]):  # a procedure, with or without what leads to it
+        first = "" if steps[0] else texts[0].strip(" *").rstrip(":：")
+        numbered = [(step[1], text) for step, text in zip(steps, texts, strict=True) if step]
+        rows = [f"| {number} | {text} |" for number, text in numbered]
+        header = f"|  | {first} |"
+    elif all(labelled) and len(texts) > 1:
         rows = [f"| {found['label'].strip(' *')} | {found['value']} |" for found in labelled if found]
         header = "|  |  |"
+    elif len({place.block for piece in pieces for place in piece.support}) == 1:  # where, its citation tells
+        rows = [f"| {text} |" for text in texts]
+        header = f"| {say('table_point', language)} |"
     else:
         titles = {block.n: (block.passage.title or block.passage.document_id).replace("|", "/") for block in blocks}
         rows = [f"| {text} | {titles[piece.support[0].block]} |" for text, (_, piece) in zip(texts, lines, strict=True)]
         header = f"| {say('table_point', language)} | {say('table_source', language)} |"
-    support = tuple(dict.fromkeys(place for piece in pieces for place in piece.support))
-    return [Sentence(text="\n".join([header, "| --- | --- |", *rows]), support=support, lead="")]
+    places = dict.fromkeys(place for piece in pieces for place in piece.support)
+    support = tuple(_from_its_number(place, blocks) for place in places) if all(steps[1:]) else tuple(places)
+    ruler = "| --- " * (header.count("|") - 1) + "|"
+    return _led([Sentence(text="\n".join([header, ruler, *rows]), support=support, lead="\n\n"), *tables])
+
+
+def _from_its_number(place: Support, blocks: Sequence[Block]) -> Support:
+    """Return the place of a step with the number before it."""
+    text = next(block.passage.text for block in blocks if block.n == place.block)
+    line = text.rfind("\n", 0, place.start) + 1
+    return replace(place, start=line) if _STEP.match(text, line, place.start) else place
 
 
 def _point(brief: Brief, said: Sequence[Sentence]) -> list[Sentence]:
@@ -243,7 +263,8 @@ def _sources(brief: Brief, turn: TurnRecord) -> list[Sentence]:
             if n not in out:
                 told = quote_markdown.best_of(each.quote)
                 place = told.support[0]
-                quote = readable.tidy(blocks[n].passage.text[place.start : place.end])
+                said = blocks[n].passage.text[place.start : place.end]
+                quote = readable.tidy(said) if each.quote.shape is not Shape.ROW else readable.row(said, "")
                 where = quote_markdown.place_of(blocks[n].passage)
                 out[n] = Sentence(text=f"“{quote}”", support=(place,), lead=f"\n- **{where}**: ")
     return [out[n] for n in sorted(out)]

@@ -13,11 +13,12 @@ from agent.reasoning.rules.answering.number_verdict import allowed, proving
 from agent.reasoning.rules.answering.quotes import Quote
 from agent.reasoning.rules.answering.ranked_quotes import Found
 from agent.reasoning.rules.answering.weighted_question import Asked, asked, terms_in
+from agent.reasoning.rules.planning.things import bare_names, name_of
 from agent.reasoning.rules.planning.wants import parts_of
 from agent.reasoning.rules.reading import answer_type, bilingual_terms
-from agent.reasoning.rules.reading.answer_type import Kind
+from agent.reasoning.rules.reading.answer_type import Kind, Term
 from agent.reasoning.rules.reading.bilingual_terms import Trade
-from agent.reasoning.rules.reading.question_form import is_name
+from agent.reasoning.rules.reading.question_form import is_name, named_in, stands
 from agent.reasoning.rules.reading.trade_synonyms import Synonyms
 from agent.reasoning.rules.thread.context_dependence import named_alone
 from agent.text import shortened, tokens
@@ -155,8 +156,20 @@ def found_for(part: str, brief: Brief, *, room: int = ranked_quotes.ROOM) -> Fou
     if brief.of_asker and part == brief.question and found.told:
         theirs = [terms_in(term.text) for term in brief.of_asker]
         found = ranked_quotes.with_theirs(found, found_with(*brief.of_asker), theirs)
-    doubted = brief.doubted or (bool(inherited) and _speaks_of_another(found, part))
-    return replace(found, doubted=doubted, least=max(brief.pack.quality.held, brief.least))
+    doubted = brief.doubted or bool(_lacks(found, list(bare_names(found.asked.text).values())))
+    doubted = doubted or (bool(inherited) and _speaks_of_another(found, part))
+    likely = min(found.likely, found.model.sure) if doubted else found.likely
+    found = replace(found, doubted=doubted, likely=likely, least=max(brief.pack.quality.held, brief.least))
+    several = brief.several or part != brief.question
+    named = named_in(found.asked.text) if several and not found.sure else []
+    return replace(found, told=()) if named and len(_lacks(found, named)) == len(named) else found
+
+
+def _lacks(found: Found, named: Sequence[Term]) -> list[Term]:
+    """Return what is named, and not spoken of where the quotes stand: by none of its names."""
+    passages = [quote.block.passage for quote in found.told]
+    held = found.asked.meant("\n".join(f"{each.title}\n{each.section}\n{each.text}" for each in passages))
+    return [term for term in named if not any(stands(name, within=held) for name in (term.word, *term.similar))]
 
 
 def _speaks_of_another(found: Found, message: str) -> bool:
@@ -239,7 +252,7 @@ def _mended(text: str, read_as: Mapping[str, str]) -> str:
 
 
 def _headed(part: str) -> str:
-    short = shortened(_ASIDE.sub("", part.strip()).rstrip("?.!"), LABEL)
+    short = shortened(name_of(_ASIDE.sub("", part.strip())).rstrip("?.!"), LABEL)
     return short[:1].upper() + short[1:]
 
 

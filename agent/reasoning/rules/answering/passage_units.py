@@ -45,6 +45,8 @@ _ITEM = re.compile(
     r"^\s*(?:[-*+•·‣▪○●◦]\s+|(?P<n>\d{1,3}[.)]|\(\d{1,2}\)|[①-⑳])\s*(?=\S)|"
     rf"(?P<k>{regex('documents.list_letters')}[.)])\s+)"
 )
+_FIELD = re.compile(r"^\s*(?:[^\W\d_][^.!?:：|]{0,24}?[:：]|[^\W\d_a-z][^.!?:：|]{0,24}?\s[–—-])\s+\S(?!.*\?\s*$)")
+"""A line that begins with a label: who was there, what it costs; a question with one is none."""
 _ITEM_NUMBER = re.compile(r"^\s*\d+[.)]\S")
 _ROW = re.compile(r"^\s*\|.*\|\s*$|^(?!\t+[^\t]*$)[^|\t]*(?:\t[^\t]*)+$|^[^|]+(?:\s\|\s[^|]+){2,}$")
 _RULER = re.compile(r"^\s*+(?:\|\s*+)?:?-{2,}+:?\s*+(?:\|\s*+:?-{2,}+:?\s*+)*+\|?\s*+$")
@@ -111,6 +113,8 @@ class _Cutter:
                 i = self._rows(i)
             elif self._is_item(line):
                 i = self._items(i)
+            elif self._fields(i) > 1:
+                i = self._add_fields(i)
             else:
                 i = self._paragraph(i)
         return self.units
@@ -207,6 +211,23 @@ class _Cutter:
                 i = ahead  # one blank line between two items does not end a list
         self.group += 1
         return i
+
+    def _fields(self, i: int) -> int:
+        """Return how many lines one below the other begin with a label."""
+        n = 0
+        while i + n < len(self.lines) and _FIELD.match(self.lines[i + n].text) and self._flows(i + n):
+            n += 1
+        return n
+
+    def _add_fields(self, i: int) -> int:
+        """Add lines with labels, each an item of a list: in running text nobody finds the one that they look for."""
+        self.group += 1
+        count = self._fields(i)
+        for line in self.lines[i : i + count]:
+            if span := _trim(self.text, line.start, line.end):
+                self.units.append(Unit(Shape.ITEM, *span, group=self.group, heading=self.heading))
+        self.group += 1
+        return i + count
 
     def _continues(self, i: int, first: int) -> bool:
         line = self.lines[i].text

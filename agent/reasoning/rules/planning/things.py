@@ -2,18 +2,24 @@
 
 import re
 from collections.abc import Sequence
+from itertools import dropwhile, takewhile
 
-from agent.language.ko.stems import stem_of
+from agent.language.ko.letters import is_hangul
+from agent.language.ko.stems import is_predicate, meant_of, stem_of, without_topic
 from agent.language.lexicon import first, forms, pattern, patterns
-from agent.reasoning.rules.reading.answer_type import COMMON, read
-from agent.reasoning.rules.reading.question_form import KOREAN_ASKING, content_of
-from agent.text import language_of
+from agent.reasoning.rules.reading.answer_type import COMMON, Term, read, without_aside
+from agent.reasoning.rules.reading.question_form import KOREAN_ASKING, content_of, is_name, is_question, named_in
+from agent.text import ENGLISH_STOP_WORDS, language_of
 from agent.types import Language
 
 READ = 300
 """Characters of a question that names things side by side."""
 LONGEST = 5
 """Words of a thing of a list."""
+_POSSESSIVE = re.compile(r"['’]s$")
+MOST = 4
+"""Words of a text that only names things."""
+_MARKS = " ,;:.?!\"'“”‘’()"
 
 
 def things_in(text: str) -> tuple[str, ...]:
@@ -39,7 +45,7 @@ def asks_about(part: str, least: float) -> bool:
 
 
 def compared(text: str) -> tuple[str, ...]:
-    """Return the two things that a message compares, each standing alone; empty where it compares nothing."""
+    """Return the things that a message compares, each standing alone; empty where it compares nothing."""
     match, language = _two("reading.compared", text)
     if match is None:
         return ()
@@ -48,7 +54,15 @@ def compared(text: str) -> tuple[str, ...]:
     if shared and a and b:  # what they are compared in; where the first has its own, it is that of the second
         b = f"{b} {shared}"
         a = a if shared.split()[0] in a.split() else f"{a} {shared}"
-    return _about_the_same(a, b) if a and b and a.lower() != b.lower() else ()
+    if not a or not b or a.lower() == b.lower():
+        return ()
+    return tuple(name for thing in _about_the_same(a, b) for name in _several(thing, language))
+
+
+def _several(thing: str, language: Language) -> Sequence[str]:
+    """Return the things that one side of a comparison names, where each is a name; itself where it is one."""
+    names = _names(thing, language)
+    return names if all(map(_is_name, names)) else (thing,)
 
 
 def both(text: str) -> tuple[str, ...]:
@@ -102,6 +116,90 @@ def _listed(text: str) -> tuple[str, ...]:
     if not (alike or named) or max(lengths) > LONGEST or any(map(_tells_more, items)):
         return ()
     return tuple(f"{head}{item}{tail}" for item in items)
+
+
+def side_by_side(text: str) -> tuple[str, ...]:
+    """Return a request for a few things with one verb as one for each: "tell me A and B"; mostly nothing.
+
+    Whether they are several things or one that is called so, the words do not tell: the documents do.
+    """
+    language = language_of(text)
+    head, listed, tail = _request(text, language)
+    names = _names(listed, language)
+    if len(names) < 2 or not all(map(_is_name, names)):
+        return ()
+    parts = tuple(f"{head}{name}{tail}" for name in names)
+    return parts if all(asks_about(part, COMMON) for part in parts) and holds(parts, text) else ()
+
+
+def name_of(text: str) -> str:
+    """Return what a request is for, without the words that ask for it; the text itself where it is none."""
+    return _request(text, language_of(text))[1] or text
+
+
+def bare_names(text: str) -> dict[str, Term]:
+    """Return what a text names that is nothing but names, few words without an ending; nothing of any other.
+
+    A request is none for the words that ask for it. The names are as the text has them.
+    """
+    name = name_of(text).strip(_MARKS) if without_aside(text) == text else ""  # what goes on names more than it has
+    words = [without_topic(word) for word in name.split() if not pattern("planning.determined").match(f"{word} ")]
+    bare = (
+        ENGLISH_STOP_WORDS.isdisjoint(map(str.casefold, words))
+        and not any(map(str.isdigit, name))
+        and all(not is_hangul(word[-1]) or meant_of(word) == stem_of(word) == word for word in words)
+    )
+    if not bare or len(words) > MOST or not is_name(name) or _tells_more(name):
+        return {}
+    return _as_named(words, text)
+
+
+def beside(text: str) -> dict[str, Term]:
+    """Return what a text names right before and behind what joins names, as it has it; nothing where it joins none."""
+    first_part, *others = _names(text[:READ], language_of(text)) or [""]
+    about = _forms(text)
+    before = takewhile(lambda word: _bare_word(word) in about, reversed(first_part.split())) if others else ()
+    words = list(before)[::-1]
+    for part in others:
+        behind = dropwhile(lambda word: _bare_word(word) not in about, part.split())
+        words.extend(takewhile(lambda word: _bare_word(word) in about, behind))
+    return _as_named(words, text)
+
+
+def _as_named(words: Sequence[str], text: str) -> dict[str, Term]:
+    about = _forms(text)
+    return {
+        _POSSESSIVE.sub("", without_topic(word.strip(_MARKS))): about[bare]
+        for word in words
+        if (bare := _bare_word(word)) in about
+    }
+
+
+def _forms(text: str) -> dict[str, Term]:
+    return {form: term for term in named_in(text) for form in (term.word, term.stem, without_topic(term.word))}
+
+
+def _bare_word(word: str) -> str:
+    return _POSSESSIVE.sub("", word.strip(_MARKS).casefold())
+
+
+def _names(text: str, language: Language) -> list[str]:
+    """Return what stands before, between and behind the joints of a text; all of it where at most commas part it."""
+    joints = patterns("planning.side_joints").get(language)
+    out: list[str] = []
+    start, listed = 0, False
+    for joint in joints.finditer(text) if joints else ():
+        last, particle = text[start : joint.end()].rstrip().rpartition(" ")[2], joint["particle"] or ""
+        if len(stem_of(last)) <= len(last) - len(particle):  # 결과 is a word, and 연차와 is one with its particle
+            out.append(text[start : joint.start()])
+            start, listed = joint.end(), listed or joint.group().strip() != ","
+    names = [*out, text[start:]] if listed else [text]
+    return [name for each in names if (name := each.strip())]
+
+
+def _is_name(item: str) -> bool:
+    short = len(item.split()) <= LONGEST
+    return short and not (_tells_more(item) or is_question(item) or any(map(is_predicate, item.split())))
 
 
 def _request(text: str, language: Language) -> tuple[str, str, str]:

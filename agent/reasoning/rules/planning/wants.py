@@ -154,7 +154,10 @@ def _parts_here(text: str, start: int, end: int, joint: re.Match[str], language:
         if ordered or orders:
             return ordered or _asks(before, language)
         if "bid" in said:
-            return bool(pattern("planning.leading_on").search(before))
+            leads = pattern("planning.leading_on").search(before) is not None
+            return leads or (
+                _stands(before) and is_question(rest) and pattern("planning.own_topic").match(rest) is not None
+            )
         return "order" not in said and _stands(before) and is_question(rest)
     if ordered:
         return orders or is_question(rest)

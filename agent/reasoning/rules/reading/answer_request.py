@@ -7,7 +7,7 @@ from agent.language.lexicon import earliest, has, mapping, pattern, regex
 from agent.language.lexicon import words as listed
 from agent.language.registry import languages
 from agent.reasoning.rules.reading import lexicon
-from agent.text import words
+from agent.text import strip_particle, words
 from agent.types import FollowUp
 
 Kind = Literal["how", "source", "why", "table", "list", "shorter", "simpler", "longer", "repeat"]
@@ -61,8 +61,8 @@ def _point(text: str) -> FollowUp | None:
     found = earliest("reading.point", text)
     if found is None:
         return None
-    rest = {word for word, _, _ in words(text[: found.start()] + " " + text[found.end() :])}
-    if rest - _ABOUT_POINT:
+    rest = {word.partition("'")[0] for word, _, _ in words(text[: found.start()] + " " + text[found.end() :])}
+    if {word for word in rest if strip_particle(word) not in _ABOUT_POINT} - _ABOUT_POINT:
         return None  # "the first step of the approval process" is another question
     return FollowUp(kind="point", point=place_of_point(found))
 

@@ -1,11 +1,12 @@
 """The form of a text: whether it asks, bids or only names, and what it is about apart from what it asks with."""
 
 import re
+from collections.abc import Set
 
-from agent.language.ko.stems import is_predicate, meant_of
+from agent.language.ko.stems import is_predicate, meant_of, without_topic
 from agent.language.lexicon import mapping, pattern, regex
-from agent.reasoning.rules.reading.answer_type import Term, read
-from agent.text import language_of
+from agent.reasoning.rules.reading.answer_type import SPECIFIC, Term, read
+from agent.text import language_of, terms_of
 
 CONTENT = 0.4
 """Weight from which a word is what a part is about, and not what it is asked with."""
@@ -36,6 +37,23 @@ def names_something(text: str) -> bool:
 def things_of(text: str) -> list[Term]:
     """Return the things that a text is about, not what is done with them: a thing has few names, a deed has many."""
     return [term for term in content_of(text) if not (term.hangul and is_predicate(term.word))]
+
+
+def named_in(text: str) -> list[Term]:
+    """Return the things that a text is about by name: not in the words that any text is about, rule or price."""
+    return [
+        term for term in content_of(text)
+        if term.weight >= SPECIFIC and not term.aside and not (term.hangul and is_predicate(without_topic(term.word)))
+    ]  # fmt: skip
+
+
+def stands(word: str, *, within: Set[str] | None = None, without: Set[str] = frozenset()) -> bool:
+    """Tell whether a part of a word stands where there are these index terms, or all but these.
+
+    One is enough: what is written together here may stand apart there, 한달권 as 한 달권.
+    """
+    terms = terms_of(word)
+    return not terms or any(each not in without and (within is None or each in within) for each in terms)
 
 
 def is_question(part: str) -> bool:

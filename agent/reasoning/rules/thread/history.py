@@ -8,7 +8,7 @@ from agent.language import lexicon
 from agent.language.ko.letters import is_hangul
 from agent.language.ko.stems import SHORT_NOUNS, is_ending, stem_of
 from agent.reasoning.rules.reading.lexicon import FAINT_WORDS
-from agent.text import normalise, tokens, words
+from agent.text import ENGLISH_STOP_WORDS, normalise, tokens, words
 from agent.types import TurnRecord
 
 READ = 600
@@ -118,5 +118,6 @@ def key_of(word: str) -> str:
         stem = stem_of(word)
         light = is_ending(word) or word in FAINT_WORDS or stem in FAINT_WORDS
         return "" if light or (len(stem) < 2 and stem not in SHORT_NOUNS) else stem
+    contracted = "'" in word and word.partition("'")[0] in ENGLISH_STOP_WORDS  # I'm, what's
     mine = tokens(word)
-    return mine[-1] if mine and word not in FAINT_WORDS else ""
+    return mine[-1] if mine and word not in FAINT_WORDS and not contracted else ""
