@@ -133,8 +133,13 @@ def side_by_side(text: str) -> tuple[str, ...]:
 
 
 def name_of(text: str) -> str:
-    """Return what a request is for, without the words that ask for it; the text itself where it is none."""
-    return _request(text, language_of(text))[1] or text
+    """Return what a request is for, without the words that ask for it; the text itself where that is no name.
+
+    A Korean name has no particle but behind it: 회원이 가마 of 회원이 가마를 예약하는지 is none.
+    """
+    name = _request(text, language_of(text))[1]
+    begins = name.split()[:-1]
+    return name if name and all(not is_hangul(word[-1]) or stem_of(word) == word for word in begins) else text
 
 
 def bare_names(text: str) -> dict[str, Term]:
