@@ -74,7 +74,9 @@ async def find(task: TeamTask, context: Context, tell: Tell) -> Outcome:
     trouble: StorageError | None = None
     try:
         result = await context.knowledge.search(request, context.request.audience)
-        read = (say("read_as", language, asked=asked, meant=meant) for asked, meant in result.read_as.items())
+        read = (
+            say("read_as", language, asked=f'"{asked}"', meant=f'"{meant}"') for asked, meant in result.read_as.items()
+        )
         told = (*read, *(say(key, language) for key in result.warnings))
         outcome = replace(outcome, hits=tuple(merged((attached, result.hits))), search=result, warnings=told)
         spec = context.pack.cases_for(task.understood.intent.name)
