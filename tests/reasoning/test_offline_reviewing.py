@@ -78,7 +78,7 @@ CASES = [
     ("ko", "2027년 2월 30일부터", {}, "high", "2027년 2월 30"),
     ("en", "x", {"start_date": "31 April 2027"}, "high", "31 April 2027"),
     ("en", "x", {"start_date": "2026-03-01"}, "medium", "First day lies in the past"),
-    ("ko", "x", {"end_date": "2027-02-01"}, "high", "종료일이(가) 시작일보다"),
+    ("ko", "x", {"end_date": "2027-02-01"}, "high", "종료일이 시작일보다"),
     ("en", "x", {"end_date": "2027-02-01"}, "high", "Last day lies before First day"),
     ("en", "word " * (longest("en") // 5 + 1), {}, "low", "characters"),
     ("ko", "글자 " * (longest("ko") // 3 + 1), {}, "low", "자로"),
