@@ -25,7 +25,7 @@ from agent.text import tokens
 from agent.types import Audience, Query, SearchFilter, TermCounts
 from storage import snapshot
 from storage.admission import readable
-from storage.holdings import NEARBY, Holdings
+from storage.holdings import NEARBY, Admitted, Holdings
 from storage.sounds import Sounds
 from storage.sql import Connection, SqlDatabase
 from storage.terms import Terms, vocabulary
@@ -103,9 +103,7 @@ class SqlLexicalIndex:
             out = {}
             for term in terms:
                 known = vocabulary(connection, set(edits(term)) - {term})
-                counts = {other: holdings.count(number, admitted) for other, number in known.items()}
-                held = sorted((-count, other) for other, count in counts.items() if count)
-                out[term] = [other for _, other in held[:NEAREST]]
+                out[term] = _most_frequent(known, holdings, admitted)[:NEAREST]
             return out
 
         return await self._on_current(work)
@@ -116,10 +114,7 @@ class SqlLexicalIndex:
         def work(connection: Connection, holdings: Holdings) -> Sequence[str]:
             everything = SearchFilter()
             admitted = holdings.admitted(connection, everything, readable(connection, audience, everything))
-            known = self._sounds.terms(connection, sounds)
-            counts = {term: holdings.count(number, admitted) for term, number in known.items()}
-            held = sorted((-count, term) for term, count in counts.items() if count)
-            return [term for _, term in held[:SOUNDING]]
+            return _most_frequent(self._sounds.terms(connection, sounds), holdings, admitted)[:SOUNDING]
 
         return await self._on_current(work)
 
@@ -225,6 +220,12 @@ class SqlLexicalIndex:
             return made is not None
         finally:
             holdings.held = False
+
+
+def _most_frequent(known: Mapping[str, int], holdings: Holdings, admitted: Sequence[Admitted]) -> list[str]:
+    """Return those of these terms that admitted passages hold, the most frequent first."""
+    counts = {term: holdings.count(number, admitted) for term, number in known.items()}
+    return [term for _, term in sorted((-count, term) for term, count in counts.items() if count)]
 
 
 def weighted_terms(query: Query) -> dict[str, float]:

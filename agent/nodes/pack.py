@@ -35,7 +35,8 @@ async def pack_context(state: State, runtime: Runtime[Context]) -> Update:
     found = hits
     if state.standalone is not None:
         hits = of_days(found, state.standalone.text)
-    of_other_days = [Left(passage=hit.passage, reason="rank") for hit in found if hit not in hits]
+    kept = {hit.passage.id for hit in hits}
+    of_other_days = [Left(passage=hit.passage, reason="rank") for hit in found if hit.passage.id not in kept]
     if state.standalone is not None and state.standalone.focus:
         hits = focused(hits, state.standalone.focus)
         hits = [hit for hit in hits if hit.passage.document_id not in state.standalone.aside]

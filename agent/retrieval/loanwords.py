@@ -1,4 +1,4 @@
-"""Words of a question that the documents write in the other letters: 도커 where they say Docker, and the reverse.
+"""Words of a question that the documents write in the other letters: 라우터 where they say router, and the reverse.
 
 A Korean word that no readable passage holds is read, in this order, as the letters that it names (에이피아이), as what
 the glossary calls it where that sounds like it, or as the word of the passages that it sounds most like. A Latin word
@@ -35,10 +35,11 @@ async def borrowed(
     """
     words = _nowhere(queries, counts)
     out = await _in_korean(queries, counts, lexical, passages, audience)
-    terms = {term for stems in words.values() for stem in stems for term in _known(stem)}
+    knows = {stem: _known(stem) for stems in words.values() for stem in stems}
+    terms = {term for each in knows.values() for term in each}
     held = (await lexical.counts(terms, audience=audience)).holding if terms else {}
     for word, stems in words.items():
-        known = [(stem, term) for stem in stems for term in _known(stem) if held.get(term)]
+        known = [(stem, term) for stem in stems for term in knows[stem] if held.get(term)]
         stem, term = max(known, key=lambda each: held[each[1]], default=("", ""))
         if not term and not any(each in glossary() for each in stems):
             alike = {each: await lexical.sounding(sounds_of(each), audience=audience) for each in stems}
@@ -65,7 +66,9 @@ async def _in_korean(
     words = dict.fromkeys(word for query in queries for word in indexed_words(query.text) if sound_of(word.lower()))
     out: dict[str, str] = {}
     for word in [word for word in words if not any(map(counts.holding.get, terms_of(word)))][:MOST]:
-        for other in _borrowed_from().get(word.lower(), ()):
+        for other in _called().get(word.lower(), ()):
+            if not is_written_for(other, word.lower()):
+                continue
             if any(other in text for text in await texts_with(other, lexical, passages, audience)):
                 out[word] = other
                 break
@@ -73,13 +76,12 @@ async def _in_korean(
 
 
 @cache
-def _borrowed_from() -> Mapping[str, Sequence[str]]:
-    """Return the Korean words that were taken over from a Latin one, by the glossary."""
+def _called() -> Mapping[str, Sequence[str]]:
+    """Return by what Korean words are called these words, by the glossary."""
     out: dict[str, list[str]] = defaultdict(list)
     for word, names in glossary().items():
         for name in names:
-            if is_written_for(word, name.lower()):
-                out[name.lower()].append(word)
+            out[name.lower()].append(word)
     return out
 
 

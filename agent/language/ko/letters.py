@@ -27,10 +27,14 @@ def is_korean(word: str) -> bool:
     return is_hangul(word) or "ㄱ" <= word[:1] <= "ㆎ"
 
 
+def _parts(syllable: str) -> tuple[int, int, int]:
+    rest, final = divmod(ord(syllable) - _FIRST, _FINALS)
+    return *divmod(rest, _VOWELS), final
+
+
 def sounds(syllable: str) -> tuple[str, str, str]:
     """Return the first sound, the vowel and the final consonant of a syllable: ㅇ for no first, "" for no final."""
-    rest, final = divmod(ord(syllable) - _FIRST, _FINALS)
-    initial, vowel = divmod(rest, _VOWELS)
+    initial, vowel, final = _parts(syllable)
     return _INITIAL_LETTERS[initial], _VOWEL_LETTERS[vowel], _FINAL_LETTERS[final]
 
 
@@ -41,8 +45,7 @@ def final_of(syllable: str) -> int:
 
 def one_sound_away(syllable: str) -> Iterator[str]:
     """Yield the syllables that differ from one in its first sound, its vowel or its final consonant alone."""
-    rest, final = divmod(ord(syllable) - _FIRST, _FINALS)
-    initial, vowel = divmod(rest, _VOWELS)
+    initial, vowel, final = _parts(syllable)
     others = (
         *((each, vowel, final) for each in range(_INITIALS) if each != initial),
         *((initial, each, final) for each in range(_VOWELS) if each != vowel),

@@ -1,4 +1,4 @@
-"""Words that Korean took over by their sound: which Latin word a Korean one may be written for (도커, Docker).
+"""Words that Korean took over by their sound: which Latin word a Korean one may be written for (라우터, router).
 
 Two things are told of a Korean word: which consonants a Latin word must have to sound like it, by which such words are
 looked up, and how likely it is one of them. The latter is a logistic regression over how well the sounds of the one
@@ -19,7 +19,7 @@ from agent.language.ko.letters import SYLLABLES, sounds
 from agent.language.lexicon import mapping
 
 LONGEST = 12
-"""Syllables, or letters divided by two, of a word that is looked at."""
+"""Syllables of a word that is looked at."""
 CHUNK = 3
 """Letters that one sound may stand for, at most."""
 ALIKE = 0.5
@@ -65,7 +65,7 @@ _LAST: Mapping[str, tuple[str, ...]] = {
 _LATIN = re.compile(r"[a-z]{3,}")
 _KOREAN = re.compile(f"[{SYLLABLES}]+")
 _PROGRESSIVE = "ing"
-"""What the stems of the index lack of words that Korean takes over with it: 스플리팅 of splitting."""
+"""What the stems of the index lack of words that Korean takes over with it: 서핑 of surfing."""
 
 
 @dataclass(frozen=True, slots=True)
