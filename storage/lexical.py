@@ -25,7 +25,8 @@ from agent.text import tokens
 from agent.types import Audience, Query, SearchFilter, TermCounts
 from storage import snapshot
 from storage.admission import readable
-from storage.holdings import NEARBY, Admitted, Holdings
+from storage.holdings import NEARBY, Holdings
+from storage.scoring import Admitted
 from storage.sounds import Sounds
 from storage.sql import Connection, SqlDatabase
 from storage.terms import Terms, vocabulary
