@@ -3,17 +3,17 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
-from functools import cache
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
-from agent.packs import load
-from agent.packs.pack import Pack
 from agent.reasoning.rules.answering import composition, likelihood
 from agent.reasoning.rules.answering.likelihood import Likelihood
-from tests import warm
+from tests import (
+    own_packs,  # noqa: F401 - before anything that imports `load_pack`
+    warm,
+)
 from tests.databases import (  # noqa: F401 - fixtures
     database,
     kind,
@@ -32,25 +32,14 @@ if settings.get_current_profile_name() != "ci":  # which Hypothesis takes where 
 
 TRUSTED = Path(__file__).parent / "servers" / "nobody.pem"
 MEMORY, ROOM = Path("/dev/shm"), 3_000_000_000  # of Linux, in memory; bytes that must be free there
-OWN = frozenset(load.builtin(name) for name in load.available())
-read_pack = load.load_pack
-read_own_pack_once = cache(read_pack)
 
 
-def load_pack(path: Path) -> Pack:
-    """Read a pack that comes with Weft once: it never changes, and takes much of the time that an engine opens in."""
-    return read_own_pack_once(path) if path in OWN else read_pack(path)
-
-
-load.load_pack = load_pack  # before anything that imports it
-
-
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
     """Refuse, before the first test, to record golden files where CI runs."""
     recording()
     _keep_files_in_memory()
     os.environ["SSL_CERT_FILE"] = str(TRUSTED)  # one to trust, whose key nobody has: hundreds take a client 20 ms
-    warm.install()
+    warm.install(workers=not config.pluginmanager.hasplugin("_cov"))  # which counts the lines that load, too
     gc.disable()  # what is collected stays until the end: to look through it again and again takes a third of the time
 
 

@@ -3,18 +3,18 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
-import pandas
-from medcat.cat import CAT
-from medcat.config import Config
-from medcat.model_creation.cdb_maker import CDBMaker
-from medcat.vocab import Vocab
-
 from tests.fakes_concepts import Term
 
 
 def saved(terms: Sequence[Term], folder: Path) -> Path:
     """Save a model pack of these terms; returns its folder, beside which lies the same as a ZIP."""
+    import numpy as np
+    import pandas  # a second of the processor, which only who makes a pack needs
+    from medcat.cat import CAT
+    from medcat.config import Config
+    from medcat.model_creation.cdb_maker import CDBMaker
+    from medcat.vocab import Vocab
+
     config = Config()
     config.general.nlp.provider = "regex"
     config.general.spell_check = False

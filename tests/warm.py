@@ -3,6 +3,8 @@
 Where a test, or what it tests, starts `python -m bot.cli` or `python -m storage.ingest.worker`, the process is a child
 of the tests like any other, with its own descriptors, environment and folder. Those that start by another way, on
 another system than Linux, or in a test that takes the fixture `cold`, are started as they are.
+
+So do the workers of pytest-xdist, which load all of Weft, each of them: they are forked from one process that has.
 """
 
 import ctypes
@@ -10,6 +12,7 @@ import gc
 import importlib
 import os
 import pickle
+import pkgutil
 import runpy
 import signal
 import socket
@@ -18,13 +21,18 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
+import tomllib
+import types
+import warnings
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+WORKER = "import sys;exec(eval(sys.stdin.readline()))"
+"""What execnet starts a worker of pytest-xdist with."""
 LOADED = {
     "storage.ingest.worker": (
         "docutils.core", "docx", "lxml.html", "openpyxl", "pptx", "pypdf", "storage.ingest.parse",
@@ -37,6 +45,9 @@ LOADED = {
     ),
 }  # fmt: skip
 """What is loaded before a module runs, most of which it would load itself."""
+PACKAGES = ("agent", "adapters", "bot", "storage")
+BESIDE = ("playwright.async_api", "pytest", "reportlab.pdfgen.canvas", "xlsxwriter")
+"""What tests load beside the packages."""
 ROOT = Path(__file__).parents[1]
 _LENGTH = struct.Struct(">Q")
 _SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER of <sys/prctl.h>
@@ -49,6 +60,7 @@ class Start:
     """What a process is started with, beside its standard input, output and errors."""
 
     module: str
+    """Its name, or `WORKER`."""
     arguments: Sequence[str]
     environment: dict[str, str]
     folder: str
@@ -59,15 +71,21 @@ class Start:
 class Nursery:
     """A process that has loaded what a module needs, and forks others that run it."""
 
-    def __init__(self, module: str) -> None:
-        self._channel, far = socket.socketpair()
+    def __init__(self, channel: socket.socket, end: Callable[[], str]) -> None:
+        self._channel, self._end = channel, end
+        self._one = threading.Lock()
+
+    @classmethod
+    def started(cls, module: str) -> "Nursery":
+        """Start one for a module."""
+        channel, far = socket.socketpair()
         clean = {name: value for name, value in os.environ.items() if not name.startswith(("WEFT_", "OPENAI_"))}
         with far:
-            self._process = subprocess.Popen(
+            process = subprocess.Popen(
                 [sys.executable, "-m", "tests.warm", module], cwd=ROOT, env=clean,
                 stdin=far, stdout=subprocess.PIPE, stderr=subprocess.PIPE,  # no files, in which one could seek
             )  # fmt: skip
-        self._one = threading.Lock()
+        return cls(channel, lambda: process.communicate()[1].decode())
 
     def bear(self, start: Start, descriptors: Sequence[int]) -> int:
         """Return the id of a new child of this process."""
@@ -79,14 +97,14 @@ class Nursery:
                 self._channel.sendall(data)
                 return int(_LENGTH.unpack(_exactly(self._channel, _LENGTH.size))[0])
             except (EOFError, OSError) as error:
-                raise RuntimeError(self._process.communicate()[1].decode()) from error
+                raise RuntimeError(self._end()) from error
             finally:
                 _adopt(False)
 
     def close(self) -> None:
         """End it; those that it bore go on."""
         self._channel.close()
-        self._process.communicate()
+        self._end()
 
 
 def _adopt(whether: bool) -> None:
@@ -112,6 +130,9 @@ def _exactly(channel: socket.socket, size: int) -> bytes:
 
 _nurseries: dict[str, Nursery] = {}
 _warm = True
+_workers = False
+_own: dict[str, str] = {}
+"""What modules put into the environment when they were loaded."""
 
 
 def _execute_child(
@@ -138,7 +159,7 @@ def _execute_child(
     )
     given = [given if given != -1 else own for own, given in enumerate((reading, writing, erring))]
     if module not in _nurseries:
-        _nurseries[module] = Nursery(module)
+        _nurseries[module] = Nursery.started(module)
     self.pid = _nurseries[module].bear(start, given)
     self._child_created = True  # type: ignore[attr-defined]
     self._close_pipe_fds(*pipes)  # type: ignore[attr-defined]
@@ -149,6 +170,8 @@ def _module(args: Any) -> tuple[str, list[str]]:
     if isinstance(args, str | bytes | os.PathLike) or os.fspath(args[0]) != _python:
         return "", []
     words = [os.fspath(each) for each in args[1:]]
+    if words == ["-u", "-c", WORKER]:
+        return (WORKER, ["-c"]) if _workers else ("", [])
     if words[:1] == ["-P"]:
         words = words[1:]
     if len(words) < 2 or words[0] != "-m" or words[1] not in LOADED:
@@ -157,8 +180,10 @@ def _module(args: Any) -> tuple[str, list[str]]:
     return ("", []) if more_languages else (words[1], words[2:])
 
 
-def install() -> None:
-    """Bear from now on what can be borne."""
+def install(*, workers: bool = True) -> None:
+    """Bear from now on what can be borne; workers of pytest-xdist, if nobody wants to see them load their modules."""
+    global _workers
+    _workers = workers
     if sys.platform == "linux":
         subprocess.Popen._execute_child = _execute_child  # type: ignore[attr-defined]
 
@@ -209,23 +234,74 @@ def _bear(channel: socket.socket) -> Start:
         os.close(told)
 
 
+def _load(module: str) -> None:
+    """Load what a module needs; what warns of itself in a test does so here."""
+    if module != WORKER:
+        for name in LOADED[module]:
+            importlib.import_module(name)
+        return
+    from _pytest.config import parse_warning_filter
+
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    with warnings.catch_warnings():
+        for each in project["tool"]["pytest"]["ini_options"]["filterwarnings"]:
+            warnings.filterwarnings(*parse_warning_filter(each, escape=False))
+        for name in ("tests.own_packs", *_modules(), *BESIDE):
+            importlib.import_module(name)
+
+
+def _modules() -> Iterator[str]:
+    """Yield all that is in the packages, but for what runs as a process."""
+    for name in PACKAGES:
+        for found in pkgutil.walk_packages(importlib.import_module(name).__path__, f"{name}."):
+            if found.name not in LOADED:
+                yield found.name
+
+
+def _nursery_of_its_own() -> Start | None:
+    """Fork one for the commands, which need what a worker has loaded; returns in a worker, and in each new process."""
+    channel, far = socket.socketpair()
+    if pid := os.fork():
+        far.close()
+        _nurseries["bot.cli"] = Nursery(channel, lambda: str(os.waitpid(pid, 0)[1] or ""))
+        return None
+    channel.close()
+    with far, open(os.devnull, "wb") as nowhere:
+        os.dup2(far.fileno(), sys.stdin.fileno())
+        os.dup2(nowhere.fileno(), sys.stdout.fileno())
+    return _bear(socket.socket(fileno=sys.stdin.fileno()))
+
+
 def main(module: str) -> None:
     """Load what a module needs, and run it in each process that is asked for."""
     before = dict(os.environ)
-    for name in LOADED[module]:
-        importlib.import_module(name)
-    own = {name: value for name, value in os.environ.items() if before.get(name) != value}
+    _load(module)
+    _own.update({name: value for name, value in os.environ.items() if before.get(name) != value})
     gc.collect()
     gc.freeze()
     start = _bear(socket.socket(fileno=sys.stdin.fileno()))
+    if start.module == WORKER:
+        start = _nursery_of_its_own() or start
+    _run(start)
+
+
+def _run(start: Start) -> None:
     os.chdir(start.folder)
     os.environ.clear()
-    os.environ.update(start.environment | own)
+    os.environ.update(start.environment | _own)
     time.tzset()
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    sys.argv[1:] = start.arguments
-    runpy.run_module(start.module, run_name="__main__", alter_sys=True)
+    if start.module != WORKER:
+        sys.argv[1:] = start.arguments
+        runpy.run_module(start.module, run_name="__main__", alter_sys=True)
+        return
+    sys.argv[:] = start.arguments
+    sys.path[0] = ""
+    sys.modules["__main__"] = types.ModuleType("__main__")
+    exec(WORKER, vars(sys.modules["__main__"]))
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    from tests import warm  # which the tests of a worker see, too
+
+    warm.main(*sys.argv[1:])
