@@ -4,6 +4,7 @@ Exit codes: 0 answered, asked back or declined; 1 a failed turn, or an ingest th
 2 wrong usage or settings. The commands themselves are in `bot/commands/`.
 """
 
+import gc
 import io
 import logging
 import sys
@@ -32,12 +33,16 @@ from bot.commands.usage import usage
 from bot.commands.watch import watch
 from bot.processes.logs import Lines, Sparing
 
+_UNCOLLECTED = 100_000
+"""Objects after which the collector looks for garbage: what a command loads, half a million of them, all stays."""
+
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(package_name="weft", prog_name="weft")
 @click.option("-v", "--verbose", is_flag=True, help="Log more.")
 def main(*, verbose: bool) -> None:
     """Weft answers a team's questions from its own documents: in Slack, in Discord, in the browser, here."""
+    gc.set_threshold(_UNCOLLECTED)
     handler = logging.StreamHandler()
     handler.setFormatter(Lines("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     handler.addFilter(Sparing())

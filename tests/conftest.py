@@ -58,6 +58,7 @@ def _keep_files_in_memory() -> None:
 def pytest_collection_finish() -> None:
     """Leave modules and tests out of what is looked through while the tests run."""
     gc.freeze()
+    gc.set_threshold(100_000)  # as for every command of Weft
     gc.enable()
 
 
