@@ -5,8 +5,8 @@ PORT ?= 8080
 BIN := .venv/bin
 UV = $(or $(shell command -v uv),$(BIN)/uv)
 unexport PYTHONDONTWRITEBYTECODE  # what is compiled is kept: tests start many processes of the same modules
-# Three processes for two cores: at any time about a third of them wait for a platform, a disk or another process.
-WORKERS := $(shell echo $$(( ($$(getconf _NPROCESSORS_ONLN) * 3 + 1) / 2 )))
+# Two processes for each core: at any time a third and more of them wait for a platform, a database or another process.
+WORKERS := $(shell echo $$(( $$(getconf _NPROCESSORS_ONLN) * 2 )))
 TESTS := -m pytest --numprocesses $(WORKERS) --dist worksteal
 
 .PHONY: help setup local run test coverage check lint fix lock hooks clean

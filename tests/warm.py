@@ -4,7 +4,8 @@ Where a test, or what it tests, starts `python -m bot.cli` or `python -m storage
 of the tests like any other, with its own descriptors, environment and folder. Those that start by another way, on
 another system than Linux, or in a test that takes the fixture `cold`, are started as they are.
 
-So do the workers of pytest-xdist, which load all of Weft, each of them: they are forked from one process that has.
+So do `weft` as `python -m honcho` starts it from a Procfile, and the workers of pytest-xdist, which load all of Weft,
+each of them.
 """
 
 import ctypes
@@ -45,6 +46,8 @@ LOADED = {
     ),
 }  # fmt: skip
 """What is loaded before a module runs, most of which it would load itself."""
+FROM = {"honcho": "bot.cli"}
+"""Whose process bears another module: one that starts what is loaded there."""
 PACKAGES = ("agent", "adapters", "bot", "storage")
 BESIDE = ("playwright.async_api", "pytest", "reportlab.pdfgen.canvas", "xlsxwriter")
 """What tests load beside the packages."""
@@ -158,9 +161,10 @@ def _execute_child(
         session=bool(session),
     )
     given = [given if given != -1 else own for own, given in enumerate((reading, writing, erring))]
-    if module not in _nurseries:
-        _nurseries[module] = Nursery.started(module)
-    self.pid = _nurseries[module].bear(start, given)
+    loaded = FROM.get(module, module)
+    if loaded not in _nurseries:
+        _nurseries[loaded] = Nursery.started(loaded)
+    self.pid = _nurseries[loaded].bear(start, given)
     self._child_created = True  # type: ignore[attr-defined]
     self._close_pipe_fds(*pipes)  # type: ignore[attr-defined]
 
@@ -174,7 +178,7 @@ def _module(args: Any) -> tuple[str, list[str]]:
         return (WORKER, ["-c"]) if _workers else ("", [])
     if words[:1] == ["-P"]:
         words = words[1:]
-    if len(words) < 2 or words[0] != "-m" or words[1] not in LOADED:
+    if len(words) < 2 or words[0] != "-m" or words[1] not in (*LOADED, *FROM):
         return "", []
     more_languages = words[1] == "storage.ingest.worker" and words[2:]  # which are read when modules load
     return ("", []) if more_languages else (words[1], words[2:])
@@ -272,6 +276,41 @@ def _nursery_of_its_own() -> Start | None:
     return _bear(socket.socket(fileno=sys.stdin.fileno()))
 
 
+def _fork_weft(
+    self: subprocess.Popen[Any], args: Any, executable: Any, preexec_fn: Any, close_fds: Any, pass_fds: Any, cwd: Any,
+    env: Any, startupinfo: Any, creationflags: Any, shell: Any, *rest: Any,
+) -> None:  # fmt: skip
+    """Start a process as `Popen` does, or fork it where it is the line of a Procfile that runs `weft`."""
+    if not (shell and isinstance(args, str) and args.startswith(".venv/bin/weft ")):
+        _start(
+            self, args, executable, preexec_fn, close_fds, pass_fds, cwd, env, startupinfo, creationflags, shell, *rest
+        )
+        return
+    environment = dict(os.environ if env is None else env)
+    read = subprocess.run(["/bin/sh", "-c", f"printf '%s\\0' {args}"], env=environment, check=True, capture_output=True)
+    reading, _, _, writing, _, erring = pipes = rest[:6]
+    self.pid = os.fork()
+    if self.pid:
+        self._child_created = True  # type: ignore[attr-defined]
+        self._close_pipe_fds(*pipes)  # type: ignore[attr-defined]
+        return
+    code: object = 1
+    try:
+        os.setsid()
+        for number, descriptor in enumerate((reading, writing, erring)):
+            if descriptor != -1:
+                os.dup2(descriptor, number)
+        os.closerange(3, 1024)
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        _run(Start("bot.cli", read.stdout.decode().split("\0")[1:-1], environment, os.fspath(cwd or "."), True))
+        code = 0
+    except SystemExit as ended:
+        code = ended.code or 0
+    finally:
+        sys.stdout.flush()
+        os._exit(code if isinstance(code, int) else 1)
+
+
 def main(module: str) -> None:
     """Load what a module needs, and run it in each process that is asked for."""
     before = dict(os.environ)
@@ -292,6 +331,8 @@ def _run(start: Start) -> None:
     time.tzset()
     signal.signal(signal.SIGINT, signal.default_int_handler)
     if start.module != WORKER:
+        if start.module in FROM:
+            subprocess.Popen._execute_child = _fork_weft  # type: ignore[attr-defined]
         sys.argv[1:] = start.arguments
         runpy.run_module(start.module, run_name="__main__", alter_sys=True)
         return

@@ -150,6 +150,7 @@ async def test_two_processes_share_the_shards_of_discord_and_each_server_is_answ
         assert shards == [[mine, 2], [1 - mine, 2], [mine, 2]] or shards == [[1 - mine, 2], [mine, 2], [mine, 2]]
 
 
+@pytest.mark.usefixtures("cold")  # and `.venv/bin/weft` as it is
 async def test_there_is_one_clock_and_another_takes_over(start):
     first = await start("clock")
     await first.says("has the lock 'clock' now")
