@@ -16,8 +16,8 @@ def test_nothing_is_recorded_where_ci_runs():
         recording({"WEFT_RECORD": "1", "CI": "true"})
 
 
-def test_a_run_that_is_to_record_in_ci_ends_before_its_first_test(monkeypatch):
+def test_a_run_that_is_to_record_in_ci_ends_before_its_first_test(monkeypatch, pytestconfig):
     monkeypatch.setenv("CI", "true")
     monkeypatch.setenv("WEFT_RECORD", "1")
     with pytest.raises(pytest.UsageError):
-        conftest.pytest_configure()
+        conftest.pytest_configure(pytestconfig)
