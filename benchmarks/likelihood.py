@@ -258,7 +258,7 @@ def fit(cases: Sequence[Case]) -> Likelihood:
     resumed: list[Mapping[str, float]] = []
     held, counts = [], []
     rows: list[Mapping[str, float]] = []
-    targets, wholes, weights = [], [], []
+    targets, wholes, weights, wider = [], [], [], []
     likely: list[tuple[int, Case]] = []
     for name in sets:
         others = [case for case in cases if case.set != name] or list(cases)
@@ -277,13 +277,29 @@ def fit(cases: Sequence[Case]) -> Likelihood:
                     targets.append(shares(answer))
                     wholes.append(float(targets[-1] == 1.0))
                     weights.append(WEIGHT.get(name, 1.0))
+                    wide = ranked_quotes.chosen(rated, round(ranked_quotes.WIDE * ranked_quotes.ROOM))
+                    wider.append(float(shares(wide) == 1.0))
                     likely.append((len(rows) - 1, case))
     answer_model = _regression(rows, np.array(wholes), np.array(weights))
     chances = np.array([answer_model.of(row) for row in rows])
     real = np.array([case.set not in WEIGHT for _, case in likely])
     sure, near = _bars(chances[real], np.array(targets)[real])
     thread = _regression(resumed, np.array(held), np.array(counts))
-    return Likelihood(quote=_of_quotes(cases), thread=thread, answer=answer_model, sure=sure, near=near)
+    unlikely = chances < min(ranked_quotes.UNLIKELY, sure)
+    more = _gain(chances[unlikely], np.array(wider)[unlikely], np.array(weights)[unlikely])
+    return Likelihood(quote=_of_quotes(cases), thread=thread, answer=answer_model, sure=sure, near=near, wider=more)
+
+
+def _gain(chances: Rows, right: Rows, weights: Rows) -> float:
+    """Return the log odds to be added to chances so that as many are right as they say."""
+    odds, gain = np.log(chances / (1 - chances)), 0.0
+    for _ in range(50):
+        p = 1 / (1 + np.exp(-odds - gain))
+        step = float((weights * (right - p)).sum() / max(1e-9, (weights * p * (1 - p)).sum()))
+        gain += step
+        if abs(step) < 1e-8:
+            break
+    return round(gain, 3)
 
 
 def rate(
@@ -358,20 +374,22 @@ def _bars(chances: Rows, shares: Rows) -> tuple[float, float]:
 def _measure(name: str, cases: Sequence[Case], model: Likelihood, report: Report) -> None:
     if not cases:
         return
-    chances, whole, held, answerable, words = [], [], [], [], []
+    chances, near, whole, held, answerable, words = [], [], [], [], [], []
     for case in cases:
         rated, share = rate(case, model.quote, model.thread)
         answer = ranked_quotes.chosen(rated, ranked_quotes.ROOM)
         chance = model.answer.of(ranked_quotes.figures(case.asked, rated, answer)) if answer else 0.0
+        near.append(chance >= model.near)
         if answer and chance < min(ranked_quotes.UNLIKELY, model.sure):
             answer = ranked_quotes.chosen(rated, round(ranked_quotes.WIDE * ranked_quotes.ROOM))
+            chance = model.of_wider(chance)
         chances.append(chance)
         whole.append(share(answer) == 1.0)
         held.append(share(answer) > 0)
         answerable.append(case.question.answerable)
         words.append(sum(each.quote.size for each in answer))
     p, y, some, real = np.array(chances), np.array(whole), np.array(held), np.array(answerable)
-    sure, told_ = p >= model.sure, p >= model.near
+    sure, told_ = p >= model.sure, np.array(near)
     report.add(f"{name}: told whole", float((y & told_).sum()), f"of {int(real.sum())}")
     report.add(f"{name}: sure", float(sure.sum()), f"of {len(p)}")
     report.add(f"{name}: sure and whole, or in part", float((sure & some).sum()) / max(1, int(sure.sum())), "")
@@ -399,6 +417,7 @@ def _as_data(model: Likelihood) -> dict[str, object]:
     return {
         "sure": model.sure,
         "near": model.near,
+        "wider": model.wider,
         "quote": {"bias": model.quote.bias, "weights": dict(model.quote.weights)},
         "thread": {"bias": model.thread.bias, "weights": dict(model.thread.weights)},
         "answer": {"bias": model.answer.bias, "weights": dict(model.answer.weights)},

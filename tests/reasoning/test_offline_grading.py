@@ -190,6 +190,15 @@ async def test_confidence_is_how_likely_the_evidence_holds_the_answer():
     assert half.confidence == round(0.5 * part.found.likely, 3)
 
 
+async def test_what_is_told_beside_an_unlikely_answer_counts_for_its_confidence(weighed):
+    weighed(replace(UNSURE, wider=0.5))
+    question = "How many days of annual leave per calendar year?"
+    said = [quoted(LEAVE, "Every employee receives 25 days of annual leave per calendar year.")]
+    (part,) = composition.answers(brief(question, LEAVE))
+    grade = await graded(question, said, LEAVE)
+    assert grade.confidence == round(part.found.confidence, 3) > part.found.likely
+
+
 async def test_of_several_parts_the_least_likely_that_is_told_counts():
     question = "How many days of annual leave per calendar year and how much is the stock bonus?"
     said = [quoted(LEAVE, "Every employee receives 25 days of annual leave per calendar year.")]

@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
-from agent.reasoning.rules.fitted.logistic_regression import Regression
+from agent.reasoning.rules.fitted.logistic_regression import Regression, expit, logit
 
 Evidence = Literal["words", "meaning", "tokens"]
 FILE = Path(__file__).with_name("likelihood.json")
@@ -29,6 +29,12 @@ class Likelihood:
     """From which likelihood of an answer it is told as one."""
     near: float
     """From which it is told as what comes closest; below nothing was found."""
+    wider: float = 0.0
+    """Log odds that an unlikely answer gains by the further quotes that are told with it."""
+
+    def of_wider(self, likely: float) -> float:
+        """Return how likely an answer is that tells more than what was found this likely."""
+        return expit(logit(likely) + self.wider)
 
 
 @lru_cache(maxsize=3)
@@ -41,4 +47,5 @@ def fitted(evidence: Evidence) -> Likelihood:
         answer=Regression(data["answer"]["bias"], data["answer"]["weights"]),
         sure=data["sure"],
         near=data["near"],
+        wider=data["wider"],
     )

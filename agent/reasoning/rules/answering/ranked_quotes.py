@@ -9,6 +9,7 @@ from agent.reasoning.rules.answering.likelihood import Likelihood
 from agent.reasoning.rules.answering.quote_features import evidence_of, features, seen
 from agent.reasoning.rules.answering.quotes import Quote, quotes_of
 from agent.reasoning.rules.answering.weighted_question import Asked, terms_in
+from agent.reasoning.rules.fitted.logistic_regression import logit
 from agent.reasoning.rules.reading.answer_type import Kind
 from agent.text import language_of
 from agent.types import Block
@@ -58,9 +59,11 @@ class Found:
     told: tuple[Quote, ...]
     """Those that are told, the likeliest first."""
     likely: float
-    """How likely these tell the whole answer."""
+    """How likely the best of these tell the whole answer, within the words that a sure one has."""
     model: Likelihood
     """What it was weighed by."""
+    wide: bool = False
+    """Whether more is told than what was found that likely, because it was not."""
     verdict: bool | None = None
     """The yes or no that what is told first proves, where one is asked for."""
     doubted: bool = False
@@ -76,6 +79,11 @@ class Found:
     def sure(self) -> bool:
         """Tell whether it is told as an answer, without a word of doubt."""
         return not self.doubted and self.likely >= max(self.model.sure, self.least)
+
+    @property
+    def confidence(self) -> float:
+        """How likely all that is told holds the answer."""
+        return self.model.of_wider(self.likely) if self.wide else self.likely
 
     @property
     def near(self) -> bool:
@@ -115,11 +123,12 @@ def with_theirs(found: Found, other: Found, names: Sequence[Set[str]]) -> Found:
 def _found(asked: Asked, rated: Sequence[Rated], room: int, model: Likelihood) -> Found:
     told = chosen(rated, room)
     likely = model.answer.of(figures(asked, rated, told)) if told else 0.0
-    if told and likely < min(UNLIKELY, model.sure):
+    wide = bool(told) and likely < min(UNLIKELY, model.sure)
+    if wide:
         told = chosen(rated, round(WIDE * room))
     elif likely >= model.sure:
         told = [each for each in told if each.likely >= ALSO * told[0].likely]
-    return Found(asked, tuple(rated), tuple(each.quote for each in told), likely, model)
+    return Found(asked, tuple(rated), tuple(each.quote for each in told), likely, model, wide)
 
 
 def rate(asked: Asked, blocks: Sequence[Block], model: Likelihood) -> list[Rated]:
@@ -137,7 +146,7 @@ def rate(asked: Asked, blocks: Sequence[Block], model: Likelihood) -> list[Rated
 def resumed(likely: float, block: Block, figures: Mapping[str, float]) -> Mapping[str, float]:
     """Return what tells how likely a quote of a block answers in a thread, by how likely it does by itself."""
     return {
-        "alone": _odds(likely),
+        "alone": logit(likely, least=LEAST_LIKELY),
         "resumed": 1 / block.resumed if block.resumed else 0.0,
         **{name: figures[name] for name in IN_THREAD},
     }
@@ -176,8 +185,8 @@ def figures(asked: Asked, rated: Sequence[Rated], told: Sequence[Rated]) -> Mapp
     """Return what is plain to see of an answer: of its best quote, of what comes after it, and of the question."""
     best = told[0]
     document = best.quote.block.passage.document_id
-    odds = [_odds(each.likely) for each in rated[:8]]
-    odds += [_odds(0.0)] * (3 - len(odds))
+    odds = [logit(each.likely, least=LEAST_LIKELY) for each in rated[:8]]
+    odds += [logit(0.0, least=LEAST_LIKELY)] * (3 - len(odds))
     return {
         **{name: best.figures[name] for name in OF_BEST},
         **{name: max(each.figures[name] for each in told) for name in OF_ANY},
@@ -193,8 +202,3 @@ def figures(asked: Asked, rated: Sequence[Rated], told: Sequence[Rated]) -> Mapp
         "yes_no": float(Kind.YES_NO in asked.kinds),
         "listed": float(Kind.LIST in asked.kinds),
     }
-
-
-def _odds(likely: float) -> float:
-    likely = min(max(likely, LEAST_LIKELY), 1 - LEAST_LIKELY)
-    return math.log(likely / (1 - likely))

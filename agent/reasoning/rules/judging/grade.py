@@ -77,7 +77,7 @@ def grade(sentences: Sequence[Sentence], brief: Brief, grounding: QualityCheck) 
 
 def _likely(parts: Sequence[Part]) -> float:
     """Return how likely the evidence holds what was asked for: of several parts the least likely one that is told."""
-    return min((part.found.likely for part in parts if part.found.near), default=0.0)
+    return min((part.found.confidence for part in parts if part.found.near), default=0.0)
 
 
 def _mean(length: float | None, supported: float, personal: float | None, quality: Quality) -> float:
