@@ -57,6 +57,11 @@ def _keep_files_in_memory() -> None:
         tempfile.tempdir = None  # it is looked for once
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the long ones, so that at the end no worker is left alone with one."""
+    items.sort(key=lambda item: "long" not in item.keywords)
+
+
 def pytest_collection_finish() -> None:
     """Leave modules and tests out of what is looked through while the tests run."""
     gc.freeze()

@@ -224,6 +224,7 @@ def grows(run: Run, text: str, longer: str) -> bool:
     return True
 
 
+@pytest.mark.long
 def test_no_pattern_takes_long():
     slow = {}
     known = set()

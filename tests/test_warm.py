@@ -20,6 +20,7 @@ def told(*words: str, **options) -> tuple[int, str, str]:
 
 
 @pytest.mark.parametrize("words", [["packs", "list"], ["no-such-command"], ["search"]])
+@pytest.mark.long
 def test_it_tells_the_same_and_ends_alike(words, tmp_path):
     warmed = told(*words, cwd=tmp_path)
     with warm.as_they_are():

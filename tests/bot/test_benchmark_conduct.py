@@ -33,6 +33,7 @@ LEAST = 0.92
 """As measured of the sets that are left out; the aim is `conduct.LEAST_ASKED`."""
 
 
+@pytest.mark.long
 async def test_what_was_left_out_is_not_done_worse_than_it_was():
     talk: list[bool] = []
     asked: list[bool] = []

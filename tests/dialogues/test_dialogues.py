@@ -66,6 +66,7 @@ def _turn(text: str, response: Response) -> str:
 
 
 @pytest.mark.parametrize("name", ["handbook", "guides"])
+@pytest.mark.long
 async def test_people_are_understood(engine, name):
     if name == "guides":
         await ingest([HERE / "guides"], library=engine.library, collection="documents")
