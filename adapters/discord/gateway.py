@@ -103,6 +103,11 @@ class Gateway(discord.Client):
         await super().close()
         await end_heartbeats(self._connection)
 
+    def dispatch(self, event: str, /, *args: Any, **kwargs: Any) -> None:
+        """Tell of an event; of one that comes when all is let go of to nobody: there is no loop to tell it in."""
+        if self.loop is not discord.utils.MISSING:
+            super().dispatch(event, *args, **kwargs)
+
     # --- events
 
     async def on_message(self, message: discord.Message) -> None:
