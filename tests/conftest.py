@@ -26,9 +26,7 @@ from tests.databases import (  # noqa: F401 - fixtures
 from tests.recording import recording
 from tests.sampled import _owned, _sample, owned, sampled  # noqa: F401 - fixtures
 
-if (
-    settings.get_current_profile_name() != "ci"
-):  # which Hypothesis takes where CI is set: as patient, with twice the examples
+if settings.get_current_profile_name() != "ci":  # where CI is set: as patient, with twice the examples
     settings.register_profile("weft", max_examples=50, deadline=None, suppress_health_check=(HealthCheck.too_slow,))
     settings.load_profile("weft")
 

@@ -8,8 +8,18 @@ from rank_bm25 import BM25Okapi
 
 from agent.edits import edits
 from agent.language.ko.loanwords import sound_of
+from agent.retrieval.search import KnowledgeBase
 from agent.text import tokens
-from agent.types import OF_NO_PACK, Audience, Passage, Query, SearchFilter, TermCounts
+from agent.types import (
+    OF_NO_PACK,
+    Audience,
+    Passage,
+    Query,
+    SearchFilter,
+    SearchRequest,
+    SearchResult,
+    TermCounts,
+)
 
 
 def _comes_from(source: str, named: Sequence[str]) -> bool:
@@ -118,3 +128,20 @@ class MemoryLibrary:
 
     async def empty(self, *, audience: Audience, collections: Sequence[str] = ()) -> bool:
         return not self.within(SearchFilter(collections=tuple(collections)), audience)
+
+
+def base_of(texts: Sequence[str], *secret: str) -> KnowledgeBase:
+    """Return a knowledge base of passages by number, the secret ones last: nobody but one user may read these."""
+    stored = [*((text, "open") for text in texts), *((text, "closed") for text in secret)]
+    passages = [
+        Passage(id=n, document_id=f"d{n}", collection=name, title="", text=text)
+        for n, (text, name) in enumerate(stored)
+    ]
+    library = MemoryLibrary(passages, {"closed": frozenset({"user:a"})})
+    return KnowledgeBase(lexical=library, passages=library)
+
+
+async def searched(text: str, knowledge: KnowledgeBase) -> SearchResult:
+    """Return what everybody finds."""
+    request = SearchRequest(queries=(Query(text=text),))
+    return await knowledge.search(request, Audience(principals=frozenset({"*"})))

@@ -2,12 +2,9 @@
 
 import pytest
 
-from agent.retrieval.search import KnowledgeBase
-from agent.types import Audience, Passage, Query, SearchRequest
 from tests.cost import spent
-from tests.fakes_knowledge import MemoryLibrary
+from tests.fakes_knowledge import base_of, searched
 
-EVERYBODY = Audience(principals=frozenset({"*"}))
 TEXTS = (
     "Terraform 상태 파일은 버킷에 둔다",
     "DNA 검사는 2층에서 한다",
@@ -18,18 +15,8 @@ TEXTS = (
 )
 
 
-def base(**secret: str) -> KnowledgeBase:
-    stored = [*((text, "open") for text in TEXTS), *((text, "closed") for text in secret.values())]
-    passages = [
-        Passage(id=n, document_id=f"d{n}", collection=name, title="", text=text)
-        for n, (text, name) in enumerate(stored)
-    ]
-    library = MemoryLibrary(passages, {"closed": frozenset({"user:a"})})
-    return KnowledgeBase(lexical=library, passages=library)
-
-
-async def read(text: str, knowledge: KnowledgeBase | None = None):
-    return await (knowledge or base()).search(SearchRequest(queries=(Query(text=text),)), EVERYBODY)
+async def read(text: str, *secret: str):
+    return await searched(text, base_of(TEXTS, *secret))
 
 
 @pytest.mark.parametrize(
@@ -54,8 +41,8 @@ async def test_a_word_is_read_as_the_documents_write_it(text, read_as, best):
 
 
 async def test_what_may_not_be_read_is_never_told():
-    assert (await read("그라파나 주소", base(secret="Grafana: 내부 주소"))).read_as == {}
-    assert (await read("스캔들", base(secret="scandal"))).read_as == {}
+    assert (await read("그라파나 주소", "Grafana: 내부 주소")).read_as == {}
+    assert (await read("스캔들", "scandal")).read_as == {}
 
 
 @pytest.mark.parametrize("text", ["테라폼" * 2000, "서버스 " * 900, "에이비씨디" * 1500, "스스스스스스스스스스스스"])

@@ -3,12 +3,9 @@
 import pytest
 
 from agent.edits import edits
-from agent.retrieval.search import KnowledgeBase
-from agent.types import Audience, Passage, Query, SearchRequest
 from tests.cost import spent
-from tests.fakes_knowledge import MemoryLibrary
+from tests.fakes_knowledge import base_of, searched
 
-EVERYBODY = Audience(principals=frozenset({"*"}))
 TEXTS = (
     "parental leave is paid",
     "the wireguard tunnel",
@@ -22,19 +19,8 @@ TEXTS = (
 )
 
 
-def base(**secret: str) -> KnowledgeBase:
-    stored = [*((text, "open") for text in TEXTS), *((text, "closed") for text in secret.values())]
-    passages = [
-        Passage(id=n, document_id=f"d{n}", collection=name, title="", text=text)
-        for n, (text, name) in enumerate(stored)
-    ]
-    library = MemoryLibrary(passages, {"closed": frozenset({"user:a"})})
-    return KnowledgeBase(lexical=library, passages=library)
-
-
-async def read(text: str, knowledge: KnowledgeBase | None = None):
-    request = SearchRequest(queries=(Query(text=text),))
-    return await (knowledge or base()).search(request, EVERYBODY)
+async def read(text: str, *secret: str):
+    return await searched(text, base_of(TEXTS, *secret))
 
 
 @pytest.mark.parametrize(
@@ -66,8 +52,8 @@ async def test_a_word_that_nothing_holds_is_read_as_one_a_slip_away(text, read_a
 
 
 async def test_what_may_not_be_read_is_never_told():
-    assert (await read("plinthaxe", base(secret="plinthaxes"))).read_as == {}
-    assert (await read("parantal", base(secret="parantal"))).read_as == {"parantal": "parental"}
+    assert (await read("plinthaxe", "plinthaxes")).read_as == {}
+    assert (await read("parantal", "parantal")).read_as == {"parantal": "parental"}
 
 
 @pytest.mark.parametrize("text", ["가" * 8000, "100원" * 2000, "parantal " * 900, "a" * 8000, "x1" * 4000])
