@@ -1,9 +1,12 @@
-"""Fit how tokens match: `python -m benchmarks.fit_matching DATA [--more FOLDER ...] [--apart FOLDER ...] [--write]`.
+"""Fit how tokens match: `python -m benchmarks.fit_matching DATA [--more FOLDER ...] [--apart FOLDER ...] [--write]
+[--folds FOLDER]`.
 
 DATA and the folders are those of `benchmarks.likelihood`. Every question is searched by words, and the pieces of what
 is found are told apart: which of them tell what was asked. The maps of tokens (`adapters/services/token_matching.py`)
-are fitted so that these come first, and so that the best piece of a question that nothing answers matches less. What
-is not fitted on is only measured, beside tokens as the model has them. Needs the extra `local`.
+are fitted so that these come first, and so that the best piece of a question that nothing answers matches less; then
+the centres of the codes that are kept of them. What is not fitted on is only measured, beside tokens as the model has
+them. With --folds FOLDER the maps that were fitted without a set are written there, for `benchmarks.likelihood --maps`.
+Needs the extra `local`.
 """
 
 import argparse
@@ -17,12 +20,13 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import faiss
 import numpy as np
 from numpy.typing import NDArray
 
 from adapters.services.bundled_encoder import Encoder
 from adapters.services.bundled_weights import Floats, Weights
-from adapters.services.token_matching import FILE, TokenMatcher, Turn
+from adapters.services.token_matching import FILE, PARTS, Codebook, TokenMatcher, Turn
 from agent.reasoning.rules.answering.quotes import pieces_of
 from benchmarks import answer_sets
 from benchmarks.answer_sets import REALDOCS, Set, is_file, plain, told
@@ -32,6 +36,8 @@ from bot.app import open_engine
 from bot.operator.ingesting import ingest_paths
 from bot.settings import Settings
 
+FOLDS = 4
+"""Groups of sets that maps are fitted without."""
 RANK = 16
 ROUNDS = 3
 OF_KORQUAD = 700
@@ -45,6 +51,8 @@ STEP = 6e-4
 BAR_STEP = 0.05
 STEEP = 20.0
 """What a match counts in log odds at first; a match is within -1..1."""
+OF_A_CASE = 60
+"""Tokens of its texts that the codes are fitted on."""
 WEIGHED = 3.0
 """What the weight of a token counts, so that it is fitted as fast as the maps."""
 
@@ -69,6 +77,7 @@ def main() -> None:
     parser.add_argument("data", type=Path)
     parser.add_argument("--more", nargs="+", type=Path, default=[], metavar="FOLDER")
     parser.add_argument("--apart", nargs="+", type=Path, default=[], metavar="FOLDER", help="only measured")
+    parser.add_argument("--folds", type=Path, metavar="FOLDER", help="maps for each set that were fitted without it")
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
@@ -78,7 +87,8 @@ def main() -> None:
         own = [set_of(given.data, name, Path(work)) for name in dict.fromkeys([*REALDOCS, *TRAIN]) if name != "korquad"]
         own.append(answer_sets.korquad(given.data, Path(work), sample=OF_KORQUAD))
         cases = asyncio.run(_gathered([*own, *folders], Path(work)))
-    model = fit([case for case in cases if case.set in train])
+    fitted_on = [case for case in cases if case.set in train]
+    model = fit(fitted_on)
     report = Report("How well tokens match")
     for name in dict.fromkeys(case.set for case in cases):
         some = [case for case in cases if case.set == name]
@@ -89,12 +99,24 @@ def main() -> None:
             report.add(f"{name} ({place}), {what}: AUC of the best match", area, "")
     report.show(given.json)
     if given.write:
-        parts: dict[str, Any] = {
-            "question_down": model.question.down, "question_up": model.question.up,
-            "text_down": model.text.down, "text_up": model.text.up, "weight": model.weight,
-        }  # fmt: skip
-        with FILE.open("wb") as file:
-            np.savez(file, **{name: part.astype(np.float16) for name, part in parts.items()})
+        _write(FILE, model, fitted_on)
+    if given.folds:
+        names = sorted(train)
+        for fold in (names[n::FOLDS] for n in range(FOLDS)):
+            others = [case for case in fitted_on if case.set not in fold]
+            apart = fit(others)
+            for name in fold:
+                _write(given.folds / f"{name}.npz", apart, others)
+
+
+def _write(path: Path, model: TokenMatcher, fitted_on: Sequence[Case]) -> None:
+    parts: dict[str, Any] = {
+        "question_down": model.question.down, "question_up": model.question.up,
+        "text_down": model.text.down, "text_up": model.text.up, "weight": model.weight,
+        "centres": centres(model, fitted_on).centres,
+    }  # fmt: skip
+    with path.open("wb") as file:
+        np.savez(file, **{name: part.astype(np.float16) for name, part in parts.items()})
 
 
 async def _gathered(sets: Sequence[Set], work: Path) -> list[Case]:
@@ -138,9 +160,7 @@ def _plain(width: int) -> TokenMatcher:
 
 def matches(matcher: TokenMatcher, case: Case) -> Floats:
     """Return how well each piece matches: (pieces,)."""
-    near = matcher.text.of(case.texts) @ matcher.question.of(case.question).T
-    best: Floats = np.maximum.reduceat(near, case.bounds[:-1], axis=0) @ matcher.counts(case.question)
-    return best
+    return matcher.matches(case.question, matcher.text.of(case.texts), case.bounds[:-1])
 
 
 def measured(matcher: TokenMatcher, cases: Sequence[Case]) -> tuple[float, float]:
@@ -178,6 +198,16 @@ def fit(cases: Sequence[Case]) -> TokenMatcher:
                 ahead = np.sqrt(second / (1 - 0.999**steps)) + 1e-8
                 fitted[name] = fitted[name] - speed * first / (1 - 0.9**steps) / ahead
     return _matcher(fitted)
+
+
+def centres(model: TokenMatcher, cases: Sequence[Case]) -> Codebook:
+    """Return the centres of the codes of texts, by k-means (faiss)."""
+    chance = np.random.default_rng(0)
+    some = [chance.choice(case.texts, min(OF_A_CASE, len(case.texts)), replace=False) for case in cases]
+    tokens = model.text.of(np.concatenate(some))
+    quantizer = faiss.ProductQuantizer(tokens.shape[1], PARTS, 8)
+    quantizer.train(tokens)
+    return Codebook(faiss.vector_to_array(quantizer.centroids).reshape(PARTS, 256, -1))
 
 
 def _matcher(fitted: dict[str, NDArray[np.float64]]) -> TokenMatcher:

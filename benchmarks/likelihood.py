@@ -6,8 +6,9 @@ and answers made of them are told apart by logistic regressions: a quote's targe
 tells, an answer's whether it tells all of them. The regression of answers is fitted on quotes that were rated without
 their own set. A third one tells how likely a quote answers in a thread: every follow-up is asked once more after the
 questions before it, and some questions of their own in threads about something else. The sets that it is not trained on
-are only measured. With --meaning the search compares meanings too, by the model of the extra `local`. With --write the
-weights replace those in the package.
+are only measured. With --meaning the search compares meanings too, by the model of the extra `local`, and tokens by the
+maps in FOLDER/SET.npz where these are (`benchmarks.fit_matching --folds`): of its own set a map knows too much. With
+--write the weights replace those in the package.
 """
 
 import argparse
@@ -17,12 +18,20 @@ import random
 import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache, partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from adapters.services import bundled_matching
+from adapters.services.bundled_encoder import Encoder
+from adapters.services.bundled_matching import BundledMatching
+from adapters.services.bundled_weights import Floats, Weights
+from adapters.services.token_matching import Codebook, TokenMatcher, fitted
 from agent.nodes.remember import NEAREST
+from agent.ports import Vectors
 from agent.reasoning.contract import Message
 from agent.reasoning.rules import OfflineReasoner
 from agent.reasoning.rules.answering import ranked_quotes
@@ -94,6 +103,7 @@ def main() -> None:
     )
     parser.add_argument("--train", nargs="+", default=TRAIN)
     parser.add_argument("--meaning", action="store_true")
+    parser.add_argument("--maps", type=Path, metavar="FOLDER", help="of tokens, fitted without the set that they match")
     parser.add_argument("--vectors", type=Path, help="a file that keeps vectors from run to run")
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--json", type=Path)
@@ -106,7 +116,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
         sets = [*(set_of(given.data, name, work) for name in names if name not in {each.name for each in more}), *more]
-        cases = asyncio.run(gathered(sets, work, embedding="local" if given.meaning else "", vectors=given.vectors))
+        embedding = "local" if given.meaning else ""
+        cases = asyncio.run(gathered(sets, work, embedding=embedding, vectors=given.vectors, maps=given.maps))
     model = fit([case for case in cases if case.set in train])
     cases = [case for case in cases if not case.small]
     threads = [case for case in cases if case.thread]
@@ -136,17 +147,49 @@ def set_of(data: Path, name: str, work: Path) -> Set:
     return (answer_sets.clapnq if name == "clapnq" else answer_sets.korquad)(data, work)
 
 
-async def gathered(sets: Sequence[Set], work: Path, *, embedding: str = "", vectors: Path | None = None) -> list[Case]:
+async def gathered(
+    sets: Sequence[Set], work: Path, *, embedding: str = "", vectors: Path | None = None, maps: Path | None = None
+) -> list[Case]:
     """Return every question of these sets with what the application finds for it, in all documents and in a few."""
     matching.PATIENCE = PATIENCE
+    encoder = Encoder(Weights.read(), threads=1) if maps else None
     out: list[Case] = []
     for questions in sets:
+        own = maps / f"{questions.name}.npz" if maps else None
+        if encoder and own and own.is_file():
+            bundled_matching.BundledMatching = partial(MatchingApart, encoder, *fitted(own))  # type: ignore[misc, assignment]
+        else:
+            bundled_matching.BundledMatching = BundledMatching  # type: ignore[misc]
         few = [] if questions.name in WEIGHT else list(_few(questions, work / f"{questions.name}-few"))
         for n, each in enumerate([questions, *few]):
             settings = Settings.load(data=work / questions.name / str(n), embedding_model=embedding)
             with answer_sets.kept_vectors(settings.data, vectors):
                 out.extend([case async for case in _asked(each, settings, small=n > 0)])
     return out
+
+
+class MatchingApart(BundledMatching):
+    """Matches by other maps than those in the package."""
+
+    def __init__(self, encoder: Encoder, maps: TokenMatcher, book: Codebook, **models: Any) -> None:
+        super().__init__(**models)
+        self._encoder, self._matcher, self._book = encoder, maps, book
+        self._read = cache(self._states)
+
+    async def match(self, questions: Sequence[str], texts: Sequence[str]) -> Vectors:
+        """Return (questions, texts)."""
+        if not texts:
+            return np.empty((len(questions), 0), dtype=np.float32)
+        read = [self._read(text) for text in texts]
+        states, begins = np.concatenate(read), np.cumsum([0, *map(len, read[:-1])])
+        asked = [self._encoder.states("query", question) for question in questions]
+        return np.stack([self._matcher.matches(each, states, begins) for each in asked])
+
+    async def prepare(self, texts: Sequence[str]) -> None:
+        """Read nothing before it is asked about."""
+
+    def _states(self, text: str) -> Floats:
+        return self._book.states(self._book.codes(self._matcher.text.of(self._encoder.states("passage", text))))
 
 
 async def _asked(questions: Set, settings: Settings, *, small: bool) -> AsyncIterator[Case]:
@@ -283,9 +326,10 @@ def fit(cases: Sequence[Case]) -> Likelihood:
     answer_model = _regression(rows, np.array(wholes), np.array(weights))
     chances = np.array([answer_model.of(row) for row in rows])
     real = np.array([case.set not in WEIGHT for _, case in likely])
-    sure, near = _bars(chances[real], np.array(targets)[real])
+    sure = _sure(chances[real], np.array(targets)[real])
     thread = _regression(resumed, np.array(held), np.array(counts))
     unlikely = chances < min(ranked_quotes.UNLIKELY, sure)
+    near = _near(chances[real], np.where(unlikely, wider, wholes)[real], sure)
     more = _gain(chances[unlikely], np.array(wider)[unlikely], np.array(weights)[unlikely])
     return Likelihood(quote=_of_quotes(cases), thread=thread, answer=answer_model, sure=sure, near=near, wider=more)
 
@@ -360,15 +404,18 @@ def _regression(rows: Sequence[Mapping[str, float]], targets: Rows, weights: Row
     return Regression(bias=round(float(beta[-1] - scaled @ mean), 5), weights=weight)
 
 
-def _bars(chances: Rows, shares: Rows) -> tuple[float, float]:
-    """Return from which chance on answers are told as such, and below which nothing was found."""
+def _sure(chances: Rows, shares: Rows) -> float:
+    """Return from which chance on answers are told as such."""
     order = np.argsort(-chances)
     right = np.cumsum(shares[order] > 0) / np.arange(1, len(order) + 1)
     enough = np.flatnonzero(right >= RIGHT)
-    sure = float(chances[order][enough[-1]]) if len(enough) else 1.0
-    whole = np.sort(chances[shares == 1.0])
-    near = float(whole[int(LOST * len(whole))]) if len(whole) else 0.0
-    return round(sure, 3), round(min(near, sure), 3)
+    return round(float(chances[order][enough[-1]]), 3) if len(enough) else 1.0
+
+
+def _near(chances: Rows, whole: Rows, sure: float) -> float:
+    """Return below which chance nothing was found, by whether all that would be told holds the whole answer."""
+    told = np.sort(chances[whole == 1.0])
+    return min(round(float(told[int(LOST * len(told))]), 3), sure) if len(told) else 0.0
 
 
 def _measure(name: str, cases: Sequence[Case], model: Likelihood, report: Report) -> None:

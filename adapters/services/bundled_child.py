@@ -1,9 +1,13 @@
 """The process that the bundled embedding model runs in: `python -m adapters.services.bundled_child THREADS NICE`.
 
-What it is asked comes over standard input and what it answers goes to standard output, in frames (`framed`). A request
-is `{"texts": [...], "question": bool}`, or `{"texts": [...], "asked": [...]}` to match them with questions. Its answer
-is `{"rows": n, "dimensions": d, "tokens": t}` and then n times d numbers of 4 bytes, or `{"error": "..."}`. It ends
-with its input.
+What it is asked comes over standard input and what it answers goes to standard output, in frames (`framed`). It ends
+with its input. A request is one of these; an answer may also be `{"error": "..."}`.
+
+| request | answer |
+|---|---|
+| `{"texts": [...], "question": bool}` | `{"rows": n, "dimensions": d, "tokens": t}` and n times d numbers of 4 bytes |
+| `{"coded": [...]}`: texts | `{"lengths": [...]}`, tokens of each, and their codes |
+| `{"asked": [...], "lengths": [...]}` and codes: questions, texts | rows, one a question, as of texts |
 """
 
 import json
@@ -13,10 +17,13 @@ import sys
 from collections.abc import Sequence
 from typing import IO, Any
 
+import numpy as np
+
 from adapters.services.bundled_encoder import Encoder
 from adapters.services.bundled_weights import Weights
+from adapters.services.token_matching import PARTS, Codes
 
-LENGTH = struct.Struct("<I")
+HEADER = struct.Struct("<II")
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -28,36 +35,44 @@ def main(arguments: Sequence[str]) -> int:
     model = Encoder(Weights.read(), threads=threads)
     while (request := read(asked)) is not None:
         try:
-            if "asked" in request:
-                rows, tokens = model.match(request["asked"], request["texts"]), 0
-            else:
-                rows, tokens = model.encode(request["texts"], question=request["question"])
+            frame, more = _answered(model, *request)
         except Exception as error:  # whatever it is, the next texts may do
-            write(answer, {"error": type(error).__name__})
-            continue
-        write(answer, {"rows": len(rows), "dimensions": int(rows.shape[1]), "tokens": tokens}, rows.tobytes())
+            frame, more = {"error": type(error).__name__}, b""
+        answer.write(framed(frame, more))
+        answer.flush()
     return 0
 
 
-def read(stream: IO[bytes]) -> dict[str, Any] | None:
-    """Return the next frame; None at the end of the stream."""
-    header = stream.read(LENGTH.size)
-    if len(header) < LENGTH.size:
+def _answered(model: Encoder, request: dict[str, Any], more: bytes) -> tuple[dict[str, Any], bytes]:
+    if "coded" in request:
+        codes = model.codes(request["coded"])
+        return {"lengths": [len(each) for each in codes]}, b"".join(each.tobytes() for each in codes)
+    if "asked" in request:
+        rows, tokens = model.match(request["asked"], parted(more, request["lengths"])), 0
+    else:
+        rows, tokens = model.encode(request["texts"], question=request["question"])
+    return {"rows": len(rows), "dimensions": int(rows.shape[1]), "tokens": tokens}, rows.tobytes()
+
+
+def parted(codes: bytes, lengths: Sequence[int]) -> list[Codes]:
+    """Return the codes of texts that have so many tokens each. Raises ValueError where that does not come out."""
+    whole = np.frombuffer(codes, dtype=np.uint8).reshape(sum(lengths), PARTS)
+    return np.split(whole, np.cumsum(lengths)[:-1])
+
+
+def read(stream: IO[bytes]) -> tuple[dict[str, Any], bytes] | None:
+    """Return the next frame with what follows it; None at the end of the stream."""
+    header = stream.read(HEADER.size)
+    if len(header) < HEADER.size:
         return None
-    frame: dict[str, Any] = json.loads(stream.read(LENGTH.unpack(header)[0]))
-    return frame
+    size, more = HEADER.unpack(header)
+    return json.loads(stream.read(size)), stream.read(more)
 
 
-def framed(frame: dict[str, Any]) -> bytes:
-    """Return a frame: the length of its JSON in 4 bytes, little end first, and the JSON."""
+def framed(frame: dict[str, Any], more: bytes = b"") -> bytes:
+    """Return a frame: the lengths of its JSON and of what follows in 4 bytes each, little end first, and both."""
     body = json.dumps(frame).encode()
-    return LENGTH.pack(len(body)) + body
-
-
-def write(stream: IO[bytes], frame: dict[str, Any], more: bytes = b"") -> None:
-    """Write a frame with what follows it."""
-    stream.write(framed(frame) + more)
-    stream.flush()
+    return HEADER.pack(len(body), len(more)) + body + more
 
 
 if __name__ == "__main__":

@@ -8,16 +8,17 @@ import asyncio
 import json
 import sys
 from asyncio.subprocess import Process
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
-from adapters.services.bundled_child import LENGTH, framed
+from adapters.services.bundled_child import HEADER, framed, parted
 from adapters.services.bundled_weights import PACKAGE
 from adapters.services.embedding_texts import Batches, Encoded, TextEmbeddings, VectorCache
+from adapters.services.token_matching import Codes
 from agent.errors import ModelError, SettingsError
 from agent.ports import Vectors
 
@@ -27,10 +28,10 @@ _MISSING = (
     "(Linux; about 90 MB)"
 )
 _FAILED = "The embedding model on this machine failed"
-_AT_ONCE = 8
-"""Texts that are matched at once: who else wants a question embedded waits for no more."""
 _LARGEST = 1 << 28
 """Bytes of an answer."""
+_Answer = tuple[dict[str, Any], bytes]
+_T = TypeVar("_T")
 
 
 class BundledModel:
@@ -53,25 +54,28 @@ class BundledModel:
 
     async def encode(self, texts: Sequence[str], *, question: bool) -> Encoded:
         """Return a row a text. Raises ModelError."""
-        return await self._asked({"texts": _readable(texts), "question": question})
+        return await self._asked({"texts": _readable(texts), "question": question}, _as_rows)
 
-    async def match(self, questions: Sequence[str], texts: Sequence[str]) -> Vectors:
+    async def codes(self, texts: Sequence[str]) -> list[Codes]:
+        """Return the tokens of each text, as they are matched. Raises ModelError."""
+        return await self._asked({"coded": _readable(texts)}, _as_codes)
+
+    async def match(self, questions: Sequence[str], texts: Sequence[Codes]) -> Vectors:
         """Return (questions, texts): how well they match token by token. Raises ModelError."""
-        asked, readable = _readable(questions), _readable(texts)
-        rows = [np.empty((len(questions), 0), dtype=np.float32)]
-        for begin in range(0, len(texts), _AT_ONCE):
-            some = readable[begin : begin + _AT_ONCE]
-            rows.append((await self._asked({"texts": some, "asked": asked})).rows)
-        return np.concatenate(rows, axis=1)
+        if not texts:
+            return np.empty((len(questions), 0), dtype=np.float32)
+        request = {"asked": _readable(questions), "lengths": [len(codes) for codes in texts]}
+        more = b"".join(codes.tobytes() for codes in texts)
+        return (await self._asked(request, _as_rows, more)).rows
 
-    async def _asked(self, request: dict[str, Any]) -> Encoded:
-        asked = framed(request)
+    async def _asked(self, request: dict[str, Any], read: Callable[[_Answer], _T], more: bytes = b"") -> _T:
+        asked = framed(request, more)
         async with self._one:
             if self._closed:
                 raise ModelError(f"{_FAILED}: it has ended.")
             process = await self._running()
             try:
-                return await _answer(process, asked)
+                return read(await _answer(process, asked))
             except (OSError, EOFError, ValueError, KeyError) as error:
                 await self._end()
                 raise ModelError(f"{_FAILED} ({type(error).__name__}).") from error
@@ -109,19 +113,28 @@ def _readable(texts: Sequence[str]) -> list[str]:
     return [text.encode(errors="replace").decode().replace("\0", " ") for text in texts]
 
 
-async def _answer(process: Process, asked: bytes) -> Encoded:
+async def _answer(process: Process, asked: bytes) -> _Answer:
     assert process.stdin is not None and process.stdout is not None  # noqa: S101 - both are pipes
     process.stdin.write(asked)
     await process.stdin.drain()
-    header = LENGTH.unpack(await process.stdout.readexactly(LENGTH.size))[0]
-    answer: dict[str, Any] = json.loads(await process.stdout.readexactly(header))
-    if "error" in answer:
-        raise ModelError(f"{_FAILED} ({answer['error']}).")
-    size = 4 * answer["rows"] * answer["dimensions"]
-    if not 0 < size <= _LARGEST:
-        raise ValueError("not a list of vectors")
-    values = np.frombuffer(await process.stdout.readexactly(size), dtype="<f4")
-    return Encoded(rows=values.reshape(answer["rows"], answer["dimensions"]), tokens=answer["tokens"])
+    size, more = HEADER.unpack(await process.stdout.readexactly(HEADER.size))
+    if more > _LARGEST:
+        raise ValueError("no answer is as long")
+    frame: dict[str, Any] = json.loads(await process.stdout.readexactly(size))
+    if "error" in frame:
+        raise ModelError(f"{_FAILED} ({frame['error']}).")
+    return frame, await process.stdout.readexactly(more)
+
+
+def _as_rows(answer: _Answer) -> Encoded:
+    frame, more = answer
+    values = np.frombuffer(more, dtype="<f4")
+    return Encoded(rows=values.reshape(frame["rows"], frame["dimensions"]), tokens=frame["tokens"])
+
+
+def _as_codes(answer: _Answer) -> list[Codes]:
+    frame, more = answer
+    return parted(more, frame["lengths"])
 
 
 class BundledEmbeddings(TextEmbeddings):

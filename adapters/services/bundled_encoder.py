@@ -2,20 +2,16 @@
 
 import importlib
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from adapters.services.bundled_graph import INPUT, OUTPUT, graph
 from adapters.services.bundled_tokens import Tokenizer
 from adapters.services.bundled_weights import BLOCK, Floats, Weights, unpacked
-from adapters.services.token_matching import fitted
+from adapters.services.token_matching import Codes, fitted
 from agent.ports import Vectors
 
-KNOWN = 2_000
-"""Texts whose tokens are kept for the next question about them: some 100 MB where each has 70 tokens."""
 _LEADING = 3
 """Tokens before a text: its begin, and two for what kind it is."""
 
@@ -30,8 +26,7 @@ class Encoder:
         places = weights.floats("emb.pos").reshape(-1, weights.width)
         self._places: Floats = places + weights.floats("emb.type")[: weights.width]
         self._session = _session(graph(weights), threads)
-        self._matcher = fitted()
-        self._known = lru_cache(maxsize=KNOWN)(self._turned)
+        self._matcher, self._book = fitted()
 
     def encode(self, texts: Sequence[str], *, question: bool) -> tuple[Vectors, int]:
         """Return a row a text, (texts, 384), not of length 1, and how many tokens all had."""
@@ -40,22 +35,22 @@ class Encoder:
         rows = np.stack([self._row(tokens) for tokens in read])
         return rows, sum(len(tokens) + 2 for tokens in read)
 
-    def match(self, questions: Sequence[str], texts: Sequence[str]) -> Vectors:
-        """Return (questions, texts): how near the nearest token of a text is to each of a question, weighed by it."""
-        asked = [self.states("query", question) for question in questions]
-        turned = [(self._matcher.question.of(states), self._matcher.counts(states)) for states in asked]
-        answer = np.empty((len(questions), len(texts)), dtype=np.float32)
-        for column, text in enumerate(texts):
-            states = self._known(text).astype(np.float32)
-            for row, (tokens, counts) in enumerate(turned):
-                answer[row, column] = (tokens @ states.T).max(axis=1) @ counts
-        return answer
+    def codes(self, texts: Sequence[str]) -> list[Codes]:
+        """Return the tokens of each text, as they are matched with questions."""
+        return [self._book.codes(self._matcher.text.of(self.states("passage", text))) for text in texts]
 
-    def _turned(self, text: str) -> NDArray[np.float16]:
-        return self._matcher.text.of(self.states("passage", text)).astype(np.float16)
+    def match(self, questions: Sequence[str], texts: Sequence[Codes]) -> Vectors:
+        """Return (questions, texts), of which there are some: how well they match token by token."""
+        states = self._book.states(np.concatenate(texts))
+        begins = np.cumsum([0, *map(len, texts[:-1])])
+        asked = [self.states("query", question) for question in questions]
+        return np.stack([self._matcher.matches(each, states, begins) for each in asked])
 
     def states(self, kind: Literal["query", "passage"], text: str) -> Floats:
-        """Return a row of length 1 for each token of a text in its context; long ones are cut to a window."""
+        """Return a row of length 1 for each token of a text in its context; long ones are cut to a window.
+
+        The empty text has one, too: the space before it.
+        """
         tokens = self._tokenizer.tokens(f"{kind}: {text}")[: self._longest - 2]
         states = self._hidden(tokens)[_LEADING:-1]
         unit: Floats = states / np.linalg.norm(states, axis=1, keepdims=True)

@@ -65,6 +65,34 @@ class RecentVectors:
             self._vectors.popitem(last=False)
 
 
+class ForgivingCache:
+    """Implements `VectorCache` over one that is done without from when it fails: it only saves work."""
+
+    def __init__(self, cache: VectorCache | None) -> None:
+        self._cache = cache
+
+    async def get(self, keys: Sequence[str]) -> dict[str, Vector]:
+        """Return those of the vectors that are known."""
+        if self._cache is not None:
+            try:
+                return dict(await self._cache.get(keys))
+            except StorageError as error:
+                self._without(error)
+        return {}
+
+    async def put(self, vectors: Mapping[str, Vector]) -> None:
+        """Keep vectors, where that can be done."""
+        if self._cache is not None:
+            try:
+                await self._cache.put(vectors)
+            except StorageError as error:
+                self._without(error)
+
+    def _without(self, error: StorageError) -> None:
+        self._cache = None
+        logger.warning("Embedding without its cache: %s", error, extra={"action": "embedding_cache_failed"})
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Usage:
     """What embedding has cost."""
@@ -140,7 +168,7 @@ class TextEmbeddings(ABC):
         self._name = f"{name} after {prefix!r}" if prefix else name
         self._prefix = prefix
         self._dimensions = dimensions
-        self._cache = cache
+        self._cache = ForgivingCache(cache)
         self._batches = batches or Batches()
         self._usage = Usage()
 
@@ -169,7 +197,7 @@ class TextEmbeddings(ABC):
         # An endpoint refuses an empty text; a full stop stands for it.
         sent = [self._prefix + (text[:TEXT_CHARACTERS] if text.strip() else ".") for text in texts]
         keys = [self._key(text) for text in sent]
-        known = await self._known(list(dict.fromkeys(keys)))
+        known = await self._cache.get(list(dict.fromkeys(keys)))
         missing = {key: text for key, text in zip(keys, sent, strict=True) if key not in known}
         self._usage += Usage(cached=len(known))
         known |= await self._fresh(missing)
@@ -205,7 +233,7 @@ class TextEmbeddings(ABC):
             fresh = dict(zip(batch, rows, strict=True))
             self._usage += Usage(texts=len(batch), tokens=encoded.tokens)
             made.update(fresh)
-            await self._keep(fresh)
+            await self._cache.put(fresh)
 
         async def some() -> None:
             while waiting and not failed:  # the ones under way may finish, they are paid for; no other begins
@@ -215,28 +243,6 @@ class TextEmbeddings(ABC):
         if failed:
             raise failed[0]
         return made
-
-    async def _known(self, keys: Sequence[str]) -> dict[str, Vector]:
-        if self._cache is None:
-            return {}
-        try:
-            return dict(await self._cache.get(keys))
-        except StorageError as error:
-            self._without_cache(error)
-            return {}
-
-    async def _keep(self, vectors: Mapping[str, Vector]) -> None:
-        if self._cache is None:
-            return
-        try:
-            await self._cache.put(vectors)
-        except StorageError as error:
-            self._without_cache(error)
-
-    def _without_cache(self, error: StorageError) -> None:
-        """Go on without what only saves money."""
-        self._cache = None
-        logger.warning("Embedding without its cache: %s", error, extra={"action": "embedding_cache_failed"})
 
     def _unit(self, rows: Vectors, expected: int) -> Vectors:
         if len(rows) != expected:

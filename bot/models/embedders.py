@@ -14,8 +14,8 @@ from bot.settings import Settings
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
+    from adapters.services.bundled_matching import BundledMatching
     from adapters.services.embedding_texts import EmbeddingCall, TextEmbeddings
-    from agent.ports import TokenMatching
     from bot.models.usage_embeddings import EmbeddingMeter
     from storage.embedding_cache import SqliteEmbeddingCache
 
@@ -26,6 +26,8 @@ BUNDLED = "local"
 CACHE = "embeddings.db"
 _GIVES_WAY = 10
 """Of the process that embeds passages: its niceness."""
+_TEXTS = 2_000
+"""Of which the tokens are kept in memory where there is no cache: some 8 MB."""
 QUESTION_SECONDS = 5.0
 """How long an asker waits for a vector; after it the search goes by words."""
 REST = 30.0
@@ -44,7 +46,7 @@ class Embedders:
     cache: "SqliteEmbeddingCache | None" = None
     """Of the passages; None where it could not be opened."""
     local: bool = False
-    matching: "TokenMatching | None" = None
+    matching: "BundledMatching | None" = None
     """What compares texts with a question token by token, where the model can."""
 
 
@@ -126,6 +128,7 @@ def _uncounted(call: "EmbeddingCall") -> None:
 def _bundled(settings: Settings, cache: "SqliteEmbeddingCache | None", stack: AsyncExitStack) -> Embedders:
     """Return the bundled model in two processes: a question does not wait for passages, which give way to all else."""
     from adapters.services.bundled_embeddings import BundledEmbeddings, BundledModel
+    from adapters.services.bundled_matching import BundledMatching
     from adapters.services.embedding_texts import RecentVectors
 
     given = ("embedding_query_model", "embedding_query_prefix", "embedding_document_prefix", "embedding_dimensions")
@@ -140,7 +143,7 @@ def _bundled(settings: Settings, cache: "SqliteEmbeddingCache | None", stack: As
         passages=BundledEmbeddings(storing, question=False, cache=cache),
         cache=cache,
         local=True,
-        matching=asking,
+        matching=BundledMatching(asking=asking, storing=storing, cache=cache or RecentVectors(_TEXTS)),
     )
 
 

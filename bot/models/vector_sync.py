@@ -14,6 +14,7 @@ import numpy as np
 from adapters.services.embedding_texts import Usage
 from agent.errors import CorruptError, ModelError, SettingsError, StorageError, WeftError
 from agent.ports import Embeddings, TokenMatching, VectorIndex
+from agent.reasoning.rules.answering.quotes import pieces_of
 from agent.types import Passage
 from bot.audience import OPERATOR
 from bot.models.embedders import Embedders, is_local, open_embedders, wants_embeddings
@@ -174,6 +175,8 @@ class Meanings:
         passages = await self.library.get(ids, audience=OPERATOR)
         if passages:
             rows = await self.embedders.passages.embed([_text(passage) for passage in passages])
+            if self.embedders.matching is not None:
+                await self.embedders.matching.prepare([text for passage in passages for text in pieces_of(passage)])
             await file.add(np.array([passage.id for passage in passages], dtype=np.int64), rows)
             await file.save()
         return len(passages)

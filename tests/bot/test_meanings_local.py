@@ -62,6 +62,23 @@ def test_what_is_asked_in_quite_other_words_is_found(weft):
     assert first_of(weft, "How many days off do I have?").endswith("leave.md")
 
 
+def test_what_was_ingested_is_not_read_again_when_it_is_asked_about(weft, monkeypatch):
+    assert weft("ingest", "docs").exit_code == 0
+    match, compared = BundledModel.match, []
+
+    async def codes(self, texts):
+        raise ModelError("It was read before.")
+
+    async def noted(self, questions, texts):
+        compared.append(len(texts))
+        return await match(self, questions, texts)
+
+    monkeypatch.setattr(BundledModel, "codes", codes)
+    monkeypatch.setattr(BundledModel, "match", noted)
+    assert first_of(weft, "Where can I park my car?").endswith("garage.md")
+    assert compared == [len(PAGES)]
+
+
 def test_how_far_it_is_is_told_and_what_came_is_kept(weft, monkeypatch):
     monkeypatch.setattr(vector_sync, "STEP", 1)
     monkeypatch.setattr(vector_progress, "PACE", 0.0)

