@@ -6,9 +6,10 @@ and answers made of them are told apart by logistic regressions: a quote's targe
 tells, an answer's whether it tells all of them. The regression of answers is fitted on quotes that were rated without
 their own set. A third one tells how likely a quote answers in a thread: every follow-up is asked once more after the
 questions before it, and some questions of their own in threads about something else. The sets that it is not trained on
-are only measured. With --meaning the search compares meanings too, by the model of the extra `local`, and tokens by the
-maps in FOLDER/SET.npz where these are (`benchmarks.fit_matching --folds`): of its own set a map knows too much. With
---write the weights replace those in the package.
+are only measured. With --meaning the search compares meanings too, by the model of the extra `local`. With --maps
+FOLDER the regression of answers is fitted on what the maps of tokens in FOLDER/SET.npz match (`benchmarks.fit_matching
+--folds`): those in the package know too much of the sets that they were fitted on. With --write the weights replace
+those in the package.
 """
 
 import argparse
@@ -64,7 +65,7 @@ RIDGE = 10.0
 """How strongly weights are drawn to 0, for figures of unit variance."""
 RIGHT = 0.8
 """Share of the answers that are told as such which should tell what was asked, whole or in part."""
-LOST = 0.01
+LOST = 0.005
 """Share of the whole answers that may be held back as nothing found."""
 TURNED = 0.02
 """What a question that leaves the matter of its thread counts against one that stays with it: there are some six for
@@ -117,8 +118,13 @@ def main() -> None:
         work = Path(folder)
         sets = [*(set_of(given.data, name, work) for name in names if name not in {each.name for each in more}), *more]
         embedding = "local" if given.meaning else ""
-        cases = asyncio.run(gathered(sets, work, embedding=embedding, vectors=given.vectors, maps=given.maps))
-    model = fit([case for case in cases if case.set in train])
+        cases = asyncio.run(gathered(sets, work, embedding=embedding, vectors=given.vectors))
+        unknown: list[Case] = []
+        if given.maps:
+            trained = [each for each in sets if each.name in train]
+            gathering = gathered(trained, work / "apart", embedding=embedding, vectors=given.vectors, maps=given.maps)
+            unknown = asyncio.run(gathering)
+    model = fit([case for case in cases if case.set in train], unknown)
     cases = [case for case in cases if not case.small]
     threads = [case for case in cases if case.thread]
     cases = [case for case in cases if not case.thread]
@@ -155,8 +161,8 @@ async def gathered(
     encoder = Encoder(Weights.read(), threads=1) if maps else None
     out: list[Case] = []
     for questions in sets:
-        own = maps / f"{questions.name}.npz" if maps else None
-        if encoder and own and own.is_file():
+        if encoder and maps:
+            own = maps / f"{questions.name}.npz"
             bundled_matching.BundledMatching = partial(MatchingApart, encoder, *fitted(own))  # type: ignore[misc, assignment]
         else:
             bundled_matching.BundledMatching = BundledMatching  # type: ignore[misc]
@@ -293,8 +299,13 @@ async def case_of(
     return Case(questions.name, small, 0.0, question, mine, blocks, quotes)
 
 
-def fit(cases: Sequence[Case]) -> Likelihood:
-    """Return the regressions, and where an answer is sure and where it is near."""
+def fit(cases: Sequence[Case], apart: Sequence[Case] = ()) -> Likelihood:
+    """Return the regressions, and where an answer is sure and where it is near.
+
+    How likely answers are is fitted on `apart` where there are such: the same questions, matched by maps that do not
+    know their set.
+    """
+    answers = [case for case in apart or cases if not case.thread and case.quotes]
     threads = [case for case in cases if case.thread]
     cases = [case for case in cases if not case.thread]
     sets = list(dict.fromkeys(case.set for case in cases))
@@ -311,18 +322,17 @@ def fit(cases: Sequence[Case]) -> Likelihood:
                 resumed.append(ranked_quotes.resumed(model.of(figures), quote.block, figures))
                 held.append(sum(facts) / max(1, len(facts)))
                 counts.append(20 * case.thread / len(case.quotes))
-        for case in cases:
-            if case.set == name and case.quotes:
-                rated, shares = rate(case, model)
-                answer = ranked_quotes.chosen(rated, ranked_quotes.ROOM)
-                if answer:
-                    rows.append(ranked_quotes.figures(case.asked, rated, answer))
-                    targets.append(shares(answer))
-                    wholes.append(float(targets[-1] == 1.0))
-                    weights.append(WEIGHT.get(name, 1.0))
-                    wide = ranked_quotes.chosen(rated, round(ranked_quotes.WIDE * ranked_quotes.ROOM))
-                    wider.append(float(shares(wide) == 1.0))
-                    likely.append((len(rows) - 1, case))
+        for case in (case for case in answers if case.set == name):
+            rated, shares = rate(case, model)
+            answer = ranked_quotes.chosen(rated, ranked_quotes.ROOM)
+            if answer:
+                rows.append(ranked_quotes.figures(case.asked, rated, answer))
+                targets.append(shares(answer))
+                wholes.append(float(targets[-1] == 1.0))
+                weights.append(WEIGHT.get(name, 1.0))
+                wide = ranked_quotes.chosen(rated, round(ranked_quotes.WIDE * ranked_quotes.ROOM))
+                wider.append(float(shares(wide) == 1.0))
+                likely.append((len(rows) - 1, case))
     answer_model = _regression(rows, np.array(wholes), np.array(weights))
     chances = np.array([answer_model.of(row) for row in rows])
     real = np.array([case.set not in WEIGHT for _, case in likely])

@@ -2,6 +2,7 @@
 
 import importlib
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
@@ -12,6 +13,8 @@ from adapters.services.bundled_weights import BLOCK, Floats, Weights, unpacked
 from adapters.services.token_matching import Codes, fitted
 from agent.ports import Vectors
 
+_ASKED = 4
+"""Windows that are kept: a question is embedded, and then matched, and so is its thread."""
 _LEADING = 3
 """Tokens before a text: its begin, and two for what kind it is."""
 
@@ -27,6 +30,7 @@ class Encoder:
         self._places: Floats = places + weights.floats("emb.type")[: weights.width]
         self._session = _session(graph(weights), threads)
         self._matcher, self._book = fitted()
+        self._hidden = lru_cache(maxsize=_ASKED)(self._computed)
 
     def encode(self, texts: Sequence[str], *, question: bool) -> tuple[Vectors, int]:
         """Return a row a text, (texts, 384), not of length 1, and how many tokens all had."""
@@ -52,7 +56,7 @@ class Encoder:
         The empty text has one, too: the space before it.
         """
         tokens = self._tokenizer.tokens(f"{kind}: {text}")[: self._longest - 2]
-        states = self._hidden(tokens)[_LEADING:-1]
+        states = self._hidden(tuple(tokens))[_LEADING:-1]
         unit: Floats = states / np.linalg.norm(states, axis=1, keepdims=True)
         return unit
 
@@ -64,10 +68,10 @@ class Encoder:
         return row
 
     def _window(self, tokens: Sequence[int]) -> Floats:
-        mean: Floats = self._hidden(tokens).mean(axis=0)
+        mean: Floats = self._hidden(tuple(tokens)).mean(axis=0)
         return mean
 
-    def _hidden(self, tokens: Sequence[int]) -> Floats:
+    def _computed(self, tokens: tuple[int, ...]) -> Floats:
         whole = [self._begin, *tokens, self._end]
         words = unpacked(self._words[whole]).reshape(len(whole), -1)
         embedded = (words + self._places[: len(whole)])[None]

@@ -15,9 +15,13 @@ import pytest_asyncio
 
 from adapters.services import bundled_embeddings
 from adapters.services.bundled_embeddings import BundledEmbeddings, BundledModel
+from adapters.services.bundled_encoder import Encoder
 from adapters.services.bundled_matching import BundledMatching
+from adapters.services.bundled_weights import Weights
 from adapters.services.embedding_texts import RecentVectors
+from adapters.services.token_matching import TokenMatcher, Turn, fitted
 from agent.errors import ModelError, SettingsError
+from benchmarks.likelihood import MatchingApart
 from bot.models.embedders import open_embedders
 from bot.settings import Settings
 from storage.embedding_cache import SqliteEmbeddingCache
@@ -90,6 +94,34 @@ async def test_a_text_is_read_once_by_whoever_stores_it(model, tmp_path, monkeyp
     assert np.allclose(rows[0, :3], before) and np.allclose(rows[0, 4:], before)
     assert read == ([*PASSAGES, "something else"] if broken else ["something else"])
     await cache.close()
+
+
+@needs_it
+@in_one_loop
+async def test_maps_that_are_given_match_in_the_place_of_those_in_the_package(model, tmp_path):
+    encoder, own = Encoder(Weights.read(), threads=1), fitted()
+    before = await BundledMatching(asking=model, storing=model, cache=RecentVectors()).match(["leave"], PASSAGES)
+
+    async def match(matcher, book):
+        apart = MatchingApart(encoder, matcher, book, asking=model, storing=model, cache=RecentVectors())
+        await apart.prepare(PASSAGES)
+        assert (await apart.match(["leave"], [])).shape == (1, 0)
+        return await apart.match(["leave"], PASSAGES)
+
+    assert np.allclose(await match(*own), before, atol=1e-5)
+    nothing = Turn(np.zeros((384, 1), dtype=np.float32), np.zeros((1, 384), dtype=np.float32))
+    assert not np.allclose(await match(TokenMatcher(own[0].question, nothing, own[0].weight), own[1]), before)
+
+
+@needs_it
+def test_a_question_that_was_embedded_is_not_read_again_to_be_matched():
+    encoder = Encoder(Weights.read(), threads=1)
+    codes = encoder.codes(PASSAGES)
+    encoder.encode(["How long is my vacation?"], question=True)
+    before = encoder._hidden.cache_info()
+    encoder.match(["How long is my vacation?"], codes)
+    after = encoder._hidden.cache_info()
+    assert (after.misses, after.hits) == (before.misses, before.hits + 1)
 
 
 @needs_it
