@@ -186,8 +186,11 @@ def pack_folder(name: str) -> Path:
 
 
 @asynccontextmanager
-async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
-    """Open the data folder and build what answers from it. Raises StorageError, PackError."""
+async def open_engine(settings: Settings, *, follows: bool = False) -> AsyncIterator[Engine]:
+    """Open the data folder and build what answers from it. Raises StorageError, PackError.
+
+    `follows`: the caller makes the vectors of new passages itself, and tells how far it is.
+    """
     packs = load_packs([pack_folder(name) for name in settings.packs])
     async with AsyncExitStack() as stack:
         stores = await stack.enter_async_context(open_stores(settings))
@@ -202,10 +205,10 @@ async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
             stack.push_async_callback(client.close)
             settings = await with_served_model(settings, client)
         meanings = await stack.enter_async_context(open_meanings(settings, client, library, locks))
-        if added and meanings.slow:  # words are found at once
+        if added and meanings.slow and not follows:  # words are found at once
             filling = asyncio.create_task(meanings.follow())
             stack.push_async_callback(end, filling)
-        elif added:
+        elif added and not follows:
             await meanings.follow()
         knowledge = KnowledgeBase(
             lexical=library.index,

@@ -184,7 +184,7 @@ async def run_questions(settings: Settings, questions: Questions) -> list[Marked
     get theirs first, where there is an embedding model. Raises StorageError, PackError.
     """
     rows: list[Marked] = []
-    async with open_engine(settings) as engine:
+    async with open_engine(settings, follows=True) as engine:
         with shown() as tell:
             followed = await engine.meanings.follow(tell)
         if followed.problem:

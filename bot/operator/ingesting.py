@@ -81,7 +81,7 @@ async def _bring(
             click.echo("another Weft is making vectors: waiting for it; what was read is found by its words", err=True)
 
     refuse_reserved(collection)
-    async with open_engine(settings) as engine:
+    async with open_engine(settings, follows=True) as engine:
         if collection == engine.pack.name and engine.pack.sample:
             raise UsageError(f"{collection!r} holds the sample documents: choose another --collection")
         await engine.database.widen()

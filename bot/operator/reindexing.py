@@ -9,7 +9,7 @@ from bot.settings import Settings
 
 async def reindex(settings: Settings, *, forget: bool) -> int:
     """Make the indexes of words and of vectors anew, telling how far it is and what it cost; returns the exit code."""
-    async with open_engine(settings) as engine:
+    async with open_engine(settings, follows=True) as engine:
         click.echo(f"words: {await engine.library.index.rebuild():,} passages")
         meanings = engine.meanings
         if meanings.embedders is None:

@@ -5,10 +5,12 @@ import json
 import os
 from importlib.util import find_spec
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
 from adapters.services.bundled_embeddings import BundledModel
+from adapters.services.embedding_texts import Encoded
 from agent.errors import ModelError
 from bot.app import open_engine
 from bot.cli import main
@@ -95,6 +97,18 @@ def test_how_far_it_is_is_told_and_what_came_is_kept(weft, monkeypatch):
     broken.clear()
     told = weft("ingest", "docs").stderr
     assert "passages have a new vector" in told and "no vector yet" not in told
+
+
+def test_an_ingest_makes_the_vectors_of_the_sample_too_and_waits_for_nobody(weft, monkeypatch):
+    monkeypatch.delenv("WEFT_PACK")
+    monkeypatch.setattr("bot.models.vector_sync.pieces_of", lambda passage: [])
+
+    async def encode(self, texts, *, question):
+        return Encoded(rows=np.ones((len(texts), 384), dtype=np.float32), tokens=1)
+
+    monkeypatch.setattr(BundledModel, "encode", encode)
+    told = weft("ingest", "docs").stderr
+    assert "passages have a new vector" in told and "waiting" not in told
 
 
 async def test_nobody_waits_for_the_vectors_of_the_sample(tmp_path, monkeypatch):
