@@ -113,7 +113,7 @@ def _write(path: Path, model: TokenMatcher, fitted_on: Sequence[Case]) -> None:
     parts: dict[str, Any] = {
         "question_down": model.question.down, "question_up": model.question.up,
         "text_down": model.text.down, "text_up": model.text.up, "weight": model.weight,
-        "centres": centres(model, fitted_on).centres,
+        "centres": codebook(model, fitted_on).centres,
     }  # fmt: skip
     with path.open("wb") as file:
         np.savez(file, **{name: part.astype(np.float16) for name, part in parts.items()})
@@ -200,7 +200,7 @@ def fit(cases: Sequence[Case]) -> TokenMatcher:
     return _matcher(fitted)
 
 
-def centres(model: TokenMatcher, cases: Sequence[Case]) -> Codebook:
+def codebook(model: TokenMatcher, cases: Sequence[Case]) -> Codebook:
     """Return the centres of the codes of texts, by k-means (faiss)."""
     chance = np.random.default_rng(0)
     some = [chance.choice(case.texts, min(OF_A_CASE, len(case.texts)), replace=False) for case in cases]

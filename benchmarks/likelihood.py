@@ -18,10 +18,12 @@ import json
 import random
 import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,8 +31,8 @@ from numpy.typing import NDArray
 from adapters.services import bundled_matching
 from adapters.services.bundled_encoder import Encoder
 from adapters.services.bundled_matching import BundledMatching
-from adapters.services.bundled_weights import Floats, Weights
-from adapters.services.token_matching import Codebook, TokenMatcher, fitted
+from adapters.services.bundled_weights import Weights
+from adapters.services.token_matching import Codes
 from agent.nodes.remember import NEAREST
 from agent.ports import Vectors
 from agent.reasoning.contract import Message
@@ -158,44 +160,44 @@ async def gathered(
 ) -> list[Case]:
     """Return every question of these sets with what the application finds for it, in all documents and in a few."""
     matching.PATIENCE = PATIENCE
-    encoder = Encoder(Weights.read(), threads=1) if maps else None
     out: list[Case] = []
     for questions in sets:
-        if encoder and maps:
-            own = maps / f"{questions.name}.npz"
-            bundled_matching.BundledMatching = partial(MatchingApart, encoder, *fitted(own))  # type: ignore[misc, assignment]
-        else:
-            bundled_matching.BundledMatching = BundledMatching  # type: ignore[misc]
         few = [] if questions.name in WEIGHT else list(_few(questions, work / f"{questions.name}-few"))
-        for n, each in enumerate([questions, *few]):
-            settings = Settings.load(data=work / questions.name / str(n), embedding_model=embedding)
-            with answer_sets.kept_vectors(settings.data, vectors):
-                out.extend([case async for case in _asked(each, settings, small=n > 0)])
+        with _matched_by(maps / f"{questions.name}.npz") if maps else nullcontext():
+            for n, each in enumerate([questions, *few]):
+                settings = Settings.load(data=work / questions.name / str(n), embedding_model=embedding)
+                with answer_sets.kept_vectors(settings.data, vectors):
+                    out.extend([case async for case in _asked(each, settings, small=n > 0)])
     return out
 
 
-class MatchingApart(BundledMatching):
-    """Matches by other maps than those in the package."""
+@contextmanager
+def _matched_by(maps: Path) -> Iterator[None]:
+    """Have what is opened meanwhile match tokens by these maps."""
+    encoder = Encoder(Weights.read(), threads=1, maps=maps)
+    with mock.patch.object(bundled_matching, "BundledMatching", partial(MatchingApart, encoder)):
+        yield
 
-    def __init__(self, encoder: Encoder, maps: TokenMatcher, book: Codebook, **models: Any) -> None:
+
+class MatchingApart(BundledMatching):
+    """Matches by an encoder of this process, which may have other maps than those in the package."""
+
+    def __init__(self, encoder: Encoder, **models: Any) -> None:
         super().__init__(**models)
-        self._encoder, self._matcher, self._book = encoder, maps, book
-        self._read = cache(self._states)
+        self._encoder = encoder
+        self._read = cache(self._codes_of)
 
     async def match(self, questions: Sequence[str], texts: Sequence[str]) -> Vectors:
         """Return (questions, texts)."""
         if not texts:
             return np.empty((len(questions), 0), dtype=np.float32)
-        read = [self._read(text) for text in texts]
-        states, begins = np.concatenate(read), np.cumsum([0, *map(len, read[:-1])])
-        asked = [self._encoder.states("query", question) for question in questions]
-        return np.stack([self._matcher.matches(each, states, begins) for each in asked])
+        return self._encoder.match(questions, [self._read(text) for text in texts])
 
     async def prepare(self, texts: Sequence[str]) -> None:
         """Read nothing before it is asked about."""
 
-    def _states(self, text: str) -> Floats:
-        return self._book.states(self._book.codes(self._matcher.text.of(self._encoder.states("passage", text))))
+    def _codes_of(self, text: str) -> Codes:
+        return self._encoder.codes([text])[0]
 
 
 async def _asked(questions: Set, settings: Settings, *, small: bool) -> AsyncIterator[Case]:
@@ -312,8 +314,7 @@ def fit(cases: Sequence[Case], apart: Sequence[Case] = ()) -> Likelihood:
     resumed: list[Mapping[str, float]] = []
     held, counts = [], []
     rows: list[Mapping[str, float]] = []
-    targets, wholes, weights, wider = [], [], [], []
-    likely: list[tuple[int, Case]] = []
+    targets, wholes, weights, wider, reals = [], [], [], [], []
     for name in sets:
         others = [case for case in cases if case.set != name] or list(cases)
         model = _of_quotes(others)
@@ -332,10 +333,10 @@ def fit(cases: Sequence[Case], apart: Sequence[Case] = ()) -> Likelihood:
                 weights.append(WEIGHT.get(name, 1.0))
                 wide = ranked_quotes.chosen(rated, round(ranked_quotes.WIDE * ranked_quotes.ROOM))
                 wider.append(float(shares(wide) == 1.0))
-                likely.append((len(rows) - 1, case))
+                reals.append(name not in WEIGHT)
     answer_model = _regression(rows, np.array(wholes), np.array(weights))
     chances = np.array([answer_model.of(row) for row in rows])
-    real = np.array([case.set not in WEIGHT for _, case in likely])
+    real = np.array(reals)
     sure = _sure(chances[real], np.array(targets)[real])
     thread = _regression(resumed, np.array(held), np.array(counts))
     unlikely = chances < min(ranked_quotes.UNLIKELY, sure)

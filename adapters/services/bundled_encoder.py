@@ -3,6 +3,7 @@
 import importlib
 from collections.abc import Sequence
 from functools import lru_cache
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from adapters.services.bundled_graph import INPUT, OUTPUT, graph
 from adapters.services.bundled_tokens import Tokenizer
 from adapters.services.bundled_weights import BLOCK, Floats, Weights, unpacked
-from adapters.services.token_matching import Codes, fitted
+from adapters.services.token_matching import FILE, Codes, fitted
 from agent.ports import Vectors
 
 _ASKED = 4
@@ -20,16 +21,19 @@ _LEADING = 3
 
 
 class Encoder:
-    """One model in memory. A text longer than a window is the mean of its windows, each weighed by its tokens."""
+    """One model in memory. A text longer than a window is the mean of its windows, each weighed by its tokens.
 
-    def __init__(self, weights: Weights, *, threads: int) -> None:
+    `maps`: of its tokens, as `benchmarks.fit_matching` fits them.
+    """
+
+    def __init__(self, weights: Weights, *, threads: int, maps: Path = FILE) -> None:
         self._begin, self._end, self._longest = weights.begin, weights.end, weights.longest
         self._tokenizer = Tokenizer(weights)
         self._words = weights.blocks("emb.word").reshape(-1, weights.width // BLOCK)
         places = weights.floats("emb.pos").reshape(-1, weights.width)
         self._places: Floats = places + weights.floats("emb.type")[: weights.width]
         self._session = _session(graph(weights), threads)
-        self._matcher, self._book = fitted()
+        self._matcher, self._book = fitted(maps)
         self._hidden = lru_cache(maxsize=_ASKED)(self._computed)
 
     def encode(self, texts: Sequence[str], *, question: bool) -> tuple[Vectors, int]:

@@ -19,7 +19,7 @@ from adapters.services.bundled_encoder import Encoder
 from adapters.services.bundled_matching import BundledMatching
 from adapters.services.bundled_weights import Weights
 from adapters.services.embedding_texts import RecentVectors
-from adapters.services.token_matching import TokenMatcher, Turn, fitted
+from adapters.services.token_matching import FILE
 from agent.errors import ModelError, SettingsError
 from benchmarks.likelihood import MatchingApart
 from bot.models.embedders import open_embedders
@@ -99,18 +99,19 @@ async def test_a_text_is_read_once_by_whoever_stores_it(model, tmp_path, monkeyp
 @needs_it
 @in_one_loop
 async def test_maps_that_are_given_match_in_the_place_of_those_in_the_package(model, tmp_path):
-    encoder, own = Encoder(Weights.read(), threads=1), fitted()
     before = await BundledMatching(asking=model, storing=model, cache=RecentVectors()).match(["leave"], PASSAGES)
 
-    async def match(matcher, book):
-        apart = MatchingApart(encoder, matcher, book, asking=model, storing=model, cache=RecentVectors())
+    async def match(maps):
+        encoder = Encoder(Weights.read(), threads=1, maps=maps)
+        apart = MatchingApart(encoder, asking=model, storing=model, cache=RecentVectors())
         await apart.prepare(PASSAGES)
         assert (await apart.match(["leave"], [])).shape == (1, 0)
         return await apart.match(["leave"], PASSAGES)
 
-    assert np.allclose(await match(*own), before, atol=1e-5)
-    nothing = Turn(np.zeros((384, 1), dtype=np.float32), np.zeros((1, 384), dtype=np.float32))
-    assert not np.allclose(await match(TokenMatcher(own[0].question, nothing, own[0].weight), own[1]), before)
+    assert np.allclose(await match(FILE), before, atol=1e-5)
+    with np.load(FILE) as data:
+        np.savez(tmp_path / "maps.npz", **{**data, "text_up": 0 * data["text_up"]})
+    assert not np.allclose(await match(tmp_path / "maps.npz"), before)
 
 
 @needs_it
