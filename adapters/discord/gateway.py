@@ -8,8 +8,9 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
-from weakref import WeakValueDictionary
+from weakref import WeakSet, WeakValueDictionary
 
+import aiohttp
 import discord
 from discord.gateway import DiscordWebSocket
 
@@ -77,6 +78,8 @@ class Gateway(discord.Client):
         self.platform: Adapter | None = None
         self.rest: Rest | None = None
         self._handling: set[asyncio.Task[Any]] = set()
+        self._sockets: WeakSet[aiohttp.ClientWebSocketResponse] = WeakSet()
+        self._connect, self.http.ws_connect = self.http.ws_connect, self._open_socket  # type: ignore[method-assign]
 
     @property
     def me(self) -> int:
@@ -101,6 +104,8 @@ class Gateway(discord.Client):
         if self._connection._ready_task is not None:
             self._connection._ready_task.cancel()
         await super().close()
+        for socket in tuple(self._sockets):  # discord.py forgets one whose session had not yet begun
+            await socket.close()
         await end_heartbeats(self._connection)
 
     def dispatch(self, event: str, /, *args: Any, **kwargs: Any) -> None:
@@ -299,6 +304,11 @@ class Gateway(discord.Client):
             self._handling.add(task)
             task.add_done_callback(self._handling.discard)
         await super()._run_event(coro, event_name, *args, **kwargs)
+
+    async def _open_socket(self, url: str, *, compress: int = 0) -> aiohttp.ClientWebSocketResponse:
+        socket = await self._connect(url, compress=compress)
+        self._sockets.add(socket)
+        return socket
 
     # --- what the events share
 

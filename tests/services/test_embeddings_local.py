@@ -13,7 +13,7 @@ import pytest
 from onnx import TensorProto
 
 from adapters.services.embedding_folder import ModelFolder, is_folder
-from adapters.services.embedding_texts import RecentVectors
+from adapters.services.embedding_texts import Encoded, RecentVectors
 from adapters.services.local_embeddings import LocalEmbeddings, LocalModel
 from agent.errors import ModelError, SettingsError
 from tests.local_models import TABLE, WORDS, export, write_folder
@@ -129,24 +129,25 @@ async def test_the_name_changes_with_every_file_that_has_a_part_in_the_vectors(f
     assert ModelFolder.read(folder).name == names[-1]
 
 
-async def test_it_works_off_the_event_loop_on_one_thread_and_caches(load) -> None:
-    cache, before = RecentVectors(), set(threading.enumerate())
+async def test_it_works_off_the_event_loop_on_one_thread_and_caches(load, monkeypatch) -> None:
+    cache, before, encode = RecentVectors(), set(threading.enumerate()), LocalModel._encode
+    begun, going = asyncio.Event(), threading.Event()
+    loop = asyncio.get_running_loop()
+
+    def held(model: LocalModel, texts: list[str]) -> Encoded:
+        loop.call_soon_threadsafe(begun.set)
+        assert going.wait(60), "the event loop is held by the model"
+        return encode(model, texts)
+
+    monkeypatch.setattr(LocalModel, "_encode", held)
     embeddings = load(cache=cache)
-    beats, done = 0, asyncio.Event()
-
-    async def beat() -> None:
-        nonlocal beats
-        while not done.is_set():
-            beats += 1
-            await asyncio.sleep(0)
-
-    heart = asyncio.create_task(beat())
-    first, second = await asyncio.gather(embeddings.embed(["leave"] * 300), embeddings.embed(TEXTS))
-    done.set()
-    await heart
-    assert beats > 10 and len(first) == 300 and np.allclose(first[0], second[0])
-    begun = set(threading.enumerate()) - before
-    assert [t.name for t in begun if t.name.startswith("embeddings")] == ["embeddings_0"]
+    both = asyncio.gather(embeddings.embed(["leave"] * 300), embeddings.embed(TEXTS))
+    await begun.wait()  # the model works now, and the event loop is here
+    going.set()
+    first, second = await both
+    assert len(first) == 300 and np.allclose(first[0], second[0])
+    threads = set(threading.enumerate()) - before
+    assert [t.name for t in threads if t.name.startswith("embeddings")] == ["embeddings_0"]
     asked = embeddings.usage.texts
     await embeddings.embed(TEXTS)
     assert embeddings.usage.texts == asked
