@@ -81,7 +81,7 @@ def test_the_centres_are_where_the_tokens_of_texts_are():
     few = rows(*chance.standard_normal((6, width)))
     nothing = Turn(np.zeros((width, 1), dtype=np.float32), np.zeros((1, width), dtype=np.float32))
     plain = TokenMatcher(nothing, nothing, np.zeros(width, dtype=np.float32))
-    book = fit_matching.codebook(plain, [as_case("a", few[:1], [few[chance.integers(0, 6, 60)]], [1.0])] * 200)
+    book = fit_matching.codebook(plain, [as_case("a", few[:1], [few[chance.integers(0, 6, 60)]], [1.0])] * 6)
     assert book.centres.shape == (PARTS, 256, 2)
     assert np.allclose(book.states(book.codes(few)), few, atol=1e-3)
 
