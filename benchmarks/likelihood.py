@@ -331,15 +331,14 @@ def fit(cases: Sequence[Case], apart: Sequence[Case] = ()) -> Likelihood:
                 targets.append(shares(answer))
                 wholes.append(float(targets[-1] == 1.0))
                 weights.append(WEIGHT.get(name, 1.0))
-                wide = ranked_quotes.chosen(rated, round(ranked_quotes.WIDE * ranked_quotes.ROOM))
-                wider.append(float(shares(wide) == 1.0))
+                wider.append(float(shares(ranked_quotes.maybe(rated, ranked_quotes.ROOM)) == 1.0))
                 reals.append(name not in WEIGHT)
     answer_model = _regression(rows, np.array(wholes), np.array(weights))
     chances = np.array([answer_model.of(row) for row in rows])
     real = np.array(reals)
     sure = _sure(chances[real], np.array(targets)[real])
     thread = _regression(resumed, np.array(held), np.array(counts))
-    unlikely = chances < min(ranked_quotes.UNLIKELY, sure)
+    unlikely = chances < sure
     near = _near(chances[real], np.where(unlikely, wider, wholes)[real], sure)
     more = _gain(chances[unlikely], np.array(wider)[unlikely], np.array(weights)[unlikely])
     return Likelihood(quote=_of_quotes(cases), thread=thread, answer=answer_model, sure=sure, near=near, wider=more)
@@ -435,11 +434,9 @@ def _measure(name: str, cases: Sequence[Case], model: Likelihood, report: Report
     chances, near, whole, held, answerable, words = [], [], [], [], [], []
     for case in cases:
         rated, share = rate(case, model.quote, model.thread)
-        answer = ranked_quotes.chosen(rated, ranked_quotes.ROOM)
-        chance = model.answer.of(ranked_quotes.figures(case.asked, rated, answer)) if answer else 0.0
+        chance, answer = ranked_quotes.weigh(case.asked, rated, ranked_quotes.ROOM, model)
         near.append(chance >= model.near)
-        if answer and chance < min(ranked_quotes.UNLIKELY, model.sure):
-            answer = ranked_quotes.chosen(rated, round(ranked_quotes.WIDE * ranked_quotes.ROOM))
+        if answer and chance < model.sure:
             chance = model.of_wider(chance)
         chances.append(chance)
         whole.append(share(answer) == 1.0)

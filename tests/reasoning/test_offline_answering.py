@@ -4,8 +4,19 @@ from dataclasses import replace
 
 import pytest
 
-from agent.reasoning.rules.answering.ranked_quotes import LEAST, ROOM, SOURCES, WIDE, chosen, figures, find, rate
+from agent.reasoning.rules.answering.ranked_quotes import (
+    LEAST,
+    MAYBE,
+    ROOM,
+    SOURCES,
+    WIDER,
+    chosen,
+    figures,
+    find,
+    rate,
+)
 from agent.reasoning.rules.answering.weighted_question import asked
+from agent.reasoning.rules.fitted.logistic_regression import Regression, logit
 from tests.contracts.reasoning import block
 from tests.likelihoods import BY_WORDS, NOTHING, SURE, UNSURE
 
@@ -49,8 +60,17 @@ def test_an_answer_keeps_to_its_room_and_one_that_is_not_sure_may_have_more():
     pages = [block(1, "\n\n".join(f"{words(20)[:-1]} n{n}." for n in range(20)))]
     sure, unsure = told(*pages), told(*pages, model=UNSURE)
     assert ROOM - 20 <= sum(quote.size for quote in sure.told) <= ROOM
-    assert ROOM < sum(quote.size for quote in unsure.told) <= WIDE * ROOM
+    assert ROOM < sum(quote.size for quote in unsure.told) <= WIDER * ROOM
     assert sum(quote.size for quote in told(*pages, room=50).told) <= 50
+
+
+def test_what_may_hardly_be_it_is_told_by_nothing_but_want_of_better():
+    pages = [block(n, f"The heron number {n} came.") for n in range(1, 4)]
+    by_rank = Regression(logit(2 * MAYBE), {"rank": -0.9})  # .06, .033, .023
+    doubted = replace(UNSURE, quote=by_rank)
+    assert [quote.rank for quote in told(*pages, model=doubted).told] == [0, 1]
+    hardly = replace(doubted, quote=replace(by_rank, bias=logit(MAYBE / 2)))
+    assert [quote.rank for quote in told(*pages, model=hardly).told] == [0]
 
 
 def test_what_is_told_first_is_told_whatever_its_length():

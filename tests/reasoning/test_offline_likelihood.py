@@ -46,8 +46,8 @@ def test_what_is_told_beside_an_unlikely_answer_makes_all_of_it_likelier():
     unlikely = ranked_quotes.find(QUESTION, [PAGE], model=model)
     assert unlikely.wide and unlikely.likely == pytest.approx(1 / (1 + math.exp(1.5)))
     assert unlikely.confidence == pytest.approx(1 / (1 + math.exp(1.0)))
-    likely = ranked_quotes.find(QUESTION, [PAGE], model=replace(model, answer=Regression(0.0, {})))
-    assert not likely.wide and likely.confidence == likely.likely == 0.5
+    likely = ranked_quotes.find(QUESTION, [PAGE], model=replace(model, answer=Regression(1.0, {})))
+    assert not likely.wide and likely.sure and likely.confidence == likely.likely
 
 
 def test_what_is_near_in_meaning_counts_where_meanings_were_compared():

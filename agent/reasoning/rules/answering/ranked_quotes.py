@@ -17,12 +17,12 @@ from agent.types import Block
 SOURCES = 3
 """Passages that an answer quotes."""
 ROOM = 100
-"""Words of the quotes of an answer; with the places that they stand at, half of the answers have at most 120."""
-UNLIKELY = 0.3
-"""Below which likelihood an answer may have `WIDE` times as many: what is meant then mostly stands lower."""
-WIDE = 2.3
+"""Words of the quotes of an answer that is sure; of one that is not there may be `WIDER` times as many."""
+WIDER = 2.4
 ALSO = 0.1
 """Share of the best quote's likelihood from which another one is told beside it in an answer that is sure."""
+MAYBE = 0.03
+"""From which likelihood a quote is told beside the best in one that is not: what is meant then often stands lower."""
 LEAST_LIKELY = 0.02
 """What a quote counts at least: where few were found, those that are not there speak for nobody."""
 ASKED = 0.5
@@ -63,7 +63,7 @@ class Found:
     model: Likelihood
     """What it was weighed by."""
     wide: bool = False
-    """Whether more is told than what was found that likely, because it was not."""
+    """Whether more may be told than what was found that likely, because it was not sure."""
     verdict: bool | None = None
     """The yes or no that what is told first proves, where one is asked for."""
     doubted: bool = False
@@ -121,14 +121,26 @@ def with_theirs(found: Found, other: Found, names: Sequence[Set[str]]) -> Found:
 
 
 def _found(asked: Asked, rated: Sequence[Rated], room: int, model: Likelihood) -> Found:
-    told = chosen(rated, room)
-    likely = model.answer.of(figures(asked, rated, told)) if told else 0.0
-    wide = bool(told) and likely < min(UNLIKELY, model.sure)
-    if wide:
-        told = chosen(rated, round(WIDE * room))
-    elif likely >= model.sure:
-        told = [each for each in told if each.likely >= ALSO * told[0].likely]
+    likely, told = weigh(asked, rated, room, model)
+    wide = bool(told) and likely < model.sure
     return Found(asked, tuple(rated), tuple(each.quote for each in told), likely, model, wide)
+
+
+def weigh(asked: Asked, rated: Sequence[Rated], room: int, model: Likelihood) -> tuple[float, list[Rated]]:
+    """Return how likely the best quotes tell the whole answer within the room, and which are told."""
+    best = chosen(rated, room)
+    if not best:
+        return 0.0, []
+    likely = model.answer.of(figures(asked, rated, best))
+    if likely >= model.sure:
+        return likely, [each for each in best if each.likely >= ALSO * best[0].likely]
+    return likely, maybe(rated, room)
+
+
+def maybe(rated: Sequence[Rated], room: int) -> list[Rated]:
+    """Return what is told of an answer that is not sure: more than there is room for otherwise."""
+    told = chosen(rated, round(WIDER * room))
+    return told[:1] + [each for each in told[1:] if each.likely >= MAYBE]
 
 
 def rate(asked: Asked, blocks: Sequence[Block], model: Likelihood) -> list[Rated]:
