@@ -6,7 +6,7 @@ stem, which was measured better than morphemes at no cost. `benchmarks/retrieval
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import chain
 
@@ -20,7 +20,7 @@ from agent.language.registry import DEFAULT, languages, profile, scripts
 from agent.types import Language
 from agent.values.dates import Date, dates
 
-TOKENS_VERSION = 6
+TOKENS_VERSION = 7
 """Raise it when `tokens` gives other terms, or they are counted otherwise: what is stored is then made anew."""
 
 _WORD = re.compile(rf"[{LETTERS}]+|[^\W_{LETTERS}]+(?:['’][^\W\d_{LETTERS}]+)?")
@@ -259,7 +259,13 @@ def _stemmed(word: str) -> tuple[str, ...]:
     word = word.removesuffix("'s").replace("'", "")
     if not word.isascii():  # café is found as cafe
         word = "".join(ch for ch in unicodedata.normalize("NFKD", word) if not unicodedata.combining(ch))
-    return (_stemmer().stemWord(word),)
+    return (_stemmer().stemWord(_irregular().get(word, word)),)
+
+
+@cache
+def _irregular() -> Mapping[str, str]:
+    """Return what each irregular form is found by: `taken` by `take`."""
+    return {form: base for base, *others in lexicon.groups("text.irregular_forms", "en") for form in others}
 
 
 @lru_cache(maxsize=1)

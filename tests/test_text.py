@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agent.language.lexicon import groups
 from agent.text import (
     indexed_words,
     language_of,
@@ -63,6 +64,14 @@ def test_sentences_never_overlap_and_carry_no_space_around_them(text):
 def test_language(text, language):
     assert language_of(text) == language
     assert language_of("123 !?", "ko") == "ko"
+
+
+def test_irregular_forms_meet_in_the_first_of_them():
+    assert tokens("Children paid what was taken; CHOSEN") == tokens("child pay take choose")
+    assert stems_of("well-written") == stems_of("well-writing")
+    assert tokens("left saw won") == ["left", "saw", "won"]  # as often something else
+    listed = [form for group in groups("text.irregular_forms", "en") for form in group]
+    assert len(listed) == len(set(listed)) > 250
 
 
 def test_english_words_meet_in_their_stem():

@@ -167,11 +167,11 @@ class KnowledgeContract:
         assert "gunnel" in (await index.near(["wunnel"], audience=OPERATOR))["wunnel"]
 
     async def test_terms_that_sound_alike_are_told_the_most_frequent_first_where_they_may_be_read(self, make):
-        stored = [passage(1, "docker"), passage(2, "the dog and Docker"), passage(3, "taken 도커"), passage(4, "dogs")]
+        stored = [passage(1, "docker"), passage(2, "the dog and Docker"), passage(3, "token 도커"), passage(4, "dogs")]
         stored.append(passage(9, "dock dock", collection="closed"))
         index, _ = await make(stored, {"closed": frozenset({"user:a"})})
         assert await index.sounding(["TK"], audience=EVERYBODY) == ["docker", "dog"]
-        assert await index.sounding(["TK", "TKN"], audience=OPERATOR) == ["docker", "dog", "dock", "taken"]
+        assert await index.sounding(["TK", "TKN"], audience=OPERATOR) == ["docker", "dog", "dock", "token"]
         assert await index.sounding(["TK X"], audience=EVERYBODY) == await index.sounding([], audience=OPERATOR) == []
 
     async def test_what_may_not_be_read_is_not_counted(self, make):

@@ -202,7 +202,7 @@ async def test_what_is_told_beside_an_unlikely_answer_counts_for_its_confidence(
 async def test_of_several_parts_the_least_likely_that_is_told_counts():
     question = "How many days of annual leave per calendar year and how much is the stock bonus?"
     said = [quoted(LEAVE, "Every employee receives 25 days of annual leave per calendar year.")]
-    both = f"{question.split(' and ')[0]}? and how many paid days of sick leave are there?"
+    both = f"{question.split(' and ')[0]}? and is sick leave paid a year?"
     first = composition.answers(brief(question, LEAVE))
     assert [part.found.near for part in first] == [True, False]
     assert (await graded(question, said, LEAVE)).confidence == round(first[0].found.likely, 3)

@@ -22,12 +22,12 @@ def _korean(trade: Trade) -> dict[str, tuple[str, ...]]:
     return out
 
 
-@lru_cache(maxsize=16)
-def _english(trade: Trade) -> dict[str, tuple[str, ...]]:
+@lru_cache(maxsize=32)
+def _english(trade: Trade, *, as_written: bool = False) -> dict[str, tuple[str, ...]]:
     out: dict[str, dict[str, None]] = {}
     for korean, english in _korean(trade).items():
-        for phrase in english:
-            out.setdefault(" ".join(lexicon.stems_of(phrase.lower())), {})[korean] = None
+        for phrase in map(str.lower, english):
+            out.setdefault(phrase if as_written else " ".join(lexicon.stems_of(phrase)), {})[korean] = None
     return {key: tuple(words) for key, words in out.items()}
 
 
@@ -55,7 +55,8 @@ def _alone(term: Term, trade: Trade) -> tuple[str, ...]:
         return ()
     if not term.hangul:
         english = _english(trade)
-        return english.get(term.stem, ()) or english.get(" ".join(lexicon.stems_of(term.word)), ())
+        written = _english(trade, as_written=True).get(term.word.lower(), ())  # "paid" is something else than "pay"
+        return written or english.get(term.stem, ()) or english.get(" ".join(lexicon.stems_of(term.word)), ())
     known = _korean(trade)
     for end in range(len(term.stem), 1, -1):
         head, rest = known.get(term.stem[:end], ()), term.stem[end:]
