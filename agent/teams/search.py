@@ -25,8 +25,8 @@ from agent.state import TeamTask, Update
 from agent.teams.attached import attached_hits
 from agent.teams.running import Tell, run
 from agent.teams.web import web_hits
-from agent.text import tokens
-from agent.types import Expansion, Hit, Query, SearchRequest, Understood
+from agent.text import strip_particle, tokens
+from agent.types import Expansion, Hit, Language, Query, SearchRequest, Understood
 
 logger = logging.getLogger(__name__)
 
@@ -74,9 +74,7 @@ async def find(task: TeamTask, context: Context, tell: Tell) -> Outcome:
     trouble: StorageError | None = None
     try:
         result = await context.knowledge.search(request, context.request.audience)
-        read = (
-            say("read_as", language, asked=f'"{asked}"', meant=f'"{meant}"') for asked, meant in result.read_as.items()
-        )
+        read = (_read_as(asked, meant, language) for asked, meant in result.read_as.items())
         told = (*read, *(say(key, language) for key in result.warnings))
         outcome = replace(outcome, hits=tuple(merged((attached, result.hits))), search=result, warnings=told)
         spec = context.pack.cases_for(task.understood.intent.name)
@@ -96,6 +94,14 @@ async def find(task: TeamTask, context: Context, tell: Tell) -> Outcome:
     if task.several and outcome.hits:
         outcome = await _with_answer(outcome, task, context)
     return replace(outcome, result=_result(outcome.hits, task), sources=_titles(outcome.hits))
+
+
+def _read_as(asked: str, meant: str, language: Language) -> str:
+    """Return what is said of a word that was read as another; the particle that both have tells nothing."""
+    particle = asked[len(strip_particle(asked)) :]
+    if particle and meant.endswith(particle):
+        asked, meant = asked.removesuffix(particle), meant.removesuffix(particle)
+    return say("read_as", language, asked=f'"{asked}"', meant=f'"{meant}"')
 
 
 async def _cases(

@@ -2,6 +2,7 @@
 
 import pytest
 
+from agent.teams import search
 from tests.cost import spent
 from tests.fakes_knowledge import base_of, searched
 
@@ -50,3 +51,15 @@ async def test_long_questions_cost_little(text):
     with spent() as cost:
         await read(text)
     assert cost.pieces < 100
+
+
+@pytest.mark.parametrize(
+    ("asked", "meant", "said"),
+    [
+        ("테라폼에서는", "Terraform에서는", '"테라폼"은 "Terraform"으로 읽었습니다.'),
+        ("테라폼", "Terraform", '"테라폼"은 "Terraform"으로 읽었습니다.'),
+        ("scanner", "스캐너", '"scanner"는 "스캐너"로 읽었습니다.'),
+    ],
+)
+def test_it_is_said_without_the_particle(asked, meant, said):
+    assert search._read_as(asked, meant, "ko") == said
