@@ -259,7 +259,7 @@ class ScriptedReasoner:
     async def settle(self, message: Message, pending: Pending) -> Settled:
         return self.settled
 
-    async def clarify(self, question, understood, blocks, pack) -> Split | None:
+    async def clarify(self, understood, brief) -> Split | None:
         return self.split
 
     async def holds(self, brief: Brief) -> bool:

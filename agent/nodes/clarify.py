@@ -9,6 +9,7 @@ from langgraph.runtime import Runtime
 from agent.context import Context
 from agent.events import ClarificationAsked
 from agent.language import say
+from agent.nodes.compose import brief_of
 from agent.reasoning.profile_terms import profile_terms, told_in
 from agent.retrieval.pack import focused
 from agent.state import State, Update
@@ -26,7 +27,8 @@ async def clarify(state: State, runtime: Runtime[Context]) -> Update:
         return {}
     try:
         async with asyncio.timeout(context.left()):
-            split = await context.reasoner.clarify(state.standalone, state.understood, state.blocks, context.pack)
+            brief = replace(brief_of(state, context), question=state.standalone.text)
+            split = await context.reasoner.clarify(state.understood, brief)
     except TimeoutError:
         return {}
     if split is None:

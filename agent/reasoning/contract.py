@@ -13,7 +13,6 @@ from agent.reasoning.brief import NOBODY, Brief, Message, answered, found_nothin
 from agent.reasoning.document_contract import DocumentBrief, Drafted
 from agent.results import Again, Review
 from agent.types import (
-    Block,
     Expansion,
     Grade,
     Memory,
@@ -106,9 +105,7 @@ class Conversing(Protocol):
         """Return what a message means that came after a question back; never `late`, which time alone tells."""
         ...
 
-    async def clarify(
-        self, question: Standalone, understood: Understood, blocks: Sequence[Block], pack: Pack
-    ) -> Split | None:
+    async def clarify(self, understood: Understood, brief: Brief) -> Split | None:
         """Return what to ask back, when the evidence splits over things that the question does not choose between.
 
         Without blocks it is the missing slot that is asked for. None: it can be answered.

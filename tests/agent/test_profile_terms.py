@@ -225,7 +225,7 @@ async def test_who_told_which_of_the_choices_they_are_is_not_asked(told, asked_b
     talk = Talk()
     choices = tuple(Choice(label=name, documents=(f"{name}.md",)) for name in ("Contracts", "Interns"))
 
-    async def split(question, understood, blocks, pack):
+    async def split(understood, brief):
         return Split(question="Which one?", choices=choices)
 
     talk.reasoner.clarify = split

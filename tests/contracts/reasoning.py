@@ -249,9 +249,8 @@ class ReplyContract:
             ),
         )
         understood = await reasoner.understand(message("How do I set up the VPN?"))
-        asked = Standalone(text=understood.question)
-        assert await reasoner.clarify(asked, understood, (), PACK) is None
-        split = await reasoner.clarify(asked, understood, blocks, PACK)
+        assert await reasoner.clarify(understood, brief(understood.question)) is None
+        split = await reasoner.clarify(understood, brief(understood.question, *blocks))
         assert [choice.label for choice in split.choices] == ["VPN setup (Windows)", "VPN setup (macOS)"]
         assert split.question.endswith("?") and language_of(split.question) == "en"
 

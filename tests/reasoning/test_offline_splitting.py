@@ -4,8 +4,10 @@ from dataclasses import replace
 
 import pytest
 
+from agent.reasoning.contract import Brief
 from agent.reasoning.rules import OfflineReasoner
-from agent.types import Intent, Standalone, Understood
+from agent.reasoning.rules.fitted.logistic_regression import Regression
+from agent.types import Intent, Understood
 from tests.contracts.reasoning import PACK, block
 from tests.likelihoods import BY_WORDS, NOTHING, SURE, by_number, by_rank
 
@@ -19,7 +21,9 @@ async def split(text: str, *blocks, language="en", pack=PACK):
     understood = Understood(
         question=text, language=language, intent=Intent(name="question", confidence=1.0), route="research"
     )
-    return await OfflineReasoner().clarify(Standalone(text=text), understood, blocks, pack)
+    return await OfflineReasoner().clarify(
+        understood, Brief(question=text, language=language, pack=pack, blocks=blocks)
+    )
 
 
 def labels(found) -> list[str]:
@@ -151,6 +155,14 @@ async def test_the_likeliest_is_the_first_of_the_choices_wherever_it_was_found(w
     weighed(by_number(0.5))
     found = await split(QUESTION, replace(VAGUE, n=1), replace(EMPLOYEES, n=2))
     assert labels(found) == ["Employee handbook", "Contractor guide"] and not found.first
+
+
+async def test_nothing_is_assumed_of_which_alone_nothing_would_be_told(weighed):
+    by_both = replace(by_number(0.5), answer=Regression(2.0, {"second": 1.0}))  # near with the other, and not without
+    weighed(by_both)
+    assert await split(QUESTION, EMPLOYEES, VAGUE) is None
+    weighed(replace(by_both, near=0.1))
+    assert labels(await split(QUESTION, EMPLOYEES, VAGUE)) == ["Employee handbook", "Contractor guide"]
 
 
 async def test_which_of_two_alike_was_found_first_is_no_reason_to_assume_it(weighed):

@@ -22,7 +22,6 @@ from agent.reasoning.model.transport.breaker import Breaker
 from agent.reasoning.rules.reasoner import OfflineReasoner
 from agent.results import Again, Insight, Review
 from agent.types import (
-    Block,
     Choice,
     Expansion,
     FollowUp,
@@ -101,15 +100,7 @@ class Named:
         self._called("settle")
         return self.settled
 
-    async def clarify(
-        self,
-        question: Standalone,
-        understood: Understood,
-        blocks: Sequence[Block],
-        pack: Pack,
-        *,
-        split: Split | None = None,
-    ) -> Split | None:
+    async def clarify(self, understood: Understood, brief: Brief, *, split: Split | None = None) -> Split | None:
         self._called("clarify")
         return replace(split, question=self.name) if split else self.split
 

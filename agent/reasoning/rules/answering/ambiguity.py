@@ -24,7 +24,7 @@ from agent.reasoning.rules.planning import steps
 from agent.reasoning.rules.planning.wants import parts_of
 from agent.reasoning.rules.reading.answer_type import FAINT, Kind, read
 from agent.text import clipped, tokens, words
-from agent.types import Block, Choice, Language, Split, Standalone, Understood
+from agent.types import Choice, Language, Split, Understood
 from agent.values.amounts import amounts
 
 MOST = 4
@@ -57,9 +57,9 @@ class _Candidate:
         return self.quote.block.passage.document_id
 
 
-def split(question: Standalone, understood: Understood, blocks: Sequence[Block], pack: Pack) -> Split | None:
+def split(understood: Understood, brief: Brief) -> Split | None:
     """Return what to ask back, or None where it can be answered."""
-    language = understood.language
+    language, pack, blocks = understood.language, brief.pack, brief.blocks
     if understood.missing_slot:
         return _for_slot(understood.missing_slot, pack, language)
     if not pack.flags.clarification_enabled:
@@ -67,15 +67,16 @@ def split(question: Standalone, understood: Understood, blocks: Sequence[Block],
     if understood.route == "clarify":
         return _for_intent(understood, pack)
     if pack.cases_for(understood.intent.name) is not None:
-        return _unnamed_cases(question.text, understood, pack)
+        return _unnamed_cases(brief.question, understood, pack)
     if not blocks:
         return None
-    wants = steps.wants_of(question.text, pack)
+    wants = steps.wants_of(brief.question, pack)
     text = " ".join(want.text for want in wants if want.order is None)  # what is to be written chooses for itself
     if not text or _wants_all(text):
         return None
-    alone = [replace(block, resumed=0) for block in blocks]  # what a thread is about is no second meaning
-    found = composition.found_for(text, Brief(question=text, language=language, pack=pack, blocks=alone))
+    alone = tuple(replace(block, resumed=0) for block in blocks)  # what a thread is about is no second meaning
+    asking = replace(brief, question=text, blocks=alone, inherited=(), of_asker=())
+    found = composition.found_for(text, asking)
     best = _best(found)
     choices = _choices([_candidate(each.quote) for each in best], found.asked) if best else []
     if len(choices) < 2:
@@ -89,6 +90,9 @@ def split(question: Standalone, understood: Understood, blocks: Sequence[Block],
     meant = named | {*choices[0].documents}
     resumed = any(block.resumed and block.passage.document_id in meant for block in blocks)  # it is answered for these
     equal = not resumed and max(rivals, default=0.0) >= EQUALLY * best[0].likely
+    left = tuple(block for block in alone if block.passage.document_id not in named)
+    if not equal and not composition.found_for(text, replace(asking, blocks=left)).near:
+        return None  # without the others there is nothing to tell of the likeliest
     return Split(question=say("which_one", language), choices=tuple(choices[:MOST]), first=equal)
 
 
