@@ -48,6 +48,8 @@ NEAREST = 3
 async def remember(state: State, runtime: Runtime[Context]) -> Update:
     """Put the response together and write the conversation's fields, in one update."""
     context = runtime.context
+    if state.offers and not (state.told or (state.draft and state.draft.sentences)):
+        state = replace(state, clarification=None, asking=None)  # beside no answer nothing is offered
     response = await _response(state, context)
     checked = {"validation": validation(response, context.pack.limits)}
     response = replace(response, receipt={**response.receipt, **checked})

@@ -91,6 +91,19 @@ async def test_what_else_may_be_meant_is_offered_below_an_answer(talk, weighed):
     assert chosen.citations[0].document_id == "Table guide.md" and "Table guide" in chosen.standalone_query
 
 
+async def test_beside_no_answer_nothing_is_offered(talk, weighed):
+    weighed(by_number(0.5))
+
+    async def nothing(brief):
+        for sentence in ():
+            yield sentence
+
+    talk.reasoner.compose = nothing
+    response = await talk.say(WHICH)
+    assert (response.response_type, response.clarification) == ("not_found", None)
+    assert response.answer.startswith(say("no_answer", "en")) and response.nearest
+
+
 async def test_where_nothing_is_likelier_somebody_is_asked_first(talk, weighed):
     weighed(by_rank(-0.1))
     response = await talk.say("How long is the warranty?")
