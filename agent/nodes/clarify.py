@@ -11,10 +11,10 @@ from agent.events import ClarificationAsked
 from agent.language import say
 from agent.nodes.compose import brief_of
 from agent.reasoning.profile_terms import profile_terms, told_in
-from agent.retrieval.pack import focused
+from agent.retrieval.pack import narrowed
 from agent.state import State, Update
 from agent.text import tokens
-from agent.types import Block, Choice, Clarification, Language, Pending, Split
+from agent.types import Choice, Clarification, Language, Pending, Split
 
 
 async def clarify(state: State, runtime: Runtime[Context]) -> Update:
@@ -35,11 +35,11 @@ async def clarify(state: State, runtime: Runtime[Context]) -> Update:
         return {}
     known = _known(split, state) or _own(split, state, context)
     if known is not None:  # it was chosen in this thread already, or told of the asker
-        return {"blocks": _of(state.blocks, known, split)}
+        return {"blocks": narrowed(state.blocks, known, split.choices)}
     asking = _asking(split, state, runtime)
     if split.first:
         return asking
-    return {**asking, "offers": True, "blocks": _of(state.blocks, split.choices[0], split)}
+    return {**asking, "offers": True, "blocks": narrowed(state.blocks, split.choices[0], split.choices)}
 
 
 def _asking(split: Split, state: State, runtime: Runtime[Context]) -> Update:
@@ -85,13 +85,6 @@ def _own(split: Split, state: State, context: Context) -> Choice | None:
 def _names(choice: Choice, forms: Sequence[str]) -> bool:
     held = set(tokens(choice.label))
     return any(mine and mine <= held for mine in (set(tokens(form)) for form in forms))
-
-
-def _of(blocks: Sequence[Block], choice: Choice, split: Split) -> tuple[Block, ...]:
-    """Return the blocks numbered anew: those of the choice before all others, without those of the other choices."""
-    others = {name for each in split.choices for name in each.documents} - set(choice.documents)
-    left = [block for block in focused(blocks, choice.documents) if block.passage.document_id not in others]
-    return tuple(replace(block, n=n) for n, block in enumerate(left, start=1))
 
 
 def _shown(split: Split, language: Language) -> Clarification:

@@ -48,7 +48,7 @@ NEAREST = 3
 async def remember(state: State, runtime: Runtime[Context]) -> Update:
     """Put the response together and write the conversation's fields, in one update."""
     context = runtime.context
-    if state.offers and not (state.told or (state.draft and state.draft.sentences)):
+    if state.offers and not _is_told(state):
         state = replace(state, clarification=None, asking=None)  # beside no answer nothing is offered
     response = await _response(state, context)
     checked = {"validation": validation(response, context.pack.limits)}
@@ -78,6 +78,11 @@ async def remember(state: State, runtime: Runtime[Context]) -> Update:
         "version": VERSION,
         "response": response,
     }
+
+
+def _is_told(state: State) -> bool:
+    """Tell whether anything is answered: in words, or by a team."""
+    return bool(state.told or (state.draft and state.draft.sentences))
 
 
 def _stands_alone(state: State) -> bool:
@@ -176,7 +181,7 @@ async def _response(state: State, context: Context) -> Response:
     mode_failed = request.mode == "llm" and bool(state.errors)
     declined = _declined(state, context)
     kind: ResponseType = "declined" if declined or (understood and understood.route == "decline") else "answer"
-    if asked_back is not None and not (state.told or (state.draft and state.draft.sentences)):
+    if asked_back is not None and not _is_told(state):
         kind = "clarification"
     elif not (state.draft and state.draft.sentences) and state.told:
         kind = "document" if any(outcome.document for outcome in outcomes) else "analysis"
@@ -251,7 +256,7 @@ def _declined(state: State, context: Context) -> Understood | None:
     understood = state.understood
     if understood is None or not understood.outside or context.request.mode == "llm" or state.pointing:
         return None
-    told = state.told or (state.draft and state.draft.sentences) or state.clarification or state.errors
+    told = _is_told(state) or state.clarification or state.errors
     steps = [step for step in state.plan.steps if step.purpose == "answer"] if state.plan else []
     if told or state.draft is None or len(steps) > 1:
         return None

@@ -9,7 +9,7 @@ from itertools import zip_longest
 from typing import Literal, TypeVar
 
 from agent.text import days_of
-from agent.types import Block, Hit, Passage, SearchResult
+from agent.types import Block, Choice, Hit, Passage, SearchResult
 from agent.values.dates import Date
 
 Found = TypeVar("Found", bound=Hit)
@@ -61,6 +61,13 @@ def _shares(hits: Sequence[Hit]) -> Sequence[Hit]:
 def focused(found: Sequence[Found], documents: Collection[str]) -> list[Found]:
     """Return hits or blocks with those of these documents first, otherwise in their order."""
     return sorted(found, key=lambda each: each.passage.document_id not in documents)
+
+
+def narrowed(blocks: Sequence[Block], choice: Choice, choices: Sequence[Choice]) -> tuple[Block, ...]:
+    """Return blocks numbered anew: those of a choice before all others, without those of the other choices."""
+    others = {name for each in choices for name in each.documents} - set(choice.documents)
+    left = [block for block in focused(blocks, choice.documents) if block.passage.document_id not in others]
+    return tuple(replace(block, n=n) for n, block in enumerate(left, start=1))
 
 
 def of_days(hits: Sequence[Hit], question: str) -> list[Hit]:

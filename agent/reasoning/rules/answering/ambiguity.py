@@ -23,6 +23,7 @@ from agent.reasoning.rules.answering.weighted_question import Asked
 from agent.reasoning.rules.planning import steps
 from agent.reasoning.rules.planning.wants import parts_of
 from agent.reasoning.rules.reading.answer_type import FAINT, Kind, read
+from agent.retrieval.pack import narrowed
 from agent.text import clipped, tokens, words
 from agent.types import Choice, Language, Split, Understood
 from agent.values.amounts import amounts
@@ -90,10 +91,11 @@ def split(understood: Understood, brief: Brief) -> Split | None:
     meant = named | {*choices[0].documents}
     resumed = any(block.resumed and block.passage.document_id in meant for block in blocks)  # it is answered for these
     equal = not resumed and max(rivals, default=0.0) >= EQUALLY * best[0].likely
-    left = tuple(block for block in alone if block.passage.document_id not in named)
+    shown = tuple(choices[:MOST])
+    left = narrowed(alone, shown[0], shown)
     if not equal and not composition.found_for(text, replace(asking, blocks=left)).near:
         return None  # without the others there is nothing to tell of the likeliest
-    return Split(question=say("which_one", language), choices=tuple(choices[:MOST]), first=equal)
+    return Split(question=say("which_one", language), choices=shown, first=equal)
 
 
 def _unnamed_cases(text: str, understood: Understood, pack: Pack) -> Split | None:
