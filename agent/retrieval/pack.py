@@ -64,9 +64,18 @@ def focused(found: Sequence[Found], documents: Collection[str]) -> list[Found]:
 
 
 def narrowed(blocks: Sequence[Block], choice: Choice, choices: Sequence[Choice]) -> tuple[Block, ...]:
-    """Return blocks numbered anew: those of a choice before all others, without those of the other choices."""
+    """Return blocks numbered anew: those of a choice before all others, without those of the other choices.
+
+    Where these are sections of the same documents, they go by the labels.
+    """
     others = {name for each in choices for name in each.documents} - set(choice.documents)
-    left = [block for block in focused(blocks, choice.documents) if block.passage.document_id not in others]
+    labels = {each.label for each in choices} - {choice.label}
+
+    def is_of_another(passage: Passage) -> bool:
+        section = passage.section.rpartition(" > ")[2].strip()
+        return passage.document_id in others or (passage.document_id in choice.documents and section in labels)
+
+    left = [block for block in focused(blocks, choice.documents) if not is_of_another(block.passage)]
     return tuple(replace(block, n=n) for n, block in enumerate(left, start=1))
 
 

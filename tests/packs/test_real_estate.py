@@ -368,7 +368,7 @@ def test_a_term_fills_both_of_its_days_however_it_is_told(ask, term):
 )
 def test_who_asks_in_english_reads_english(ask, question, guide):
     told = ask(question, "--as", "somebody from abroad")
-    assert told["response_type"] == "answer" and told["citations"][0]["document_id"] == guide
+    assert told["response_type"] in ("answer", "passages") and told["citations"][0]["document_id"] == guide
 
 
 def test_a_comprehensive_analysis_is_one_order_of_figures_risks_and_what_to_check(ask):

@@ -110,6 +110,38 @@ def test_where_a_passage_was_found_counts():
     assert figures("heron", "The heron.")["document"] == 1.0 > figures("heron", "The heron.", "A goose.")["document"]
 
 
+@pytest.mark.parametrize(
+    ("words", "behind"),
+    [((1.0, 0.25), [0.0, 0.75]), ((1.0, 0.0), [0.0, 1.0]), ((0.0, 0.0), [1.0, 1.0]), ((-0.5, 0.0), [0.0, 1.0])],
+)
+def test_how_far_a_passage_is_behind_the_best_by_words_counts(words, behind):
+    pages = [replace(block(n, "The heron stands by the mill."), words=each) for n, each in enumerate(words, start=1)]
+    wanted = asked("Where is the heron?", "en", pages)
+    shared = seen(wanted, pages)
+    told = [features(wanted, quotes_of(wanted, page, rank)[0], shared) for rank, page in enumerate(pages)]
+    assert [each["words_behind"] for each in told] == behind  # one that words did not find is the furthest
+
+
+def test_in_how_many_passages_the_rarest_word_stands_counts():
+    assert figures("Where is the heron?", "The heron.", "A heron.")["spread"] == 1.0
+    assert figures("Where is the heron?", "The heron.", "A goose.")["spread"] == 0.5
+
+
+def test_what_is_held_counts_otherwise_where_much_stands_nowhere():
+    told = figures("Where is the heron of the mill?", "The heron is grey.")
+    assert told["despite"] == pytest.approx(told["together"] * told["nowhere"]) and told["despite"] > 0
+    assert figures("Where is the heron?", "The heron is grey.")["despite"] == 0.0
+
+
+def test_steps_below_a_heading_that_says_what_is_asked_for_count_more():
+    text = "1. Turn the dial.\n2. Pull the door."
+    headed = figures("How do I open the safe?", text, title="Open the safe")["steps_headed"]
+    assert (
+        headed == pytest.approx(1.0) and figures("How do I open the safe?", text, title="Doors")["steps_headed"] < 0.5
+    )
+    assert figures("Where is the safe?", text, title="The safe")["steps_headed"] == 0.0
+
+
 def test_passages_of_another_language_are_told_apart():
     page = block(1, "The heron stands by the mill.")
     wanted = asked("왜가리는 어디에 있나요?", "ko", [page])

@@ -7,6 +7,7 @@ import pytest
 from agent.reasoning.contract import Brief
 from agent.reasoning.rules import OfflineReasoner
 from agent.reasoning.rules.fitted.logistic_regression import Regression
+from agent.retrieval.pack import narrowed
 from agent.types import Intent, Understood
 from tests.contracts.reasoning import PACK, block
 from tests.likelihoods import BY_WORDS, NOTHING, SURE, by_number, by_rank
@@ -52,6 +53,36 @@ async def test_sections_of_one_document_are_offered():
     seoul = block(2, "Desks are booked 7 days ahead.", title="Desks", section="Desk booking > Booking in Seoul")
     found = await split("How many days ahead are desks booked?", berlin, seoul)
     assert labels(found) == ["Booking in Berlin", "Booking in Seoul"]
+
+
+GAS = block(1, "1. Open the valve.\n2. Light the burner.", title="Fire the kiln", section="Fire the kiln > Gas")
+ELECTRIC = block(
+    2, "1. Switch the fuse on.\n2. Press start.", title="Fire the kiln", section="Fire the kiln > Electric"
+)
+STORY = block(3, "To fire a kiln is an old art.", title="Fire the kiln", section="Fire the kiln > History")
+
+
+@pytest.mark.parametrize(
+    ("question", "blocks", "expected"),
+    [
+        ("How do I fire the kiln?", (GAS, ELECTRIC, STORY), ["Gas", "Electric"]),
+        ("How do I fire the gas kiln?", (GAS, ELECTRIC, STORY), []),  # it names the way
+        ("Who may fire the kiln?", (GAS, ELECTRIC, STORY), []),  # asks for no way
+        ("How do I get glaze off the kiln?", (GAS, ELECTRIC, STORY), []),  # the headings above are of something else
+    ],
+)
+async def test_ways_to_do_what_is_asked_are_offered_however_likely(weighed, question, blocks, expected):
+    weighed(by_rank(-2.0))
+    found = await split(question, *blocks)
+    assert labels(found) == expected and (found is None or not found.first)
+
+
+async def test_what_is_told_of_one_way_leaves_out_the_others(weighed):
+    weighed(by_rank(-2.0))
+    same = [replace(each, passage=replace(each.passage, document_id="kiln")) for each in (GAS, ELECTRIC, STORY)]
+    found = await split("How do I fire the kiln?", *same)
+    left = narrowed(same, found.choices[0], found.choices)
+    assert [each.passage.section.rpartition(" > ")[2] for each in left] == ["Gas", "History"]
 
 
 async def test_korean_versions_are_offered_newest_first(weighed):

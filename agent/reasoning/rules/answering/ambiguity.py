@@ -33,6 +33,8 @@ AS_WELL = 0.5
 """Share of the best quote's likelihood from which another passage may be meant."""
 EQUALLY = 0.9
 """Share of it from which there is nothing to assume, and the asker is asked first."""
+WHOLLY = 0.9
+"""Share of a question that the headings above two sections hold, where each of these tells one way to do it."""
 ALIKE = 0.5
 """Share of their heading words that two headings made alike have in common."""
 SAME = 0.75
@@ -142,12 +144,24 @@ def _best(found: Found) -> list[Rated]:
         best.setdefault(each.quote.block.n, each)
     fair = {n: replace(each, likely=_as_first(each, found)) for n, each in best.items()}
     first = next(iter(fair.values()))
-    return [each for each in fair.values() if each is first or each.likely >= AS_WELL * first.likely]
+    return [
+        each
+        for each in fair.values()
+        if each is first or each.likely >= AS_WELL * first.likely or _is_other_way(first.quote, each.quote, found.asked)
+    ]
+
+
+def _is_other_way(one: Quote, other: Quote, asked: Asked) -> bool:
+    """Tell whether two pieces tell how to do what is asked, on one system and on another: sections side by side."""
+    above = {(each.block.passage.title, each.block.passage.section.rpartition(" > ")[0]) for each in (one, other)}
+    if len(above) > 1 or Kind.STEPS not in asked.kinds or not (one.is_procedure and other.is_procedure):
+        return False
+    return asked.share(asked.meant("\n".join(above.pop()))) >= WHOLLY
 
 
 def _as_first(rated: Rated, found: Found) -> float:
     """Return how likely a quote would be if it had been found first: which of two alike comes first is chance."""
-    return found.model.quote.of({**rated.figures, "rank": 0.0, "first": 1.0, "score": 1.0})
+    return found.model.quote.of({**rated.figures, "rank": 0.0, "first": 1.0, "score": 1.0, "words_behind": 0.0})
 
 
 def _candidate(quote: Quote) -> _Candidate:
@@ -168,7 +182,7 @@ def _choices(candidates: Sequence[_Candidate], asked: Asked) -> list[Choice]:
     labelled: dict[str, list[_Candidate]] = {}
     for other in candidates[1:]:
         mine, theirs = _told_apart(first, other, asked)
-        if not mine or (_own(mine) ^ _own(theirs)) & _own(asked.text) or _agree(first.quote, other.quote):
+        if not mine or (_own(mine) ^ _own(theirs)) & _own(asked.text):
             continue  # what the question names itself is not assumed
         labelled.setdefault(mine, [first])
         labelled.setdefault(theirs, []).append(other)
@@ -186,15 +200,20 @@ def _told_apart(first: _Candidate, other: _Candidate, asked: Asked) -> tuple[str
     if not mine or not theirs or (mine | theirs) & said:
         return "", ""
     titles, sections = (first.title, other.title), (first.section, other.section)
+    if _is_other_way(first.quote, other.quote, asked):
+        return sections
+    if _agree(first.quote, other.quote):
+        return "", ""
     if titles[0] != titles[1] and sections[0] and sections[0].casefold() == sections[1].casefold():
         # Guides that have a section of one name in common: they answer otherwise where a value is asked for.
         valued = asked.kinds & _VALUED or (_values(first.quote) and _values(other.quote))
         return titles if valued or _made_alike(titles) else ("", "")
-    names = titles if titles[0] != titles[1] else sections
-    if not _made_alike(names) or not (first.words & other.words) & said:
+    if not (first.words & other.words) & said:
         return "", ""
+    names = titles if titles[0] != titles[1] else sections
     # Sections of one document speak of its one topic: they are a choice only where they say the same sort of thing.
-    return names if names is titles or _said_alike(first.quote, other.quote) else ("", "")
+    alike = _made_alike(names) and (names is titles or _said_alike(first.quote, other.quote))
+    return names if alike else ("", "")
 
 
 def _made_alike(names: tuple[str, str]) -> bool:

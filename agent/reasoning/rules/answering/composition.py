@@ -24,6 +24,8 @@ from agent.reasoning.rules.thread.context_dependence import named_alone
 from agent.text import shortened, tokens
 from agent.types import Block, Language, Sentence, Support, WeightedTerm
 
+DRAFTED = 0.75
+"""Share of the likelihood of a sure answer from which a section of a document is made."""
 LEAST = 50
 """Words that each of several parts may have."""
 LABEL = 80
@@ -274,7 +276,7 @@ def in_other_words(mine: Asked, blocks: Sequence[Block], trade: bilingual_terms.
 
 
 def drafted(brief: DocumentBrief) -> Mapping[str, Sequence[Sentence]]:
-    """Return the sentences of each section; none for a section that the blocks do not surely answer.
+    """Return the sentences of each section; none for a section that the blocks do not answer nearly surely.
 
     What one section tells is not told again by the next.
     """
@@ -282,7 +284,18 @@ def drafted(brief: DocumentBrief) -> Mapping[str, Sequence[Sentence]]:
     told: set[tuple[Support, ...]] = set()
     for section in brief.template.sections:
         parts = answers(replace(brief.brief, question=question_of(section, brief)))
-        sentences = [each for part in parts if part.found.sure for each in quoted(part.found)]
+        sentences = [each for part in parts for each in quoted(_for_draft(part.found))]
         out[section.name] = [sentence for sentence in sentences if sentence.support not in told]
         told.update(sentence.support for sentence in sentences)
     return out
+
+
+def _for_draft(found: Found) -> Found:
+    """Return what a section of a document is made of: what is sure, or the best quote where that is nearly so.
+
+    Its author reads it over, and sees below which heading it stands.
+    """
+    if found.sure:
+        return found
+    nearly = found.near and found.likely >= DRAFTED * max(found.model.sure, found.least)
+    return replace(found, told=found.told[:1] if nearly else ())

@@ -43,6 +43,8 @@ class Seen:
 
     nowhere: float
     """Share of the question, by rarity, that no block speaks of."""
+    spread: float
+    """Share of the blocks that speak of the question's rarest term."""
     around: Mapping[int, float]
     """By number of a block, the share of the question that it speaks of."""
     documents: Mapping[str, float]
@@ -68,11 +70,13 @@ def seen(asked: Asked, blocks: Sequence[Block]) -> Seen:
     held = {block.n: terms_in(block.passage.text) | _headings(block) | nearest[block.n] for block in blocks}
     total = sum(block.score for block in blocks) or 1.0
     space = latent_semantics.Space(blocks)
+    rarest = max(asked.weights, key=lambda term: asked.weights[term], default="")
     documents: dict[str, float] = defaultdict(float)
     for block in blocks:
         documents[block.passage.document_id] += block.score / total
     return Seen(
         nowhere=1 - asked.share(frozenset().union(*held.values())),
+        spread=sum(rarest in terms for terms in held.values()) / max(1, len(held)),
         around={n: asked.share(terms) for n, terms in held.items()},
         documents=documents,
         top=max((block.score for block in blocks), default=0.0) or 1.0,
@@ -98,6 +102,7 @@ def features(asked: Asked, quote: Quote, seen: Seen) -> Features:
     sentence = asked.meant(quote.sentence)
     near = seen.asked[quote.block.n]
     above = asked.meant(f"{passage.title}\n{passage.section}\n{quote.heading}") | near
+    together = asked.share(inside | above)
     beside = asked.meant(f"{passage.section.rpartition(' > ')[2]}\n{quote.heading}") | near
     weights, share = asked.weights, asked.share
     rare = sorted(weights, key=lambda term: -weights[term])[:3]
@@ -105,21 +110,23 @@ def features(asked: Asked, quote: Quote, seen: Seen) -> Features:
     pairs = set(pairwise(order))
     size = quote.size
     wants_number = bool(asked.kinds & {Kind.NUMBER, Kind.TIME})
-    wants_steps = bool(asked.kinds & {Kind.STEPS, Kind.ADVICE})
+    wants_steps = asked.wants_steps
     new = len(inside - asked.weights.keys())
     return {
         **_meaning(quote.block, seen.near),
         **_matching(quote, seen.matched),
-        **_ahead(seen.words),
+        **_by_words(quote.block, seen.words),
         "latent": latent_semantics.cosine(seen.question, seen.space.of(f"{passage.section} {quote.heading} {text}")),
         "inside": share(inside),
         "sentence": share(sentence),
         "above": share(above),
         "near": share(beside),
-        "together": share(inside | above),
+        "together": together,
+        "despite": together * seen.nowhere,
         "sentence_headed": share(sentence | beside),
         "around": seen.around[quote.block.n],
         "nowhere": seen.nowhere,
+        "spread": seen.spread,
         "rarest": float(bool(rare) and rare[0] in inside | above),
         "rarest_inside": float(bool(rare) and rare[0] in inside),
         "rare_inside": sum(term in inside for term in rare) / max(1, len(rare)),
@@ -140,6 +147,7 @@ def features(asked: Asked, quote: Quote, seen: Seen) -> Features:
         "steps": float(wants_steps and any(unit.ordered for unit in quote.units)),
         "steps_code": float(wants_steps and quote.shape is Shape.CODE),
         "steps_list": float(wants_steps and quote.shape is Shape.ITEM),
+        "steps_headed": (Kind.STEPS in asked.kinds and quote.is_procedure) * share(above),
         **_told("number", wants_number, lambda: bool(numbers_in(text))),
         **_told("time", Kind.TIME in asked.kinds, lambda: has_cue("times", text) or bool(_DAY_OR_MONTH.search(text))),
         **_told("reason", Kind.REASON in asked.kinds, lambda: has_cue("reasons", text)),
@@ -209,10 +217,18 @@ def _behind(best_first: Sequence[float], mine: float) -> float:
     return (best_first[0] - mine) / width if width > 0 else 0.0
 
 
-def _ahead(words: Sequence[float]) -> Features:
-    """Return how far the best is ahead of others by words; that tells how well a search went (Shtok et al. 2012)."""
+def _by_words(block: Block, words: Sequence[float]) -> Features:
+    """Return how far a block is behind the best by words, 1 where these did not find it, and the best ahead of others.
+
+    How the scores fall tells how well a search went (Shtok et al. 2012). Of a passage that is alone they are below 0.
+    """
     best = words[0] if words else 0.0
-    return {f"ahead_{place}": 1 - words[min(place, len(words)) - 1] / best if best > 0 else 0.0 for place in (2, 5, 8)}
+
+    def behind(score: float) -> float:
+        return 1 - score / best if best > 0 else 0.0
+
+    ahead = {f"ahead_{place}": behind(words[min(place, len(words)) - 1]) if words else 0.0 for place in (2, 5, 8)}
+    return {**ahead, "words_behind": behind(block.words) if block.words else 1.0}
 
 
 def _told(name: str, wanted: bool, is_told: Callable[[], bool]) -> Features:

@@ -87,6 +87,11 @@ class Quote:
         return last.shape is Shape.SENTENCE and self.block.passage.text[last.start : last.end].endswith((":", "："))
 
     @property
+    def is_procedure(self) -> bool:
+        """Tell whether it may be how something is done: steps, a list, code."""
+        return self.shape in (Shape.ITEM, Shape.CODE) or any(unit.ordered for unit in self.units)
+
+    @property
     def is_letterhead(self) -> bool:
         """Tell whether it stands at the head of a document and is made of fields: number, version, owner, date."""
         passage = self.block.passage

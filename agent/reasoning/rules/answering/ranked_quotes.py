@@ -31,7 +31,7 @@ IN_THREAD = ("thread_behind", "thread_place")
 """Figures of a quote that only count in a thread."""
 OF_BEST = (
     "match", "match_top", "match_behind", "meaning_behind", "meaning_ahead", "ahead_2", "ahead_5", "ahead_8", "latent",
-    "nowhere", "terms", "long_question", "document", "rank",
+    "nowhere", "terms", "long_question", "document", "rank", "size", "whole", "near", "spread",
 )  # fmt: skip
 """Figures of the best quote that are an answer's, too."""
 OF_ANY = ("sentence", "together", "inside", "pairs", "rare_inside", "rarest")
@@ -114,9 +114,8 @@ def with_theirs(found: Found, other: Found, names: Sequence[Set[str]]) -> Found:
         held = terms_in(f"{passage.title}\n{passage.section}\n{quote.text}")
         return any(name <= held for name in names if name)
 
-    least = ALSO * other.rated[0].likely if other.rated else 0.0
-    told = {each.quote for each in other.rated if each.quote in other.told and each.likely >= least}
-    more = (quote for quote in other.told if quote in told and quote not in found.told and is_theirs(quote))
+    near = [each.quote for each in chosen(other.rated, ROOM) if each.likely >= MAYBE]
+    more = (quote for quote in near if quote not in found.told and is_theirs(quote))
     return replace(found, told=(*found.told, *more))
 
 
@@ -199,6 +198,7 @@ def figures(asked: Asked, rated: Sequence[Rated], told: Sequence[Rated]) -> Mapp
     document = best.quote.block.passage.document_id
     odds = [logit(each.likely, least=LEAST_LIKELY) for each in rated[:8]]
     odds += [logit(0.0, least=LEAST_LIKELY)] * (3 - len(odds))
+    mean = sum(odds) / len(odds)
     return {
         **{name: best.figures[name] for name in OF_BEST},
         **{name: max(each.figures[name] for each in told) for name in OF_ANY},
@@ -206,11 +206,13 @@ def figures(asked: Asked, rated: Sequence[Rated], told: Sequence[Rated]) -> Mapp
         "second": odds[1],
         "third": odds[2],
         "lead": odds[0] - odds[1],
-        "mean": sum(odds) / len(odds),
+        "mean": mean,
+        "mean_squared": mean * mean,
         "none": sum(math.log(max(1e-6, 1 - each.likely)) for each in told),
+        "expected": sum(each.likely for each in told),
         "one_document": sum(each.quote.block.passage.document_id == document for each in told) / len(told),
         "value": float(bool(asked.kinds & {Kind.NUMBER, Kind.TIME})),
-        "steps": float(bool(asked.kinds & {Kind.STEPS, Kind.ADVICE})),
+        "steps": float(asked.wants_steps),
         "yes_no": float(Kind.YES_NO in asked.kinds),
         "listed": float(Kind.LIST in asked.kinds),
     }

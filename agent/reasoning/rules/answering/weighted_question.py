@@ -46,6 +46,11 @@ class Asked:
     """The terms of each thing that the question names, and those of what else the pack calls it."""
 
     @property
+    def wants_steps(self) -> bool:
+        """Tell whether it asks how something is done."""
+        return bool(self.kinds & {Kind.STEPS, Kind.ADVICE})
+
+    @property
     def total(self) -> float:
         """The weight of all terms."""
         return sum(self.weights.values())
