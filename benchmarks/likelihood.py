@@ -353,10 +353,10 @@ def _apart(rows: Sequence[Mapping[str, float]], targets: Rows, weights: Rows, se
     out = np.zeros(len(rows))
     for name in np.unique(sets):
         own = sets == name
-        known = np.flatnonzero(own if own.all() else ~own)
-        model = _regression([rows[n] for n in known], targets[known], weights[known], RIDGE_OF_ANSWERS)
-        for n in np.flatnonzero(own):
-            out[n] = model.of(rows[n])
+        known = own if own.all() else ~own
+        mine = [row for row, each in zip(rows, known, strict=True) if each]
+        model = _regression(mine, targets[known], weights[known], RIDGE_OF_ANSWERS)
+        out[own] = [model.of(row) for row, each in zip(rows, own, strict=True) if each]
     return out
 
 
