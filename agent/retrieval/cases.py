@@ -58,7 +58,7 @@ def case_of(passages: Sequence[Passage], spec: CasesSpec, words: Sequence[str]) 
     sections: dict[str, list[Passage]] = {name: [] for name in spec.sections}
     outside: list[Passage] = []
     for passage in passages:
-        name = names.get(passage.section.rpartition(" > ")[2].strip().casefold())
+        name = names.get(passage.innermost.strip().casefold())
         (sections[name] if name and passage.kind == "chunk" else outside).append(passage)
     findings = [passage for passage in outside if passage.kind == "finding"]
     told = tuple((name, tuple(part)) for name, part in sections.items() if part)

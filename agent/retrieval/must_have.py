@@ -99,5 +99,5 @@ def _sections(chunks: Iterable[Hit]) -> tuple[SectionGroup, ...]:
     """Return the chunks by the name of the heading that they stand under, the group of the best chunk first."""
     groups: dict[str, list[Hit]] = {}
     for hit in chunks:
-        groups.setdefault(hit.passage.section.rpartition(" > ")[2], []).append(hit)
+        groups.setdefault(hit.passage.innermost, []).append(hit)
     return tuple(SectionGroup(section=name, hits=tuple(hits)) for name, hits in groups.items())

@@ -72,7 +72,7 @@ def narrowed(blocks: Sequence[Block], choice: Choice, choices: Sequence[Choice])
     labels = {each.label for each in choices} - {choice.label}
 
     def is_of_another(passage: Passage) -> bool:
-        section = passage.section.rpartition(" > ")[2].strip()
+        section = passage.innermost.strip()
         return passage.document_id in others or (passage.document_id in choice.documents and section in labels)
 
     left = [block for block in focused(blocks, choice.documents) if not is_of_another(block.passage)]
@@ -88,7 +88,7 @@ def of_days(hits: Sequence[Hit], question: str) -> list[Hit]:
 
 
 def _days_above(passage: Passage) -> list[Date]:
-    return days_of(passage.section.rpartition(" > ")[2] or passage.title)
+    return days_of(passage.innermost or passage.title)
 
 
 def is_resumed(hit: Hit) -> bool:

@@ -55,6 +55,11 @@ class Passage:
     """How people ask for it, as its author notes: it is found by that, and never quoted of it."""
 
     @property
+    def innermost(self) -> str:
+        """The last of the headings above it; empty where there is none."""
+        return self.section.rpartition(" > ")[2]
+
+    @property
     def public_id(self) -> str:
         """The id that people and other programs see."""
         return f"{self.document_id}#{self.position}"

@@ -166,7 +166,7 @@ def _as_first(rated: Rated, found: Found) -> float:
 
 def _candidate(quote: Quote) -> _Candidate:
     passage = quote.block.passage
-    section = passage.section.rpartition(" > ")[2].strip()
+    section = passage.innermost.strip()
     heading = f"{passage.title}\n{passage.section}"
     return _Candidate(quote, passage.title.strip(), section, frozenset(_own(heading)))
 

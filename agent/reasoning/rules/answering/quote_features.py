@@ -103,7 +103,7 @@ def features(asked: Asked, quote: Quote, seen: Seen) -> Features:
     near = seen.asked[quote.block.n]
     above = asked.meant(f"{passage.title}\n{passage.section}\n{quote.heading}") | near
     together = asked.share(inside | above)
-    beside = asked.meant(f"{passage.section.rpartition(' > ')[2]}\n{quote.heading}") | near
+    beside = asked.meant(f"{passage.innermost}\n{quote.heading}") | near
     weights, share = asked.weights, asked.share
     rare = sorted(weights, key=lambda term: -weights[term])[:3]
     order = tokens(text)

@@ -71,7 +71,7 @@ def place_of(passage: Passage) -> str:
 
 def section_of(passage: Passage) -> str:
     """Return the heading that a passage stands under; its document's title where it has none."""
-    return shortened(passage.section.rpartition(" > ")[2].strip("#* ") or passage.title or passage.document_id, LABEL)
+    return shortened(passage.innermost.strip("#* ") or passage.title or passage.document_id, LABEL)
 
 
 def spans(quote: Quote) -> tuple[Support, ...]:

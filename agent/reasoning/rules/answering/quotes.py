@@ -114,7 +114,7 @@ def words_in(text: str) -> int:
 def pieces_of(passage: Passage) -> list[str]:
     """Return what can be quoted of a passage, each piece whole and below its heading, whatever is asked."""
     units, text = units_of(passage), passage.text
-    section = passage.section.rpartition(" > ")[2] or passage.title
+    section = passage.innermost or passage.title
     pieces = []
     for run in _runs(text, units):
         heading = units[run[0].heading] if run[0].heading >= 0 else None
@@ -142,7 +142,7 @@ def quotes_of(asked: Asked, block: Block, rank: int) -> list[Quote]:
         told = own if run[-1].shape is Shape.ROW and any(own) else weights
         best = max(range(len(kept)), key=lambda i: (told[kept[i]], -i))
         # What the heading says already tells no sentence from another, and a value that is asked for does.
-        said = terms_in(f"{block.passage.section.rpartition(' > ')[2]}\n{above}")
+        said = terms_in(f"{block.passage.innermost}\n{above}")
         new = [
             asked.held(terms - said) + (VALUE * asked.total if _tells_value(asked, text, unit) else 0.0)
             for unit, terms in zip(run, held, strict=True)
