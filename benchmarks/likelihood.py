@@ -339,7 +339,8 @@ def fit(cases: Sequence[Case], apart: Sequence[Case] = ()) -> Likelihood:
     owners, shown = np.array(names), np.array(targets)
     chances = _apart(rows, np.array(wholes), np.array(weights), owners)
     real = ~np.isin(owners, list(WEIGHT))
-    without = [real & (owners != name) for name in np.unique(owners[real])] if len(set(names)) > 1 else [real]
+    reals = np.unique(owners[real])
+    without = [real & (owners != name) for name in reals] if len(reals) > 1 else [real]
     sure = round(float(np.median([_sure(chances[kept], shown[kept]) for kept in without])), 3)
     thread = _regression(resumed, np.array(held), np.array(counts))
     unlikely = chances < sure
