@@ -61,6 +61,7 @@ def _asking(split: Split, state: State, runtime: Runtime[Context]) -> Update:
             asked_at=runtime.context.now(),
             wanted=split.wanted,
             given=split.given,
+            assumed=None if split.first else split.choices[0],
         ),
     }
 

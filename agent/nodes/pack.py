@@ -9,9 +9,10 @@ from agent.citing import renumbered
 from agent.context import Context
 from agent.language import say
 from agent.packs.pack import FURTHER
+from agent.reasoning.combined_choices import chosen
 from agent.reasoning.rules.reading.profile_match import contradicts
 from agent.results import Told
-from agent.retrieval.pack import Left, Packed, excluded, focused, merged, of_days, pack, titles
+from agent.retrieval.pack import Left, Packed, excluded, meant, merged, of_days, pack, titles
 from agent.state import State, Update
 from agent.types import Block, Hit
 
@@ -37,9 +38,7 @@ async def pack_context(state: State, runtime: Runtime[Context]) -> Update:
         hits = of_days(found, state.standalone.text)
     kept = {hit.passage.id for hit in hits}
     of_other_days = [Left(passage=hit.passage, reason="rank") for hit in found if hit.passage.id not in kept]
-    if state.standalone is not None and state.standalone.focus:
-        hits = focused(hits, state.standalone.focus)
-        hits = [hit for hit in hits if hit.passage.document_id not in state.standalone.aside]
+    hits = _of_choice(hits, state)
     wide = 2 if sum(step.team == "search" and step.id not in silent for step in state.plan.steps) > 1 else 1
     further = FURTHER if runtime.context.without_model is not None else 1
     packed = pack(hits, passages=wide * limits.passages, characters=wide * limits.context_characters, further=further)
@@ -59,6 +58,12 @@ async def pack_context(state: State, runtime: Runtime[Context]) -> Update:
         said = say("not_for_asker", state.understood.language, titles=", ".join(titles(others)))
         update["warnings"] = (said,)
     return update
+
+
+def _of_choice(hits: list[Hit], state: State) -> list[Hit]:
+    """Return the hits that speak of what was chosen, where something was that the turn before asked or offered."""
+    picked = chosen(state.pending, state.settled) if state.pending is not None and state.settled is not None else []
+    return meant(hits, picked, state.pending.meanings) if state.pending is not None and picked else hits
 
 
 def _for_asker(hits: list[Hit], state: State, context: Context) -> tuple[list[Hit], list[Hit]]:

@@ -12,7 +12,7 @@ from agent.language import say
 from agent.nodes.hear import Reading, is_for_weft
 from agent.nodes.recall import asked_before
 from agent.packs.pack import Pack
-from agent.reasoning.combined_choices import for_each, several
+from agent.reasoning.combined_choices import chosen, for_each
 from agent.reasoning.contract import Message, Reasoner
 from agent.reasoning.profile_terms import profile_terms, told_in
 from agent.reasoning.rules.reading.own_facts import Facts, joined, taken_back
@@ -181,12 +181,12 @@ async def _settled(pending: Pending | None, message: Message, context: Context) 
 
 async def _merged(state: State, message: Message, pending: Pending, settled: Settled, context: Context) -> Update:
     """Return the reading of the question that was asked back about, with its answer in it."""
-    chosen = _chosen(pending, settled)
-    words = chosen[0].label if len(chosen) == 1 else "" if chosen else settled.detail
+    picked = chosen(pending, settled)
+    words = picked[0].label if len(picked) == 1 else "" if picked else settled.detail
     question = _with_words(pending.question, words)
-    if len(chosen) > 1:
-        question = for_each(pending.question, chosen)
-    focus = tuple(dict.fromkeys(document for choice in chosen for document in choice.documents))
+    if len(picked) > 1:
+        question = for_each(pending.question, picked)
+    focus = tuple(dict.fromkeys(document for choice in picked for document in choice.documents))
     turns = [turn for turn in state.earlier if turn.turn_id != pending.turn_id]
     message = replace(message, text=question, turns=turns)
     standalone = Standalone(
@@ -194,7 +194,6 @@ async def _merged(state: State, message: Message, pending: Pending, settled: Set
         terms=(WeightedTerm(text=words, weight=CHOSEN),) if words else (),
         changed=True,
         focus=focus,
-        aside=tuple(sorted({name for choice in pending.choices for name in choice.documents} - set(focus))),
     )
 
     understood = replace(await context.reasoner.understand(message), question=question, route="research")
@@ -220,14 +219,6 @@ def _picked(label: str, choices: Sequence[Choice]) -> int | None:
     names = [choice.label.strip() for choice in choices]
     fits = [number for number, name in enumerate(names) if name == said or (short != said and name.startswith(short))]
     return fits[0] if fits else None
-
-
-def _chosen(pending: Pending, settled: Settled) -> list[Choice]:
-    """Return the choices that were made; who asks to be just answered gets what would have been assumed."""
-    if settled.kind == "detail":
-        return several(settled.detail, pending.choices)
-    number = 0 if settled.kind == "assume" else settled.choice
-    return [pending.choices[number]] if 0 <= number < len(pending.choices) else []
 
 
 def _preferred(understood: Understood, profile: Profile) -> Understood:

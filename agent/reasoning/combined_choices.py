@@ -1,8 +1,8 @@
-"""Several choices of one question back, made at once: "both", "1 and 3"."""
+"""Which choices of a question back were made: one, or several at once, as "both" and "1 and 3" are."""
 
 from collections.abc import Sequence
 
-from agent.types import Choice
+from agent.types import Choice, Pending, Settled
 
 _BETWEEN = " + "
 
@@ -17,6 +17,14 @@ def several(detail: str, choices: Sequence[Choice]) -> list[Choice]:
     said = detail.split(_BETWEEN)
     found = [choice for choice in choices if choice.label in said]
     return found if 1 < len(found) == len(said) else []
+
+
+def chosen(pending: Pending, settled: Settled) -> list[Choice]:
+    """Return the choices that were made; who asks to be just answered gets what would have been assumed."""
+    if settled.kind == "detail":
+        return several(settled.detail, pending.choices)
+    number = 0 if settled.kind == "assume" else settled.choice
+    return [pending.choices[number]] if 0 <= number < len(pending.choices) else []
 
 
 def for_each(question: str, choices: Sequence[Choice]) -> str:

@@ -63,20 +63,19 @@ def focused(found: Sequence[Found], documents: Collection[str]) -> list[Found]:
     return sorted(found, key=lambda each: each.passage.document_id not in documents)
 
 
-def narrowed(blocks: Sequence[Block], choice: Choice, choices: Sequence[Choice]) -> tuple[Block, ...]:
-    """Return blocks numbered anew: those of a choice before all others, without those of the other choices.
+def meant(found: Sequence[Found], chosen: Sequence[Choice], offered: Sequence[Choice]) -> list[Found]:
+    """Return hits or blocks with the documents of what was chosen first, without what speaks of the rest alone."""
 
-    Where these are sections of the same documents, they go by the labels.
-    """
-    others = {name for each in choices for name in each.documents} - set(choice.documents)
-    labels = {each.label for each in choices} - {choice.label}
+    def is_of(choices: Sequence[Choice], each: Found) -> bool:
+        return any(choice.holds(each.passage) for choice in choices)
 
-    def is_of_another(passage: Passage) -> bool:
-        section = passage.innermost.strip()
-        return passage.document_id in others or (passage.document_id in choice.documents and section in labels)
+    left = [each for each in found if is_of(chosen, each) or not is_of(offered, each)]
+    return focused(left, {document for choice in chosen for document in choice.documents})
 
-    left = [block for block in focused(blocks, choice.documents) if not is_of_another(block.passage)]
-    return tuple(replace(block, n=n) for n, block in enumerate(left, start=1))
+
+def narrowed(blocks: Sequence[Block], choice: Choice, offered: Sequence[Choice]) -> tuple[Block, ...]:
+    """Return the blocks of what is meant, numbered anew."""
+    return tuple(replace(block, n=n) for n, block in enumerate(meant(blocks, [choice], offered), start=1))
 
 
 def of_days(hits: Sequence[Hit], question: str) -> list[Hit]:

@@ -91,9 +91,18 @@ class Choice:
     label: str
     documents: tuple[str, ...] = ()
     """Ids of the documents that speak of it."""
+    sections: tuple[str, ...] = ()
+    """The headings in these below which they do; empty where whole documents do."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "documents", tuple(self.documents))
+        object.__setattr__(self, "sections", tuple(self.sections))
+
+    def holds(self, passage: Passage) -> bool:
+        """Tell whether a passage stands where this is spoken of."""
+        if passage.document_id not in self.documents:
+            return False
+        return not self.sections or any(passage.is_below(section) for section in self.sections)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -136,10 +145,17 @@ class Pending:
     """The fields of a document that were asked for."""
     given: Mapping[str, str] = field(default_factory=dict)
     """The fields that are known already."""
+    assumed: Choice | None = None
+    """What was answered for already, where the choices were only offered."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "choices", tuple(self.choices))
         object.__setattr__(self, "wanted", tuple(self.wanted))
+
+    @property
+    def meanings(self) -> tuple[Choice, ...]:
+        """All that was meant by the question, what was assumed among it."""
+        return (self.assumed, *self.choices) if self.assumed is not None else self.choices
 
     @property
     def made(self) -> bool:

@@ -59,6 +59,10 @@ class Passage:
         """The last of the headings above it; empty where there is none."""
         return self.section.rpartition(" > ")[2]
 
+    def is_below(self, section: str) -> bool:
+        """Tell whether it stands in a section, or in one of those in it."""
+        return self.section == section or self.section.startswith(f"{section} > ")
+
     @property
     def public_id(self) -> str:
         """The id that people and other programs see."""

@@ -87,8 +87,6 @@ class Standalone:
     changed: bool = False
     focus: tuple[str, ...] = ()
     """Document ids that the asker chose: their passages come before all others."""
-    aside: tuple[str, ...] = ()
-    """Ids of the documents that speak only of what the asker did not choose: the answer rests on none of them."""
     before: Mapping[str, float] = field(default_factory=dict)
     """Ids of the documents that the turns before rest on: how much more their passages count, 0 for no more."""
     thread: str = ""

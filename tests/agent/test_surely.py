@@ -5,7 +5,9 @@ import pytest
 from agent.events import ClarificationAsked, TextDelta
 from agent.language import say
 from agent.reasoning.rules.answering.likelihood import Likelihood
+from agent.types import Passage
 from tests.agent.test_routes_taken import REMOTE, WHICH, Talk
+from tests.fakes_knowledge import MemoryLibrary
 from tests.likelihoods import NOTHING, SURE, UNSURE, by_number, by_rank
 
 
@@ -89,6 +91,44 @@ async def test_what_else_may_be_meant_is_offered_below_an_answer(talk, weighed):
     weighed(by_rank(-0.1))
     chosen = await talk.say("1")
     assert chosen.citations[0].document_id == "Table guide.md" and "Table guide" in chosen.standalone_query
+
+
+def of_kiln(n: int, section: str, text: str) -> Passage:
+    return Passage(
+        id=n, document_id="kiln.md", collection="test", position=n, title="The kiln", section=f"The kiln > {section}",
+        text=text,
+    )  # fmt: skip
+
+
+WAYS = (
+    of_kiln(1, "How to fire the kiln > Gas", "1. Open the tap of the burner.\n2. Light the burner."),
+    of_kiln(2, "How to fire the kiln > Electric", "1. Switch the fuse on.\n2. Press start."),
+    of_kiln(3, "How to fire the kiln > Wood", "1. Stack the logs.\n2. Light the kindling."),
+    of_kiln(4, "Opening hours", "The workshop is open from 9 to 17."),
+    of_kiln(5, "가마 예열 방법 > 가스", "1. 밸브를 엽니다.\n2. 버너에 불을 붙입니다."),
+    of_kiln(6, "가마 예열 방법 > 전기", "1. 차단기를 올립니다.\n2. 시작 단추를 누릅니다."),
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "first", "reply", "told", "left"),
+    [
+        ("How do I fire the kiln?", "Press start", "Gas", ["Light the burner"], ["Press", "logs"]),
+        ("How do I fire the kiln?", "Press start", "1", ["Stack the logs"], ["burner", "Press"]),
+        ("How do I fire the kiln?", "Press start", "both", ["burner", "Stack the logs"], ["Press"]),
+        ("가마는 어떻게 예열해?", "버너에 불", "전기", ["시작 단추"], ["버너"]),
+        ("가마 예열 방법 알려줘", "버너에 불", "1번", ["시작 단추"], ["버너"]),
+    ],
+)
+async def test_sections_of_one_document_are_chosen_between_too(weighed, question, first, reply, told, left):
+    weighed(by_rank(-0.1))
+    talk = Talk(library=MemoryLibrary(WAYS), self_refine_enabled=False)
+    response = await talk.say(question)
+    assert first in response.answer and response.clarification is not None
+    assert not any(each in response.answer for each in told)
+    chosen = await talk.say(reply)
+    assert all(each in chosen.answer for each in told)
+    assert not any(each in chosen.answer for each in left)  # what was told already among it
 
 
 async def test_beside_no_answer_nothing_is_offered(talk, weighed):

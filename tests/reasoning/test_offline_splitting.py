@@ -85,6 +85,19 @@ async def test_what_is_told_of_one_way_leaves_out_the_others(weighed):
     assert [each.passage.section.rpartition(" > ")[2] for each in left] == ["Gas", "History"]
 
 
+async def test_a_section_is_left_out_by_where_it_stands_and_not_by_its_clipped_name(weighed):
+    weighed(by_rank(-2.0))
+    long = "Electric, with a controller older than the workshop, as long as its door still closes well enough"
+    blocks = [
+        replace(each, passage=replace(each.passage, document_id="kiln", section=f"Fire the kiln > {section}"))
+        for each, section in ((GAS, "Gas"), (ELECTRIC, long), (STORY, f"{long} > History"), (STORY, "History"))
+    ]
+    found = await split("How do I fire the kiln?", *blocks)
+    assert labels(found)[1].endswith("…")
+    left = narrowed(blocks, found.choices[0], found.choices)
+    assert [each.passage.innermost for each in left] == ["Gas", "History"]
+
+
 async def test_korean_versions_are_offered_newest_first(weighed):
     weighed(SURE)
     old = block(1, "연차는 15일입니다.", title="휴가 규정 2023", section="연차")

@@ -34,7 +34,7 @@ AS_WELL = 0.5
 EQUALLY = 0.9
 """Share of it from which there is nothing to assume, and the asker is asked first."""
 WHOLLY = 0.9
-"""Share of a question that the headings above two sections hold, where each of these tells one way to do it."""
+"""Share of what a question tells that the headings above two sections hold, where each tells one way to do it."""
 ALIKE = 0.5
 """Share of their heading words that two headings made alike have in common."""
 SAME = 0.75
@@ -54,10 +54,6 @@ class _Candidate:
     section: str
     """The innermost heading."""
     words: frozenset[str]
-
-    @property
-    def documents(self) -> str:
-        return self.quote.block.passage.document_id
 
 
 def split(understood: Understood, brief: Brief) -> Split | None:
@@ -156,7 +152,10 @@ def _is_other_way(one: Quote, other: Quote, asked: Asked) -> bool:
     above = {(each.block.passage.title, each.block.passage.section.rpartition(" > ")[0]) for each in (one, other)}
     if len(above) > 1 or Kind.STEPS not in asked.kinds or not (one.is_procedure and other.is_procedure):
         return False
-    return asked.share(asked.meant("\n".join(above.pop()))) >= WHOLLY
+    telling = [term for term in read(asked.text, asked.language).terms if term.weight > FAINT]
+    said = {each for term in telling for each in tokens(term.stem if term.hangul else term.word)}
+    matter = replace(asked, weights={term: weight for term, weight in asked.weights.items() if term in said})
+    return matter.share(matter.meant("\n".join(above.pop()))) >= WHOLLY
 
 
 def _as_first(rated: Rated, found: Found) -> float:
@@ -187,10 +186,17 @@ def _choices(candidates: Sequence[_Candidate], asked: Asked) -> list[Choice]:
         labelled.setdefault(mine, [first])
         labelled.setdefault(theirs, []).append(other)
     ordered = sorted(labelled.items(), key=lambda item: _newness(*item), reverse=True)
-    return [
-        Choice(label=clipped(label, LABEL), documents=tuple(dict.fromkeys(candidate.documents for candidate in found)))
-        for label, found in ordered
-    ]
+    return [_choice(label, found) for label, found in ordered]
+
+
+def _choice(label: str, found: Sequence[_Candidate]) -> Choice:
+    passages = [candidate.quote.block.passage for candidate in found]
+    sections = [passage.section for passage in passages] if label == found[0].section else []
+    return Choice(
+        label=clipped(label, LABEL),
+        documents=tuple(dict.fromkeys(passage.document_id for passage in passages)),
+        sections=tuple(dict.fromkeys(sections)),
+    )
 
 
 def _told_apart(first: _Candidate, other: _Candidate, asked: Asked) -> tuple[str, str]:
