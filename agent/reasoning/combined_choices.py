@@ -20,7 +20,7 @@ def several(detail: str, choices: Sequence[Choice]) -> list[Choice]:
 
 
 def chosen(pending: Pending, settled: Settled) -> list[Choice]:
-    """Return the choices that were made; who asks to be just answered gets what would have been assumed."""
+    """Return the choices that were made; who only says yes gets the first: what would be assumed, or is offered."""
     if settled.kind == "detail":
         return several(settled.detail, pending.choices)
     number = 0 if settled.kind == "assume" else settled.choice

@@ -131,6 +131,22 @@ async def test_sections_of_one_document_are_chosen_between_too(weighed, question
     assert not any(each in chosen.answer for each in left)  # what was told already among it
 
 
+@pytest.mark.parametrize(
+    ("question", "next_one", "told"),
+    [
+        ("How do I fire the kiln?", "what about the opening hours?", "from 9 to 17"),
+        ("How do I fire the kiln?", "when is the workshop open?", "from 9 to 17"),
+        ("가마는 어떻게 예열해?", "영업 시간은 어떻게 돼?", "7시부터"),
+    ],
+)
+async def test_another_question_below_an_offer_is_no_answer_to_it(question, next_one, told):
+    hours = of_kiln(7, "영업 시간", "영업 시간은 아침 7시부터입니다.")
+    talk = Talk(library=MemoryLibrary((*WAYS, hours)), self_refine_enabled=False)
+    assert (await talk.say(question)).clarification is not None
+    response = await talk.say(next_one)
+    assert response.answer.partition("[1]")[0].count(told) == 1 and question not in response.standalone_query
+
+
 async def test_beside_no_answer_nothing_is_offered(talk, weighed):
     weighed(by_number(0.5))
 

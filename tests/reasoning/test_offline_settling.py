@@ -1,5 +1,7 @@
 """What an answer to a question back means: a number, a name, more words, "just answer", or another question."""
 
+from dataclasses import replace
+
 import pytest
 
 from agent.reasoning.combined_choices import for_each, joined, several
@@ -147,3 +149,13 @@ async def test_a_question_that_names_a_part_of_a_choice_is_one_of_its_own():
 async def test_free_text_is_an_answer_where_there_are_no_choices():
     settled = await settle("the industry is retail")
     assert (settled.kind, settled.detail) == ("detail", "the industry is retail")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["what about the password?", "how long must the password be?", "for temps", "비밀번호는 몇 자리야?", "임시직은요?"],
+)
+async def test_where_other_meanings_were_only_offered_other_words_are_a_message_of_their_own(text):
+    offered = replace(pending(*GUIDES[1:]), assumed=Choice(label=GUIDES[0]))
+    assert (await OfflineReasoner().settle(message(text), offered)).kind == "new"
+    assert (await OfflineReasoner().settle(message("interns"), offered)).kind == "choice"

@@ -55,7 +55,9 @@ def settle(message: Message, pending: Pending) -> Settled:
     one = _place(text, pending.choices)
     if one is not None:
         return Settled(kind="choice", choice=one) if one < len(pending.choices) else Settled(kind="assume")
-    return Settled(kind="new") if _is_question(text) else Settled(kind="detail", detail=text.rstrip(" .!"))
+    if pending.assumed is not None or _is_question(text):  # where it was only offered, nothing was asked
+        return Settled(kind="new")
+    return Settled(kind="detail", detail=text.rstrip(" .!"))
 
 
 def _is(text: str, name: str, tail: str = "") -> bool:
