@@ -62,8 +62,10 @@ async def pack_context(state: State, runtime: Runtime[Context]) -> Update:
 
 def _of_choice(hits: list[Hit], state: State) -> list[Hit]:
     """Return the hits that speak of what was chosen, where something was that the turn before asked or offered."""
-    picked = chosen(state.pending, state.settled) if state.pending is not None and state.settled is not None else []
-    return meant(hits, picked, state.pending.meanings) if state.pending is not None and picked else hits
+    if state.pending is None or state.settled is None:
+        return hits
+    picked = chosen(state.pending, state.settled)
+    return meant(hits, picked, state.pending.meanings) if picked else hits
 
 
 def _for_asker(hits: list[Hit], state: State, context: Context) -> tuple[list[Hit], list[Hit]]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from fractions import Fraction
 
-from agent.reasoning.rules.reading.answer_type import FAINT, read
+from agent.reasoning.rules.reading.answer_type import read
 from agent.text import tokens
 from agent.types import Memory, Passage
 from agent.values.amounts import amounts
@@ -32,7 +32,7 @@ def _share(one: set[str], two: set[str]) -> float:
 def is_same(one: str, two: str) -> bool:
     """Tell whether two questions ask the same: they differ in small words alone, and want an answer of one kind."""
     mine, theirs = read(one), read(two)
-    stems = [{term.stem for term in each.terms if term.weight > FAINT} for each in (mine, theirs)]
+    stems = [{term.stem for term in each.terms if term.tells} for each in (mine, theirs)]
     return bool(stems[0]) and stems[0] == stems[1] and mine.kinds == theirs.kinds
 
 

@@ -14,7 +14,6 @@ from agent.reasoning.rules.planning import routes
 from agent.reasoning.rules.planning.routes import Routed
 from agent.reasoning.rules.reading import answer_type
 from agent.reasoning.rules.reading.answer_request import CHOICE, about_answer, calls_it_a_point
-from agent.reasoning.rules.reading.answer_type import FAINT
 from agent.reasoning.rules.reading.entities import entities_of
 from agent.reasoning.rules.reading.intents import Intents
 from agent.reasoning.rules.reading.own_facts import Facts, facts_of
@@ -184,7 +183,7 @@ _SHARE = re.compile(r"(?<![\d.,])([\d.,]++)\s?%")
 
 def _keywords(text: str, language: Language) -> tuple[str, ...]:
     """Return what a message is about, then its figures."""
-    terms = [term for term in answer_type.read(text, language).terms if term.weight > FAINT]
+    terms = [term for term in answer_type.read(text, language).terms if term.tells]
     things, figures = [], []
     shares = {number.lstrip(".,") for number in _SHARE.findall(text)}
     for term in terms:

@@ -22,7 +22,7 @@ from agent.reasoning.rules.answering.ranked_quotes import Found, Rated
 from agent.reasoning.rules.answering.weighted_question import Asked
 from agent.reasoning.rules.planning import steps
 from agent.reasoning.rules.planning.wants import parts_of
-from agent.reasoning.rules.reading.answer_type import FAINT, Kind, read
+from agent.reasoning.rules.reading.answer_type import Kind, read
 from agent.retrieval.pack import narrowed
 from agent.text import clipped, tokens, words
 from agent.types import Choice, Language, Split, Understood
@@ -102,7 +102,7 @@ def _unnamed_cases(text: str, understood: Understood, pack: Pack) -> Split | Non
     every = pattern("answering.wants_all").search(text)
     if spec is None or every or any(slot.filter and understood.slots.get(slot.name) for slot in pack.slots):
         return None
-    terms = [term for term in read(text, understood.language).terms if not term.aside and term.weight > FAINT]
+    terms = [term for term in read(text, understood.language).terms if term.tells and not term.aside]
     if any(not spec.is_common(term.word) and not spec.is_common(term.stem) for term in terms):
         return None
     return _of_pack(spec.ask, spec.choices, understood.language)
@@ -152,8 +152,8 @@ def _is_other_way(one: Quote, other: Quote, asked: Asked) -> bool:
     above = {(each.block.passage.title, each.block.passage.section.rpartition(" > ")[0]) for each in (one, other)}
     if len(above) > 1 or Kind.STEPS not in asked.kinds or not (one.is_procedure and other.is_procedure):
         return False
-    telling = [term for term in read(asked.text, asked.language).terms if term.weight > FAINT]
-    said = {each for term in telling for each in tokens(term.stem if term.hangul else term.word)}
+    telling = (term.stem if term.hangul else term.word for term in read(asked.text, asked.language).terms if term.tells)
+    said = {each for word in telling for each in tokens(word)}
     matter = replace(asked, weights={term: weight for term, weight in asked.weights.items() if term in said})
     return matter.share(matter.meant("\n".join(above.pop()))) >= WHOLLY
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence, Set
 
 from agent.addressing import puts_question
 from agent.language.lexicon import pattern
-from agent.reasoning.rules.reading.answer_type import FAINT, Kind, Question, Term, read
+from agent.reasoning.rules.reading.answer_type import Kind, Question, Term, read
 from agent.reasoning.rules.thread.history import content
 from agent.reasoning.rules.thread.pointed_target import named
 from agent.text import sentences, tokens, words
@@ -51,7 +51,7 @@ def speaks_of(asked: str, language: Language, text: str) -> float:
 
 def _about(question: Question) -> list[Term]:
     """Return what a question itself is about: nothing that it takes from the conversation before it."""
-    return [term for term in question.terms if term.weight > FAINT and not term.aside]
+    return [term for term in question.terms if term.tells and not term.aside]
 
 
 def _share(wanted: Sequence[Term], spoken: Set[str]) -> float:

@@ -120,7 +120,7 @@ def _faint(terms: Sequence[Term]) -> Mapping[str, float]:
 
     These have more endings than the frequencies of words know, and what is counted is written together with 몇.
     """
-    held = {term for each in terms if each.weight > FAINT for term in tokens(each.word)}
+    held = {term for each in terms if each.tells for term in tokens(each.word)}
     asking = {term for each in terms if each.hangul for term in tokens(each.word)}
     return {term: FAINT for term in asking if term.startswith(_HOW_MANY) or (term not in held and factor(term) > KNOWN)}
 

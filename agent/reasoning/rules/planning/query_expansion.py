@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from agent.language import say
 from agent.language.lexicon import first, pattern
 from agent.reasoning.rules.reading import bilingual_terms, trade_synonyms
-from agent.reasoning.rules.reading.answer_type import COMMON, FAINT, SPECIFIC, Question, Term, read, without_aside
+from agent.reasoning.rules.reading.answer_type import COMMON, SPECIFIC, Question, Term, read, without_aside
 from agent.reasoning.rules.reading.bilingual_terms import Trade
 from agent.reasoning.rules.reading.search_filters import asked_of, filter_of
 from agent.results import Again
@@ -121,7 +121,7 @@ def query_of(text: str, language: Language | None = None) -> Query:
 
 
 def _telling(asked: Question) -> Sequence[Term]:
-    return [term for term in asked.terms if term.weight > FAINT and not term.aside] or list(asked.terms)
+    return [term for term in asked.terms if term.tells and not term.aside] or list(asked.terms)
 
 
 def surface(term: Term) -> str:
@@ -139,7 +139,7 @@ def _inherited(own: str, question: Standalone) -> tuple[WeightedTerm, ...]:
     if question.changed:
         for term in read(question.text).terms:
             mine = set(tokens(term.word))
-            if mine and not mine <= known and term.weight > FAINT and not term.aside:
+            if mine and not mine <= known and term.tells and not term.aside:
                 known |= mine
                 added.append(WeightedTerm(text=term.word, weight=ADDED))
     rest = [term for term in question.terms if not set(tokens(term.text)) <= known]

@@ -55,6 +55,11 @@ class Term:
     """What may stand for it, as people write it."""
     aside: bool = False
 
+    @property
+    def tells(self) -> bool:
+        """Whether it says what is asked about, and is no word that people only ask with."""
+        return self.weight > FAINT
+
 
 @dataclass(frozen=True, slots=True)
 class Question:

@@ -121,7 +121,7 @@ def stems(text: str) -> set[str]:
     return {
         term.stem
         for term in answer_type.read(text).terms
-        if term.weight > answer_type.FAINT and not (term.hangul and _ASKED_FOR.match(term.word))
+        if term.tells and not (term.hangul and _ASKED_FOR.match(term.word))
     }
 
 

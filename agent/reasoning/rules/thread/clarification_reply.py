@@ -140,9 +140,7 @@ def _is_question(text: str) -> bool:
     if pattern("thread.what_if").match(text):
         return True
     terms = answer_type.read(text).terms
-    return context_dependence.leans(text, ()) < context_dependence.LEANS and any(
-        term.weight > answer_type.FAINT for term in terms
-    )
+    return context_dependence.leans(text, ()) < context_dependence.LEANS and any(term.tells for term in terms)
 
 
 _ANYWAY = pattern("reading.write_anyway")
