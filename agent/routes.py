@@ -38,10 +38,10 @@ def after_understanding(
 ) -> Literal["respond", "personal", "clarify", "evidence", "rewrite", "plan"]:
     """Follow the route; without query routing every question is planned for."""
     assert state.understood is not None  # noqa: S101 - the graph's order
+    if state.settled is not None and state.settled.kind in ("late", "none"):
+        return "respond" if state.settled.kind == "late" else "clarify"
     if not runtime.context.pack.flags.query_routing_enabled:
         return "plan"
-    if state.settled is not None and state.settled.kind == "late":
-        return "respond"
     match state.understood.route:
         case "direct" if state.understood.personal:
             return "personal"

@@ -14,13 +14,15 @@ from agent.reasoning.profile_terms import profile_terms, told_in
 from agent.retrieval.pack import narrowed
 from agent.state import State, Update
 from agent.text import tokens
-from agent.types import Choice, Clarification, Language, Pending, Split
+from agent.types import Choice, Clarification, Language, Pending, Settled, Split
 
 
 async def clarify(state: State, runtime: Runtime[Context]) -> Update:
     """Ask one question with choices taken from the documents; never twice in a row for one question."""
     context = runtime.context
     assert state.understood is not None and state.standalone is not None  # noqa: S101 - the graph's order
+    if state.pending is not None and state.settled is not None and state.settled.kind == "none":
+        return _asking_again(state.pending, state.settled, state, runtime)
     if state.wants is not None:
         return _asking(state.wants, state, runtime)
     if state.aim == "check" or (state.settled is not None and state.settled.kind != "new"):
@@ -64,6 +66,29 @@ def _asking(split: Split, state: State, runtime: Runtime[Context]) -> Update:
             assumed=None if split.first else split.choices[0],
         ),
     }
+
+
+def _asking_again(pending: Pending, settled: Settled, state: State, runtime: Runtime[Context]) -> Update:
+    """Return the question back once more: for a choice that there is, or, where none fits, for words."""
+    assert state.understood is not None  # noqa: S101 - the graph's order
+    language, request = state.understood.language, runtime.context.request
+    clarification = Clarification(question=say("none_of_these", language))
+    if settled.choice >= 0:
+        clarification = Clarification(
+            question=say("no_such_choice", language, number=settled.choice + 1),
+            options=tuple(choice.label for choice in pending.choices),
+        )
+    runtime.context.tell(ClarificationAsked(clarification=clarification))
+    asking = replace(
+        pending,
+        asked_back=clarification.question,
+        turn_id=request.turn_id,
+        message_id=request.message_id,
+        asked_at=runtime.context.now(),
+    )
+    if settled.choice < 0:
+        asking = replace(asking, choices=(), assumed=None)
+    return {"clarification": clarification, "asking": asking}
 
 
 def _known(split: Split, state: State) -> Choice | None:

@@ -79,6 +79,12 @@ async def understand(state: State, runtime: Runtime[Context]) -> Update:
     if settled is not None and settled.kind in ("choice", "detail", "assume"):
         assert state.pending is not None  # noqa: S101 - there is nothing to settle without it
         return await _merged(state, message, state.pending, settled, context)
+    if settled is not None and settled.kind == "none":
+        assert state.pending is not None  # noqa: S101 - as above
+        question = state.pending.question
+        understood = await context.reasoner.understand(replace(message, text=question, turns=()))
+        understood = replace(_preferred(understood, state.profile), question=question, route="clarify")
+        return {"understood": understood, "standalone": Standalone(text=question), "settled": settled}
 
     in_question = around is not None and not state.heard and (settled is None or settled.kind == "new")
     if in_question and not await said_to_weft(state, context):
@@ -175,7 +181,7 @@ async def _settled(pending: Pending | None, message: Message, context: Context) 
         settled = await context.reasoner.settle(message, pending)
     over = context.now() - pending.asked_at > context.pack.limits.clarification_hours * 3600
     if settled.kind != "new" and over:
-        return Settled(kind="late") if settled.kind == "choice" else Settled(kind="new")
+        return Settled(kind="late") if settled.kind in ("choice", "none") else Settled(kind="new")
     return settled
 
 

@@ -168,12 +168,13 @@ class Settled:
     """What a message after a question back turned out to be.
 
     `choice`: one of the choices; `detail`: words to be merged with the question; `assume`: answer
-    without choosing; `new`: something else; `late`: an answer to a question back that is over.
+    without choosing; `none`: none of the choices; `new`: something else; `late`: an answer to a
+    question back that is over.
     """
 
-    kind: Literal["choice", "detail", "assume", "new", "late"]
+    kind: Literal["choice", "detail", "assume", "none", "new", "late"]
     choice: int = -1
-    """From 0."""
+    """From 0; with `none` a number that no choice has, or -1 where all were turned down."""
     detail: str = ""
 
 

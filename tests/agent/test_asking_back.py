@@ -153,6 +153,39 @@ async def test_just_answer_takes_what_would_have_been_assumed(talk):
     assert response.standalone_query.endswith("(Staff)") and response.citations[0].document_id == "staff.md"
 
 
+async def test_a_number_that_no_choice_has_is_said_and_the_question_asked_again(talk):
+    await asked_back(talk)
+    talk.answer_back(kind="none", choice=2)
+    response = await talk.say("3")
+    assert response.response_type == "clarification" and response.citations == ()
+    assert "3" in response.clarification.question and response.clarification.options == ("Staff", "Temps")
+    talk.answer_back(kind="choice", choice=1)
+    response = await talk.say("2")
+    assert response.standalone_query == "How long is the notice? (Temps)"
+    assert response.answer.startswith("Notice is 14 days.")
+
+
+async def test_what_was_assumed_before_a_number_that_no_choice_has_is_still_told_apart(talk):
+    talk.reasoner.split = replace(SPLIT, first=False)
+    await talk.say("How long is the notice?")
+    talk.reasoner.settle = OfflineReasoner().settle
+    response = await talk.say("2")
+    assert response.clarification.options == ("Temps",)
+    answer = await talk.say("1")
+    assert {each["document_id"] for each in answer.receipt["passages"]} == {"temps.md"}
+
+
+@pytest.mark.parametrize("routed", [True, False])
+async def test_who_wants_none_of_the_choices_is_asked_for_words_and_they_join_the_question(talk, routed):
+    talk.pack = talk.pack.model_copy(update={"flags": Flags(query_routing_enabled=routed)})
+    await asked_back(talk)
+    talk.answer_back(kind="none")
+    response = await talk.say("neither")
+    assert response.clarification.question == say("none_of_these", "en") and response.clarification.options == ()
+    talk.answer_back(kind="detail", detail="in Berlin")
+    assert (await talk.say("in Berlin")).standalone_query == "How long is the notice? (in Berlin)"
+
+
 async def test_a_new_question_drops_the_one_that_waited(talk):
     await asked_back(talk)
     talk.answer_back(kind="new")

@@ -336,6 +336,12 @@ async def test_what_is_about_the_answer_before_needs_its_evidence(reasoner, text
         assert unanswered.followup is None and unanswered.route in ("contextualize", "research")
 
 
+@pytest.mark.parametrize(("text", "intent"), [("2번", "about_answer"), ("9번", "bare_choice"), ("9", "bare_choice")])
+async def test_a_number_beyond_the_points_of_an_answer_is_none_of_them(reasoner, text, intent):
+    steps = replace(ANSWERED, answer="1. Install it. [1]\n2. Start it. [1]")
+    assert (await reasoner.understand(message(text, steps, pack=PACK))).intent.name == intent
+
+
 @pytest.mark.parametrize(
     ("order", "answer", "language"),
     [

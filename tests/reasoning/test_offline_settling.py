@@ -68,7 +68,7 @@ async def test_a_choice_by_a_korean_name(text, place):
 
 @pytest.mark.parametrize(
     "text",
-    ["7", "yes", "네",
+    ["yes", "네",
      "just answer", "just tell me", "whatever", "I don't know", "dont care", "any", "you choose", "go ahead",
      "그냥 답해줘", "그냥 알려주세요", "아무거나", "상관없어요", "모르겠어요", "알아서 해줘"],
 )  # fmt: skip
@@ -76,10 +76,13 @@ async def test_just_answer(text):
     assert (await settle(text, *GUIDES)).kind == "assume"
 
 
-@pytest.mark.parametrize("text", ["neither", "none of them", "둘 다 아니에요"])
-async def test_none_of_them_is_the_question_as_it_was(text):
+@pytest.mark.parametrize(
+    ("text", "choice"),
+    [("neither", -1), ("none of them", -1), ("둘 다 아니에요", -1), ("7", 6), ("number 4", 3), ("4번이요", 3)],
+)
+async def test_what_is_none_of_the_choices(text, choice):
     settled = await settle(text, *GUIDES)
-    assert (settled.kind, settled.detail) == ("detail", "")
+    assert (settled.kind, settled.choice) == ("none", choice)
 
 
 @pytest.mark.parametrize(

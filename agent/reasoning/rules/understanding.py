@@ -88,7 +88,7 @@ def _routed(
             about = Routed("direct", "about_me", 1.0, mine.reason)
             return about, {"personal": mine.kind, "preferences": mine.preferences}
         wanted = about_answer(text) or _section(text, message) if past else None
-        if wanted is not None and not (wanted.kind == "point" and _names_no_point(text, message)):
+        if wanted is not None and not (wanted.kind == "point" and _names_no_point(wanted.point, text, message)):
             return _about_answer(wanted, message)
         if CHOICE.match(text):  # nothing waits for a choice, or it would not be read here
             return Routed("direct", BARE_CHOICE, 1.0, "a number that answers nothing"), {}
@@ -135,10 +135,11 @@ def _section(text: str, message: Message) -> FollowUp | None:
     return told_sections.named(text, last, cases) if last is not None else None
 
 
-def _names_no_point(text: str, message: Message) -> bool:
-    """Tell whether a number means no point of the answer before: "the second one" is of a list alone."""
+def _names_no_point(point: int, text: str, message: Message) -> bool:
+    """Tell whether a number means no point of the answer before: "the second one" is of a list of two or more."""
     last = answered(message.turns)
-    return not calls_it_a_point(text) and (last is None or len(points_of(last.answer)) < 2)
+    points = len(points_of(last.answer)) if last is not None else 0
+    return not calls_it_a_point(text) and points < max(2, point)
 
 
 def _about_answer(wanted: FollowUp, message: Message) -> tuple[Routed, dict[str, Any]]:

@@ -46,7 +46,7 @@ def settle(message: Message, pending: Pending) -> Settled:
     if pending.wanted:
         return _settle_details(message, pending)
     if _is(text, "no_choice"):
-        return Settled(kind="detail")
+        return Settled(kind="none" if pending.choices else "detail")
     if _is(text, "all_choices", "asking_on"):
         return Settled(kind="detail", detail=joined(pending.choices))
     chosen = _several(text, pending.choices)
@@ -54,7 +54,7 @@ def settle(message: Message, pending: Pending) -> Settled:
         return Settled(kind="detail", detail=joined(chosen))
     one = _place(text, pending.choices)
     if one is not None:
-        return Settled(kind="choice", choice=one) if one < len(pending.choices) else Settled(kind="assume")
+        return Settled(kind="choice" if one < len(pending.choices) else "none", choice=one)
     if pending.assumed is not None or _is_question(text):  # where it was only offered, nothing was asked
         return Settled(kind="new")
     return Settled(kind="detail", detail=text.rstrip(" .!"))
