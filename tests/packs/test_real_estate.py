@@ -148,7 +148,9 @@ def test_a_message_that_names_nothing_is_asked_what_it_is_about(ask, message):
     assert told["answer"].startswith(("무엇에 관한 질문인지", "I cannot tell what this is about"))
 
 
-@pytest.mark.parametrize("message", ["전세금인상은얼마까지되나요", "LTV?", "집"])
+@pytest.mark.parametrize(
+    "message", ["전세금인상은얼마까지되나요", "LTV?", "집", "what does --user do", "what is `user`?"]
+)
 def test_a_message_of_one_word_that_names_something_is_searched_for(ask, message):
     assert ask(message)["route"] == "research"
 

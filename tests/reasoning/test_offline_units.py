@@ -56,6 +56,16 @@ def test_notes_of_when_a_provision_was_changed_are_not_quoted():
     assert cut("<개정 1>" * 5000 + "끝.") and cut("끝." + "<개정 1>" * 5000) == [(Shape.SENTENCE, "끝.")]
 
 
+def test_an_item_that_is_code_alone_is_that_code():
+    assert cut("- One way:\n- ```sh\n  row\n  ```\n\n  It does the same as:\n\n  ```\n  scull\n  ```") == [
+        (Shape.ITEM, "- One way:"),
+        (Shape.CODE, "```sh\n  row\n  ```"),
+        (Shape.SENTENCE, "It does the same as:"),
+        (Shape.CODE, "```\n  scull\n  ```"),
+    ]
+    assert cut("- ```row``` or scull") == [(Shape.ITEM, "- ```row``` or scull")]
+
+
 @pytest.mark.parametrize("fence", ["```", "~~~"])
 def test_a_passage_that_is_mostly_code_keeps_the_text_around_it_apart(fence):
     text = f"### Sources\nThe sources are given away as well.\n\n{fence}\nmake dist\n{fence}"

@@ -6,7 +6,8 @@ The marker goes, a title stays; what is indented only because it is in a box mov
 import re
 from collections.abc import Sequence
 
-_FENCE = re.compile(r"[ \t>]*(?:[-*+]\s+|\d+[.)]\s+)?(`{3,}(?=[^`]*$)|~{3,})(.*)")
+FENCE = re.compile(r"[ \t>]*(?:[-*+]\s+|\d+[.)]\s+)?(`{3,}(?=[^`]*$)|~{3,})(.*)")
+"""A line that opens or closes code, perhaps as the first of a list's item."""
 _INDENTED = re.compile(
     r"( *)(?:(?:!!!|\?\?\?\+?)\s+[A-Za-z][\w-]*+(?: ++[\w-]++)*+(?:\s*+[\"“](?P<title>[^\"”]*)[\"”])?"
     r"|===[+!]?\s+[\"“](?P<tab>[^\"”]+)[\"”])\s*+"
@@ -34,7 +35,7 @@ def opened(text: str) -> str:
             while boxes and indent < boxes[-1] + _STEP:
                 boxes.pop()
         line = line[min(indent, _STEP * len(boxes)) :]
-        if match := _FENCE.fullmatch(line):
+        if match := FENCE.fullmatch(line):
             if not fence:
                 fence = match[1]
             elif match[1].startswith(fence) and not match[2].strip():

@@ -11,20 +11,22 @@ from markdown_it.token import Token
 from agent.types import Category
 from storage.ingest.dates import told
 from storage.ingest.encodings import decode
-from storage.ingest.formats import asked_as, html
-from storage.ingest.formats.containers import opened
+from storage.ingest.formats import asked_as, containers, html
 from storage.ingest.formats.escapes import unescaped
 from storage.ingest.formats.figures import described
 from storage.ingest.formats.long_tables import with_headers
 from storage.ingest.formats.markup import stripped
 from storage.ingest.formats.references import resolved
 from storage.ingest.parsed import Element, Extracted
+from storage.ingest.passages import language_of_document
 from storage.ingest.titles import BELOW, is_title
 
 _LINE_END = re.compile(r"\r\n?|\n")  # as markdown-it counts lines
 _FRONT_MATTER = re.compile(r"---[ \t]*\r?\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
 _NUMBER = re.compile(r"^([ \t]*\d{1,3})\\([.)][ \t])", re.MULTILINE)
 """A number that is not to begin a list reads as one of a list all the same, as the numbers of a statute do."""
+_MYST = re.compile(r"^[ \t>]*(?:`{3,}|~{3,})\{[A-Za-z]|^\([\w .:/-]+\)=[ \t]*$", re.MULTILINE)
+"""A directive or a target of MyST."""
 _COMMENT = re.compile(r"(?:\s*+<!--(?:(?!-->).)*+-->)++\s*+", re.DOTALL)
 _LINK = re.compile(r"!?\[([^\]]{0,500}+)\](?:\([^)]{0,2000}+\)|\[[^\]]{0,500}+\])")
 _MARK = re.compile(r"[*`]|(?<!\w)_|_(?!\w)|\\(?=[^\w\s])|<[^>]{1,1000}+>")
@@ -71,7 +73,12 @@ def extract(data: bytes) -> Extracted:
 
 def _without_markup(text: str) -> str:
     """Return the Markdown that is text; what is left of dialects is what every reader of Markdown knows."""
-    text = opened(_LINE_END.sub("\n", text))
+    text = _LINE_END.sub("\n", text)
+    if _MYST.search(text):
+        from storage.ingest.formats import myst  # brings docutils, which few texts need
+
+        text = myst.opened(text, language_of_document(text))
+    text = containers.opened(text)
     return _NUMBER.sub(r"\1\2", resolved(stripped(text, html.table)))
 
 

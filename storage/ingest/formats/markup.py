@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Set
 
 from agent.language.ko.letters import SYLLABLES
-from storage.ingest.formats import tags
+from storage.ingest.formats import roles, tags
 from storage.ingest.formats.asked_as import NOTE
 from storage.ingest.formats.code_parts import Code
 
@@ -133,6 +133,8 @@ class _Stripping:
         if text.startswith("{/*", at):
             end = self._end("*/}", at + 3)
             return (end, "") if end else None
+        if match := roles.IN_MARKDOWN.match(text, at):
+            return match.end(), roles.in_markdown(match)
         if match := _SPACE.match(text, at):
             return match.end(), match[2] and " "
         if match := _ATTRIBUTES.match(text, at):

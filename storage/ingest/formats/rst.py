@@ -3,17 +3,16 @@
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from docutils import languages, nodes
+from docutils import nodes
 from docutils.core import publish_doctree
 
-from agent.language import lexicon
 from agent.types import Category
 from storage.ingest.dates import told
 from storage.ingest.encodings import decode
 from storage.ingest.formats import counted
 from storage.ingest.formats.figures import described as worded
 from storage.ingest.formats.grid import Row
-from storage.ingest.formats.rst_dialect import REF, described, understood
+from storage.ingest.formats.rst_dialect import REF, described, labels, understood
 from storage.ingest.formats.writer import Writer, fenced
 from storage.ingest.parsed import Extracted
 from storage.ingest.passages import language_of_document
@@ -61,7 +60,7 @@ _FORMS: dict[str, Callable[[int], str]] = {
 def extract(data: bytes) -> Extracted:
     """Return the sections of a text and what is in them."""
     text = _LONG.sub(_broken, decode(data))
-    label = _labels(language_of_document(text))
+    label = labels(language_of_document(text))
     with understood(label):
         document = publish_doctree(text, settings_overrides=_SETTINGS)
     metadata = _fields_above(document)
@@ -285,17 +284,6 @@ def _broken(match: re.Match[str]) -> str:
         lines.append(indent + rest[:cut].rstrip())
         rest = rest[cut:]
     return "\n".join((*lines, indent + rest))
-
-
-def _labels(language: str) -> Callable[[str], str]:
-    """Return what words a note of a kind, in the language of the text."""
-    own = lexicon.mapping("documents.rst_notes", language if lexicon.has("documents.rst_notes", language) else "en")
-    known = languages.get_language(language, None).labels
-
-    def label(kind: str) -> str:
-        return str(own.get(kind) or known.get(kind) or "").strip("!")
-
-    return label
 
 
 def _fields_above(document: nodes.document) -> dict[str, str]:

@@ -8,9 +8,12 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, ClassVar
 
-from docutils import nodes, utils
+from docutils import languages, nodes, utils
 from docutils.parsers.rst import Directive, directives, roles
 from docutils.statemachine import StringList
+
+from agent.language import lexicon
+from storage.ingest.formats.roles import REFERRING, words_of
 
 REF = "reftarget"
 """Attribute of words that are to be the title of what they point to."""
@@ -36,7 +39,6 @@ _SWITCH = re.compile(r"(?:cmd)?option|envvar|confval")
 _CLASS_OF_STYLE = re.compile(r"[a-z][a-z0-9 _-]*")
 """What follows the `class` of docutils, which gives a style; that of Sphinx describes a class."""
 _TYPED = ("type", "default", "value")
-_BRACES = re.compile(r"\{([^{}]*)\}")
 
 
 class described(nodes.General, nodes.Element):
@@ -53,11 +55,11 @@ def understood(label: Callable[[str], str]) -> Iterator[None]:
 
     def directive(name: str, language: Any, document: nodes.document) -> tuple[Any, list[Any]]:
         kind = name.lower().rpartition(":")[2]
-        if _FROM_ELSEWHERE.fullmatch(kind) or _SETTING.fullmatch(kind):
+        if is_unseen(kind):
             return _LeftOut, []
-        if _CODE.fullmatch(kind) or _DRAWING.fullmatch(kind):
+        if is_code(kind):
             return _Code, []
-        if _VERSIONS.fullmatch(kind) or kind == "seealso":
+        if is_note(kind):
             return type("_OwnNote", (_Note,), {"title": label(kind), "is_version": kind != "seealso"}), []
         if _ARGUMENT_LEFT_OUT.fullmatch(kind):
             return _Contents, []
@@ -77,6 +79,32 @@ def understood(label: Callable[[str], str]) -> Iterator[None]:
         directives.directive, roles.role = known_directive, known_role
         roles._roles.clear()  # type: ignore[attr-defined]
         roles._roles.update(own_roles)  # type: ignore[attr-defined]
+
+
+def is_unseen(kind: str) -> bool:
+    """Tell whether a directive shows something of another place, sets something, or is for no reader."""
+    return bool(_FROM_ELSEWHERE.fullmatch(kind) or _SETTING.fullmatch(kind))
+
+
+def is_code(kind: str) -> bool:
+    """Tell whether what is in a directive of Sphinx is shown as it stands."""
+    return bool(_CODE.fullmatch(kind) or _DRAWING.fullmatch(kind))
+
+
+def is_note(kind: str) -> bool:
+    """Tell whether Sphinx gives a directive its title: of a version, or "See also"."""
+    return bool(_VERSIONS.fullmatch(kind)) or kind == "seealso"
+
+
+def labels(language: str) -> Callable[[str], str]:
+    """Return what words a note of a kind, in the language of the text: "Changed in version {version}:"."""
+    own = lexicon.mapping("documents.rst_notes", language if lexicon.has("documents.rst_notes", language) else "en")
+    known = languages.get_language(language, None).labels
+
+    def label(kind: str) -> str:
+        return str(own.get(kind) or known.get(kind) or "").strip("!")
+
+    return label
 
 
 class _Anything(dict[str, Callable[[Any], Any]]):
@@ -189,20 +217,12 @@ def _shown(
     content: Sequence[str] = (),
 ) -> tuple[list[nodes.Node], list[nodes.system_message]]:
     """Return the words of a role: `text <target>` is its text, `~a.b.C` is C, `:doc:` the name of the page."""
-    words, kind = utils.unescape(text), name.lower().rpartition(":")[2]
+    kind = name.lower().rpartition(":")[2]
     if kind.startswith("raw"):  # mark-up of another format
         return [], []
     node = nodes.inline(rawtext)
-    title = words.removesuffix(">").rpartition("<")[0].strip() if words.endswith(">") else ""
-    if title:
-        words = title
-    elif kind in ("ref", "numref"):
+    words, titled = words_of(kind, utils.unescape(text))
+    if kind in REFERRING and not titled:
         node[REF] = nodes.fully_normalize_name(words)
-    elif kind == "doc":
-        words = words.rpartition("/")[2]
-    elif kind in ("file", "samp"):
-        words = _BRACES.sub(r"\1", words)
-    else:
-        words = words[1:].rpartition(".")[2] if words.startswith("~") else words.removeprefix("!")
     node += nodes.Text(words)
     return [node], []

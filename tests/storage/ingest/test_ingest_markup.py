@@ -1,3 +1,5 @@
+import re
+
 import pytest
 
 from storage.ingest.formats import markdown
@@ -102,6 +104,46 @@ def test_code_within_tags_stays_code():
 )  # fmt: skip
 def test_a_box_is_its_words_and_its_title(source, shown):
     assert text_of(source) == shown
+
+
+@pytest.mark.parametrize(
+    ("source", "shown"),
+    [
+        ("```{note}\nShut the lid.\n```", "Shut the lid."),
+        ("```{note} Shut the lid.\n```", "Shut the lid."),
+        ("````{tab} By sea\n:sync: a\n\nRow:\n\n```sh\nrow\n```\n````", "**By sea**\n\nRow:\n\n```sh\nrow\n```"),
+        ("~~~{admonition} Care\n---\nclass: tip\n---\nSlowly.\n~~~", "**Care**\n\nSlowly."),
+        ("```{versionchanged} 2.1\nIt floats.\n```", "Changed in version 2.1:\nIt floats."),
+        ("```{versionadded} 2.1\n```", "Added in version 2.1"),
+        ("```{versionchanged} 2.1\n이제 물에 뜹니다.\n```", "2.1 버전에서 변경됨:\n이제 물에 뜹니다."),
+        ("```{seealso}\nThe map.\n```", "See also:\nThe map."),
+        ("```{figure} boat.png\n:width: 20\n\nThe boat.\n```", "The boat."),
+        ("```{toctree}\na\nb\n```\n\nText.", "Text."),
+        ("```{image} boat.png\n```\n\nText.", "Text."),
+        ("1. Row.\n\n   ```{tip}\n   Softly.\n   ```\n", "1. Row.\n\n   Softly."),
+        ("- ```\n  row\n  ```\n\n```{note}\nSoftly.\n```", "- ```\n  row\n  ```\n\nSoftly."),
+        ("(the-boat)=\n# Boat", "# Boat"),
+        ("```{code-block} python\n:linenos:\nrow = 1\n```", "```python\nrow = 1\n```"),
+        ("```{shell-session}\n$ row\n```", "```\n$ row\n```"),
+        ("See {ref}`the boat <boat>`, {doc}`../way/oars` and {term}`keel`.", "See the boat, oars and keel."),
+        ("Set {envvar}`ROWERS` in {file}`C:\\\\boat\\\\{name}.ini`.", "Set `ROWERS` in `C:\\boat\\name.ini`."),
+    ],
+)  # fmt: skip
+def test_a_directive_of_myst_is_its_words_and_its_title(source, shown):
+    assert re.sub(r"\n{3,}", "\n\n", text_of(source)) == shown
+
+
+@pytest.mark.parametrize(
+    "source", ["```{r setup, echo=FALSE}\nx <- 1\n```", "Call `{ref}` or `{x}`.", "```\n{ref}`x`\n```"]
+)
+def test_what_only_looks_like_a_directive_stays(source):
+    assert text_of(source) == source
+
+
+@pytest.mark.parametrize("mark", ["```{note}\n", "```{note}\n~~~{tip}\n", "{ref}`", "```{note}\n```\n", "(a)=\n"])
+def test_many_directives_take_no_time(mark):
+    """What is read again for each box within a box would never come back from this."""
+    assert len(text_of(mark * 40_000)) <= len(mark) * 40_000
 
 
 def test_links_carry_their_addresses_and_definitions_are_no_text():

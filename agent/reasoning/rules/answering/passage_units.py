@@ -38,7 +38,8 @@ class Unit:
     ordered: bool = False
 
 
-_FENCE = re.compile(r"^\s*(```|~~~)")
+_FENCE = re.compile(r"^\s*(?:(?:[-*+]|\d{1,3}[.)])\s+)?(`{3,}(?=[^`]*$)|~{3,})")
+"""Code begins or ends: in a list perhaps as all that an item is."""
 _HEADING = re.compile(r"^\s{0,3}#{1,6}\s+\S")
 _BOLD_LINE = re.compile(r"^\s*(?:\*\*|__)[^*_]{2,80}(?:\*\*|__):?\s*$")
 _ITEM = re.compile(
@@ -120,7 +121,7 @@ class _Cutter:
         return self.units
 
     def _is_item(self, line: str) -> bool:
-        return bool(_ITEM.match(line)) and not _ITEM_NUMBER.match(line)
+        return bool(_ITEM.match(line)) and not (_ITEM_NUMBER.match(line) or _FENCE.match(line))
 
     def _is_heading(self, i: int) -> bool:
         line = self.lines[i].text
@@ -164,7 +165,8 @@ class _Cutter:
         while close < len(self.lines) and not (mark and self.lines[close].text.strip().startswith(mark.group(1))):
             close += 1
         last = min(close, len(self.lines) - 1)
-        span = _trim(self.text, self.lines[i].start, self.lines[last].end)
+        start = self.lines[i].start + (mark.start(1) if mark else 0)
+        span = _trim(self.text, start, self.lines[last].end)
         if span:
             self.group += 1
             self.units.append(Unit(Shape.CODE, *span, group=self.group, heading=self.heading))

@@ -18,6 +18,7 @@ BIDDING = re.compile(rf"{POLITE}{BIDS}", re.IGNORECASE)
 KOREAN_ASKING = pattern("reading.question_words", "ko")
 _KOREAN_ENDING = pattern("reading.question_endings", "ko")
 KOREAN_BIDDING = pattern("reading.bid_endings", "ko")
+_TYPED = re.compile(r"`[^`\s][^`]{0,200}`|(?<!\S)--?[A-Za-z][\w-]*")
 _COMPARING = pattern("reading.comparing")
 
 
@@ -30,8 +31,13 @@ def content_of(text: str) -> list[Term]:
 
 
 def names_something(text: str) -> bool:
-    """Tell whether a text has a word of what it is about, be it written together with what it asks with."""
-    return any(term.weight >= CONTENT and (not term.hangul or meant_of(term.word)) for term in read(text).terms)
+    """Tell whether a text has a word of what it is about, be it written together with what it asks with.
+
+    What is written as it is typed, `user` or --user, is a name, however common its word.
+    """
+    return bool(_TYPED.search(text)) or any(
+        term.weight >= CONTENT and (not term.hangul or meant_of(term.word)) for term in read(text).terms
+    )
 
 
 def things_of(text: str) -> list[Term]:
